@@ -1,0 +1,34 @@
+import { defineConfig } from "vitest/config"
+
+const minute = 60_000
+
+export default defineConfig({
+  resolve: { conditions: ["@edp/source"] },
+  ssr: { resolve: { conditions: ["@edp/source"] } },
+  test: {
+    pool: "forks",
+    // Each file may hold an embedded database of about 450 MB, and two cores are what CI has.
+    maxWorkers: 2,
+    testTimeout: minute,
+    hookTimeout: 2 * minute,
+    teardownTimeout: minute / 2,
+    reporters: ["default"],
+    projects: [
+      {
+        extends: true,
+        test: { name: "suites", include: ["test/**/*.test.ts"], exclude: ["test/e2e/**", "test/bench/**"] }
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          // Whole processes that are killed and measured: one file at a time, after everything else.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          testTimeout: 10 * minute
+        }
+      }
+    ]
+  }
+})
