@@ -1,0 +1,49 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { AlertsApi } from "./alerts/AlertsApi.ts"
+import { ApiKeysApi } from "./api-keys/ApiKeysApi.ts"
+import { Authentication } from "./auth/Authentication.ts"
+import { RateLimit } from "./auth/RateLimit.ts"
+import { RequestBody, ServiceErrors } from "./auth/RequestBody.ts"
+import { DeviceModelsApi } from "./device-models/DeviceModelsApi.ts"
+import { DevicesApi } from "./devices/DevicesApi.ts"
+import { DirectIntegrationApi } from "./direct-integration/DirectIntegrationApi.ts"
+import { ManufacturersApi } from "./manufacturers/ManufacturersApi.ts"
+import { polishOpenApi } from "./openapi/polishOpenApi.ts"
+import { overview } from "./openapi/overview.ts"
+import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
+import { SitesApi } from "./sites/SitesApi.ts"
+import { WorkspacesApi } from "./workspaces/WorkspacesApi.ts"
+
+/**
+ * The contract. The last middleware is the outermost: who calls, then the rate limit, then the body, so that
+ * a bad key is told before a spent limit and a spent limit before a bad request.
+ */
+const endpoints = HttpApi.make("edp")
+  .add(OrganizationsApi)
+  .add(WorkspacesApi)
+  .add(ApiKeysApi)
+  .add(ManufacturersApi)
+  .add(DeviceModelsApi)
+  .add(SitesApi)
+  .add(DevicesApi)
+  .add(DirectIntegrationApi)
+  .add(AlertsApi)
+  .middleware(RequestBody)
+  .middleware(RateLimit)
+  .middleware(Authentication)
+  .middleware(ServiceErrors)
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
+  .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
+  .annotate(HttpApi.ParamsParseOptions, { errors: "all" })
+
+export class Api extends endpoints
+  .annotate(OpenApi.Transform, (spec) => polishOpenApi(spec, endpoints as never))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Energy Device Platform",
+      version: "1.0.0",
+      description: overview,
+      license: { name: "MIT", identifier: "MIT" } as never,
+      servers: [{ url: "http://127.0.0.1:3000", description: "A platform started with the defaults" }]
+    })
+  ) {}

@@ -1,0 +1,69 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { deviceReadKeys, workspaceKeys } from "../auth/AllowedKeyTypes.ts"
+import { OptionalBody } from "../auth/OptionalBody.ts"
+import { describe } from "../auth/describe.ts"
+import {
+  DeviceNotFound,
+  Forbidden,
+  NotFound,
+  SiteNotFound,
+  SiteNotInWorkspace,
+  ValidationError
+} from "../errors/ApiErrors.ts"
+import { PathId } from "../shared/Cuid.ts"
+import { Page } from "../shared/Page.ts"
+import { AcknowledgeAlert, Alert, AlertFilters, CreateAlert } from "./Alert.ts"
+
+const params = { id: PathId }
+
+export class AlertsApi extends HttpApiGroup.make("alerts")
+  .add(
+    HttpApiEndpoint.get("list", "/v1/alerts", {
+      query: AlertFilters,
+      success: Page(Alert),
+      error: ValidationError
+    }).annotateMerge(describe(workspaceKeys, "List alerts", "Alerts of the workspace, newest first.")),
+    HttpApiEndpoint.post("create", "/v1/alerts", {
+      payload: CreateAlert,
+      success: Alert.pipe(HttpApiSchema.status(201)),
+      error: [ValidationError, SiteNotFound, SiteNotInWorkspace, DeviceNotFound]
+    }).annotateMerge(
+      describe(
+        workspaceKeys,
+        "Create an alert",
+        "Starts OPEN; its device fields are filled from the device. A device at another site is VALIDATION_ERROR (`details.deviceId`)."
+      )
+    ),
+    HttpApiEndpoint.get("get", "/v1/alerts/:id", { params, success: Alert, error: NotFound }).annotateMerge(
+      describe(workspaceKeys, "Get an alert", "One alert of the workspace.")
+    ),
+    HttpApiEndpoint.patch("acknowledge", "/v1/alerts/:id/acknowledge", {
+      params,
+      payload: AcknowledgeAlert,
+      success: Alert,
+      error: [ValidationError, NotFound]
+    })
+      .annotate(OptionalBody, true)
+      .annotateMerge(
+        describe(
+          workspaceKeys,
+          "Acknowledge an alert",
+          "From any status; again, it renews the time. `snoozeUntil` pauses follow-up; without it an earlier pause ends."
+        )
+      ),
+    HttpApiEndpoint.patch("ignore", "/v1/alerts/:id/ignore", { params, success: Alert, error: NotFound }).annotateMerge(
+      describe(workspaceKeys, "Ignore an alert", "From any status: suppressed without being resolved.")
+    ),
+    HttpApiEndpoint.patch("resolve", "/v1/alerts/:id/resolve", { params, success: Alert, error: NotFound }).annotateMerge(
+      describe(workspaceKeys, "Resolve an alert", "From any status.")
+    ),
+    HttpApiEndpoint.get("ofDevice", "/v1/devices/:id/alerts", {
+      params,
+      query: AlertFilters,
+      success: Page(Alert),
+      error: [ValidationError, DeviceNotFound, Forbidden]
+    }).annotateMerge(describe(deviceReadKeys, "List alerts of a device", "Newest first, with the filters of all alerts."))
+  )
+  .annotateMerge(
+    OpenApi.annotations({ title: "Alerts", description: "What is wrong with devices and sites, and who deals with it." })
+  ) {}

@@ -1,0 +1,33 @@
+import { Context } from "effect"
+import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import { Unauthenticated, RateLimited, ServiceUnavailable } from "../errors/ApiErrors.ts"
+import type { ApiKeyType } from "./ApiKeyType.ts"
+import type { RateLimits } from "./RateLimit.ts"
+
+/** Who calls: the key of the request, and with it the workspace. */
+export class CurrentKey extends Context.Service<
+  CurrentKey,
+  {
+    readonly id: string
+    readonly type: ApiKeyType
+    readonly organizationId: string
+    readonly workspaceId: string
+    /** The user who owns the key, where one does. */
+    readonly ownerId: string | null
+    /** Manufacturer slugs that a MANUFACTURER key covers. */
+    readonly manufacturerScope: ReadonlyArray<string> | null
+    /** The user whose devices a SCOPED key covers. */
+    readonly scopeReferenceId: string | null
+    readonly rateLimits: RateLimits | null
+  }
+>()("@edp/domain/CurrentKey") {}
+
+/** Authentication by the header `Service-Api-Key`, and the check that the key's type may call the endpoint. */
+export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentKey }>()(
+  "@edp/domain/Authentication",
+  {
+    requiredForClient: true,
+    security: { serviceApiKey: HttpApiSecurity.apiKey({ in: "header", key: "Service-Api-Key" }) },
+    error: [Unauthenticated, RateLimited, ServiceUnavailable]
+  }
+) {}

@@ -1,0 +1,42 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { catalogueKeys } from "../auth/AllowedKeyTypes.ts"
+import { describe } from "../auth/describe.ts"
+import { DuplicateName, NotFound, ValidationError } from "../errors/ApiErrors.ts"
+import { PathId } from "../shared/Cuid.ts"
+import { Page } from "../shared/Page.ts"
+import { CreateDeviceModel, DeviceModel, DeviceModelFilters, UpdateDeviceModel } from "./DeviceModel.ts"
+
+export class DeviceModelsApi extends HttpApiGroup.make("deviceModels")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: DeviceModelFilters,
+      success: Page(DeviceModel),
+      error: ValidationError
+    }).annotateMerge(describe(catalogueKeys, "List device models", "Newest first.")),
+    HttpApiEndpoint.get("get", "/:id", {
+      params: { id: PathId },
+      success: DeviceModel,
+      error: NotFound
+    }).annotateMerge(describe(catalogueKeys, "Get a device model", "By its id.")),
+    HttpApiEndpoint.post("create", "/", {
+      payload: CreateDeviceModel,
+      success: DeviceModel.pipe(HttpApiSchema.status(201)),
+      error: [ValidationError, DuplicateName]
+    }).annotateMerge(
+      describe(
+        ["MANAGEMENT"],
+        "Create a device model",
+        "The name is unique per manufacturer. An unknown manufacturer is VALIDATION_ERROR (`details.manufacturer`); the static state follows the variant of the type."
+      )
+    ),
+    HttpApiEndpoint.patch("update", "/:id", {
+      params: { id: PathId },
+      payload: UpdateDeviceModel,
+      success: DeviceModel,
+      error: [ValidationError, NotFound, DuplicateName]
+    }).annotateMerge(describe(["MANAGEMENT"], "Update a device model", "An absent field stays as it is."))
+  )
+  .prefix("/v1/device-models")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Device models", description: "What manufacturers make, with ratings and commands." })
+  ) {}

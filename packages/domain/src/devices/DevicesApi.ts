@@ -1,0 +1,115 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { deviceReadKeys, workspaceKeys } from "../auth/AllowedKeyTypes.ts"
+import { describe } from "../auth/describe.ts"
+import {
+  DeletionProtectionEnabled,
+  DeviceNotFound,
+  Forbidden,
+  SiteNotFound,
+  SiteNotInWorkspace,
+  ValidationError
+} from "../errors/ApiErrors.ts"
+import { PathId } from "../shared/Cuid.ts"
+import { CursorList, Page, paging } from "../shared/Page.ts"
+import { Device, DeviceFilters, DeviceTags, HistoryFilters, UpdateDevice } from "./Device.ts"
+import { RecordedState } from "./DeviceState.ts"
+
+const params = { id: PathId }
+
+export class DevicesApi extends HttpApiGroup.make("devices")
+  .add(
+    HttpApiEndpoint.get("list", "/v1/devices", {
+      query: DeviceFilters,
+      success: CursorList(Device),
+      error: ValidationError
+    }).annotateMerge(
+      describe(
+        deviceReadKeys,
+        "List devices",
+        "Newest first. Filters that take several values accept the parameter repeated and a comma list. A SCOPED key sees its own user's devices. For large fleets walk with `cursor`: its cost does not grow with depth."
+      )
+    ),
+    HttpApiEndpoint.get("get", "/v1/devices/:id", {
+      params,
+      success: Device,
+      error: [DeviceNotFound, Forbidden]
+    }).annotateMerge(describe(deviceReadKeys, "Get a device", "With its newest state.")),
+    HttpApiEndpoint.patch("update", "/v1/devices/:id", {
+      params,
+      payload: UpdateDevice,
+      success: Device,
+      error: [ValidationError, DeviceNotFound, SiteNotFound, SiteNotInWorkspace]
+    }).annotateMerge(
+      describe(workspaceKeys, "Update a device", "An absent field stays as it is; siteId null takes it from its site.")
+    ),
+    HttpApiEndpoint.delete("remove", "/v1/devices/:id", {
+      params,
+      success: HttpApiSchema.NoContent,
+      error: [DeviceNotFound, DeletionProtectionEnabled]
+    }).annotateMerge(
+      describe(
+        workspaceKeys,
+        "Delete a device",
+        "Disconnects the device and forgets it with its history. A directly integrated device keeps its identity without a workspace: its telemetry is DEVICE_NOT_ASSOCIATED until it is provisioned again."
+      )
+    ),
+    HttpApiEndpoint.get("history", "/v1/devices/:id/history", {
+      params,
+      query: HistoryFilters,
+      success: CursorList(RecordedState),
+      error: [ValidationError, DeviceNotFound, Forbidden]
+    })
+      .annotateMerge(
+        describe(
+          deviceReadKeys,
+          "Read a device's history",
+          "Readings from `from` up to `to`, by default of the last 24 hours, newest first. Each is the state variant of the device's type."
+        )
+      ),
+    HttpApiEndpoint.get("tags", "/v1/devices/:id/tags", {
+      params,
+      success: DeviceTags,
+      error: [DeviceNotFound, Forbidden]
+    }).annotateMerge(describe(deviceReadKeys, "Get a device's tags", "In the order they were set.")),
+    HttpApiEndpoint.put("setTags", "/v1/devices/:id/tags", {
+      params,
+      payload: DeviceTags,
+      success: DeviceTags,
+      error: [ValidationError, DeviceNotFound]
+    }).annotateMerge(describe(workspaceKeys, "Replace a device's tags", "Repeated tags count once.")),
+    HttpApiEndpoint.post("addTags", "/v1/devices/:id/tags", {
+      params,
+      payload: DeviceTags,
+      success: DeviceTags,
+      error: [ValidationError, DeviceNotFound]
+    }).annotateMerge(describe(workspaceKeys, "Add tags to a device", "Tags that it has already stay once; at most 100 in all.")),
+    HttpApiEndpoint.delete("removeTag", "/v1/devices/:id/tags/:tag", {
+      params: { id: PathId, tag: Schema.String },
+      success: HttpApiSchema.NoContent,
+      error: DeviceNotFound
+    }).annotateMerge(
+      describe(workspaceKeys, "Remove a tag from a device", "204 whether the device had the tag or not.")
+    ),
+    HttpApiEndpoint.get("ofSite", "/v1/sites/:id/devices", {
+      params,
+      query: paging(),
+      success: Page(Device),
+      error: [ValidationError, SiteNotFound]
+    }).annotateMerge(describe(workspaceKeys, "List devices of a site", "Newest first.")),
+    HttpApiEndpoint.put("linkSite", "/v1/sites/:id/devices/:deviceId", {
+      params: { id: PathId, deviceId: PathId },
+      success: Device,
+      error: [SiteNotFound, DeviceNotFound]
+    }).annotateMerge(describe(workspaceKeys, "Put a device at a site", "It leaves the site it was at.")),
+    HttpApiEndpoint.delete("unlinkSite", "/v1/sites/:id/devices/:deviceId", {
+      params: { id: PathId, deviceId: PathId },
+      success: HttpApiSchema.NoContent,
+      error: [SiteNotFound, DeviceNotFound]
+    }).annotateMerge(
+      describe(workspaceKeys, "Take a device from a site", "A device that is not at the site is DEVICE_NOT_FOUND.")
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({ title: "Devices", description: "Energy devices of any manufacturer: state, history, tags." })
+  ) {}

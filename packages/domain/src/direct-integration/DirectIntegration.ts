@@ -1,0 +1,126 @@
+import { Schema } from "effect"
+import { OnlineStatus } from "../devices/DeviceType.ts"
+import { CoordinatesInput } from "../shared/Coordinates.ts"
+import { FreeForm, Tags, Text } from "../shared/Text.ts"
+import { Slug } from "../shared/Cuid.ts"
+import { TimestampInput } from "../shared/Timestamps.ts"
+import { RecordedState } from "../devices/DeviceState.ts"
+import { ErrorCode } from "../errors/ErrorCodeSchema.ts"
+
+const optional = Schema.optionalKey
+
+export const ProvisionDevice = Schema.Struct({
+  manufacturerDeviceId: Text(1, 255).annotate({
+    description: "The manufacturer's own identifier: unique per workspace and manufacturer"
+  }),
+  deviceModelId: Text(1, 100).annotate({ description: "A device model of a manufacturer in the key's scope" }),
+  siteId: Text(1, 100).annotate({ description: "A site of the workspace" }),
+  serialNumber: optional(Schema.NullOr(Text(1, 255))),
+  name: optional(Text(1, 255).annotate({ description: "Default: the model's name" })),
+  referenceId: optional(Text(1, 1000).annotate({ description: "Default: the device's own id" })),
+  tags: optional(Tags),
+  staticState: optional(
+    FreeForm.annotate({ description: "In the variant of the model's type; default: the model's" })
+  )
+}).annotate({
+  identifier: "ProvisionDevice",
+  examples: [
+    {
+      manufacturerDeviceId: "INV-0001",
+      deviceModelId: "cmj2k8x4a0q3v7n1r5t9w2y6b",
+      siteId: "cmj2k8x4b1a2b3c4d5e6f7g8h",
+      serialNumber: "SN-1"
+    }
+  ]
+})
+export type ProvisionDevice = typeof ProvisionDevice.Type
+
+const state = Schema.Record(Schema.String, Schema.Unknown).annotate({
+  message: "Must be an object",
+  description:
+    "The fields of the state variant of the device's type, without id and createdAt; an unknown field is VALIDATION_ERROR"
+})
+
+const reading = {
+  timestamp: optional(
+    TimestampInput.annotate({
+      description:
+        "When it was taken, kept to the millisecond; default: arrival. At most 5 minutes ahead, not before the year 2000"
+    })
+  ),
+  onlineStatus: optional(OnlineStatus.annotate({ description: "Reachability as the source tells it" })),
+  location: optional(CoordinatesInput)
+}
+
+export const Reading = Schema.Struct({ ...reading, state }).annotate({
+  identifier: "Reading",
+  examples: [{ timestamp: "2026-03-01T12:00:00Z", state: { power: 3200, lifetimeEnergyGenerated: 1204500 } }]
+})
+export type Reading = typeof Reading.Type
+
+const many = { message: "Must be an array of 1 to 1000 readings" }
+
+/** One reading, or `readings`: exactly one of `state` and `readings` must be there. */
+export const PushTelemetry = Schema.Struct({
+  ...reading,
+  state: optional(state),
+  readings: optional(
+    Schema.Array(Reading)
+      .annotate(many)
+      .check(Schema.isBetweenLength(1, 1000, many))
+      .annotate({ description: "Up to 1000 readings, stored all or none; counts in the bulk rate class" })
+  )
+}).annotate({
+  identifier: "PushTelemetry",
+  examples: [
+    { timestamp: "2026-03-01T12:00:00Z", state: { power: 3200, lifetimeEnergyGenerated: 1204500 } },
+    { readings: [{ timestamp: "2026-03-01T12:00:00Z", state: { power: 3200 } }] }
+  ]
+})
+export type PushTelemetry = typeof PushTelemetry.Type
+
+const count = (description: string) => Schema.Int.annotate({ description })
+
+export const TelemetryAccepted = Schema.Struct({
+  accepted: count("Readings stored by this request"),
+  duplicates: count("Readings that were stored before: same device and timestamp"),
+  latest: RecordedState
+}).annotate({ identifier: "TelemetryAccepted" })
+
+export const BulkReading = Schema.Struct({
+  ...reading,
+  state,
+  deviceId: optional(Text(1, 100)),
+  manufacturerDeviceId: optional(Text(1, 255).annotate({ description: "Instead of deviceId" })),
+  manufacturer: optional(
+    Slug.annotate({ description: "With manufacturerDeviceId, where the key's scope has several manufacturers" })
+  )
+}).annotate({ identifier: "BulkReading" })
+export type BulkReading = typeof BulkReading.Type
+
+/** The items are checked one by one, so that a bad one does not sink the others. */
+export const PushBulkTelemetry = Schema.Struct({
+  readings: Schema.Array(Schema.Unknown).annotate(many).check(Schema.isBetweenLength(1, 1000, many))
+}).annotate({
+  identifier: "PushBulkTelemetry",
+  examples: [
+    {
+      readings: [
+        { deviceId: "cmj2k8x4a0q3v7n1r5t9w2y6b", timestamp: "2026-03-01T12:00:00Z", state: { power: 3200 } }
+      ]
+    }
+  ]
+})
+export type PushBulkTelemetry = typeof PushBulkTelemetry.Type
+
+export const BulkTelemetryAccepted = Schema.Struct({
+  accepted: count("Readings stored by this request"),
+  duplicates: count("Readings that were stored before: same device and timestamp"),
+  errors: Schema.Array(
+    Schema.Struct({
+      index: count("Position in `readings`, from 0"),
+      code: ErrorCode,
+      message: Schema.String
+    })
+  ).annotate({ description: "Readings that were refused; the others are stored" })
+}).annotate({ identifier: "BulkTelemetryAccepted" })

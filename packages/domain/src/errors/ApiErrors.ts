@@ -1,0 +1,110 @@
+import { Schema } from "effect"
+import { ApiError } from "./ApiError.ts"
+
+export class Unauthenticated extends ApiError<Unauthenticated>()(
+  "UNAUTHENTICATED",
+  "The API key is missing, invalid, expired or revoked, or of a type that may not call this endpoint"
+) {}
+
+export class Forbidden extends ApiError<Forbidden>()("FORBIDDEN", "The API key has no permission on this resource") {}
+
+export class DeviceModelManufacturerMismatch extends ApiError<DeviceModelManufacturerMismatch>()(
+  "DEVICE_MODEL_MANUFACTURER_MISMATCH",
+  "The device model belongs to a manufacturer outside the key's scope"
+) {}
+
+export class DeviceNotOemDirect extends ApiError<DeviceNotOemDirect>()(
+  "DEVICE_NOT_OEM_DIRECT",
+  "The device was not provisioned by direct integration"
+) {}
+
+export class ManufacturerNotAllowed extends ApiError<ManufacturerNotAllowed>()(
+  "MANUFACTURER_NOT_ALLOWED",
+  "The device's manufacturer is not in the key's scope"
+) {}
+
+export class ValidationError extends ApiError<ValidationError>()("VALIDATION_ERROR", "The request is not valid", {
+  details: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "Each offending field, as a dotted path, and what is wrong with it",
+    examples: [{ "readings.17.state.charge": "Must be a number" }]
+  })
+}) {}
+
+export class InvalidLocation extends ApiError<InvalidLocation>()(
+  "INVALID_LOCATION",
+  "The address or coordinates cannot be resolved"
+) {}
+
+export class InvalidState extends ApiError<InvalidState>()(
+  "INVALID_STATE",
+  "The operation is not valid in the resource's current state"
+) {}
+
+export class DeletionProtectionEnabled extends ApiError<DeletionProtectionEnabled>()(
+  "DELETION_PROTECTION_ENABLED",
+  "The workspace has deletion protection on"
+) {}
+
+export class SiteAlreadyExists extends ApiError<SiteAlreadyExists>()(
+  "SITE_ALREADY_EXISTS",
+  "A site with this address exists in the workspace"
+) {}
+
+export class DuplicateName extends ApiError<DuplicateName>()("DUPLICATE_NAME", "The name is already in use") {}
+
+export class DeviceModelNotFound extends ApiError<DeviceModelNotFound>()(
+  "DEVICE_MODEL_NOT_FOUND",
+  "deviceModelId matches no device model"
+) {}
+
+export class NotFound extends ApiError<NotFound>()("NOT_FOUND", "There is no such resource") {}
+
+export class CustomerNotFound extends ApiError<CustomerNotFound>()("CUSTOMER_NOT_FOUND", "There is no such customer") {}
+
+export class DeviceNotFound extends ApiError<DeviceNotFound>()("DEVICE_NOT_FOUND", "There is no such device") {}
+
+export class SiteNotFound extends ApiError<SiteNotFound>()("SITE_NOT_FOUND", "There is no such site") {}
+
+export class ApiKeyNotFound extends ApiError<ApiKeyNotFound>()("APIKEY_NOT_FOUND", "There is no such API key") {}
+
+export class WorkspaceNotFound extends ApiError<WorkspaceNotFound>()(
+  "WORKSPACE_NOT_FOUND",
+  "There is no such workspace"
+) {}
+
+export class SiteNotInWorkspace extends ApiError<SiteNotInWorkspace>()(
+  "SITE_NOT_IN_WORKSPACE",
+  "The site exists but is outside the workspace"
+) {}
+
+export class DeviceNotAssociated extends ApiError<DeviceNotAssociated>()(
+  "DEVICE_NOT_ASSOCIATED",
+  "The device belongs to no workspace"
+) {}
+
+export class ParameterMismatch extends ApiError<ParameterMismatch>()(
+  "PARAMETER_MISMATCH",
+  "A device with this manufacturerDeviceId exists with different attribute values",
+  {
+    mismatchedFields: Schema.Array(Schema.String).annotate({
+      description: "The fields that differ from what provisioning last sent",
+      examples: [["siteId", "serialNumber"]]
+    })
+  }
+) {}
+
+export class RateLimited extends ApiError<RateLimited>()("RATE_LIMITED", "The rate limit is exceeded", {
+  retryAfter: Schema.Int.annotate({ description: "Seconds until the window resets", examples: [12] })
+}) {}
+
+export class UnknownError extends ApiError<UnknownError>()("UNKNOWN_ERROR", "An unexpected error occurred") {}
+
+export class LocationServiceError extends ApiError<LocationServiceError>()(
+  "LOCATION_SERVICE_ERROR",
+  "The address validation service is temporarily unavailable"
+) {}
+
+export class ServiceUnavailable extends ApiError<ServiceUnavailable>()(
+  "SERVICE_UNAVAILABLE",
+  "A service that this one depends on is unreachable"
+) {}

@@ -1,0 +1,40 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { catalogueKeys } from "../auth/AllowedKeyTypes.ts"
+import { describe } from "../auth/describe.ts"
+import { NotFound, ValidationError } from "../errors/ApiErrors.ts"
+import { PathSlug } from "../shared/Cuid.ts"
+import { Page } from "../shared/Page.ts"
+import { CreateManufacturer, Manufacturer, ManufacturerFilters, UpdateManufacturer } from "./Manufacturer.ts"
+
+export class ManufacturersApi extends HttpApiGroup.make("manufacturers")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: ManufacturerFilters,
+      success: Page(Manufacturer),
+      error: ValidationError
+    }).annotateMerge(describe(catalogueKeys, "List manufacturers", "By slug.")),
+    HttpApiEndpoint.get("get", "/:slug", {
+      params: { slug: PathSlug },
+      success: Manufacturer,
+      error: NotFound
+    }).annotateMerge(describe(catalogueKeys, "Get a manufacturer", "By its slug.")),
+    HttpApiEndpoint.post("create", "/", {
+      payload: CreateManufacturer,
+      success: Manufacturer.pipe(HttpApiSchema.status(201)),
+      error: ValidationError
+    }).annotateMerge(
+      describe(
+        ["MANAGEMENT"],
+        "Create a manufacturer",
+        "Shared by all workspaces. A slug that is taken is VALIDATION_ERROR (`details.slug`)."
+      )
+    ),
+    HttpApiEndpoint.patch("update", "/:slug", {
+      params: { slug: PathSlug },
+      payload: UpdateManufacturer,
+      success: Manufacturer,
+      error: [ValidationError, NotFound]
+    }).annotateMerge(describe(["MANAGEMENT"], "Update a manufacturer", "An absent field stays as it is."))
+  )
+  .prefix("/v1/manufacturers")
+  .annotateMerge(OpenApi.annotations({ title: "Manufacturers", description: "The makers of devices." })) {}

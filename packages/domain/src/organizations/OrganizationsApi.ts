@@ -1,0 +1,26 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { describe } from "../auth/describe.ts"
+import { NotFound, ValidationError } from "../errors/ApiErrors.ts"
+import { PathId } from "../shared/Cuid.ts"
+import { Page, paging } from "../shared/Page.ts"
+import { Organization, UpdateOrganization } from "./Organization.ts"
+
+export class OrganizationsApi extends HttpApiGroup.make("organizations")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: paging(), success: Page(Organization), error: ValidationError }).annotateMerge(
+      describe(["MANAGEMENT"], "List organizations", "The key's own organization, in an envelope.")
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params: { id: PathId }, success: Organization, error: NotFound }).annotateMerge(
+      describe(["MANAGEMENT"], "Get an organization", "The key's own organization; any other is NOT_FOUND.")
+    ),
+    HttpApiEndpoint.patch("update", "/:id", {
+      params: { id: PathId },
+      payload: UpdateOrganization,
+      success: Organization,
+      error: [NotFound, ValidationError]
+    }).annotateMerge(describe(["MANAGEMENT"], "Rename an organization", "An absent field stays as it is."))
+  )
+  .prefix("/v1/organizations")
+  .annotateMerge(
+    OpenApi.annotations({ title: "Organizations", description: "The owner of workspaces and of their keys." })
+  ) {}

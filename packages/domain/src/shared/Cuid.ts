@@ -1,0 +1,38 @@
+import { Schema, SchemaGetter } from "effect"
+
+const pattern = /^c[0-9a-z]{24}$/u
+
+/** An identifier: `c`, 8 characters of base-36 milliseconds, 16 random base-36 characters. Ids sort by creation. */
+export const Cuid = Schema.String.check(Schema.isPattern(pattern, { message: "Must be an id of the service" })).annotate({
+  description: "Identifier issued by the service; sorts by creation time",
+  examples: ["cmj2k8x4a0q3v7n1r5t9w2y6b"]
+})
+
+export const isCuid = (text: string) => pattern.test(text)
+
+/** The id of a resource in a path. One of the wrong shape is an id that does not exist: it decodes to the empty id. */
+export const PathId = Schema.String.pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((text: string) => (isCuid(text) ? text : "")),
+    encode: SchemaGetter.transform((text: string) => text)
+  })
+)
+
+const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/u
+
+/** A manufacturer's short name: lower-case letters, digits and hyphens. */
+export const Slug = Schema.String.annotate({ message: "Must be a slug of lower-case letters, digits and hyphens" })
+  .check(
+    Schema.isPattern(slugPattern, {
+      message: "Must be a slug: 1 to 63 lower-case letters, digits and hyphens, not starting with a hyphen"
+    })
+  )
+  .annotate({ examples: ["generic"] })
+
+/** A slug in a path: one of the wrong shape decodes to the empty slug, which no resource has. */
+export const PathSlug = Schema.String.pipe(
+  Schema.decodeTo(Schema.String, {
+    decode: SchemaGetter.transform((text: string) => (slugPattern.test(text) ? text : "")),
+    encode: SchemaGetter.transform((text: string) => text)
+  })
+)

@@ -1,0 +1,79 @@
+import { Schema, SchemaGetter } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { Text } from "./Text.ts"
+
+const integer = (minimum: number, maximum: number, fallback: number, description: string) => {
+  const message = `Must be an integer from ${minimum} to ${maximum}`
+  return Schema.optionalKey(
+    Schema.Int.annotate({ message })
+      .check(Schema.isBetween({ minimum, maximum }, { message }))
+      .annotate({ description, default: fallback })
+  )
+}
+
+/** Paging of every list: `page` 1 to 1000 (default 1), `perPage` 1 to 100. */
+export const paging = (perPage = 10) => ({
+  page: integer(1, 1000, 1, "Page to return, from 1"),
+  perPage: integer(1, 100, perPage, "Records on a page")
+})
+
+/** Paging of large lists: besides `page`, a `cursor` whose cost does not grow with depth. */
+export const cursorPaging = {
+  ...paging(),
+  cursor: Schema.optionalKey(
+    Text(1, 200).annotate({
+      description:
+        "Opaque position from the X-Next-Cursor header of the previous answer; page must be absent then, and the answer has no totals"
+    })
+  )
+}
+
+/** The envelope of every list. */
+export const Page = <S extends Schema.Top>(item: S) =>
+  Schema.Struct({
+    data: Schema.Array(item),
+    page: Schema.Int.annotate({ description: "This page, from 1" }),
+    perPage: Schema.Int.annotate({ description: "Records on a page" }),
+    totalItems: Schema.Int.annotate({ description: "Records that match, on all pages" }),
+    totalPages: Schema.Int.annotate({ description: "Number of pages" })
+  })
+
+/** The answer of a cursor walk: no totals. */
+export const CursorPage = <S extends Schema.Top>(item: S) =>
+  Schema.Struct({ data: Schema.Array(item), perPage: Schema.Int.annotate({ description: "Records on a page" }) })
+
+/** A large list answers the envelope, or, asked with `cursor`, a page without totals; more pages are announced by a header. */
+export const CursorList = <S extends Schema.Top>(item: S) =>
+  HttpApiSchema.WithHeaders(Schema.Union([Page(item), CursorPage(item)]), {
+    "x-next-cursor": Schema.optionalKey(
+      Schema.String.annotate({ description: "Cursor of the next page; absent on the last one" })
+    )
+  })
+
+/** Fields of the envelope besides data. */
+export interface PageOf<A> {
+  readonly data: ReadonlyArray<A>
+  readonly page: number
+  readonly perPage: number
+  readonly totalItems: number
+  readonly totalPages: number
+}
+
+export const pageOf = <A>(data: ReadonlyArray<A>, page: number, perPage: number, totalItems: number): PageOf<A> => ({
+  data,
+  page,
+  perPage,
+  totalItems,
+  totalPages: Math.ceil(totalItems / perPage)
+})
+
+/** A filter that takes several values: the parameter repeated, or a comma list. Any of them matches. */
+export const Several = <S extends Schema.Codec<string, string>>(item: S) =>
+  Schema.Array(Schema.String).pipe(
+    Schema.decodeTo(Schema.Array(item).check(Schema.isMaxLength(100, { message: "Must be at most 100 values" })), {
+      decode: SchemaGetter.transform((texts: ReadonlyArray<string>) =>
+        texts.flatMap((text) => text.split(",")) as ReadonlyArray<S["Encoded"]>
+      ),
+      encode: SchemaGetter.transform((texts: ReadonlyArray<S["Encoded"]>) => texts as ReadonlyArray<string>)
+    })
+  )

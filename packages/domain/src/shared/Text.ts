@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+
+// Neither NUL nor half a surrogate pair can be stored by PostgreSQL, so no string that enters may hold one.
+const storable = Schema.makeFilter<string>((value) => value.isWellFormed() && !value.includes("\0"), {
+  message: "Must not contain NUL or unpaired surrogates"
+})
+
+const limits = (minimum: number, maximum: number) => `Must be a string of ${minimum} to ${maximum} characters`
+
+/** A string that a caller sends: storable, and bounded in length. */
+export const Text = (minimum: number, maximum: number) =>
+  Schema.String.annotate({ message: limits(minimum, maximum) }).check(
+    Schema.isBetweenLength(minimum, maximum, { message: limits(minimum, maximum) }),
+    storable
+  )
+
+/** A short label by which devices and sites are grouped. Commas separate tags in filters, so a tag has none. */
+export const Tag = Schema.String.annotate({ message: "Must be a tag: 1 to 100 characters without commas" }).check(
+  Schema.isPattern(/^[^,\p{Cc}]{1,100}$/u, { message: "Must be a tag: 1 to 100 characters without commas" }),
+  storable
+)
+
+export const Tags = Schema.Array(Tag)
+  .check(Schema.isMaxLength(100, { message: "Must be at most 100 tags" }))
+  .annotate({ description: "Labels, at most 100, each of 1 to 100 characters without commas" })
+
+const MAX_DEPTH = 16
+
+const isStorableJson = (value: unknown, depth = 0): boolean => {
+  if (depth > MAX_DEPTH) return false
+  if (typeof value === "string") return value.isWellFormed() && !value.includes("\0")
+  if (typeof value === "number") return Number.isFinite(value)
+  if (Array.isArray(value)) return value.every((item) => isStorableJson(item, depth + 1))
+  if (typeof value === "object" && value !== null) {
+    return Object.entries(value).every(([key, item]) => isStorableJson(key) && isStorableJson(item, depth + 1))
+  }
+  return true
+}
+
+/** A free-form object: any JSON, at most 16 levels deep. */
+export const FreeForm = Schema.Record(Schema.String, Schema.Unknown)
+  .check(
+    Schema.makeFilter((value) => isStorableJson(value), {
+      message: "Must be a JSON object, at most 16 levels deep, without NUL or unpaired surrogates"
+    })
+  )
+  .annotate({ description: "Free-form object" })

@@ -1,0 +1,56 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { workspaceKeys } from "../auth/AllowedKeyTypes.ts"
+import { describe } from "../auth/describe.ts"
+import {
+  DeletionProtectionEnabled,
+  InvalidLocation,
+  LocationServiceError,
+  SiteAlreadyExists,
+  SiteNotFound,
+  ValidationError
+} from "../errors/ApiErrors.ts"
+import { PathId } from "../shared/Cuid.ts"
+import { Page } from "../shared/Page.ts"
+import { CreateSite, Site, SiteFilters, UpdateSite } from "./Site.ts"
+
+export class SitesApi extends HttpApiGroup.make("sites")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: SiteFilters, success: Page(Site), error: ValidationError }).annotateMerge(
+      describe(workspaceKeys, "List sites", "Sites of the workspace, newest first.")
+    ),
+    HttpApiEndpoint.post("create", "/", {
+      payload: CreateSite,
+      success: Site.pipe(HttpApiSchema.status(201)),
+      error: [ValidationError, InvalidLocation, SiteAlreadyExists, LocationServiceError]
+    }).annotateMerge(
+      describe(
+        workspaceKeys,
+        "Create a site",
+        "The address is normalised (case, spaces, abbreviations of street suffixes; US, USA and United States are one country); a second site with the same one is SITE_ALREADY_EXISTS. Without `location` the address is placed on the map: a US postal code that does not exist or contradicts the state is INVALID_LOCATION."
+      )
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params: { id: PathId }, success: Site, error: SiteNotFound }).annotateMerge(
+      describe(workspaceKeys, "Get a site", "One site of the workspace.")
+    ),
+    HttpApiEndpoint.patch("update", "/:id", {
+      params: { id: PathId },
+      payload: UpdateSite,
+      success: Site,
+      error: [ValidationError, SiteNotFound, InvalidLocation, SiteAlreadyExists, LocationServiceError]
+    }).annotateMerge(
+      describe(
+        workspaceKeys,
+        "Update a site",
+        "An absent field stays as it is, null clears it. A new address is placed again unless `location` is given with it."
+      )
+    ),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params: { id: PathId },
+      success: HttpApiSchema.NoContent,
+      error: [SiteNotFound, DeletionProtectionEnabled]
+    }).annotateMerge(
+      describe(workspaceKeys, "Delete a site", "Its devices stay, without a site; its alerts keep their siteId.")
+    )
+  )
+  .prefix("/v1/sites")
+  .annotateMerge(OpenApi.annotations({ title: "Sites", description: "Physical places where devices are." })) {}
