@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ApiKeyType } from "../auth/ApiKeyType.ts"
-import { RateLimits } from "../auth/RateLimit.ts"
+import { RateLimits } from "../auth/RateLimits.ts"
 import { Cuid, Slug } from "../shared/Cuid.ts"
 import { paging } from "../shared/Page.ts"
 import { Text } from "../shared/Text.ts"

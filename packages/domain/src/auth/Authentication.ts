@@ -2,7 +2,7 @@ import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { Unauthenticated, RateLimited, ServiceUnavailable } from "../errors/ApiErrors.ts"
 import type { ApiKeyType } from "./ApiKeyType.ts"
-import type { RateLimits } from "./RateLimit.ts"
+import type { RateLimits } from "./RateLimits.ts"
 
 /** Who calls: the key of the request, and with it the workspace. */
 export class CurrentKey extends Context.Service<
