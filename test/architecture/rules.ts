@@ -63,7 +63,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "cli", files: "packages/cli/src/**", mayImport: ["cli", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "node:*"] },
 
   // the service: what every slice stands on
-  { name: "server/settings", files: ["packages/server/src/ServerConfig.ts", "packages/server/src/**/StartError.ts"], mayImport: ["domain", "server/settings"], packages: ["effect", "effect/*", "node:*"] },
+  { name: "server/settings", files: ["packages/server/src/ServerConfig.ts", "packages/server/src/**/StartError.ts"], mayImport: ["domain", "server/settings", "server/http"], packages: ["effect", "effect/*", "node:*"] },
   { name: "server/migrations", files: "packages/server/src/sql/migrations/**", mayImport: [], packages: ["effect", "effect/sql"] },
   { name: "server/transaction", files: "packages/server/src/sql/*ransaction*.ts", mayImport: ["domain", "server/sql", "server/settings"], packages: anything },
   { name: "server/sql", files: "packages/server/src/sql/**", mayImport: ["domain", "server/sql", "server/transaction", "server/migrations", "server/settings"], packages: anything },
@@ -101,17 +101,20 @@ export interface UseRule {
   readonly onlyIn: ReadonlyArray<string>
 }
 
-/** Plain Node streams, which no fiber runs. */
-const outsideEffect = "packages/server/src/sql/pgliteBridge.ts"
+const sql = "packages/server/src/sql"
 const mains = ["packages/server/src/main.ts", "packages/cli/src/main.ts"]
 
 // prettier-ignore
 export const useRules: ReadonlyArray<UseRule> = [
-  { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/ServerConfig.ts", ...mains] },
-  { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", ...mains] },
-  { name: "durations come from Clock", uses: ["performance.now", "process.hrtime"], within: "packages/**", onlyIn: [outsideEffect, ...mains] },
+  // embeddedFolder starts a child process and hands its own environment on
+  { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/ServerConfig.ts", `${sql}/embeddedFolder.ts`, ...mains] },
+  // folderLock stamps a file, which has the time of the machine
+  { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", `${sql}/folderLock.ts`, ...mains] },
+  // pgliteBridge is plain Node streams, which no fiber runs
+  { name: "durations come from Clock", uses: ["performance.now", "process.hrtime"], within: "packages/**", onlyIn: [`${sql}/pgliteBridge.ts`, ...mains] },
   { name: "a pure file is told the time", uses: ["DateTime.now", "DateTime.nowUnsafe", "Clock.currentTimeMillis"], within: "packages/server/src/<slice>/**/[a-z]*.ts", onlyIn: [] },
   { name: "randomness is cryptographic", uses: ["Math.random"], within: "packages/**", onlyIn: [] },
-  { name: "only main ends the process", uses: ["process.exit"], within: "packages/**", onlyIn: mains },
+  // initEmbedded is the main file of a process of its own
+  { name: "only main ends the process", uses: ["process.exit"], within: "packages/**", onlyIn: [`${sql}/initEmbedded.ts`, ...mains] },
   { name: "output goes through Console or the log", uses: ["console.log", "console.info", "console.warn", "console.error", "console.debug"], within: "packages/**", onlyIn: mains }
 ]

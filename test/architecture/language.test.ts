@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest"
+import { filesBelow, readText } from "./repository.ts"
+import { checkWording, wordRules } from "./wording.ts"
+
+const data = /\.(csv|png|jpg|ico|woff2|gz|tsbuildinfo|log)$/
+const texts = filesBelow("").filter((path) => !data.test(path))
+const findings = texts.flatMap((path) => checkWording(path, readText(path)))
+
+describe("the texts of the repository", () => {
+  it("are read down to the hidden ones", () => {
+    expect(texts).toEqual(
+      expect.arrayContaining(["package.json", ".gitignore", "pnpm-lock.yaml", "test/architecture/wording.ts"])
+    )
+  })
+
+  it.each(wordRules.map(({ name }) => name))("hold %s", (rule) => {
+    expect(findings.filter((one) => one.rule === rule).map(({ place }) => place)).toEqual([])
+  })
+})
+
+const whole = (text: string) => text.replace("~", "")
+
+describe("the wording rules", () => {
+  /** A ~ is taken out before the rule sees the text, so that this file itself holds none of them. */
+  const refused: ReadonlyArray<readonly [rule: string, text: string]> = [
+    ["no path of somebody's machine", "see /wo~rk/main/README"],
+    ["no path of somebody's machine", `const folder = "/ho~me/ada/edp"`],
+    ["no package registry", "https://regis~try.npmjs.org/effect"],
+    ["no package registry", "fetch from http://npm-regis~try.example.com:4873/"],
+    ["no registry setting", "regis~try=http://10.0.0.1/"],
+    ["no work left to do", "// TO~DO: later"],
+    ["no work left to do", "FIX~ME"],
+    ["no reference to papers outside the repository", "as §~16 says"],
+    ["no reference to papers outside the repository", "see decisions.m~d"],
+    ["no private notes", "as req~uested"]
+  ]
+
+  it.each(refused)("%s refuses `%s`", (rule, text) => {
+    expect(checkWording("docs/page.md", whole(text)).map((one) => one.rule)).toContain(rule)
+  })
+
+  it("each refuse something here", () => {
+    const tried = new Set(refused.map(([rule]) => rule))
+    expect(wordRules.map(({ name }) => name).filter((name) => !tried.has(name))).toEqual([])
+  })
+
+  it("leave ordinary words alone", () => {
+    const text =
+      "isHome is true at home/away; the network/main switch; ManufacturerRegistry; registry.find(slug); /v1/homes; docs/decisions/0001-effect.md"
+    expect(checkWording("docs/page.md", text)).toEqual([])
+  })
+
+  it("tell the file and the line", () => {
+    const places = checkWording("docs/page.md", whole("one\ntwo TO~DO")).map(({ place }) => place)
+    expect(places).toEqual([whole("docs/page.md:2 TO~DO")])
+  })
+})

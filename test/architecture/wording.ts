@@ -1,0 +1,41 @@
+/** What the repository's texts may not hold: it speaks of itself alone, and of what it is, not of what is left to do. */
+export interface WordRule {
+  readonly name: string
+  readonly pattern: RegExp
+  /** Paths that the rule leaves alone. */
+  readonly except?: RegExp
+}
+
+// A letter in brackets keeps a pattern from finding itself.
+export const wordRules: ReadonlyArray<WordRule> = [
+  { name: "no path of somebody's machine", pattern: /(?<![\w.$}/-])\/(?:[w]ork|[h]ome|Users|root)\/[\w.-]/ },
+  {
+    name: "no package registry",
+    pattern: /[r]egistry\.(?:npmjs|yarnpkg)|\/\/[^/\s"'`)]*(?:[r]egistry|artifactory|nexus|verdaccio)/i
+  },
+  { name: "no registry setting", pattern: /^\s*(?:@\w+:)?[r]egistry\s*=/m },
+  { name: "no work left to do", pattern: /\b(?:T[O]DO|F[I]XME)\b/ },
+  {
+    name: "no reference to papers outside the repository",
+    pattern: /§\s?\d|\b(?:decisions|service|house|field-notes|effect-4)\.m[d]\b/
+  },
+  {
+    name: "no private notes",
+    pattern: /\b(?:as (?:asked|requested|instructed)|per the (?:brief|ticket)|[w]ork item)\b/i
+  }
+]
+
+export interface Finding {
+  readonly rule: string
+  readonly place: string
+}
+
+export const checkWording = (path: string, text: string): ReadonlyArray<Finding> =>
+  wordRules
+    .filter(({ except }) => except?.test(path) !== true)
+    .flatMap(({ name, pattern }) => {
+      const found = new RegExp(pattern, pattern.flags.replace("g", "")).exec(text)
+      return found === null
+        ? []
+        : [{ rule: name, place: `${path}:${text.slice(0, found.index).split("\n").length} ${found[0].trim()}` }]
+    })
