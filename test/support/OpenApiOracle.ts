@@ -1,0 +1,113 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+
+interface MediaType {
+  readonly schema?: unknown
+}
+
+interface ResponseObject {
+  readonly content?: Readonly<Record<string, MediaType>>
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>
+}
+
+interface Operation {
+  readonly responses: Readonly<Record<string, ResponseObject>>
+}
+
+/** As much of an OpenAPI 3.1 document as answers are held against. */
+export interface OpenApiDocument {
+  readonly openapi: string
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+export type AnswerHeaders = Headers | Readonly<Record<string, string | undefined>>
+
+export interface OpenApiOracle {
+  /** The documented path for a method and a path with or without a query, undefined when there is none. */
+  readonly operationOf: (method: string, path: string) => string | undefined
+  /** Throws unless the document has the operation, gives it this status, and allows this body and these headers. */
+  readonly check: (method: string, path: string, status: number, headers: AnswerHeaders, bodyText: string) => void
+}
+
+/** An oracle that knows nothing of the service but its document. */
+export const openApiOracle = (document: OpenApiDocument): OpenApiOracle => {
+  const validatorAt = validators(document)
+  const templates = Object.keys(document.paths).map((template) => ({
+    template,
+    expression: templateExpression(template)
+  }))
+
+  const templatesOf = (path: string) => {
+    const bare = path.split("?")[0]!
+    const matching = templates.filter(({ expression }) => expression.test(bare)).map(({ template }) => template)
+    // A written-out segment goes before a parameter, segment by segment: `{` sorts behind every letter.
+    return matching.sort((left, right) => (left < right ? -1 : 1))
+  }
+  const operationOf = (method: string, path: string) =>
+    templatesOf(path).find((template) => document.paths[template]![verb(method)] !== undefined)
+
+  const check: OpenApiOracle["check"] = (method, path, status, headers, bodyText) => {
+    const wrong = (why: string): never => {
+      throw new Error(`${method} ${path} answered ${status}: ${why}\n${bodyText.slice(0, 2000)}`)
+    }
+    const template = operationOf(method, path) ?? wrong("the operation is not documented")
+    const response = document.paths[template]![verb(method)]!.responses[status] ?? wrong("the status is not documented")
+    for (const [name, header] of Object.entries(response.headers ?? {})) {
+      if (header.required === true && headerOf(headers, name) === undefined) wrong(`the header ${name} is missing`)
+    }
+    if (method.toUpperCase() === "HEAD" || response.content === undefined) {
+      if (bodyText !== "") wrong("a body is not documented")
+      return
+    }
+    const type = mediaTypeOf(headers)
+    const media = response.content[type] ?? wrong(`the content type ${type || "(none)"} is not documented`)
+    if (!isJson(type) || media.schema === undefined) return
+    const validate = validatorAt(["paths", template, verb(method), "responses", `${status}`, "content", type, "schema"])
+    const body = parse(bodyText) ?? wrong("the body is not JSON")
+    if (!validate(body.value)) wrong(explain(validate))
+  }
+  return { operationOf, check }
+}
+
+/** HEAD is not listed apart: it is GET without the body. */
+const verb = (method: string) => (method.toUpperCase() === "HEAD" ? "get" : method.toLowerCase())
+
+const templateExpression = (template: string) =>
+  new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]+\}/g, "[^/]+")}$`)
+
+const headerOf = (headers: AnswerHeaders, name: string) => {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  return Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+}
+
+const mediaTypeOf = (headers: AnswerHeaders) =>
+  (headerOf(headers, "content-type") ?? "").split(";")[0]!.trim().toLowerCase()
+
+const isJson = (type: string) => type === "application/json" || type.endsWith("+json")
+
+const parse = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+const validators = (document: OpenApiDocument) => {
+  // The document is not a schema itself, it only holds some: unknown keywords are the rule in it.
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(document, "openapi.json")
+  const compiled = new Map<string, ValidateFunction>()
+  return (location: ReadonlyArray<string>) => {
+    const pointer = location
+      .map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")))
+      .join("/")
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi.json#/${pointer}` })
+    compiled.set(pointer, validate)
+    return validate
+  }
+}
+
+const explain = (validate: ValidateFunction) =>
+  (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || "the body"} ${message}`).join("; ")
