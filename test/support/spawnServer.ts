@@ -1,0 +1,139 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { freePort } from "./freePort.ts"
+import { guardedFolder } from "./guardedFolder.ts"
+import { type Exit, launch, type Launched } from "./launch.ts"
+import { statusOf } from "./statusOf.ts"
+
+export interface ServerOptions {
+  /** Settings beside PORT, EDP_HOST and EDP_DATA_DIR; the settings of the test process itself are not handed on. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Kept when the server ends; without it the server gets a folder that goes with it. */
+  readonly dataDir?: string
+  readonly port?: number
+  /** What comes after `main.ts`, such as `worker` or `migrate`. */
+  readonly args?: ReadonlyArray<string>
+}
+
+export interface Credentials {
+  readonly baseUrl: string
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly managementKey: string
+  readonly serverKey: string
+  readonly manufacturerKey: string
+}
+
+export interface SpawnedServer {
+  readonly baseUrl: string
+  readonly port: number
+  readonly pid: number
+  readonly dataDir: string
+  /** From the start of the node process until it said that it is ready. */
+  readonly readyAfterMs: number
+  /** What the first start wrote into the data folder; fails where there is no such file. */
+  readonly credentials: Credentials
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly exited: Promise<Exit>
+  /** SIGTERM; answers the exit code. A server that is still there after 20 s is killed, and the stop fails. */
+  readonly stop: () => Promise<number | null>
+  readonly kill9: () => Promise<void>
+}
+
+export interface ServerRun extends Exit {
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const main = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url))
+const limits = { readyMs: 60_000, pollMs: 20, answerMs: 2_000, stopMs: 20_000 }
+
+/** Runs the server as a process of its own and resolves when it is ready; fails with its output when it ends before. */
+export const spawnServer = async (options: ServerOptions = {}): Promise<SpawnedServer> => {
+  const { server, dataDir, port, cleaned } = await start(options)
+  const started = performance.now()
+  const baseUrl = `http://127.0.0.1:${port}`
+  await ready(server, `${baseUrl}/health/ready`)
+  return {
+    baseUrl,
+    port,
+    pid: server.pid,
+    dataDir,
+    readyAfterMs: performance.now() - started,
+    get credentials() {
+      return credentialsIn(dataDir)
+    },
+    stdout: server.stdout,
+    stderr: server.stderr,
+    exited: server.exited,
+    stop: async () => {
+      await stop(server)
+      await cleaned
+      return (await server.exited).code
+    },
+    kill9: async () => {
+      server.kill("SIGKILL")
+      await cleaned
+    }
+  }
+}
+
+/** Runs the server until it ends by itself: a command such as `migrate`, or a start that must fail. */
+export const runServer = async (options: ServerOptions = {}): Promise<ServerRun> => {
+  const { server, cleaned } = await start(options)
+  await cleaned
+  return { ...(await server.exited), stdout: server.stdout(), stderr: server.stderr() }
+}
+
+const start = async (options: ServerOptions) => {
+  const folder = await guardedFolder("edp-server")
+  const port = options.port ?? (await freePort())
+  const dataDir = options.dataDir ?? join(folder.path, "data")
+  const { PATH = "", HOME = folder.path } = process.env
+  const server = await launch(process.execPath, ["--conditions=@edp/source", main, ...(options.args ?? [])], {
+    cwd: folder.path,
+    env: { PATH, HOME, PORT: `${port}`, EDP_HOST: "127.0.0.1", EDP_DATA_DIR: dataDir, ...options.env }
+  })
+  folder.protect(server.pid)
+  const cleaned = server.exited.then(() => {
+    folder.forget()
+    return folder.remove()
+  })
+  return { server, dataDir, port, cleaned }
+}
+
+const ready = async (server: Launched, url: string) => {
+  const deadline = performance.now() + limits.readyMs
+  while (server.running() && performance.now() < deadline) {
+    if ((await statusOf(url, limits.answerMs)) === 200) return
+    await setTimeout(limits.pollMs)
+  }
+  const late = server.running()
+  if (late) server.kill("SIGKILL")
+  const { code, signal } = await server.exited
+  const what = late ? `was not ready after ${limits.readyMs} ms` : `ended (${signal ?? code}) before it was ready`
+  throw new Error(`The server ${what}:\n${server.stdout()}${server.stderr()}`)
+}
+
+const stop = async (server: Launched) => {
+  server.kill("SIGTERM")
+  const patience = new AbortController()
+  const late = setTimeout(limits.stopMs, true, { signal: patience.signal, ref: false }).catch(() => false)
+  if ((await Promise.race([server.exited, late])) === true) {
+    server.kill("SIGKILL")
+    await server.exited
+    throw new Error(
+      `The server was still there ${limits.stopMs} ms after SIGTERM:\n${server.stdout()}${server.stderr()}`
+    )
+  }
+  patience.abort()
+}
+
+const credentialsIn = (dataDir: string): Credentials => {
+  const path = join(dataDir, "credentials.json")
+  if (!existsSync(path)) throw new Error(`The server wrote no ${path}`)
+  return JSON.parse(readFileSync(path, "utf8"))
+}
