@@ -65,11 +65,12 @@ export const rooms: ReadonlyArray<Room> = [
   // the service: what every slice stands on
   { name: "server/settings", files: ["packages/server/src/ServerConfig.ts", "packages/server/src/**/StartError.ts"], mayImport: ["domain", "server/settings", "server/http"], packages: ["effect", "effect/*", "node:*"] },
   { name: "server/migrations", files: "packages/server/src/sql/migrations/**", mayImport: [], packages: ["effect", "effect/sql"] },
-  { name: "server/transaction", files: "packages/server/src/sql/*ransaction*.ts", mayImport: ["domain", "server/sql", "server/settings"], packages: anything },
-  { name: "server/sql", files: "packages/server/src/sql/**", mayImport: ["domain", "server/sql", "server/transaction", "server/migrations", "server/settings"], packages: anything },
+  // they run no statement of their own, so services may use them
+  { name: "server/service-tools", files: "packages/server/src/sql/{transaction,Ids,iso,paginate,coalesce}.ts", mayImport: ["domain", "server/service-tools", "server/sql", "server/settings"], packages: anything },
+  { name: "server/sql", files: "packages/server/src/sql/**", mayImport: ["domain", "server/sql", "server/service-tools", "server/migrations", "server/settings"], packages: anything },
   { name: "server/middleware", files: "packages/server/src/http/middleware/**", mayImport: ["domain", "server/services", "server/support", "server/settings", "server/middleware", "server/http"], packages: anything },
-  { name: "server/http", files: "packages/server/src/http/[a-z]*.ts", mayImport: ["domain", "server/http"], packages: anything },
-  { name: "server/processes", files: ["packages/server/src/*.ts", "packages/server/src/http/*.ts", "packages/server/src/tools/**"], mayImport: ["domain", "server/processes", "server/http", "server/middleware", "server/handlers", "server/workers", "server/services", "server/outbox", "server/support", "server/sql", "server/transaction", "server/settings"], packages: anything },
+  { name: "server/processes", files: ["packages/server/src/*.ts", "packages/server/src/http/{ApiHandlers,HttpServer,Docs,Health}*.ts", "packages/server/src/tools/**"], mayImport: ["domain", "server/processes", "server/http", "server/middleware", "server/handlers", "server/workers", "server/services", "server/outbox", "server/support", "server/sql", "server/service-tools", "server/settings"], packages: anything },
+  { name: "server/http", files: "packages/server/src/http/**", mayImport: ["domain", "server/http", "server/settings", "server/support"], packages: anything },
 
   // the service: manufacturers plug in
   { name: "server/ports", files: ["packages/server/src/manufacturers/ManufacturerAdapter.ts", "packages/server/src/destinations/senders/DestinationSender.ts"], mayImport: ["domain"], packages: contract },
@@ -78,15 +79,15 @@ export const rooms: ReadonlyArray<Room> = [
 
   // the service: the parts of a slice, from the edge inwards
   { name: "server/handlers", files: "packages/server/src/<slice>/**Handlers.ts", mayImport: ["domain", "server/http", "server/services:own"], packages: ["effect", "effect/http", "effect/http-api"] },
-  { name: "server/repositories", files: "packages/server/src/<slice>/**Repository.ts", mayImport: ["domain", "server/sql", "server/transaction", "server/repositories:own", "server/pure:own", "server/catalogue:own"], packages: noHttp },
-  { name: "server/workers", files: ["packages/server/src/<slice>/**Worker.ts", "packages/server/src/<slice>/**Poller.ts", "packages/server/src/<slice>/**Dispatcher.ts"], mayImport: ["domain", "server/workers:own", "server/services", "server/outbox", "server/pure:own", "server/ports", "server/support", "server/settings", "server/transaction"], packages: noHttp },
+  { name: "server/repositories", files: "packages/server/src/<slice>/**Repository.ts", mayImport: ["domain", "server/sql", "server/service-tools", "server/repositories:own", "server/pure:own", "server/catalogue:own"], packages: noHttp },
+  { name: "server/workers", files: ["packages/server/src/<slice>/**Worker.ts", "packages/server/src/<slice>/**Poller.ts", "packages/server/src/<slice>/**Dispatcher.ts"], mayImport: ["domain", "server/workers:own", "server/services", "server/outbox", "server/pure:own", "server/ports", "server/support", "server/settings", "server/service-tools"], packages: noHttp },
   { name: "server/catalogue", files: "packages/server/src/<slice>/catalogue/**", mayImport: ["domain", "server/catalogue:own"], packages: computation },
-  { name: "server/outbox", files: "packages/server/src/events/EventOutbox.ts", mayImport: ["domain", "server/repositories:own", "server/pure:own", "server/transaction"], packages: noHttp },
+  { name: "server/outbox", files: "packages/server/src/events/EventOutbox.ts", mayImport: ["domain", "server/repositories:own", "server/pure:own", "server/service-tools"], packages: noHttp },
   { name: "server/pure", files: "packages/server/src/<slice>/**/[a-z]*.ts", mayImport: ["domain", "server/pure:own", "server/pure:earlier"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context"] },
-  { name: "server/services", files: "packages/server/src/<slice>/**", mayImport: ["domain", "server/services:own", "server/services:earlier", "server/repositories:own", "server/pure:own", "server/pure:earlier", "server/catalogue:own", "server/outbox", "server/ports", "server/adapter-list", "server/support", "server/transaction", "server/settings"], packages: noHttp },
+  { name: "server/services", files: "packages/server/src/<slice>/**", mayImport: ["domain", "server/services:own", "server/services:earlier", "server/repositories:own", "server/pure:own", "server/pure:earlier", "server/catalogue:own", "server/outbox", "server/ports", "server/adapter-list", "server/support", "server/service-tools", "server/settings"], packages: noHttp },
 
   // the service: outside services and what is shared by slices
-  { name: "server/support", files: "packages/server/src/{locations,weather,rate-limits,observability}/**", mayImport: ["domain", "server/support", "server/sql", "server/transaction", "server/settings"], packages: anything },
+  { name: "server/support", files: "packages/server/src/{locations,weather,rate-limits,observability}/**", mayImport: ["domain", "server/support", "server/sql", "server/service-tools", "server/settings"], packages: anything },
 
   // nobody imports these
   { name: "test", files: "test/**", mayImport: ["domain", "cli", "server", "test", "examples"], packages: anything },
@@ -108,8 +109,8 @@ const mains = ["packages/server/src/main.ts", "packages/cli/src/main.ts"]
 export const useRules: ReadonlyArray<UseRule> = [
   // embeddedFolder starts a child process and hands its own environment on
   { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/ServerConfig.ts", `${sql}/embeddedFolder.ts`, ...mains] },
-  // folderLock stamps a file, which has the time of the machine
-  { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", `${sql}/folderLock.ts`, ...mains] },
+  // folderLock stamps a file and AccessLog a line, each with the time of the machine and outside any fiber
+  { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", `${sql}/folderLock.ts`, "packages/server/src/http/AccessLog.ts", ...mains] },
   // pgliteBridge is plain Node streams, which no fiber runs
   { name: "durations come from Clock", uses: ["performance.now", "process.hrtime"], within: "packages/**", onlyIn: [`${sql}/pgliteBridge.ts`, ...mains] },
   { name: "a pure file is told the time", uses: ["DateTime.now", "DateTime.nowUnsafe", "Clock.currentTimeMillis"], within: "packages/server/src/<slice>/**/[a-z]*.ts", onlyIn: [] },

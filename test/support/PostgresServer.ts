@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import { createPostgresCluster, type ClusterPlace } from "./createPostgresCluster.ts"
@@ -41,9 +42,12 @@ const password = "for-tests-only"
 export const startPostgres = async (options: PostgresOptions = {}): Promise<PostgresServer> => {
   const binaries = postgresBinaries()
   if (binaries === undefined) throw new Error("PostgreSQL is not installed")
-  const folder = await guardedFolder("edp-postgres", "QUIT")
+  const account = serverAccount()
+  // Another account must reach the folder, and root's own folder for temporary files may be closed to it.
+  const parent = account === undefined ? tmpdir() : "/tmp"
+  const folder = await guardedFolder("edp-postgres", { signal: "QUIT", parent })
   try {
-    const place = { binaries, root: folder.path, account: serverAccount(), ...foldersIn(folder.path) }
+    const place = { binaries, root: folder.path, account, ...foldersIn(folder.path) }
     await createPostgresCluster(place, options.auth === "password" ? "scram-sha-256" : "trust", password)
     return await serve(place, folder, options)
   } catch (error) {

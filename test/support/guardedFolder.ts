@@ -28,8 +28,11 @@ export interface GuardedFolder {
 }
 
 /** A temporary folder that disappears with this process, together with the server running in it. */
-export const guardedFolder = async (prefix: string, signal: "KILL" | "QUIT" = "KILL"): Promise<GuardedFolder> => {
-  const path = await mkdtemp(join(tmpdir(), `${prefix}-`))
+export const guardedFolder = async (
+  prefix: string,
+  { signal = "KILL", parent = tmpdir() }: { readonly signal?: "KILL" | "QUIT"; readonly parent?: string } = {}
+): Promise<GuardedFolder> => {
+  const path = await mkdtemp(join(parent, `${prefix}-`))
   // A session of its own: Ctrl-C in the terminal must not end the guard before it has cleaned up.
   const child = spawn("/bin/sh", ["-c", guard, "guard", path, signal], {
     cwd: "/",
