@@ -47,7 +47,7 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["server/migrations", `${server}/sql/migrations/0001_create_sites.ts`, `import { Cuid } from "@edp/domain/shared/Cuid"`],
   ["server/migrations", `${server}/sql/migrations/0001_create_sites.ts`, `import { createHash } from "node:crypto"`],
   ["server/service-tools", `${server}/sql/transaction.ts`, `import { Sites } from "../sites/Sites.ts"`],
-  ["server/sql", `${server}/sql/paginate.ts`, `import { Sites } from "../sites/Sites.ts"`],
+  ["server/sql", `${server}/sql/references.ts`, `import { Sites } from "../sites/Sites.ts"`],
   ["server/settings", `${server}/ServerConfig.ts`, `import { Database } from "./sql/Database.ts"`],
   ["server/middleware", `${server}/http/middleware/Access.ts`, `import { r } from "../../api-keys/ApiKeysRepository.ts"`],
   ["server/http", `${server}/http/AccessLog.ts`, `import { ApiHandlers } from "./ApiHandlers.ts"`],
