@@ -1,0 +1,129 @@
+import { BlockList } from "node:net"
+import { isWellFormedKey, keyTypeOf } from "@edp/domain/auth/keyFormat"
+import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
+import { proxyList } from "./http/clientAddress.ts"
+import { StartError } from "./sql/StartError.ts"
+
+/** Reads one variable; what does not parse ends the start with one line that names it and what it takes. */
+const setting = <A>(name: string, takes: string, parse: (text: string) => A | undefined) =>
+  Effect.gen(function* () {
+    const text = yield* Effect.orDie(Config.option(Config.String(name)))
+    if (Option.isNone(text) || text.value.trim() === "") return Option.none<A>()
+    const value = parse(text.value.trim())
+    if (value === undefined) return yield* new StartError({ message: `${name} must be ${takes}` })
+    return Option.some(value)
+  })
+
+const withDefault =
+  <A>(fallback: A) =>
+  <E, R>(self: Effect.Effect<Option.Option<A>, E, R>) =>
+    Effect.map(
+      self,
+      Option.getOrElse(() => fallback)
+    )
+
+const integer = (minimum: number, maximum: number) => (text: string) => {
+  const value = Number(text)
+  return Number.isInteger(value) && value >= minimum && value <= maximum ? value : undefined
+}
+
+const word =
+  <const Words extends ReadonlyArray<string>>(words: Words) =>
+  (text: string): Words[number] | undefined =>
+    words.find((candidate) => candidate === text)
+
+const url = (protocols: ReadonlyArray<string>) => (text: string) =>
+  URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined
+
+const port = integer(1, 65_535)
+const perMinute = integer(1, 1_000_000)
+const HTTP = ["http:", "https:"]
+
+const days = (text: string) => {
+  const match = /^(\d{1,5}) ?days?$/.exec(text)
+  return match === null || Number(match[1]) < 1 ? undefined : Number(match[1])
+}
+
+const managementKey = (text: string) =>
+  isWellFormedKey(text) && keyTypeOf(text) === "MANAGEMENT" ? Redacted.make(text) : undefined
+
+const proxies = (text: string) => proxyList(text.split(",").map((part) => part.trim()))
+
+const read = Effect.gen(function* () {
+  const listen = yield* setting("PORT", "a port from 1 to 65535", port).pipe(withDefault(3000))
+  return {
+    port: listen,
+    host: yield* setting("EDP_HOST", "an address to listen on", (text) => text).pipe(withDefault("127.0.0.1")),
+    dataDir: yield* setting("EDP_DATA_DIR", "a folder", (text) => text).pipe(withDefault(".edp")),
+    databaseUrl: yield* setting(
+      "DATABASE_URL",
+      "an address such as postgres://user:password@host:5432/database",
+      (text) =>
+        Option.getOrUndefined(Option.map(Option.fromNullishOr(url(["postgres:", "postgresql:"])(text)), Redacted.make))
+    ),
+    databasePool: yield* setting("EDP_DATABASE_POOL", "a number of connections from 2 to 100", integer(2, 100)).pipe(
+      withDefault(10)
+    ),
+    redisUrl: yield* setting("REDIS_URL", "an address such as redis://host:6379", (text) =>
+      Option.getOrUndefined(Option.map(Option.fromNullishOr(url(["redis:", "rediss:"])(text)), Redacted.make))
+    ),
+    bootstrapManagementKey: yield* setting(
+      "EDP_BOOTSTRAP_MANAGEMENT_KEY",
+      "a management key as `edp keys generate` prints it",
+      managementKey
+    ),
+    rateLimits: {
+      read: yield* setting("EDP_RATE_LIMIT_READ", "requests a minute from 1 to 1000000", perMinute).pipe(
+        withDefault(300)
+      ),
+      write: yield* setting("EDP_RATE_LIMIT_WRITE", "requests a minute from 1 to 1000000", perMinute).pipe(
+        withDefault(60)
+      ),
+      bulk: yield* setting("EDP_RATE_LIMIT_BULK", "requests a minute from 1 to 1000000", perMinute).pipe(
+        withDefault(100)
+      )
+    },
+    authFailuresPerMinute: yield* setting(
+      "EDP_RATE_LIMIT_AUTH_FAILURES",
+      "failed authentications a minute from 1 to 1000000",
+      perMinute
+    ).pipe(withDefault(600)),
+    trustedProxies: yield* setting(
+      "EDP_TRUSTED_PROXIES",
+      "a comma list of addresses or networks such as 10.0.0.0/8",
+      proxies
+    ).pipe(withDefault(new BlockList())),
+    metricsPort: yield* setting("EDP_METRICS_PORT", "a port from 1 to 65535", port),
+    telemetryRetentionDays: yield* setting("EDP_TELEMETRY_RETENTION", "a number of days such as `730 days`", days),
+    publicUrl: yield* setting("EDP_PUBLIC_URL", "an http or https address", url(HTTP)).pipe(
+      withDefault(`http://localhost:${listen}`)
+    ),
+    geocoder: yield* setting("GEOCODER", "offline, census, or the http address of a Nominatim server", (text) =>
+      text === "offline" || text === "census" ? text : url(HTTP)(text)
+    ).pipe(withDefault("offline")),
+    otlpEndpoint: yield* setting("OTEL_EXPORTER_OTLP_ENDPOINT", "an http or https address", url(HTTP)),
+    traceRatio: yield* setting("OTEL_TRACES_SAMPLER_ARG", "the share of requests to trace, from 0 to 1", (text) =>
+      Number(text) >= 0 && Number(text) <= 1 ? Number(text) : undefined
+    ).pipe(withDefault(0.1)),
+    logFormat: yield* setting("EDP_LOG", "pretty or json", word(["pretty", "json"] as const)).pipe(
+      withDefault(process.stdout.isTTY ? ("pretty" as const) : ("json" as const))
+    ),
+    role: yield* setting("EDP_ROLE", "all, api or worker", word(["all", "api", "worker"] as const)).pipe(
+      withDefault<"all" | "api" | "worker">("all")
+    )
+  }
+})
+
+/** Every setting of the server, with a default that runs on a laptop with nothing else installed. */
+export class ServerConfig extends Context.Service<ServerConfig, Effect.Success<typeof read>>()(
+  "@edp/server/ServerConfig"
+) {
+  static readonly layer = Layer.effect(
+    ServerConfig,
+    Effect.flatMap(read, (config) =>
+      config.role !== "all" && Option.isNone(config.databaseUrl)
+        ? Effect.fail(new StartError({ message: "EDP_ROLE must be all on the embedded database" }))
+        : Effect.succeed(config)
+    )
+  )
+}

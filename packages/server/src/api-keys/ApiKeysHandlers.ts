@@ -1,0 +1,23 @@
+import { Api } from "@edp/domain/Api"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ApiKeys } from "./ApiKeys.ts"
+
+export const ApiKeysHandlers = HttpApiBuilder.group(
+  Api,
+  "apiKeys",
+  Effect.fn(function* (handlers) {
+    const keys = yield* ApiKeys
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => keys.list(caller, query)),
+      create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => keys.create(caller, payload)),
+      get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => keys.get(caller, params.id)),
+      update: ({ params, payload }) => Effect.flatMap(CurrentKey, (caller) => keys.update(caller, params.id, payload)),
+      revoke: ({ params }) =>
+        Effect.flatMap(CurrentKey, (caller) => keys.revoke(caller, params.id)).pipe(
+          Effect.as({ message: "The API key is revoked" })
+        )
+    })
+  })
+)

@@ -1,0 +1,111 @@
+import type { ApiKey } from "@edp/domain/api-keys/ApiKey"
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import type { RateLimits } from "@edp/domain/auth/RateLimits"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { iso, isoOrNull } from "../sql/iso.ts"
+import { query } from "../sql/transaction.ts"
+
+export interface ApiKeyRow {
+  readonly id: string
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly name: string
+  readonly type: ApiKeyType
+  readonly keyPrefix: string
+  readonly ownerId: string | null
+  readonly manufacturerScope: ReadonlyArray<string> | null
+  readonly scopeReferenceId: string | null
+  readonly rateLimits: RateLimits | null
+  readonly revokedAt: Date | null
+  readonly expiresAt: Date | null
+  readonly lastUsedAt: Date | null
+  readonly createdAt: Date
+}
+
+export interface NewApiKey {
+  readonly id: string
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly name: string
+  readonly type: ApiKeyType
+  readonly keyHash: Uint8Array
+  readonly keyPrefix: string
+  readonly ownerId: string | null
+  readonly manufacturerScope: ReadonlyArray<string> | null
+  readonly rateLimits: RateLimits | null
+  readonly expiresAt: Date | null
+  readonly createdAt: Date
+}
+
+export const toApiKey = (row: ApiKeyRow): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  type: row.type,
+  keyPrefix: row.keyPrefix,
+  workspaceId: row.workspaceId,
+  ownerId: row.ownerId,
+  manufacturerScope: row.manufacturerScope,
+  rateLimits: row.rateLimits,
+  revoked: row.revokedAt !== null,
+  expiresAt: isoOrNull(row.expiresAt),
+  lastUsedAt: isoOrNull(row.lastUsedAt),
+  createdAt: iso(row.createdAt)
+})
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const ask = query(sql)
+  const columns = sql.literal(`id, organization_id AS "organizationId", workspace_id AS "workspaceId", name, type,
+    key_prefix AS "keyPrefix", owner_id AS "ownerId", manufacturer_scope AS "manufacturerScope",
+    scope_reference_id AS "scopeReferenceId", rate_limits AS "rateLimits", revoked_at AS "revokedAt",
+    expires_at AS "expiresAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"`)
+  const inOrganization = (organizationId: string, workspaceId: string | undefined) =>
+    workspaceId === undefined
+      ? sql`organization_id = ${organizationId}`
+      : sql`organization_id = ${organizationId} AND workspace_id = ${workspaceId}`
+
+  return {
+    byHashes: (hashes: ReadonlyArray<Uint8Array>) =>
+      ask(sql<ApiKeyRow & { readonly keyHash: Uint8Array }>`
+        SELECT key_hash AS "keyHash", ${columns} FROM api_keys WHERE key_hash = ANY(${hashes})`),
+    list: (organizationId: string, workspaceId: string | undefined, limit: number, offset: number) =>
+      ask(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, workspaceId)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
+    count: (organizationId: string, workspaceId: string | undefined) =>
+      ask(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM api_keys
+        WHERE ${inOrganization(organizationId, workspaceId)}`).pipe(Effect.map(([row]) => row!.n)),
+    get: (organizationId: string, id: string) =>
+      ask(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}`),
+    insert: (key: NewApiKey) =>
+      ask(sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
+          manufacturer_scope, rate_limits, expires_at, created_at)
+        VALUES (${key.id}, ${key.organizationId}, ${key.workspaceId}, ${key.name}, ${key.type}, ${key.keyHash},
+          ${key.keyPrefix}, ${key.ownerId}, ${key.manufacturerScope}::text[],
+          ${key.rateLimits === null ? null : JSON.stringify(key.rateLimits)}::jsonb, ${key.expiresAt}, ${key.createdAt})`),
+    update: (organizationId: string, id: string, name: string, rateLimits: RateLimits | null) =>
+      ask(sql<ApiKeyRow>`UPDATE api_keys SET name = ${name},
+          rate_limits = ${rateLimits === null ? null : JSON.stringify(rateLimits)}::jsonb
+        WHERE id = ${id} AND organization_id = ${organizationId} RETURNING ${columns}`),
+    /** Locks the organization's management keys, so that two revocations can't both spare the other's key. */
+    lockLiveManagementKeys: (organizationId: string, now: Date) =>
+      sql<{ readonly id: string; readonly workspaceId: string }>`
+        SELECT id, workspace_id AS "workspaceId" FROM api_keys
+        WHERE organization_id = ${organizationId} AND type = 'MANAGEMENT' AND revoked_at IS NULL
+          AND (expires_at IS NULL OR expires_at > ${now})
+        ORDER BY id FOR UPDATE`,
+    revoke: (organizationId: string, id: string, now: Date) =>
+      sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now})
+        WHERE id = ${id} AND organization_id = ${organizationId}`,
+    /** Only forward: several instances report what they saw, in any order. */
+    touch: (ids: ReadonlyArray<string>, times: ReadonlyArray<Date>) =>
+      ask(sql`UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)
+        FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS used (id, at) WHERE api_keys.id = used.id`)
+  }
+})
+
+export class ApiKeysRepository extends Context.Service<ApiKeysRepository, Effect.Success<typeof make>>()(
+  "@edp/server/ApiKeysRepository"
+) {
+  static readonly layer = Layer.effect(ApiKeysRepository, make)
+}

@@ -1,0 +1,81 @@
+import { Context, Effect, Layer } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { ServerConfig } from "../ServerConfig.ts"
+import { observeRequest } from "./requestMetrics.ts"
+import type { RequestInfo } from "./RequestInfo.ts"
+
+const FLUSH_EVERY_MS = 200
+const FLUSH_AT_LINES = 500
+
+interface Line {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly info: RequestInfo
+  readonly status: number
+  readonly ms: number
+}
+
+const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? ""
+
+// The query is left out: it may hold what identifies a person.
+const json = ({ request, info, status, ms }: Line, time: string) =>
+  JSON.stringify({
+    time,
+    level: "INFO",
+    message: "request",
+    requestId: info.id,
+    method: request.method,
+    path: pathOf(request),
+    status,
+    ms: Math.round(ms * 100) / 100,
+    address: info.address,
+    keyId: info.keyId,
+    workspaceId: info.workspaceId
+  })
+
+const pretty = ({ request, info, status, ms }: Line, time: string) =>
+  `${time.slice(11, 23)} ${status} ${request.method} ${pathOf(request)} ${ms.toFixed(1)} ms ${info.id}`
+
+/** One line a request, gathered and written together: a write for each costs more than answering it. */
+export class AccessLog extends Context.Service<
+  AccessLog,
+  {
+    readonly write: (
+      request: HttpServerRequest.HttpServerRequest,
+      info: RequestInfo,
+      status: number,
+      ms: number
+    ) => void
+  }
+>()("@edp/server/AccessLog") {
+  static readonly layer = Layer.effect(
+    AccessLog,
+    Effect.gen(function* () {
+      const { logFormat } = yield* ServerConfig
+      const format = logFormat === "json" ? json : pretty
+      let lines: Array<string> = []
+      const flush = () => {
+        if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`)
+        lines = []
+      }
+      const timer = setInterval(flush, FLUSH_EVERY_MS)
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          clearInterval(timer)
+          flush()
+        })
+      )
+      return {
+        write: (request, info, status, ms) => {
+          observeRequest(request.method, info.route, status, ms)
+          lines.push(format({ request, info, status, ms }, new Date().toISOString()))
+          if (lines.length >= FLUSH_AT_LINES) flush()
+        }
+      }
+    })
+  )
+
+  /** Counts requests and writes nothing. */
+  static readonly layerSilent = Layer.succeed(AccessLog, {
+    write: (request, info, status, ms) => observeRequest(request.method, info.route, status, ms)
+  })
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto"
+import type { BlockList } from "node:net"
+import { NotFound, UnknownError } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import { Cause, Clock, Effect, Option } from "effect"
+import {
+  HttpEffect,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerRespondable,
+  HttpServerResponse
+} from "effect/http"
+import { AccessLog } from "../AccessLog.ts"
+import { clientAddress } from "../clientAddress.ts"
+import { CurrentRequest, type RequestInfo } from "../RequestInfo.ts"
+import { allowedMethods } from "../allowedMethods.ts"
+import { ServerConfig } from "../../ServerConfig.ts"
+
+const saneId = /^[\w.:/+=-]{1,128}$/
+
+const requestInfo = (request: HttpServerRequest.HttpServerRequest, trusted: BlockList): RequestInfo => {
+  const given = request.headers["x-request-id"]
+  return {
+    id: given !== undefined && saneId.test(given) ? given : randomUUID(),
+    address: clientAddress(
+      Option.getOrUndefined(request.remoteAddress as Option.Option<string>),
+      request.headers["x-forwarded-for"],
+      trusted
+    ),
+    route: undefined,
+    keyId: undefined,
+    workspaceId: undefined,
+    rateLimit: undefined
+  }
+}
+
+const path = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? ""
+
+const notFound = (request: HttpServerRequest.HttpServerRequest) => {
+  const allow = allowedMethods(path(request))
+  const response = HttpServerRespondable.toResponse(new NotFound({ message: "There is no such route" }))
+  return allow === "" ? response : Effect.map(response, HttpServerResponse.setHeader("allow", allow))
+}
+
+/** The answer to whatever went wrong outside an endpoint's own errors. */
+const failure = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  if (HttpServerError.isHttpServerError(error)) {
+    if (error.reason._tag === "RouteNotFound") return notFound(request)
+    if (error.reason._tag === "RequestParseError") {
+      return HttpServerRespondable.toResponse(invalid({ body: error.reason.description ?? "Could not be read" }))
+    }
+  }
+  // Services that cannot go on without the database die with the error that the caller is to see.
+  if (HttpServerRespondable.isRespondable(error)) return HttpServerRespondable.toResponse(error)
+  return Effect.logError("Unexpected error", cause).pipe(
+    Effect.andThen(HttpServerRespondable.toResponse(new UnknownError({})))
+  )
+}
+
+/** The outermost layer of every request: its identity, its log line, and one shape for every error. */
+export const boundary = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const { trustedProxies } = yield* ServerConfig
+    const log = yield* AccessLog
+    const clock = yield* Clock.Clock
+    return (httpEffect) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const info = requestInfo(request, trustedProxies)
+        const began = clock.currentTimeNanosUnsafe()
+        yield* HttpEffect.appendPreResponseHandler((_, response) => {
+          log.write(request, info, response.status, Number(clock.currentTimeNanosUnsafe() - began) / 1e6)
+          return Effect.succeed(withHeaders(response, info))
+        })
+        return yield* httpEffect.pipe(
+          Effect.flatMap((response) =>
+            response.status === 415
+              ? HttpServerRespondable.toResponse(invalid({ body: "Must be JSON, with Content-Type: application/json" }))
+              : Effect.succeed(response)
+          ),
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failure(request, cause)
+          ),
+          Effect.provideService(CurrentRequest, info),
+          Effect.annotateLogs({ requestId: info.id })
+        )
+      })
+  }),
+  { global: true }
+)
+
+const withHeaders = (response: HttpServerResponse.HttpServerResponse, info: RequestInfo) => {
+  const limits = info.rateLimit
+  return HttpServerResponse.setHeaders(response, {
+    "x-request-id": info.id,
+    "cache-control": response.headers["cache-control"] ?? "no-store",
+    "x-content-type-options": "nosniff",
+    ...(limits === undefined
+      ? {}
+      : {
+          "x-ratelimit-limit": String(limits.limit),
+          "x-ratelimit-remaining": String(limits.remaining),
+          "x-ratelimit-reset": String(limits.resetAt)
+        })
+  })
+}

@@ -1,0 +1,72 @@
+import { Cause, Effect, Exit } from "effect"
+
+interface Waiting<V, E> {
+  readonly key: unknown
+  readonly resume: (exit: Exit.Exit<V, E>) => void
+}
+
+/**
+ * Shares work among concurrent callers: keys gather while a batch runs, and the next batch takes them all. A call
+ * never joins a batch that began before it, so what it reads is at least as new as the call: this is no cache.
+ */
+export const coalesce = <K, V, E, R>(
+  run: (keys: ReadonlyArray<K>) => Effect.Effect<(key: K) => Exit.Exit<V, E>, E, R>,
+  options: { readonly maxBatch: number; readonly weight?: (key: K) => number }
+): Effect.Effect<(key: K) => Effect.Effect<V, E>, never, R> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<R>()
+    const weight = options.weight ?? (() => 1)
+    const waiting: Array<Waiting<V, E>> = []
+    let running = false
+
+    const take = () => {
+      let total = 0
+      let size = 0
+      while (size < waiting.length) {
+        total += weight(waiting[size]!.key as K)
+        if (size > 0 && total > options.maxBatch) break
+        size += 1
+      }
+      return waiting.splice(0, size)
+    }
+
+    const settle = (batch: ReadonlyArray<Waiting<V, E>>, exit: Exit.Exit<(key: K) => Exit.Exit<V, E>, E>) => {
+      for (const { key, resume } of batch) {
+        resume(
+          Exit.isSuccess(exit)
+            ? exit.value(key as K)
+            : Exit.failCause(
+                Cause.hasInterruptsOnly(exit.cause) ? Cause.die(new Error("The service stops")) : exit.cause
+              )
+        )
+      }
+    }
+
+    const next = () => {
+      const batch = take()
+      if (batch.length === 0) {
+        running = false
+        return
+      }
+      const fiber = Effect.runForkWith(context)(run(batch.map(({ key }) => key as K)))
+      fiber.addObserver((exit) => {
+        settle(batch, exit)
+        next()
+      })
+    }
+
+    return (key: K) =>
+      Effect.callback<V, E>((resume) => {
+        const entry: Waiting<V, E> = { key, resume }
+        waiting.push(entry)
+        if (!running) {
+          running = true
+          // Requests that arrived in the same turn of the event loop share the first batch too.
+          setImmediate(next)
+        }
+        return Effect.sync(() => {
+          const at = waiting.indexOf(entry)
+          if (at >= 0) waiting.splice(at, 1)
+        })
+      })
+  })

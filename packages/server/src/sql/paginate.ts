@@ -1,0 +1,47 @@
+import { invalid } from "@edp/domain/errors/invalid"
+import type { ValidationError } from "@edp/domain/errors/ApiErrors"
+import { pageOf } from "@edp/domain/shared/Page"
+import { Effect } from "effect"
+
+interface Paging {
+  readonly page?: number
+  readonly perPage?: number
+}
+
+/** The envelope of a list: its page and its count are asked for side by side. */
+export const paginate = <A, E, R, E2, R2>(
+  paging: Paging,
+  perPageDefault: number,
+  list: (limit: number, offset: number) => Effect.Effect<ReadonlyArray<A>, E, R>,
+  count: Effect.Effect<number, E2, R2>
+) => {
+  const page = paging.page ?? 1
+  const perPage = paging.perPage ?? perPageDefault
+  return Effect.all([list(perPage, (page - 1) * perPage), count], { concurrency: 2 }).pipe(
+    Effect.map(([data, totalItems]) => pageOf(data, page, perPage, totalItems))
+  )
+}
+
+/** An opaque cursor: the key of the last record of a page. */
+export const encodeCursor = (key: ReadonlyArray<string | number>) =>
+  Buffer.from(JSON.stringify(key)).toString("base64url")
+
+/** The key in a cursor that this service issued, checked by `isKey`; anything else is VALIDATION_ERROR. */
+export const decodeCursor = <K>(
+  cursor: string,
+  isKey: (key: unknown) => key is K
+): Effect.Effect<K, ValidationError> => {
+  try {
+    const key: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"))
+    if (isKey(key)) return Effect.succeed(key)
+  } catch {
+    // falls through: what does not parse is no cursor of ours
+  }
+  return Effect.fail(invalid({ cursor: "Must be the value of the X-Next-Cursor header of the previous answer" }))
+}
+
+/** A cursor walk has no pages to count. */
+export const refusePageWithCursor = (paging: Paging & { readonly cursor?: string }) =>
+  paging.cursor !== undefined && paging.page !== undefined
+    ? Effect.fail(invalid({ page: "Must be absent in a cursor walk" }))
+    : Effect.void

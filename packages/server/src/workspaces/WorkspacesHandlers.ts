@@ -1,0 +1,21 @@
+import { Api } from "@edp/domain/Api"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Workspaces } from "./Workspaces.ts"
+
+export const WorkspacesHandlers = HttpApiBuilder.group(
+  Api,
+  "workspaces",
+  Effect.fn(function* (handlers) {
+    const workspaces = yield* Workspaces
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => workspaces.list(caller, query)),
+      create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => workspaces.create(caller, payload)),
+      get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => workspaces.get(caller, params.id)),
+      update: ({ params, payload }) =>
+        Effect.flatMap(CurrentKey, (caller) => workspaces.update(caller, params.id, payload)),
+      remove: ({ params }) => Effect.flatMap(CurrentKey, (caller) => workspaces.remove(caller, params.id))
+    })
+  })
+)

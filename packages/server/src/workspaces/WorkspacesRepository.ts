@@ -1,0 +1,71 @@
+import type { Workspace } from "@edp/domain/workspaces/Workspace"
+import { DuplicateName } from "@edp/domain/errors/ApiErrors"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { iso } from "../sql/iso.ts"
+import { query, uniqueTo } from "../sql/transaction.ts"
+
+interface WorkspaceRow extends Omit<Workspace, "createdAt" | "updatedAt"> {
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+const toWorkspace = (row: WorkspaceRow): Workspace => ({
+  ...row,
+  createdAt: iso(row.createdAt),
+  updatedAt: iso(row.updatedAt)
+})
+
+const nameTaken = uniqueTo(
+  "workspaces_name_key",
+  () => new DuplicateName({ message: "The organization has a workspace of this name" })
+)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const ask = query(sql)
+  const columns =
+    sql.literal(`id, organization_id AS "organizationId", name, deletion_protection AS "deletionProtection",
+    timezone, created_at AS "createdAt", updated_at AS "updatedAt"`)
+  const visible = (organizationId: string, workspaceId: string | undefined) =>
+    workspaceId === undefined
+      ? sql`organization_id = ${organizationId}`
+      : sql`organization_id = ${organizationId} AND id = ${workspaceId}`
+  const rows = Effect.map((found: ReadonlyArray<WorkspaceRow>) => found.map(toWorkspace))
+
+  return {
+    list: (organizationId: string, workspaceId: string | undefined, limit: number, offset: number) =>
+      ask(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, workspaceId)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
+    count: (organizationId: string, workspaceId: string | undefined) =>
+      ask(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM workspaces
+        WHERE ${visible(organizationId, workspaceId)}`).pipe(Effect.map(([row]) => row!.n)),
+    get: (organizationId: string, id: string) =>
+      ask(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}`).pipe(rows),
+    insert: (workspace: Omit<Workspace, "createdAt" | "updatedAt">, now: Date) =>
+      sql<WorkspaceRow>`INSERT INTO workspaces
+          (id, organization_id, name, deletion_protection, timezone, created_at, updated_at)
+        VALUES (${workspace.id}, ${workspace.organizationId}, ${workspace.name}, ${workspace.deletionProtection},
+          ${workspace.timezone}, ${now}, ${now}) RETURNING ${columns}`.pipe(nameTaken, ask, rows),
+    update: (workspace: Workspace, now: Date) =>
+      sql<WorkspaceRow>`UPDATE workspaces SET name = ${workspace.name},
+          deletion_protection = ${workspace.deletionProtection}, timezone = ${workspace.timezone}, updated_at = ${now}
+        WHERE id = ${workspace.id} AND organization_id = ${workspace.organizationId} RETURNING ${columns}`.pipe(
+        nameTaken,
+        ask,
+        rows
+      ),
+    remove: (organizationId: string, id: string) =>
+      sql`DELETE FROM workspaces WHERE id = ${id} AND organization_id = ${organizationId}`,
+    /** Holds the workspace against a change of its protection while something in it is deleted. */
+    lock: (id: string) =>
+      sql<{ readonly deletionProtection: boolean }>`
+        SELECT deletion_protection AS "deletionProtection" FROM workspaces WHERE id = ${id} FOR SHARE`
+  }
+})
+
+export class WorkspacesRepository extends Context.Service<WorkspacesRepository, Effect.Success<typeof make>>()(
+  "@edp/server/WorkspacesRepository"
+) {
+  static readonly layer = Layer.effect(WorkspacesRepository, make)
+}
