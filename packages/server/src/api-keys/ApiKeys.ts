@@ -120,7 +120,7 @@ export class ApiKeys extends Context.Service<
               return yield* new InvalidState({ message: "The last live MANAGEMENT key can't be revoked" })
             }
             yield* repository.revoke(caller.organizationId, id, now)
-          }).pipe(inTransaction(sql))
+          }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
         )
       }
     })

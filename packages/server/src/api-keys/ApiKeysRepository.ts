@@ -55,7 +55,6 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const ask = query(sql)
   const columns = sql.literal(`id, organization_id AS "organizationId", workspace_id AS "workspaceId", name, type,
     key_prefix AS "keyPrefix", owner_id AS "ownerId", manufacturer_scope AS "manufacturerScope",
     scope_reference_id AS "scopeReferenceId", rate_limits AS "rateLimits", revoked_at AS "revokedAt",
@@ -67,24 +66,24 @@ const make = Effect.gen(function* () {
 
   return {
     byHashes: (hashes: ReadonlyArray<Uint8Array>) =>
-      ask(sql<ApiKeyRow & { readonly keyHash: Uint8Array }>`
+      query(sql<ApiKeyRow & { readonly keyHash: Uint8Array }>`
         SELECT key_hash AS "keyHash", ${columns} FROM api_keys WHERE key_hash = ANY(${hashes})`),
     list: (organizationId: string, workspaceId: string | undefined, limit: number, offset: number) =>
-      ask(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, workspaceId)}
+      query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, workspaceId)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
     count: (organizationId: string, workspaceId: string | undefined) =>
-      ask(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM api_keys
+      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM api_keys
         WHERE ${inOrganization(organizationId, workspaceId)}`).pipe(Effect.map(([row]) => row!.n)),
     get: (organizationId: string, id: string) =>
-      ask(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}`),
+      query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}`),
     insert: (key: NewApiKey) =>
-      ask(sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
+      query(sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
           manufacturer_scope, rate_limits, expires_at, created_at)
         VALUES (${key.id}, ${key.organizationId}, ${key.workspaceId}, ${key.name}, ${key.type}, ${key.keyHash},
           ${key.keyPrefix}, ${key.ownerId}, ${key.manufacturerScope}::text[],
           ${key.rateLimits === null ? null : JSON.stringify(key.rateLimits)}::jsonb, ${key.expiresAt}, ${key.createdAt})`),
     update: (organizationId: string, id: string, name: string, rateLimits: RateLimits | null) =>
-      ask(sql<ApiKeyRow>`UPDATE api_keys SET name = ${name},
+      query(sql<ApiKeyRow>`UPDATE api_keys SET name = ${name},
           rate_limits = ${rateLimits === null ? null : JSON.stringify(rateLimits)}::jsonb
         WHERE id = ${id} AND organization_id = ${organizationId} RETURNING ${columns}`),
     /** Locks the organization's management keys, so that two revocations can't both spare the other's key. */
@@ -99,7 +98,7 @@ const make = Effect.gen(function* () {
         WHERE id = ${id} AND organization_id = ${organizationId}`,
     /** Only forward: several instances report what they saw, in any order. */
     touch: (ids: ReadonlyArray<string>, times: ReadonlyArray<Date>) =>
-      ask(sql`UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)
+      query(sql`UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)
         FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS used (id, at) WHERE api_keys.id = used.id`)
   }
 })

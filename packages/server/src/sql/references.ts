@@ -9,7 +9,7 @@ export const references = (sql: SqlClient.SqlClient) => {
   const siteWorkspace = (id: string) =>
     isCuid(id)
       ? Effect.map(
-          query(sql)(sql<{ readonly workspaceId: string }>`
+          query(sql<{ readonly workspaceId: string }>`
             SELECT workspace_id AS "workspaceId" FROM sites WHERE id = ${id}`),
           ([row]) => row?.workspaceId
         )
@@ -29,7 +29,7 @@ export const references = (sql: SqlClient.SqlClient) => {
       }),
     requireDevice: (workspaceId: string, id: string) =>
       Effect.flatMap(
-        query(sql)(sql`SELECT 1 FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId}`),
+        query(sql`SELECT 1 FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId}`),
         ([row]) => (row === undefined ? Effect.fail(new DeviceNotFound({})) : Effect.void)
       )
   }

@@ -2,7 +2,7 @@ import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { Cause, Context, Effect, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 
-type Settled<E> = Exclude<E, SqlError.SqlError> | ServiceUnavailable
+type Settled<E> = Exclude<E, SqlError.SqlError>
 
 /**
  * Runs the effect in a transaction that commits when it succeeds. A deadlock or a serialization failure runs it again,
@@ -63,13 +63,15 @@ const revealSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect
     return found === undefined ? Effect.failCause(cause) : Effect.fail(found)
   })
 
+// The caller of a service can do nothing about the database, so SERVICE_UNAVAILABLE stays out of every signature: it
+// travels as a defect to the HTTP boundary, which answers it.
 const settleSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, R> =>
   Effect.catch(effect, (failure): Effect.Effect<never, Settled<E>> => {
     if (!SqlError.isSqlError(failure)) return Effect.fail(failure as Exclude<E, SqlError.SqlError>)
     if (!isPassing(failure)) return Effect.die(failure)
     return Effect.andThen(
       Effect.logWarning("The database is unavailable", failure),
-      Effect.fail(new ServiceUnavailable({ message: "The database is not available; try again" }))
+      Effect.die(new ServiceUnavailable({ message: "The database is not available; try again" }))
     )
   })
 

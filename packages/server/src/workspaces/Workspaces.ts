@@ -93,7 +93,7 @@ export class Workspaces extends Context.Service<
             }
             yield* requireDeletable(id)
             yield* repository.remove(caller.organizationId, id)
-          }).pipe(inTransaction(sql))
+          }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
         )
       }
     })

@@ -23,7 +23,6 @@ const nameTaken = uniqueTo(
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const ask = query(sql)
   const columns =
     sql.literal(`id, organization_id AS "organizationId", name, deletion_protection AS "deletionProtection",
     timezone, created_at AS "createdAt", updated_at AS "updatedAt"`)
@@ -35,24 +34,24 @@ const make = Effect.gen(function* () {
 
   return {
     list: (organizationId: string, workspaceId: string | undefined, limit: number, offset: number) =>
-      ask(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, workspaceId)}
+      query(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, workspaceId)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
     count: (organizationId: string, workspaceId: string | undefined) =>
-      ask(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM workspaces
+      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM workspaces
         WHERE ${visible(organizationId, workspaceId)}`).pipe(Effect.map(([row]) => row!.n)),
     get: (organizationId: string, id: string) =>
-      ask(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}`).pipe(rows),
+      query(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}`).pipe(rows),
     insert: (workspace: Omit<Workspace, "createdAt" | "updatedAt">, now: Date) =>
       sql<WorkspaceRow>`INSERT INTO workspaces
           (id, organization_id, name, deletion_protection, timezone, created_at, updated_at)
         VALUES (${workspace.id}, ${workspace.organizationId}, ${workspace.name}, ${workspace.deletionProtection},
-          ${workspace.timezone}, ${now}, ${now}) RETURNING ${columns}`.pipe(nameTaken, ask, rows),
+          ${workspace.timezone}, ${now}, ${now}) RETURNING ${columns}`.pipe(nameTaken, query, rows),
     update: (workspace: Workspace, now: Date) =>
       sql<WorkspaceRow>`UPDATE workspaces SET name = ${workspace.name},
           deletion_protection = ${workspace.deletionProtection}, timezone = ${workspace.timezone}, updated_at = ${now}
         WHERE id = ${workspace.id} AND organization_id = ${workspace.organizationId} RETURNING ${columns}`.pipe(
         nameTaken,
-        ask,
+        query,
         rows
       ),
     remove: (organizationId: string, id: string) =>
