@@ -1,9 +1,11 @@
 import { Schema } from "effect"
 import { oneOf } from "../devices/quantities.ts"
 import { Cuid } from "../shared/Cuid.ts"
+import { exampleIds } from "../shared/exampleIds.ts"
 import { paging, Several } from "../shared/Page.ts"
 import { Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
+import { alertExample } from "./alertExample.ts"
 
 export const alertTypes = [
   "COMMUNICATIONS",
@@ -56,10 +58,16 @@ export const alertSubtypes = [
   "PERFORMANCE_BELOW_EXPECTATION"
 ] as const
 
-export const AlertType = oneOf(alertTypes)
-export const AlertSubtype = oneOf(alertSubtypes)
-export const AlertSeverity = oneOf(["CRITICAL", "WARNING", "INFO"])
-export const AlertStatus = oneOf(["OPEN", "ACKNOWLEDGED", "IGNORED", "RESOLVED"])
+export const AlertType = oneOf(alertTypes, "What the alert is about").annotate({ identifier: "AlertType" })
+export const AlertSubtype = oneOf(alertSubtypes, "What the alert is about, more closely").annotate({
+  identifier: "AlertSubtype"
+})
+export const AlertSeverity = oneOf(["CRITICAL", "WARNING", "INFO"], "How much it matters").annotate({
+  identifier: "AlertSeverity"
+})
+export const AlertStatus = oneOf(["OPEN", "ACKNOWLEDGED", "IGNORED", "RESOLVED"], "How far it is dealt with").annotate({
+  identifier: "AlertStatus"
+})
 export type AlertStatus = typeof AlertStatus.Type
 
 const orNull = Schema.NullOr
@@ -76,15 +84,15 @@ export const Alert = Schema.Struct({
   alertType: text.annotate({ description: "Legacy free-text type; prefer type and subtype" }),
   type: AlertType,
   subtype: orNull(AlertSubtype),
-  providerCode: text,
-  providerName: text,
+  providerCode: text.annotate({ description: "The provider's code of the alert" }),
+  providerName: text.annotate({ description: "Display name of the provider" }),
   severity: AlertSeverity,
   status: AlertStatus,
-  title: Schema.String,
-  description: text,
-  deviceId: orNull(Cuid),
-  siteId: orNull(Cuid),
-  workspaceId: Cuid,
+  title: Schema.String.annotate({ description: "One line for people" }),
+  description: text.annotate({ description: "More for people" }),
+  deviceId: orNull(Cuid).annotate({ description: "The device that it is about" }),
+  siteId: orNull(Cuid).annotate({ description: "The site that it is about, kept when the site is deleted" }),
+  workspaceId: Cuid.annotate({ description: "The workspace of the key", examples: [exampleIds.workspace] }),
   occurrenceCount: Schema.Int.annotate({ description: "How often the source raised it" }),
   lastOccurredAt: moment("When the source raised it last"),
   createdAt: moment("When it was created"),
@@ -96,34 +104,37 @@ export const Alert = Schema.Struct({
   ignoredBy: actor,
   resolvedBy: actor,
   snoozedUntil: moment("Follow-up pauses until then"),
-  manufacturer: text,
-  manufacturerDeviceId: text,
-  deviceName: text,
-  deviceType: text,
-  deviceModel: text,
-  deviceSerialNumber: text
-}).annotate({ identifier: "Alert" })
+  manufacturer: text.annotate({ description: "Manufacturer of the device, its slug" }),
+  manufacturerDeviceId: text.annotate({ description: "The manufacturer's identifier of the device" }),
+  deviceName: text.annotate({ description: "Name of the device" }),
+  deviceType: text.annotate({ description: "Kind of the device" }),
+  deviceModel: text.annotate({ description: "Model of the device" }),
+  deviceSerialNumber: text.annotate({ description: "Serial number of the device" })
+}).annotate({ identifier: "Alert", description: "What is wrong with a device or a site", examples: [alertExample] })
 export type Alert = typeof Alert.Type
 
 const optional = Schema.optionalKey
+const words = (maximum: number, description: string) => optional(orNull(Text(0, maximum)).annotate({ description }))
 
 export const CreateAlert = Schema.Struct({
-  siteId: Text(1, 100),
-  title: Text(1, 500),
-  sourceSystem: Text(1, 255),
+  siteId: Text(1, 100).annotate({ description: "A site of the workspace" }),
+  title: Text(1, 500).annotate({ description: "One line for people" }),
+  sourceSystem: Text(1, 255).annotate({
+    description: "Origin: a manufacturer adapter, a partner application, an automation of the caller"
+  }),
   severity: AlertSeverity,
-  deviceId: optional(orNull(Text(1, 100))),
-  description: optional(orNull(Text(0, 10_000))),
-  type: optional(AlertType.annotate({ default: "UNKNOWN" })),
+  deviceId: optional(orNull(Text(1, 100)).annotate({ description: "A device at that site" })),
+  description: words(10_000, "More for people"),
+  type: optional(AlertType).annotateKey({ default: "UNKNOWN" }),
   subtype: optional(orNull(AlertSubtype)),
-  alertType: optional(orNull(Text(0, 255))),
-  providerName: optional(orNull(Text(0, 255))),
-  providerCode: optional(orNull(Text(0, 255)))
+  alertType: words(255, "Legacy free-text type; prefer type and subtype"),
+  providerName: words(255, "Display name of the provider"),
+  providerCode: words(255, "The provider's code of the alert")
 }).annotate({
   identifier: "CreateAlert",
   examples: [
     {
-      siteId: "cmj2k8x4a0q3v7n1r5t9w2y6b",
+      siteId: exampleIds.site,
       title: "Inverter does not answer",
       sourceSystem: "night-watch",
       severity: "WARNING",
@@ -141,15 +152,15 @@ export type AcknowledgeAlert = typeof AcknowledgeAlert.Type
 /** Filters of an alert list. */
 export const AlertFilters = {
   ...paging(),
-  id: optional(Text(1, 100)),
-  externalId: optional(Text(1, 255)),
-  severity: optional(Several(AlertSeverity)),
-  status: optional(Several(AlertStatus)),
-  type: optional(Several(AlertType)),
-  siteId: optional(Text(1, 100)),
-  deviceId: optional(Text(1, 100)),
-  sourceSystem: optional(Text(1, 255)),
-  manufacturerDeviceId: optional(Text(1, 255)),
+  id: optional(Text(1, 100).annotate({ description: "This alert alone" })),
+  externalId: optional(Text(1, 255).annotate({ description: "Identifier in the source system" })),
+  severity: optional(Several(AlertSeverity).annotate({ description: "How much it matters" })),
+  status: optional(Several(AlertStatus).annotate({ description: "How far it is dealt with" })),
+  type: optional(Several(AlertType).annotate({ description: "What it is about" })),
+  siteId: optional(Text(1, 100).annotate({ description: "Alerts of this site" })),
+  deviceId: optional(Text(1, 100).annotate({ description: "Alerts of this device" })),
+  sourceSystem: optional(Text(1, 255).annotate({ description: "Origin of the alert" })),
+  manufacturerDeviceId: optional(Text(1, 255).annotate({ description: "The manufacturer's identifier of the device" })),
   from: optional(TimestampInput.annotate({ description: "Created at or after" })),
   to: optional(TimestampInput.annotate({ description: "Created before" }))
 }

@@ -54,16 +54,23 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
     HttpApiEndpoint.patch("ignore", "/v1/alerts/:id/ignore", { params, success: Alert, error: NotFound }).annotateMerge(
       describe(workspaceKeys, "Ignore an alert", "From any status: suppressed without being resolved.")
     ),
-    HttpApiEndpoint.patch("resolve", "/v1/alerts/:id/resolve", { params, success: Alert, error: NotFound }).annotateMerge(
-      describe(workspaceKeys, "Resolve an alert", "From any status.")
-    ),
+    HttpApiEndpoint.patch("resolve", "/v1/alerts/:id/resolve", {
+      params,
+      success: Alert,
+      error: NotFound
+    }).annotateMerge(describe(workspaceKeys, "Resolve an alert", "From any status.")),
     HttpApiEndpoint.get("ofDevice", "/v1/devices/:id/alerts", {
       params,
       query: AlertFilters,
       success: Page(Alert),
       error: [ValidationError, DeviceNotFound, Forbidden]
-    }).annotateMerge(describe(deviceReadKeys, "List alerts of a device", "Newest first, with the filters of all alerts."))
+    }).annotateMerge(
+      describe(deviceReadKeys, "List alerts of a device", "Newest first, with the filters of all alerts.")
+    )
   )
   .annotateMerge(
-    OpenApi.annotations({ title: "Alerts", description: "What is wrong with devices and sites, and who deals with it." })
+    OpenApi.annotations({
+      title: "Alerts",
+      description: "What is wrong with devices and sites, and who deals with it."
+    })
   ) {}

@@ -9,5 +9,10 @@ export const RateLimits = Schema.Struct({
   read: Schema.optionalKey(Schema.NullOr(perMinute)),
   write: Schema.optionalKey(Schema.NullOr(perMinute)),
   bulk: Schema.optionalKey(Schema.NullOr(perMinute))
-}).annotate({ identifier: "RateLimits", examples: [{ read: 600, write: null, bulk: null }] })
+}).annotate({
+  identifier: "RateLimits",
+  description:
+    "Limits of one key, requests a minute and class; a class that is null or left out follows the deployment's default",
+  examples: [{ read: 600, write: null, bulk: null }]
+})
 export type RateLimits = typeof RateLimits.Type

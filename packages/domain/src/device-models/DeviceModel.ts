@@ -2,46 +2,67 @@ import { Schema } from "effect"
 import { CommandSlug } from "../devices/CommandType.ts"
 import { DeviceType } from "../devices/DeviceType.ts"
 import { Cuid, Slug } from "../shared/Cuid.ts"
+import { exampleIds } from "../shared/exampleIds.ts"
 import { paging, Several } from "../shared/Page.ts"
 import { FreeForm, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 
 export const DeviceModel = Schema.Struct({
   id: Cuid,
-  manufacturer: Slug,
-  name: Schema.String,
+  manufacturer: Slug.annotate({ description: "Slug of the manufacturer" }),
+  name: Schema.String.annotate({ description: "Unique per manufacturer" }),
   type: DeviceType,
   staticState: Schema.NullOr(FreeForm).annotate({
     description: "Default static state of its devices, in the variant of its type"
   }),
   commands: Schema.Array(CommandSlug).annotate({ description: "Commands that its devices take" }),
   createdAt: Timestamp
-}).annotate({ identifier: "DeviceModel" })
+}).annotate({
+  identifier: "DeviceModel",
+  description: "What a manufacturer makes, with its ratings and the commands it takes",
+  examples: [
+    {
+      id: exampleIds.deviceModel,
+      manufacturer: "acme",
+      name: "Wall 10",
+      type: "battery",
+      staticState: { capacity: 10000, maxChargeRate: 5000, maxDischargeRate: 5000 },
+      commands: ["battery:set-reserve", "battery:set-operating-mode"],
+      createdAt: "2026-03-01T12:00:00.000Z"
+    }
+  ]
+})
 export type DeviceModel = typeof DeviceModel.Type
 
-const commands = Schema.Array(CommandSlug).check(Schema.isMaxLength(20, { message: "Must be at most 20 commands" }))
+const commands = Schema.Array(CommandSlug)
+  .check(Schema.isMaxLength(20, { message: "Must be at most 20 commands" }))
+  .annotate({ description: "Commands that its devices take" })
+const name = Text(1, 255).annotate({ description: "Unique per manufacturer" })
+const staticState = Schema.NullOr(FreeForm).annotate({
+  description: "Default static state of its devices, in the variant of its type"
+})
 
 export const CreateDeviceModel = Schema.Struct({
-  manufacturer: Slug,
-  name: Text(1, 255),
+  manufacturer: Slug.annotate({ description: "Slug of the manufacturer" }),
+  name,
   type: DeviceType,
-  staticState: Schema.optionalKey(Schema.NullOr(FreeForm)),
+  staticState: Schema.optionalKey(staticState),
   commands: Schema.optionalKey(commands)
 }).annotate({
   identifier: "CreateDeviceModel",
-  examples: [{ manufacturer: "generic", name: "Wall 10", type: "battery", staticState: { capacity: 10000 } }]
+  examples: [{ manufacturer: "acme", name: "Wall 10", type: "battery", staticState: { capacity: 10000 } }]
 })
 export type CreateDeviceModel = typeof CreateDeviceModel.Type
 
 export const UpdateDeviceModel = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 255)),
-  staticState: Schema.optionalKey(Schema.NullOr(FreeForm)),
+  name: Schema.optionalKey(name),
+  staticState: Schema.optionalKey(staticState),
   commands: Schema.optionalKey(commands)
 }).annotate({ identifier: "UpdateDeviceModel", examples: [{ name: "Wall 10 (2026)" }] })
 export type UpdateDeviceModel = typeof UpdateDeviceModel.Type
 
 export const DeviceModelFilters = {
   ...paging(),
-  manufacturer: Schema.optionalKey(Several(Text(1, 63))),
-  type: Schema.optionalKey(Several(DeviceType))
+  manufacturer: Schema.optionalKey(Several(Text(1, 63)).annotate({ description: "Slugs of manufacturers" })),
+  type: Schema.optionalKey(Several(DeviceType).annotate({ description: "Kinds of devices" }))
 }

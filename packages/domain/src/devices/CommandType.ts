@@ -17,6 +17,8 @@ export const commandTypes = {
 export const commandSlugs = Object.keys(commandTypes) as ReadonlyArray<keyof typeof commandTypes>
 
 export const CommandSlug = Schema.Literals(commandSlugs).annotate({
+  identifier: "CommandSlug",
+  description: "A command: the type of device and what to do",
   message: `Must be one of ${commandSlugs.join(", ")}`
 })
 export type CommandSlug = typeof CommandSlug.Type
@@ -24,8 +26,8 @@ export type CommandSlug = typeof CommandSlug.Type
 /** A command that a device takes. */
 export const CommandType = Schema.Struct({
   slug: CommandSlug,
-  description: Schema.String
-}).annotate({ identifier: "CommandType" })
+  description: Schema.String.annotate({ description: "What it does, for people" })
+}).annotate({ identifier: "CommandType", description: "A command that the device takes" })
 export type CommandType = typeof CommandType.Type
 
 export const commandTypeOf = (slug: CommandSlug): CommandType => ({ slug, description: commandTypes[slug] })

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Coordinates } from "../shared/Coordinates.ts"
 import { Cuid, Slug } from "../shared/Cuid.ts"
+import { exampleIds } from "../shared/exampleIds.ts"
 import { cursorPaging, Several } from "../shared/Page.ts"
 import { FreeForm, Tag, Tags, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
@@ -24,13 +25,13 @@ const orNull = Schema.NullOr
 
 export const DeviceLocation = Schema.Struct({
   address: Schema.Struct({
-    streetOne: orNull(Schema.String),
-    streetTwo: orNull(Schema.String),
-    city: orNull(Schema.String),
-    state: orNull(Schema.String),
-    postalCode: orNull(Schema.String),
-    country: orNull(Schema.String),
-    county: orNull(Schema.String),
+    streetOne: orNull(Schema.String).annotate({ description: "First street line" }),
+    streetTwo: orNull(Schema.String).annotate({ description: "Second street line" }),
+    city: orNull(Schema.String).annotate({ description: "City or town" }),
+    state: orNull(Schema.String).annotate({ description: "State, province or region" }),
+    postalCode: orNull(Schema.String).annotate({ description: "Postal code" }),
+    country: orNull(Schema.String).annotate({ description: "Country" }),
+    county: orNull(Schema.String).annotate({ description: "County, where the geocoder knows it" }),
     hashedAddress: orNull(Schema.String).annotate({ description: "SHA-256 of the normalised address, hexadecimal" })
   }),
   coordinates: Schema.optionalKey(Coordinates)
@@ -38,21 +39,21 @@ export const DeviceLocation = Schema.Struct({
 
 const common = {
   id: Cuid,
-  siteId: orNull(Cuid).annotate({ description: "The site that the device belongs to" }),
-  name: Schema.String,
+  siteId: orNull(Cuid).annotate({ description: "The site that the device belongs to", examples: [exampleIds.site] }),
+  name: Schema.String.annotate({ description: "Name for people" }),
   manufacturerDeviceId: Schema.String.annotate({ description: "Identifier issued by the manufacturer" }),
-  serialNumber: orNull(Schema.String),
+  serialNumber: orNull(Schema.String).annotate({ description: "Serial number" }),
   referenceId: Schema.String.annotate({ description: "Identifies the user or account in the caller's system" }),
   manufacturer: Slug.annotate({ description: "Slug of the manufacturer" }),
-  model: Schema.String,
+  model: Schema.String.annotate({ description: "Name of the device model" }),
   rawType: orNull(Schema.String).annotate({ description: "Type as the manufacturer names it" }),
   rawModel: orNull(Schema.String).annotate({ description: "Model as the manufacturer names it" }),
-  modelYear: orNull(Schema.Int),
+  modelYear: orNull(Schema.Int).annotate({ description: "Year of the model, as the manufacturer tells it" }),
   location: Schema.optionalKey(DeviceLocation),
   availableCommands: Schema.Array(CommandType).annotate({ description: "Commands that the device takes" }),
-  tags: Schema.Array(Schema.String),
-  createdAt: orNull(Timestamp),
-  updatedAt: orNull(Timestamp),
+  tags: Schema.Array(Schema.String).annotate({ description: "Labels by which devices are grouped" }),
+  createdAt: orNull(Timestamp).annotate({ description: "When the platform first knew it" }),
+  updatedAt: orNull(Timestamp).annotate({ description: "When the record changed last; readings do not count" }),
   isHome: Schema.optionalKey(
     orNull(Schema.Boolean).annotate({
       description: "Vehicles only: within 250 m of the registered location; null when coordinates are unavailable"
@@ -65,29 +66,33 @@ const common = {
 }
 
 const variant = <const T extends DeviceType, State extends Schema.Top, Static extends Schema.Top>(
+  name: string,
   type: T,
   state: State,
   staticState: Static
 ) =>
   Schema.Struct({
     ...common,
-    type: Schema.Literal(type),
+    type: Schema.Literal(type).annotate({ description: "Kind of device; it tells which variant the states are" }),
     state: Schema.Union([state, NoState]).annotate({ description: "Newest reading; empty when there is none" }),
     staticState: Schema.optionalKey(staticState).annotate({ description: "What does not change by itself" })
-  }).annotate({ identifier: `Device_${type}` })
+  }).annotate({ identifier: name, description: `A device of type \`${type}\`` })
 
 /** A device; its type tells which variant `state` and `staticState` hold. */
 export const Device = Schema.Union([
-  variant("battery", BatteryState, BatteryStatic),
-  variant("charger", ChargerState, FreeForm),
-  variant("inverter", InverterState, InverterStatic),
-  variant("meter", MeterState, FreeForm),
-  variant("thermostat", ThermostatState, ThermostatStatic),
-  variant("vehicle", VehicleState, VehicleStatic),
-  variant("water_heater", WaterHeaterState, FreeForm),
-  variant("other", OtherState, FreeForm),
-  variant("unknown", OtherState, FreeForm)
-]).annotate({ identifier: "Device" })
+  variant("BatteryDevice", "battery", BatteryState, BatteryStatic),
+  variant("ChargerDevice", "charger", ChargerState, FreeForm),
+  variant("InverterDevice", "inverter", InverterState, InverterStatic),
+  variant("MeterDevice", "meter", MeterState, FreeForm),
+  variant("ThermostatDevice", "thermostat", ThermostatState, ThermostatStatic),
+  variant("VehicleDevice", "vehicle", VehicleState, VehicleStatic),
+  variant("WaterHeaterDevice", "water_heater", WaterHeaterState, FreeForm),
+  variant("OtherDevice", "other", OtherState, FreeForm),
+  variant("UnknownDevice", "unknown", OtherState, FreeForm)
+]).annotate({
+  identifier: "Device",
+  description: "A device: its type tells which variant `state` and `staticState` are"
+})
 export type Device = typeof Device.Type
 
 const boolean = oneOf(["true", "false"])
@@ -95,32 +100,43 @@ const boolean = oneOf(["true", "false"])
 /** Filters of the device list; those that take several values match any of them. */
 export const DeviceFilters = {
   ...cursorPaging,
-  type: Schema.optionalKey(Several(DeviceTypeSchema)),
-  manufacturer: Schema.optionalKey(Several(Text(1, 63))),
-  model: Schema.optionalKey(Text(1, 255)),
-  siteId: Schema.optionalKey(Several(Text(1, 100))),
-  customerId: Schema.optionalKey(Text(1, 100)),
-  referenceId: Schema.optionalKey(Text(1, 1000)),
-  manufacturerDeviceId: Schema.optionalKey(Text(1, 255)),
-  serialNumber: Schema.optionalKey(Text(1, 255)),
-  tag: Schema.optionalKey(Several(Tag)),
-  onlineStatus: Schema.optionalKey(Several(OnlineStatus)),
+  type: Schema.optionalKey(Several(DeviceTypeSchema).annotate({ description: "Kinds of devices" })),
+  manufacturer: Schema.optionalKey(Several(Text(1, 63)).annotate({ description: "Slugs of manufacturers" })),
+  model: Schema.optionalKey(Text(1, 255).annotate({ description: "Name of the device model" })),
+  siteId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Devices of these sites" })),
+  customerId: Schema.optionalKey(Text(1, 100).annotate({ description: "Devices of this customer" })),
+  referenceId: Schema.optionalKey(
+    Text(1, 1000).annotate({ description: "Identifies the user or account in the caller's system" })
+  ),
+  manufacturerDeviceId: Schema.optionalKey(
+    Text(1, 255).annotate({ description: "Identifier issued by the manufacturer" })
+  ),
+  serialNumber: Schema.optionalKey(Text(1, 255).annotate({ description: "Serial number" })),
+  tag: Schema.optionalKey(Several(Tag).annotate({ description: "Tags of the device" })),
+  onlineStatus: Schema.optionalKey(Several(OnlineStatus).annotate({ description: "Reachability" })),
   connected: Schema.optionalKey(boolean.annotate({ description: "true: connected now; false: disconnected" })),
-  collectionId: Schema.optionalKey(Text(1, 100)),
+  collectionId: Schema.optionalKey(Text(1, 100).annotate({ description: "Devices in this collection" })),
   q: Schema.optionalKey(Text(1, 255).annotate({ description: "Beginning of the name, any case" }))
 }
 
 /** What PATCH takes: absent leaves as is, null takes the device from its site. */
 export const UpdateDevice = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 255)),
-  siteId: Schema.optionalKey(Schema.NullOr(Text(1, 100))),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Name for people" })),
+  siteId: Schema.optionalKey(
+    Schema.NullOr(Text(1, 100)).annotate({
+      description: "A site of the workspace; null takes the device from its site"
+    })
+  ),
   tags: Schema.optionalKey(Tags),
-  referenceId: Schema.optionalKey(Text(1, 1000))
+  referenceId: Schema.optionalKey(
+    Text(1, 1000).annotate({ description: "Identifies the user or account in the caller's system" })
+  )
 }).annotate({ identifier: "UpdateDevice", examples: [{ name: "Garage battery", tags: ["pilot"] }] })
 export type UpdateDevice = typeof UpdateDevice.Type
 
 export const DeviceTags = Schema.Struct({ tags: Tags }).annotate({
   identifier: "DeviceTags",
+  description: "The tags of a device",
   examples: [{ tags: ["pilot"] }]
 })
 
@@ -132,4 +148,3 @@ export const HistoryFilters = {
     oneOf(["asc", "desc"], "By the reading's time; newest first by default").annotate({ default: "desc" })
   )
 }
-

@@ -131,19 +131,23 @@ const recorded = {
   createdAt: Timestamp.annotate({ description: "When the reading was taken, or arrived where it told no time" })
 }
 
-const stored = <F extends Schema.Struct.Fields>(name: string, reading: Schema.Struct<F>) =>
-  reading.mapFields(Struct.assign(recorded)).annotate({ identifier: name })
+const stored = <F extends Schema.Struct.Fields>(name: string, of: string, reading: Schema.Struct<F>) =>
+  reading.mapFields(Struct.assign(recorded)).annotate({ identifier: name, description: `A reading of ${of}` })
 
-export const BatteryState = stored("BatteryState", BatteryReading)
-export const ChargerState = stored("ChargerState", ChargerReading)
-export const ThermostatState = stored("ThermostatState", ThermostatReading)
-export const InverterState = stored("InverterState", InverterReading)
-export const VehicleState = stored("VehicleState", VehicleReading)
-export const MeterState = stored("MeterState", MeterReading)
-export const WaterHeaterState = stored("WaterHeaterState", WaterHeaterReading)
+export const BatteryState = stored("BatteryState", "a battery", BatteryReading)
+export const ChargerState = stored("ChargerState", "a charger", ChargerReading)
+export const ThermostatState = stored("ThermostatState", "a thermostat", ThermostatReading)
+export const InverterState = stored("InverterState", "an inverter", InverterReading)
+export const VehicleState = stored("VehicleState", "a vehicle", VehicleReading)
+export const MeterState = stored("MeterState", "a meter", MeterReading)
+export const WaterHeaterState = stored("WaterHeaterState", "a water heater", WaterHeaterReading)
 export const OtherState = Schema.StructWithRest(Schema.Struct(recorded), [
   Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema.String, Schema.Boolean]))
-]).annotate({ identifier: "OtherState" })
+]).annotate({
+  identifier: "OtherState",
+  description:
+    "A reading of a device of another or unknown type: numbers, strings and booleans under the source's own names"
+})
 
 /** The answered variant of each type. */
 export const stateOf = {

@@ -13,6 +13,8 @@ export const deviceTypes = [
 ] as const
 
 export const DeviceType = Schema.Literals(deviceTypes).annotate({
+  identifier: "DeviceType",
+  description: "Kind of device",
   message: `Must be one of ${deviceTypes.join(", ")}`
 })
 export type DeviceType = typeof DeviceType.Type
@@ -21,6 +23,9 @@ export const onlineStatuses = ["online", "asleep", "offline", "unknown"] as cons
 
 /** Reachability, by the readings' timestamps: online when the newest is at most 15 minutes old, else offline; asleep when the source says so; unknown when never seen. */
 export const OnlineStatus = Schema.Literals(onlineStatuses).annotate({
+  identifier: "OnlineStatus",
+  description:
+    "Reachability, by the time of the newest reading: online when it is at most 15 minutes old, offline after that, asleep when the source says so, unknown when there is none",
   message: `Must be one of ${onlineStatuses.join(", ")}`
 })
 export type OnlineStatus = typeof OnlineStatus.Type

@@ -11,11 +11,11 @@ export const BatteryStatic = Schema.Struct({
   maxChargeRate: optional(quantity("Greatest power of charging, W", { above: 0 })),
   maxDischargeRate: optional(quantity("Greatest power of discharging, W", { above: 0 })),
   numberOfBatteries: optional(quantity("Number of batteries", { above: 0, integer: true }))
-}).annotate({ identifier: "BatteryStatic" })
+}).annotate({ identifier: "BatteryStatic", description: "What does not change by itself about a battery" })
 
 export const InverterStatic = Schema.Struct({
   power: quantity("Rated power, W", { minimum: 0, maximum: 10_000_000 })
-}).annotate({ identifier: "InverterStatic" })
+}).annotate({ identifier: "InverterStatic", description: "What does not change by itself about an inverter" })
 
 export const ThermostatStatic = Schema.Struct({
   allowedModes: Schema.Array(oneOf(["heat", "cool", "auto", "eco", "off", "unknown"])).annotate({
@@ -29,7 +29,7 @@ export const ThermostatStatic = Schema.Struct({
   minCoolSetpoint: setpoint("Lowest target of cooling"),
   maxCoolSetpoint: setpoint("Highest target of cooling"),
   extendedCapabilities: optional(FreeForm)
-}).annotate({ identifier: "ThermostatStatic" })
+}).annotate({ identifier: "ThermostatStatic", description: "What does not change by itself about a thermostat" })
 
 export const VehicleStatic = Schema.Struct({
   capacity: optional(quantity("Energy that the battery holds, Wh")),
@@ -37,7 +37,7 @@ export const VehicleStatic = Schema.Struct({
     Schema.NullOr(Schema.Boolean).annotate({ description: "Whether a key is paired; null when pairing does not apply" })
   ),
   extendedCapabilities: optional(FreeForm)
-}).annotate({ identifier: "VehicleStatic" })
+}).annotate({ identifier: "VehicleStatic", description: "What does not change by itself about a vehicle" })
 
 /** What does not change by itself about a device of each type; free-form where the specification names no variant. */
 export const staticStateOf = {

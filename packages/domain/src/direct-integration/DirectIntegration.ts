@@ -3,6 +3,7 @@ import { OnlineStatus } from "../devices/DeviceType.ts"
 import { CoordinatesInput } from "../shared/Coordinates.ts"
 import { FreeForm, Tags, Text } from "../shared/Text.ts"
 import { Slug } from "../shared/Cuid.ts"
+import { exampleIds } from "../shared/exampleIds.ts"
 import { TimestampInput } from "../shared/Timestamps.ts"
 import { RecordedState } from "../devices/DeviceState.ts"
 import { ErrorCode } from "../errors/ErrorCodeSchema.ts"
@@ -15,20 +16,18 @@ export const ProvisionDevice = Schema.Struct({
   }),
   deviceModelId: Text(1, 100).annotate({ description: "A device model of a manufacturer in the key's scope" }),
   siteId: Text(1, 100).annotate({ description: "A site of the workspace" }),
-  serialNumber: optional(Schema.NullOr(Text(1, 255))),
+  serialNumber: optional(Schema.NullOr(Text(1, 255)).annotate({ description: "Serial number" })),
   name: optional(Text(1, 255).annotate({ description: "Default: the model's name" })),
   referenceId: optional(Text(1, 1000).annotate({ description: "Default: the device's own id" })),
   tags: optional(Tags),
-  staticState: optional(
-    FreeForm.annotate({ description: "In the variant of the model's type; default: the model's" })
-  )
+  staticState: optional(FreeForm.annotate({ description: "In the variant of the model's type; default: the model's" }))
 }).annotate({
   identifier: "ProvisionDevice",
   examples: [
     {
       manufacturerDeviceId: "INV-0001",
-      deviceModelId: "cmj2k8x4a0q3v7n1r5t9w2y6b",
-      siteId: "cmj2k8x4b1a2b3c4d5e6f7g8h",
+      deviceModelId: exampleIds.deviceModel,
+      siteId: exampleIds.site,
       serialNumber: "SN-1"
     }
   ]
@@ -48,12 +47,15 @@ const reading = {
         "When it was taken, kept to the millisecond; default: arrival. At most 5 minutes ahead, not before the year 2000"
     })
   ),
-  onlineStatus: optional(OnlineStatus.annotate({ description: "Reachability as the source tells it" })),
-  location: optional(CoordinatesInput)
+  onlineStatus: optional(OnlineStatus).annotateKey({ description: "Reachability as the source tells it" }),
+  location: optional(CoordinatesInput).annotateKey({
+    description: "Where the device was; of a vehicle it tells whether it is at home"
+  })
 }
 
 export const Reading = Schema.Struct({ ...reading, state }).annotate({
   identifier: "Reading",
+  description: "What a device reported at one time",
   examples: [{ timestamp: "2026-03-01T12:00:00Z", state: { power: 3200, lifetimeEnergyGenerated: 1204500 } }]
 })
 export type Reading = typeof Reading.Type
@@ -85,28 +87,53 @@ export const TelemetryAccepted = Schema.Struct({
   accepted: count("Readings stored by this request"),
   duplicates: count("Readings that were stored before: same device and timestamp"),
   latest: RecordedState
-}).annotate({ identifier: "TelemetryAccepted" })
+}).annotate({
+  identifier: "TelemetryAccepted",
+  description: "The readings are stored",
+  examples: [
+    {
+      accepted: 1,
+      duplicates: 0,
+      latest: {
+        id: exampleIds.reading,
+        createdAt: "2026-03-01T12:00:00.000Z",
+        power: 3200,
+        lifetimeEnergyGenerated: 1204500
+      }
+    }
+  ]
+})
 
 export const BulkReading = Schema.Struct({
   ...reading,
   state,
-  deviceId: optional(Text(1, 100)),
+  deviceId: optional(Text(1, 100).annotate({ description: "The device, by the service's id" })),
   manufacturerDeviceId: optional(Text(1, 255).annotate({ description: "Instead of deviceId" })),
   manufacturer: optional(
     Slug.annotate({ description: "With manufacturerDeviceId, where the key's scope has several manufacturers" })
   )
-}).annotate({ identifier: "BulkReading" })
+}).annotate({
+  identifier: "BulkReading",
+  description: "What one of several devices reported at one time; deviceId or manufacturerDeviceId names it",
+  examples: [
+    { deviceId: exampleIds.device, timestamp: "2026-03-01T12:00:00Z", state: { power: 3200 } },
+    { manufacturerDeviceId: "INV-0002", timestamp: "2026-03-01T12:00:00Z", state: { power: 2950 } }
+  ]
+})
 export type BulkReading = typeof BulkReading.Type
 
 /** The items are checked one by one, so that a bad one does not sink the others. */
 export const PushBulkTelemetry = Schema.Struct({
-  readings: Schema.Array(Schema.Unknown).annotate(many).check(Schema.isBetweenLength(1, 1000, many))
+  readings: Schema.Array(Schema.Unknown)
+    .annotate(many)
+    .check(Schema.isBetweenLength(1, 1000, many))
 }).annotate({
   identifier: "PushBulkTelemetry",
   examples: [
     {
       readings: [
-        { deviceId: "cmj2k8x4a0q3v7n1r5t9w2y6b", timestamp: "2026-03-01T12:00:00Z", state: { power: 3200 } }
+        { deviceId: exampleIds.device, timestamp: "2026-03-01T12:00:00Z", state: { power: 3200 } },
+        { manufacturerDeviceId: "INV-0002", timestamp: "2026-03-01T12:00:00Z", state: { power: 2950 } }
       ]
     }
   ]
@@ -120,7 +147,17 @@ export const BulkTelemetryAccepted = Schema.Struct({
     Schema.Struct({
       index: count("Position in `readings`, from 0"),
       code: ErrorCode,
-      message: Schema.String
+      message: Schema.String.annotate({ description: "What is wrong with the reading" })
     })
   ).annotate({ description: "Readings that were refused; the others are stored" })
-}).annotate({ identifier: "BulkTelemetryAccepted" })
+}).annotate({
+  identifier: "BulkTelemetryAccepted",
+  description: "What became of the readings",
+  examples: [
+    {
+      accepted: 1,
+      duplicates: 0,
+      errors: [{ index: 1, code: "DEVICE_NOT_FOUND", message: "There is no such device" }]
+    }
+  ]
+})

@@ -6,24 +6,45 @@ import { Text } from "../shared/Text.ts"
 
 const httpsUrl = Text(1, 2000)
   .check(Schema.isPattern(/^https:\/\/[^\s]+$/u, { message: "Must be an https address" }))
-  .annotate({ format: "uri" })
+  .annotate({ description: "An https address of the logo", examples: ["https://acme.example/logo.svg"] })
 
 export const Manufacturer = Schema.Struct({
   slug: Slug,
-  name: Schema.String,
-  deviceTypes: Schema.Array(DeviceType),
+  name: Schema.String.annotate({ description: "Name for people" }),
+  deviceTypes: Schema.Array(DeviceType).annotate({ description: "Kinds of devices that it makes" }),
   connectable: Schema.Boolean.annotate({ description: "Devices can be connected through a connect session" }),
-  directIntegration: Schema.Boolean.annotate({ description: "The manufacturer may provision devices and push telemetry" }),
-  logoUrl: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "Manufacturer" })
+  directIntegration: Schema.Boolean.annotate({
+    description: "The manufacturer may provision devices and push telemetry"
+  }),
+  logoUrl: Schema.NullOr(Schema.String).annotate({ description: "An https address of the logo" })
+}).annotate({
+  identifier: "Manufacturer",
+  description: "A maker of devices, shared by all workspaces",
+  examples: [
+    {
+      slug: "acme",
+      name: "Acme Energy",
+      deviceTypes: ["battery", "inverter"],
+      connectable: false,
+      directIntegration: true,
+      logoUrl: null
+    }
+  ]
+})
 export type Manufacturer = typeof Manufacturer.Type
 
-const types = Schema.Array(DeviceType).check(Schema.isMinLength(1, { message: "Must name at least one device type" }))
-const yesNo = Schema.Boolean.annotate({ message: "Must be true or false" })
+const types = Schema.Array(DeviceType)
+  .check(Schema.isMinLength(1, { message: "Must name at least one device type" }))
+  .annotate({ description: "Kinds of devices that it makes" })
+const yesNo = Schema.Boolean.annotate({
+  message: "Must be true or false",
+  description: "Whether keys in its scope may provision devices and push telemetry"
+})
+const name = Text(1, 255).annotate({ description: "Name for people" })
 
 export const CreateManufacturer = Schema.Struct({
   slug: Slug,
-  name: Text(1, 255),
+  name,
   deviceTypes: types,
   directIntegration: Schema.optionalKey(yesNo.annotate({ default: true })),
   logoUrl: Schema.optionalKey(Schema.NullOr(httpsUrl))
@@ -34,7 +55,7 @@ export const CreateManufacturer = Schema.Struct({
 export type CreateManufacturer = typeof CreateManufacturer.Type
 
 export const UpdateManufacturer = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 255)),
+  name: Schema.optionalKey(name),
   deviceTypes: Schema.optionalKey(types),
   directIntegration: Schema.optionalKey(yesNo),
   logoUrl: Schema.optionalKey(Schema.NullOr(httpsUrl))

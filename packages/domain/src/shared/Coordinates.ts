@@ -2,20 +2,26 @@ import { Schema } from "effect"
 
 const degrees = (limit: number) => {
   const message = `Must be a number of degrees from ${-limit} to ${limit}`
-  return Schema.Finite.annotate({ message }).check(
-    Schema.isBetween({ minimum: -limit, maximum: limit }, { message })
-  )
+  return Schema.Finite.annotate({ message }).check(Schema.isBetween({ minimum: -limit, maximum: limit }, { message }))
 }
 
 /** A place on the earth in degrees, WGS 84. */
 export const Coordinates = Schema.Struct({
   latitude: degrees(90).annotate({ description: "Degrees north, -90 to 90" }),
   longitude: degrees(180).annotate({ description: "Degrees east, -180 to 180" })
-}).annotate({ identifier: "Coordinates", examples: [{ latitude: 38.58, longitude: -121.49 }] })
+}).annotate({
+  identifier: "Coordinates",
+  description: "A place on the earth, WGS 84",
+  examples: [{ latitude: 38.5767, longitude: -121.4934 }]
+})
 export type Coordinates = typeof Coordinates.Type
 
 /** Coordinates as a caller sends them: a pair out of range is answered INVALID_LOCATION, so the range is checked later. */
 export const CoordinatesInput = Schema.Struct({
   latitude: Schema.Finite.annotate({ message: "Must be a number", description: "Degrees north, -90 to 90" }),
   longitude: Schema.Finite.annotate({ message: "Must be a number", description: "Degrees east, -180 to 180" })
-}).annotate({ identifier: "CoordinatesInput" })
+}).annotate({
+  identifier: "CoordinatesInput",
+  description: "A place on the earth, WGS 84",
+  examples: [{ latitude: 38.5767, longitude: -121.4934 }]
+})

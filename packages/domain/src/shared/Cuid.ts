@@ -1,17 +1,22 @@
 import { Schema, SchemaGetter } from "effect"
+import { exampleIds } from "./exampleIds.ts"
 
 const pattern = /^c[0-9a-z]{24}$/u
 
 /** An identifier: `c`, 8 characters of base-36 milliseconds, 16 random base-36 characters. Ids sort by creation. */
-export const Cuid = Schema.String.check(Schema.isPattern(pattern, { message: "Must be an id of the service" })).annotate({
+export const Cuid = Schema.String.check(
+  Schema.isPattern(pattern, { message: "Must be an id of the service" })
+).annotate({
   description: "Identifier issued by the service; sorts by creation time",
-  examples: ["cmj2k8x4a0q3v7n1r5t9w2y6b"]
+  examples: [exampleIds.device]
 })
 
 export const isCuid = (text: string) => pattern.test(text)
 
 /** The id of a resource in a path. One of the wrong shape is an id that does not exist: it decodes to the empty id. */
-export const PathId = Schema.String.pipe(
+export const PathId = Schema.String.annotate({
+  description: "Id of the resource, as the service issued it. Any other text is an id that does not exist: 404."
+}).pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((text: string) => (isCuid(text) ? text : "")),
     encode: SchemaGetter.transform((text: string) => text)
@@ -30,7 +35,10 @@ export const Slug = Schema.String.annotate({ message: "Must be a slug of lower-c
   .annotate({ examples: ["generic"] })
 
 /** A slug in a path: one of the wrong shape decodes to the empty slug, which no resource has. */
-export const PathSlug = Schema.String.pipe(
+export const PathSlug = Schema.String.annotate({
+  description: "Slug of the manufacturer. Any other text is a slug that does not exist: 404.",
+  examples: ["generic"]
+}).pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.transform((text: string) => (slugPattern.test(text) ? text : "")),
     encode: SchemaGetter.transform((text: string) => text)

@@ -71,8 +71,8 @@ export const pageOf = <A>(data: ReadonlyArray<A>, page: number, perPage: number,
 export const Several = <S extends Schema.Codec<string, string>>(item: S) =>
   Schema.Array(Schema.String).pipe(
     Schema.decodeTo(Schema.Array(item).check(Schema.isMaxLength(100, { message: "Must be at most 100 values" })), {
-      decode: SchemaGetter.transform((texts: ReadonlyArray<string>) =>
-        texts.flatMap((text) => text.split(",")) as ReadonlyArray<S["Encoded"]>
+      decode: SchemaGetter.transform(
+        (texts: ReadonlyArray<string>) => texts.flatMap((text) => text.split(",")) as ReadonlyArray<S["Encoded"]>
       ),
       encode: SchemaGetter.transform((texts: ReadonlyArray<S["Encoded"]>) => texts as ReadonlyArray<string>)
     })

@@ -1,8 +1,10 @@
 import { Schema } from "effect"
+import { notExpressible } from "./notExpressible.ts"
 
 // Neither NUL nor half a surrogate pair can be stored by PostgreSQL, so no string that enters may hold one.
 const storable = Schema.makeFilter<string>((value) => value.isWellFormed() && !value.includes("\0"), {
-  message: "Must not contain NUL or unpaired surrogates"
+  message: "Must not contain NUL or unpaired surrogates",
+  toJsonSchema: notExpressible
 })
 
 const limits = (minimum: number, maximum: number) => `Must be a string of ${minimum} to ${maximum} characters`
@@ -41,7 +43,8 @@ const isStorableJson = (value: unknown, depth = 0): boolean => {
 export const FreeForm = Schema.Record(Schema.String, Schema.Unknown)
   .check(
     Schema.makeFilter((value) => isStorableJson(value), {
-      message: "Must be a JSON object, at most 16 levels deep, without NUL or unpaired surrogates"
+      message: "Must be a JSON object, at most 16 levels deep, without NUL or unpaired surrogates",
+      toJsonSchema: notExpressible
     })
   )
   .annotate({ description: "Free-form object" })

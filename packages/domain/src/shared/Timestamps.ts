@@ -7,8 +7,7 @@ export const Timestamp = Schema.String.annotate({
   examples: ["2026-03-01T12:00:00.000Z"]
 })
 
-const rfc3339 =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/u
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/u
 
 const expected = "Must be a date-time of RFC 3339, such as 2026-03-01T12:00:00Z"
 
@@ -39,5 +38,10 @@ export const parseTimestamp = (text: string): number | undefined => {
 
 /** What a caller may send: a date-time of RFC 3339 with any offset. */
 export const TimestampInput = Schema.String.annotate({ message: expected })
-  .check(Schema.makeFilter((text: string) => parseTimestamp(text) !== undefined, { message: expected }))
-  .annotate({ format: "date-time", description: "RFC 3339 with any offset", examples: ["2026-03-01T04:00:00-08:00"] })
+  .check(
+    Schema.makeFilter((text: string) => parseTimestamp(text) !== undefined, {
+      message: expected,
+      toJsonSchema: () => ({ format: "date-time" })
+    })
+  )
+  .annotate({ description: "RFC 3339 with any offset", examples: ["2026-03-01T04:00:00-08:00"] })

@@ -1,8 +1,10 @@
 import { Schema } from "effect"
+import { notExpressible } from "./notExpressible.ts"
 
 const isTimezone = (name: string) => {
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined && /^[A-Za-z]/.test(name)
+    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions()
+    return timeZone !== "" && /^[A-Za-z]/.test(name)
   } catch {
     return false
   }
@@ -12,5 +14,5 @@ const message = "Must be a time zone of the IANA database, such as America/Los_A
 
 /** A time zone of the IANA database. */
 export const Timezone = Schema.String.annotate({ message })
-  .check(Schema.makeFilter((name: string) => isTimezone(name), { message }))
+  .check(Schema.makeFilter((name: string) => isTimezone(name), { message, toJsonSchema: notExpressible }))
   .annotate({ description: "Time zone of the IANA database", examples: ["America/Los_Angeles"] })

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Address } from "../shared/Address.ts"
 import { Coordinates, CoordinatesInput } from "../shared/Coordinates.ts"
 import { Cuid } from "../shared/Cuid.ts"
+import { exampleIds } from "../shared/exampleIds.ts"
 import { paging, Several } from "../shared/Page.ts"
 import { Tag, Tags, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
@@ -12,28 +13,52 @@ const optional = Schema.optionalKey
 
 export const Site = Schema.Struct({
   id: Cuid,
-  workspaceId: Cuid,
-  name: orNull(Schema.String),
+  workspaceId: Cuid.annotate({ description: "The workspace of the key", examples: [exampleIds.workspace] }),
+  name: orNull(Schema.String).annotate({ description: "Name for people" }),
   referenceId: orNull(Schema.String).annotate({ description: "Identifies the site in the caller's system" }),
   address: Address,
   location: orNull(Coordinates).annotate({ description: "null where the address could not be placed" }),
-  timezone: orNull(Timezone),
-  tags: Schema.Array(Schema.String),
+  timezone: orNull(Timezone).annotate({ description: "Time zone of the IANA database; null: the workspace's" }),
+  tags: Schema.Array(Schema.String).annotate({ description: "Labels by which sites are grouped" }),
   customerIds: Schema.Array(Cuid).annotate({ description: "Customers associated with the site" }),
   deviceCount: Schema.Int.annotate({ description: "Devices at the site" }),
   createdAt: Timestamp,
   updatedAt: Timestamp
-}).annotate({ identifier: "Site" })
+}).annotate({
+  identifier: "Site",
+  description: "A physical place where devices are",
+  examples: [
+    {
+      id: exampleIds.site,
+      workspaceId: exampleIds.workspace,
+      name: "Home",
+      referenceId: "home-1",
+      address: { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814", country: "USA" },
+      location: { latitude: 38.5767, longitude: -121.4934 },
+      timezone: "America/Los_Angeles",
+      tags: ["pilot"],
+      customerIds: [],
+      deviceCount: 2,
+      createdAt: "2026-03-01T12:00:00.000Z",
+      updatedAt: "2026-03-01T12:00:00.000Z"
+    }
+  ]
+})
 export type Site = typeof Site.Type
 
+const name = orNull(Text(1, 255)).annotate({ description: "Name for people" })
+const referenceId = orNull(Text(1, 1000)).annotate({ description: "Identifies the site in the caller's system" })
+const location = orNull(CoordinatesInput).annotate({
+  description: "Given, the address is not looked up; out of range is INVALID_LOCATION"
+})
+const timezone = orNull(Timezone).annotate({ description: "Time zone of the IANA database; null: the workspace's" })
+
 export const CreateSite = Schema.Struct({
-  name: optional(orNull(Text(1, 255))),
-  referenceId: optional(orNull(Text(1, 1000))),
+  name: optional(name),
+  referenceId: optional(referenceId),
   address: Address,
-  location: optional(
-    orNull(CoordinatesInput).annotate({ description: "Given, the address is not looked up; out of range is INVALID_LOCATION" })
-  ),
-  timezone: optional(orNull(Timezone)),
+  location: optional(location),
+  timezone: optional(timezone),
   tags: optional(Tags)
 }).annotate({
   identifier: "CreateSite",
@@ -49,21 +74,21 @@ export const CreateSite = Schema.Struct({
 export type CreateSite = typeof CreateSite.Type
 
 export const UpdateSite = Schema.Struct({
-  name: optional(orNull(Text(1, 255))),
-  referenceId: optional(orNull(Text(1, 1000))),
+  name: optional(name),
+  referenceId: optional(referenceId),
   address: optional(Address),
-  location: optional(orNull(CoordinatesInput)),
-  timezone: optional(orNull(Timezone)),
+  location: optional(location),
+  timezone: optional(timezone),
   tags: optional(Tags)
 }).annotate({ identifier: "UpdateSite", examples: [{ name: "Home", tags: ["pilot"] }] })
 export type UpdateSite = typeof UpdateSite.Type
 
 export const SiteFilters = {
   ...paging(),
-  referenceId: optional(Text(1, 1000)),
-  customerId: optional(Text(1, 100)),
+  referenceId: optional(Text(1, 1000).annotate({ description: "Identifies the site in the caller's system" })),
+  customerId: optional(Text(1, 100).annotate({ description: "Sites associated with this customer" })),
   state: optional(Text(1, 100).annotate({ description: "As in the address; in the USA code or name" })),
-  postalCode: optional(Text(1, 20)),
-  tag: optional(Several(Tag)),
+  postalCode: optional(Text(1, 20).annotate({ description: "As in the address" })),
+  tag: optional(Several(Tag).annotate({ description: "Tags of the site" })),
   q: optional(Text(1, 255).annotate({ description: "Beginning of the name or of the first street line, any case" }))
 }

@@ -1,12 +1,16 @@
 import { Schema } from "effect"
 import { Cuid } from "../shared/Cuid.ts"
+import { exampleIds } from "../shared/exampleIds.ts"
 import { Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { Timezone } from "../shared/Timezone.ts"
 
 export const Workspace = Schema.Struct({
   id: Cuid,
-  organizationId: Cuid,
+  organizationId: Cuid.annotate({
+    description: "The organization that owns the workspace",
+    examples: [exampleIds.organization]
+  }),
   name: Schema.String.annotate({ description: "Unique in the organization" }),
   deletionProtection: Schema.Boolean.annotate({
     description: "While true, neither the workspace nor any site, customer or device of it can be deleted"
@@ -14,20 +18,38 @@ export const Workspace = Schema.Struct({
   timezone: Timezone,
   createdAt: Timestamp,
   updatedAt: Timestamp
-}).annotate({ identifier: "Workspace" })
+}).annotate({
+  identifier: "Workspace",
+  description: "Holds sites, devices and alerts apart from those of every other workspace",
+  examples: [
+    {
+      id: exampleIds.workspace,
+      organizationId: exampleIds.organization,
+      name: "Pilot",
+      deletionProtection: false,
+      timezone: "America/Los_Angeles",
+      createdAt: "2026-03-01T12:00:00.000Z",
+      updatedAt: "2026-03-01T12:00:00.000Z"
+    }
+  ]
+})
 export type Workspace = typeof Workspace.Type
 
-const protection = Schema.Boolean.annotate({ message: "Must be true or false" })
+const protection = Schema.Boolean.annotate({
+  message: "Must be true or false",
+  description: "Whether deleting the workspace, its sites and its devices is refused"
+})
+const name = Text(1, 100).annotate({ description: "Unique in the organization" })
 
 export const CreateWorkspace = Schema.Struct({
-  name: Text(1, 100),
+  name,
   deletionProtection: Schema.optionalKey(protection.annotate({ default: false })),
   timezone: Schema.optionalKey(Timezone.annotate({ default: "UTC" }))
 }).annotate({ identifier: "CreateWorkspace", examples: [{ name: "Pilot", timezone: "America/Los_Angeles" }] })
 export type CreateWorkspace = typeof CreateWorkspace.Type
 
 export const UpdateWorkspace = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 100)),
+  name: Schema.optionalKey(name),
   deletionProtection: Schema.optionalKey(protection),
   timezone: Schema.optionalKey(Timezone)
 }).annotate({ identifier: "UpdateWorkspace", examples: [{ deletionProtection: true }] })

@@ -1,0 +1,14 @@
+const at = "cmm7p6yo0"
+
+/** The ids of the examples in the reference: all of them speak of one device at one site. */
+export const exampleIds = {
+  organization: `${at}1h8k3v5n9q2r7t4w`,
+  workspace: `${at}2x6b9d4f7j1m5p8s`,
+  apiKey: `${at}3c7g2k6n0q4t8w1z`,
+  site: `${at}4a9e3i7m1q5u9y2c`,
+  device: `${at}5d8h2l6p0t4x8b3f`,
+  deviceModel: `${at}6f1j5n9r3v7z2d6h`,
+  alert: `${at}7k2o6s0w4a8e3i7m`,
+  reading: `${at}8q4u8y2c6g0k5o9s`,
+  customer: `${at}9t1x5b9f3j7n2r6v`
+} as const
