@@ -1,0 +1,22 @@
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import { type Layer, Option, type Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as EmbeddedDatabase from "./EmbeddedDatabase.ts"
+import * as PostgresDatabase from "./PostgresDatabase.ts"
+import type { StartError } from "./StartError.ts"
+
+export interface DatabaseOptions {
+  /** None means the embedded database in the data folder. */
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+  readonly dataDir: string
+  /** Connections to the server, 10 by default; the embedded database has its own number. */
+  readonly poolSize?: number
+}
+
+/** The one database of a process. Columns are named in SQL as the program calls them: nothing renames them. */
+export const layer = (options: DatabaseOptions): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, StartError> =>
+  Option.match(options.databaseUrl, {
+    onNone: () => EmbeddedDatabase.layer({ dataDir: options.dataDir }),
+    onSome: (databaseUrl) =>
+      PostgresDatabase.layer({ databaseUrl, ...(options.poolSize !== undefined && { poolSize: options.poolSize }) })
+  })

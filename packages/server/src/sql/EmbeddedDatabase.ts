@@ -1,0 +1,58 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Effect, type Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import { resolve } from "node:path"
+import { openDatabaseFolder, openFolder } from "./embeddedFolder.ts"
+import { upkeep } from "./embeddedUpkeep.ts"
+import { lockFolder } from "./folderLock.ts"
+import { openPglite } from "./openPglite.ts"
+import { PgliteBridge } from "./pgliteBridge.ts"
+import { makePooledClient } from "./pooledClient.ts"
+import { StartError } from "./StartError.ts"
+
+export interface EmbeddedOptions {
+  readonly dataDir: string
+  /** They take turns in the one session that there is. */
+  readonly connections?: number
+  /** Whether statements of several fibers share a connection. */
+  readonly multiplex?: boolean
+  /** Milliseconds that an open transaction may ask for nothing while all others wait for it. */
+  readonly idleTransactionLimit?: number
+}
+
+/** A PostgreSQL inside this process, with its files in `<dataDir>/pgdata`, behind the same client as a server. */
+export const layer = (options: EmbeddedOptions): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, StartError> =>
+  PgClient.layerFrom(open(options))
+
+const open = Effect.fnUntraced(function* (options: EmbeddedOptions) {
+  const folder = resolve(options.dataDir)
+  yield* openFolder(folder)
+  yield* lockFolder(folder)
+  const db = yield* openPglite(yield* openDatabaseFolder(folder))
+  const runFork = Effect.runForkWith(yield* Effect.context())
+  const bridge = yield* Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new PgliteBridge(db, {
+          idleTransactionLimit: options.idleTransactionLimit ?? 60_000,
+          onFailure: (error) => runFork(Effect.logFatal("The embedded database has stopped", error))
+        })
+    ),
+    (bridge) => Effect.promise(() => bridge.close())
+  )
+  const connections = options.connections ?? 4
+  const client = yield* makePooledClient({
+    driver: "pglite",
+    stream: () => bridge.connect(),
+    username: "postgres",
+    database: "postgres",
+    multiplex: options.multiplex ?? false,
+    maxConnections: connections,
+    // Dropping an idle one would save nothing and lose its prepared statements.
+    minConnections: connections,
+    idleTimeout: "1 day",
+    transformJson: false
+  }).pipe(Effect.mapError((error) => new StartError({ message: `cannot open the database in ${folder}: ${error}` })))
+  yield* Effect.forkScoped(upkeep(client))
+  return client
+})

@@ -1,0 +1,214 @@
+import type { PGlite } from "@electric-sql/pglite"
+import { randomInt } from "node:crypto"
+import { Duplex } from "node:stream"
+import {
+  departure,
+  encryptionRefused,
+  errorAnswer,
+  idle,
+  readAnswer,
+  readyIdle,
+  RequestReader,
+  welcome
+} from "./pgWire.ts"
+
+export interface BridgeOptions {
+  /** Milliseconds after which a transaction that asks for nothing is rolled back, because everybody waits for it. */
+  readonly idleTransactionLimit: number
+  /** Told once when the database has ended for good. */
+  readonly onFailure: (error: Error) => void
+}
+
+interface Job {
+  readonly client: BridgeClient
+  readonly bytes: Buffer
+  readonly endsCycle: boolean
+}
+
+/** How long statements may follow one another before timers and sockets get their turn, in milliseconds. */
+const turnLength = 10
+
+/**
+ * Serves many PostgreSQL clients from the one session of a PGlite. Each request runs whole; while a transaction is
+ * open only the client that opened it is served, and the others wait. What is of the session and not of the
+ * transaction (SET, advisory locks, temporary tables) is shared by all of them.
+ */
+export class PgliteBridge {
+  readonly #db: PGlite
+  readonly #clients = new Map<number, BridgeClient>()
+  readonly #queue: Array<Job> = []
+  readonly #onFailure: (error: Error) => void
+  readonly #idleCheck: NodeJS.Timeout
+  #owner: BridgeClient | undefined
+  #ownerIdleSince = 0
+  #running: Promise<void> | undefined
+  #turnEnd = 0
+  #failure: Error | undefined
+  #processIds = 0
+
+  constructor(db: PGlite, options: BridgeOptions) {
+    this.#db = db
+    this.#onFailure = options.onFailure
+    const every = Math.min(1000, options.idleTransactionLimit)
+    this.#idleCheck = setInterval(() => this.#endIdleTransaction(options.idleTransactionLimit), every).unref()
+  }
+
+  /** A new client's end of the line. */
+  connect(): Duplex {
+    const client = new BridgeClient(this, ++this.#processIds)
+    if (this.#failure !== undefined) client.destroy(this.#failure)
+    return client
+  }
+
+  admit(client: BridgeClient): void {
+    this.#clients.set(client.processId, client)
+    client.push(welcome(client.processId, client.secret))
+  }
+
+  /** Disconnects everybody, rolls back what was open and waits until PGlite rests. */
+  async close(): Promise<void> {
+    clearInterval(this.#idleCheck)
+    for (const client of this.#clients.values()) client.destroy()
+    this.#failure ??= new Error("The embedded database is closed")
+    await this.#running
+  }
+
+  /** Ends every connection: the database cannot go on in this process. */
+  fail(error: Error): void {
+    if (this.#failure !== undefined) return
+    this.#failure = error
+    this.#queue.length = 0
+    for (const client of this.#clients.values()) client.destroy(error)
+    this.#onFailure(error)
+  }
+
+  submit(job: Job): void {
+    this.#queue.push(job)
+    this.#start()
+  }
+
+  /** Takes back what a client has asked for and what has not begun; a running statement cannot be stopped. */
+  cancel(processId: number, secret: number): void {
+    const client = this.#clients.get(processId)
+    if (client === undefined || client.secret !== secret || client === this.#owner) return
+    for (let waiting = this.#withdraw(client); waiting > 0; waiting--) {
+      client.push(Buffer.concat([errorAnswer("ERROR", "57014", "canceling statement due to user request"), readyIdle]))
+    }
+  }
+
+  disconnect(client: BridgeClient): void {
+    if (!this.#clients.delete(client.processId) || this.#failure !== undefined) return
+    this.#withdraw(client)
+    // First in the queue: when the client owns a transaction, everybody waits for its end.
+    this.#queue.unshift({ client, bytes: departure(client.prepared), endsCycle: true })
+    this.#start()
+  }
+
+  #withdraw(client: BridgeClient): number {
+    const kept = this.#queue.filter((job) => job.client !== client)
+    const withdrawn = this.#queue.length - kept.length
+    this.#queue.splice(0, this.#queue.length, ...kept)
+    return withdrawn
+  }
+
+  #start(): void {
+    this.#running ??= this.#runAll().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  async #runAll(): Promise<void> {
+    for (;;) {
+      if (performance.now() > this.#turnEnd) {
+        await new Promise(setImmediate)
+        this.#turnEnd = performance.now() + turnLength
+      }
+      const job = this.#take()
+      if (job === undefined) return
+      await this.#run(job)
+    }
+  }
+
+  #take(): Job | undefined {
+    const index = this.#owner === undefined ? 0 : this.#queue.findIndex((job) => job.client === this.#owner)
+    return index === -1 ? undefined : this.#queue.splice(index, 1)[0]
+  }
+
+  async #run({ client, bytes, endsCycle }: Job): Promise<void> {
+    const chunks: Array<Buffer> = []
+    try {
+      // The bytes lie in PGlite's own memory, which the next statement overwrites.
+      await this.#db.execProtocolRawStream(bytes, {
+        syncToFs: false,
+        onRawData: (part) => chunks.push(Buffer.from(part))
+      })
+    } catch (cause) {
+      return this.fail(new Error("The embedded database has stopped", { cause }))
+    }
+    const answer = readAnswer(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+    if (endsCycle && answer.status === undefined) return this.fail(new Error("The embedded database gave no answer"))
+    this.#owner = answer.status === idle ? undefined : client
+    this.#ownerIdleSince = performance.now()
+    for (const notification of answer.notifications) {
+      for (const other of this.#clients.values()) if (other !== client) other.push(notification)
+    }
+    if (!client.destroyed) client.push(answer.bytes)
+  }
+
+  #endIdleTransaction(limit: number): void {
+    if (this.#owner === undefined || this.#running !== undefined) return
+    if (performance.now() - this.#ownerIdleSince < limit) return
+    this.#owner.push(errorAnswer("FATAL", "25P03", "terminating connection due to idle-in-transaction timeout"))
+    this.#owner.destroy()
+  }
+}
+
+class BridgeClient extends Duplex {
+  readonly processId: number
+  readonly secret = randomInt(2 ** 31)
+  readonly #bridge: PgliteBridge
+  readonly #reader = new RequestReader()
+
+  constructor(bridge: PgliteBridge, processId: number) {
+    super({ allowHalfOpen: false })
+    this.#bridge = bridge
+    this.processId = processId
+  }
+
+  get prepared(): Iterable<string> {
+    return this.#reader.prepared
+  }
+
+  override _read(): void {
+    // Answers are pushed when the database has them.
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    for (const request of this.#reader.read(chunk)) {
+      switch (request.kind) {
+        case "encryption":
+          this.push(encryptionRefused)
+          break
+        case "startup":
+          this.#bridge.admit(this)
+          break
+        case "batch":
+          this.#bridge.submit({ client: this, ...request })
+          break
+        case "cancel":
+          this.#bridge.cancel(request.processId, request.secret)
+          this.destroy()
+          break
+        case "terminate":
+          this.destroy()
+          break
+      }
+    }
+    done()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#bridge.disconnect(this)
+    done(error)
+  }
+}

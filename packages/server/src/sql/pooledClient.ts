@@ -1,0 +1,117 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import type { PgConnection, Result } from "@effect/sql-pg/PgConnection"
+import * as PgPool from "@effect/sql-pg/PgPool"
+import { Effect, Semaphore, Stream } from "effect"
+import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+
+export interface PooledClientOptions extends PgClient.PgPoolConfig {
+  readonly maxConnections: number
+  /** Which database it is, for those who must know: "pg" or "pglite". */
+  readonly driver: string
+}
+
+/** How long a request waits for a connection before it is told to come back. */
+const patience = "2 seconds"
+
+/** Listeners keep a connection each. They have a pool of their own, so that they take none from the statements. */
+const listeners = 2
+
+/**
+ * The driver's pool as a client. The driver's own client differs in one thing: it waits for a free connection without
+ * end, and a database that is too slow would take every request down with it.
+ */
+export const makePooledClient = Effect.fnUntraced(function* (options: PooledClientOptions) {
+  const pool = yield* PgPool.make(options)
+  const listening = yield* PgClient.make({ ...options, minConnections: 0, maxConnections: listeners })
+  const statements = options.multiplex ? (options.multiplexConcurrency ?? 32) : 1
+  const gate = Semaphore.makeUnsafe(options.maxConnections * statements)
+  const admission = Effect.uninterruptibleMask((restore) =>
+    Effect.andThen(
+      enter(gate, restore),
+      Effect.addFinalizer(() => gate.release(1))
+    )
+  )
+  const client = yield* SqlClient.make({
+    driver: options.driver,
+    compiler: PgClient.makeCompiler(options.transformQueryNames, options.transformJson),
+    spanAttributes: [["db.system.name", "postgresql"]],
+    acquirer: Effect.andThen(admission, Effect.map(pool.get, toConnection)),
+    transactionAcquirer: Effect.andThen(admission, Effect.map(pool.reserve, toConnection)),
+    borrower: (use) =>
+      admitted(
+        gate,
+        pool.use((connection) => use(toConnection(connection)))
+      ),
+    prepareTransactionControls: true,
+    commit,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
+  })
+  const { config, json, listen, notify } = listening
+  return Object.assign(client, { [PgClient.TypeId]: PgClient.TypeId, config, json, listen, notify })
+})
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+const admitted = <A, E, R>(gate: Semaphore.Semaphore, effect: Effect.Effect<A, E, R>) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.andThen(enter(gate, restore), Effect.ensuring(restore(effect), gate.release(1)))
+  )
+
+const enter = (gate: Semaphore.Semaphore, restore: Restore): Effect.Effect<void, SqlError.SqlError> =>
+  Effect.flatMap(gate.takeIfAvailable(1), (free) => (free ? Effect.void : waitFor(gate, restore)))
+
+const waitFor = (gate: Semaphore.Semaphore, restore: Restore) =>
+  Effect.suspend(() => {
+    // The permit may come in the very moment in which the wait ends: it must not get lost then.
+    let granted = false
+    const take = Effect.uninterruptibleMask((restoreTake) =>
+      Effect.map(restoreTake(gate.take(1)), () => {
+        granted = true
+      })
+    )
+    return restore(Effect.timeoutOption(take, patience)).pipe(
+      Effect.flatMap(() => (granted ? Effect.void : Effect.fail(noneFree()))),
+      Effect.onInterrupt(() => (granted ? gate.release(1) : Effect.void))
+    )
+  })
+
+const noneFree = () => {
+  const message = `no database connection became free within ${patience}`
+  return new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({ cause: new Error(message), message, operation: "acquire" })
+  })
+}
+
+const toConnection = (connection: PgConnection): SqlConnection.Connection => {
+  const rows = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
+    Effect.map(connection.query(sql, params, prepare), (result) => result.rows)
+  return {
+    execute: (sql, params, transform) => transformed(rows(sql, params), transform),
+    executeUnprepared: (sql, params, transform) => transformed(rows(sql, params, false), transform),
+    executeRaw: (sql, params) => connection.query(sql, params),
+    executeValues: (sql, params) => connection.queryValues(sql, params),
+    executeValuesUnprepared: (sql, params) => connection.queryValues(sql, params, false),
+    executeStream: (sql, params, transform) =>
+      transform === undefined
+        ? connection.stream(sql, params)
+        : Stream.mapArray(connection.stream(sql, params), (part) => transform(part) as typeof part)
+  }
+}
+
+type Rows = ReadonlyArray<Result["rows"][number]>
+
+const transformed = (
+  rows: Effect.Effect<Rows, SqlError.SqlError>,
+  transform: (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
+) => (transform === undefined ? rows : Effect.map(rows, transform))
+
+/** PostgreSQL answers ROLLBACK to the COMMIT of a transaction in which a statement has failed. */
+const commit = (connection: SqlConnection.Connection) =>
+  Effect.flatMap(connection.executeRaw("COMMIT", []), (result) => {
+    if ((result as Result).command !== "ROLLBACK") return Effect.void
+    const message = "COMMIT rolled back a transaction in which a statement had failed"
+    const cause = new Error(message)
+    return Effect.fail(
+      new SqlError.SqlError({ reason: new SqlError.UnknownError({ cause, message, operation: "commit" }) })
+    )
+  })
