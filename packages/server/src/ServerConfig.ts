@@ -51,9 +51,12 @@ const proxies = (text: string) => proxyList(text.split(",").map((part) => part.t
 
 const read = Effect.gen(function* () {
   const listen = yield* setting("PORT", "a port from 1 to 65535", port).pipe(withDefault(3000))
+  const host = yield* setting("EDP_HOST", "an address to listen on", (text) => text).pipe(withDefault("127.0.0.1"))
   return {
     port: listen,
-    host: yield* setting("EDP_HOST", "an address to listen on", (text) => text).pipe(withDefault("127.0.0.1")),
+    host,
+    /** Where this machine reaches the service. */
+    baseUrl: `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${listen}`,
     dataDir: yield* setting("EDP_DATA_DIR", "a folder", (text) => text).pipe(withDefault(".edp")),
     databaseUrl: yield* setting(
       "DATABASE_URL",

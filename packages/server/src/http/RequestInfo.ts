@@ -12,4 +12,16 @@ export interface RequestInfo {
   rateLimit: { readonly limit: number; readonly remaining: number; readonly resetAt: number } | undefined
 }
 
-export class CurrentRequest extends Context.Service<CurrentRequest, RequestInfo>()("@edp/server/CurrentRequest") {}
+export const makeRequestInfo = (id: string, address: string): RequestInfo => ({
+  id,
+  address,
+  route: undefined,
+  keyId: undefined,
+  workspaceId: undefined,
+  rateLimit: undefined
+})
+
+/** The request in hand: the boundary provides it to everything inside. */
+export class CurrentRequest extends Context.Reference<RequestInfo>("@edp/server/CurrentRequest", {
+  defaultValue: () => makeRequestInfo("", "")
+}) {}

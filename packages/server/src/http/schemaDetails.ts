@@ -1,12 +1,15 @@
 import { Schema, SchemaIssue } from "effect"
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) => {
-    if (issue._tag === "MissingKey") return "Is required"
-    if (issue._tag === "UnexpectedKey") return "Is not known here"
-    return SchemaIssue.defaultLeafHook(issue)
-  }
-})
+const sentence = (issue: SchemaIssue.Leaf) => {
+  if (issue._tag === "MissingKey") return "Is required"
+  if (issue._tag === "UnexpectedKey") return "Is not known here"
+  const text = SchemaIssue.defaultLeafHook(issue)
+  // What the schema library says of text that is no number, and of a body that is no object, is in its own terms.
+  if (text.startsWith("Expected a string representing")) return "Must be a number"
+  return text.replace(/^Expected /, "Must be ")
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: sentence })
 
 /** Each offending field of a failed decoding, as a dotted path under `prefix`, with one sentence; `whole` names the value itself. */
 export const schemaDetails = (
@@ -19,7 +22,7 @@ export const schemaDetails = (
   for (const issue of format(error.issue).issues) {
     const path = (issue.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
     const name = [...prefix, ...path].join(".") || whole
-    details[name] ??= issue.message
+    details[name] ??= name === "body" && !issue.message.includes("JSON") ? "Must be a JSON object" : issue.message
   }
   return details
 }

@@ -28,9 +28,8 @@ export const references = (sql: SqlClient.SqlClient) => {
         return owner === workspaceId ? Effect.void : Effect.fail(new SiteNotInWorkspace({}))
       }),
     requireDevice: (workspaceId: string, id: string) =>
-      Effect.flatMap(
-        query(sql`SELECT 1 FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId}`),
-        ([row]) => (row === undefined ? Effect.fail(new DeviceNotFound({})) : Effect.void)
+      Effect.flatMap(query(sql`SELECT 1 FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId}`), ([row]) =>
+        row === undefined ? Effect.fail(new DeviceNotFound({})) : Effect.void
       )
   }
 }

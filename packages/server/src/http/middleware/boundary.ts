@@ -13,7 +13,7 @@ import {
 } from "effect/http"
 import { AccessLog } from "../AccessLog.ts"
 import { clientAddress } from "../clientAddress.ts"
-import { CurrentRequest, type RequestInfo } from "../RequestInfo.ts"
+import { CurrentRequest, makeRequestInfo, type RequestInfo } from "../RequestInfo.ts"
 import { allowedMethods } from "../allowedMethods.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
 
@@ -21,18 +21,14 @@ const saneId = /^[\w.:/+=-]{1,128}$/
 
 const requestInfo = (request: HttpServerRequest.HttpServerRequest, trusted: BlockList): RequestInfo => {
   const given = request.headers["x-request-id"]
-  return {
-    id: given !== undefined && saneId.test(given) ? given : randomUUID(),
-    address: clientAddress(
+  return makeRequestInfo(
+    given !== undefined && saneId.test(given) ? given : randomUUID(),
+    clientAddress(
       Option.getOrUndefined(request.remoteAddress as Option.Option<string>),
       request.headers["x-forwarded-for"],
       trusted
-    ),
-    route: undefined,
-    keyId: undefined,
-    workspaceId: undefined,
-    rateLimit: undefined
-  }
+    )
+  )
 }
 
 const path = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? ""

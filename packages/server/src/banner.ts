@@ -1,0 +1,42 @@
+import type { Credentials } from "./api-keys/credentialsFile.ts"
+import { credentialsPath } from "./api-keys/credentialsFile.ts"
+import type { ServerConfig } from "./ServerConfig.ts"
+import { Option } from "effect"
+
+type Config = ServerConfig["Service"]
+
+const durability = (config: Config) =>
+  Option.isSome(config.databaseUrl)
+    ? []
+    : [
+        `Embedded database in ${config.dataDir}: survives a crash of the service, but not a power cut. For production set DATABASE_URL.`
+      ]
+
+/** What a person needs after the very first start: the only time that keys are shown. */
+export const firstStart = (config: Config, credentials: Credentials) =>
+  [
+    "",
+    "  The Energy Device Platform is running.",
+    "",
+    `  API        ${config.baseUrl}/v1`,
+    `  Reference  ${config.baseUrl}/v1/docs`,
+    "",
+    "  Your keys, shown this once:",
+    "",
+    `  SERVER        ${credentials.serverKey}`,
+    `  MANUFACTURER  ${credentials.manufacturerKey}`,
+    `  MANAGEMENT    ${credentials.managementKey}`,
+    "",
+    `  They are kept in ${credentialsPath(config.dataDir)}, where the CLI finds them.`,
+    "",
+    "  Try it:",
+    "",
+    `  curl -H 'Service-Api-Key: ${credentials.serverKey}' '${config.baseUrl}/v1/manufacturers?perPage=3'`,
+    "",
+    ...durability(config).map((line) => `  ${line}`),
+    ""
+  ].join("\n")
+
+/** A later start keeps everything and shows no secret. */
+export const laterStart = (config: Config) =>
+  [`The Energy Device Platform is running at ${config.baseUrl}/v1 (reference: ${config.baseUrl}/v1/docs)`, ...durability(config)].join("\n")

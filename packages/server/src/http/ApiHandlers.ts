@@ -1,0 +1,13 @@
+import { Api } from "@edp/domain/Api"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ApiKeysHandlers } from "../api-keys/ApiKeysHandlers.ts"
+import { WorkspacesHandlers } from "../workspaces/WorkspacesHandlers.ts"
+
+const missing = (name: string) =>
+  HttpApiBuilder.group(Api, name as never, ((handlers: any) => handlers.handleAll(Object.fromEntries([...Object.keys((Api as any).groups[name].endpoints ?? {})].map((k) => [k, () => Effect.die(new Error(`no handler ${name}.${k}`))])))) as never) as Layer.Layer<any>
+export const ApiHandlers = Layer.mergeAll(
+  WorkspacesHandlers,
+  ApiKeysHandlers,
+  ...["organizations", "manufacturers", "deviceModels", "sites", "devices", "directIntegration", "alerts"].map(missing) as any
+) as Layer.Layer<any, never, any>

@@ -1,0 +1,21 @@
+import { Api } from "@edp/domain/Api"
+import { Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { KeyAuthenticator } from "../api-keys/KeyAuthenticator.ts"
+import { ApiHandlers } from "./ApiHandlers.ts"
+import { HealthLive } from "./Health.ts"
+import { MetricsLive } from "./MetricsEndpoint.ts"
+import { AuthenticationLive } from "./middleware/AuthenticationLive.ts"
+import { boundary } from "./middleware/boundary.ts"
+import { RateLimitLive } from "./middleware/RateLimitLive.ts"
+import { RequestBodyLive } from "./middleware/RequestBodyLive.ts"
+import { ServiceErrorsLive } from "./middleware/ServiceErrorsLive.ts"
+
+const middleware = Layer.mergeAll(AuthenticationLive, RateLimitLive, RequestBodyLive, ServiceErrorsLive)
+
+/** Every route, inside the boundary. */
+export const HttpApp = Layer.mergeAll(
+  HttpApiBuilder.layer(Api).pipe(Layer.provide(ApiHandlers)),
+  HealthLive,
+  MetricsLive
+).pipe(Layer.provide(middleware), Layer.provide(KeyAuthenticator.layer), Layer.provide(boundary))

@@ -1,0 +1,56 @@
+import { createServer } from "node:http"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Unauthenticated } from "@edp/domain/errors/ApiErrors"
+import { Effect, Layer, Metric, Option, Redacted } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { KeyAuthenticator } from "../api-keys/KeyAuthenticator.ts"
+import { ServerConfig } from "../ServerConfig.ts"
+import { listenError } from "./listenError.ts"
+
+const residentMemory = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory of the process" })
+const loopDelay = Metric.gauge("nodejs_eventloop_lag_p99_milliseconds", {
+  description: "99th percentile of the event loop's delay since the last scrape"
+})
+const delay = monitorEventLoopDelay({ resolution: 20 })
+
+const scrape = Effect.gen(function* () {
+  yield* Metric.update(residentMemory, process.memoryUsage.rss())
+  yield* Metric.update(loopDelay, delay.percentile(99) / 1e6)
+  delay.reset()
+  return HttpServerResponse.text(yield* PrometheusMetrics.format(), {
+    contentType: "text/plain; version=0.0.4; charset=utf-8"
+  })
+})
+
+/** On the API's own port `/metrics` takes a MANAGEMENT key: it tells of every workspace. */
+const behindKey = HttpRouter.use((router) =>
+  Effect.gen(function* () {
+    const keys = yield* KeyAuthenticator
+    yield* router.add(
+      "GET",
+      "/metrics",
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const key = yield* keys.authenticate(Redacted.make(request.headers["service-api-key"] ?? ""))
+        return key.type === "MANAGEMENT" ? yield* scrape : yield* new Unauthenticated({})
+      }).pipe(Effect.catch(HttpServerRespondable.toResponse))
+    )
+  })
+)
+
+const ownPort = (port: number, host: string) =>
+  HttpRouter.serve(HttpRouter.add("GET", "/metrics", scrape), { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provide(NodeHttpServer.layer(createServer, { port, host })),
+    Layer.catch(listenError(host, port))
+  )
+
+/** Prometheus text: on a port of its own when EDP_METRICS_PORT is set, else with a MANAGEMENT key. */
+export const MetricsLive = Layer.unwrap(
+  Effect.gen(function* () {
+    delay.enable()
+    const { metricsPort, host } = yield* ServerConfig
+    return Option.isSome(metricsPort) ? ownPort(metricsPort.value, host) : behindKey
+  })
+)

@@ -1,0 +1,19 @@
+import { Layer } from "effect"
+import type { HttpServerError } from "effect/http"
+import { StartError } from "../sql/StartError.ts"
+
+const reasons: Record<string, string> = {
+  EADDRINUSE: "is in use",
+  EACCES: "may not be used by this account",
+  EADDRNOTAVAIL: "is not an address of this machine",
+  ENOTFOUND: "is not an address of this machine"
+}
+
+/** A port that can't be listened on, in one line. */
+export const listenFailure = (host: string, port: number, cause: unknown) => {
+  const code = (cause as { readonly code?: string } | undefined)?.code ?? "unknown reason"
+  return new StartError({ message: `${host}:${port} ${reasons[code] ?? `can't be listened on (${code})`}` })
+}
+
+export const listenError = (host: string, port: number) => (error: HttpServerError.ServeError) =>
+  Layer.effectDiscard(listenFailure(host, port, error.cause))

@@ -1,0 +1,5 @@
+import { ServiceErrors } from "@edp/domain/auth/RequestBody"
+import { Layer } from "effect"
+
+/** Only declares what the boundary answers: the errors belong to every endpoint's contract. */
+export const ServiceErrorsLive = Layer.succeed(ServiceErrors, (httpEffect) => httpEffect)

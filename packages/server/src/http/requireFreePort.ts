@@ -1,0 +1,14 @@
+import { createServer } from "node:net"
+import { Effect } from "effect"
+import { ServerConfig } from "../ServerConfig.ts"
+import { StartError } from "../sql/StartError.ts"
+import { listenFailure } from "./listenError.ts"
+
+/** Fails before anything is opened or made when the port can't be had; the first keys would be made unseen otherwise. */
+export const requireFreePort = Effect.flatMap(ServerConfig, ({ host, port }) =>
+  Effect.callback<void, StartError>((resume) => {
+    const probe = createServer()
+    probe.once("error", (error) => resume(listenFailure(host, port, error)))
+    probe.listen(port, host, () => probe.close(() => resume(Effect.void)))
+  })
+)

@@ -1,0 +1,14 @@
+const names: ReadonlySet<string> = new Set([
+  "US",
+  "USA",
+  "UNITED STATES",
+  "UNITED STATES OF AMERICA",
+  "THE UNITED STATES",
+  "THE UNITED STATES OF AMERICA"
+])
+
+/** Whether a country is the USA, which it is too when it is not given. */
+export const isUnitedStates = (country: string | undefined): boolean => {
+  const text = (country ?? "").normalize("NFKC").trim()
+  return text === "" || names.has(text.toUpperCase().replaceAll(".", "").replace(/\s+/gu, " ").trim())
+}

@@ -1,0 +1,31 @@
+import { Effect, Layer, Option, Random, Tracer } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { OtlpSerialization, OtlpTracer } from "effect/observability"
+import { ServerConfig } from "../ServerConfig.ts"
+
+// The head decides for the whole trace: a trace with holes tells lies.
+const sampled = (inner: Tracer.Tracer, ratio: number, random: () => number): Tracer.Tracer =>
+  Tracer.make({
+    span: (options) => {
+      const parent = Option.getOrUndefined(options.parent)
+      return inner.span({ ...options, sampled: parent === undefined ? random() < ratio : parent.sampled })
+    },
+    context: inner.context
+  })
+
+/** Traces over OTLP, of the share of requests that is configured; none without an endpoint. */
+export const TracesLive = Layer.unwrap(
+  Effect.gen(function* () {
+    const { otlpEndpoint, traceRatio } = yield* ServerConfig
+    if (Option.isNone(otlpEndpoint)) return Layer.empty
+    const random = yield* Random.Random
+    const exporter = OtlpTracer.layer({
+      url: `${otlpEndpoint.value.replace(/\/$/, "")}/v1/traces`,
+      resource: { serviceName: "edp", serviceVersion: "1.0.0" }
+    }).pipe(Layer.provide(OtlpSerialization.layerJson), Layer.provide(FetchHttpClient.layer))
+    return Layer.effect(
+      Tracer.Tracer,
+      Effect.map(Tracer.Tracer, (inner) => sampled(inner, traceRatio, () => random.nextDoubleUnsafe()))
+    ).pipe(Layer.provide(exporter))
+  })
+)
