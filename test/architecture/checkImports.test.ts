@@ -52,6 +52,8 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["server/middleware", `${server}/http/middleware/Access.ts`, `import { r } from "../../api-keys/ApiKeysRepository.ts"`],
   ["server/http", `${server}/http/AccessLog.ts`, `import { ApiHandlers } from "./ApiHandlers.ts"`],
   ["server/http", `${server}/http/nextCursor.ts`, `import { Devices } from "../devices/Devices.ts"`],
+  ["server/wiring", `${server}/Services.ts`, `import { Database } from "./sql/Database.ts"`],
+  ["server/wiring", `${server}/Services.ts`, `import { SitesHandlers } from "./sites/SitesHandlers.ts"`],
   ["server/processes", `${server}/main.ts`, `import { r } from "./api-keys/ApiKeysRepository.ts"`],
   ["server/processes", `${server}/http/ApiHandlers.ts`, `import { r } from "../sites/SitesRepository.ts"`],
 

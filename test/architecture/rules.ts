@@ -69,8 +69,10 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "server/service-tools", files: "packages/server/src/sql/{transaction,Ids,iso,paginate,coalesce}.ts", mayImport: ["domain", "server/service-tools", "server/sql", "server/settings"], packages: anything },
   { name: "server/sql", files: "packages/server/src/sql/**", mayImport: ["domain", "server/sql", "server/service-tools", "server/migrations", "server/settings"], packages: anything },
   { name: "server/middleware", files: "packages/server/src/http/middleware/**", mayImport: ["domain", "server/services", "server/support", "server/settings", "server/middleware", "server/http"], packages: anything },
-  { name: "server/processes", files: ["packages/server/src/*.ts", "packages/server/src/http/{ApiHandlers,HttpServer,Docs,Health}*.ts", "packages/server/src/tools/**"], mayImport: ["domain", "server/processes", "server/http", "server/middleware", "server/handlers", "server/workers", "server/services", "server/outbox", "server/support", "server/sql", "server/service-tools", "server/settings"], packages: anything },
-  { name: "server/http", files: "packages/server/src/http/**", mayImport: ["domain", "server/http", "server/settings", "server/support"], packages: anything },
+  // it lays the Layers on each other and does nothing else, so it alone may name repositories from outside their slice
+  { name: "server/wiring", files: "packages/server/src/Services.ts", mayImport: ["server/services", "server/repositories", "server/outbox", "server/support"], packages: ["effect"] },
+  { name: "server/http", files: ["packages/server/src/http/[a-z]*.ts", "packages/server/src/http/{AccessLog,RequestInfo}.ts"], mayImport: ["domain", "server/http", "server/settings", "server/support"], packages: anything },
+  { name: "server/processes", files: ["packages/server/src/*.ts", "packages/server/src/http/*.ts", "packages/server/src/tools/**"], mayImport: ["domain", "server/processes", "server/wiring", "server/http", "server/middleware", "server/handlers", "server/workers", "server/services", "server/outbox", "server/support", "server/sql", "server/service-tools", "server/settings"], packages: anything },
 
   // the service: manufacturers plug in
   { name: "server/ports", files: ["packages/server/src/manufacturers/ManufacturerAdapter.ts", "packages/server/src/destinations/senders/DestinationSender.ts"], mayImport: ["domain"], packages: contract },
@@ -107,8 +109,8 @@ const mains = ["packages/server/src/main.ts", "packages/cli/src/main.ts"]
 
 // prettier-ignore
 export const useRules: ReadonlyArray<UseRule> = [
-  // embeddedFolder starts a child process and hands its own environment on
-  { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/ServerConfig.ts", `${sql}/embeddedFolder.ts`, ...mains] },
+  // embeddedFolder hands its environment on to a child process; postgresAddress tells the user that the driver will take
+  { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/ServerConfig.ts", `${sql}/embeddedFolder.ts`, `${sql}/postgresAddress.ts`, ...mains] },
   // folderLock stamps a file and AccessLog a line, each with the time of the machine and outside any fiber
   { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", `${sql}/folderLock.ts`, "packages/server/src/http/AccessLog.ts", ...mains] },
   // pgliteBridge is plain Node streams, which no fiber runs
