@@ -16,7 +16,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "suites", include: ["test/**/*.test.ts"], exclude: ["test/e2e/**", "test/bench/**"] }
+        test: {
+          name: "suites",
+          globalSetup: ["test/support/preparedDatabase.ts"],
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/e2e/**", "test/bench/**"]
+        }
       },
       {
         extends: true,

@@ -1,0 +1,168 @@
+import { randomBytes } from "node:crypto"
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { generateKey } from "@edp/domain/auth/keyFormat"
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import { keyHash, keyPrefix } from "@edp/server/api-keys/keyHash"
+import { AccessLog } from "@edp/server/http/AccessLog"
+import { App } from "@edp/server/Server"
+import { ServerConfig } from "@edp/server/ServerConfig"
+import { Services } from "@edp/server/Services"
+import * as Database from "@edp/server/sql/Database"
+import { Ids } from "@edp/server/sql/Ids"
+import * as Migrations from "@edp/server/sql/Migrations"
+import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime } from "effect"
+import { HttpServer } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { afterAll, beforeAll, inject } from "vitest"
+
+export interface TestAppOptions {
+  /** Settings of the server, as environment variables. */
+  readonly env?: Readonly<Record<string, string>>
+  /** A PostgreSQL database instead of the embedded one; asked for when the app starts. */
+  readonly databaseUrl?: () => string | Promise<string>
+}
+
+export interface TestWorkspace {
+  readonly organizationId: string
+  readonly workspaceId: string
+  /** A key of each type; MANUFACTURER covers `generic` and `simulator`, SCOPED the reference `user-1`. */
+  readonly keys: Readonly<Record<ApiKeyType, string>>
+}
+
+export interface TestAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed body; undefined where there is none. */
+  readonly body: any
+}
+
+export interface CallOptions {
+  readonly key?: string
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Services = SqlClient.SqlClient | HttpServer.HttpServer | Ids
+
+const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_000_000 })
+
+const layerOf = (env: Readonly<Record<string, string>>) => {
+  const database = Layer.unwrap(
+    Effect.map(ServerConfig, ({ databaseUrl, dataDir }) => Database.layer({ databaseUrl, dataDir }))
+  )
+  const server = NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" })
+  return App.pipe(
+    Layer.provide(Services),
+    Layer.provide(Layer.effectDiscard(Migrations.run)),
+    Layer.provideMerge(server),
+    Layer.provideMerge(database),
+    Layer.provideMerge(Ids.layer),
+    Layer.provide(AccessLog.layerSilent),
+    Layer.provide(Logger.layer([])),
+    Layer.provideMerge(ServerConfig.layer),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+  )
+}
+
+/** The whole server in this process, on a port of its own and a database of its own. */
+export class TestApp {
+  private runtime: ManagedRuntime.ManagedRuntime<any, any> | undefined
+  private readonly folder = mkdtempSync(join(tmpdir(), "edp-test-"))
+  url = ""
+
+  async start(options: TestAppOptions = {}) {
+    const url = await options.databaseUrl?.()
+    if (url === undefined) cpSync(inject("preparedFolder"), this.folder, { recursive: true })
+    this.runtime = ManagedRuntime.make(
+      layerOf({ EDP_DATA_DIR: this.folder, ...(url === undefined ? {} : { DATABASE_URL: url }), ...options.env })
+    )
+    const { address } = await this.run(HttpServer.HttpServer)
+    this.url = `http://127.0.0.1:${(address as { readonly port: number }).port}`
+  }
+
+  async stop() {
+    await this.runtime?.dispose()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  /** Runs an effect against the server's own services, such as its database. */
+  run<A, E>(effect: Effect.Effect<A, E, Services>): Promise<A> {
+    return this.runtime!.runPromise(effect as Effect.Effect<A, E, never>)
+  }
+
+  /** Rows of a statement against the server's database. */
+  sql<Row extends object>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<Row>, unknown>) {
+    return this.run(Effect.flatMap(SqlClient.SqlClient, statement))
+  }
+
+  async call(method: string, path: string, options: CallOptions = {}): Promise<TestAnswer> {
+    const { key, body, headers } = options
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { "Service-Api-Key": key }),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+    })
+    const text = await response.text()
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+
+  /** A key of a workspace, made in the database: SCOPED ones can't be made through the API, and limits are out of the way. */
+  async key(
+    place: { readonly organizationId: string; readonly workspaceId: string },
+    type: ApiKeyType,
+    options: { readonly limited?: boolean; readonly scope?: ReadonlyArray<string>; readonly expiresAt?: Date } = {}
+  ): Promise<{ readonly id: string; readonly key: string }> {
+    const key = generateKey(type, randomBytes)
+    const id = await this.run(Effect.flatMap(Ids, (ids) => ids.next))
+    const scope = type === "MANUFACTURER" ? (options.scope ?? ["generic", "simulator"]) : null
+    await this.sql(
+      (sql) => sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
+        manufacturer_scope, scope_reference_id, rate_limits, expires_at, created_at)
+        VALUES (${id}, ${place.organizationId}, ${place.workspaceId}, ${type}, ${type}, ${keyHash(key)},
+          ${keyPrefix(key)}, ${type === "MANAGEMENT" ? "owner-1" : null}, ${scope}::text[],
+          ${type === "SCOPED" ? "user-1" : null}, ${options.limited === true ? null : unlimited}::jsonb,
+          ${options.expiresAt ?? null}, now())`
+    )
+    return { id, key }
+  }
+
+  /** A workspace of its own organization with a key of each type; or another one of the organization given. */
+  async workspace(organizationId?: string): Promise<TestWorkspace> {
+    const [organization, workspaceId] = await this.run(
+      Effect.flatMap(Ids, (ids) => Effect.all([ids.next, ids.next] as const))
+    )
+    const owner = organizationId ?? organization
+    if (organizationId === undefined) {
+      await this.sql(
+        (sql) => sql`INSERT INTO organizations VALUES (${owner}, ${`Organization ${owner}`}, now(), now())`
+      )
+    }
+    await this.sql(
+      (sql) => sql`INSERT INTO workspaces VALUES (${workspaceId}, ${owner}, ${`Workspace ${workspaceId}`}, false, 'UTC',
+        now(), now())`
+    )
+    const place = { organizationId: owner, workspaceId }
+    const types: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED", "CONNECT", "MANUFACTURER", "MANAGEMENT"]
+    const keys = await Promise.all(types.map(async (type) => [type, (await this.key(place, type)).key] as const))
+    return { ...place, keys: Object.fromEntries(keys) as Record<ApiKeyType, string> }
+  }
+}
+
+/** A test file's app: it starts before the file's tests and stops after them. */
+export const useTestApp = (options: TestAppOptions = {}): TestApp => {
+  const app = new TestApp()
+  beforeAll(() => app.start(options))
+  afterAll(() => app.stop())
+  return app
+}
