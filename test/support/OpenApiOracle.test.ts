@@ -9,7 +9,11 @@ const document = {
   paths: {
     "/v1/sites/{id}": {
       get: {
-        responses: { 200: json(site), 404: json({ $ref: "#/components/schemas/Error" }) }
+        responses: {
+          200: json(site),
+          404: json({ $ref: "#/components/schemas/Error" }),
+          401: { $ref: "#/components/responses/Unknown" }
+        }
       },
       delete: { responses: { 204: {} } }
     },
@@ -19,6 +23,10 @@ const document = {
     }
   },
   components: {
+    headers: { "X-Request-Id": { required: true } },
+    responses: {
+      Unknown: { headers: { "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" } }, ...json({ type: "null" }) }
+    },
     schemas: {
       Site: {
         type: "object",
@@ -44,6 +52,7 @@ const check = (method: string, path: string, status: number, body: unknown, head
 describe("the oracle", () => {
   it("accepts what the document allows", () => {
     check("GET", "/v1/sites/c1?include=weather", 200, good)
+    check("GET", "/v1/sites/c1", 401, null, { ...answer, "X-Request-Id": "r1" })
     check("get", "/v1/sites/c1", 404, { code: "SITE_NOT_FOUND" })
     check("DELETE", "/v1/sites/c1", 204, undefined, {})
     check("HEAD", "/v1/sites/c1", 200, undefined)
@@ -71,6 +80,8 @@ describe("the oracle", () => {
     ["a body is not documented", ["DELETE", "/v1/sites/c1", 204, good]],
     ["a body is not documented", ["HEAD", "/v1/sites/c1", 200, good]],
     ["the header Retry-After is missing", ["GET", "/v1/sites/bulk", 429, {}]],
+    ["the header X-Request-Id is missing", ["GET", "/v1/sites/c1", 401, null]],
+    ["the body must be null", ["GET", "/v1/sites/c1", 401, {}, { ...answer, "X-Request-Id": "r1" }]],
     ["the body must have required property 'createdAt'", ["GET", "/v1/sites/c1", 200, { id: "c1" }]],
     ["/createdAt must match format", ["GET", "/v1/sites/c1", 200, { ...good, createdAt: "yesterday" }]],
     ["/name must be string,null", ["GET", "/v1/sites/c1", 200, { ...good, name: 1 }]],

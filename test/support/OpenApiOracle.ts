@@ -5,13 +5,22 @@ interface MediaType {
   readonly schema?: unknown
 }
 
+interface Header {
+  readonly required?: boolean
+}
+
+/** Stands for a part that the document holds elsewhere. */
+interface Reference {
+  readonly $ref: string
+}
+
 interface ResponseObject {
   readonly content?: Readonly<Record<string, MediaType>>
-  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>
+  readonly headers?: Readonly<Record<string, Header | Reference>>
 }
 
 interface Operation {
-  readonly responses: Readonly<Record<string, ResponseObject>>
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>
 }
 
 /** As much of an OpenAPI 3.1 document as answers are held against. */
@@ -51,9 +60,11 @@ export const openApiOracle = (document: OpenApiDocument): OpenApiOracle => {
       throw new Error(`${method} ${path} answered ${status}: ${why}\n${bodyText.slice(0, 2000)}`)
     }
     const template = operationOf(method, path) ?? wrong("the operation is not documented")
-    const response = document.paths[template]![verb(method)]!.responses[status] ?? wrong("the status is not documented")
-    for (const [name, header] of Object.entries(response.headers ?? {})) {
-      if (header.required === true && headerOf(headers, name) === undefined) wrong(`the header ${name} is missing`)
+    const listed = partAt<ResponseObject>(document, ["paths", template, verb(method), "responses", `${status}`])
+    const response = listed.part ?? wrong("the status is not documented")
+    for (const name of Object.keys(response.headers ?? {})) {
+      const { part: header } = partAt<Header>(document, [...listed.place, "headers", name])
+      if (header?.required === true && headerOf(headers, name) === undefined) wrong(`the header ${name} is missing`)
     }
     if (method.toUpperCase() === "HEAD" || response.content === undefined) {
       if (bodyText !== "") wrong("a body is not documented")
@@ -62,7 +73,7 @@ export const openApiOracle = (document: OpenApiDocument): OpenApiOracle => {
     const type = mediaTypeOf(headers)
     const media = response.content[type] ?? wrong(`the content type ${type || "(none)"} is not documented`)
     if (!isJson(type) || media.schema === undefined) return
-    const validate = validatorAt(["paths", template, verb(method), "responses", `${status}`, "content", type, "schema"])
+    const validate = validatorAt([...listed.place, "content", type, "schema"])
     const body = parse(bodyText) ?? wrong("the body is not JSON")
     if (!validate(body.value)) wrong(explain(validate))
   }
@@ -71,6 +82,22 @@ export const openApiOracle = (document: OpenApiDocument): OpenApiOracle => {
 
 /** HEAD is not listed apart: it is GET without the body. */
 const verb = (method: string) => (method.toUpperCase() === "HEAD" ? "get" : method.toLowerCase())
+
+/** The part at a place of the document, or where that is a reference, the part that it names. */
+const partAt = <A>(document: unknown, place: ReadonlyArray<string>): Located<A> => {
+  const part = place.reduce<any>((node, key) => node?.[key], document)
+  if (typeof part?.$ref !== "string") return { part, place }
+  const named: ReadonlyArray<string> = part.$ref.slice("#/".length).split("/")
+  return partAt(
+    document,
+    named.map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+  )
+}
+
+interface Located<A> {
+  readonly part: A | undefined
+  readonly place: ReadonlyArray<string>
+}
 
 const templateExpression = (template: string) =>
   new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]+\}/g, "[^/]+")}$`)
