@@ -1,5 +1,6 @@
 import type { Address } from "@edp/domain/shared/Address"
 import { createHash } from "node:crypto"
+import { plainText, plainWords } from "./plainWords.ts"
 import { fiveDigitsOf, stateCodeOf } from "./statePrefixes.ts"
 import { streetWords } from "./streetWords.ts"
 import { isUnitedStates } from "./unitedStates.ts"
@@ -14,28 +15,6 @@ export interface CanonicalAddress {
   readonly country: string
 }
 
-/**
- * Words in capitals without accents and punctuation. A period inside a number stays (39.2 Road), so does the slash of a
- * fraction (12½ is 12 1/2); the periods of P.O. or N.W. leave no gap.
- */
-const words = (text: string): ReadonlyArray<string> =>
-  text
-    .replace(/(?<=\d)(?=[¼-¾⅐-⅞])/gu, " ")
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/gu, "")
-    .normalize("NFC")
-    .toUpperCase()
-    .replaceAll("⁄", "/")
-    .replace(/['’‘`]/gu, "")
-    .replace(/(?<![\p{L}\p{N}])(\p{L})\./gu, "$1")
-    .replace(/(?<!\d)\.|\.(?!\d)/gu, " ")
-    .replace(/(?<!\d)\/|\/(?!\d)/gu, " ")
-    .replaceAll("&", " AND ")
-    .replaceAll("#", " # ")
-    .replace(/[^\p{L}\p{N}\p{M}#./]+/gu, " ")
-    .trim()
-    .split(/\s+/u)
-
 /** APT4 and STE4 are written without a space too. */
 const splitDesignator = (word: string): ReadonlyArray<string> => {
   const match = /^(APT|STE|UNIT)(\d.*)$/u.exec(word)
@@ -43,7 +22,7 @@ const splitDesignator = (word: string): ReadonlyArray<string> => {
 }
 
 const abbreviate = (text: string): ReadonlyArray<string> =>
-  words(text)
+  plainWords(text)
     .flatMap(splitDesignator)
     .map((word) => streetWords.get(word) ?? word)
 
@@ -59,13 +38,12 @@ const compact = (text: string) => text.toUpperCase().replace(/[^\p{L}\p{N}]+/gu,
  */
 export const normalizeAddress = (address: Address): CanonicalAddress => {
   const inUnitedStates = isUnitedStates(address.country)
-  const plain = (text: string) => words(text).join(" ")
   return {
     street: withoutRepeatedUnit(abbreviate(`${address.streetOne} ${address.streetTwo ?? ""}`)).join(" "),
     city: abbreviate(address.city).join(" "),
-    state: (inUnitedStates ? stateCodeOf(address.state) : undefined) ?? plain(address.state),
+    state: (inUnitedStates ? stateCodeOf(address.state) : undefined) ?? plainText(address.state),
     postalCode: (inUnitedStates ? fiveDigitsOf(address.postalCode) : undefined) ?? compact(address.postalCode),
-    country: inUnitedStates ? "US" : plain(address.country ?? "") || address.country!.trim()
+    country: inUnitedStates ? "US" : plainText(address.country ?? "") || address.country!.trim()
   }
 }
 

@@ -1,3 +1,5 @@
+import { plainText } from "./plainWords.ts"
+
 /**
  * The first digits of each state's postal codes, as the Postal Service assigns them: ranges of three digits, and longer
  * prefixes where single codes or islands differ from their surroundings. The longest prefix of a code decides.
@@ -78,14 +80,7 @@ const ranges = Object.entries(states)
   )
   .sort((one, other) => other.from.length - one.from.length)
 
-const letters = (text: string) =>
-  text
-    .toUpperCase()
-    .replaceAll(".", "")
-    .replace(/[^\p{L}]+/gu, " ")
-    .trim()
-
-const codesByName = new Map(Object.entries(states).map(([code, { name }]) => [letters(name), code]))
+const codesByName = new Map(Object.entries(states).map(([code, { name }]) => [plainText(name), code]))
 const alsoNamed = new Map([
   ["WASHINGTON DC", "DC"],
   ["US VIRGIN ISLANDS", "VI"],
@@ -94,7 +89,7 @@ const alsoNamed = new Map([
 
 /** The two letters of a state, territory or military region, from its code or name in any case. */
 export const stateCodeOf = (text: string): string | undefined => {
-  const name = letters(text)
+  const name = plainText(text)
   return Object.hasOwn(states, name) ? name : (codesByName.get(name) ?? alsoNamed.get(name))
 }
 

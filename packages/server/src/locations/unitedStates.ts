@@ -1,3 +1,5 @@
+import { plainText } from "./plainWords.ts"
+
 const names: ReadonlySet<string> = new Set([
   "US",
   "USA",
@@ -9,6 +11,6 @@ const names: ReadonlySet<string> = new Set([
 
 /** Whether a country is the USA, which it is too when it is not given. */
 export const isUnitedStates = (country: string | undefined): boolean => {
-  const text = (country ?? "").normalize("NFKC").trim()
-  return text === "" || names.has(text.toUpperCase().replaceAll(".", "").replace(/\s+/gu, " ").trim())
+  const text = country?.trim() ?? ""
+  return text === "" || names.has(plainText(text))
 }
