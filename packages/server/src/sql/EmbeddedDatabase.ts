@@ -5,7 +5,7 @@ import { resolve } from "node:path"
 import { openDatabaseFolder, openFolder } from "./embeddedFolder.ts"
 import { upkeep } from "./embeddedUpkeep.ts"
 import { lockFolder } from "./folderLock.ts"
-import { openPglite } from "./openPglite.ts"
+import { openPglite } from "./PgliteEngine.ts"
 import { PgliteBridge } from "./pgliteBridge.ts"
 import { makePooledClient } from "./pooledClient.ts"
 import { StartError } from "./StartError.ts"
@@ -28,12 +28,12 @@ const open = Effect.fnUntraced(function* (options: EmbeddedOptions) {
   const folder = resolve(options.dataDir)
   yield* openFolder(folder)
   yield* lockFolder(folder)
-  const db = yield* openPglite(yield* openDatabaseFolder(folder))
+  const engine = yield* openPglite(yield* openDatabaseFolder(folder))
   const runFork = Effect.runForkWith(yield* Effect.context())
   const bridge = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
-        new PgliteBridge(db, {
+        new PgliteBridge(engine, {
           idleTransactionLimit: options.idleTransactionLimit ?? 60_000,
           onFailure: (error) => runFork(Effect.logFatal("The embedded database has stopped", error))
         })

@@ -1,7 +1,8 @@
-import type { PGlite } from "@electric-sql/pglite"
 import { randomInt } from "node:crypto"
 import { Duplex } from "node:stream"
+import type { PgliteEngine } from "./PgliteEngine.ts"
 import {
+  type Answer,
   departure,
   encryptionRefused,
   errorAnswer,
@@ -29,12 +30,12 @@ interface Job {
 const turnLength = 10
 
 /**
- * Serves many PostgreSQL clients from the one session of a PGlite. Each request runs whole; while a transaction is
+ * Serves many PostgreSQL clients from the one session of an engine. Each request runs whole; while a transaction is
  * open only the client that opened it is served, and the others wait. What is of the session and not of the
  * transaction (SET, advisory locks, temporary tables) is shared by all of them.
  */
 export class PgliteBridge {
-  readonly #db: PGlite
+  readonly #engine: PgliteEngine
   readonly #clients = new Map<number, BridgeClient>()
   readonly #queue: Array<Job> = []
   readonly #onFailure: (error: Error) => void
@@ -46,8 +47,8 @@ export class PgliteBridge {
   #failure: Error | undefined
   #processIds = 0
 
-  constructor(db: PGlite, options: BridgeOptions) {
-    this.#db = db
+  constructor(engine: PgliteEngine, options: BridgeOptions) {
+    this.#engine = engine
     this.#onFailure = options.onFailure
     const every = Math.min(1000, options.idleTransactionLimit)
     this.#idleCheck = setInterval(() => this.#endIdleTransaction(options.idleTransactionLimit), every).unref()
@@ -65,7 +66,7 @@ export class PgliteBridge {
     client.push(welcome(client.processId, client.secret))
   }
 
-  /** Disconnects everybody, rolls back what was open and waits until PGlite rests. */
+  /** Disconnects everybody, rolls back what was open and waits until the engine rests. */
   async close(): Promise<void> {
     clearInterval(this.#idleCheck)
     for (const client of this.#clients.values()) client.destroy()
@@ -135,17 +136,12 @@ export class PgliteBridge {
   }
 
   async #run({ client, bytes, endsCycle }: Job): Promise<void> {
-    const chunks: Array<Buffer> = []
+    let answer: Answer
     try {
-      // The bytes lie in PGlite's own memory, which the next statement overwrites.
-      await this.#db.execProtocolRawStream(bytes, {
-        syncToFs: false,
-        onRawData: (part) => chunks.push(Buffer.from(part))
-      })
+      answer = readAnswer(await this.#engine.run(bytes))
     } catch (cause) {
       return this.fail(new Error("The embedded database has stopped", { cause }))
     }
-    const answer = readAnswer(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
     if (endsCycle && answer.status === undefined) return this.fail(new Error("The embedded database gave no answer"))
     this.#owner = answer.status === idle ? undefined : client
     this.#ownerIdleSince = performance.now()
