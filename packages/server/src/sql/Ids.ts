@@ -4,6 +4,16 @@ import { Clock, Context, Effect, Layer } from "effect"
 const DIGITS = 16
 const SPACE = 36n ** BigInt(DIGITS)
 
+const TIME_DIGITS = 8
+const TIMES = 36 ** TIME_DIGITS
+
+/** The milliseconds at which an id was issued, by its issuer's clock. */
+export const issuedAt = (id: string) => Number.parseInt(id.slice(1, 1 + TIME_DIGITS), 36)
+
+/** A text below every id issued at the given milliseconds or later, and above every earlier one. */
+export const firstIdAt = (milliseconds: number) =>
+  milliseconds < TIMES ? `c${Math.max(0, milliseconds).toString(36).padStart(TIME_DIGITS, "0")}` : "d"
+
 const randomPart = () => {
   // 128 random bits are far more than the space, so the bias of the remainder is negligible; half of the space is left
   // for increments.
@@ -33,7 +43,7 @@ export class Ids extends Context.Service<
       const nextAt = (milliseconds: number) => {
         if (milliseconds > last) {
           last = milliseconds
-          prefix = `c${milliseconds.toString(36).padStart(8, "0")}`
+          prefix = `c${milliseconds.toString(36).padStart(TIME_DIGITS, "0")}`
           random = randomPart()
         } else {
           random += 1n

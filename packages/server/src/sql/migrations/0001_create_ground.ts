@@ -245,7 +245,10 @@ const telemetry = [
   $$`
 ]
 
-/** Alerts keep the ids of their site and device, and what they were called, when those are gone. */
+/**
+ * Alerts keep the ids of their site and device, and what they were called, when those are gone. An alert's id carries
+ * its `created_at`, so the indexes that end in the id serve ranges of time too.
+ */
 const alerts = [
   `CREATE TABLE alerts (
     id text COLLATE "C" PRIMARY KEY,
@@ -287,11 +290,11 @@ const alerts = [
   `CREATE INDEX alerts_by_severity ON alerts (workspace_id, severity, id DESC)`,
   `CREATE INDEX alerts_by_type ON alerts (workspace_id, type, id DESC)`,
   `CREATE INDEX alerts_by_site ON alerts (workspace_id, site_id, id DESC)`,
-  `CREATE INDEX alerts_by_device ON alerts (workspace_id, device_id, id DESC)`,
+  `CREATE INDEX alerts_by_device ON alerts (workspace_id, device_id, id DESC) WHERE device_id IS NOT NULL`,
   `CREATE INDEX alerts_by_source ON alerts (workspace_id, source_system, id DESC)`,
-  `CREATE INDEX alerts_by_external_id ON alerts (workspace_id, external_id)`,
-  `CREATE INDEX alerts_by_manufacturer_device ON alerts (workspace_id, manufacturer_device_id, id DESC)`,
-  `CREATE INDEX alerts_by_creation ON alerts (workspace_id, created_at DESC)`
+  `CREATE INDEX alerts_by_external_id ON alerts (workspace_id, external_id) WHERE external_id IS NOT NULL`,
+  `CREATE INDEX alerts_by_manufacturer_device ON alerts (workspace_id, manufacturer_device_id, id DESC)
+    WHERE manufacturer_device_id IS NOT NULL`
 ]
 
 export default Effect.gen(function* () {

@@ -1,0 +1,109 @@
+import type { AcknowledgeAlert, Alert, CreateAlert } from "@edp/domain/alerts/Alert"
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import {
+  DeviceNotFound,
+  Forbidden,
+  NotFound,
+  type SiteNotFound,
+  type SiteNotInWorkspace,
+  type ValidationError
+} from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import type { PageOf } from "@edp/domain/shared/Page"
+import { parseTimestamp } from "@edp/domain/shared/Timestamps"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Ids, issuedAt } from "../sql/Ids.ts"
+import { paginate } from "../sql/paginate.ts"
+import { acknowledged, type AlertChange, ignored, resolved } from "./alertLifecycle.ts"
+import { AlertsRepository, type Filters } from "./AlertsRepository.ts"
+import { newAlert } from "./newAlert.ts"
+
+type Caller = CurrentKey["Service"]
+type Query = Filters & { readonly page?: number; readonly perPage?: number }
+
+/** What is wrong with devices and sites, and who deals with it. */
+export class Alerts extends Context.Service<
+  Alerts,
+  {
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Alert>>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Alert, NotFound>
+    readonly create: (
+      caller: Caller,
+      input: CreateAlert
+    ) => Effect.Effect<Alert, ValidationError | SiteNotFound | SiteNotInWorkspace | DeviceNotFound>
+    readonly acknowledge: (
+      caller: Caller,
+      id: string,
+      input: AcknowledgeAlert
+    ) => Effect.Effect<Alert, NotFound | ValidationError>
+    readonly ignore: (caller: Caller, id: string) => Effect.Effect<Alert, NotFound>
+    readonly resolve: (caller: Caller, id: string) => Effect.Effect<Alert, NotFound>
+    readonly ofDevice: (
+      caller: Caller,
+      deviceId: string,
+      query: Query
+    ) => Effect.Effect<PageOf<Alert>, DeviceNotFound | Forbidden>
+  }
+>()("@edp/server/Alerts") {
+  static readonly layer = Layer.effect(
+    Alerts,
+    Effect.gen(function* () {
+      const repository = yield* AlertsRepository
+      const ids = yield* Ids
+
+      const found = Effect.fnUntraced(function* <E>(rows: Effect.Effect<ReadonlyArray<Alert>, E>) {
+        const [alert] = yield* rows
+        return alert ?? (yield* new NotFound({}))
+      })
+      const findDevice = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const [device] = yield* repository.device(caller.workspaceId, id)
+        return device ?? (yield* new DeviceNotFound({}))
+      })
+      const deviceAtSite = Effect.fnUntraced(function* (caller: Caller, id: string, site: string) {
+        const { siteId, referenceId: _, ...fields } = yield* findDevice(caller, id)
+        return siteId === site ? fields : yield* invalid({ deviceId: "Must be a device at the site" })
+      })
+      const list = (caller: Caller, query: Query) =>
+        paginate(
+          query,
+          10,
+          (limit, offset) => repository.list(caller.workspaceId, query, limit, offset),
+          repository.count(caller.workspaceId, query)
+        )
+      const move = (caller: Caller, id: string, change: (occasion: { at: Date; by: string }) => AlertChange) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          found(
+            repository.change(caller.workspaceId, id, change({ at: new Date(now), by: caller.ownerId ?? caller.id }))
+          )
+        )
+
+      return {
+        list: Effect.fn("Alerts.list")(list),
+        get: Effect.fn("Alerts.get")((caller, id) => found(repository.get(caller.workspaceId, id))),
+        create: Effect.fn("Alerts.create")(function* (caller, input) {
+          yield* repository.requireGivenSite(caller.workspaceId, input.siteId)
+          const device = input.deviceId ? yield* deviceAtSite(caller, input.deviceId, input.siteId) : undefined
+          const id = yield* ids.next
+          const place = { id, workspaceId: caller.workspaceId, at: new Date(issuedAt(id)) }
+          const [alert] = yield* repository.insert(newAlert(input, place, device))
+          return alert!
+        }),
+        acknowledge: Effect.fn("Alerts.acknowledge")(function* (caller, id, { snoozeUntil }) {
+          const until = typeof snoozeUntil === "string" ? new Date(parseTimestamp(snoozeUntil)!) : null
+          if (until !== null && until.getTime() <= (yield* Clock.currentTimeMillis)) {
+            return yield* invalid({ snoozeUntil: "Must be in the future" })
+          }
+          return yield* move(caller, id, (occasion) => acknowledged(occasion, until))
+        }),
+        ignore: Effect.fn("Alerts.ignore")((caller, id) => move(caller, id, ignored)),
+        resolve: Effect.fn("Alerts.resolve")((caller, id) => move(caller, id, resolved)),
+        ofDevice: Effect.fn("Alerts.ofDevice")(function* (caller, deviceId, query) {
+          const device = yield* findDevice(caller, deviceId)
+          if (caller.type === "SCOPED" && device.referenceId !== caller.scopeReferenceId)
+            return yield* new Forbidden({})
+          return yield* list(caller, { ...query, ofDevice: deviceId })
+        })
+      }
+    })
+  )
+}

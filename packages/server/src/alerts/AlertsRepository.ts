@@ -1,0 +1,95 @@
+import type { AlertFilters } from "@edp/domain/alerts/Alert"
+import { parseTimestamp } from "@edp/domain/shared/Timestamps"
+import { Context, Effect, Layer, Record, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { firstIdAt } from "../sql/Ids.ts"
+import { references } from "../sql/references.ts"
+import { query } from "../sql/transaction.ts"
+import type { AlertChange } from "./alertLifecycle.ts"
+import { alertColumns, type AlertRow, columnOf, toAlert } from "./alertRow.ts"
+
+export interface Filters extends Omit<Schema.Struct.Type<typeof AlertFilters>, "page" | "perPage"> {
+  /** The device of which all the alerts are, whatever the filters say. */
+  readonly ofDevice?: string
+}
+
+/** What an alert says of its device, and the two fields that tell whose device it is and where. */
+export interface AlertDevice {
+  readonly siteId: string | null
+  readonly referenceId: string
+  readonly manufacturer: string
+  readonly manufacturerDeviceId: string
+  readonly deviceName: string
+  readonly deviceType: string
+  readonly deviceModel: string
+  readonly deviceSerialNumber: string | null
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(alertColumns.map((field) => `${columnOf(field)} AS "${field}"`).join(", "))
+  const rows = Effect.map((found: ReadonlyArray<AlertRow>) => found.map(toAlert))
+
+  const is = (column: string, value: string | undefined) =>
+    value === undefined ? [] : [sql`${sql(column)} = ${value}`]
+  /** One value by equality: then an index gives the page in its order. */
+  const isAnyOf = (column: string, values: ReadonlyArray<string> | undefined) =>
+    values === undefined || values.length === 1
+      ? is(column, values?.[0])
+      : [sql`${sql(column)} = ANY(${values}::text[])`]
+  /** The id carries `created_at`, so a range of time is a range of ids, which every index serves in the list's order. */
+  const isBeyond = (operator: string, time: string | undefined) =>
+    time === undefined ? [] : [sql`id ${sql.literal(operator)} ${firstIdAt(parseTimestamp(time)!)}`]
+
+  const matching = (workspaceId: string, filters: Filters) =>
+    sql.and([
+      ...is("workspace_id", workspaceId),
+      ...is("device_id", filters.ofDevice),
+      ...is("id", filters.id),
+      ...is("external_id", filters.externalId),
+      ...isAnyOf("severity", filters.severity),
+      ...isAnyOf("status", filters.status),
+      ...isAnyOf("type", filters.type),
+      ...is("site_id", filters.siteId),
+      ...is("device_id", filters.deviceId),
+      ...is("source_system", filters.sourceSystem),
+      ...is("manufacturer_device_id", filters.manufacturerDeviceId),
+      ...isBeyond(">=", filters.from),
+      ...isBeyond("<", filters.to)
+    ])
+
+  return {
+    ...references(sql),
+    // Lists are planned for their very values: a plan for any values walks all alerts to find a rare status.
+    list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
+      query(
+        sql<AlertRow>`SELECT ${columns} FROM alerts WHERE ${matching(workspaceId, filters)}
+          ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`.unprepared
+      ).pipe(rows),
+    count: (workspaceId: string, filters: Filters) =>
+      query(
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM alerts
+          WHERE ${matching(workspaceId, filters)}`.unprepared
+      ).pipe(Effect.map(([row]) => row!.n)),
+    get: (workspaceId: string, id: string) =>
+      query(sql<AlertRow>`SELECT ${columns} FROM alerts WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows),
+    insert: (alert: AlertRow) =>
+      query(sql<AlertRow>`INSERT INTO alerts ${sql.insert(Record.mapKeys(alert, columnOf))} RETURNING ${columns}`).pipe(
+        rows
+      ),
+    change: (workspaceId: string, id: string, change: AlertChange) =>
+      query(sql<AlertRow>`UPDATE alerts SET ${sql.update(Record.mapKeys(change, columnOf))}
+        WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING ${columns}`).pipe(rows),
+    device: (workspaceId: string, id: string) =>
+      query(sql<AlertDevice>`SELECT site_id AS "siteId", reference_id AS "referenceId", manufacturer,
+          manufacturer_device_id AS "manufacturerDeviceId", name AS "deviceName", type AS "deviceType",
+          model AS "deviceModel", serial_number AS "deviceSerialNumber"
+        FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId}`)
+  }
+})
+
+export class AlertsRepository extends Context.Service<AlertsRepository, Effect.Success<typeof make>>()(
+  "@edp/server/AlertsRepository"
+) {
+  static readonly layer = Layer.effect(AlertsRepository, make)
+}
