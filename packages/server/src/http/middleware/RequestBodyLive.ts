@@ -2,10 +2,10 @@ import { RequestBody } from "@edp/domain/auth/RequestBody"
 import { OptionalBody } from "@edp/domain/auth/OptionalBody"
 import { RateClassOf } from "@edp/domain/auth/RateLimit"
 import { invalid } from "@edp/domain/errors/invalid"
+import { schemaDetails } from "@edp/domain/errors/schemaDetails"
 import { ByteSize, Context, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { HttpApiError, type HttpApiEndpoint } from "effect/http-api"
-import { schemaDetails } from "../schemaDetails.ts"
 
 const ORDINARY = ByteSize.mebibytes(1)
 const BULK = ByteSize.mebibytes(5)

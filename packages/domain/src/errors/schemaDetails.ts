@@ -1,4 +1,4 @@
-import { Schema, SchemaIssue } from "effect"
+import { type Schema, SchemaIssue } from "effect"
 
 const sentence = (issue: SchemaIssue.Leaf) => {
   if (issue._tag === "MissingKey") return "Is required"
