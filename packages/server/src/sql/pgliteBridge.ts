@@ -115,6 +115,8 @@ export class PgliteBridge {
   #start(): void {
     this.#running ??= this.#runAll().finally(() => {
       this.#running = undefined
+      // A request that came after the last look at the queue and before this moment found the runner still there.
+      if (this.#next() !== -1) this.#start()
     })
   }
 
@@ -131,8 +133,14 @@ export class PgliteBridge {
   }
 
   #take(): Job | undefined {
-    const index = this.#owner === undefined ? 0 : this.#queue.findIndex((job) => job.client === this.#owner)
+    const index = this.#next()
     return index === -1 ? undefined : this.#queue.splice(index, 1)[0]
+  }
+
+  /** The position in the queue of what may run now, -1 when nothing may. */
+  #next(): number {
+    if (this.#owner === undefined) return this.#queue.length > 0 ? 0 : -1
+    return this.#queue.findIndex((job) => job.client === this.#owner)
   }
 
   async #run({ client, bytes, endsCycle }: Job): Promise<void> {
