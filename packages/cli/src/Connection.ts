@@ -1,0 +1,131 @@
+import { Api } from "@edp/domain/Api"
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
+import { type ApiClient, makeClient } from "@edp/domain/Client"
+import { Context, Duration, Effect, FileSystem, Layer, Path, Redacted } from "effect"
+import { HttpClient } from "effect/http"
+import { CliFailure } from "./CliFailure.ts"
+import { describeFailure } from "./describeFailure.ts"
+import { updateCredentials, keyField } from "./credentialsFile.ts"
+import { Output } from "./Output.ts"
+import { loadProfile, type Profile, type ProfileFlags } from "./Profile.ts"
+
+/** Of the keys that may call, the one that sees most goes first. */
+const preference: ReadonlyArray<ApiKeyType> = ["MANAGEMENT", "SERVER", "API", "MANUFACTURER", "CONNECT", "SCOPED"]
+
+/** What `--provision` can make, and what a MANUFACTURER key of the tool covers. */
+const provisionable = ["SERVER", "MANUFACTURER"] as const
+const PROVISIONED_SCOPE = ["generic", "simulator"]
+
+const allowedTypes = (group: string, endpoint: string): ReadonlyArray<ApiKeyType> => {
+  const groups = Api.groups as unknown as Record<string, AnnotatedGroup>
+  const { annotations, endpoints } = groups[group]!
+  return Context.get(Context.merge(annotations, endpoints[endpoint]!.annotations), AllowedKeyTypes)
+}
+
+interface AnnotatedGroup {
+  readonly annotations: Context.Context<never>
+  readonly endpoints: Readonly<Record<string, { readonly annotations: Context.Context<never> }>>
+}
+
+const missingKey = (allowed: ReadonlyArray<ApiKeyType>, { keys, store }: Profile) => {
+  const types = preference.filter((type) => allowed.includes(type))
+  const canProvision = keys.has("MANAGEMENT") && provisionable.some((type) => allowed.includes(type))
+  return new CliFailure({
+    code: "KEY_MISSING",
+    message: `This needs a key of type ${types.join(" or ")}, and there is none`,
+    details: [
+      `Set ${types.map((type) => `EDP_KEY_${type}`).join(" or ")}, or name the service's credentials file with --profile or --data-dir.`,
+      ...(canProvision ? [`Or pass --provision: it makes one with the management key and keeps it in ${store}.`] : [])
+    ]
+  })
+}
+
+/** Calls of the service, each with a key that may make it. */
+export class Connection extends Context.Service<
+  Connection,
+  {
+    readonly profile: Effect.Effect<Profile, CliFailure>
+    /** The call of an endpoint, by the first of the profile's keys whose type it allows. */
+    readonly endpoint: <G extends keyof ApiClient & string, E extends keyof ApiClient[G] & string>(
+      group: G,
+      endpoint: E,
+      options?: { readonly retries?: number }
+    ) => Effect.Effect<ApiClient[G][E], CliFailure>
+    /** A client with one certain key. */
+    readonly clientWith: (
+      key: Redacted.Redacted,
+      options?: { readonly retries?: number }
+    ) => Effect.Effect<ApiClient, CliFailure>
+  }
+>()("@edp/cli/Connection") {
+  static readonly layer = (flags: ProfileFlags & { readonly provision: boolean }) =>
+    Layer.effect(Connection, make(flags))
+}
+
+const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provision: boolean }) {
+  const output = yield* Output
+  const context = yield* Effect.context<FileSystem.FileSystem | Path.Path | HttpClient.HttpClient>()
+  const made = new Map<ApiKeyType, Redacted.Redacted>()
+  const clients = new Map<string, ApiClient>()
+  const profile = yield* Effect.cached(Effect.provideContext(loadProfile(flags), context))
+
+  const clientWith = Effect.fnUntraced(function* (key: Redacted.Redacted, options?: { readonly retries?: number }) {
+    const id = `${options?.retries} ${Redacted.value(key)}`
+    const known = clients.get(id)
+    if (known !== undefined) return known
+    const { baseUrl } = yield* profile
+    const client = yield* makeClient({
+      baseUrl,
+      key,
+      retries: options?.retries,
+      onRetry: ({ delay, reason }) => output.note(`${reason}: trying again in ${Duration.format(delay)}`)
+    }).pipe(Effect.provideContext(context))
+    clients.set(id, client)
+    return client
+  })
+
+  /** Makes a key with the management key and keeps it beside that one. */
+  const provision = Effect.fnUntraced(function* (type: (typeof provisionable)[number], management: Redacted.Redacted) {
+    const { baseUrl, store } = yield* profile
+    const client = yield* clientWith(management)
+    const scope = type === "MANUFACTURER" ? { manufacturerScope: PROVISIONED_SCOPE } : {}
+    const created = yield* client.apiKeys
+      .create({ payload: { name: `edp ${type.toLowerCase()}`, type, ...scope } })
+      .pipe(
+        Effect.mapError((error) => {
+          const { code, details, message } = describeFailure(error)
+          return new CliFailure({ code, message: `No ${type} key could be made: ${message}`, details })
+        })
+      )
+    yield* updateCredentials(store, { baseUrl, [keyField(type)]: created.key })
+    yield* output.note(`Made a ${type} key and kept it in ${store}`)
+    const key = Redacted.make(created.key)
+    made.set(type, key)
+    return key
+  })
+
+  const keyFor = Effect.fnUntraced(function* (allowed: ReadonlyArray<ApiKeyType>) {
+    const { keys } = yield* profile
+    for (const type of preference) {
+      const key = made.get(type) ?? keys.get(type)?.key
+      if (allowed.includes(type) && key !== undefined) return key
+    }
+    const management = keys.get("MANAGEMENT")
+    const type = provisionable.find((one) => allowed.includes(one))
+    if (!flags.provision || management === undefined || type === undefined) {
+      return yield* missingKey(allowed, yield* profile)
+    }
+    return yield* provision(type, management.key).pipe(Effect.provideContext(context))
+  })
+
+  return Connection.of({
+    profile,
+    clientWith,
+    endpoint: (group, endpoint, options) =>
+      Effect.gen(function* () {
+        const client = yield* clientWith(yield* keyFor(allowedTypes(group, endpoint)), options)
+        return client[group][endpoint]
+      })
+  })
+})

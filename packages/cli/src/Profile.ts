@@ -1,0 +1,92 @@
+import { type ApiKeyType, apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
+import { isWellFormedKey, keyTypeOf } from "@edp/domain/auth/keyFormat"
+import { Config, Effect, FileSystem, Option, Path, Redacted } from "effect"
+import { CliFailure } from "./CliFailure.ts"
+import { CREDENTIALS, type Credentials, keysIn, readCredentials, searchCredentials } from "./credentialsFile.ts"
+
+export interface StoredKey {
+  readonly key: Redacted.Redacted
+  /** Where it was found: the name of a variable or of a file. */
+  readonly source: string
+}
+
+/** Which service is spoken to, and with which keys. */
+export interface Profile {
+  readonly baseUrl: string
+  /** The credentials file that was read, where there is one. */
+  readonly file: Option.Option<string>
+  /** Where keys are kept that the tool makes. */
+  readonly store: string
+  readonly keys: ReadonlyMap<ApiKeyType, StoredKey>
+}
+
+export interface ProfileFlags {
+  readonly url: Option.Option<string>
+  readonly profile: Option.Option<string>
+  readonly dataDir: Option.Option<string>
+}
+
+const DEFAULT_URL = "http://127.0.0.1:3000"
+
+const setting = (name: string) => Effect.orDie(Config.option(Config.NonEmptyString(name)))
+
+const existing = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  return (yield* Effect.orElseSucceed(fs.exists(path), () => false)) ? Option.some(path) : Option.none()
+})
+
+/** `--profile`, then `--data-dir` and EDP_DATA_DIR, then `.edp` of this folder or one above it. */
+const locate = Effect.fnUntraced(function* (flags: ProfileFlags) {
+  const paths = yield* Path.Path
+  const dataDir = Option.isSome(flags.dataDir) ? flags.dataDir : yield* setting("EDP_DATA_DIR")
+  const named = Option.orElse(flags.profile, () => Option.map(dataDir, (folder) => paths.join(folder, CREDENTIALS)))
+  if (Option.isSome(named)) return { file: yield* existing(named.value), store: named.value }
+  const found = yield* searchCredentials(paths.resolve("."))
+  return { file: found, store: Option.getOrElse(found, () => paths.join(".edp", CREDENTIALS)) }
+})
+
+const checked = (type: ApiKeyType, text: string, source: string) =>
+  isWellFormedKey(text) && keyTypeOf(text) === type
+    ? Effect.succeed([type, { key: Redacted.make(text, { label: `${type} key` }), source }] as const)
+    : Effect.fail(
+        new CliFailure({
+          code: "KEY_MALFORMED",
+          message: `${source} holds no well-formed ${type} key`,
+          details: ["Is a character missing? A key is 38 letters and digits after its prefix."]
+        })
+      )
+
+const collectKeys = Effect.fnUntraced(function* (credentials: Credentials, file: string) {
+  const inFile = yield* Effect.forEach(keysIn(credentials), ([type, text]) => checked(type, text, file))
+  const inVariables = yield* Effect.forEach(apiKeyTypes, (type) =>
+    Effect.flatMap(setting(`EDP_KEY_${type}`), (text) =>
+      Option.isNone(text)
+        ? Effect.succeed([])
+        : Effect.map(checked(type, text.value.trim(), `EDP_KEY_${type}`), (entry) => [entry])
+    )
+  )
+  return new Map([...inFile, ...inVariables.flat()])
+})
+
+const parseUrl = (text: string) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && /^https?:$/u.test(url.protocol)
+    ? Effect.succeed(url.href.replace(/\/+$/u, ""))
+    : Effect.fail(
+        new CliFailure({ code: "URL_MALFORMED", message: `${text} is no http or https address`, exitCode: 2 })
+      )
+}
+
+/** Flags go before variables, variables before the credentials file. */
+export const loadProfile = Effect.fnUntraced(function* (flags: ProfileFlags) {
+  const { file, store } = yield* locate(flags)
+  const credentials: Credentials = Option.isSome(file) ? yield* readCredentials(file.value) : {}
+  const url = Option.isSome(flags.url) ? flags.url : yield* setting("EDP_URL")
+  const profile: Profile = {
+    baseUrl: yield* parseUrl(Option.getOrElse(url, () => credentials.baseUrl ?? DEFAULT_URL)),
+    file,
+    store,
+    keys: yield* collectKeys(credentials, store)
+  }
+  return profile
+})

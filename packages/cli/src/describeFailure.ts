@@ -1,0 +1,83 @@
+import { UnexpectedAnswer } from "@edp/domain/Client"
+import { Predicate, Schema, SchemaIssue } from "effect"
+import { HttpClientError } from "effect/http"
+import { CliFailure } from "./CliFailure.ts"
+
+export interface FailureText {
+  readonly code: string
+  readonly message: string
+  readonly details: ReadonlyArray<string>
+}
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const issueLines = (error: Schema.SchemaError) =>
+  formatIssue(error.issue).issues.map(({ message, path }) => {
+    const field = (path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".")
+    return field === "" ? message : `${field}: ${message}`
+  })
+
+const unreachable = (error: HttpClientError.HttpClientError): FailureText => {
+  const { cause, description, request } = error.reason
+  const reason = systemCode(cause) ?? description ?? "no answer"
+  return {
+    code: "UNREACHABLE",
+    message: `${new URL(request.url).origin} does not answer (${reason})`,
+    details: ["Is the service running there? Name another address with --url or EDP_URL."]
+  }
+}
+
+/** The code of the operating system, such as ECONNREFUSED, which `fetch` hides two causes deep. */
+const systemCode = (cause: unknown): string | undefined => {
+  if (!Predicate.hasProperty(cause, "cause") && !Predicate.hasProperty(cause, "code")) return undefined
+  if (Predicate.hasProperty(cause, "code") && typeof cause.code === "string") return cause.code
+  return Predicate.hasProperty(cause, "cause") ? systemCode(cause.cause) : undefined
+}
+
+const unexpected = (message: string, details: ReadonlyArray<string> = []): FailureText => ({
+  code: "UNEXPECTED_ANSWER",
+  message,
+  details: [...details, "Is it the address of an Energy Device Platform of this version?"]
+})
+
+const ofHttp = (error: HttpClientError.HttpClientError): FailureText => {
+  const { request, response } = error
+  if (response === undefined) return unreachable(error)
+  return unexpected(
+    `${new URL(request.url).origin} answered with status ${response.status}, which the API does not know here`
+  )
+}
+
+/** The lines that an error body carries besides its message. */
+const bodyDetails = (error: object): ReadonlyArray<string> => {
+  if (Predicate.hasProperty(error, "details") && Predicate.isObject(error.details)) {
+    return Object.entries(error.details).map(([field, problem]) => `${field}: ${problem}`)
+  }
+  if (Predicate.hasProperty(error, "mismatchedFields") && Array.isArray(error.mismatchedFields)) {
+    return [`differs in ${error.mismatchedFields.join(", ")}`]
+  }
+  if (Predicate.hasProperty(error, "retryAfter")) return [`try again in ${String(error.retryAfter)} s`]
+  return []
+}
+
+const isBody = (error: unknown): error is { readonly code: string; readonly message: string } =>
+  Predicate.hasProperty(error, "code") && typeof error.code === "string" && Predicate.hasProperty(error, "message")
+
+/** What a person is told of any failure: never a stack trace, never a request with its key. */
+export const describeFailure = (error: unknown): FailureText => {
+  if (error instanceof CliFailure) return { code: error.code, message: error.message, details: error.details ?? [] }
+  if (HttpClientError.isHttpClientError(error)) return ofHttp(error)
+  if (error instanceof UnexpectedAnswer) {
+    return unexpected("The answer does not follow the API's contract", issueLines(error.cause).slice(0, 5))
+  }
+  if (Schema.isSchemaError(error)) {
+    return { code: "VALIDATION_ERROR", message: "The request is not valid", details: issueLines(error) }
+  }
+  if (isBody(error)) return { code: error.code, message: error.message, details: bodyDetails(error) }
+  return { code: "INTERNAL", message: error instanceof Error ? error.message : String(error), details: [] }
+}
+
+export const failureLines = ({ code, details, message }: FailureText): ReadonlyArray<string> => [
+  `${code}: ${message}`,
+  ...details.map((line) => `  ${line}`)
+]
