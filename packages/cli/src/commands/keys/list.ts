@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Connection } from "../../Connection.ts"
+import { byPage, given, pagingFlags, showList } from "../../paging.ts"
+import { keyColumns } from "./record.ts"
+
+export const list = Command.make(
+  "list",
+  {
+    ...pagingFlags,
+    workspace: Flag.String("workspace").pipe(Flag.withDescription("Keys of this workspace id only"), Flag.optional)
+  },
+  Effect.fn("keys.list")(function* (flags) {
+    const call = yield* (yield* Connection).endpoint("apiKeys", "list")
+    const filters = given({ workspaceId: flags.workspace })
+    yield* showList(flags, "keys", keyColumns, (position) => call({ query: { ...filters, ...byPage(position) } }))
+  })
+).pipe(
+  Command.withDescription("List the API keys of the organization, newest first"),
+  Command.withExamples([{ command: "edp keys list --all" }])
+)

@@ -1,0 +1,116 @@
+import type { ApiKey, ApiKeyCreated, CreateApiKey } from "@edp/domain/api-keys/ApiKey"
+import { Effect, Exit, Option, Redacted } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { ask, canAsk } from "../../ask.ts"
+import { CliFailure, usage } from "../../CliFailure.ts"
+import { Connection } from "../../Connection.ts"
+import { keyField, updateCredentials } from "../../credentialsFile.ts"
+import { describeFailure } from "../../describeFailure.ts"
+import { Output } from "../../Output.ts"
+import { renderRecord } from "../../table.ts"
+import { createdFields, SHOWN_ONCE } from "./record.ts"
+import { verifyKey } from "./verify.ts"
+
+/** What the replacement takes over from the old key. */
+export const replacementOf = (key: ApiKey): CreateApiKey => ({
+  name: key.name,
+  type: key.type as CreateApiKey["type"],
+  workspaceId: key.workspaceId,
+  ownerId: key.ownerId,
+  expiresAt: key.expiresAt,
+  rateLimits: key.rateLimits,
+  ...(key.manufacturerScope !== null && { manufacturerScope: key.manufacturerScope })
+})
+
+const rotatable = (key: ApiKey) => {
+  if (key.type === "SCOPED") return Option.some("A SCOPED key comes from the connect flow: connect again instead")
+  return key.revoked ? Option.some("The key is revoked: create a new one instead") : Option.none()
+}
+
+const bothWork = (step: string, old: ApiKey, created: ApiKeyCreated) => (error: unknown) => {
+  const { code, details, message } = describeFailure(error)
+  return new CliFailure({
+    code,
+    message: `${step}: ${message}`,
+    details: [
+      ...details,
+      `Both keys work. Go on with: edp keys revoke ${old.id}`,
+      `or undo with: edp keys revoke ${created.id}`
+    ]
+  })
+}
+
+const deployed = Effect.fnUntraced(function* (yes: boolean) {
+  if (yes || (yield* ask("Is the replacement deployed wherever the old key was used?"))) return
+  return yield* new CliFailure({ code: "NOT_DEPLOYED", message: "The old key is not revoked" })
+})
+
+/** Puts the replacement where the old key stood; a variable the tool can't change, so it says which. */
+const replaceStored = Effect.fnUntraced(function* (old: ApiKey, created: ApiKeyCreated) {
+  const { note } = yield* Output
+  const { file, keys } = yield* (yield* Connection).profile
+  const stored = keys.get(old.type)
+  if (stored === undefined || !Redacted.value(stored.key).startsWith(old.keyPrefix)) return Option.none<string>()
+  if (Option.isSome(file) && stored.source === file.value) {
+    yield* updateCredentials(file.value, { [keyField(old.type)]: created.key })
+    return file
+  }
+  yield* note(`${stored.source} still holds the old key: set it to the replacement`)
+  return Option.none<string>()
+})
+
+const rotateKey = Effect.fn("keys.rotate")(function* (id: string, yes: boolean) {
+  if (!yes && !(yield* canAsk)) {
+    return yield* usage("Nobody can be asked here whether the replacement is deployed: pass --yes")
+  }
+  const connection = yield* Connection
+  const output = yield* Output
+  const old = yield* (yield* connection.endpoint("apiKeys", "get"))({ params: { id } })
+  const refusal = rotatable(old)
+  if (Option.isSome(refusal)) return yield* new CliFailure({ code: "INVALID_STATE", message: refusal.value })
+
+  const created = yield* (yield* connection.endpoint("apiKeys", "create"))({ payload: replacementOf(old) })
+  if (!output.json) {
+    yield* output.show(created, () => renderRecord(createdFields(created)))
+    yield* output.note(SHOWN_ONCE)
+  }
+  const finish = Effect.gen(function* () {
+    yield* deployed(yes).pipe(Effect.mapError(bothWork("Stopped", old, created)))
+    const client = yield* connection.clientWith(Redacted.make(created.key))
+    yield* verifyKey(client, old.type).pipe(Effect.mapError(bothWork("The replacement does not work", old, created)))
+    const file = yield* replaceStored(old, created).pipe(
+      Effect.mapError(bothWork("The replacement could not be stored", old, created))
+    )
+    // A MANAGEMENT key that is rotated must not be needed any more, so its replacement revokes it.
+    const revoke = old.type === "MANAGEMENT" ? client.apiKeys.revoke : yield* connection.endpoint("apiKeys", "revoke")
+    yield* revoke({ params: { id } }).pipe(Effect.mapError(bothWork("The old key could not be revoked", old, created)))
+    return file
+  })
+  const outcome = yield* Effect.exit(finish)
+  const file = Exit.isSuccess(outcome) ? Option.getOrNull(outcome.value) : null
+  if (output.json) {
+    yield* output.show(
+      { replacement: created, revoked: Exit.isSuccess(outcome) ? id : null, rewritten: file },
+      () => ""
+    )
+  }
+  yield* outcome
+  yield* output.note(`The old key is revoked${file === null ? "" : `, and ${file} holds the replacement`}.`)
+})
+
+export const rotate = Command.make(
+  "rotate",
+  {
+    id: Argument.String("id").pipe(Argument.withDescription("Id of the key to replace")),
+    yes: Flag.Boolean("yes").pipe(
+      Flag.withDescription("Don't ask whether the replacement is deployed: revoke the old key at once"),
+      Flag.withDefault(false)
+    )
+  },
+  ({ id, yes }) => rotateKey(id, yes)
+).pipe(
+  Command.withDescription(
+    "Replace an API key without downtime: makes a replacement with the same name, type, scope, limits, owner, expiry and workspace, shows it once, asks after its deployment, verifies it with a call, and then revokes the old key. Both keep working when any step fails."
+  ),
+  Command.withShortDescription("Replace an API key without downtime")
+)
