@@ -1,0 +1,50 @@
+import { deviceTypes, onlineStatuses } from "@edp/domain/devices/DeviceType"
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Connection } from "../../Connection.ts"
+import { given, pagingFlags, showList } from "../../paging.ts"
+import { deviceColumns } from "./record.ts"
+
+const text = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+const several = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(`${description}; repeat for several`), Flag.atLeast(0))
+
+const filters = {
+  type: Flag.Literals("type", deviceTypes).pipe(Flag.withDescription("Repeat for several"), Flag.atLeast(0)),
+  manufacturer: several("manufacturer", "Manufacturer slug"),
+  model: text("model", "Name of the model"),
+  siteId: several("site", "Site id"),
+  customerId: text("customer", "Customer id"),
+  referenceId: text("reference-id", "Reference of the user or account in the caller's system"),
+  manufacturerDeviceId: text("manufacturer-device-id", "The manufacturer's id"),
+  serialNumber: text("serial-number", "Serial number"),
+  tag: several("tag", "Tag"),
+  onlineStatus: Flag.Literals("online-status", onlineStatuses).pipe(
+    Flag.withDescription("Repeat for several"),
+    Flag.atLeast(0)
+  ),
+  connected: Flag.Literals("connected", ["true", "false"]).pipe(
+    Flag.withDescription("true: connected now; false: disconnected"),
+    Flag.optional
+  ),
+  collectionId: text("collection", "Collection id"),
+  q: text("q", "Beginning of the name, any case")
+}
+
+export const list = Command.make(
+  "list",
+  { ...pagingFlags, ...filters },
+  Effect.fn("devices.list")(function* ({ all, page, perPage, ...filters }) {
+    const call = yield* (yield* Connection).endpoint("devices", "list")
+    yield* showList({ all, page, perPage }, "devices", deviceColumns, (position) =>
+      Effect.map(call({ query: { ...given(filters), ...position } }), ({ body, headers }) => ({
+        ...body,
+        next: headers["x-next-cursor"]
+      }))
+    )
+  })
+).pipe(
+  Command.withDescription("List devices, newest first"),
+  Command.withExamples([{ command: "edp devices list --type inverter --online-status online" }])
+)

@@ -1,0 +1,119 @@
+export interface Point {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly value: number
+}
+
+export interface PlotOptions {
+  readonly points: ReadonlyArray<Point>
+  readonly from: number
+  readonly to: number
+  readonly ticks: ReadonlyArray<{ readonly at: number; readonly label: string }>
+  readonly unit: string
+  /** Columns and rows of the whole plot. */
+  readonly columns: number
+  readonly rows: number
+}
+
+interface Scale {
+  readonly low: number
+  readonly high: number
+  readonly step: number
+}
+
+/** A longer gap between readings is shown as one, not bridged. */
+const LONGEST_BRIDGE = 90 * 60_000
+const MARGIN = 10
+const dots = [
+  [0x01, 0x02, 0x04, 0x40],
+  [0x08, 0x10, 0x20, 0x80]
+] as const
+
+/** Round steps of the value axis, about one every three rows, so that zero is always among them. */
+export const scaleOf = (values: ReadonlyArray<number>, rows: number): Scale => {
+  const lowest = values.reduce((least, value) => Math.min(least, value), 0)
+  const highest = values.reduce((most, value) => Math.max(most, value), 0)
+  const rough = Math.max(highest - lowest, 1e-9) / Math.max(2, Math.floor(rows / 3))
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+  return { low: Math.floor(lowest / step) * step, high: Math.max(step, Math.ceil(highest / step) * step), step }
+}
+
+/** The value at an instant: straight lines between readings. */
+export const valueAt = (points: ReadonlyArray<Point>, at: number): number | undefined => {
+  const next = points.findIndex((point) => point.at >= at)
+  const right = points[next]
+  if (right === undefined) return undefined
+  const left = points[next - 1]
+  if (right.at === at) return right.value
+  if (left === undefined || right.at - left.at > LONGEST_BRIDGE) return undefined
+  return left.value + ((right.value - left.value) * (at - left.at)) / (right.at - left.at)
+}
+
+const thousands = (scale: Scale) => Math.max(Math.abs(scale.low), scale.high) >= 2000
+
+const label = (value: number, scale: Scale) => {
+  const shown = thousands(scale) ? value / 1000 : value
+  const step = thousands(scale) ? scale.step / 1000 : scale.step
+  const digits = Number.isInteger(step) ? 0 : Number.isInteger(step * 10) ? 1 : 2
+  return (Object.is(shown, -0) ? 0 : shown).toFixed(digits)
+}
+
+/** Braille cells of two by four dots, filled from zero to the curve. */
+const area = (options: PlotOptions, scale: Scale, columns: number) => {
+  const { from, points, rows, to } = options
+  const cells = Array.from({ length: rows }, () => Array.from({ length: columns }, () => 0))
+  const height = rows * 4
+  const dotOf = (value: number) => ((scale.high - value) / (scale.high - scale.low)) * height
+  const zero = dotOf(0)
+  for (let x = 0; x < columns * 2; x++) {
+    const value = valueAt(points, from + ((x + 0.5) / (columns * 2)) * (to - from))
+    if (value === undefined) continue
+    const [top, bottom] = [Math.min(zero, dotOf(value)), Math.max(zero, dotOf(value))]
+    for (let y = Math.round(top); y < Math.round(bottom); y++) {
+      const row = cells[Math.min(rows - 1, Math.floor(y / 4))]!
+      row[x >> 1] = row[x >> 1]! | dots[(x & 1) as 0 | 1][(y % 4) as 0 | 1 | 2 | 3]
+    }
+  }
+  return cells
+}
+
+const hourAxis = ({ from, ticks, to }: PlotOptions, columns: number) => {
+  const line = Array.from({ length: columns + 1 }, () => "─")
+  const labels = Array.from({ length: columns + 3 }, () => " ")
+  for (const tick of ticks) {
+    const at = Math.round(((tick.at - from) / (to - from)) * columns)
+    const start = Math.max(0, at - 1)
+    if (labels.slice(Math.max(0, start - 1), start + 3).some((taken) => taken !== " ")) continue
+    line[at] = "┬"
+    for (const [offset, character] of [...tick.label].entries()) labels[start + offset] = character
+  }
+  return [line.join(""), labels.join("").trimEnd()] as const
+}
+
+/** A curve over time as text: values to the left, hours below, filled towards zero; readable without colour. */
+export const renderPlot = (options: PlotOptions): string => {
+  const { points, rows, unit } = options
+  const scale = scaleOf(
+    points.map(({ value }) => value),
+    rows
+  )
+  const columns = Math.max(20, options.columns - MARGIN - 3)
+  const cells = area(options, scale, columns)
+  const zeroRow = Math.min(rows - 1, Math.floor((scale.high / (scale.high - scale.low)) * rows))
+  const labels = new Map<number, string>()
+  for (let value = scale.low; value <= scale.high + scale.step / 2; value += scale.step) {
+    const row = Math.round(((scale.high - value) / (scale.high - scale.low)) * rows)
+    labels.set(row, label(value, scale))
+  }
+  const gutter = (row: number) => `${(labels.get(row) ?? "").padStart(MARGIN)} ${labels.has(row) ? "┤" : "│"}`
+  const body = cells.map((line, row) => {
+    const blank = row === zeroRow && scale.low < 0 ? "─" : " "
+    const text = line.map((bits) => (bits === 0 ? blank : String.fromCodePoint(0x2800 + bits))).join("")
+    return `${gutter(row)}${text}`.trimEnd()
+  })
+  const [axis, hours] = hourAxis(options, columns)
+  const lowest = `${(labels.get(rows) ?? "").padStart(MARGIN)} └${axis}`
+  const title = `${(thousands(scale) ? `k${unit}` : unit).padStart(MARGIN)}`
+  return [title, ...body, lowest, `${" ".repeat(MARGIN + 2)}${hours}`].join("\n")
+}
