@@ -1,0 +1,58 @@
+import { Clock, Effect } from "effect"
+import { Output } from "./Output.ts"
+
+export interface Progress {
+  readonly label: string
+  readonly done: number
+  readonly total: number
+  readonly elapsedMs: number
+  readonly columns: number
+}
+
+const WIDEST_BAR = 40
+const NARROWEST_BAR = 8
+/** Eighths of a character, so that the bar grows evenly. */
+const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+
+const bar = (share: number, width: number) => {
+  const filled = Math.floor(share * width * 8)
+  const full = "█".repeat(Math.floor(filled / 8))
+  return (full + (eighths[filled % 8] ?? "")).padEnd(width, "░")
+}
+
+const duration = (seconds: number) =>
+  seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.ceil(seconds % 60)} s`
+
+const grouped = (count: number) => count.toLocaleString("en-US")
+
+/** The bar as one line that fits the terminal. */
+export const renderProgress = ({ columns, done, elapsedMs, label, total }: Progress): string => {
+  const share = total === 0 ? 1 : Math.min(1, done / total)
+  const rate = elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0
+  const left = rate > 0 && done < total ? `, ${duration((total - done) / rate)} left` : ""
+  const figures = `${Math.floor(share * 100)} %, ${grouped(done)} of ${grouped(total)} readings${left}`
+  const room = columns - label.length - figures.length - 3
+  const drawn = room < NARROWEST_BAR ? "" : `${bar(share, Math.min(WIDEST_BAR, room))} `
+  return `${label} ${drawn}${figures}`.slice(0, Math.max(1, columns - 1))
+}
+
+/**
+ * Shows how far a job is while it runs: a bar on a terminal, elsewhere a line when it begins. The job is given a
+ * function to tell what is done.
+ */
+export const withProgress = Effect.fnUntraced(function* <A, E, R>(
+  label: string,
+  total: number,
+  job: (report: (done: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+) {
+  const output = yield* Output
+  const started = yield* Clock.currentTimeMillis
+  const columns = Number.isFinite(output.columns) ? output.columns : 80
+  const report = Effect.fnUntraced(function* (done: number) {
+    const elapsedMs = (yield* Clock.currentTimeMillis) - started
+    yield* output.status(renderProgress({ label, done, total, elapsedMs, columns }))
+  })
+  if (output.animated) yield* report(0)
+  else yield* output.note(`${label}: ${grouped(total)} readings`)
+  return yield* Effect.ensuring(job(report), output.status(""))
+})

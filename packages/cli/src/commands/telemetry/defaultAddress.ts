@@ -1,0 +1,23 @@
+import { crc32 } from "node:zlib"
+import type { Address } from "@edp/domain/shared/Address"
+import { Option } from "effect"
+
+const written = /^(.+?)\s*,\s*([^,]+?)\s*,\s*([^,]+?)\s+(\S+)$/u
+
+/** "1 Capitol Mall, Sacramento, CA 95814": commas before the last two belong to the street. */
+export const parseAddress = (text: string): Option.Option<Address> => {
+  const parts = text.trim().split(",")
+  const [, streetOne, city, state, postalCode] =
+    written.exec([parts.slice(0, -2).join(" "), ...parts.slice(-2)].join(",")) ?? []
+  return streetOne === undefined || city === undefined || state === undefined || postalCode === undefined
+    ? Option.none()
+    : Option.some({ streetOne, city, state, postalCode })
+}
+
+/** An address for a home that was given none: each name has its own house in one long street. */
+export const defaultAddress = (referenceId: string): Address => ({
+  streetOne: `${10_000 + (crc32(referenceId) % 90_000)} Sierra Avenue`,
+  city: "Fontana",
+  state: "CA",
+  postalCode: "92335"
+})

@@ -1,0 +1,114 @@
+import type { Device } from "@edp/domain/devices/Device"
+import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import type { Address } from "@edp/domain/shared/Address"
+import { Effect, Option } from "effect"
+import { CliFailure } from "../../CliFailure.ts"
+import { Connection } from "../../Connection.ts"
+import type { ImportOptions, Target } from "./Target.ts"
+
+const missing = (code: string, what: string, provision: string) =>
+  new CliFailure({ code, message: `There is no ${what}`, details: [`Pass ${provision} to make it.`] })
+
+/** The site of a reference; with an address it is made where it is missing. */
+export const ensureSite = Effect.fn("telemetry.ensureSite")(function* (
+  referenceId: string,
+  address: Option.Option<Address>,
+  options: ImportOptions
+) {
+  const connection = yield* Connection
+  const list = yield* connection.endpoint("sites", "list")
+  const [site, another] = (yield* list({ query: { referenceId, perPage: 2 } })).data
+  if (another !== undefined) {
+    return yield* new CliFailure({
+      code: "SITE_AMBIGUOUS",
+      message: `Several sites have the reference ${referenceId}: rename the file or change one's referenceId`
+    })
+  }
+  if (site !== undefined) return site
+  if (Option.isNone(address) || !options.provision) {
+    return yield* missing("SITE_NOT_FOUND", `site with the reference ${referenceId}`, "--provision")
+  }
+  const create = yield* connection.endpoint("sites", "create")
+  const timezone = options.timezone === undefined ? {} : { timezone: options.timezone }
+  return yield* create({
+    payload: { referenceId, name: referenceId, address: address.value, ...timezone }
+  }).pipe(
+    Effect.catchTag("SITE_ALREADY_EXISTS", ({ code, message }) =>
+      Effect.fail(
+        new CliFailure({
+          code,
+          message: `${message}: ${address.value.streetOne}, ${address.value.city}`,
+          details: [
+            `No site has the reference ${referenceId} yet. Pass another --address, or give that site the reference.`
+          ]
+        })
+      )
+    )
+  )
+})
+
+const targetOf = (device: Device, isNew: boolean): Target => ({
+  id: device.id,
+  manufacturerDeviceId: device.manufacturerDeviceId,
+  type: device.type,
+  isNew
+})
+
+/** The device that has the manufacturer's id, if there is one. */
+export const findTarget = Effect.fn("telemetry.findTarget")(function* (
+  manufacturerDeviceId: string,
+  manufacturer: string
+) {
+  const list = yield* (yield* Connection).endpoint("devices", "list")
+  const { body } = yield* list({ query: { manufacturerDeviceId, manufacturer: [manufacturer], perPage: 1 } })
+  return Option.map(Option.fromUndefinedOr(body.data[0]), (device) => targetOf(device, false))
+})
+
+const modelFor = Effect.fnUntraced(function* (manufacturer: string, type: DeviceType) {
+  const list = yield* (yield* Connection).endpoint("deviceModels", "list")
+  const [model] = (yield* list({ query: { manufacturer: [manufacturer], type: [type], perPage: 1 } })).data
+  if (model !== undefined) return model
+  return yield* new CliFailure({
+    code: "DEVICE_MODEL_NOT_FOUND",
+    message: `The manufacturer ${manufacturer} has no device model of type ${type}`
+  })
+})
+
+/** Provisions a device as its manufacturer would. */
+export const provisionTarget = Effect.fn("telemetry.provisionTarget")(function* (
+  device: {
+    readonly manufacturerDeviceId: string
+    readonly type: DeviceType
+    readonly siteId: string
+    readonly name: string
+    readonly referenceId?: string
+  },
+  options: ImportOptions
+) {
+  const { type, ...fields } = device
+  const model = yield* modelFor(options.manufacturer, type)
+  const provision = yield* (yield* Connection).endpoint("directIntegration", "provision", { retries: 12 })
+  return targetOf(yield* provision({ payload: { ...fields, deviceModelId: model.id } }), true)
+})
+
+/** A device of the type that has the manufacturer's id; with `--provision` it is made where it is missing. */
+export const ensureTarget = Effect.fnUntraced(function* (
+  device: Parameters<typeof provisionTarget>[0],
+  options: ImportOptions
+) {
+  const { manufacturerDeviceId, type } = device
+  const found = yield* findTarget(manufacturerDeviceId, options.manufacturer)
+  if (Option.isNone(found)) {
+    if (options.provision) return yield* provisionTarget(device, options)
+    return yield* missing(
+      "DEVICE_NOT_FOUND",
+      `device ${manufacturerDeviceId} of ${options.manufacturer}`,
+      "--provision"
+    )
+  }
+  if (found.value.type === type) return found.value
+  return yield* new CliFailure({
+    code: "DEVICE_TYPE_MISMATCH",
+    message: `The device ${manufacturerDeviceId} is of type ${found.value.type}, and the file tells of type ${type}`
+  })
+})
