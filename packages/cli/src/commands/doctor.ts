@@ -1,0 +1,47 @@
+import { Effect, Result } from "effect"
+import { Command } from "effect/cli"
+import { CliFailure } from "../CliFailure.ts"
+import { Connection } from "../Connection.ts"
+import { Output } from "../Output.ts"
+import type { Profile } from "../Profile.ts"
+import { type Check, failed } from "./doctor/Check.ts"
+import { checkKeys } from "./doctor/keys.ts"
+import { checkFiles, checkNode } from "./doctor/machine.ts"
+import { checkService } from "./doctor/service.ts"
+
+const marks = { ok: "✓", warning: "!", failed: "✗" } as const
+
+const render = (checks: ReadonlyArray<Check>) =>
+  checks
+    .flatMap(({ advice, message, name, status }) => [
+      `${marks[status]} ${name}: ${message}`,
+      ...(advice === undefined ? [] : [`    → ${advice}`])
+    ])
+    .join("\n")
+
+const checkProfile = Effect.fnUntraced(function* (profile: Profile, version: string) {
+  const service = yield* checkService(profile.baseUrl, version)
+  const answers = service.some(({ name, status }) => name === "service" && status === "ok")
+  return [...(yield* checkFiles(profile)), ...service, ...(answers ? yield* checkKeys(profile) : [])]
+})
+
+export const doctor = (version: string) =>
+  Command.make(
+    "doctor",
+    {},
+    Effect.fn("doctor")(function* () {
+      const output = yield* Output
+      const profile = yield* Effect.result((yield* Connection).profile)
+      const checks = [
+        checkNode(process.versions.node),
+        ...(Result.isSuccess(profile)
+          ? yield* checkProfile(profile.success, version)
+          : [failed("credentials", profile.failure.message, profile.failure.details?.join(" ") ?? "Put it right.")])
+      ]
+      yield* output.show({ checks }, () => render(checks))
+      const failures = checks.filter(({ status }) => status === "failed").length
+      if (failures > 0) {
+        return yield* new CliFailure({ code: "UNHEALTHY", message: `${failures} of ${checks.length} checks failed` })
+      }
+    })
+  ).pipe(Command.withDescription("Check the service, the keys, the clocks and the files, and tell what to do"))

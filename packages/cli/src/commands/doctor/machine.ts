@@ -1,0 +1,44 @@
+import { Effect, FileSystem, Option, Path } from "effect"
+import type { Profile } from "../../Profile.ts"
+import { type Check, failed, ok } from "./Check.ts"
+
+/** TypeScript runs without a build from here on. */
+const OLDEST_NODE = 24
+
+export const checkNode = (version: string): Check =>
+  Number.parseInt(version, 10) >= OLDEST_NODE
+    ? ok("Node.js", version)
+    : failed(
+        "Node.js",
+        `${version} is older than ${OLDEST_NODE}`,
+        "Run the tool with `npx -y pnpm@12 edp`, which brings its own Node.js."
+      )
+
+const octal = (mode: number) => (mode & 0o777).toString(8).padStart(3, "0")
+
+const checkMode = Effect.fnUntraced(function* (path: string, name: string, forbidden: number, mode: string) {
+  const fs = yield* FileSystem.FileSystem
+  const info = yield* Effect.option(fs.stat(path))
+  if (Option.isNone(info)) return failed(name, `${path} can't be looked at`, "Let your user read it.")
+  return (info.value.mode & forbidden) === 0
+    ? ok(name, `${path} (${octal(info.value.mode)})`)
+    : failed(name, `${path} is open to other users (${octal(info.value.mode)})`, `chmod ${mode} ${path}`)
+})
+
+/** The credentials are for their owner alone, and nobody else may put others in their place. */
+export const checkFiles = Effect.fnUntraced(function* ({ file, store }: Profile) {
+  const paths = yield* Path.Path
+  if (Option.isNone(file)) {
+    return [
+      failed(
+        "credentials",
+        `There is no ${store}`,
+        "Start the service once (npx -y pnpm@12 start), name its data folder with --data-dir, or set EDP_URL and EDP_KEY_MANAGEMENT."
+      )
+    ]
+  }
+  return [
+    yield* checkMode(file.value, "credentials", 0o077, "600"),
+    yield* checkMode(paths.dirname(file.value), "data folder", 0o022, "go-w")
+  ]
+})

@@ -1,0 +1,75 @@
+import { Clock, Effect, Result } from "effect"
+import { Headers, HttpClient, HttpClientResponse } from "effect/http"
+import { DateTime, Schema } from "effect"
+import { type Check, failed, ok, warning } from "./Check.ts"
+
+const PATIENCE = "5 seconds"
+const MINUTE = 60_000
+/** Readings that are further ahead are refused. */
+const WORST_SKEW = 5 * MINUTE
+const NOTABLE_SKEW = MINUTE / 2
+
+const Readiness = Schema.Struct({ checks: Schema.Record(Schema.String, Schema.String) })
+const Document = Schema.Struct({ info: Schema.Struct({ version: Schema.String }) })
+
+const get = (url: string) =>
+  Effect.flatMap(HttpClient.HttpClient, (http) => http.get(url)).pipe(Effect.timeout(PATIENCE))
+
+const checkReadiness = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
+  const body = yield* Effect.result(HttpClientResponse.schemaBodyJson(Readiness)(response))
+  if (Result.isFailure(body)) {
+    return failed("readiness", `status ${response.status}`, "Is it the address of an Energy Device Platform?")
+  }
+  const troubles = Object.entries(body.success.checks).filter(([, state]) => state !== "ok")
+  const message = troubles.map(([part, state]) => `${part} ${state}`).join(", ")
+  if (response.status !== 200)
+    return failed("readiness", message, "The service's log tells why; it recovers by itself.")
+  return troubles.length === 0
+    ? ok("readiness", "ready")
+    : warning("readiness", message, "It serves, but not as it should: the service's log tells why.")
+})
+
+const checkClock = Effect.fnUntraced(function* (date: string | undefined) {
+  const theirs = Headers.parseHttpDate(date ?? "")
+  if (Result.isFailure(theirs)) return []
+  const skew = (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(theirs.success)
+  const message = `${Math.abs(Math.round(skew / 1000))} s ${skew < 0 ? "behind" : "ahead of"} the service`
+  const advice = "Set the clocks of both by NTP."
+  if (Math.abs(skew) > WORST_SKEW) {
+    return [failed("clock", message, `${advice} Readings more than 5 minutes ahead are refused.`)]
+  }
+  return [Math.abs(skew) > NOTABLE_SKEW ? warning("clock", message, advice) : ok("clock", "agrees with the service's")]
+})
+
+const checkVersion = Effect.fnUntraced(function* (baseUrl: string, own: string) {
+  const document = yield* get(`${baseUrl}/v1/docs/swagger.json`).pipe(
+    Effect.flatMap(HttpClientResponse.schemaBodyJson(Document)),
+    Effect.result
+  )
+  if (Result.isFailure(document)) {
+    return warning(
+      "version",
+      "The service does not show its OpenAPI document",
+      "Is it of another version than this tool?"
+    )
+  }
+  const { version } = document.success.info
+  return version.split(".")[0] === own.split(".")[0]
+    ? ok("version", version)
+    : failed("version", `The service is ${version}, this tool ${own}`, "Use the tool of the service's version.")
+})
+
+/** Whether the service answers, is ready, has the tool's version and the same time. */
+export const checkService = Effect.fn("doctor.service")(function* (baseUrl: string, own: string) {
+  const answer = yield* Effect.result(get(`${baseUrl}/health/ready`))
+  if (Result.isFailure(answer)) {
+    const advice = "Start it (npx -y pnpm@12 start), or name its address with --url or EDP_URL."
+    return [failed("service", `${baseUrl} does not answer`, advice)] satisfies ReadonlyArray<Check>
+  }
+  return [
+    ok("service", `${baseUrl} answers`),
+    yield* checkReadiness(answer.success),
+    yield* checkVersion(baseUrl, own),
+    ...(yield* checkClock(answer.success.headers["date"]))
+  ] satisfies ReadonlyArray<Check>
+})
