@@ -2,6 +2,7 @@ import type { AlertFilters } from "@edp/domain/alerts/Alert"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Context, Effect, Layer, Record, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { conditions } from "../sql/conditions.ts"
 import { firstIdAt } from "../sql/Ids.ts"
 import { references } from "../sql/references.ts"
 import { query } from "../sql/transaction.ts"
@@ -30,13 +31,7 @@ const make = Effect.gen(function* () {
   const columns = sql.literal(alertColumns.map((field) => `${columnOf(field)} AS "${field}"`).join(", "))
   const rows = Effect.map((found: ReadonlyArray<AlertRow>) => found.map(toAlert))
 
-  const is = (column: string, value: string | undefined) =>
-    value === undefined ? [] : [sql`${sql(column)} = ${value}`]
-  /** One value by equality: then an index gives the page in its order. */
-  const isAnyOf = (column: string, values: ReadonlyArray<string> | undefined) =>
-    values === undefined || values.length === 1
-      ? is(column, values?.[0])
-      : [sql`${sql(column)} = ANY(${values}::text[])`]
+  const { is, isAnyOf } = conditions(sql)
   /** The id carries `created_at`, so a range of time is a range of ids, which every index serves in the list's order. */
   const isBeyond = (operator: string, time: string | undefined) =>
     time === undefined ? [] : [sql`id ${sql.literal(operator)} ${firstIdAt(parseTimestamp(time)!)}`]

@@ -1,0 +1,95 @@
+import { SiteAlreadyExists } from "@edp/domain/errors/ApiErrors"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { conditions } from "../sql/conditions.ts"
+import { query, uniqueTo } from "../sql/transaction.ts"
+import { siteColumns, type SiteFields, type SiteRow, toSite } from "./siteRow.ts"
+
+export interface Filters {
+  readonly referenceId: string | undefined
+  readonly customerId: string | undefined
+  readonly stateKeys: ReadonlyArray<string> | undefined
+  readonly postalKeys: ReadonlyArray<string> | undefined
+  readonly tag: ReadonlyArray<string> | undefined
+  /** Beginning of the name or of the first street line. */
+  readonly q: string | undefined
+}
+
+const addressTaken = uniqueTo("sites_address_key", () => new SiteAlreadyExists({}))
+
+/** A pattern for texts that begin like this one. */
+const prefixPattern = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { is, isAnyOf } = conditions(sql)
+  const columns = sql.literal(`id, workspace_id AS "workspaceId", name, reference_id AS "referenceId",
+    street_one AS "streetOne", street_two AS "streetTwo", city, state, postal_code AS "postalCode", country,
+    latitude, longitude, timezone, tags, created_at AS "createdAt", updated_at AS "updatedAt",
+    (SELECT count(*)::int FROM devices
+      WHERE devices.site_id = sites.id AND devices.workspace_id = sites.workspace_id) AS "deviceCount"`)
+  const rows = Effect.map((found: ReadonlyArray<SiteRow>) => found.map(toSite))
+
+  const begins = (q: string) => {
+    const pattern = prefixPattern(q)
+    return sql`(lower(name) LIKE lower(${pattern}) OR lower(street_one) LIKE lower(${pattern}))`
+  }
+  const matching = (workspaceId: string, filters: Filters) =>
+    sql.and([
+      ...is("workspace_id", workspaceId),
+      ...is("reference_id", filters.referenceId),
+      ...isAnyOf("state_key", filters.stateKeys),
+      ...isAnyOf("postal_key", filters.postalKeys),
+      ...(filters.tag === undefined ? [] : [sql`tags && ${filters.tag}::text[]`]),
+      ...(filters.q === undefined ? [] : [begins(filters.q)]),
+      // No site is associated with a customer.
+      ...(filters.customerId === undefined ? [] : [sql`false`])
+    ])
+
+  return {
+    // Lists are planned for their very values: only then can an index serve the beginning of a text.
+    list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
+      query(
+        sql<SiteRow>`SELECT ${columns} FROM (SELECT * FROM sites WHERE ${matching(workspaceId, filters)}
+          ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}) AS sites ORDER BY id DESC`.unprepared
+      ).pipe(rows),
+    count: (workspaceId: string, filters: Filters) =>
+      query(
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM sites
+          WHERE ${matching(workspaceId, filters)}`.unprepared
+      ).pipe(Effect.map(([row]) => row!.n)),
+    get: (workspaceId: string, id: string) =>
+      query(sql<SiteRow>`SELECT ${columns} FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows),
+    addressHash: (workspaceId: string, id: string) =>
+      query(sql<{ readonly addressHash: string }>`SELECT address_hash AS "addressHash" FROM sites
+        WHERE id = ${id} AND workspace_id = ${workspaceId}`),
+    isTaken: (workspaceId: string, addressHash: string) =>
+      query(sql`SELECT 1 FROM sites WHERE workspace_id = ${workspaceId} AND address_hash = ${addressHash}`).pipe(
+        Effect.map((found) => found.length > 0)
+      ),
+    insert: (id: string, workspaceId: string, fields: SiteFields, now: Date) =>
+      sql<SiteRow>`INSERT INTO sites ${sql.insert({
+        id,
+        workspace_id: workspaceId,
+        ...siteColumns(fields),
+        created_at: now,
+        updated_at: now
+      })} RETURNING ${columns}`.pipe(addressTaken, query, rows),
+    /** Changes the site while its address is still the one whose hash is given. */
+    update: (workspaceId: string, id: string, addressHash: string, changes: Partial<SiteFields>, now: Date) =>
+      sql<SiteRow>`UPDATE sites SET ${sql.update({ ...siteColumns(changes), updated_at: now })}
+        WHERE id = ${id} AND workspace_id = ${workspaceId} AND address_hash = ${addressHash}
+        RETURNING ${columns}`.pipe(addressTaken, query, rows),
+    /** The foreign key would unlink them too, but they change by it, and their time of change is to say so. */
+    unlinkDevices: (id: string, now: Date) =>
+      sql`UPDATE devices SET site_id = NULL, updated_at = ${now} WHERE site_id = ${id}`,
+    remove: (workspaceId: string, id: string) =>
+      sql`DELETE FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`
+  }
+})
+
+export class SitesRepository extends Context.Service<SitesRepository, Effect.Success<typeof make>>()(
+  "@edp/server/SitesRepository"
+) {
+  static readonly layer = Layer.effect(SitesRepository, make)
+}

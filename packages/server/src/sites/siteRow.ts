@@ -1,0 +1,87 @@
+import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import type { Site } from "@edp/domain/sites/Site"
+import type { TidyAddress } from "./tidyAddress.ts"
+
+export interface SiteRow {
+  readonly id: string
+  readonly workspaceId: string
+  readonly name: string | null
+  readonly referenceId: string | null
+  readonly streetOne: string
+  readonly streetTwo: string | null
+  readonly city: string
+  readonly state: string
+  readonly postalCode: string
+  readonly country: string
+  readonly latitude: number | null
+  readonly longitude: number | null
+  readonly timezone: string | null
+  readonly tags: ReadonlyArray<string>
+  readonly deviceCount: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export const toSite = (row: SiteRow): Site => ({
+  id: row.id,
+  workspaceId: row.workspaceId,
+  name: row.name,
+  referenceId: row.referenceId,
+  address: {
+    streetOne: row.streetOne,
+    ...(row.streetTwo === null ? {} : { streetTwo: row.streetTwo }),
+    city: row.city,
+    state: row.state,
+    postalCode: row.postalCode,
+    country: row.country
+  },
+  location:
+    row.latitude === null || row.longitude === null ? null : { latitude: row.latitude, longitude: row.longitude },
+  timezone: row.timezone,
+  tags: row.tags,
+  customerIds: [],
+  deviceCount: row.deviceCount,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString()
+})
+
+/** An address with what it is found by. */
+export interface KeyedAddress extends TidyAddress {
+  readonly keys: { readonly hash: string; readonly state: string; readonly postalCode: string }
+}
+
+/** What a site is made of. In a change, what is absent stays. */
+export interface SiteFields {
+  readonly name: string | null
+  readonly referenceId: string | null
+  readonly address: KeyedAddress
+  readonly location: Coordinates | null
+  readonly county: string | null
+  readonly timezone: string | null
+  readonly tags: ReadonlyArray<string>
+}
+
+const addressColumns = (address: KeyedAddress) => ({
+  street_one: address.streetOne,
+  street_two: address.streetTwo ?? null,
+  city: address.city,
+  state: address.state,
+  postal_code: address.postalCode,
+  country: address.country,
+  state_key: address.keys.state,
+  postal_key: address.keys.postalCode,
+  address_hash: address.keys.hash
+})
+
+export const siteColumns = (fields: Partial<SiteFields>): Record<string, unknown> => ({
+  ...("name" in fields && { name: fields.name }),
+  ...("referenceId" in fields && { reference_id: fields.referenceId }),
+  ...(fields.address && addressColumns(fields.address)),
+  ...("location" in fields && {
+    latitude: fields.location?.latitude ?? null,
+    longitude: fields.location?.longitude ?? null
+  }),
+  ...("county" in fields && { county: fields.county }),
+  ...("timezone" in fields && { timezone: fields.timezone }),
+  ...("tags" in fields && { tags: fields.tags })
+})
