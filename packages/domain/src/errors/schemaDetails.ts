@@ -1,15 +1,19 @@
 import { type Schema, SchemaIssue } from "effect"
 
-const sentence = (issue: SchemaIssue.Leaf) => {
+const leaf = (issue: SchemaIssue.Leaf) => {
   if (issue._tag === "MissingKey") return "Is required"
   if (issue._tag === "UnexpectedKey") return "Is not known here"
-  const text = SchemaIssue.defaultLeafHook(issue)
-  // What the schema library says of text that is no number, and of a body that is no object, is in its own terms.
-  if (text.startsWith("Expected a string representing")) return "Must be a number"
-  return text.replace(/^Expected /, "Must be ")
+  return SchemaIssue.defaultLeafHook(issue)
 }
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: sentence })
+/** What the schema library says of its own accord, said to somebody who does not know it. */
+const sentence = (message: string, name: string) => {
+  if (name === "body" && !message.includes("JSON")) return "Must be a JSON object"
+  if (message.startsWith("Expected a string representing")) return "Must be a number"
+  return message.replace(/^Expected /, "Must be ")
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leaf })
 
 /** Each offending field of a failed decoding, as a dotted path under `prefix`, with one sentence; `whole` names the value itself. */
 export const schemaDetails = (
@@ -22,7 +26,7 @@ export const schemaDetails = (
   for (const issue of format(error.issue).issues) {
     const path = (issue.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
     const name = [...prefix, ...path].join(".") || whole
-    details[name] ??= name === "body" && !issue.message.includes("JSON") ? "Must be a JSON object" : issue.message
+    details[name] ??= sentence(issue.message, name)
   }
   return details
 }

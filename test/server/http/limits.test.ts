@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest"
+import { useTestApp } from "../../support/TestApp.ts"
+
+/** Requests whose windows may straddle a minute are repeated until they fell into one. */
+const inOneWindow = async <A extends { readonly headers: Headers }>(run: () => Promise<ReadonlyArray<A>>) => {
+  for (;;) {
+    const answers = await run()
+    const resets = new Set(answers.map((answer) => answer.headers.get("x-ratelimit-reset")))
+    if (resets.size === 1) return answers
+  }
+}
+
+describe("limits of a key", () => {
+  const app = useTestApp({ env: { EDP_RATE_LIMIT_READ: "5", EDP_RATE_LIMIT_WRITE: "2" } })
+
+  test("429 RATE_LIMITED beyond the limit, with the headers and retryAfter", async () => {
+    const answers = await inOneWindow(async () => {
+      const { key } = await app.key(await app.workspace(), "SERVER", { limited: true })
+      return Promise.all(Array.from({ length: 8 }, () => app.call("GET", "/v1/workspaces", { key })))
+    })
+    const allowed = answers.filter(({ status }) => status === 200)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect([allowed.length, refused.length]).toEqual([5, 3])
+    expect(allowed.map(({ headers }) => Number(headers.get("x-ratelimit-remaining"))).sort()).toEqual([0, 1, 2, 3, 4])
+    for (const { body, headers } of refused) {
+      const reset = Number(headers.get("x-ratelimit-reset"))
+      expect(body.code).toBe("RATE_LIMITED")
+      expect(headers.get("x-ratelimit-limit")).toBe("5")
+      expect(headers.get("x-ratelimit-remaining")).toBe("0")
+      expect(headers.get("retry-after")).toBe(String(body.retryAfter))
+      expect(reset % 60).toBe(0)
+      expect(body.retryAfter).toBeGreaterThan(0)
+      expect(body.retryAfter).toBeLessThanOrEqual(60)
+    }
+  })
+
+  test("reads and writes have windows of their own", async () => {
+    const answers = await inOneWindow(async () => {
+      const { key } = await app.key(await app.workspace(), "MANAGEMENT", { limited: true })
+      const writes = Array.from({ length: 3 }, () => app.call("POST", "/v1/workspaces", { key, body: {} }))
+      return Promise.all([...writes, app.call("GET", "/v1/workspaces", { key })])
+    })
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 429])
+  })
+
+  test("a key's own limits go before the deployment's", async () => {
+    const place = await app.workspace()
+    const { id, key } = await app.key(place, "SERVER", { limited: true })
+    const body = { rateLimits: { read: 700, write: null } }
+    await app.call("PATCH", `/v1/api-keys/${id}`, { key: place.keys.MANAGEMENT, body })
+    const answer = await app.call("GET", "/v1/workspaces", { key })
+    expect(answer.headers.get("x-ratelimit-limit")).toBe("700")
+  })
+
+  test("the limit is told before the request is looked at", async () => {
+    const answers = await inOneWindow(async () => {
+      const { key } = await app.key(await app.workspace(), "MANAGEMENT", { limited: true })
+      return Promise.all(Array.from({ length: 3 }, () => app.call("POST", "/v1/workspaces", { key, body: "{bad" })))
+    })
+    expect(answers.map(({ status }) => status).sort()).toEqual([400, 400, 429])
+  })
+})
+
+describe("limit of failed authentications", () => {
+  const app = useTestApp({ env: { EDP_RATE_LIMIT_AUTH_FAILURES: "3", EDP_TRUSTED_PROXIES: "127.0.0.1" } })
+  const from = (address: string) => ({ headers: { "X-Forwarded-For": address } })
+
+  /** The failing ones carry no window in their headers, so the clock tells whether they fell into one. */
+  const failures = async (address: string) => {
+    for (;;) {
+      const window = Math.floor(Date.now() / 60_000)
+      const answers = []
+      for (let n = 0; n < 5; n++) answers.push(await app.call("GET", "/v1/workspaces", from(address)))
+      if (Math.floor(Date.now() / 60_000) === window) return answers
+    }
+  }
+
+  test("429 RATE_LIMITED for failing requests of that address only", async () => {
+    const answers = await failures("203.0.113.7")
+    expect(answers.slice(-2).map(({ status }) => status)).toEqual([429, 429])
+    expect(answers.at(-1)!.body.code).toBe("RATE_LIMITED")
+    expect(Number(answers.at(-1)!.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect((await app.call("GET", "/v1/workspaces", from("203.0.113.8"))).status).toBe(401)
+    const { keys } = await app.workspace()
+    expect((await app.call("GET", "/v1/workspaces", { key: keys.SERVER, ...from("203.0.113.7") })).status).toBe(200)
+  })
+})
