@@ -140,19 +140,20 @@ const devices = [
     disconnected_at timestamptz,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
+    name_key text COLLATE "C" GENERATED ALWAYS AS (lower(name)) STORED,
     CONSTRAINT devices_manufacturer_key UNIQUE (origin_workspace_id, manufacturer, manufacturer_device_id)
   )`,
   `CREATE INDEX devices_by_workspace ON devices (workspace_id, id DESC)`,
   `CREATE INDEX devices_by_type ON devices (workspace_id, type, id DESC)`,
   `CREATE INDEX devices_by_manufacturer ON devices (workspace_id, manufacturer, id DESC)`,
   `CREATE INDEX devices_by_model ON devices (workspace_id, model, id DESC)`,
-  `CREATE INDEX devices_by_site ON devices (site_id, id DESC)`,
+  `CREATE INDEX devices_by_site ON devices (site_id, workspace_id, id DESC)`,
   `CREATE INDEX devices_by_reference ON devices (workspace_id, reference_id, id DESC)`,
   `CREATE INDEX devices_by_manufacturer_device ON devices (workspace_id, manufacturer_device_id, id DESC)`,
   `CREATE INDEX devices_by_serial_number ON devices (workspace_id, serial_number, id DESC)`,
+  `CREATE INDEX devices_connected ON devices (workspace_id, id DESC) WHERE disconnected_at IS NULL`,
   `CREATE INDEX devices_disconnected ON devices (workspace_id, id DESC) WHERE disconnected_at IS NOT NULL`,
-  `CREATE INDEX devices_by_tag ON devices USING gin (tags)`,
-  `CREATE INDEX devices_by_name ON devices (workspace_id, lower(name) text_pattern_ops)`,
+  `CREATE INDEX devices_by_name ON devices (workspace_id, name_key, id DESC)`,
   `CREATE TABLE workspace_device_counts (
     workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces ON DELETE CASCADE,
     shard smallint NOT NULL,
@@ -193,6 +194,41 @@ const devices = [
 ]
 
 /**
+ * The tags of the devices once more, in the order in which lists are read: an index over the arrays finds a tag in all
+ * workspaces at once, and its devices in no order. A device is in here while it belongs to a workspace.
+ */
+const tags = [
+  `CREATE TABLE device_tags (
+    workspace_id text COLLATE "C" NOT NULL,
+    tag text COLLATE "C" NOT NULL,
+    device_id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (workspace_id, tag, device_id)
+  )`,
+  `CREATE FUNCTION index_device_tags() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF TG_OP = 'INSERT' THEN
+      INSERT INTO device_tags SELECT DISTINCT workspace_id, unnest(tags), id FROM added WHERE workspace_id IS NOT NULL;
+    ELSIF TG_OP = 'DELETE' THEN
+      DELETE FROM device_tags USING (SELECT workspace_id, unnest(tags) AS tag, id FROM removed) AS gone
+      WHERE (device_tags.workspace_id, device_tags.tag, device_tags.device_id) = (gone.workspace_id, gone.tag, gone.id);
+    ELSE
+      DELETE FROM device_tags WHERE workspace_id = OLD.workspace_id AND tag = ANY (OLD.tags) AND device_id = OLD.id;
+      INSERT INTO device_tags SELECT DISTINCT NEW.workspace_id, unnest(NEW.tags), NEW.id
+      WHERE NEW.workspace_id IS NOT NULL;
+    END IF;
+    RETURN NULL;
+  END
+  $$`,
+  `CREATE TRIGGER device_tags_added AFTER INSERT ON devices REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION index_device_tags()`,
+  `CREATE TRIGGER device_tags_removed AFTER DELETE ON devices REFERENCING OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION index_device_tags()`,
+  `CREATE TRIGGER device_tags_changed AFTER UPDATE OF tags, workspace_id ON devices FOR EACH ROW
+    WHEN (OLD.tags <> NEW.tags OR OLD.workspace_id IS DISTINCT FROM NEW.workspace_id)
+    EXECUTE FUNCTION index_device_tags()`
+]
+
+/**
  * Readings are partitioned by month, and a device has one a millisecond. The current state is a narrow row of its own:
  * ingest rewrites it without touching the device and its indexes.
  */
@@ -214,10 +250,20 @@ const telemetry = [
     latitude double precision,
     longitude double precision
   ) WITH (fillfactor = 70)`,
+  `CREATE INDEX device_states_asleep ON device_states (device_id) WHERE reported_status = 'asleep'`,
+  // Devices whose readings are still to be deleted: too many for the transaction that deletes the device.
   `CREATE TABLE forgotten_histories (
     device_id text COLLATE "C" PRIMARY KEY,
     created_at timestamptz NOT NULL DEFAULT now()
   )`,
+  `CREATE FUNCTION forget_histories() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO forgotten_histories (device_id) SELECT id FROM removed ON CONFLICT DO NOTHING;
+    RETURN NULL;
+  END
+  $$`,
+  `CREATE TRIGGER histories_forgotten AFTER DELETE ON devices REFERENCING OLD TABLE AS removed
+    FOR EACH STATEMENT EXECUTE FUNCTION forget_histories()`,
   // Makes the month's partition unless it is there, and tells whether it was missing. The table is made on its own and
   // then attached: ATTACH lets inserts and queries go on, where CREATE TABLE ... PARTITION OF locks them all out.
   `CREATE FUNCTION ensure_readings_partition(month date) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -299,7 +345,7 @@ const alerts = [
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  for (const statement of [...tenants, ...catalogue, ...sites, ...devices, ...telemetry, ...alerts]) {
+  for (const statement of [...tenants, ...catalogue, ...sites, ...devices, ...tags, ...telemetry, ...alerts]) {
     yield* sql.unsafe(statement)
   }
 })
