@@ -54,6 +54,7 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["server/http", `${server}/http/nextCursor.ts`, `import { Devices } from "../devices/Devices.ts"`],
   ["server/wiring", `${server}/Services.ts`, `import { Database } from "./sql/Database.ts"`],
   ["server/wiring", `${server}/Services.ts`, `import { SitesHandlers } from "./sites/SitesHandlers.ts"`],
+  ["server/first-start", `${server}/first-start/firstKeys.ts`, `import { ApiKeys } from "../api-keys/ApiKeys.ts"`],
   ["server/processes", `${server}/main.ts`, `import { r } from "./api-keys/ApiKeysRepository.ts"`],
   ["server/processes", `${server}/http/ApiHandlers.ts`, `import { r } from "../sites/SitesRepository.ts"`],
 

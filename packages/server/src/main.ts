@@ -1,8 +1,8 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option } from "effect"
-import { makeFirstKeys, recoverKey } from "./api-keys/firstKeys.ts"
-import { firstStart, laterStart } from "./banner.ts"
+import { makeFirstKeys, recoverKey } from "./first-start/firstKeys.ts"
+import { firstStart, laterStart } from "./first-start/banner.ts"
 import { TracesLive } from "./observability/Traces.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 import { ServerLive } from "./Server.ts"
@@ -34,7 +34,9 @@ const serve = Effect.gen(function* () {
     const credentials = yield* makeFirstKeys
     yield* Layer.build(ServerLive.pipe(Layer.provide(Services)))
     const config = yield* ServerConfig
-    yield* Console.log(Option.match(credentials, { onNone: () => laterStart(config), onSome: (made) => firstStart(config, made) }))
+    yield* Console.log(
+      Option.match(credentials, { onNone: () => laterStart(config), onSome: (made) => firstStart(config, made) })
+    )
     return yield* Effect.never
   })
   yield* service.pipe(Effect.provide(DatabaseLive))
@@ -61,7 +63,10 @@ const commands: Record<string, Effect.Effect<void, StartError, ServerConfig | Id
 const main = Effect.suspend(() => {
   const name = process.argv[2] ?? "serve"
   const command = commands[name]
-  return command ?? new StartError({ message: `there is no command ${name}: it is one of ${Object.keys(commands).join(", ")}` })
+  return (
+    command ??
+    new StartError({ message: `there is no command ${name}: it is one of ${Object.keys(commands).join(", ")}` })
+  )
 }).pipe(Effect.provide(Ground))
 
 /** A reason not to start is one line for a person; anything else is a bug and is shown whole. */

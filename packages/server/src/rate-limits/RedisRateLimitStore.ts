@@ -45,7 +45,9 @@ export const layerRedis = (url: Redacted.Redacted) =>
 
       const fallBack = (key: string) => (cause: unknown) =>
         Effect.suspend(() => {
-          const warning = warned ? Effect.void : Effect.logWarning("Redis is unreachable: this instance counts alone", cause)
+          const warning = warned
+            ? Effect.void
+            : Effect.logWarning("Redis is unreachable: this instance counts alone", cause)
           warned = true
           return Effect.as(warning, takeInMemory(key))
         })

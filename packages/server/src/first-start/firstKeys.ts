@@ -7,7 +7,7 @@ import { ServerConfig } from "../ServerConfig.ts"
 import { Ids } from "../sql/Ids.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { type Credentials, writeCredentials } from "./credentialsFile.ts"
-import { keyHash, keyPrefix } from "./keyHash.ts"
+import { keyHash, keyPrefix } from "../api-keys/keyHash.ts"
 
 const OWNER = "bootstrap"
 const FIRST_SCOPE = ["simulator", "generic"]
@@ -56,8 +56,8 @@ export const makeFirstKeys = Effect.gen(function* () {
         yield* insertKey(place, "MANAGEMENT", "First", Redacted.value(config.bootstrapManagementKey.value))
         return Option.none<Credentials>()
       }
-      const [managementKey, serverKey, manufacturerKey] = (["MANAGEMENT", "SERVER", "MANUFACTURER"] as const).map((type) =>
-        generateKey(type, randomBytes)
+      const [managementKey, serverKey, manufacturerKey] = (["MANAGEMENT", "SERVER", "MANUFACTURER"] as const).map(
+        (type) => generateKey(type, randomBytes)
       ) as [string, string, string]
       yield* insertKey(place, "MANAGEMENT", "First", managementKey)
       yield* insertKey(place, "SERVER", "First", serverKey)

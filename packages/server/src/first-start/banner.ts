@@ -1,6 +1,6 @@
-import type { Credentials } from "./api-keys/credentialsFile.ts"
-import { credentialsPath } from "./api-keys/credentialsFile.ts"
-import type { ServerConfig } from "./ServerConfig.ts"
+import type { Credentials } from "./credentialsFile.ts"
+import { credentialsPath } from "./credentialsFile.ts"
+import type { ServerConfig } from "../ServerConfig.ts"
 import { Option } from "effect"
 
 type Config = ServerConfig["Service"]
@@ -39,4 +39,7 @@ export const firstStart = (config: Config, credentials: Credentials) =>
 
 /** A later start keeps everything and shows no secret. */
 export const laterStart = (config: Config) =>
-  [`The Energy Device Platform is running at ${config.baseUrl}/v1 (reference: ${config.baseUrl}/v1/docs)`, ...durability(config)].join("\n")
+  [
+    `The Energy Device Platform is running at ${config.baseUrl}/v1 (reference: ${config.baseUrl}/v1/docs)`,
+    ...durability(config)
+  ].join("\n")
