@@ -71,6 +71,7 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
   .annotateMerge(
     OpenApi.annotations({
       title: "Alerts",
-      description: "What is wrong with devices and sites, and who deals with it."
+      description:
+        "What is wrong with devices and sites, and who deals with it. An alert is OPEN, ACKNOWLEDGED, IGNORED or RESOLVED, and may move from any of these to any other."
     })
   ) {}

@@ -27,7 +27,11 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         "The answer is the only one that shows the full key. To rotate a key without downtime: create its replacement, deploy and verify it, then revoke the old one."
       )
     ),
-    HttpApiEndpoint.get("get", "/:id", { params: { id: PathId }, success: ApiKey, error: ApiKeyNotFound }).annotateMerge(
+    HttpApiEndpoint.get("get", "/:id", {
+      params: { id: PathId },
+      success: ApiKey,
+      error: ApiKeyNotFound
+    }).annotateMerge(
       describe(management, "Get an API key", "Shows the first 12 characters of the key, never the whole.")
     ),
     HttpApiEndpoint.patch("update", "/:id", {
@@ -50,5 +54,9 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
   )
   .prefix("/v1/api-keys")
   .annotateMerge(
-    OpenApi.annotations({ title: "API keys", description: "The keys of all workspaces of the organization." })
+    OpenApi.annotations({
+      title: "API keys",
+      description:
+        "The keys of all workspaces of the organization. A key's full value is shown once, when it is made; a revoked key stops working with the next request. Rotate a key without downtime by making its replacement, deploying and verifying that, and then revoking the old one."
+    })
   ) {}

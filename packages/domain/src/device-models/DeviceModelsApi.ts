@@ -38,5 +38,9 @@ export class DeviceModelsApi extends HttpApiGroup.make("deviceModels")
   )
   .prefix("/v1/device-models")
   .annotateMerge(
-    OpenApi.annotations({ title: "Device models", description: "What manufacturers make, with ratings and commands." })
+    OpenApi.annotations({
+      title: "Device models",
+      description:
+        "What manufacturers make: the type of device, its ratings as default static state, and the commands that it takes. Provisioning a device names its model."
+    })
   ) {}

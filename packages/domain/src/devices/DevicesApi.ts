@@ -59,14 +59,13 @@ export class DevicesApi extends HttpApiGroup.make("devices")
       query: HistoryFilters,
       success: CursorList(RecordedState),
       error: [ValidationError, DeviceNotFound, Forbidden]
-    })
-      .annotateMerge(
-        describe(
-          deviceReadKeys,
-          "Read a device's history",
-          "Readings from `from` up to `to`, by default of the last 24 hours, newest first. Each is the state variant of the device's type."
-        )
-      ),
+    }).annotateMerge(
+      describe(
+        deviceReadKeys,
+        "Read a device's history",
+        "Readings from `from` up to `to`, by default of the last 24 hours, newest first. Each is the state variant of the device's type."
+      )
+    ),
     HttpApiEndpoint.get("tags", "/v1/devices/:id/tags", {
       params,
       success: DeviceTags,
@@ -83,7 +82,9 @@ export class DevicesApi extends HttpApiGroup.make("devices")
       payload: DeviceTags,
       success: DeviceTags,
       error: [ValidationError, DeviceNotFound]
-    }).annotateMerge(describe(workspaceKeys, "Add tags to a device", "Tags that it has already stay once; at most 100 in all.")),
+    }).annotateMerge(
+      describe(workspaceKeys, "Add tags to a device", "Tags that it has already stay once; at most 100 in all.")
+    ),
     HttpApiEndpoint.delete("removeTag", "/v1/devices/:id/tags/:tag", {
       params: { id: PathId, tag: Schema.String },
       success: HttpApiSchema.NoContent,
@@ -111,5 +112,9 @@ export class DevicesApi extends HttpApiGroup.make("devices")
     )
   )
   .annotateMerge(
-    OpenApi.annotations({ title: "Devices", description: "Energy devices of any manufacturer: state, history, tags." })
+    OpenApi.annotations({
+      title: "Devices",
+      description:
+        "Energy devices of any manufacturer in one form. A device's `type` tells which variant its `state` (the newest reading) and `staticState` (ratings) are; units and signs are the same for all makers."
+    })
   ) {}

@@ -3,7 +3,12 @@ import { Schema } from "effect"
 /** A bounded number with its unit; outside it the message names the bounds. */
 export const quantity = (
   description: string,
-  bounds: { readonly minimum?: number; readonly maximum?: number; readonly above?: number; readonly integer?: boolean } = {}
+  bounds: {
+    readonly minimum?: number
+    readonly maximum?: number
+    readonly above?: number
+    readonly integer?: boolean
+  } = {}
 ) => {
   const noun = bounds.integer === true ? "an integer" : "a number"
   const range =
@@ -34,5 +39,4 @@ export const oneOf = <const L extends ReadonlyArray<string>>(values: L, descript
     ...(description === undefined ? {} : { description })
   })
 
-export const flag = (description: string) =>
-  Schema.Boolean.annotate({ message: "Must be true or false", description })
+export const flag = (description: string) => Schema.Boolean.annotate({ message: "Must be true or false", description })

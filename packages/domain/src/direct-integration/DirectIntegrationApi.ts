@@ -68,6 +68,7 @@ export class DirectIntegrationApi extends HttpApiGroup.make("directIntegration")
   .annotateMerge(
     OpenApi.annotations({
       title: "Direct integration",
-      description: "Manufacturers provision their devices and push telemetry. Served under `/v1` as well."
+      description:
+        "Manufacturers and operators of devices provision their devices and push telemetry, with a MANUFACTURER key. A reading that was answered 200 is stored. The same operations are served under `/v1` as well."
     })
   ) {}

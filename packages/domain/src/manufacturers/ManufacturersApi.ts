@@ -37,4 +37,10 @@ export class ManufacturersApi extends HttpApiGroup.make("manufacturers")
     }).annotateMerge(describe(["MANAGEMENT"], "Update a manufacturer", "An absent field stays as it is."))
   )
   .prefix("/v1/manufacturers")
-  .annotateMerge(OpenApi.annotations({ title: "Manufacturers", description: "The makers of devices." })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Manufacturers",
+      description:
+        "The makers of devices, shared by all workspaces. Their slugs appear in filters, in the scope of MANUFACTURER keys and on every device. A catalogue of real makers is there from the start; `generic` and `simulator` serve for everything else."
+    })
+  ) {}

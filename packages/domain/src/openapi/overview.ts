@@ -1,14 +1,41 @@
 /** The prose at the head of the reference. */
-export const overview = `One uniform REST interface to batteries, chargers, inverters, meters, thermostats, vehicles and water heaters of any manufacturer.
+export const overview = `One uniform REST interface to batteries, chargers, inverters, meters, thermostats, vehicles and water heaters of any manufacturer. Everything is JSON over HTTP.
 
-**Authentication.** Every request carries the header \`Service-Api-Key\`. The key names the workspace. Key types: SERVER (full access, for back ends), API (as SERVER, deprecated), CONNECT (client-safe), MANUFACTURER (direct integration), MANAGEMENT (organization-wide), SCOPED (a connected user's devices). A key of a type that may not call an endpoint is answered like an unknown one: 401 UNAUTHENTICATED.
+## Authentication
 
-**Errors.** Every error body is \`{code, message}\`; \`code\` is stable, \`message\` is for people. VALIDATION_ERROR adds \`details\`, all offending fields at once. 429, 500 and 502 may be retried with exponential backoff (1 s, 2 s, 4 s).
+Every request carries the header \`Service-Api-Key\`. The key names the workspace that the request acts on, and its type says what it may call:
 
-**Limits.** Fixed windows of 60 seconds per key: 300 reads, 60 writes and 100 bulk requests unless the deployment or the key says otherwise. Every authenticated answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; 429 also \`Retry-After\`.
+- \`SERVER\`: full access to its workspace. For back ends; keep it secret.
+- \`API\`: as SERVER. Deprecated in favour of SERVER.
+- \`CONNECT\`: starts connect sessions. Safe to show to browsers.
+- \`MANUFACTURER\`: direct integration of the manufacturers in its scope.
+- \`MANAGEMENT\`: workspaces, API keys and the catalogue of the whole organization.
+- \`SCOPED\`: the devices of one connected user. Reads them and sends them commands; comes from the connect flow alone.
 
-**Paging.** Lists take \`page\` (1 to 1000) and \`perPage\` (1 to 100) and answer \`{data, page, perPage, totalItems, totalPages}\`. Large lists also take \`cursor\`, from the header \`X-Next-Cursor\` of the previous answer.
+A key that is missing, unknown, expired or revoked is answered 401 \`UNAUTHENTICATED\`, and so is a key of a type that may not call the operation. Each operation names the types it takes, here and in \`x-allowed-key-types\`.
 
-**Units and signs.** Power in W, energy in Wh, temperatures in degrees Fahrenheit, distances in miles. Grid power is positive when importing and negative when exporting; a battery's chargeRate is positive when discharging and negative when charging.
+## Errors
 
-**Dates** are ISO 8601 in UTC with milliseconds in answers; requests may use any offset of RFC 3339. Unknown body fields are ignored, except inside a telemetry \`state\`; unknown query parameters of lists are VALIDATION_ERROR.`
+Every error body is \`{code, message}\`. The code is stable; the message is for people and may change. \`VALIDATION_ERROR\` adds \`details\`: every offending field at once, as a dotted path, with what is wrong with it. \`PARAMETER_MISMATCH\` adds \`mismatchedFields\`, \`RATE_LIMITED\` adds \`retryAfter\`.
+
+Checks are made in this order: the key (401), the rate limit (429), path, query and body (400), whether the resource exists in the key's workspace (404), permission (403), the resource's state (400 or 409). A resource of another workspace is answered like one that does not exist. Unknown routes are 404 \`NOT_FOUND\`.
+
+Answers of status 429, 500 and 502 may be retried with exponential backoff (1 s, 2 s, 4 s). Others stay as they are until the request changes.
+
+## Rate limits
+
+Fixed windows of 60 seconds for each key and class: 300 requests in the read class (GET), 60 in the write class (POST, PUT, PATCH, DELETE) and 100 in the bulk class, unless the deployment or the key says otherwise. Each operation names its class. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` come with every answer to a valid key; 429 \`RATE_LIMITED\` also tells \`Retry-After\`.
+
+## Lists
+
+Lists take \`page\` (1 to 1000) and \`perPage\` (1 to 100) and answer \`{data, page, perPage, totalItems, totalPages}\`, newest first unless said otherwise. Large lists also take \`cursor\`, from the header \`X-Next-Cursor\` of the previous answer: a walk whose cost does not grow with depth, answered as \`{data, perPage}\`. A filter that takes several values may be repeated (\`type=battery&type=meter\`) or hold a comma list (\`type=battery,meter\`). An unknown parameter is \`VALIDATION_ERROR\`, so that a misspelt filter never returns everything.
+
+## Requests
+
+Bodies are JSON of at most 1 MiB (5 MiB for bulk operations). Fields that an operation does not know are ignored, except inside a telemetry \`state\`, where they are \`VALIDATION_ERROR\`. In a PATCH an absent field stays as it is and null clears it. \`X-Request-Id\` may be sent; it comes back with the answer, and with a generated one otherwise.
+
+## Units and signs
+
+Power is in W, energy in Wh, temperatures are in degrees Fahrenheit, distances in miles. Power and energy at the grid connection are positive when importing and negative when exporting: \`gridPower: 1200\` draws 1.2 kW from the grid. A battery's \`chargeRate\` is positive when discharging and negative when charging.
+
+Times in answers are ISO 8601 in UTC with milliseconds (\`2026-03-01T12:00:00.000Z\`); requests may use any offset of RFC 3339. A field that may be null is always there; one that is optional is left out when unknown.`

@@ -1,82 +1,79 @@
-import { Context, Schema } from "effect"
-import { HttpApi } from "effect/http-api"
+import { Context } from "effect"
+import { HttpApi, OpenApi } from "effect/http-api"
 import { AllowedKeyTypes } from "../auth/AllowedKeyTypes.ts"
 import { OptionalBody } from "../auth/OptionalBody.ts"
+import { RateClassOf } from "../auth/RateLimit.ts"
+import type { Json } from "./document.ts"
+import { attachExamples } from "./examples.ts"
+import { callers, operationIdOf } from "./operationText.ts"
+import { describeParameters } from "./parameters.ts"
+import { openRequests } from "./requests.ts"
+import { describeErrors, describeResponses, headerComponents, shareErrors } from "./responses.ts"
+import { namePages, simplify } from "./schemas.ts"
+import { discriminateDevices, listReadings, listStates, readingNames } from "./variants.ts"
 
-type Json = Record<string, any>
+const openApiPath = (path: string) => path.replace(/:(\w+)/g, "{$1}").replace(/(.)\/$/, "$1")
 
-const plain = new Set(["integer", "number", "boolean", "array"])
-
-/** Query parameters travel as text, but are documented by their type. */
-const typedParameters = (operation: Json, schema: Schema.Top | undefined, place: string) => {
-  if (schema === undefined) return
-  const typed = (Schema.toJsonSchemaDocument(Schema.toType(schema)) as Json).schema.properties ?? {}
-  for (const parameter of operation.parameters ?? []) {
-    const found = typed[parameter.name]
-    if (parameter.in === place && plain.has(found?.type)) {
-      const { description: _, ...rest } = found
-      parameter.schema = rest
-    }
+/** Applies the contract's own annotations, which the generator does not know. */
+const describeOperation = (spec: Json, { endpoint, mergedAnnotations }: any): void => {
+  const path = openApiPath(endpoint.path)
+  const operation = spec.paths[path]?.[endpoint.method.toLowerCase()]
+  if (operation === undefined) throw new Error(`No operation for ${endpoint.method} ${endpoint.path}`)
+  const keyTypes = Context.get(mergedAnnotations as Context.Context<never>, AllowedKeyTypes)
+  const annotated = Context.get(mergedAnnotations as Context.Context<never>, RateClassOf)
+  const rateClass = annotated === "method" ? (endpoint.method === "GET" ? "read" : "write") : annotated
+  const named = Context.getOption(endpoint.annotations as Context.Context<never>, OpenApi.Identifier)
+  operation.operationId = named._tag === "Some" ? named.value : operationIdOf(operation.summary)
+  operation.description = `${operation.description}\n\n${callers(keyTypes, rateClass)}`
+  operation["x-allowed-key-types"] = keyTypes
+  operation["x-rate-class"] = rateClass
+  describeParameters(path, operation, endpoint.query)
+  if (Context.get(mergedAnnotations as Context.Context<never>, OptionalBody) && operation.requestBody) {
+    operation.requestBody.required = false
   }
+  spec.paths[path][endpoint.method.toLowerCase()] = inReadingOrder(operation)
 }
 
-const rateLimitHeaders = (): Json =>
-  Object.fromEntries(
-    [
-      ["X-RateLimit-Limit", "Requests a window"],
-      ["X-RateLimit-Remaining", "Requests left in the window"],
-      ["X-RateLimit-Reset", "When the window resets, Unix seconds"]
-    ].map(([name, description]) => [name, { description, schema: { type: "integer" } }])
-  )
-
-const documentHeaders = (operation: Json) => {
-  for (const [status, response] of Object.entries<Json>(operation.responses)) {
-    response.headers = {
-      ...response.headers,
-      "X-Request-Id": { description: "The request's identifier", schema: { type: "string" } },
-      ...(status === "401" ? {} : rateLimitHeaders()),
-      ...(status === "429" ? { "Retry-After": { description: "Seconds", schema: { type: "integer" } } } : {})
-    }
-  }
+const inReadingOrder = (operation: Json): Json => {
+  const { tags, summary, description, operationId, parameters, requestBody, responses, security, ...extensions } =
+    operation
+  const body = requestBody === undefined ? {} : { requestBody }
+  return { tags, summary, description, operationId, ...extensions, security, parameters, ...body, responses }
 }
 
-/** Safe integers are what JSON integers mean here: their bounds say nothing to a reader. */
-const dropSafeBounds = (node: unknown): void => {
-  if (Array.isArray(node)) return node.forEach(dropSafeBounds)
-  if (typeof node !== "object" || node === null) return
-  const record = node as Json
-  if (record.minimum === Number.MIN_SAFE_INTEGER) delete record.minimum
-  if (record.maximum === Number.MAX_SAFE_INTEGER) delete record.maximum
-  Object.values(record).forEach(dropSafeBounds)
+const describeService = (spec: Json): void => {
+  spec.info.contact = { name: "Whoever operates this platform" }
+  spec.security = [{ serviceApiKey: [] }]
+  spec.components.securitySchemes.serviceApiKey.description =
+    "A key of a type that the operation allows. A missing, unknown, expired or revoked key and a key of another type are all answered 401 UNAUTHENTICATED."
+  spec.components.headers = headerComponents
 }
 
-const variants = ["Battery", "Vehicle", "Thermostat", "WaterHeater", "Inverter", "Meter", "Charger", "Other"]
+const sorted = (record: Json): Json => Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Where an answer does not name the device's type, any variant may stand. */
-const listVariants = (spec: Json) => {
-  const recorded = spec.components?.schemas?.RecordedState
-  if (recorded === undefined) return
-  spec.components.schemas.RecordedState = {
-    description: recorded.description,
-    anyOf: variants.map((name) => ({ $ref: `#/components/schemas/${name}State` }))
-  }
-}
-
-/** What the generator can't know: typed parameters, headers of every answer, who may call, which bodies are optional. */
-export const polishOpenApi = (spec: Json, api: HttpApi.Top): Json => {
+/**
+ * Makes the generated document the reference that a reader and a generated client want: typed parameters, every error
+ * code by name, headers, who may call, names for pages and variants, examples everywhere.
+ */
+export const polishOpenApi = (generated: Json, api: HttpApi.Top): Json => {
+  const spec = generated
   HttpApi.reflect(api as never, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, mergedAnnotations }: any) => {
-      const path = endpoint.path.replace(/:(\w+)/g, "{$1}").replace(/(.)\/$/, "$1")
-      const operation = spec.paths[path]?.[endpoint.method.toLowerCase()]
-      if (operation === undefined) throw new Error(`No operation for ${endpoint.method} ${endpoint.path}`)
-      typedParameters(operation, endpoint.query, "query")
-      documentHeaders(operation)
-      operation["x-allowed-key-types"] = Context.get(mergedAnnotations, AllowedKeyTypes)
-      if (Context.get(mergedAnnotations, OptionalBody) && operation.requestBody) operation.requestBody.required = false
-    }
+    onEndpoint: (endpoint: unknown) => describeOperation(spec, endpoint)
   })
-  listVariants(spec)
-  dropSafeBounds(spec)
-  return spec
+  listReadings(spec)
+  listStates(spec)
+  discriminateDevices(spec)
+  const polished = simplify(spec)
+  namePages(polished)
+  describeErrors(polished)
+  for (const item of Object.values<Json>(polished.paths)) {
+    for (const operation of Object.values<Json>(item)) describeResponses(polished, operation)
+  }
+  describeService(polished)
+  attachExamples(polished)
+  openRequests(polished, readingNames)
+  shareErrors(polished)
+  for (const [part, entries] of Object.entries<Json>(polished.components)) polished.components[part] = sorted(entries)
+  return polished
 }

@@ -7,10 +7,16 @@ import { Organization, UpdateOrganization } from "./Organization.ts"
 
 export class OrganizationsApi extends HttpApiGroup.make("organizations")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: paging(), success: Page(Organization), error: ValidationError }).annotateMerge(
-      describe(["MANAGEMENT"], "List organizations", "The key's own organization, in an envelope.")
-    ),
-    HttpApiEndpoint.get("get", "/:id", { params: { id: PathId }, success: Organization, error: NotFound }).annotateMerge(
+    HttpApiEndpoint.get("list", "/", {
+      query: paging(),
+      success: Page(Organization),
+      error: ValidationError
+    }).annotateMerge(describe(["MANAGEMENT"], "List organizations", "The key's own organization, in an envelope.")),
+    HttpApiEndpoint.get("get", "/:id", {
+      params: { id: PathId },
+      success: Organization,
+      error: NotFound
+    }).annotateMerge(
       describe(["MANAGEMENT"], "Get an organization", "The key's own organization; any other is NOT_FOUND.")
     ),
     HttpApiEndpoint.patch("update", "/:id", {
@@ -22,5 +28,9 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
   )
   .prefix("/v1/organizations")
   .annotateMerge(
-    OpenApi.annotations({ title: "Organizations", description: "The owner of workspaces and of their keys." })
+    OpenApi.annotations({
+      title: "Organizations",
+      description:
+        "An organization is a company that runs one or more workspaces. A MANAGEMENT key acts on the whole of its own organization and on no other."
+    })
   ) {}

@@ -16,9 +16,12 @@ export const Text = (minimum: number, maximum: number) =>
     storable
   )
 
+// Control characters are spelt out: not every reader of the OpenAPI document knows classes such as \p{Cc}.
+const tagPattern = "^[^,\\u0000-\\u001f\\u007f-\\u009f]{1,100}$"
+
 /** A short label by which devices and sites are grouped. Commas separate tags in filters, so a tag has none. */
 export const Tag = Schema.String.annotate({ message: "Must be a tag: 1 to 100 characters without commas" }).check(
-  Schema.isPattern(/^[^,\p{Cc}]{1,100}$/u, { message: "Must be a tag: 1 to 100 characters without commas" }),
+  Schema.isPattern(new RegExp(tagPattern, "u"), { message: "Must be a tag: 1 to 100 characters without commas" }),
   storable
 )
 

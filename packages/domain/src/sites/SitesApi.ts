@@ -53,4 +53,10 @@ export class SitesApi extends HttpApiGroup.make("sites")
     )
   )
   .prefix("/v1/sites")
-  .annotateMerge(OpenApi.annotations({ title: "Sites", description: "Physical places where devices are." })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Sites",
+      description:
+        "A site is a physical place where devices are: a home, a shop, a substation. Its address is unique in the workspace and is placed on the map; its time zone says where its days begin."
+    })
+  ) {}

@@ -7,7 +7,11 @@ import { CreateWorkspace, UpdateWorkspace, Workspace } from "./Workspace.ts"
 
 export class WorkspacesApi extends HttpApiGroup.make("workspaces")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: paging(), success: Page(Workspace), error: ValidationError }).annotateMerge(
+    HttpApiEndpoint.get("list", "/", {
+      query: paging(),
+      success: Page(Workspace),
+      error: ValidationError
+    }).annotateMerge(
       describe(
         ["SERVER", "API", "MANAGEMENT"],
         "List workspaces",
@@ -52,6 +56,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
   .annotateMerge(
     OpenApi.annotations({
       title: "Workspaces",
-      description: "A workspace holds sites, devices and alerts apart from those of every other workspace."
+      description:
+        "A workspace holds sites, devices and alerts apart from those of every other workspace: a key of one never sees what is in another. Deletion protection keeps a workspace and its contents from being deleted by mistake."
     })
   ) {}

@@ -1,0 +1,93 @@
+import { errorCodes } from "../errors/ErrorCode.ts"
+import { type Json, operationsOf, refName, schemasOf } from "./document.ts"
+
+const codes = new Map<string, { readonly status: number; readonly retryable: boolean }>(Object.entries(errorCodes))
+
+/** The error codes that a response's body may carry, in the order of the endpoint. */
+export const codesOf = (response: Json): ReadonlyArray<string> =>
+  schemasOf(response)
+    .flatMap((schema) => schema.anyOf ?? [schema])
+    .map(refName)
+    .filter((name): name is string => name !== undefined && codes.has(name))
+
+const always = { required: true }
+const integer = (description: string, example: number) => ({ description, schema: { type: "integer" }, example })
+const text = (description: string, example: string) => ({ description, schema: { type: "string" }, example })
+
+const limitHeaders: Json = {
+  "X-RateLimit-Limit": integer("Requests that the key may make in a window of 60 seconds, in the call's class", 300),
+  "X-RateLimit-Remaining": integer("Requests left in the window", 299),
+  "X-RateLimit-Reset": integer("When the window resets, Unix time in seconds", 1772366460)
+}
+
+const requestId = "Identifies the request in the service's log: the caller's own, or a generated one"
+const nextCursor = "The `cursor` of the next page; absent on the last one"
+
+/** The headers that answers share. */
+export const headerComponents: Json = {
+  "X-Request-Id": { ...always, ...text(requestId, "b1946ac9-2492-4d23-9f0c-7d1e3a5b6c8f") },
+  ...Object.fromEntries(Object.entries(limitHeaders).map(([name, header]) => [name, { ...always, ...header }])),
+  "Retry-After": { ...always, ...integer("Seconds until the window resets", 12) },
+  "X-Next-Cursor": text(nextCursor, "eyJpZCI6ImNtbTdwNnlvMDVkOGgifQ")
+}
+
+const shared = (...names: ReadonlyArray<string>): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** A call that fails before its key is known has spent nothing of a limit: these answers may come without its headers. */
+const mayLackLimits = new Set(["429", "500", "502"])
+
+const limitsOf = (status: string): Json => {
+  if (status === "401") return {}
+  return mayLackLimits.has(status) ? limitHeaders : shared(...Object.keys(limitHeaders))
+}
+
+const headersOf = (status: string, response: Json): Json => ({
+  ...shared("X-Request-Id"),
+  ...limitsOf(status),
+  ...(status === "429" ? shared("Retry-After") : {}),
+  ...(response.headers?.["x-next-cursor"] === undefined ? {} : shared("X-Next-Cursor"))
+})
+
+const successText = (spec: Json, status: string, response: Json): string => {
+  if (status === "204") return "Done; the answer has no body"
+  const [schema] = schemasOf(response)
+  const name = refName(schema?.anyOf?.[0] ?? schema)
+  const described = spec.components.schemas[name ?? ""]?.description ?? "Success"
+  return status === "201" ? "Created" : described
+}
+
+const errorText = (spec: Json, names: ReadonlyArray<string>): string =>
+  names.map((name) => `\`${name}\`: ${spec.components.schemas[name].description}`).join("\n\n")
+
+/** Every response names its error codes and its headers. */
+export const describeResponses = (spec: Json, operation: Json): void => {
+  for (const [status, response] of Object.entries<Json>(operation.responses)) {
+    const names = codesOf(response)
+    response.description = names.length > 0 ? errorText(spec, names) : successText(spec, status, response)
+    response.headers = headersOf(status, response)
+  }
+}
+
+/** What the table of error codes knows, in each error's schema. */
+export const describeErrors = (spec: Json): void => {
+  for (const [name, schema] of Object.entries<Json>(spec.components.schemas)) {
+    const known = codes.get(name)
+    if (known === undefined) continue
+    schema["x-http-status"] = known.status
+    schema["x-retryable"] = known.retryable
+  }
+}
+
+/** Answers of one error code are the same everywhere: the document holds each of them once. */
+export const shareErrors = (spec: Json): void => {
+  spec.components.responses = {}
+  for (const { operation } of operationsOf(spec)) {
+    for (const [status, response] of Object.entries<Json>(operation.responses)) {
+      const [code, ...others] = codesOf(response)
+      if (code === undefined || others.length > 0) continue
+      spec.components.responses[code] = response
+      operation.responses[status] = { $ref: `#/components/responses/${code}` }
+    }
+  }
+}
