@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { KeyAuthenticator } from "../api-keys/KeyAuthenticator.ts"
 import { ApiHandlers } from "./ApiHandlers.ts"
+import { Docs } from "./Docs.ts"
 import { HealthLive } from "./Health.ts"
 import { MetricsLive } from "./MetricsEndpoint.ts"
 import { AuthenticationLive } from "./middleware/AuthenticationLive.ts"
@@ -16,6 +17,7 @@ const middleware = Layer.mergeAll(AuthenticationLive, RateLimitLive, RequestBody
 /** Every route, inside the boundary. */
 export const HttpApp = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(ApiHandlers)),
+  Docs.layer,
   HealthLive,
   MetricsLive
 ).pipe(Layer.provide(middleware), Layer.provide(KeyAuthenticator.layer), Layer.provide(boundary))

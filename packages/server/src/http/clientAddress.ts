@@ -29,7 +29,7 @@ export const clientAddress = (
   trusted: BlockList
 ): string => {
   let address = plain(connection ?? "")
-  for (const hop of (forwardedFor ?? "").split(",").reverse()) {
+  for (const hop of (forwardedFor ?? "").split(",").toReversed()) {
     if (isIP(address) === 0 || !trusted.check(address, family(address))) return address
     const next = plain(hop.trim())
     if (isIP(next) === 0) return address
