@@ -86,7 +86,7 @@ export class DevicesApi extends HttpApiGroup.make("devices")
       describe(workspaceKeys, "Add tags to a device", "Tags that it has already stay once; at most 100 in all.")
     ),
     HttpApiEndpoint.delete("removeTag", "/v1/devices/:id/tags/:tag", {
-      params: { id: PathId, tag: Schema.String },
+      params: { id: PathId, tag: Schema.String.annotate({ description: "A tag of the device" }) },
       success: HttpApiSchema.NoContent,
       error: DeviceNotFound
     }).annotateMerge(

@@ -1,5 +1,4 @@
 import { readFile, writeFile } from "node:fs/promises"
-import { fileURLToPath } from "node:url"
 import { Api } from "@edp/domain/Api"
 import { Console, Effect } from "effect"
 import { OpenApi } from "effect/http-api"
@@ -36,7 +35,7 @@ const check = Effect.forEach(generate(), ([path, expected]) =>
 
 const usage = Effect.sync(() => {
   process.exitCode = 1
-}).pipe(Effect.andThen(Console.error(`Usage: ${fileURLToPath(import.meta.url)} --write | --check`)))
+}).pipe(Effect.andThen(Console.error("Usage: openapi.ts --write | --check")))
 
 const mode = process.argv[2]
 await Effect.runPromise<unknown, never>(mode === "--write" ? write : mode === "--check" ? check : usage)
