@@ -33,7 +33,12 @@ export const layer: Layer.Layer<never, StartError, SqlClient.SqlClient> = Layer.
 
 const appliedMigrations = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [found] = yield* sql<{ exists: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS exists`
-  if (!found?.exists) return []
+  if (!found?.exists) {
+    // The Migrator would make it in the same shape, but hide why it may not behind the transaction that this aborts.
+    yield* sql`CREATE TABLE ${sql(table)} (
+      migration_id integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), name text NOT NULL)`
+    return []
+  }
   const rows = yield* sql<{ id: number; name: string }>`
     SELECT migration_id AS id, name FROM ${sql(table)} ORDER BY migration_id`
   return rows.map(({ id, name }) => `${String(id).padStart(4, "0")}_${name}`)

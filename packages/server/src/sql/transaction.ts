@@ -70,7 +70,7 @@ const settleSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect
     if (!SqlError.isSqlError(failure)) return Effect.fail(failure as Exclude<E, SqlError.SqlError>)
     if (!isPassing(failure)) return Effect.die(failure)
     return Effect.andThen(
-      Effect.logWarning("The database is unavailable", failure),
+      Effect.logWarning(`The database is unavailable: ${causeOf(failure).message ?? failure.message}`),
       Effect.die(new ServiceUnavailable({ message: "The database is not available; try again" }))
     )
   })
@@ -86,7 +86,11 @@ const passingReasons = new Set([
 /** SQLSTATE classes of a server that is out of resources (53), is stopping or starting (57P) or failed by itself (58). */
 const passingStates = /^(53|57P|58)/
 
-const isPassing = ({ reason }: SqlError.SqlError) =>
+const isPassing = ({ reason }: Pick<SqlError.SqlError, "reason">) =>
   passingReasons.has(reason._tag) ||
   reason.operation === "connect" ||
-  passingStates.test((reason.cause as { readonly code?: string } | undefined)?.code ?? "")
+  passingStates.test(causeOf({ reason }).code ?? "")
+
+/** What the server or the network said. */
+const causeOf = ({ reason }: Pick<SqlError.SqlError, "reason">) =>
+  (reason.cause ?? {}) as { readonly code?: string; readonly message?: string }

@@ -271,16 +271,17 @@ const telemetry = [
     parent      constant regclass  := 'readings'::regclass;
     lower_bound constant timestamp := date_trunc('month', month::timestamp);
     upper_bound constant timestamp := lower_bound + interval '1 month';
+    table_name  constant text      := 'readings_' || to_char(lower_bound, 'YYYYMM');
     partition   constant text      := format('%I.%I',
-      (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = parent),
-      'readings_' || to_char(lower_bound, 'YYYYMM'));
+      (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = parent), table_name);
   BEGIN
-    IF EXISTS (SELECT FROM pg_inherits WHERE inhparent = parent AND inhrelid = to_regclass(partition)) THEN
+    IF EXISTS (SELECT FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = parent AND relname = table_name) THEN
       RETURN false;
     END IF;
-    -- one lock for all months: whoever makes several in one transaction cannot meet another in the opposite order
+    -- One lock for all months: whoever makes several in one transaction cannot meet another in the opposite order.
+    -- Compared by name, because to_regclass answers from a cache that waiting for this lock does not renew.
     PERFORM pg_advisory_xact_lock(hashtextextended('readings partitions', 0));
-    IF EXISTS (SELECT FROM pg_inherits WHERE inhparent = parent AND inhrelid = to_regclass(partition)) THEN
+    IF EXISTS (SELECT FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = parent AND relname = table_name) THEN
       RETURN false;
     END IF;
     EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING ALL EXCLUDING IDENTITY)', partition, parent);
