@@ -113,7 +113,7 @@ export class TestApp {
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
     })
     const text = await response.text()
-    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true
+    const isJson = text !== "" && response.headers.get("content-type")?.startsWith("application/json") === true
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
   }
 

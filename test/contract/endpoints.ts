@@ -1,0 +1,68 @@
+import { Api } from "@edp/domain/Api"
+import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import { Context, type Schema } from "effect"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+
+/** One operation of the contract, or its twin under another path. */
+export interface Endpoint {
+  readonly group: string
+  readonly method: string
+  /** With parameters as `:name`. */
+  readonly path: string
+  /** The path under which the OpenAPI document has the operation. */
+  readonly documented: string
+  readonly params: ReadonlyArray<string>
+  readonly allowed: ReadonlyArray<ApiKeyType>
+  readonly query: Schema.Codec<any, any> | undefined
+  readonly payload: Schema.Codec<any, any> | undefined
+}
+
+const contract: Array<Endpoint> = []
+
+HttpApi.reflect(Api as never, {
+  onGroup: () => {},
+  onEndpoint: ({ group, endpoint, mergedAnnotations }) => {
+    const path = endpoint.path.replace(/(.)\/$/, "$1")
+    contract.push({
+      group: group.identifier,
+      method: endpoint.method,
+      path,
+      documented: path,
+      params: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
+      allowed: Context.get(mergedAnnotations, AllowedKeyTypes),
+      query: endpoint.query as never,
+      payload: payloadOf(endpoint)
+    })
+  }
+})
+
+function payloadOf(endpoint: HttpApiEndpoint.Top) {
+  const [schema] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
+  return schema as Schema.Codec<any, any> | undefined
+}
+
+/** What manufacturers call is served under `/v1` too, where the document does not list it. */
+const twins = contract
+  .filter(({ group }) => group === "directIntegration")
+  .map((endpoint): Endpoint => ({ ...endpoint, path: `/v1${endpoint.path}` }))
+
+/** Every operation that the contract declares. */
+export const documentedEndpoints: ReadonlyArray<Endpoint> = contract
+
+/** Every operation that the service answers to, twins included. */
+export const endpoints: ReadonlyArray<Endpoint> = [...contract, ...twins]
+
+export const routeOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`
+
+/** A path with its parameters filled in. */
+export const fillPath = (path: string, params: Readonly<Record<string, string>>) =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
+
+const patternOf = (path: string) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)
+
+/** The methods that a concrete path takes, HEAD included. */
+export const methodsOf = (path: string): ReadonlySet<string> => {
+  const methods = endpoints.filter((endpoint) => patternOf(endpoint.path).test(path)).map(({ method }) => method)
+  return new Set(methods.includes("GET") ? [...methods, "HEAD"] : methods)
+}

@@ -1,0 +1,74 @@
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+
+const workspace: ReadonlyArray<ApiKeyType> = ["SERVER", "API"]
+const devices: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED"]
+const catalogue: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "CONNECT", "MANUFACTURER", "MANAGEMENT"]
+const ownWorkspace: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "MANAGEMENT"]
+const manufacturer: ReadonlyArray<ApiKeyType> = ["MANUFACTURER"]
+const management: ReadonlyArray<ApiKeyType> = ["MANAGEMENT"]
+
+/**
+ * Who may call what, written by hand from the promise made to integrators and not from the code. A route that is not
+ * listed here fails the test, and so does a listed one that is gone.
+ */
+export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> = {
+  "GET /v1/organizations": management,
+  "GET /v1/organizations/:id": management,
+  "PATCH /v1/organizations/:id": management,
+
+  "GET /v1/workspaces": ownWorkspace,
+  "POST /v1/workspaces": management,
+  "GET /v1/workspaces/:id": ownWorkspace,
+  "PATCH /v1/workspaces/:id": management,
+  "DELETE /v1/workspaces/:id": management,
+
+  "GET /v1/api-keys": management,
+  "POST /v1/api-keys": management,
+  "GET /v1/api-keys/:id": management,
+  "PATCH /v1/api-keys/:id": management,
+  "POST /v1/api-keys/:id/revoke": management,
+
+  "GET /v1/manufacturers": catalogue,
+  "POST /v1/manufacturers": management,
+  "GET /v1/manufacturers/:slug": catalogue,
+  "PATCH /v1/manufacturers/:slug": management,
+
+  "GET /v1/device-models": catalogue,
+  "POST /v1/device-models": management,
+  "GET /v1/device-models/:id": catalogue,
+  "PATCH /v1/device-models/:id": management,
+
+  "GET /v1/sites": workspace,
+  "POST /v1/sites": workspace,
+  "GET /v1/sites/:id": workspace,
+  "PATCH /v1/sites/:id": workspace,
+  "DELETE /v1/sites/:id": workspace,
+  "GET /v1/sites/:id/devices": workspace,
+  "PUT /v1/sites/:id/devices/:deviceId": workspace,
+  "DELETE /v1/sites/:id/devices/:deviceId": workspace,
+
+  "GET /v1/devices": devices,
+  "GET /v1/devices/:id": devices,
+  "PATCH /v1/devices/:id": workspace,
+  "DELETE /v1/devices/:id": workspace,
+  "GET /v1/devices/:id/history": devices,
+  "GET /v1/devices/:id/alerts": devices,
+  "GET /v1/devices/:id/tags": devices,
+  "PUT /v1/devices/:id/tags": workspace,
+  "POST /v1/devices/:id/tags": workspace,
+  "DELETE /v1/devices/:id/tags/:tag": workspace,
+
+  "POST /devices": manufacturer,
+  "POST /devices/telemetry": manufacturer,
+  "POST /devices/:id/telemetry": manufacturer,
+  "POST /v1/devices": manufacturer,
+  "POST /v1/devices/telemetry": manufacturer,
+  "POST /v1/devices/:id/telemetry": manufacturer,
+
+  "GET /v1/alerts": workspace,
+  "POST /v1/alerts": workspace,
+  "GET /v1/alerts/:id": workspace,
+  "PATCH /v1/alerts/:id/acknowledge": workspace,
+  "PATCH /v1/alerts/:id/ignore": workspace,
+  "PATCH /v1/alerts/:id/resolve": workspace
+}

@@ -1,0 +1,110 @@
+import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
+import { beforeAll, describe, expect, test } from "vitest"
+import { type TestAnswer, type TestWorkspace, useTestApp } from "../support/TestApp.ts"
+import { documentedEndpoints, endpoints, fillPath, methodsOf, routeOf } from "./endpoints.ts"
+import { keyTypeTable } from "./keyTypeTable.ts"
+import { servedOperations } from "./servedDocument.ts"
+
+const app = useTestApp({ env: { EDP_RATE_LIMIT_AUTH_FAILURES: "1000000" } })
+let place: TestWorkspace
+beforeAll(async () => {
+  place = await app.workspace()
+})
+
+/** Of nothing that exists: what is asked here is who may call, and no call may change anything. */
+const unknownParams = { id: "c0000000000000000000000000", deviceId: "c0000000000000000000000000", slug: "-", tag: "-" }
+const pathOf = ({ path }: { readonly path: string }) => fillPath(path, unknownParams)
+
+const unauthenticated = ({ status, body }: TestAnswer) =>
+  expect({ status, body }).toEqual({ status: 401, body: { code: "UNAUTHENTICATED", message: expect.any(String) } })
+
+const sorted = (names: Iterable<string>) => [...names].sort()
+
+test("the contract and the table list the same routes", () => {
+  expect(sorted(endpoints.map(routeOf))).toEqual(sorted(Object.keys(keyTypeTable)))
+})
+
+test("the served document lists exactly the contract's routes", async () => {
+  const documented = documentedEndpoints.map(({ method, path }) => routeOf({ method, path }))
+  expect(sorted((await servedOperations(app.url)).keys())).toEqual(sorted(documented))
+})
+
+test("the served document tells of every route who may call it", async () => {
+  const served = await servedOperations(app.url)
+  for (const [route, operation] of served) {
+    expect([route, sorted(operation["x-allowed-key-types"])]).toEqual([route, sorted(keyTypeTable[route] ?? [])])
+  }
+})
+
+describe.each(endpoints)("$method $path", (endpoint) => {
+  const { method } = endpoint
+  const path = pathOf(endpoint)
+  const allowed = keyTypeTable[routeOf(endpoint)] ?? []
+  const body = endpoint.payload === undefined ? {} : { body: {} }
+
+  test("is annotated with the key types of the table", () => {
+    expect(sorted(endpoint.allowed)).toEqual(sorted(allowed))
+  })
+
+  test("401 without a key", async () => unauthenticated(await app.call(method, path, body)))
+
+  for (const type of apiKeyTypes) {
+    if (allowed.includes(type)) {
+      test(`a ${type} key may call it`, async () => {
+        const answer = await app.call(method, path, { key: place.keys[type], ...body })
+        expect([401, 429]).not.toContain(answer.status)
+        expect(answer.status, answer.text).toBeLessThan(500)
+      })
+    } else {
+      test(`401 with a ${type} key`, async () =>
+        unauthenticated(await app.call(method, path, { key: place.keys[type], ...body })))
+    }
+  }
+
+  if (method === "GET") {
+    test("HEAD answers as GET does, without the body, whoever asks", async () => {
+      for (const key of [undefined, ...Object.values(place.keys)]) {
+        const credentials = key === undefined ? {} : { key }
+        const head = await app.call("HEAD", path, credentials)
+        expect(head.status).toBe((await app.call("GET", path, credentials)).status)
+        expect(head.text).toBe("")
+      }
+    })
+  }
+})
+
+const paths = [...new Set(endpoints.map(pathOf))]
+
+test.each(paths)(
+  "any other method on %s is 404 before authentication, and the answer names those there are",
+  async (path) => {
+    const known = methodsOf(path)
+    const others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !known.has(method))
+    for (const method of others) {
+      for (const key of [undefined, ...Object.values(place.keys)]) {
+        const answer = await app.call(method, path, key === undefined ? {} : { key })
+        expect({ method, status: answer.status, code: answer.body?.code }).toEqual({
+          method,
+          status: 404,
+          code: "NOT_FOUND"
+        })
+        expect(answer.headers.get("allow")).toBe(sorted(known).join(", "))
+      }
+    }
+  }
+)
+
+describe("beside the contract", () => {
+  test.each(["/health/live", "/health/ready", "/v1/docs", "/v1/docs/swagger.json"])("%s needs no key", async (path) => {
+    expect((await app.call("GET", path)).status).toBe(200)
+  })
+
+  test("/metrics is for MANAGEMENT keys", async () => {
+    unauthenticated(await app.call("GET", "/metrics"))
+    for (const type of apiKeyTypes) {
+      const answer = await app.call("GET", "/metrics", { key: place.keys[type] })
+      if (type === "MANAGEMENT") expect(answer.status).toBe(200)
+      else unauthenticated(answer)
+    }
+  })
+})
