@@ -112,8 +112,9 @@ const withRetries = (
 }
 
 const authentication = (options: ClientOptions) =>
-  HttpApiMiddleware.layerClient(Authentication, ({ group, next, request }) => {
-    const once = next(HttpClientRequest.setHeader(request, KEY_HEADER, Redacted.value(options.key))).pipe(
+  HttpApiMiddleware.layerClient(Authentication, ({ group, next, request: relative }) => {
+    const request = HttpClientRequest.prependUrl(relative, options.baseUrl)
+    const once = next(HttpClientRequest.setHeader(relative, KEY_HEADER, Redacted.value(options.key))).pipe(
       Effect.flatMap((response) => readBody(request, response)),
       Effect.mapError((error) => failed(request, error.reason.description ?? "no answer", error.reason.cause)),
       Effect.timeoutOrElse({

@@ -10,7 +10,7 @@ export interface PlotOptions {
   readonly to: number
   readonly ticks: ReadonlyArray<{ readonly at: number; readonly label: string }>
   readonly unit: string
-  /** Columns and rows of the whole plot. */
+  /** Columns of the whole plot, and about how many rows the curve has. */
   readonly columns: number
   readonly rows: number
 }
@@ -19,6 +19,8 @@ interface Scale {
   readonly low: number
   readonly high: number
   readonly step: number
+  readonly rowsOfStep: number
+  readonly rows: number
 }
 
 /** A longer gap between readings is shown as one, not bridged. */
@@ -29,14 +31,17 @@ const dots = [
   [0x08, 0x10, 0x20, 0x80]
 ] as const
 
-/** Round steps of the value axis, about one every three rows, so that zero is always among them. */
+/** Round steps of the value axis, about one every three rows, each of as many rows: zero is always among them. */
 export const scaleOf = (values: ReadonlyArray<number>, rows: number): Scale => {
   const lowest = values.reduce((least, value) => Math.min(least, value), 0)
   const highest = values.reduce((most, value) => Math.max(most, value), 0)
-  const rough = Math.max(highest - lowest, 1e-9) / Math.max(2, Math.floor(rows / 3))
+  const rough = (highest - lowest || 1) / Math.max(2, Math.floor(rows / 3))
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
-  return { low: Math.floor(lowest / step) * step, high: Math.max(step, Math.ceil(highest / step) * step), step }
+  const below = Math.ceil(-lowest / step)
+  const above = Math.max(Math.ceil(highest / step), below === 0 ? 1 : 0)
+  const rowsOfStep = Math.max(1, Math.floor(rows / (below + above)))
+  return { low: -below * step, high: above * step, step, rowsOfStep, rows: rowsOfStep * (below + above) }
 }
 
 /** The value at an instant: straight lines between readings. */
@@ -61,7 +66,8 @@ const label = (value: number, scale: Scale) => {
 
 /** Braille cells of two by four dots, filled from zero to the curve. */
 const area = (options: PlotOptions, scale: Scale, columns: number) => {
-  const { from, points, rows, to } = options
+  const { from, points, to } = options
+  const { rows } = scale
   const cells = Array.from({ length: rows }, () => Array.from({ length: columns }, () => 0))
   const height = rows * 4
   const dotOf = (value: number) => ((scale.high - value) / (scale.high - scale.low)) * height
@@ -100,20 +106,16 @@ export const renderPlot = (options: PlotOptions): string => {
   )
   const columns = Math.max(20, options.columns - MARGIN - 3)
   const cells = area(options, scale, columns)
-  const zeroRow = Math.min(rows - 1, Math.floor((scale.high / (scale.high - scale.low)) * rows))
-  const labels = new Map<number, string>()
-  for (let value = scale.low; value <= scale.high + scale.step / 2; value += scale.step) {
-    const row = Math.round(((scale.high - value) / (scale.high - scale.low)) * rows)
-    labels.set(row, label(value, scale))
-  }
-  const gutter = (row: number) => `${(labels.get(row) ?? "").padStart(MARGIN)} ${labels.has(row) ? "┤" : "│"}`
+  const valueOfRow = (row: number) => scale.high - (row / scale.rowsOfStep) * scale.step
+  const gutter = (row: number) =>
+    row % scale.rowsOfStep === 0 ? `${label(valueOfRow(row), scale).padStart(MARGIN)} ┤` : `${" ".repeat(MARGIN)} │`
   const body = cells.map((line, row) => {
-    const blank = row === zeroRow && scale.low < 0 ? "─" : " "
+    const blank = valueOfRow(row) === 0 ? "─" : " "
     const text = line.map((bits) => (bits === 0 ? blank : String.fromCodePoint(0x2800 + bits))).join("")
     return `${gutter(row)}${text}`.trimEnd()
   })
   const [axis, hours] = hourAxis(options, columns)
-  const lowest = `${(labels.get(rows) ?? "").padStart(MARGIN)} └${axis}`
+  const lowest = `${label(scale.low, scale).padStart(MARGIN)} └${axis}`
   const title = `${(thousands(scale) ? `k${unit}` : unit).padStart(MARGIN)}`
   return [title, ...body, lowest, `${" ".repeat(MARGIN + 2)}${hours}`].join("\n")
 }

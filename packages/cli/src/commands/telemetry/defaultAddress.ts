@@ -4,9 +4,9 @@ import { Option } from "effect"
 
 const written = /^(.+?)\s*,\s*([^,]+?)\s*,\s*([^,]+?)\s+(\S+)$/u
 
-/** "1 Capitol Mall, Sacramento, CA 95814": commas before the last two belong to the street. */
+/** "1 Capitol Mall, Sacramento, CA 95814": all before the last two commas is the street. */
 export const parseAddress = (text: string): Option.Option<Address> => {
-  const parts = text.trim().split(",")
+  const parts = text.split(",").map((part) => part.trim())
   const [, streetOne, city, state, postalCode] =
     written.exec([parts.slice(0, -2).join(" "), ...parts.slice(-2)].join(",")) ?? []
   return streetOne === undefined || city === undefined || state === undefined || postalCode === undefined

@@ -1,0 +1,76 @@
+import { cell, type Column, renderRecord, renderTable } from "@edp/cli/table"
+import { CliOutput } from "effect/cli"
+import { describe, expect, it } from "vitest"
+
+interface Row {
+  readonly id: string
+  readonly name: string
+  readonly count: number
+}
+
+const columns: ReadonlyArray<Column<Row>> = [
+  { title: "ID", value: ({ id }) => id, whole: true },
+  { title: "NAME", value: ({ name }) => name },
+  { title: "COUNT", value: ({ count }) => count, right: true }
+]
+const row = { id: "cmj2k8x4a0q3v7n1r5t9w2y6b", name: "A battery in a garage far away", count: 7 }
+
+describe("tables", () => {
+  it("columns are aligned, numbers to the right, without trailing spaces", () => {
+    expect(
+      renderTable(columns, [
+        { id: "a", name: "Battery", count: 12 },
+        { id: "bcd", name: "X", count: 3 }
+      ])
+    ).toBe(["ID   NAME     COUNT", "a    Battery     12", "bcd  X            3"].join("\n"))
+  })
+
+  it.each([60, 50, 44])("no line is wider than a terminal of %d columns, and ids stay whole", (room) => {
+    const lines = renderTable(columns, [row], room).split("\n")
+    expect(Math.max(...lines.map((line) => CliOutput.displayWidth(line)))).toBeLessThanOrEqual(room)
+    expect(lines[1]).toContain(row.id)
+    expect(lines[1]).toContain("…")
+  })
+
+  it("where shortening does not do, rows become records", () => {
+    expect(renderTable(columns, [row], 30)).toBe(`ID     ${row.id}\nNAME   ${row.name}\nCOUNT  7`)
+  })
+
+  it("without a terminal nothing is shortened", () => {
+    expect(renderTable(columns, [{ ...row, name: "x".repeat(500) }])).toContain("x".repeat(500))
+  })
+
+  it("wide characters count as the two columns they take", () => {
+    const [, first, second] = renderTable(columns, [
+      { id: "a", name: "太陽", count: 1 },
+      { id: "b", name: "sun", count: 2 }
+    ]).split("\n")
+    expect(CliOutput.displayWidth(first ?? "")).toBe(CliOutput.displayWidth(second ?? ""))
+  })
+
+  it("a name cannot steer the terminal", () => {
+    expect(cell("a\u001B[2Jb\nc\u0007")).toBe("a [2Jb c ")
+  })
+
+  it.each([
+    [null, "-"],
+    [undefined, "-"],
+    ["", "-"],
+    [[], "-"],
+    [["a", "b"], "a, b"],
+    [{ a: 1 }, '{"a":1}'],
+    [false, "false"],
+    [0, "0"]
+  ])("%j is shown as %s", (value, text) => {
+    expect(cell(value)).toBe(text)
+  })
+
+  it("a record has its values below each other", () => {
+    expect(
+      renderRecord([
+        ["id", "x"],
+        ["created", null]
+      ])
+    ).toBe("id       x\ncreated  -")
+  })
+})
