@@ -18,6 +18,7 @@ import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, inject } from "vitest"
+import { type Answer, callAt, type CallOptions } from "./callAt.ts"
 
 export interface TestAppOptions {
   /** Settings of the server, as environment variables. */
@@ -33,20 +34,7 @@ export interface TestWorkspace {
   readonly keys: Readonly<Record<ApiKeyType, string>>
 }
 
-export interface TestAnswer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** The parsed body; undefined where there is none. */
-  readonly body: any
-}
-
-export interface CallOptions {
-  readonly key?: string
-  /** Sent as JSON; a string is sent as it is. */
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
+export type TestAnswer = Answer
 
 type Services = SqlClient.SqlClient | HttpServer.HttpServer | Ids
 
@@ -101,20 +89,8 @@ export class TestApp {
     return this.run(Effect.flatMap(SqlClient.SqlClient, statement))
   }
 
-  async call(method: string, path: string, options: CallOptions = {}): Promise<TestAnswer> {
-    const { key, body, headers } = options
-    const response = await fetch(this.url + path, {
-      method,
-      headers: {
-        ...(key === undefined ? {} : { "Service-Api-Key": key }),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        ...headers
-      },
-      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
-    })
-    const text = await response.text()
-    const isJson = text !== "" && response.headers.get("content-type")?.startsWith("application/json") === true
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  call(method: string, path: string, options: CallOptions = {}): Promise<TestAnswer> {
+    return callAt(this.url, method, path, options)
   }
 
   /** A key of a workspace, made in the database: SCOPED ones can't be made through the API, and limits are out of the way. */

@@ -15,6 +15,8 @@ export interface ServerOptions {
   readonly port?: number
   /** What comes after `main.ts`, such as `worker` or `migrate`. */
   readonly args?: ReadonlyArray<string>
+  /** A program that runs the server as its own arguments say, such as `["setpriv", "--nnp"]`. */
+  readonly through?: ReadonlyArray<string>
 }
 
 export interface Credentials {
@@ -93,7 +95,9 @@ const start = async (options: ServerOptions) => {
   const port = options.port ?? (await freePort())
   const dataDir = options.dataDir ?? join(folder.path, "data")
   const { PATH = "", HOME = folder.path } = process.env
-  const server = await launch(process.execPath, ["--conditions=@edp/source", main, ...(options.args ?? [])], {
+  const command = [process.execPath, "--conditions=@edp/source", main, ...(options.args ?? [])]
+  const [program, ...args] = [...(options.through ?? []), ...command]
+  const server = await launch(program!, args, {
     cwd: folder.path,
     env: { PATH, HOME, PORT: `${port}`, EDP_HOST: "127.0.0.1", EDP_DATA_DIR: dataDir, ...options.env }
   })

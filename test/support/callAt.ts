@@ -1,0 +1,35 @@
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed body; undefined where there is none. */
+  readonly body: any
+}
+
+export interface CallOptions {
+  readonly key?: string
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** One request to a running service, whatever it answers. */
+export const callAt = async (
+  url: string,
+  method: string,
+  path: string,
+  { key, body, headers }: CallOptions = {}
+): Promise<Answer> => {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { "Service-Api-Key": key }),
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...headers
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+  })
+  const text = await response.text()
+  const isJson = text !== "" && response.headers.get("content-type")?.startsWith("application/json") === true
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+}

@@ -1,0 +1,15 @@
+import { setTimeout } from "node:timers/promises"
+
+const patience = 20_000
+const pause = 20
+
+/** Asks again until there is an answer; fails when there is none for long, with what was waited for. */
+export const eventually = async <A>(what: string, ask: () => A | undefined | Promise<A | undefined>): Promise<A> => {
+  const deadline = performance.now() + patience
+  for (;;) {
+    const answer = await ask()
+    if (answer !== undefined) return answer
+    if (performance.now() > deadline) throw new Error(`Waited ${patience} ms in vain: ${what}`)
+    await setTimeout(pause)
+  }
+}
