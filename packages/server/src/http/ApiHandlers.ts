@@ -3,6 +3,9 @@ import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { AlertsHandlers } from "../alerts/AlertsHandlers.ts"
 import { ApiKeysHandlers } from "../api-keys/ApiKeysHandlers.ts"
+import { DeviceModelsHandlers } from "../device-models/DeviceModelsHandlers.ts"
+import { DevicesHandlers } from "../devices/DevicesHandlers.ts"
+import { ManufacturersHandlers } from "../manufacturers/ManufacturersHandlers.ts"
 import { OrganizationsHandlers } from "../organizations/OrganizationsHandlers.ts"
 import { SitesHandlers } from "../sites/SitesHandlers.ts"
 import { WorkspacesHandlers } from "../workspaces/WorkspacesHandlers.ts"
@@ -13,7 +16,10 @@ export const ApiHandlers = Layer.mergeAll(
   OrganizationsHandlers,
   WorkspacesHandlers,
   ApiKeysHandlers,
+  ManufacturersHandlers,
+  DeviceModelsHandlers,
   SitesHandlers,
+  DevicesHandlers,
   AlertsHandlers,
-  ...["manufacturers", "deviceModels", "devices", "directIntegration"].map(missing) as any
+  ...["directIntegration"].map(missing) as any
 ) as Layer.Layer<any, never, any>

@@ -1,0 +1,80 @@
+import type { DeviceModel, UpdateDeviceModel } from "@edp/domain/device-models/DeviceModel"
+import { DuplicateName } from "@edp/domain/errors/ApiErrors"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { conditions } from "../sql/conditions.ts"
+import { iso } from "../sql/iso.ts"
+import { query, uniqueTo } from "../sql/transaction.ts"
+import type { CatalogueModel } from "./catalogue/CatalogueModel.ts"
+
+export interface Filters {
+  readonly manufacturer?: ReadonlyArray<string>
+  readonly type?: ReadonlyArray<string>
+}
+
+interface DeviceModelRow extends Omit<DeviceModel, "createdAt"> {
+  readonly createdAt: Date
+}
+
+const toDeviceModel = (row: DeviceModelRow): DeviceModel => ({ ...row, createdAt: iso(row.createdAt) })
+
+const nameTaken = uniqueTo(
+  "device_models_name_key",
+  () => new DuplicateName({ message: "The manufacturer has a device model of this name" })
+)
+
+const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { isAnyOf } = conditions(sql)
+  const columns = sql.literal(`id, manufacturer, name, type, static_state AS "staticState", commands,
+    created_at AS "createdAt"`)
+  const matching = (filters: Filters) =>
+    sql.and([...isAnyOf("manufacturer", filters.manufacturer), ...isAnyOf("type", filters.type)])
+  const rows = Effect.map((found: ReadonlyArray<DeviceModelRow>) => found.map(toDeviceModel))
+
+  return {
+    list: (filters: Filters, limit: number, offset: number) =>
+      query(sql<DeviceModelRow>`SELECT ${columns} FROM device_models WHERE ${matching(filters)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
+    count: (filters: Filters) =>
+      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM device_models WHERE ${matching(filters)}`).pipe(
+        Effect.map(([row]) => row!.n)
+      ),
+    get: (id: string) => query(sql<DeviceModelRow>`SELECT ${columns} FROM device_models WHERE id = ${id}`).pipe(rows),
+    /** Answers nothing where there is no such manufacturer. */
+    insert: (model: Omit<DeviceModel, "createdAt">, now: Date) =>
+      sql<DeviceModelRow>`INSERT INTO device_models
+          (id, manufacturer, name, type, static_state, commands, created_at, updated_at)
+        SELECT ${model.id}, slug, ${model.name}, ${model.type}, ${json(model.staticState)}::jsonb,
+          ${model.commands}::text[], ${now}, ${now}
+        FROM manufacturers WHERE slug = ${model.manufacturer} RETURNING ${columns}`.pipe(nameTaken, query, rows),
+    update: (id: string, changes: UpdateDeviceModel, now: Date) =>
+      sql<DeviceModelRow>`UPDATE device_models SET ${sql.csv([
+        ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
+        ...(changes.staticState === undefined ? [] : [sql`static_state = ${json(changes.staticState)}::jsonb`]),
+        ...(changes.commands === undefined ? [] : [sql`commands = ${changes.commands}::text[]`]),
+        sql`updated_at = ${now}`
+      ])} WHERE id = ${id} RETURNING ${columns}`.pipe(nameTaken, query, rows),
+    /**
+     * Those whose key or name is known stay as they are, also when several instances insert at once. A manufacturer of
+     * the catalogue that is missing was never loaded or was removed; its models are left out.
+     */
+    insertMissing: (models: ReadonlyArray<CatalogueModel & { readonly id: string }>, now: Date) =>
+      query(sql`INSERT INTO device_models
+          (id, manufacturer, name, type, static_state, commands, catalogue_key, created_at, updated_at)
+        SELECT id, manufacturer, given.name, type, nullif("staticState", 'null'),
+          ARRAY(SELECT jsonb_array_elements_text(commands)), key, ${now}, ${now}
+        FROM jsonb_to_recordset(${JSON.stringify(models)}::jsonb) AS given (id text, key text, manufacturer text,
+          name text, type text, "staticState" jsonb, commands jsonb)
+        JOIN manufacturers ON slug = manufacturer
+        ORDER BY key ON CONFLICT DO NOTHING`)
+  }
+})
+
+export class DeviceModelsRepository extends Context.Service<DeviceModelsRepository, Effect.Success<typeof make>>()(
+  "@edp/server/DeviceModelsRepository"
+) {
+  static readonly layer = Layer.effect(DeviceModelsRepository, make)
+}

@@ -1,0 +1,75 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { query } from "../sql/transaction.ts"
+import type { Lead } from "./deviceLead.ts"
+import { DevicesRepository } from "./DevicesRepository.ts"
+
+/** Which part of a list: the devices before an id in a cursor walk, else those after an offset. */
+export interface Part {
+  readonly limit: number
+  readonly offset: number
+  readonly before: string | undefined
+}
+
+const connection = (connected: boolean | undefined) =>
+  connected === undefined ? "" : `AND disconnected_at IS ${connected ? "" : "NOT "}NULL`
+
+/** Lists that one index leads through from the newest device to the oldest. */
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const devices = yield* DevicesRepository
+
+  // Written out, not a parameter: so the planner knows, whatever the other values, that few rows are wanted.
+  const limited = (limit: number, offset = 0) =>
+    offset === 0 ? sql.literal(`LIMIT ${limit}`) : sql`${sql.literal(`LIMIT ${limit}`)} OFFSET ${offset}`
+
+  /** What the index has of one value, or of every device when there is none. */
+  const ledTo = (workspaceId: string, lead: Lead, value: Statement.Fragment | undefined) => sql`${sql(lead.from)}
+    WHERE workspace_id = ${workspaceId} ${sql.literal(connection(lead.connected))}
+      ${value === undefined ? sql`` : sql`AND ${sql(lead.column!)} = ${value}`}`
+
+  const single = ({ values: [value] }: Lead) => (value === undefined ? undefined : sql`${value}`)
+
+  /** Ids, newest first. Of several values each gives its own newest, and these are merged. */
+  const inOrder = (workspaceId: string, lead: Lead, { limit, offset, before }: Part) => {
+    const id = sql(lead.from === "devices" ? "id" : "device_id")
+    const below = before === undefined ? sql`` : sql`AND ${id} < ${before}`
+    const newest = (value: Statement.Fragment | undefined, rows: Statement.Fragment) =>
+      sql`SELECT ${id} AS id FROM ${ledTo(workspaceId, lead, value)} ${below} ORDER BY ${id} DESC ${rows}`
+    if (lead.values.length < 2) return newest(single(lead), limited(limit, offset))
+    return sql`SELECT DISTINCT newest.id FROM unnest(${lead.values}::text[]) AS given (value)
+      CROSS JOIN LATERAL (${newest(sql`given.value`, limited(offset + limit))}) AS newest
+      ORDER BY newest.id DESC ${limited(limit, offset)}`
+  }
+
+  const counting = (workspaceId: string, lead: Lead) => {
+    if (lead.column === undefined && lead.connected === undefined) {
+      return sql`SELECT coalesce(sum(devices), 0)::int AS n FROM workspace_device_counts
+        WHERE workspace_id = ${workspaceId}`
+    }
+    if (lead.values.length < 2) return sql`SELECT count(*)::int AS n FROM ${ledTo(workspaceId, lead, single(lead))}`
+    // A device has one value of a column, but any number of tags.
+    return lead.from === "devices"
+      ? sql`SELECT sum(each.n)::int AS n FROM unnest(${lead.values}::text[]) AS given (value) CROSS JOIN LATERAL
+          (SELECT count(*) AS n FROM ${ledTo(workspaceId, lead, sql`given.value`)}) AS each`
+      : sql`SELECT count(DISTINCT device_id)::int AS n FROM device_tags
+          WHERE workspace_id = ${workspaceId} AND tag = ANY(${lead.values}::text[])`
+  }
+
+  return {
+    inOrder,
+    limited,
+    list: (workspaceId: string, lead: Lead, part: Part, now: Date) =>
+      devices.select(inOrder(workspaceId, lead, part), now),
+    count: (workspaceId: string, lead: Lead) =>
+      query(counting(workspaceId, lead) as Statement.Statement<{ readonly n: number }>).pipe(
+        Effect.map(([row]) => row!.n)
+      )
+  }
+})
+
+export class DeviceListRepository extends Context.Service<DeviceListRepository, Effect.Success<typeof make>>()(
+  "@edp/server/DeviceListRepository"
+) {
+  static readonly layer = Layer.effect(DeviceListRepository, make)
+}

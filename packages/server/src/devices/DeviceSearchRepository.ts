@@ -1,0 +1,111 @@
+import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { conditions } from "../sql/conditions.ts"
+import { query } from "../sql/transaction.ts"
+import type { Lead } from "./deviceLead.ts"
+import { DeviceListRepository, type Part } from "./DeviceListRepository.ts"
+import type { DeviceSelection } from "./deviceSelection.ts"
+import { DevicesRepository } from "./DevicesRepository.ts"
+import type { DeviceRow } from "./toDevice.ts"
+
+/** How many of the newest candidates are looked at before all matches are gathered. */
+const NEAR = 2000
+
+/** A pattern for texts that begin like this one. */
+const prefixPattern = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`
+
+/** Lists that no single index has in order: several conditions, a name's beginning, reachability. */
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const devices = yield* DevicesRepository
+  const { inOrder, limited } = yield* DeviceListRepository
+  const { isAnyOf } = conditions(sql)
+
+  /** What `onlineStatusOf` tells, as a condition over the current states `s` and the manufacturers `m`. */
+  const reachable = (statuses: ReadonlyArray<OnlineStatus>, now: Date) => {
+    const awake = sql`s.device_id IS NOT NULL AND s.reported_status IS DISTINCT FROM 'asleep'`
+    const isYoung = sql`s.at >= ${now}::timestamptz - m.online_window`
+    return sql.or(
+      statuses.map((status) => {
+        if (status === "unknown") return sql`s.device_id IS NULL`
+        if (status === "asleep") return sql`s.reported_status = 'asleep'`
+        return status === "online" ? sql`${awake} AND ${isYoung}` : sql`${awake} AND NOT ${isYoung}`
+      })
+    )
+  }
+
+  const joins = (statuses: ReadonlyArray<OnlineStatus> | undefined) => {
+    const timed = statuses?.some((status) => status === "online" || status === "offline")
+    return sql.literal(
+      (timed === true ? "JOIN manufacturers m ON m.slug = d.manufacturer " : "") +
+        (statuses === undefined ? "" : "LEFT JOIN device_states s ON s.device_id = d.id")
+    )
+  }
+
+  const matching = ({ workspaceId, keyed, tags, connected, statuses, q }: DeviceSelection, now: Date) =>
+    sql.and([
+      sql`d.workspace_id = ${workspaceId}`,
+      ...keyed.flatMap(({ column, values }) => isAnyOf(`d.${column}`, values)),
+      ...(tags === undefined
+        ? []
+        : [
+            sql`EXISTS (SELECT FROM device_tags t WHERE t.workspace_id = d.workspace_id AND t.device_id = d.id
+              AND ${sql.and(isAnyOf("t.tag", tags))})`
+          ]),
+      ...(connected === undefined ? [] : [`d.disconnected_at IS ${connected ? "" : "NOT "}NULL`]),
+      ...(q === undefined ? [] : [sql`d.name_key LIKE lower(${prefixPattern(q)}::text)`]),
+      ...(statuses === undefined ? [] : [reachable(statuses, now)])
+    ])
+
+  /** Those that match among the newest that the lead leads to, and whether these are all that it leads to. */
+  const near = (selection: DeviceSelection, lead: Lead, part: Part, now: Date) => {
+    const candidates = inOrder(selection.workspaceId, lead, { limit: NEAR, offset: 0, before: part.before })
+    const statement = sql<{ readonly seen: number; readonly ids: ReadonlyArray<string> }>`
+      WITH candidates AS MATERIALIZED (${candidates})
+      SELECT (SELECT count(*)::int FROM candidates) AS seen,
+        ARRAY(SELECT d.id FROM candidates JOIN devices d ON d.id = candidates.id ${joins(selection.statuses)}
+          WHERE ${matching(selection, now)} ORDER BY d.id DESC ${limited(part.offset + part.limit)}) AS ids`
+    return Effect.map(query(statement.unprepared), ([row]) => ({ ids: row!.ids, all: row!.seen < NEAR }))
+  }
+
+  /** The newest of all matches, which are found before they are ordered: OFFSET 0 keeps the planner from mixing both. */
+  const gathered = (selection: DeviceSelection, { limit, offset, before }: Part, now: Date) => {
+    const statement = sql<{ readonly id: string }>`SELECT id FROM (SELECT d.id FROM devices d
+        ${joins(selection.statuses)} WHERE ${matching(selection, now)}
+        ${before === undefined ? sql`` : sql`AND d.id < ${before}`} OFFSET 0) AS matches
+      ORDER BY id DESC ${limited(limit, offset)}`
+    return Effect.map(query(statement.unprepared), (rows) => rows.map(({ id }) => id))
+  }
+
+  /**
+   * Matches may be many or few, new or old, and the planner cannot know. Whoever matches among the newest candidates
+   * fills most pages; where not, all matches are gathered, which costs what counting them costs.
+   */
+  const find = Effect.fnUntraced(function* (selection: DeviceSelection, lead: Lead, part: Part, now: Date) {
+    const wanted = part.offset + part.limit
+    if (wanted <= NEAR) {
+      const { ids, all } = yield* near(selection, lead, part, now)
+      if (all || ids.length === wanted) return ids.slice(part.offset)
+    }
+    return yield* gathered(selection, part, now)
+  })
+
+  return {
+    list: (selection: DeviceSelection, lead: Lead, part: Part, now: Date): Effect.Effect<ReadonlyArray<DeviceRow>> =>
+      Effect.flatMap(find(selection, lead, part, now), (ids) =>
+        ids.length === 0 ? Effect.succeed([]) : devices.byIds(ids, now)
+      ),
+    count: (selection: DeviceSelection, now: Date) =>
+      query(
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM devices d ${joins(selection.statuses)}
+          WHERE ${matching(selection, now)}`.unprepared
+      ).pipe(Effect.map(([row]) => row!.n))
+  }
+})
+
+export class DeviceSearchRepository extends Context.Service<DeviceSearchRepository, Effect.Success<typeof make>>()(
+  "@edp/server/DeviceSearchRepository"
+) {
+  static readonly layer = Layer.effect(DeviceSearchRepository, make)
+}

@@ -1,0 +1,45 @@
+import { Api } from "@edp/domain/Api"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
+import { Effect } from "effect"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { DeviceHistory } from "./DeviceHistory.ts"
+import { DeviceLists } from "./DeviceLists.ts"
+import { Devices } from "./Devices.ts"
+import { DeviceTags } from "./DeviceTags.ts"
+import type { ListAnswer } from "./listAnswer.ts"
+
+const withCursor = <A>({ body, next }: ListAnswer<A>) =>
+  HttpApiSchema.withHeaders({ body, headers: next === undefined ? {} : { "x-next-cursor": next } })
+
+export const DevicesHandlers = HttpApiBuilder.group(
+  Api,
+  "devices",
+  Effect.fn(function* (handlers) {
+    const devices = yield* Devices
+    const lists = yield* DeviceLists
+    const history = yield* DeviceHistory
+    const tags = yield* DeviceTags
+    const answered = Effect.map((tags: ReadonlyArray<string>) => ({ tags }))
+    return handlers.handleAll({
+      list: ({ query }) =>
+        Effect.flatMap(CurrentKey, (caller) => lists.list(caller, query)).pipe(Effect.map(withCursor)),
+      get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => devices.get(caller, params.id)),
+      update: ({ params, payload }) =>
+        Effect.flatMap(CurrentKey, (caller) => devices.update(caller, params.id, payload)),
+      remove: ({ params }) => Effect.flatMap(CurrentKey, (caller) => devices.remove(caller, params.id)),
+      history: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => history.read(caller, params.id, query)).pipe(Effect.map(withCursor)),
+      tags: ({ params }) => Effect.flatMap(CurrentKey, (caller) => tags.get(caller, params.id)).pipe(answered),
+      setTags: ({ params, payload }) =>
+        Effect.flatMap(CurrentKey, (caller) => tags.set(caller, params.id, payload.tags)).pipe(answered),
+      addTags: ({ params, payload }) =>
+        Effect.flatMap(CurrentKey, (caller) => tags.add(caller, params.id, payload.tags)).pipe(answered),
+      removeTag: ({ params }) => Effect.flatMap(CurrentKey, (caller) => tags.remove(caller, params.id, params.tag)),
+      ofSite: ({ params, query }) => Effect.flatMap(CurrentKey, (caller) => lists.ofSite(caller, params.id, query)),
+      linkSite: ({ params }) =>
+        Effect.flatMap(CurrentKey, (caller) => devices.linkSite(caller, params.id, params.deviceId)),
+      unlinkSite: ({ params }) =>
+        Effect.flatMap(CurrentKey, (caller) => devices.unlinkSite(caller, params.id, params.deviceId))
+    })
+  })
+)

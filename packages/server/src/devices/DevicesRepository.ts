@@ -1,0 +1,89 @@
+import { SiteNotFound } from "@edp/domain/errors/ApiErrors"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, SqlError, type Statement } from "effect/sql"
+import { references } from "../sql/references.ts"
+import { query } from "../sql/transaction.ts"
+import type { DeviceRow } from "./toDevice.ts"
+
+/** What PATCH and its kin change. What is absent stays. */
+export interface Changes {
+  readonly name?: string
+  readonly siteId?: string | null
+  readonly tags?: ReadonlyArray<string>
+  readonly referenceId?: string
+}
+
+interface Tagged {
+  readonly workspaceId: string | null
+  readonly referenceId: string
+  readonly tags: ReadonlyArray<string>
+}
+
+const columns = `d.id, d.workspace_id AS "workspaceId", d.site_id AS "siteId", d.name,
+  d.manufacturer_device_id AS "manufacturerDeviceId", d.serial_number AS "serialNumber",
+  d.reference_id AS "referenceId", d.manufacturer, d.type, d.model, d.raw_type AS "rawType", d.raw_model AS "rawModel",
+  d.model_year AS "modelYear", d.static_state AS "staticState", d.commands, d.tags, d.created_at AS "createdAt",
+  d.updated_at AS "updatedAt", d.connected_at AS "connectedAt", d.disconnected_at AS "disconnectedAt",
+  s.reading_id AS "readingId", s.at, s.state, s.reported_status AS "reportedStatus", s.latitude, s.longitude,
+  sites.street_one AS "streetOne", sites.street_two AS "streetTwo", sites.city, sites.state AS "siteState",
+  sites.postal_code AS "postalCode", sites.country, sites.county, sites.address_hash AS "addressHash",
+  sites.latitude AS "siteLatitude", sites.longitude AS "siteLongitude"`
+
+/** Of all that an update changes, only the site is held by a foreign key: it was deleted after it was looked up. */
+const siteGone = <A, R>(self: Effect.Effect<A, SqlError.SqlError, R>) =>
+  Effect.catch(self, (failure): Effect.Effect<never, SqlError.SqlError | SiteNotFound> =>
+    Effect.fail(failure.reason._tag === "ConstraintError" ? new SiteNotFound({}) : failure)
+  )
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const selected = sql.literal(columns)
+
+  /** The devices whose ids a query answers, newest first. The ids are chosen before anything is joined to them. */
+  const select = (ids: Statement.Fragment, now: Date) =>
+    query(sql<DeviceRow>`SELECT ${selected}, ${now}::timestamptz - m.online_window AS "onlineSince"
+      FROM (${ids}) AS page JOIN devices d ON d.id = page.id JOIN manufacturers m ON m.slug = d.manufacturer
+      LEFT JOIN device_states s ON s.device_id = d.id LEFT JOIN sites ON sites.id = d.site_id ORDER BY d.id DESC`)
+
+  return {
+    ...references(sql),
+    select,
+    byIds: (ids: ReadonlyArray<string>, now: Date) => select(sql`SELECT unnest(${ids}::text[]) AS id`, now),
+    byId: (id: string, now: Date) => Effect.map(select(sql`SELECT ${id}::text AS id`, now), ([row]) => row),
+    /** Answers nothing where the workspace has no such device. */
+    update: (workspaceId: string, id: string, changes: Changes, now: Date) =>
+      sql`UPDATE devices SET ${sql.csv([
+        ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
+        ...(changes.siteId === undefined ? [] : [sql`site_id = ${changes.siteId}`]),
+        ...(changes.tags === undefined ? [] : [sql`tags = ${changes.tags}::text[]`]),
+        ...(changes.referenceId === undefined ? [] : [sql`reference_id = ${changes.referenceId}`]),
+        sql`updated_at = ${now}`
+      ])} WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`.pipe(siteGone, query),
+    /** Takes the device from the site that it is at; answers nothing when that is another one. */
+    unlink: (workspaceId: string, siteId: string, id: string, now: Date) =>
+      query(sql`UPDATE devices SET site_id = NULL, updated_at = ${now}
+        WHERE id = ${id} AND workspace_id = ${workspaceId} AND site_id = ${siteId} RETURNING id`),
+    tags: (id: string) =>
+      query(sql<Tagged>`SELECT workspace_id AS "workspaceId", reference_id AS "referenceId", tags
+        FROM devices WHERE id = ${id}`),
+    setTags: (id: string, tags: ReadonlyArray<string>, now: Date) =>
+      query(sql`UPDATE devices SET tags = ${tags}::text[], updated_at = ${now} WHERE id = ${id}`),
+    /** Holds the device until the end of the transaction, also against readings that are about to be stored. */
+    lock: (workspaceId: string, id: string) =>
+      query(sql<{ readonly direct: boolean; readonly tags: ReadonlyArray<string> }>`
+        SELECT direct, tags FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR UPDATE`),
+    /** Keeps what the device is known by: its maker may bring it back. */
+    disassociate: (id: string, now: Date) =>
+      query(sql`WITH forgotten AS (INSERT INTO forgotten_histories (device_id) VALUES (${id}) ON CONFLICT DO NOTHING),
+          states AS (DELETE FROM device_states WHERE device_id = ${id})
+        UPDATE devices SET workspace_id = NULL, site_id = NULL, disconnected_at = ${now}, updated_at = ${now}
+        WHERE id = ${id}`),
+    remove: (id: string) => query(sql`DELETE FROM devices WHERE id = ${id}`)
+  }
+})
+
+export class DevicesRepository extends Context.Service<DevicesRepository, Effect.Success<typeof make>>()(
+  "@edp/server/DevicesRepository"
+) {
+  static readonly layer = Layer.effect(DevicesRepository, make)
+}

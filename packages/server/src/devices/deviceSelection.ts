@@ -1,0 +1,65 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { DeviceFilters } from "@edp/domain/devices/Device"
+import { type OnlineStatus, onlineStatuses } from "@edp/domain/devices/DeviceType"
+import type { Schema } from "effect"
+
+export type DeviceQuery = Omit<Schema.Struct.Type<typeof DeviceFilters>, "page" | "perPage" | "cursor">
+
+/** Columns by which devices are found, each with an index of its own. Those that tell most come first. */
+const keyedColumns = [
+  ["manufacturerDeviceId", "manufacturer_device_id"],
+  ["serialNumber", "serial_number"],
+  ["referenceId", "reference_id"],
+  ["siteId", "site_id"],
+  ["model", "model"],
+  ["manufacturer", "manufacturer"],
+  ["type", "type"]
+] as const
+
+export interface KeyedCondition {
+  readonly column: (typeof keyedColumns)[number][1]
+  /** Any of them matches; each is there once. */
+  readonly values: ReadonlyArray<string>
+}
+
+/** Devices of a workspace that meet every condition. */
+export interface DeviceSelection {
+  readonly workspaceId: string
+  readonly keyed: ReadonlyArray<KeyedCondition>
+  readonly tags: ReadonlyArray<string> | undefined
+  readonly connected: boolean | undefined
+  readonly statuses: ReadonlyArray<OnlineStatus> | undefined
+  /** Beginning of the name, in any case. */
+  readonly q: string | undefined
+}
+
+const distinct = <A>(values: ReadonlyArray<A>) => [...new Set(values)]
+
+const keyed = (query: DeviceQuery): ReadonlyArray<KeyedCondition> =>
+  keyedColumns.flatMap(([field, column]) => {
+    const given = query[field]
+    return given === undefined ? [] : [{ column, values: distinct([given].flat()) }]
+  })
+
+/** A SCOPED key sees its own user's devices; without a user, none. */
+const scope = (caller: CurrentKey["Service"]): ReadonlyArray<KeyedCondition> =>
+  caller.type === "SCOPED"
+    ? [{ column: "reference_id", values: caller.scopeReferenceId === null ? [] : [caller.scopeReferenceId] }]
+    : []
+
+/** What a caller's query selects; undefined when nothing can match. */
+export const deviceSelection = (caller: CurrentKey["Service"], query: DeviceQuery): DeviceSelection | undefined => {
+  // No device belongs to a customer or a collection.
+  if (query.customerId !== undefined || query.collectionId !== undefined) return undefined
+  const conditions = [...scope(caller), ...keyed(query)]
+  const statuses = query.onlineStatus && distinct(query.onlineStatus)
+  if (conditions.some(({ values }) => values.length === 0)) return undefined
+  return {
+    workspaceId: caller.workspaceId,
+    keyed: conditions,
+    tags: query.tag && distinct(query.tag),
+    connected: query.connected === undefined ? undefined : query.connected === "true",
+    statuses: statuses?.length === onlineStatuses.length ? undefined : statuses,
+    q: query.q
+  }
+}

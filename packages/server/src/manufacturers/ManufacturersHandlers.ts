@@ -1,0 +1,18 @@
+import { Api } from "@edp/domain/Api"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Manufacturers } from "./Manufacturers.ts"
+
+export const ManufacturersHandlers = HttpApiBuilder.group(
+  Api,
+  "manufacturers",
+  Effect.fn(function* (handlers) {
+    const manufacturers = yield* Manufacturers
+    return handlers.handleAll({
+      list: ({ query }) => manufacturers.list(query),
+      get: ({ params }) => manufacturers.get(params.slug),
+      create: ({ payload }) => manufacturers.create(payload),
+      update: ({ params, payload }) => manufacturers.update(params.slug, payload)
+    })
+  })
+)

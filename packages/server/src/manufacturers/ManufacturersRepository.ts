@@ -1,0 +1,53 @@
+import { invalid } from "@edp/domain/errors/invalid"
+import type { Manufacturer, UpdateManufacturer } from "@edp/domain/manufacturers/Manufacturer"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { query, uniqueTo } from "../sql/transaction.ts"
+
+const slugTaken = uniqueTo("manufacturers_pkey", () => invalid({ slug: "Is taken by another manufacturer" }))
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(`slug, name, device_types AS "deviceTypes", connectable,
+    direct_integration AS "directIntegration", logo_url AS "logoUrl"`)
+
+  return {
+    list: (limit: number, offset: number) =>
+      query(sql<Manufacturer>`SELECT ${columns} FROM manufacturers ORDER BY slug LIMIT ${limit} OFFSET ${offset}`),
+    count: query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM manufacturers`).pipe(
+      Effect.map(([row]) => row!.n)
+    ),
+    get: (slug: string) => query(sql<Manufacturer>`SELECT ${columns} FROM manufacturers WHERE slug = ${slug}`),
+    insert: (manufacturer: Manufacturer, now: Date) =>
+      sql<Manufacturer>`INSERT INTO manufacturers
+          (slug, name, device_types, connectable, direct_integration, logo_url, created_at, updated_at)
+        VALUES (${manufacturer.slug}, ${manufacturer.name}, ${manufacturer.deviceTypes}::text[],
+          ${manufacturer.connectable}, ${manufacturer.directIntegration}, ${manufacturer.logoUrl}, ${now}, ${now})
+        RETURNING ${columns}`.pipe(slugTaken, query),
+    update: (slug: string, changes: UpdateManufacturer, now: Date) =>
+      query(
+        sql<Manufacturer>`UPDATE manufacturers SET ${sql.update({
+          ...(changes.name !== undefined && { name: changes.name }),
+          ...(changes.deviceTypes !== undefined && { device_types: changes.deviceTypes }),
+          ...(changes.directIntegration !== undefined && { direct_integration: changes.directIntegration }),
+          ...(changes.logoUrl !== undefined && { logo_url: changes.logoUrl }),
+          updated_at: now
+        })} WHERE slug = ${slug} RETURNING ${columns}`
+      ),
+    /** Those whose slug is known stay as they are, also when several instances insert at once. */
+    insertMissing: (manufacturers: ReadonlyArray<Manufacturer>, now: Date) =>
+      query(sql`INSERT INTO manufacturers
+          (slug, name, device_types, connectable, direct_integration, logo_url, created_at, updated_at)
+        SELECT slug, name, ARRAY(SELECT jsonb_array_elements_text("deviceTypes")), connectable, "directIntegration",
+          "logoUrl", ${now}, ${now}
+        FROM jsonb_to_recordset(${JSON.stringify(manufacturers)}::jsonb) AS given (slug text, name text,
+          "deviceTypes" jsonb, connectable boolean, "directIntegration" boolean, "logoUrl" text)
+        ORDER BY slug ON CONFLICT DO NOTHING`)
+  }
+})
+
+export class ManufacturersRepository extends Context.Service<ManufacturersRepository, Effect.Success<typeof make>>()(
+  "@edp/server/ManufacturersRepository"
+) {
+  static readonly layer = Layer.effect(ManufacturersRepository, make)
+}
