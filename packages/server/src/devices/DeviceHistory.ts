@@ -9,9 +9,9 @@ import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
 import { readable } from "./deviceAccess.ts"
 import { DeviceHistoryRepository, type Order, type ReadingRow } from "./DeviceHistoryRepository.ts"
+import type { ListAnswer } from "./DeviceLists.ts"
 import { ForgottenHistories } from "./ForgottenHistories.ts"
 import { historySpan, type Span, within } from "./historySpan.ts"
-import type { ListAnswer } from "./listAnswer.ts"
 import { recordedState } from "./toDevice.ts"
 
 type HistoryQuery = Schema.Struct.Type<typeof HistoryFilters>

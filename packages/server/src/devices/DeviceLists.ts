@@ -10,10 +10,15 @@ import { DeviceListRepository, type Part } from "./DeviceListRepository.ts"
 import { DeviceSearchRepository } from "./DeviceSearchRepository.ts"
 import { type DeviceQuery, type DeviceSelection, deviceSelection } from "./deviceSelection.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
-import type { ListAnswer } from "./listAnswer.ts"
 import { type DeviceRow, toDevice } from "./toDevice.ts"
 
 type Caller = CurrentKey["Service"]
+
+/** A page of a large list with the cursor of the next one, if there is one; within a cursor walk it has no totals. */
+export interface ListAnswer<A> {
+  readonly body: PageOf<A> | { readonly data: ReadonlyArray<A>; readonly perPage: number }
+  readonly next: string | undefined
+}
 
 interface Paging {
   readonly page?: number

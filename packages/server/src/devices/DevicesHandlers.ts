@@ -3,10 +3,9 @@ import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { DeviceHistory } from "./DeviceHistory.ts"
-import { DeviceLists } from "./DeviceLists.ts"
+import { DeviceLists, type ListAnswer } from "./DeviceLists.ts"
 import { Devices } from "./Devices.ts"
 import { DeviceTags } from "./DeviceTags.ts"
-import type { ListAnswer } from "./listAnswer.ts"
 
 const withCursor = <A>({ body, next }: ListAnswer<A>) =>
   HttpApiSchema.withHeaders({ body, headers: next === undefined ? {} : { "x-next-cursor": next } })
