@@ -21,10 +21,11 @@ import { paginate } from "../sql/paginate.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import type { KeyedAddress, SiteFields } from "./siteRow.ts"
-import { SitesRepository } from "./SitesRepository.ts"
+import { type Filters, SitesRepository } from "./SitesRepository.ts"
 import { blankLines, tidyAddress } from "./tidyAddress.ts"
 
 type Caller = CurrentKey["Service"]
+type Query = Schema.Struct.Type<typeof SiteFilters>
 type Misplaced = InvalidLocation | LocationServiceError | SiteAlreadyExists
 
 const keyed = (given: Address): Effect.Effect<KeyedAddress, ValidationError> => {
@@ -39,13 +40,22 @@ const requireOnEarth = (location: Coordinates | null | undefined) =>
     ? Effect.fail(new InvalidLocation({ message: "Latitude is from -90 to 90 degrees, longitude from -180 to 180" }))
     : Effect.void
 
+const filtersOf = ({ state, postalCode, ...query }: Query): Filters => ({
+  referenceId: query.referenceId,
+  customerId: query.customerId,
+  stateKeys: state === undefined ? undefined : stateKeys(state),
+  postalKeys: postalCode === undefined ? undefined : postalCodeKeys(postalCode),
+  tag: query.tag,
+  q: query.q
+})
+
 const distinct = (tags: ReadonlyArray<string>) => [...new Set(tags)]
 
 /** Physical places where devices are. The geocoder is never asked inside a transaction. */
 export class Sites extends Context.Service<
   Sites,
   {
-    readonly list: (caller: Caller, query: Schema.Struct.Type<typeof SiteFilters>) => Effect.Effect<PageOf<Site>>
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Site>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Site, SiteNotFound>
     readonly create: (caller: Caller, input: CreateSite) => Effect.Effect<Site, ValidationError | Misplaced>
     readonly update: (
@@ -101,21 +111,12 @@ export class Sites extends Context.Service<
         })
 
       return {
-        list: Effect.fn("Sites.list")((caller, query) => {
-          const filters = {
-            referenceId: query.referenceId,
-            customerId: query.customerId,
-            stateKeys: query.state === undefined ? undefined : stateKeys(query.state),
-            postalKeys: query.postalCode === undefined ? undefined : postalCodeKeys(query.postalCode),
-            tag: query.tag,
-            q: query.q
-          }
-          return paginate(
-            query,
-            10,
-            (limit, offset) => repository.list(caller.workspaceId, filters, limit, offset),
-            repository.count(caller.workspaceId, filters)
-          )
+        list: Effect.fn("Sites.list")(function* (caller, query) {
+          const filters = filtersOf(query)
+          const matches = yield* repository.count(caller.workspaceId, filters)
+          const list = (limit: number, offset: number) =>
+            repository.list(caller.workspaceId, filters, matches, limit, offset)
+          return yield* paginate(query, 10, list, Effect.succeed(matches))
         }),
         get: Effect.fn("Sites.get")(function* (caller, id) {
           const [site] = yield* repository.get(caller.workspaceId, id)
