@@ -1,8 +1,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { PgConnection, Result } from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { Effect, Semaphore, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import { ConnectionGate } from "./ConnectionGate.ts"
 
 export interface PooledClientOptions extends PgClient.PgPoolConfig {
   readonly maxConnections: number
@@ -10,8 +11,8 @@ export interface PooledClientOptions extends PgClient.PgPoolConfig {
   readonly driver: string
 }
 
-/** How long a request waits for a connection before it is told to come back. */
-const patience = "2 seconds"
+/** How long a request waits for a connection before it is told to come back, in milliseconds. */
+const patience = 2000
 
 /** Listeners keep a connection each. They have a pool of their own, so that they take none from the statements. */
 const listeners = 2
@@ -24,24 +25,14 @@ export const makePooledClient = Effect.fnUntraced(function* (options: PooledClie
   const pool = yield* PgPool.make(options)
   const listening = yield* PgClient.make({ ...options, minConnections: 0, maxConnections: listeners })
   const statements = options.multiplex ? (options.multiplexConcurrency ?? 32) : 1
-  const gate = Semaphore.makeUnsafe(options.maxConnections * statements)
-  const admission = Effect.uninterruptibleMask((restore) =>
-    Effect.andThen(
-      enter(gate, restore),
-      Effect.addFinalizer(() => gate.release(1))
-    )
-  )
+  const gate = new ConnectionGate(options.maxConnections * statements, patience)
   const client = yield* SqlClient.make({
     driver: options.driver,
     compiler: PgClient.makeCompiler(options.transformQueryNames, options.transformJson),
     spanAttributes: [["db.system.name", "postgresql"]],
-    acquirer: Effect.andThen(admission, Effect.map(pool.get, toConnection)),
-    transactionAcquirer: Effect.andThen(admission, Effect.map(pool.reserve, toConnection)),
-    borrower: (use) =>
-      admitted(
-        gate,
-        pool.use((connection) => use(toConnection(connection)))
-      ),
+    acquirer: Effect.andThen(gate.scoped, Effect.map(pool.get, toConnection)),
+    transactionAcquirer: Effect.andThen(gate.scoped, Effect.map(pool.reserve, toConnection)),
+    borrower: (use) => gate.during(pool.use((connection) => use(toConnection(connection)))),
     prepareTransactionControls: true,
     commit,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
@@ -49,38 +40,6 @@ export const makePooledClient = Effect.fnUntraced(function* (options: PooledClie
   const { config, json, listen, notify } = listening
   return Object.assign(client, { [PgClient.TypeId]: PgClient.TypeId, config, json, listen, notify })
 })
-
-type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-
-const admitted = <A, E, R>(gate: Semaphore.Semaphore, effect: Effect.Effect<A, E, R>) =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.andThen(enter(gate, restore), Effect.ensuring(restore(effect), gate.release(1)))
-  )
-
-const enter = (gate: Semaphore.Semaphore, restore: Restore): Effect.Effect<void, SqlError.SqlError> =>
-  Effect.flatMap(gate.takeIfAvailable(1), (free) => (free ? Effect.void : waitFor(gate, restore)))
-
-const waitFor = (gate: Semaphore.Semaphore, restore: Restore) =>
-  Effect.suspend(() => {
-    // The permit may come in the very moment in which the wait ends: it must not get lost then.
-    let granted = false
-    const take = Effect.uninterruptibleMask((restoreTake) =>
-      Effect.map(restoreTake(gate.take(1)), () => {
-        granted = true
-      })
-    )
-    return restore(Effect.timeoutOption(take, patience)).pipe(
-      Effect.flatMap(() => (granted ? Effect.void : Effect.fail(noneFree()))),
-      Effect.onInterrupt(() => (granted ? gate.release(1) : Effect.void))
-    )
-  })
-
-const noneFree = () => {
-  const message = `no database connection became free within ${patience}`
-  return new SqlError.SqlError({
-    reason: new SqlError.ConnectionError({ cause: new Error(message), message, operation: "acquire" })
-  })
-}
 
 const toConnection = (connection: PgConnection): SqlConnection.Connection => {
   const rows = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
