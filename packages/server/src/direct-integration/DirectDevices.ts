@@ -1,0 +1,66 @@
+import { Context, Effect, Exit, Layer } from "effect"
+import { coalesce } from "../sql/coalesce.ts"
+import type { DeviceReference, DirectDevice } from "./directDevice.ts"
+import { DirectIntegrationRepository } from "./DirectIntegrationRepository.ts"
+
+export interface DeviceLookup {
+  readonly ids: ReadonlyArray<string>
+  readonly references: ReadonlyArray<DeviceReference>
+}
+
+export interface FoundDevices {
+  readonly byId: (id: string) => DirectDevice | undefined
+  readonly byReference: (reference: DeviceReference) => DirectDevice | undefined
+}
+
+// Neither ids nor slugs hold a space.
+const keyOf = (workspaceId: string, manufacturer: string, manufacturerDeviceId: string) =>
+  `${workspaceId} ${manufacturer} ${manufacturerDeviceId}`
+
+const referenceKey = (reference: DeviceReference) =>
+  keyOf(reference.workspaceId, reference.manufacturer, reference.manufacturerDeviceId)
+
+const gather = (lookups: ReadonlyArray<DeviceLookup>) => {
+  const ids = new Set<string>()
+  const references = new Map<string, DeviceReference>()
+  for (const lookup of lookups) {
+    for (const id of lookup.ids) ids.add(id)
+    for (const reference of lookup.references) references.set(referenceKey(reference), reference)
+  }
+  return { ids: [...ids], references: [...references.values()] }
+}
+
+const foundDevices = (devices: ReadonlyArray<DirectDevice>): FoundDevices => {
+  const byId = new Map(devices.map((device) => [device.id, device]))
+  const byReference = new Map(
+    devices.map((device) => [keyOf(device.originWorkspaceId, device.manufacturer, device.manufacturerDeviceId), device])
+  )
+  return { byId: (id) => byId.get(id), byReference: (reference) => byReference.get(referenceKey(reference)) }
+}
+
+/** Finds the devices that pushes name. Every push asks the database; concurrent ones share the statement. */
+export class DirectDevices extends Context.Service<
+  DirectDevices,
+  { readonly find: (lookup: DeviceLookup) => Effect.Effect<FoundDevices> }
+>()("@edp/server/DirectDevices") {
+  static readonly layer = Layer.effect(
+    DirectDevices,
+    Effect.gen(function* () {
+      const repository = yield* DirectIntegrationRepository
+      const find = yield* coalesce(
+        (lookups: ReadonlyArray<DeviceLookup>) => {
+          const { ids, references } = gather(lookups)
+          return repository.devices(ids, references).pipe(
+            Effect.map((devices) => {
+              const found = Exit.succeed(foundDevices(devices))
+              return () => found
+            }),
+            Effect.withSpan("DirectDevices.find", { attributes: { devices: ids.length + references.length } })
+          )
+        },
+        { maxBatch: 1000, weight: ({ ids, references }) => ids.length + references.length }
+      )
+      return { find }
+    })
+  )
+}

@@ -1,0 +1,83 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { PushTelemetry, Reading } from "@edp/domain/direct-integration/DirectIntegration"
+import { DeviceNotAssociated, type ValidationError } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import { Clock, Context, Effect, Layer } from "effect"
+import { ServerConfig } from "../ServerConfig.ts"
+import { Ids } from "../sql/Ids.ts"
+import type { LatestState } from "../telemetry/readingBatch.ts"
+import { TelemetryWriter } from "../telemetry/TelemetryWriter.ts"
+import { type Details, hasAny, noDetails, type Path } from "./details.ts"
+import { pushable, type Refusal } from "./directDevice.ts"
+import { DirectDevices } from "./DirectDevices.ts"
+import { stateText } from "./stateText.ts"
+import { checkForm, takenAt } from "./untypedChecks.ts"
+
+export interface Pushed {
+  readonly accepted: number
+  readonly duplicates: number
+  readonly latest: LatestState
+}
+
+const requireNone = (details: Details) => (hasAny(details) ? Effect.fail(invalid(details)) : Effect.void)
+
+/** Telemetry of one device: a reading, or a list of them that is stored all or none. */
+export class TelemetryPush extends Context.Service<
+  TelemetryPush,
+  {
+    readonly push: (
+      caller: CurrentKey["Service"],
+      deviceId: string,
+      input: PushTelemetry
+    ) => Effect.Effect<Pushed, ValidationError | Refusal>
+  }
+>()("@edp/server/TelemetryPush") {
+  static readonly layer = Layer.effect(
+    TelemetryPush,
+    Effect.gen(function* () {
+      const devices = yield* DirectDevices
+      const writer = yield* TelemetryWriter
+      const ids = yield* Ids
+      const clock = yield* Clock.Clock
+      const { telemetryRetentionDays: retentionDays } = yield* ServerConfig
+
+      const find = (caller: CurrentKey["Service"], id: string) =>
+        Effect.flatMap(devices.find({ ids: [id], references: [] }), ({ byId }) => pushable(caller, byId(id)))
+
+      return {
+        push: Effect.fn("TelemetryPush.push")(function* (caller, deviceId, input) {
+          const now = clock.currentTimeMillisUnsafe()
+          const details = noDetails()
+          checkForm(input, details)
+          const readings: ReadonlyArray<Partial<Reading>> = input.readings ?? [input]
+          const pathOf = (index: number): Path => (input.readings === undefined ? [] : ["readings", index])
+          const times = readings.map((reading, index) =>
+            takenAt(reading, { now, retentionDays }, pathOf(index), details)
+          )
+          yield* requireNone(details)
+
+          const device = yield* find(caller, deviceId)
+          const states = readings.map(({ state }, index) =>
+            stateText(device.type, state!, [...pathOf(index), "state"], details)
+          )
+          yield* requireNone(details)
+
+          const { outcomes, latest } = yield* writer.write(
+            readings.map(({ onlineStatus, location }, index) => ({
+              deviceId,
+              at: times[index]!,
+              id: ids.nextAt(now),
+              state: states[index]!,
+              reportedStatus: onlineStatus ?? null,
+              location: location ?? null
+            }))
+          )
+          const accepted = outcomes.filter((outcome) => outcome === "stored").length
+          const newest = latest(deviceId)
+          if (newest === undefined || outcomes.includes("gone")) return yield* new DeviceNotAssociated({})
+          return { accepted, duplicates: outcomes.length - accepted, latest: newest }
+        })
+      }
+    })
+  )
+}

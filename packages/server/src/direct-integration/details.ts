@@ -1,0 +1,20 @@
+import { Cause, type Exit } from "effect"
+
+/** Each offending field of a request, as a dotted path, with one sentence. */
+export type Details = Record<string, string>
+
+export type Path = ReadonlyArray<string | number>
+
+// The names come from the caller, so the record has no prototype for one of them to reach.
+export const noDetails = (): Details => Object.create(null)
+
+export const hasAny = (details: Details) => Object.keys(details).length > 0
+
+/** The details in one line, for an item of a list. */
+export const sentence = (details: Details) =>
+  Object.entries(details)
+    .map(([field, problem]) => `${field}: ${problem}`)
+    .join("; ")
+
+/** The error of a failed decoding. */
+export const failure = <E>(exit: Exit.Failure<unknown, E>): E => Cause.squash(exit.cause) as E

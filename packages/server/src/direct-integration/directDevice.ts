@@ -1,0 +1,48 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import {
+  DeviceNotAssociated,
+  DeviceNotFound,
+  DeviceNotOemDirect,
+  ManufacturerNotAllowed
+} from "@edp/domain/errors/ApiErrors"
+import { Exit } from "effect"
+
+/** What a manufacturer calls its device, which is unique in the workspace where it was provisioned. */
+export interface DeviceReference {
+  readonly workspaceId: string
+  readonly manufacturer: string
+  readonly manufacturerDeviceId: string
+}
+
+/** As much of a device as telemetry needs to know. */
+export interface DirectDevice {
+  readonly id: string
+  readonly type: DeviceType
+  readonly manufacturer: string
+  readonly manufacturerDeviceId: string
+  readonly direct: boolean
+  /** Null once the device was removed. */
+  readonly workspaceId: string | null
+  readonly originWorkspaceId: string
+}
+
+export type Refusal = DeviceNotFound | ManufacturerNotAllowed | DeviceNotOemDirect | DeviceNotAssociated
+
+/**
+ * The device, if the caller may push its telemetry; else why not, in the order of the checks. A removed device belongs
+ * to nobody, so whoever speaks for its manufacturer may know; to others one of another workspace does not exist.
+ */
+export const pushable = (
+  caller: Pick<CurrentKey["Service"], "workspaceId" | "manufacturerScope">,
+  device: DirectDevice | undefined
+): Exit.Exit<DirectDevice, Refusal> => {
+  if (device === undefined) return Exit.fail(new DeviceNotFound({}))
+  const { workspaceId, originWorkspaceId, manufacturer } = device
+  if (workspaceId !== null && workspaceId !== caller.workspaceId) return Exit.fail(new DeviceNotFound({}))
+  if (caller.manufacturerScope?.includes(manufacturer) !== true) {
+    return Exit.fail(originWorkspaceId === caller.workspaceId ? new ManufacturerNotAllowed({}) : new DeviceNotFound({}))
+  }
+  if (!device.direct) return Exit.fail(new DeviceNotOemDirect({}))
+  return workspaceId === null ? Exit.fail(new DeviceNotAssociated({})) : Exit.succeed(device)
+}

@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from "node:util"
+import { staticStateOf } from "@edp/domain/devices/StaticState"
+import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import type { ProvisionDevice } from "@edp/domain/direct-integration/DirectIntegration"
+import type { ValidationError } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import { schemaDetails } from "@edp/domain/errors/schemaDetails"
+import { Exit, Schema } from "effect"
+import { failure } from "./details.ts"
+
+type StaticState = Readonly<Record<string, unknown>>
+
+/** What provisioning sent last, with what stands for the fields that it left out. */
+export interface Provisioned {
+  readonly deviceModelId: string | null
+  readonly siteId: string | null
+  readonly serialNumber: string | null
+  readonly name: string
+  readonly referenceId: string
+  readonly tags: ReadonlyArray<string>
+  readonly staticState: StaticState | null
+}
+
+/** The fields that a request gives, checked. */
+export type Given = { readonly [Field in keyof Provisioned]: Provisioned[Field] | undefined } & {
+  readonly siteId: string
+}
+
+const decoders = Object.fromEntries(
+  Object.entries(staticStateOf).map(([type, schema]) => [
+    type,
+    Schema.decodeUnknownExit(schema as Schema.Codec<StaticState>, { errors: "all" })
+  ])
+) as Record<DeviceType, (state: StaticState) => Exit.Exit<StaticState, Schema.SchemaError>>
+
+/** The static state is of the variant of the model's type, so it can be checked only when that is known. */
+export const givenFields = (input: ProvisionDevice, type: DeviceType): Exit.Exit<Given, ValidationError> => {
+  const { deviceModelId, siteId, serialNumber, name, referenceId } = input
+  const tags = input.tags && [...new Set(input.tags)]
+  const given = { deviceModelId, siteId, serialNumber, name, referenceId, tags }
+  if (input.staticState === undefined) return Exit.succeed({ ...given, staticState: undefined })
+  const decoded = decoders[type](input.staticState)
+  return Exit.isSuccess(decoded)
+    ? Exit.succeed({ ...given, staticState: decoded.value })
+    : Exit.fail(invalid(schemaDetails(failure(decoded), "staticState", ["staticState"])))
+}
+
+export const withDefaults = (
+  given: Given,
+  model: { readonly id: string; readonly name: string; readonly staticState: StaticState | null },
+  deviceId: string
+): Provisioned => ({
+  deviceModelId: model.id,
+  siteId: given.siteId,
+  serialNumber: given.serialNumber ?? null,
+  name: given.name ?? model.name,
+  referenceId: given.referenceId ?? deviceId,
+  tags: given.tags ?? [],
+  staticState: given.staticState ?? model.staticState
+})
+
+/** In the order in which a PARAMETER_MISMATCH names them. */
+const fields = ["deviceModelId", "siteId", "serialNumber", "name", "referenceId", "tags", "staticState"] as const
+
+// What was sent last comes from JSON, so what is given is compared as JSON, too. Tags have no order.
+const comparable = (value: unknown): unknown =>
+  Array.isArray(value) ? [...new Set<unknown>(value)].sort() : JSON.parse(JSON.stringify(value))
+
+/** The given fields that differ from what was sent last; one that is left out is not compared. */
+export const mismatchedFields = (given: Given, last: Provisioned): ReadonlyArray<string> =>
+  fields.filter(
+    (field) => given[field] !== undefined && !isDeepStrictEqual(comparable(given[field]), comparable(last[field]))
+  )

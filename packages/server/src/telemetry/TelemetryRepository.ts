@@ -1,0 +1,89 @@
+import { Context, Effect, Layer, Schedule } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { monthOf, Partitions } from "../sql/Partitions.ts"
+import { query } from "../sql/transaction.ts"
+import type { ReadingBatch } from "./readingBatch.ts"
+import type { BatchAnswer } from "./written.ts"
+
+/** On the embedded database a statement stops the whole process while it runs. */
+const maxRows = (driver: string) => (driver === "pglite" ? 1000 : 5000)
+
+const FOREIGN_KEY_VIOLATION = "23503"
+
+/** Another run may succeed: a conflict with another instance, or a device that was deleted while the statement ran. */
+const passesByItself = ({ reason }: SqlError.SqlError) =>
+  reason._tag === "DeadlockError" ||
+  reason._tag === "SerializationError" ||
+  (reason.cause as { readonly code?: string } | undefined)?.code === FOREIGN_KEY_VIOLATION
+
+const pause = Schedule.jittered(Schedule.exponential("5 millis"))
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const partitions = yield* Partitions
+
+  /**
+   * One statement stores the readings and moves the current states forward, so that it commits by itself. It holds the
+   * devices, so that none is removed in the meantime. First all readings are written, then all states, both in the order
+   * of the devices, so that instances do not block one another crosswise.
+   */
+  const insert = (rows: string) => sql<BatchAnswer>`
+    WITH offered AS MATERIALIZED (
+      SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, to_timestamp(f / 1000) AS first_at,
+        o AS status, y AS latitude, x AS longitude
+      FROM jsonb_to_recordset(${rows}::jsonb)
+        AS row (d text, a float8, i text, s jsonb, f float8, o text, y float8, x float8)
+    ), newest AS MATERIALIZED (
+      SELECT * FROM offered WHERE first_at IS NOT NULL
+    ), associated AS MATERIALIZED (
+      SELECT id FROM devices WHERE id = ANY (ARRAY(SELECT device_id FROM newest)) AND workspace_id IS NOT NULL
+      FOR KEY SHARE
+    ), stored AS (
+      INSERT INTO readings (device_id, at, id, state)
+      SELECT device_id, at, id, state FROM offered WHERE device_id IN (SELECT id FROM associated)
+      ORDER BY device_id COLLATE "C", at
+      ON CONFLICT (device_id, at) DO NOTHING
+      RETURNING id
+    ), states AS (
+      INSERT INTO device_states AS held
+        (device_id, reading_id, at, first_at, state, reported_status, latitude, longitude)
+      SELECT device_id, id, at, first_at, state, status, latitude, longitude FROM newest
+      WHERE device_id IN (SELECT id FROM associated)
+      ORDER BY device_id COLLATE "C"
+      ON CONFLICT (device_id) DO UPDATE SET
+        first_at = least(held.first_at, excluded.first_at),
+        at = greatest(held.at, excluded.at),
+        reading_id = CASE WHEN excluded.at > held.at THEN excluded.reading_id ELSE held.reading_id END,
+        state = CASE WHEN excluded.at > held.at THEN excluded.state ELSE held.state END,
+        reported_status = CASE WHEN excluded.at > held.at THEN excluded.reported_status ELSE held.reported_status END,
+        latitude = CASE WHEN excluded.at > held.at THEN excluded.latitude ELSE held.latitude END,
+        longitude = CASE WHEN excluded.at > held.at THEN excluded.longitude ELSE held.longitude END
+      RETURNING device_id, reading_id, at, state
+    )
+    SELECT
+      CASE WHEN (SELECT count(*) FROM stored) < (SELECT count(*) FROM offered)
+        THEN ARRAY(SELECT id FROM stored) END AS stored,
+      CASE WHEN (SELECT count(*) FROM associated) < (SELECT count(*) FROM newest)
+        THEN ARRAY(SELECT id FROM associated) END AS associated,
+      (SELECT jsonb_agg(jsonb_build_object('deviceId', device_id, 'id', reading_id,
+          'at', round(extract(epoch FROM at) * 1000), 'state', state::text))
+        FROM states WHERE NOT EXISTS (SELECT FROM newest WHERE newest.id = states.reading_id)) AS elsewhere`
+
+  return {
+    maxRows: maxRows(sql.driver),
+    write: (batch: ReadingBatch) =>
+      partitions.ensure(Array.from(batch.months, monthOf)).pipe(
+        Effect.andThen(
+          insert(batch.rows).pipe(Effect.retry({ while: passesByItself, times: 5, schedule: pause }), query)
+        ),
+        Effect.map(([answer]) => answer!)
+      )
+  }
+})
+
+/** The only place that writes readings. */
+export class TelemetryRepository extends Context.Service<TelemetryRepository, Effect.Success<typeof make>>()(
+  "@edp/server/TelemetryRepository"
+) {
+  static readonly layer = Layer.effect(TelemetryRepository, make)
+}
