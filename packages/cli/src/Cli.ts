@@ -22,12 +22,12 @@ const sharedFlags = {
     Flag.withDescription("Address of the service; default: EDP_URL, else the credentials file's"),
     Flag.optional
   ),
-  profile: Flag.String("profile").pipe(
+  profile: Flag.File("profile").pipe(
     Flag.withMetavar("file"),
     Flag.withDescription("Credentials file; default: credentials.json of the data folder"),
     Flag.optional
   ),
-  dataDir: Flag.String("data-dir").pipe(
+  dataDir: Flag.Directory("data-dir").pipe(
     Flag.withMetavar("folder"),
     Flag.withDescription("The service's data folder; default: EDP_DATA_DIR, else .edp here or in a folder above"),
     Flag.optional

@@ -95,6 +95,13 @@ const summarise = Effect.fnUntraced(function* (files: ReadonlyArray<FileResult>)
   })
 })
 
+/** A path as a person would write it, for messages. */
+const fromHere = Effect.fnUntraced(function* (path: string) {
+  const paths = yield* Path.Path
+  const relative = paths.relative(paths.resolve("."), path)
+  return relative.startsWith("..") ? path : relative
+})
+
 const checkUse = Effect.fnUntraced(function* (files: ReadonlyArray<string>, address: Option.Option<string>) {
   const paths = yield* Path.Path
   const names = files.map((file) => paths.parse(file).name)
@@ -107,7 +114,7 @@ const checkUse = Effect.fnUntraced(function* (files: ReadonlyArray<string>, addr
 export const importTelemetry = Command.make(
   "import",
   {
-    files: Argument.String("file").pipe(Argument.withDescription("CSV file"), Argument.atLeast(1)),
+    files: Argument.File("file").pipe(Argument.withDescription("CSV file"), Argument.atLeast(1)),
     address: Flag.String("address").pipe(
       Flag.withDescription('Address of a home\'s site that is made: "street, city, ST zip"'),
       Flag.optional
@@ -129,7 +136,8 @@ export const importTelemetry = Command.make(
       Flag.optional
     )
   },
-  Effect.fn("telemetry.import")(function* ({ address, deviceType, files, manufacturer, site, timezone }) {
+  Effect.fn("telemetry.import")(function* ({ address, deviceType, files: named, manufacturer, site, timezone }) {
+    const files = yield* Effect.forEach(named, fromHere)
     yield* checkUse(files, address)
     const options: ImportOptions = {
       provision: yield* Provision,
