@@ -15,6 +15,11 @@ import { DeviceSearchRepository } from "./devices/DeviceSearchRepository.ts"
 import { DevicesRepository } from "./devices/DevicesRepository.ts"
 import { DeviceTags } from "./devices/DeviceTags.ts"
 import { ForgottenHistories } from "./devices/ForgottenHistories.ts"
+import { BulkTelemetryPush } from "./direct-integration/BulkTelemetryPush.ts"
+import { DirectDevices } from "./direct-integration/DirectDevices.ts"
+import { DirectIntegrationRepository } from "./direct-integration/DirectIntegrationRepository.ts"
+import { Provisioning } from "./direct-integration/Provisioning.ts"
+import { TelemetryPush } from "./direct-integration/TelemetryPush.ts"
 import { configuredGeocoder } from "./locations/configuredGeocoder.ts"
 import { Manufacturers } from "./manufacturers/Manufacturers.ts"
 import { ManufacturersRepository } from "./manufacturers/ManufacturersRepository.ts"
@@ -22,6 +27,8 @@ import { Organizations } from "./organizations/Organizations.ts"
 import { OrganizationsRepository } from "./organizations/OrganizationsRepository.ts"
 import { Sites } from "./sites/Sites.ts"
 import { SitesRepository } from "./sites/SitesRepository.ts"
+import { TelemetryRepository } from "./telemetry/TelemetryRepository.ts"
+import { TelemetryWriter } from "./telemetry/TelemetryWriter.ts"
 import { Workspaces } from "./workspaces/Workspaces.ts"
 import { WorkspacesRepository } from "./workspaces/WorkspacesRepository.ts"
 
@@ -37,6 +44,8 @@ const foundations = Layer.mergeAll(
     Layer.provideMerge(DevicesRepository.layer)
   ),
   DeviceHistoryRepository.layer,
+  TelemetryRepository.layer,
+  DirectIntegrationRepository.layer,
   AlertsRepository.layer,
   configuredGeocoder
 )
@@ -47,12 +56,18 @@ const devices = Layer.mergeAll(Devices.layer, DeviceLists.layer, DeviceHistory.l
   Layer.provide(ForgottenHistories.layer)
 )
 
+const directIntegration = Layer.mergeAll(Provisioning.layer, TelemetryPush.layer, BulkTelemetryPush.layer).pipe(
+  Layer.provide(DirectDevices.layer),
+  Layer.provideMerge(TelemetryWriter.layer),
+  Layer.provideMerge(devices)
+)
+
 /** The services of every slice over a database. */
 export const Services = Layer.mergeAll(
   Organizations.layer,
   ApiKeys.layer,
   catalogue,
   Sites.layer,
-  devices,
+  directIntegration,
   Alerts.layer
 ).pipe(Layer.provideMerge(Workspaces.layer), Layer.provideMerge(foundations))

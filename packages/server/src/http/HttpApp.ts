@@ -2,6 +2,7 @@ import { Api } from "@edp/domain/Api"
 import { Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { KeyAuthenticator } from "../api-keys/KeyAuthenticator.ts"
+import { DirectIntegrationTwins } from "../direct-integration/DirectIntegrationHandlers.ts"
 import { ApiHandlers } from "./ApiHandlers.ts"
 import { Docs } from "./Docs.ts"
 import { HealthLive } from "./Health.ts"
@@ -17,6 +18,7 @@ const middleware = Layer.mergeAll(AuthenticationLive, RateLimitLive, RequestBody
 /** Every route, inside the boundary. */
 export const HttpApp = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(ApiHandlers)),
+  DirectIntegrationTwins,
   Docs.layer,
   HealthLive,
   MetricsLive

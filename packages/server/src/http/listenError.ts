@@ -1,3 +1,4 @@
+import type * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer } from "effect"
 import type { HttpServerError } from "effect/http"
 import { StartError } from "../sql/StartError.ts"
@@ -15,5 +16,7 @@ export const listenFailure = (host: string, port: number, cause: unknown) => {
   return new StartError({ message: `${host}:${port} ${reasons[code] ?? `can't be listened on (${code})`}` })
 }
 
+type Listening = Layer.Success<ReturnType<typeof NodeHttpServer.layer>>
+
 export const listenError = (host: string, port: number) => (error: HttpServerError.ServeError) =>
-  Layer.effectDiscard(listenFailure(host, port, error.cause))
+  Layer.effectContext<Listening, StartError, never>(listenFailure(host, port, error.cause))

@@ -85,5 +85,5 @@ const make = Effect.gen(function* () {
 export class TelemetryRepository extends Context.Service<TelemetryRepository, Effect.Success<typeof make>>()(
   "@edp/server/TelemetryRepository"
 ) {
-  static readonly layer = Layer.effect(TelemetryRepository, make)
+  static readonly layer = Layer.effect(TelemetryRepository, make).pipe(Layer.provide(Partitions.layer))
 }
