@@ -39,7 +39,8 @@ const serve = Effect.gen(function* () {
     )
     return yield* Effect.never
   })
-  yield* service.pipe(Effect.provide(DatabaseLive))
+  // The scope ends inside the database's: requests in hand are finished while there is one.
+  yield* service.pipe(Effect.scoped, Effect.provide(DatabaseLive))
 })
 
 const migrate = Effect.gen(function* () {
@@ -54,18 +55,17 @@ const recover = Effect.gen(function* () {
   yield* Console.log(`A new management key, shown once:\n\n  ${key.value}\n`)
 }).pipe(Effect.provide(DatabaseLive))
 
-const commands: Record<string, Effect.Effect<void, StartError, ServerConfig | Ids>> = {
-  serve: Effect.scoped(serve),
-  migrate,
-  "recover-key": recover
-}
+const commands = new Map<string, Effect.Effect<void, StartError, ServerConfig | Ids>>([
+  ["serve", serve],
+  ["migrate", migrate],
+  ["recover-key", recover]
+])
 
 const main = Effect.suspend(() => {
   const name = process.argv[2] ?? "serve"
-  const command = commands[name]
   return (
-    command ??
-    new StartError({ message: `there is no command ${name}: it is one of ${Object.keys(commands).join(", ")}` })
+    commands.get(name) ??
+    new StartError({ message: `there is no command ${name}: it is one of ${[...commands.keys()].join(", ")}` })
   )
 }).pipe(Effect.provide(Ground))
 

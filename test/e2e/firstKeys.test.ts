@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { generateKey } from "@edp/domain/auth/keyFormat"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { runServer, spawnServer } from "../support/spawnServer.ts"
+
+let folder: GuardedFolder
+let folders = 0
+const newDataDir = () => join(folder.path, `data-${++folders}`)
+beforeAll(async () => {
+  folder = await guardedFolder("edp-keys")
+})
+afterAll(() => folder.remove())
+
+const apiKeys = async (baseUrl: string, key: string) =>
+  (await callAt(baseUrl, "GET", "/v1/api-keys", { key })).body?.data as ReadonlyArray<Record<string, unknown>>
+
+describe("EDP_BOOTSTRAP_MANAGEMENT_KEY", () => {
+  test("is the only key that the first start makes, and nothing shows it", async () => {
+    const key = generateKey("MANAGEMENT", randomBytes)
+    const server = await spawnServer({ env: { EDP_BOOTSTRAP_MANAGEMENT_KEY: key } })
+    expect(await apiKeys(server.baseUrl, key)).toMatchObject([{ type: "MANAGEMENT", ownerId: "bootstrap" }])
+    expect(existsSync(join(server.dataDir, "credentials.json"))).toBe(false)
+    expect(await server.stop()).toBe(0)
+    expect(server.stdout() + server.stderr()).not.toContain(key.slice(0, 12))
+  })
+
+  test("changes nothing on a database that has its keys", async () => {
+    const dataDir = newDataDir()
+    const first = await spawnServer({ dataDir })
+    await first.stop()
+    const late = generateKey("MANAGEMENT", randomBytes)
+    const second = await spawnServer({ dataDir, env: { EDP_BOOTSTRAP_MANAGEMENT_KEY: late } })
+    expect((await callAt(second.baseUrl, "GET", "/v1/api-keys", { key: late })).status).toBe(401)
+    expect(await apiKeys(second.baseUrl, first.credentials.managementKey)).toHaveLength(3)
+    await second.stop()
+  })
+
+  const good = generateKey("MANAGEMENT", randomBytes)
+  test.each([
+    ["mistyped", good.slice(0, -1) + (good.endsWith("a") ? "b" : "a")],
+    ["of another type", generateKey("SERVER", randomBytes)],
+    ["no key at all", "correct-horse-battery-staple"]
+  ])("is refused when it is %s, and not repeated", async (_, key) => {
+    const dataDir = newDataDir()
+    const run = await runServer({ dataDir, env: { EDP_BOOTSTRAP_MANAGEMENT_KEY: key } })
+    expect(run).toMatchObject({ code: 1, stdout: "" })
+    expect(run.stderr).toMatch(/^edp: EDP_BOOTSTRAP_MANAGEMENT_KEY must be .*\n$/)
+    expect(run.stderr).not.toContain(key)
+    expect(existsSync(dataDir)).toBe(false)
+  })
+})
+
+describe("recover-key", () => {
+  test("makes a new MANAGEMENT key when all are lost, and shows it once", async () => {
+    const dataDir = newDataDir()
+    const first = await spawnServer({ dataDir })
+    await first.stop()
+    const run = await runServer({ args: ["recover-key"], dataDir })
+    expect(run).toMatchObject({ code: 0, stderr: "" })
+    const [key] = /mgmt_[0-9A-Za-z]+/.exec(run.stdout)!
+    const server = await spawnServer({ dataDir })
+    expect((await apiKeys(server.baseUrl, key)).map(({ name }) => name)).toEqual([
+      "Recovered",
+      "First",
+      "First",
+      "First"
+    ])
+    expect(server.credentials).toEqual(first.credentials)
+    await server.stop()
+  })
+
+  test("refuses an empty database in one line", async () => {
+    const run = await runServer({ args: ["recover-key"], dataDir: newDataDir() })
+    expect(run).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^edp: the database is empty.*\n$/)
+    })
+  })
+
+  test("refuses the folder of a server that runs, and leaves that one alone", async () => {
+    const server = await spawnServer({ dataDir: newDataDir() })
+    const run = await runServer({ args: ["recover-key"], dataDir: server.dataDir })
+    expect(run).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/^edp: another server .*\n$/) })
+    expect(await apiKeys(server.baseUrl, server.credentials.managementKey)).toHaveLength(3)
+    await server.stop()
+  })
+})

@@ -1,0 +1,130 @@
+import { type ClientRequest, request } from "node:http"
+import { Client } from "pg"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { statusOf } from "../support/statusOf.ts"
+
+let folder: GuardedFolder
+beforeAll(async () => {
+  folder = await guardedFolder("edp-shutdown")
+})
+afterAll(() => folder.remove())
+
+const terminate = (server: SpawnedServer, signal: NodeJS.Signals = "SIGTERM") => process.kill(server.pid, signal)
+
+const refusesConnections = (server: SpawnedServer) =>
+  eventually("the server takes no new connections", async () =>
+    (await statusOf(`${server.baseUrl}/health/live`, 2000)) === undefined ? true : undefined
+  )
+
+/** Begins a request whose body is still to come. It resolves when the server has it in hand. */
+const beginPost = (server: SpawnedServer, path: string, body: string) =>
+  new Promise<ClientRequest>((resolve, reject) => {
+    const call = request(server.baseUrl + path, {
+      method: "POST",
+      headers: {
+        "Service-Api-Key": server.credentials.managementKey,
+        "Content-Type": "application/json",
+        "Content-Length": Buffer.byteLength(body),
+        Expect: "100-continue"
+      }
+    })
+    call.on("error", reject)
+    call.on("continue", () => resolve(call))
+    call.flushHeaders()
+  })
+
+const statusOfCall = (call: ClientRequest) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    call.on("error", reject)
+    call.on("response", (response) => {
+      response.resume()
+      response.on("end", () => resolve(response.statusCode))
+    })
+  })
+
+describe.each(["SIGTERM", "SIGINT"] as const)("%s", (signal) => {
+  test("an idle server ends at once, with exit code 0 and nothing on stderr", async () => {
+    const server = await spawnServer()
+    const idle = await fetch(`${server.baseUrl}/health/live`)
+    await idle.text()
+    const begun = performance.now()
+    terminate(server, signal)
+    expect(await server.exited).toEqual({ code: 0, signal: null })
+    expect(performance.now() - begun).toBeLessThan(9000)
+    expect(server.stderr()).toBe("")
+  })
+})
+
+describe("SIGTERM", () => {
+  test("takes no new requests, finishes what runs, and what was answered is there after the next start", async () => {
+    const dataDir = `${folder.path}/data`
+    const server = await spawnServer({ dataDir })
+    const body = JSON.stringify({ name: "Last minute" })
+    const call = await beginPost(server, "/v1/workspaces", body)
+    const status = statusOfCall(call)
+    terminate(server)
+    await refusesConnections(server)
+    call.end(body)
+    expect(await status).toBe(201)
+    expect(await server.exited).toEqual({ code: 0, signal: null })
+
+    const next = await spawnServer({ dataDir })
+    const { managementKey: key } = next.credentials
+    const workspaces = await callAt(next.baseUrl, "GET", "/v1/workspaces", { key })
+    expect(workspaces.body.data.map(({ name }: { name: string }) => name)).toContain("Last minute")
+    await next.stop()
+  })
+
+  describePostgres("on PostgreSQL", () => {
+    let postgres: PostgresServer
+    beforeAll(async () => {
+      postgres = await startPostgres({ fsync: false })
+    })
+    afterAll(() => postgres.stop())
+
+    /** Lists workspaces while somebody else holds the table: the request runs until `release`. */
+    const slowRead = async (server: SpawnedServer) => {
+      const other = new Client({ connectionString: postgres.url })
+      other.on("error", () => undefined)
+      await other.connect()
+      await other.query("BEGIN; LOCK TABLE workspaces IN ACCESS EXCLUSIVE MODE")
+      const { managementKey: key } = server.credentials
+      const answer = callAt(server.baseUrl, "GET", "/v1/workspaces", { key }).catch(() => undefined)
+      await eventually("the request waits in the database", async () => {
+        const { rows } = await other.query(
+          "SELECT 1 FROM pg_locks WHERE relation = 'workspaces'::regclass AND NOT granted"
+        )
+        return rows.length > 0 ? true : undefined
+      })
+      return { answer, release: () => other.query("COMMIT").then(() => other.end()) }
+    }
+
+    test("a request that waits for the database is answered", async () => {
+      const server = await spawnServer({ env: { DATABASE_URL: postgres.url } })
+      const { answer, release } = await slowRead(server)
+      terminate(server)
+      await refusesConnections(server)
+      await release()
+      expect((await answer)?.status).toBe(200)
+      expect(await server.exited).toEqual({ code: 0, signal: null })
+    })
+
+    test("one that never ends holds the server up for ten seconds and no longer", async () => {
+      const server = await spawnServer({ env: { DATABASE_URL: await postgres.createDatabase() } })
+      const body = JSON.stringify({ name: "Never sent" })
+      const call = await beginPost(server, "/v1/workspaces", body)
+      const broken = statusOfCall(call).catch(() => undefined)
+      const begun = performance.now()
+      terminate(server)
+      expect(await server.exited).toEqual({ code: 0, signal: null })
+      expect(performance.now() - begun).toBeGreaterThan(9000)
+      expect(performance.now() - begun).toBeLessThan(18_000)
+      expect(await broken).toBeUndefined()
+    })
+  })
+})

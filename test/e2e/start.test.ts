@@ -1,0 +1,157 @@
+import { execFile } from "node:child_process"
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { type Credentials, runServer, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+
+const keysOf = ({ managementKey, serverKey, manufacturerKey }: Credentials) => [
+  managementKey,
+  serverKey,
+  manufacturerKey
+]
+const output = (server: SpawnedServer) => server.stdout() + server.stderr()
+const permissions = (path: string) => statSync(path).mode & 0o777
+
+/** The server answers before it tells a person so. */
+const banner = (server: SpawnedServer) =>
+  eventually("the server says that it is running", () =>
+    server.stdout().includes("The Energy Device Platform is running") ? server.stdout() : undefined
+  )
+
+const workspaces = async (server: SpawnedServer, key: string) =>
+  (await callAt(server.baseUrl, "GET", "/v1/workspaces", { key })).body?.data
+
+/** What holds on either database. `settings` is what the two starts have in common besides the folder. */
+const firstAndLaterStart = (settings: () => Readonly<Record<string, string>>) => {
+  let folder: GuardedFolder
+  let server: SpawnedServer
+  let credentials: Credentials
+  beforeAll(async () => {
+    folder = await guardedFolder("edp-start")
+    server = await spawnServer({ dataDir: join(folder.path, "data"), env: settings() })
+    credentials = server.credentials
+  })
+  afterAll(async () => {
+    await server.stop()
+    await folder.remove()
+  })
+
+  test("the first start prints the address, the reference and the keys", async () => {
+    const text = await banner(server)
+    expect(text).toContain(`${server.baseUrl}/v1\n`)
+    expect(text).toContain(`${server.baseUrl}/v1/docs\n`)
+    for (const key of keysOf(credentials)) expect(text).toContain(key)
+    expect(server.stderr()).toBe("")
+  })
+
+  test("it keeps the keys in a file that its owner alone may read", () => {
+    const path = join(server.dataDir, "credentials.json")
+    expect(permissions(path)).toBe(0o600)
+    expect(permissions(server.dataDir)).toBe(0o700)
+    expect(Object.keys(credentials)).toEqual([
+      "baseUrl",
+      "organizationId",
+      "workspaceId",
+      "managementKey",
+      "serverKey",
+      "manufacturerKey"
+    ])
+    expect(credentials.baseUrl).toBe(server.baseUrl)
+  })
+
+  test("the curl that it prints works when it is pasted into a shell", async () => {
+    const commands = (await banner(server)).split("\n").filter((line) => line.trim().startsWith("curl "))
+    expect(commands).toHaveLength(1)
+    const { stdout } = await promisify(execFile)("/bin/sh", ["-c", `${commands[0]} --fail --silent --max-time 10`])
+    const { data, totalItems } = JSON.parse(stdout)
+    expect(data).toHaveLength(3)
+    expect(totalItems).toBeGreaterThan(3)
+  })
+
+  test("the keys belong to one organization with one workspace", async () => {
+    const { managementKey: key, organizationId, workspaceId } = credentials
+    expect(await workspaces(server, key)).toMatchObject([{ id: workspaceId, organizationId }])
+    const { body } = await callAt(server.baseUrl, "GET", "/v1/api-keys", { key })
+    expect(body.totalItems).toBe(3)
+    expect(body.data).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: "MANAGEMENT", ownerId: "bootstrap" }),
+        expect.objectContaining({ type: "SERVER", ownerId: null }),
+        expect.objectContaining({ type: "MANUFACTURER", manufacturerScope: ["simulator", "generic"] })
+      ])
+    )
+  })
+
+  test("a later start keeps everything and prints no secret", async () => {
+    const { managementKey: key, workspaceId } = credentials
+    const renamed = await callAt(server.baseUrl, "PATCH", `/v1/workspaces/${workspaceId}`, {
+      key,
+      body: { name: "Kept" }
+    })
+    expect(renamed.status).toBe(200)
+    expect(await server.stop()).toBe(0)
+    server = await spawnServer({ dataDir: server.dataDir, env: settings() })
+    const text = await banner(server)
+    expect(text).toContain(`${server.baseUrl}/v1/docs`)
+    for (const each of keysOf(credentials)) {
+      expect(output(server)).not.toContain(each.slice(0, 12))
+      expect(await callAt(server.baseUrl, "GET", "/v1/manufacturers", { key: each })).toMatchObject({ status: 200 })
+    }
+    expect(server.credentials).toEqual(credentials)
+    expect(await workspaces(server, key)).toMatchObject([{ id: workspaceId, name: "Kept" }])
+  })
+}
+
+describe("on the embedded database", () => {
+  firstAndLaterStart(() => ({}))
+
+  test("it is ready soon after the process began", async ({ annotate }) => {
+    const server = await spawnServer()
+    const first = server.readyAfterMs
+    await server.stop()
+    await annotate(`ready after ${Math.round(first)} ms on a new folder`)
+    // Five seconds are meant, on an idle machine; this one may be busy.
+    expect(first).toBeLessThan(40_000)
+  })
+})
+
+describePostgres("on PostgreSQL", () => {
+  let postgres: PostgresServer
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: false })
+  })
+  afterAll(() => postgres.stop())
+
+  firstAndLaterStart(() => ({ DATABASE_URL: postgres.url }))
+
+  test("nothing but the credentials goes into the data folder", async () => {
+    const server = await spawnServer({ env: { DATABASE_URL: await postgres.createDatabase() } })
+    expect(existsSync(join(server.dataDir, "pgdata"))).toBe(false)
+    expect(existsSync(join(server.dataDir, "credentials.json"))).toBe(true)
+    await server.stop()
+  })
+})
+
+describe("migrate", () => {
+  test("brings the database up to date without serving, and the first start after it is the first", async () => {
+    const folder = await guardedFolder("edp-migrate")
+    const dataDir = join(folder.path, "data")
+    const migrate = () => runServer({ args: ["migrate"], dataDir })
+    expect(await migrate()).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/^Applied migrations: /)
+    })
+    expect(await migrate()).toMatchObject({ code: 0, stderr: "", stdout: "The database is up to date\n" })
+    expect(existsSync(join(dataDir, "credentials.json"))).toBe(false)
+    const server = await spawnServer({ dataDir })
+    expect(await banner(server)).toContain(server.credentials.serverKey)
+    await server.stop()
+    await folder.remove()
+  })
+})

@@ -1,0 +1,213 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { createServer } from "node:net"
+import { execFileSync } from "node:child_process"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { freePort } from "../support/freePort.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { type Credentials, runServer, type ServerOptions, spawnServer } from "../support/spawnServer.ts"
+import { listenAsPostgres } from "../server/sql/fakePostgres.ts"
+import { anyText, knownSettings, wrongSettings } from "./wrongSettings.ts"
+
+/** A start that must fail: one line for a person on stderr, nothing else, exit code 1. Answers the line. */
+const refusal = async (options: ServerOptions): Promise<string> => {
+  const run = await runServer(options)
+  expect(run).toMatchObject({ code: 1, signal: null, stdout: "", stderr: expect.stringMatching(/^edp: [^\n]+\n$/) })
+  return run.stderr.trimEnd()
+}
+
+/** Root passes over the permissions of files; without these two of its powers it is held to them like everybody. */
+const unprivileged = process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] : []
+
+const permissionsHold = () => {
+  try {
+    execFileSync(unprivileged[0] ?? "true", [...unprivileged.slice(1), ...(unprivileged.length > 0 ? ["true"] : [])])
+    return true
+  } catch {
+    return false
+  }
+}
+
+const listenOn = (port: number) =>
+  new Promise<() => void>((resolve) => {
+    const server = createServer()
+    server.listen(port, "127.0.0.1", () => resolve(() => void server.close()))
+  })
+
+let folder: GuardedFolder
+let dataDir: string
+let credentials: Credentials
+beforeAll(async () => {
+  folder = await guardedFolder("edp-refused")
+  dataDir = join(folder.path, "data")
+  const server = await spawnServer({ dataDir })
+  credentials = server.credentials
+  await server.stop()
+})
+afterAll(() => folder.remove())
+
+/** The folder starts as if nothing had happened, with the keys that it had. */
+const unharmed = async () => {
+  const server = await spawnServer({ dataDir })
+  const { status } = await callAt(server.baseUrl, "GET", "/v1/api-keys", { key: credentials.managementKey })
+  expect(status).toBe(200)
+  await server.stop()
+}
+
+describe("a port that is in use", () => {
+  test("is told before a database or a key is made", async () => {
+    const port = await freePort()
+    const free = await listenOn(port)
+    const fresh = join(folder.path, "fresh")
+    expect(await refusal({ port, dataDir: fresh })).toBe(`edp: 127.0.0.1:${port} is in use`)
+    expect(existsSync(fresh)).toBe(false)
+    free()
+  })
+
+  test("is told of EDP_METRICS_PORT, too", async () => {
+    const port = await freePort()
+    const free = await listenOn(port)
+    expect(await refusal({ dataDir, env: { EDP_METRICS_PORT: `${port}` } })).toBe(`edp: 127.0.0.1:${port} is in use`)
+    free()
+    await unharmed()
+  })
+})
+
+describe("a data folder", () => {
+  test("that is a file", async () => {
+    const path = join(folder.path, "file")
+    await writeFile(path, "mine")
+    expect(await refusal({ dataDir: path })).toBe(
+      `edp: cannot use the data folder ${path}: there is a file of that name`
+    )
+    expect(await readFile(path, "utf8")).toBe("mine")
+  })
+
+  test("below a file", async () => {
+    const path = join(folder.path, "file", "data")
+    expect(await refusal({ dataDir: path })).toBe(
+      `edp: cannot use the data folder ${path}: a part of the path is a file`
+    )
+  })
+
+  test("whose pgdata is something else", async () => {
+    const path = join(folder.path, "other")
+    await mkdir(join(path, "pgdata"), { recursive: true })
+    await writeFile(join(path, "pgdata", "diary"), "mine")
+    expect(await refusal({ dataDir: path })).toContain("is not a database")
+    expect(await readFile(join(path, "pgdata", "diary"), "utf8")).toBe("mine")
+  })
+
+  test.skipIf(!permissionsHold()).each([
+    ["unreadable", 0o000],
+    ["not writable", 0o500]
+  ])("that is %s", async (_, mode) => {
+    await chmod(dataDir, mode)
+    const line = await refusal({ dataDir, through: unprivileged })
+    await chmod(dataDir, 0o700)
+    expect(line).toBe(`edp: cannot use the data folder ${dataDir}: permission denied`)
+    await unharmed()
+  })
+
+  test("that another server uses: the other goes on", async () => {
+    const server = await spawnServer({ dataDir })
+    const line = await refusal({ dataDir })
+    expect(line).toBe(`edp: another server (pid ${server.pid}) uses the data folder ${dataDir}`)
+    const { managementKey: key } = credentials
+    expect((await callAt(server.baseUrl, "GET", "/v1/workspaces", { key })).status).toBe(200)
+    await server.stop()
+    await unharmed()
+  })
+})
+
+describe("a database that cannot be used", () => {
+  const secret = "hunter2hunter2"
+  const refusedUrl = async (url: string) => {
+    const line = await refusal({ env: { DATABASE_URL: url } })
+    expect(line).not.toContain(secret)
+    return line
+  }
+
+  test("because nobody listens there", async () => {
+    const port = await freePort()
+    expect(await refusedUrl(`postgres://edp:${secret}@127.0.0.1:${port}/edp`)).toBe(
+      `edp: cannot reach PostgreSQL at 127.0.0.1:${port} for database "edp": connection refused`
+    )
+  })
+
+  test("because it is too old", async () => {
+    const port = await listenAsPostgres("14.19", "140019")
+    expect(await refusedUrl(`postgres://edp:${secret}@127.0.0.1:${port}/edp`)).toBe(
+      `edp: PostgreSQL at 127.0.0.1:${port} is version 14.19, but 15 or newer is needed`
+    )
+  })
+
+  describePostgres("on PostgreSQL", () => {
+    let postgres: PostgresServer
+    beforeAll(async () => {
+      postgres = await startPostgres({ fsync: false, auth: "password" })
+    })
+    afterAll(() => postgres.stop())
+
+    test("because the password is wrong", async () => {
+      const url = new URL(postgres.url)
+      url.password = secret
+      expect(await refusedUrl(url.href)).toMatch(
+        /refused user "edp" for database "edp": password authentication failed/
+      )
+    })
+
+    test("because it does not exist", async () => {
+      expect(await refusedUrl(postgres.url.replace(/edp$/, "absent"))).toContain('has no database "absent"')
+    })
+  })
+})
+
+describe("a command line", () => {
+  test("with an unknown command names those there are", async () => {
+    expect(await refusal({ args: ["server"] })).toMatch(
+      /^edp: there is no command server: .*serve.*migrate.*recover-key/
+    )
+  })
+
+  test.each(["constructor", "toString", "__proto__"])("does not take %s for a command", async (name) => {
+    expect(await refusal({ args: [name] })).toContain(`there is no command ${name}`)
+  })
+})
+
+describe("a setting", () => {
+  test("that the server knows has its wrong values here", async () => {
+    const covered = [...wrongSettings.map(([name]) => name), ...anyText]
+    expect([...new Set(covered)].sort()).toEqual([...(await knownSettings())].sort())
+  })
+
+  test.each(wrongSettings)(
+    "%s=%s is refused by its name, with what it takes, and before anything is made",
+    async (name, value) => {
+      const fresh = join(folder.path, "never")
+      const line = await refusal({ dataDir: fresh, env: { [name]: value } })
+      expect(line).toMatch(new RegExp(`^edp: ${name} must be .+`))
+      expect(existsSync(fresh)).toBe(false)
+    }
+  )
+
+  test("that holds a secret is not repeated", async () => {
+    const line = await refusal({ env: { DATABASE_URL: "mysql://edp:hunter2@db/edp" } })
+    expect(line).not.toContain("hunter2")
+  })
+
+  test("EDP_HOST that is not this machine's is told with the port", async () => {
+    expect(await refusal({ env: { EDP_HOST: "192.0.2.1" } })).toMatch(
+      /^edp: 192\.0\.2\.1:\d+ is not an address of this machine$/
+    )
+  })
+
+  test("a worker of its own needs a database of its own", async () => {
+    expect(await refusal({ env: { EDP_ROLE: "worker" } })).toMatch(
+      /^edp: EDP_ROLE must be all on the embedded database$/
+    )
+  })
+})

@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises"
+
+/** A wrong value for every setting that can have one. */
+export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]> = [
+  ["PORT", "http"],
+  ["PORT", "0"],
+  ["PORT", "65536"],
+  ["DATABASE_URL", "mysql://edp:hunter2@db/edp"],
+  ["DATABASE_URL", "somewhere"],
+  ["EDP_DATABASE_POOL", "1"],
+  ["REDIS_URL", "http://cache:6379"],
+  ["EDP_BOOTSTRAP_MANAGEMENT_KEY", "mgmt_mistyped"],
+  ["EDP_RATE_LIMIT_READ", "-1"],
+  ["EDP_RATE_LIMIT_WRITE", "1.5"],
+  ["EDP_RATE_LIMIT_BULK", "many"],
+  ["EDP_RATE_LIMIT_AUTH_FAILURES", "0"],
+  ["EDP_TRUSTED_PROXIES", "127.0.0.1,proxy"],
+  ["EDP_METRICS_PORT", "none"],
+  ["EDP_TELEMETRY_RETENTION", "a while"],
+  ["EDP_TELEMETRY_RETENTION", "0 days"],
+  ["EDP_PUBLIC_URL", "ftp://edp.example"],
+  ["GEOCODER", "by hand"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector"],
+  ["OTEL_TRACES_SAMPLER_ARG", "2"],
+  ["EDP_LOG", "xml"],
+  ["EDP_ROLE", "boss"]
+]
+
+/** Settings for which every text is a value: what comes of it is told later, when it is used. */
+export const anyText: ReadonlyArray<string> = ["EDP_HOST", "EDP_DATA_DIR"]
+
+/** The names that the server's configuration reads. */
+export const knownSettings = async (): Promise<ReadonlySet<string>> => {
+  const source = await readFile(new URL("../../packages/server/src/ServerConfig.ts", import.meta.url), "utf8")
+  return new Set([...source.matchAll(/\bsetting\(\s*"([A-Z_]+)"/g)].map(([, name]) => name!))
+}
