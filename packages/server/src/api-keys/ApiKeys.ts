@@ -102,13 +102,7 @@ export class ApiKeys extends Context.Service<
           return { ...shown, key, expiresAt: isoOrNull(created.expiresAt), createdAt: iso(created.createdAt) }
         }),
         update: Effect.fn("ApiKeys.update")(function* (caller, id, input) {
-          const before = yield* find(caller, id)
-          const [row] = yield* repository.update(
-            caller.organizationId,
-            id,
-            input.name ?? before.name,
-            input.rateLimits === undefined ? before.rateLimits : input.rateLimits
-          )
+          const [row] = yield* repository.update(caller.organizationId, id, input)
           return row === undefined ? yield* new ApiKeyNotFound({}) : toApiKey(row)
         }),
         revoke: Effect.fn("ApiKeys.revoke")((caller, id) =>

@@ -1,4 +1,4 @@
-import type { ApiKey } from "@edp/domain/api-keys/ApiKey"
+import type { ApiKey, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import type { RateLimits } from "@edp/domain/auth/RateLimits"
 import { Context, Effect, Layer } from "effect"
@@ -82,9 +82,11 @@ const make = Effect.gen(function* () {
         VALUES (${key.id}, ${key.organizationId}, ${key.workspaceId}, ${key.name}, ${key.type}, ${key.keyHash},
           ${key.keyPrefix}, ${key.ownerId}, ${key.manufacturerScope}::text[],
           ${key.rateLimits === null ? null : JSON.stringify(key.rateLimits)}::jsonb, ${key.expiresAt}, ${key.createdAt})`),
-    update: (organizationId: string, id: string, name: string, rateLimits: RateLimits | null) =>
-      query(sql<ApiKeyRow>`UPDATE api_keys SET name = ${name},
-          rate_limits = ${rateLimits === null ? null : JSON.stringify(rateLimits)}::jsonb
+    /** Writes what is given alone, so that two changes at once are both kept. */
+    update: (organizationId: string, id: string, { name, rateLimits }: UpdateApiKey) =>
+      query(sql<ApiKeyRow>`UPDATE api_keys SET name = coalesce(${name ?? null}, name),
+          rate_limits = CASE WHEN ${rateLimits !== undefined}
+            THEN ${rateLimits ? JSON.stringify(rateLimits) : null}::jsonb ELSE rate_limits END
         WHERE id = ${id} AND organization_id = ${organizationId} RETURNING ${columns}`),
     /** Locks the organization's management keys, so that two revocations can't both spare the other's key. */
     lockLiveManagementKeys: (organizationId: string, now: Date) =>

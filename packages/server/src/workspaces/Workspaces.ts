@@ -78,9 +78,8 @@ export class Workspaces extends Context.Service<
           return workspace!
         }),
         update: Effect.fn("Workspaces.update")(function* (caller, id, input) {
-          const before = yield* get(caller, id)
           const now = new Date(yield* Clock.currentTimeMillis)
-          const [workspace] = yield* repository.update({ ...before, ...input }, now)
+          const [workspace] = yield* repository.update(caller.organizationId, id, input, now)
           return workspace ?? (yield* new WorkspaceNotFound({}))
         }),
         remove: Effect.fn("Workspaces.remove")((caller, id) =>

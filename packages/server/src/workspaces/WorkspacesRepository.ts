@@ -1,4 +1,4 @@
-import type { Workspace } from "@edp/domain/workspaces/Workspace"
+import type { UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspace"
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -46,14 +46,12 @@ const make = Effect.gen(function* () {
           (id, organization_id, name, deletion_protection, timezone, created_at, updated_at)
         VALUES (${workspace.id}, ${workspace.organizationId}, ${workspace.name}, ${workspace.deletionProtection},
           ${workspace.timezone}, ${now}, ${now}) RETURNING ${columns}`.pipe(nameTaken, query, rows),
-    update: (workspace: Workspace, now: Date) =>
-      sql<WorkspaceRow>`UPDATE workspaces SET name = ${workspace.name},
-          deletion_protection = ${workspace.deletionProtection}, timezone = ${workspace.timezone}, updated_at = ${now}
-        WHERE id = ${workspace.id} AND organization_id = ${workspace.organizationId} RETURNING ${columns}`.pipe(
-        nameTaken,
-        query,
-        rows
-      ),
+    /** Writes what is given alone, so that two changes at once are both kept. */
+    update: (organizationId: string, id: string, input: UpdateWorkspace, now: Date) =>
+      sql<WorkspaceRow>`UPDATE workspaces SET name = coalesce(${input.name ?? null}, name),
+          deletion_protection = coalesce(${input.deletionProtection ?? null}, deletion_protection),
+          timezone = coalesce(${input.timezone ?? null}, timezone), updated_at = ${now}
+        WHERE ${visible(organizationId, id)} RETURNING ${columns}`.pipe(nameTaken, query, rows),
     remove: (organizationId: string, id: string) =>
       sql`DELETE FROM workspaces WHERE id = ${id} AND organization_id = ${organizationId}`,
     /** Holds the workspace against a change of its protection while something in it is deleted. */

@@ -1,0 +1,362 @@
+import { describe, expect, test } from "vitest"
+import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
+import { expectError } from "../../support/expectError.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+
+const app = useTestApp({ env: { EDP_RATE_LIMIT_AUTH_FAILURES: "1000000" } })
+const allowed = ["MANAGEMENT"] as const
+
+describeKeyChecks(app, [
+  { method: "GET", path: "/v1/api-keys", allowed },
+  { method: "POST", path: "/v1/api-keys", allowed },
+  { method: "GET", path: "/v1/api-keys/any", allowed },
+  { method: "PATCH", path: "/v1/api-keys/any", allowed },
+  { method: "POST", path: "/v1/api-keys/any/revoke", allowed }
+])
+
+const nobody = `c${"0".repeat(24)}`
+const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+const arrange = async () => {
+  const place = await app.workspace()
+  const call = (method: string, path: string, body?: unknown) =>
+    app.call(method, path, { key: place.keys.MANAGEMENT, ...(body === undefined ? {} : { body }) })
+  const create = async (fields: object = {}) =>
+    (await call("POST", "/v1/api-keys", { name: "Back end", type: "SERVER", ...fields })).body
+  const ownKey = async () =>
+    (await call("GET", "/v1/api-keys?perPage=100")).body.data.find(
+      ({ keyPrefix }: { keyPrefix: string }) => keyPrefix === place.keys.MANAGEMENT.slice(0, 12)
+    )
+  return { ...place, call, create, ownKey }
+}
+
+const works = async (key: string) => (await app.call("GET", "/v1/workspaces", { key })).status
+
+describe("POST /v1/api-keys", () => {
+  test("201 shows the full key, which works at once, and nothing of what a later read shows", async () => {
+    const { call, workspaceId } = await arrange()
+    const { status, body } = await call("POST", "/v1/api-keys", { name: "Back end", type: "SERVER" })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^c[0-9a-z]{24}$/),
+      name: "Back end",
+      type: "SERVER",
+      key: expect.stringMatching(/^server_[0-9A-Za-z]{38}$/),
+      workspaceId,
+      ownerId: null,
+      manufacturerScope: null,
+      rateLimits: null,
+      expiresAt: null,
+      createdAt: moment
+    })
+    expect(await works(body.key)).toBe(200)
+  })
+
+  test.each([
+    ["SERVER", "server_", {}],
+    ["API", "api_", {}],
+    ["CONNECT", "connect_", {}],
+    ["MANUFACTURER", "mfr_", { manufacturerScope: ["generic", "not-in-the-catalogue"] }],
+    ["MANAGEMENT", "mgmt_", { ownerId: "user-7" }]
+  ])("201 type %s: its key begins with %s", async (type, prefix, fields) => {
+    const { create } = await arrange()
+    const body = await create({ type, ...fields })
+    expect(body).toMatchObject({ type, ...fields })
+    expect(body.key.startsWith(prefix)).toBe(true)
+  })
+
+  test("201 keeps name, owner, limits and expiry", async () => {
+    const { create } = await arrange()
+    const given = { name: "x".repeat(255), ownerId: "user-7", rateLimits: { read: 600, write: null } }
+    expect(await create({ ...given, expiresAt: "2100-01-01T02:00:00+02:00" })).toMatchObject({
+      ...given,
+      expiresAt: "2100-01-01T00:00:00.000Z"
+    })
+  })
+
+  test("201 in another workspace of the organization: the key acts on that one", async () => {
+    const { create, organizationId } = await arrange()
+    const other = await app.workspace(organizationId)
+    const { key, workspaceId } = await create({ workspaceId: other.workspaceId })
+    expect(workspaceId).toBe(other.workspaceId)
+    const { body } = await app.call("GET", "/v1/workspaces", { key })
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([other.workspaceId])
+  })
+
+  test("201 what only the service may set is ignored, and so is a scope that the type has not", async () => {
+    const { create } = await arrange()
+    const forged = { id: nobody, organizationId: nobody, key: "server_mine", revoked: true, keyPrefix: "mine" }
+    const body = await create({ ...forged, manufacturerScope: ["generic"], scopeReferenceId: "user-1" })
+    expect(body.id).not.toBe(forged.id)
+    expect(body.key).not.toBe(forged.key)
+    expect(body.manufacturerScope).toBeNull()
+    expect(body).not.toHaveProperty("revoked")
+    expect(await works(body.key)).toBe(200)
+  })
+
+  test.each([
+    ["name", undefined],
+    ["name", ""],
+    ["name", "x".repeat(256)],
+    ["name", null],
+    ["type", undefined],
+    ["type", "SCOPED"],
+    ["type", "server"],
+    ["workspaceId", ""],
+    ["ownerId", ""],
+    ["expiresAt", "2020-01-01T00:00:00Z"],
+    ["expiresAt", "soon"],
+    ["rateLimits", 7]
+  ])("400 VALIDATION_ERROR for the %s %j", async (field, value) => {
+    const { call } = await arrange()
+    const answer = await call("POST", "/v1/api-keys", { name: "Back end", type: "SERVER", [field]: value })
+    expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+  })
+
+  test.each([
+    [{ read: 0 }, "rateLimits.read"],
+    [{ write: 1.5 }, "rateLimits.write"],
+    [{ bulk: 1_000_001 }, "rateLimits.bulk"]
+  ])("400 VALIDATION_ERROR for the limits %j", async (rateLimits, field) => {
+    const { call } = await arrange()
+    const answer = await call("POST", "/v1/api-keys", { name: "Back end", type: "SERVER", rateLimits })
+    expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+  })
+
+  test("400 VALIDATION_ERROR for a MANUFACTURER key without a scope", async () => {
+    const { call } = await arrange()
+    for (const scope of [{}, { manufacturerScope: null }, { manufacturerScope: [] }]) {
+      const answer = await call("POST", "/v1/api-keys", { name: "Acme", type: "MANUFACTURER", ...scope })
+      expectError(answer, 400, "VALIDATION_ERROR", { manufacturerScope: expect.any(String) })
+    }
+    const malformed = { name: "Acme", type: "MANUFACTURER", manufacturerScope: ["acme", "Acme Inc."] }
+    expectError(await call("POST", "/v1/api-keys", malformed), 400, "VALIDATION_ERROR", {
+      "manufacturerScope.1": expect.any(String)
+    })
+  })
+
+  test("400 VALIDATION_ERROR for a MANAGEMENT key without an owner", async () => {
+    const { call } = await arrange()
+    for (const owner of [{}, { ownerId: null }]) {
+      const answer = await call("POST", "/v1/api-keys", { name: "Ops", type: "MANAGEMENT", ...owner })
+      expectError(answer, 400, "VALIDATION_ERROR", { ownerId: expect.any(String) })
+    }
+  })
+
+  test("400 VALIDATION_ERROR tells a missing scope and a past expiry at once", async () => {
+    const { call } = await arrange()
+    const body = { name: "Acme", type: "MANUFACTURER", expiresAt: "2020-01-01T00:00:00Z" }
+    const details = { manufacturerScope: expect.any(String), expiresAt: expect.any(String) }
+    expectError(await call("POST", "/v1/api-keys", body), 400, "VALIDATION_ERROR", details)
+  })
+
+  test("404 WORKSPACE_NOT_FOUND for a workspace of another organization as for one that does not exist", async () => {
+    const { call } = await arrange()
+    const other = await arrange()
+    for (const workspaceId of [other.workspaceId, nobody, "x"]) {
+      const answer = await call("POST", "/v1/api-keys", { name: "Back end", type: "SERVER", workspaceId })
+      expectError(answer, 404, "WORKSPACE_NOT_FOUND")
+    }
+  })
+})
+
+describe("GET /v1/api-keys", () => {
+  test("200 keys of all workspaces of the organization, newest first, and no other's", async () => {
+    const { call, create, organizationId } = await arrange()
+    await arrange()
+    const other = await app.workspace(organizationId)
+    const first = await create()
+    const second = await create({ workspaceId: other.workspaceId })
+    const { status, body } = await call("GET", "/v1/api-keys")
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ page: 1, perPage: 20, totalItems: 14, totalPages: 1 })
+    expect(body.data.slice(0, 2).map(({ id }: { id: string }) => id)).toEqual([second.id, first.id])
+  })
+
+  test("200 of one workspace, and none of another organization's", async () => {
+    const { call, create, organizationId } = await arrange()
+    const other = await app.workspace(organizationId)
+    const { id } = await create({ workspaceId: other.workspaceId })
+    const { body } = await call("GET", `/v1/api-keys?workspaceId=${other.workspaceId}&perPage=1`)
+    expect([body.data[0].id, body.totalItems, body.totalPages]).toEqual([id, 7, 7])
+    const foreign = await app.workspace()
+    expect((await call("GET", `/v1/api-keys?workspaceId=${foreign.workspaceId}`)).body.totalItems).toBe(0)
+  })
+
+  test("200 no secret: the first 12 characters of the key and no more", async () => {
+    const { call, create } = await arrange()
+    const { key, id } = await create()
+    const { text, body } = await call("GET", "/v1/api-keys")
+    expect(body.data.find((item: { id: string }) => item.id === id).keyPrefix).toBe(key.slice(0, 12))
+    expect(text).not.toContain(key.slice(0, 13))
+    expect(text).not.toMatch(/"(key|keyHash|key_hash)"/)
+  })
+
+  test.each([
+    ["page=0", "page"],
+    ["page=1001", "page"],
+    ["perPage=101", "perPage"],
+    ["type=SERVER", "type"]
+  ])("400 VALIDATION_ERROR for ?%s", async (query, field) => {
+    const { call } = await arrange()
+    const answer = await call("GET", `/v1/api-keys?${query}`)
+    expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+  })
+})
+
+describe("GET /v1/api-keys/:id", () => {
+  test("200 the key without its secret", async () => {
+    const { call, create } = await arrange()
+    const { key, ...created } = await create({ type: "MANUFACTURER", manufacturerScope: ["generic"] })
+    const { status, body } = await call("GET", `/v1/api-keys/${created.id}`)
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...created, keyPrefix: key.slice(0, 12), revoked: false, lastUsedAt: null })
+  })
+
+  test("404 APIKEY_NOT_FOUND for a key of another organization as for one that does not exist", async () => {
+    const { call } = await arrange()
+    const foreign = await (await arrange()).create()
+    for (const id of [foreign.id, nobody, "x", "%00"]) {
+      expectError(await call("GET", `/v1/api-keys/${id}`), 404, "APIKEY_NOT_FOUND")
+    }
+  })
+})
+
+describe("PATCH /v1/api-keys/:id", () => {
+  test("200 the name changes, nothing else, and the key goes on working", async () => {
+    const { call, create } = await arrange()
+    const { id, key } = await create({ rateLimits: { read: 600 } })
+    const before = (await call("GET", `/v1/api-keys/${id}`)).body
+    const { status, body } = await call("PATCH", `/v1/api-keys/${id}`, { name: "Renamed" })
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...before, name: "Renamed" })
+    expect(await works(key)).toBe(200)
+  })
+
+  test("200 limits change, null returns to the defaults, absent stays", async () => {
+    const { call, create } = await arrange()
+    const { id } = await create()
+    const limits = async (body: object) => (await call("PATCH", `/v1/api-keys/${id}`, body)).body.rateLimits
+    expect(await limits({ rateLimits: { read: 600, bulk: null } })).toEqual({ read: 600, bulk: null })
+    expect(await limits({ name: "Renamed" })).toEqual({ read: 600, bulk: null })
+    expect(await limits({ rateLimits: null })).toBeNull()
+  })
+
+  test("two changes of different fields at once are both kept", async () => {
+    const { call, create } = await arrange()
+    const { id } = await create()
+    await Promise.all([
+      call("PATCH", `/v1/api-keys/${id}`, { name: "Renamed" }),
+      call("PATCH", `/v1/api-keys/${id}`, { rateLimits: { read: 600 } })
+    ])
+    const { body } = await call("GET", `/v1/api-keys/${id}`)
+    expect(body).toMatchObject({ name: "Renamed", rateLimits: { read: 600 } })
+  })
+
+  test("200 what only the service may set is ignored", async () => {
+    const { call, create } = await arrange()
+    const { id } = await create()
+    const before = (await call("GET", `/v1/api-keys/${id}`)).body
+    const forged = {
+      id: nobody,
+      type: "MANAGEMENT",
+      revoked: true,
+      workspaceId: nobody,
+      ownerId: "me",
+      manufacturerScope: ["generic"],
+      expiresAt: null,
+      keyPrefix: "mine"
+    }
+    expect((await call("PATCH", `/v1/api-keys/${id}`, forged)).body).toEqual(before)
+  })
+
+  test.each([
+    ["name", ""],
+    ["name", "x".repeat(256)],
+    ["name", null],
+    ["rateLimits", "none"]
+  ])("400 VALIDATION_ERROR for the %s %j", async (field, value) => {
+    const { call, create } = await arrange()
+    const { id } = await create()
+    const answer = await call("PATCH", `/v1/api-keys/${id}`, { [field]: value })
+    expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+  })
+
+  test("404 APIKEY_NOT_FOUND for a key of another organization, which keeps its name", async () => {
+    const { call } = await arrange()
+    const other = await arrange()
+    const foreign = await other.create()
+    for (const id of [foreign.id, nobody, "x"]) {
+      expectError(await call("PATCH", `/v1/api-keys/${id}`, { name: "Taken over" }), 404, "APIKEY_NOT_FOUND")
+    }
+    expect((await other.call("GET", `/v1/api-keys/${foreign.id}`)).body.name).toBe("Back end")
+  })
+})
+
+describe("POST /v1/api-keys/:id/revoke", () => {
+  test("200 with a message alone; the key is revoked and stops with the next request", async () => {
+    const { call, create } = await arrange()
+    const { id, key } = await create()
+    expect(await works(key)).toBe(200)
+    const { status, body } = await call("POST", `/v1/api-keys/${id}/revoke`)
+    expect({ status, body }).toEqual({ status: 200, body: { message: expect.any(String) } })
+    expect(await works(key)).toBe(401)
+    expect((await call("GET", `/v1/api-keys/${id}`)).body.revoked).toBe(true)
+  })
+
+  test("200 again: revoking twice changes nothing, and nothing brings the key back", async () => {
+    const { call, create } = await arrange()
+    const { id, key } = await create()
+    expect((await call("POST", `/v1/api-keys/${id}/revoke`)).status).toBe(200)
+    expect((await call("POST", `/v1/api-keys/${id}/revoke`)).status).toBe(200)
+    await call("PATCH", `/v1/api-keys/${id}`, { name: "Back", revoked: false })
+    expect((await call("GET", `/v1/api-keys/${id}`)).body.revoked).toBe(true)
+    expect(await works(key)).toBe(401)
+  })
+
+  test("200 a MANAGEMENT key may revoke itself while another lives", async () => {
+    const { call, create, keys, ownKey } = await arrange()
+    const other = await create({ type: "MANAGEMENT", ownerId: "user-7" })
+    const { id } = await ownKey()
+    expect((await call("POST", `/v1/api-keys/${id}/revoke`)).status).toBe(200)
+    expect([await works(keys.MANAGEMENT), await works(other.key)]).toEqual([401, 200])
+  })
+
+  test("400 INVALID_STATE for the last live MANAGEMENT key; revoked and expired ones do not count", async () => {
+    const { call, create, organizationId, workspaceId, keys, ownKey } = await arrange()
+    const other = await create({ type: "MANAGEMENT", ownerId: "user-7" })
+    await app.key({ organizationId, workspaceId }, "MANAGEMENT", { expiresAt: new Date(0) })
+    expect((await call("POST", `/v1/api-keys/${other.id}/revoke`)).status).toBe(200)
+    const { id } = await ownKey()
+    expectError(await call("POST", `/v1/api-keys/${id}/revoke`), 400, "INVALID_STATE")
+    expect(await works(keys.MANAGEMENT)).toBe(200)
+  })
+
+  test("404 APIKEY_NOT_FOUND for a key of another organization, which goes on working", async () => {
+    const { call } = await arrange()
+    const foreign = await (await arrange()).create()
+    for (const id of [foreign.id, nobody, "x"]) {
+      expectError(await call("POST", `/v1/api-keys/${id}/revoke`), 404, "APIKEY_NOT_FOUND")
+    }
+    expect(await works(foreign.key)).toBe(200)
+  })
+})
+
+test("a key works until the very instant of its expiry, and not after", async () => {
+  const { create } = await arrange()
+  const expiry = Date.now() + 700
+  const { key } = await create({ expiresAt: new Date(expiry).toISOString() })
+  let worked = 0
+  for (;;) {
+    const began = Date.now()
+    const status = await works(key)
+    const ended = Date.now()
+    if (status === 401) {
+      expect(ended).toBeGreaterThanOrEqual(expiry)
+      break
+    }
+    worked++
+    expect(began).toBeLessThan(expiry)
+  }
+  expect(worked).toBeGreaterThan(0)
+})

@@ -1,0 +1,256 @@
+import { describe, expect, test } from "vitest"
+import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
+import { expectError } from "../../support/expectError.ts"
+import { seedDevice, seedSite } from "../../support/Seed.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+
+const app = useTestApp()
+const readers = ["MANAGEMENT", "SERVER", "API"] as const
+
+describeKeyChecks(app, [
+  { method: "GET", path: "/v1/workspaces", allowed: readers },
+  { method: "POST", path: "/v1/workspaces", allowed: ["MANAGEMENT"] },
+  { method: "GET", path: "/v1/workspaces/any", allowed: readers },
+  { method: "PATCH", path: "/v1/workspaces/any", allowed: ["MANAGEMENT"] },
+  { method: "DELETE", path: "/v1/workspaces/any", allowed: ["MANAGEMENT"] }
+])
+
+const nobody = `c${"0".repeat(24)}`
+const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+const arrange = async () => {
+  const place = await app.workspace()
+  const call = (method: string, path: string, body?: unknown) =>
+    app.call(method, path, { key: place.keys.MANAGEMENT, ...(body === undefined ? {} : { body }) })
+  const create = async (fields: object = {}) =>
+    (await call("POST", "/v1/workspaces", { name: "Pilot", ...fields })).body
+  return { ...place, call, create, own: `/v1/workspaces/${place.workspaceId}` }
+}
+
+describe("GET /v1/workspaces", () => {
+  test("200 all of a MANAGEMENT key's organization, newest first, and no other's", async () => {
+    const { call, create, workspaceId } = await arrange()
+    await arrange()
+    const made = [await create({ name: "One" }), await create({ name: "Two" })]
+    const { status, body } = await call("GET", "/v1/workspaces")
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ page: 1, perPage: 10, totalItems: 3, totalPages: 1 })
+    expect(body.data.slice(0, 2)).toEqual([made[1], made[0]])
+    expect(body.data[2].id).toBe(workspaceId)
+  })
+
+  test.each(["SERVER", "API"] as const)("200 the own one of a %s key", async (type) => {
+    const { create, keys, workspaceId } = await arrange()
+    await create()
+    const { body } = await app.call("GET", "/v1/workspaces", { key: keys[type] })
+    expect([body.totalItems, body.data.map(({ id }: { id: string }) => id)]).toEqual([1, [workspaceId]])
+  })
+
+  test("200 page by page", async () => {
+    const { call, create } = await arrange()
+    for (const name of ["a", "b", "c"]) await create({ name })
+    const { body } = await call("GET", "/v1/workspaces?page=2&perPage=2")
+    expect(body).toMatchObject({ page: 2, perPage: 2, totalItems: 4, totalPages: 2 })
+    expect(body.data[0].name).toBe("a")
+  })
+
+  test.each([
+    ["page=0", "page"],
+    ["perPage=101", "perPage"],
+    ["name=Pilot", "name"]
+  ])("400 VALIDATION_ERROR for ?%s", async (query, field) => {
+    const { call } = await arrange()
+    const answer = await call("GET", `/v1/workspaces?${query}`)
+    expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+  })
+})
+
+describe("POST /v1/workspaces", () => {
+  test("201 unprotected and in UTC unless it says otherwise", async () => {
+    const { call, organizationId } = await arrange()
+    const { status, body } = await call("POST", "/v1/workspaces", { name: "Pilot" })
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^c[0-9a-z]{24}$/),
+      organizationId,
+      name: "Pilot",
+      deletionProtection: false,
+      timezone: "UTC",
+      createdAt: moment,
+      updatedAt: body.createdAt
+    })
+    expect((await call("GET", `/v1/workspaces/${body.id}`)).body).toEqual(body)
+  })
+
+  test("201 keeps every given field", async () => {
+    const { create } = await arrange()
+    const given = { name: "x".repeat(100), deletionProtection: true, timezone: "America/Los_Angeles" }
+    expect(await create(given)).toMatchObject(given)
+  })
+
+  test("201 what only the service may set is ignored", async () => {
+    const { create, organizationId } = await arrange()
+    const forged = { id: nobody, organizationId: nobody, createdAt: "2000-01-01T00:00:00.000Z" }
+    const body = await create(forged)
+    expect(body.organizationId).toBe(organizationId)
+    expect(body.id).not.toBe(forged.id)
+    expect(body.createdAt).not.toBe(forged.createdAt)
+  })
+
+  test("400 VALIDATION_ERROR names every offending field at once", async () => {
+    const { call } = await arrange()
+    const answer = await call("POST", "/v1/workspaces", { name: "", deletionProtection: "yes", timezone: "Mars" })
+    const details = Object.fromEntries(
+      ["name", "deletionProtection", "timezone"].map((field) => [field, expect.any(String)])
+    )
+    expectError(answer, 400, "VALIDATION_ERROR", details)
+  })
+
+  test.each([[undefined], [null], [7], ["x".repeat(101)]])("400 VALIDATION_ERROR for the name %j", async (name) => {
+    const { call } = await arrange()
+    expectError(await call("POST", "/v1/workspaces", { name }), 400, "VALIDATION_ERROR", { name: expect.any(String) })
+  })
+
+  test("400 DUPLICATE_NAME in the organization, not in another", async () => {
+    const { call, create } = await arrange()
+    await create({ name: "Pilot" })
+    expectError(await call("POST", "/v1/workspaces", { name: "Pilot" }), 400, "DUPLICATE_NAME")
+    expect((await (await arrange()).call("POST", "/v1/workspaces", { name: "Pilot" })).status).toBe(201)
+  })
+
+  test("of several simultaneous creates of one name one succeeds", async () => {
+    const { call } = await arrange()
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => call("POST", "/v1/workspaces", { name: "Pilot" }))
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400])
+  })
+})
+
+describe("GET /v1/workspaces/:id", () => {
+  test("200 any of the organization for a MANAGEMENT key", async () => {
+    const { call, create } = await arrange()
+    const workspace = await create()
+    expect(await call("GET", `/v1/workspaces/${workspace.id}`)).toMatchObject({ status: 200, body: workspace })
+  })
+
+  test("200 its own for a SERVER key, 404 WORKSPACE_NOT_FOUND another of the organization", async () => {
+    const { create, keys, own } = await arrange()
+    const other = await create()
+    expect((await app.call("GET", own, { key: keys.SERVER })).status).toBe(200)
+    const answer = await app.call("GET", `/v1/workspaces/${other.id}`, { key: keys.SERVER })
+    expectError(answer, 404, "WORKSPACE_NOT_FOUND")
+  })
+
+  test("404 WORKSPACE_NOT_FOUND for one of another organization as for one that does not exist", async () => {
+    const { call } = await arrange()
+    const other = await arrange()
+    for (const id of [other.workspaceId, nobody, "x", "%00"]) {
+      expectError(await call("GET", `/v1/workspaces/${id}`), 404, "WORKSPACE_NOT_FOUND")
+    }
+  })
+})
+
+describe("PATCH /v1/workspaces/:id", () => {
+  test.each([
+    ["name", "Field test"],
+    ["deletionProtection", true],
+    ["timezone", "Europe/Oslo"]
+  ])("200 %s becomes %j, and nothing else changes", async (field, value) => {
+    const { call, create } = await arrange()
+    const workspace = await create()
+    const { status, body } = await call("PATCH", `/v1/workspaces/${workspace.id}`, { [field]: value })
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...workspace, [field]: value, updatedAt: moment })
+    expect((await call("GET", `/v1/workspaces/${workspace.id}`)).body).toEqual(body)
+  })
+
+  test("200 what is absent, unknown or not the caller's to set stays", async () => {
+    const { call, create } = await arrange()
+    const workspace = await create()
+    const body = { id: nobody, organizationId: nobody, createdAt: "2000-01-01T00:00:00.000Z", colour: "red" }
+    const patched = await call("PATCH", `/v1/workspaces/${workspace.id}`, body)
+    expect(patched.body).toEqual({ ...workspace, updatedAt: moment })
+  })
+
+  test("two changes of different fields at once are both kept", async () => {
+    const { call, create } = await arrange()
+    const { id } = await create()
+    const given = { name: "Field test", deletionProtection: true, timezone: "Europe/Oslo" }
+    await Promise.all(
+      Object.entries(given).map(([field, value]) => call("PATCH", `/v1/workspaces/${id}`, { [field]: value }))
+    )
+    expect((await call("GET", `/v1/workspaces/${id}`)).body).toMatchObject(given)
+  })
+
+  test("400 VALIDATION_ERROR names every offending field at once", async () => {
+    const { call, own } = await arrange()
+    const answer = await call("PATCH", own, { name: null, deletionProtection: null, timezone: null })
+    const details = Object.fromEntries(
+      ["name", "deletionProtection", "timezone"].map((field) => [field, expect.any(String)])
+    )
+    expectError(answer, 400, "VALIDATION_ERROR", details)
+  })
+
+  test("400 DUPLICATE_NAME for the name of another, 200 for its own", async () => {
+    const { call, create } = await arrange()
+    await create({ name: "One" })
+    const { id } = await create({ name: "Two" })
+    expectError(await call("PATCH", `/v1/workspaces/${id}`, { name: "One" }), 400, "DUPLICATE_NAME")
+    expect((await call("PATCH", `/v1/workspaces/${id}`, { name: "Two" })).status).toBe(200)
+  })
+
+  test("404 WORKSPACE_NOT_FOUND for one of another organization, which stays as it is", async () => {
+    const { call } = await arrange()
+    const other = await arrange()
+    for (const id of [other.workspaceId, nobody, "x"]) {
+      expectError(await call("PATCH", `/v1/workspaces/${id}`, { name: "Taken over" }), 404, "WORKSPACE_NOT_FOUND")
+    }
+    expect((await other.call("GET", other.own)).body.name).toBe(`Workspace ${other.workspaceId}`)
+  })
+})
+
+describe("DELETE /v1/workspaces/:id", () => {
+  test("204 with everything in it; its keys stop working at once", async () => {
+    const { call, organizationId } = await arrange()
+    const doomed = await app.workspace(organizationId)
+    const site = await seedSite(app, doomed.keys.SERVER)
+    await seedDevice(app, doomed.workspaceId, { siteId: site.id })
+    const alert = { siteId: site.id, title: "Gone", sourceSystem: "test", severity: "INFO" }
+    expect((await app.call("POST", "/v1/alerts", { key: doomed.keys.SERVER, body: alert })).status).toBe(201)
+    expect(await call("DELETE", `/v1/workspaces/${doomed.workspaceId}`)).toMatchObject({ status: 204, text: "" })
+    expectError(await call("GET", `/v1/workspaces/${doomed.workspaceId}`), 404, "WORKSPACE_NOT_FOUND")
+    expectError(await call("DELETE", `/v1/workspaces/${doomed.workspaceId}`), 404, "WORKSPACE_NOT_FOUND")
+    expectError(await app.call("GET", "/v1/sites", { key: doomed.keys.SERVER }), 401, "UNAUTHENTICATED")
+    const left = await app.sql<{ n: number }>(
+      (sql) => sql`SELECT ((SELECT count(*) FROM sites WHERE workspace_id = ${doomed.workspaceId})
+        + (SELECT count(*) FROM devices WHERE origin_workspace_id = ${doomed.workspaceId})
+        + (SELECT count(*) FROM alerts WHERE workspace_id = ${doomed.workspaceId})
+        + (SELECT count(*) FROM api_keys WHERE workspace_id = ${doomed.workspaceId}))::int AS n`
+    )
+    expect(left).toEqual([{ n: 0 }])
+  })
+
+  test("400 DELETION_PROTECTION_ENABLED while it is protected", async () => {
+    const { call, create } = await arrange()
+    const { id } = await create({ deletionProtection: true })
+    expectError(await call("DELETE", `/v1/workspaces/${id}`), 400, "DELETION_PROTECTION_ENABLED")
+    await call("PATCH", `/v1/workspaces/${id}`, { deletionProtection: false })
+    expect((await call("DELETE", `/v1/workspaces/${id}`)).status).toBe(204)
+  })
+
+  test("400 DELETION_PROTECTION_ENABLED for the workspace of the last live MANAGEMENT key", async () => {
+    const { call, own } = await arrange()
+    expectError(await call("DELETE", own), 400, "DELETION_PROTECTION_ENABLED")
+    expect((await call("GET", own)).status).toBe(200)
+  })
+
+  test("404 WORKSPACE_NOT_FOUND for one of another organization, which stays", async () => {
+    const { call } = await arrange()
+    const other = await arrange()
+    for (const id of [other.workspaceId, nobody, "x"]) {
+      expectError(await call("DELETE", `/v1/workspaces/${id}`), 404, "WORKSPACE_NOT_FOUND")
+    }
+    expect((await other.call("GET", other.own)).status).toBe(200)
+  })
+})
