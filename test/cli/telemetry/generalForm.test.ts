@@ -9,6 +9,8 @@ const cells = (line: string) => {
   return split
 }
 
+const latest = Date.parse("2026-01-01T00:00:00Z")
+
 describe("the general form", () => {
   it.each([
     ["12", 12],
@@ -28,14 +30,14 @@ describe("the general form", () => {
   })
 
   it("a line is a reading of its device with the cells that are there", () => {
-    const read = generalReader(["power", "voltage", "note"])
+    const read = generalReader(["power", "voltage", "note"], latest)
     expect(read(cells('INV-1,2025-06-21T12:00:00Z,3200,,"a, b"'), 7)).toEqual([
       { device: "INV-1", timestamp: "2025-06-21T12:00:00Z", line: 7, state: { power: 3200, note: "a, b" } }
     ])
   })
 
   it("a column named __proto__ is a column like any other", () => {
-    const [reading] = generalReader(["__proto__"])(cells("X,2025-06-21T12:00:00Z,1"), 2) as ReadonlyArray<{
+    const [reading] = generalReader(["__proto__"], latest)(cells("X,2025-06-21T12:00:00Z,1"), 2) as ReadonlyArray<{
       readonly state: object
     }>
     expect(Object.keys(reading?.state ?? {})).toEqual(["__proto__"])
@@ -43,11 +45,13 @@ describe("the general form", () => {
 
   it.each([
     ["INV-1,noon,1", "timestamp"],
+    ["INV-1,1999-06-21T12:00:00Z,1", "timestamp"],
+    ["INV-1,2026-06-21T12:00:00Z,1", "timestamp"],
     [",2025-06-21T12:00:00Z,1", "device"],
     ["INV-1,2025-06-21T12:00:00Z", "every column"],
     ["INV-1,2025-06-21T12:00:00Z,1,2", "every column"]
   ])("%s is refused for its %s", (line, column) => {
-    expect(generalReader(["power"])(cells(line), 2)).toMatchObject({ column })
+    expect(generalReader(["power"], latest)(cells(line), 2)).toMatchObject({ column })
   })
 
   it.each(["device,timestamp", "time,device,power", "device,timestamp,power,power", "device,timestamp,", "a"])(
@@ -64,7 +68,7 @@ describe("the general form", () => {
     expect(problem?.line).toBe(9)
     expect(problem?.text).toContain("line 9, ")
     expect(problem?.text).toContain("column power of a device of type meter: Must be an integer")
-    expect(problem?.text).toContain("column colour")
+    expect(problem?.text).toContain("column colour of a device of type meter: takes one of power, importedEnergy")
     expect(stateProblem("meter", { ...reading, state: {} })?.text).toContain(
       "column power of a device of type meter: is missing"
     )

@@ -9,8 +9,10 @@ const cells = (line: string) => {
   return split
 }
 
+const latest = Date.parse("2026-01-01T00:00:00Z")
+
 const read = (lines: ReadonlyArray<string>) => {
-  const reader = homeReader()
+  const reader = homeReader(latest)
   return lines.map((line, at) => reader(cells(line), at + 2))
 }
 
@@ -66,6 +68,8 @@ describe("the home form", () => {
   it.each([
     ["yesterday,1,2", "interval_start", "a date-time"],
     ["2025-02-30T00:00:00Z,1,2", "interval_start", "a date-time"],
+    ["1999-12-31T23:00:00Z,1,2", "interval_start", "a date-time of the year 2000 or later"],
+    ["2025-12-31T23:00:01Z,1,2", "interval_start", "a date-time up to 2025-12-31T23:00:00.000Z"],
     ["2025-06-21T11:00:00-08:00,12x,2", "load_wh", "a whole number of Wh from 0 to 10000000"],
     ["2025-06-21T11:00:00-08:00,-1,2", "load_wh", "a whole number"],
     ["2025-06-21T11:00:00-08:00,1,2.5", "solar_wh", "a whole number"],

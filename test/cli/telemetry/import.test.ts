@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { newKey, refusal, run } from "../fakeService.ts"
 import { fakePlatform } from "./fakePlatform.ts"
 
@@ -33,8 +34,10 @@ const withFiles = <A, E, R>(
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
   )
 
+const midsummer = TestClock.setTime(Date.parse("2026-06-21T00:00:00Z"))
+
 const imports = (platform: ReturnType<typeof fakePlatform>, ...args: ReadonlyArray<string>) =>
-  run(["telemetry", "import", ...args], { env, routes: platform.routes })
+  Effect.andThen(midsummer, run(["telemetry", "import", ...args], { env, routes: platform.routes }))
 
 describe("edp telemetry import of homes", () => {
   it.effect("makes the site, the inverter and the meter, and sends every reading in batches of at most 1000", () =>
@@ -232,6 +235,7 @@ describe("edp telemetry import of any devices", () => {
   it.effect("an import that the service breaks off says what was stored and that it can go on", () =>
     withFiles({ "a.csv": home(600) }, ([path = ""]) =>
       Effect.gen(function* () {
+        yield* midsummer
         const platform = fakePlatform()
         let pushes = 0
         const push = platform.routes["POST /devices/telemetry"]!

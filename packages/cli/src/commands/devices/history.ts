@@ -51,7 +51,7 @@ const timezoneFor = Effect.fnUntraced(function* (device: Device, asked: Option.O
 
 const newestDay = Effect.fnUntraced(function* (device: Device, timezone: string) {
   const now = yield* Clock.currentTimeMillis
-  return dayOf(device.lastOnlineAt === null ? now : Date.parse(device.lastOnlineAt), timezone)
+  return dayOf(device.lastOnlineAt === null ? now : Date.parse(device.lastOnlineAt) - 1, timezone)
 })
 
 const showDay = Effect.fnUntraced(function* (

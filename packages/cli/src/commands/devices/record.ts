@@ -18,7 +18,9 @@ const address = (device: Device) => {
 }
 
 const prefixed = (prefix: string, record: object | undefined) =>
-  Object.entries(record ?? {}).map(([name, value]) => [`${prefix}.${name}`, value] as const)
+  Object.entries(record ?? {}).flatMap(([name, value]) =>
+    name === "id" ? [] : [[`${prefix}.${name}`, value] as const]
+  )
 
 export const deviceFields = (device: Device) => [
   ["id", device.id] as const,

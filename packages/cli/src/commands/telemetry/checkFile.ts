@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import { CliFailure } from "../../CliFailure.ts"
 import type { FileReading } from "./csv/Reading.ts"
 import { type BadLine, type Form, invalidFile, lineParser } from "./csv/readingsOf.ts"
@@ -20,13 +20,15 @@ export interface DeviceSpan {
 }
 
 const SHOWN = 20
+/** How far ahead of its own clock the service lets a reading be. */
+const AHEAD = 5 * 60_000
 
 /** Looks a reading over by more than its form, such as its device's type. */
 export type Inspect<E, R> = (reading: FileReading) => Effect.Effect<BadLine | undefined, E, R>
 
 /** Reads a file to its end and reports every bad line at once. */
 export const checkFile = Effect.fnUntraced(function* <E, R>(path: string, inspect: Inspect<E, R>) {
-  const parse = lineParser()
+  const parse = lineParser((yield* Clock.currentTimeMillis) + AHEAD)
   const devices = new Map<string, { count: number; readonly first: FileReading; last: FileReading }>()
   const bad: Array<BadLine> = []
   let badLines = 0

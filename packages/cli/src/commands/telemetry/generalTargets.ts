@@ -20,13 +20,19 @@ const decoders = Object.fromEntries(
   ])
 ) as Record<DeviceType, (state: unknown) => Result.Result<unknown, Schema.SchemaError>>
 
+const toldOf = (type: DeviceType, column: string, given: boolean, message: string) => {
+  const schema = readingOf[type]
+  if ("fields" in schema && !(column in schema.fields)) return `takes one of ${Object.keys(schema.fields).join(", ")}`
+  return given ? message : "is missing"
+}
+
 /** What is wrong with the state of a reading, by what its device's type reports. */
 export const stateProblem = (type: DeviceType, { line, state }: FileReading): BadLine | undefined => {
   const decoded = decoders[type](state)
   if (Result.isSuccess(decoded)) return undefined
   const problems = formatIssue(decoded.failure.issue).issues.map(({ message, path }) => {
     const column = String(path?.[0] ?? "state")
-    return `column ${column} of a device of type ${type}: ${column in state ? message : "is missing"}`
+    return `column ${column} of a device of type ${type}: ${toldOf(type, column, column in state, message)}`
   })
   return { line, text: `line ${line}, ${problems.join("; ")}` }
 }

@@ -1,5 +1,5 @@
-import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { type Cell, CsvProblem } from "./cells.ts"
+import { momentOf } from "./moment.ts"
 import type { LineReader } from "./Reading.ts"
 
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u
@@ -29,7 +29,7 @@ export const generalHeader = (cells: ReadonlyArray<Cell>): ReadonlyArray<string>
 
 /** Readings of any devices: each line names its device and its time. */
 export const generalReader =
-  (names: ReadonlyArray<string>): LineReader =>
+  (names: ReadonlyArray<string>, latest: number): LineReader =>
   (cells, line) => {
     if (cells.length !== names.length + 2) {
       return new CsvProblem("every column", `${names.length + 2} cells as in the header; there are ${cells.length}`)
@@ -38,9 +38,8 @@ export const generalReader =
     if (device === undefined || device.text === "") {
       return new CsvProblem("device", "a device id or a manufacturer's id of a device")
     }
-    if (timestamp === undefined || parseTimestamp(timestamp.text) === undefined) {
-      return new CsvProblem("timestamp", "a date-time such as 2025-06-21T13:00:00-08:00")
-    }
+    const moment = momentOf(timestamp?.text, latest)
+    if (typeof moment === "string" || timestamp === undefined) return new CsvProblem("timestamp", `${moment}`)
     const state = names.flatMap((name, at) => {
       const value = valueOf(values[at] ?? { text: "", quoted: false })
       return value === undefined ? [] : [[name, value] as const]

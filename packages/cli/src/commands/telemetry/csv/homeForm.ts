@@ -1,5 +1,5 @@
-import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { type Cell, CsvProblem } from "./cells.ts"
+import { momentOf } from "./moment.ts"
 import type { FileReading, LineReader } from "./Reading.ts"
 
 export const homeColumns = ["interval_start", "load_wh", "solar_wh"] as const
@@ -46,15 +46,16 @@ export const addHour = (counters: Counters, load: number, solar: number): Counte
 })
 
 /** A home's inverter and meter: a reading with the counters at 0 where the file begins, then one at the end of each hour. */
-export const homeReader = (): LineReader => {
+export const homeReader = (latest: number): LineReader => {
   let counters: Counters = { generated: 0, imported: 0, exported: 0 }
   let expected: number | undefined
   return (cells, line) => {
     if (cells.length !== homeColumns.length) return new CsvProblem(homeColumns.join(","), "exactly these three cells")
-    const start = parseTimestamp(cells[0]?.text ?? "")
+    // The reading of an hour is taken at its end.
+    const start = momentOf(cells[0]?.text, latest - HOUR)
     const due = expected
-    expected = start === undefined ? due && due + HOUR : start + HOUR
-    if (start === undefined) return new CsvProblem("interval_start", "a date-time such as 2025-06-21T13:00:00-08:00")
+    expected = typeof start === "string" ? due && due + HOUR : start + HOUR
+    if (typeof start === "string") return new CsvProblem("interval_start", start)
     if (due !== undefined && start !== due) {
       return new CsvProblem("interval_start", `the hour after the line before, ${new Date(due).toISOString()}`)
     }

@@ -24,10 +24,10 @@ interface Parsed {
   readonly reader: LineReader
 }
 
-const parseHeader = (cells: ReadonlyArray<Cell>): Parsed | CsvProblem => {
-  if (isHomeHeader(cells)) return { form: "home", reader: homeReader() }
+const parseHeader = (cells: ReadonlyArray<Cell>, latest: number): Parsed | CsvProblem => {
+  if (isHomeHeader(cells)) return { form: "home", reader: homeReader(latest) }
   const names = generalHeader(cells)
-  return names instanceof CsvProblem ? names : { form: "general", reader: generalReader(names) }
+  return names instanceof CsvProblem ? names : { form: "general", reader: generalReader(names, latest) }
 }
 
 const cellsOf = ({ text }: Line) =>
@@ -44,14 +44,14 @@ export type ParsedLine =
   | { readonly form: Form; readonly readings: ReadonlyArray<FileReading> }
   | { readonly bad: BadLine }
 
-/** Takes the lines of a file one after another; the first is the header. */
-export const lineParser = () => {
+/** Takes the lines of a file one after another; the first is the header. No reading may be later than `latest`. */
+export const lineParser = (latest: number) => {
   let parsed: Parsed | undefined
   return (line: Line): ParsedLine => {
     const cells = cellsOf(line)
     if (cells instanceof CsvProblem) return { bad: badLine(line.number, cells) }
     if (parsed === undefined) {
-      const header = parseHeader(cells)
+      const header = parseHeader(cells, latest)
       if (header instanceof CsvProblem) return { bad: badLine(line.number, header) }
       parsed = header
       return { form: header.form, readings: [] }
@@ -74,7 +74,7 @@ const readingsIn = (path: string, parse: (line: Line) => ParsedLine, lines: Read
 /** The readings of a file that was checked before; one that has changed since stops the import. */
 export const readReadings = (path: string): Stream.Stream<FileReading, CliFailure, FileSystem.FileSystem> =>
   Stream.suspend(() => {
-    const parse = lineParser()
+    const parse = lineParser(Number.POSITIVE_INFINITY)
     return readLines(path).pipe(
       Stream.mapAccumArrayEffect(
         () => undefined,
