@@ -5,9 +5,11 @@ const routes: Array<{ readonly path: RegExp; readonly method: string }> = []
 
 HttpApi.reflect(Api as never, {
   onGroup: () => {},
-  onEndpoint: ({ endpoint }) => {
+  onEndpoint: ({ group, endpoint }) => {
     const pattern = endpoint.path.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")
-    routes.push({ path: new RegExp(`^${pattern}/?$`), method: endpoint.method })
+    // What manufacturers call is served under /v1, too.
+    const versioned = group.identifier === "directIntegration" ? "(?:/v1)?" : ""
+    routes.push({ path: new RegExp(`^${versioned}${pattern}/?$`), method: endpoint.method })
   }
 })
 
