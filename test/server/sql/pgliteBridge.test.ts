@@ -166,6 +166,20 @@ describe("many clients of one embedded session", () => {
     )
   )
 
+  it.live("a request that comes just as the last one ends is served", () =>
+    embedded(
+      Effect.gen(function* () {
+        const { add } = yield* entries
+        for (let hops = 0; hops < 12; hops++) {
+          const pause = Effect.promise(async () => {
+            for (let hop = 0; hop < hops; hop++) await undefined
+          })
+          for (let round = 0; round < 20; round++) yield* Effect.andThen(add(1), pause)
+        }
+      })
+    )
+  )
+
   it.live("timers get their turn while statements queue up", () =>
     embedded(
       Effect.gen(function* () {

@@ -42,7 +42,9 @@ export class PgliteBridge {
   readonly #idleCheck: NodeJS.Timeout
   #owner: BridgeClient | undefined
   #ownerIdleSince = 0
-  #running: Promise<void> | undefined
+  #busy = false
+  /** Settles when what was asked for is done. */
+  #rest: Promise<void> = Promise.resolve()
   #turnEnd = 0
   #failure: Error | undefined
   #processIds = 0
@@ -71,7 +73,7 @@ export class PgliteBridge {
     clearInterval(this.#idleCheck)
     for (const client of this.#clients.values()) client.destroy()
     this.#failure ??= new Error("The embedded database is closed")
-    await this.#running
+    await this.#rest
   }
 
   /** Ends every connection: the database cannot go on in this process. */
@@ -113,11 +115,9 @@ export class PgliteBridge {
   }
 
   #start(): void {
-    this.#running ??= this.#runAll().finally(() => {
-      this.#running = undefined
-      // A request that came after the last look at the queue and before this moment found the runner still there.
-      if (this.#next() !== -1) this.#start()
-    })
+    if (this.#busy) return
+    this.#busy = true
+    this.#rest = this.#runAll().catch((error: Error) => this.fail(error))
   }
 
   async #runAll(): Promise<void> {
@@ -127,20 +127,15 @@ export class PgliteBridge {
         this.#turnEnd = performance.now() + turnLength
       }
       const job = this.#take()
-      if (job === undefined) return
-      await this.#run(job)
+      if (job !== undefined) await this.#run(job)
+      // In the same step as the look at the queue: whoever comes later starts anew.
+      else return void (this.#busy = false)
     }
   }
 
   #take(): Job | undefined {
-    const index = this.#next()
+    const index = this.#owner === undefined ? 0 : this.#queue.findIndex((job) => job.client === this.#owner)
     return index === -1 ? undefined : this.#queue.splice(index, 1)[0]
-  }
-
-  /** The position in the queue of what may run now, -1 when nothing may. */
-  #next(): number {
-    if (this.#owner === undefined) return this.#queue.length > 0 ? 0 : -1
-    return this.#queue.findIndex((job) => job.client === this.#owner)
   }
 
   async #run({ client, bytes, endsCycle }: Job): Promise<void> {
@@ -160,7 +155,7 @@ export class PgliteBridge {
   }
 
   #endIdleTransaction(limit: number): void {
-    if (this.#owner === undefined || this.#running !== undefined) return
+    if (this.#owner === undefined || this.#busy) return
     if (performance.now() - this.#ownerIdleSince < limit) return
     this.#owner.push(errorAnswer("FATAL", "25P03", "terminating connection due to idle-in-transaction timeout"))
     this.#owner.destroy()
