@@ -40,7 +40,7 @@ export class TelemetryWriter extends Context.Service<
           const batch = readingBatch(readings)
           return repository.write(batch).pipe(
             Effect.map((answer): Answers => {
-              const tell = writtenOf(batch.newest, answer)
+              const tell = writtenOf(batch, answer)
               return (request) => Exit.succeed(tell(request.readings))
             }),
             Effect.withSpan("TelemetryWriter.commit", {

@@ -25,6 +25,8 @@ export interface LatestState {
 export interface ReadingBatch {
   /** A JSON array of rows; that of a device's newest reading also carries what its current state takes over. */
   readonly rows: string
+  /** Ids of the readings that are not offered. */
+  readonly repeats: ReadonlySet<string>
   readonly newest: ReadonlyMap<string, ResolvedReading>
   /** The first milliseconds of every month that a reading lies in. */
   readonly months: ReadonlySet<number>
@@ -35,12 +37,17 @@ interface Span {
   first: number
 }
 
-const withoutRepeats = (readings: ReadonlyArray<ResolvedReading>) => {
+const split = (readings: ReadonlyArray<ResolvedReading>) => {
   const seen = new Set<string>()
-  return readings.filter(({ deviceId, at }) => {
-    const key = deviceId + at
-    return seen.has(key) ? false : seen.add(key)
-  })
+  const offered: Array<ResolvedReading> = []
+  const repeats = new Set<string>()
+  for (const reading of readings) {
+    const key = reading.deviceId + reading.at
+    if (seen.has(key)) repeats.add(reading.id)
+    else offered.push(reading)
+    seen.add(key)
+  }
+  return { offered, repeats }
 }
 
 const spanOfEach = (readings: ReadonlyArray<ResolvedReading>) => {
@@ -78,9 +85,10 @@ const rowOf = ({ deviceId, at, id, state, reportedStatus, location }: ResolvedRe
 }
 
 export const readingBatch = (readings: ReadonlyArray<ResolvedReading>): ReadingBatch => {
-  const offered = withoutRepeats(readings)
+  const { offered, repeats } = split(readings)
   const spans = spanOfEach(offered)
   return {
+    repeats,
     rows: `[${offered.map((reading) => rowOf(reading, spans.get(reading.deviceId)!)).join(",")}]`,
     newest: new Map(Array.from(spans, ([deviceId, { newest }]) => [deviceId, newest])),
     months: monthsOf(offered)

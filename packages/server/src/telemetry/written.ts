@@ -1,4 +1,4 @@
-import type { LatestState, ResolvedReading } from "./readingBatch.ts"
+import type { LatestState, ReadingBatch, ResolvedReading } from "./readingBatch.ts"
 
 /**
  * What became of a reading: it is stored; its device already has one of that time; its device belongs to no workspace
@@ -13,7 +13,7 @@ export interface Written {
   readonly latest: (deviceId: string) => LatestState | undefined
 }
 
-/** What became of a batch. Lists that would name everything are left out. */
+/** What became of the offered readings of a batch. Lists that would name everything are left out. */
 export interface BatchAnswer {
   /** Ids of the readings that were stored, null when all were. */
   readonly stored: ReadonlyArray<string> | null
@@ -24,13 +24,13 @@ export interface BatchAnswer {
 }
 
 /** Tells what became of any readings of a batch. */
-export const writtenOf = (newest: ReadonlyMap<string, LatestState>, answer: BatchAnswer) => {
+export const writtenOf = ({ newest, repeats }: Pick<ReadingBatch, "newest" | "repeats">, answer: BatchAnswer) => {
   const stored = answer.stored && new Set(answer.stored)
   const associated = answer.associated && new Set(answer.associated)
   const elsewhere = new Map(answer.elsewhere?.map((state) => [state.deviceId, state]))
   const latest = (deviceId: string) => elsewhere.get(deviceId) ?? newest.get(deviceId)
   const outcomeOf = ({ id, deviceId }: ResolvedReading): Outcome => {
-    if (stored === null || stored.has(id)) return "stored"
+    if ((stored === null || stored.has(id)) && !repeats.has(id)) return "stored"
     return associated === null || associated.has(deviceId) ? "duplicate" : "gone"
   }
   return (readings: ReadonlyArray<ResolvedReading>): Written => ({ outcomes: readings.map(outcomeOf), latest })
