@@ -26,7 +26,8 @@ export const quantity = (
     ...(bounds.minimum !== undefined ? [Schema.isGreaterThanOrEqualTo(bounds.minimum, { message })] : []),
     ...(bounds.maximum !== undefined ? [Schema.isLessThanOrEqualTo(bounds.maximum, { message })] : [])
   ]
-  const base = Schema.Finite.annotate({ message })
+  // The message stands on the number and on its being finite: a text fails the one, 1e400 the other.
+  const base = Schema.Number.annotate({ message }).check(Schema.isFinite({ message }))
   const [first, ...rest] = checks
   const checked = first === undefined ? base : base.check(first, ...rest)
   return checked.annotate({ description })

@@ -2,7 +2,10 @@ import { Schema } from "effect"
 
 const degrees = (limit: number) => {
   const message = `Must be a number of degrees from ${-limit} to ${limit}`
-  return Schema.Finite.annotate({ message }).check(Schema.isBetween({ minimum: -limit, maximum: limit }, { message }))
+  return Schema.Number.annotate({ message }).check(
+    Schema.isFinite({ message }),
+    Schema.isBetween({ minimum: -limit, maximum: limit }, { message })
+  )
 }
 
 /** A place on the earth in degrees, WGS 84. */
@@ -16,10 +19,14 @@ export const Coordinates = Schema.Struct({
 })
 export type Coordinates = typeof Coordinates.Type
 
+const number = Schema.Number.annotate({ message: "Must be a number" }).check(
+  Schema.isFinite({ message: "Must be a number" })
+)
+
 /** Coordinates as a caller sends them: a pair out of range is answered INVALID_LOCATION, so the range is checked later. */
 export const CoordinatesInput = Schema.Struct({
-  latitude: Schema.Finite.annotate({ message: "Must be a number", description: "Degrees north, -90 to 90" }),
-  longitude: Schema.Finite.annotate({ message: "Must be a number", description: "Degrees east, -180 to 180" })
+  latitude: number.annotate({ description: "Degrees north, -90 to 90" }),
+  longitude: number.annotate({ description: "Degrees east, -180 to 180" })
 }).annotate({
   identifier: "CoordinatesInput",
   description: "A place on the earth, WGS 84",
