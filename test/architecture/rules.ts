@@ -115,8 +115,8 @@ export const useRules: ReadonlyArray<UseRule> = [
   { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/ServerConfig.ts", `${sql}/embeddedFolder.ts`, `${sql}/postgresAddress.ts`, ...mains] },
   // folderLock stamps a file and AccessLog a line, each with the time of the machine and outside any fiber
   { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", `${sql}/folderLock.ts`, "packages/server/src/http/AccessLog.ts", ...mains] },
-  // pgliteBridge is plain Node streams, which no fiber runs
-  { name: "durations come from Clock", uses: ["performance.now", "process.hrtime"], within: "packages/**", onlyIn: [`${sql}/pgliteBridge.ts`, ...mains] },
+  // PgliteBridge is plain Node streams, which no fiber runs
+  { name: "durations come from Clock", uses: ["performance.now", "process.hrtime"], within: "packages/**", onlyIn: [`${sql}/PgliteBridge.ts`, ...mains] },
   { name: "a pure file is told the time", uses: ["DateTime.now", "DateTime.nowUnsafe", "Clock.currentTimeMillis"], within: "packages/server/src/<slice>/**/[a-z]*.ts", onlyIn: [] },
   { name: "randomness is cryptographic", uses: ["Math.random"], within: "packages/**", onlyIn: [] },
   // initEmbedded is the main file of a process of its own

@@ -6,7 +6,7 @@ import { openDatabaseFolder, openFolder } from "./embeddedFolder.ts"
 import { upkeep } from "./embeddedUpkeep.ts"
 import { lockFolder } from "./folderLock.ts"
 import { openPglite } from "./PgliteEngine.ts"
-import { PgliteBridge } from "./pgliteBridge.ts"
+import { PgliteBridge } from "./PgliteBridge.ts"
 import { makePooledClient } from "./pooledClient.ts"
 import { StartError } from "./StartError.ts"
 

@@ -1,29 +1,13 @@
-import { randomInt } from "node:crypto"
-import { Duplex } from "node:stream"
+import type { Duplex } from "node:stream"
+import { BridgeClient, type Exchange, type Job } from "./BridgeClient.ts"
 import type { PgliteEngine } from "./PgliteEngine.ts"
-import {
-  type Answer,
-  departure,
-  encryptionRefused,
-  errorAnswer,
-  idle,
-  readAnswer,
-  readyIdle,
-  RequestReader,
-  welcome
-} from "./pgWire.ts"
+import { type Answer, departure, errorAnswer, idle, readAnswer, readyIdle, welcome } from "./pgWire.ts"
 
 export interface BridgeOptions {
   /** Milliseconds after which a transaction that asks for nothing is rolled back, because everybody waits for it. */
   readonly idleTransactionLimit: number
   /** Told once when the database has ended for good. */
   readonly onFailure: (error: Error) => void
-}
-
-interface Job {
-  readonly client: BridgeClient
-  readonly bytes: Buffer
-  readonly endsCycle: boolean
 }
 
 /** How long statements may follow one another before timers and sockets get their turn, in milliseconds. */
@@ -34,7 +18,7 @@ const turnLength = 10
  * open only the client that opened it is served, and the others wait. What is of the session and not of the
  * transaction (SET, advisory locks, temporary tables) is shared by all of them.
  */
-export class PgliteBridge {
+export class PgliteBridge implements Exchange {
   readonly #engine: PgliteEngine
   readonly #clients = new Map<number, BridgeClient>()
   readonly #queue: Array<Job> = []
@@ -159,55 +143,5 @@ export class PgliteBridge {
     if (performance.now() - this.#ownerIdleSince < limit) return
     this.#owner.push(errorAnswer("FATAL", "25P03", "terminating connection due to idle-in-transaction timeout"))
     this.#owner.destroy()
-  }
-}
-
-class BridgeClient extends Duplex {
-  readonly processId: number
-  readonly secret = randomInt(2 ** 31)
-  readonly #bridge: PgliteBridge
-  readonly #reader = new RequestReader()
-
-  constructor(bridge: PgliteBridge, processId: number) {
-    super({ allowHalfOpen: false })
-    this.#bridge = bridge
-    this.processId = processId
-  }
-
-  get prepared(): Iterable<string> {
-    return this.#reader.prepared
-  }
-
-  override _read(): void {
-    // Answers are pushed when the database has them.
-  }
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    for (const request of this.#reader.read(chunk)) {
-      switch (request.kind) {
-        case "encryption":
-          this.push(encryptionRefused)
-          break
-        case "startup":
-          this.#bridge.admit(this)
-          break
-        case "batch":
-          this.#bridge.submit({ client: this, ...request })
-          break
-        case "cancel":
-          this.#bridge.cancel(request.processId, request.secret)
-          this.destroy()
-          break
-        case "terminate":
-          this.destroy()
-          break
-      }
-    }
-    done()
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#bridge.disconnect(this)
-    done(error)
   }
 }

@@ -1,6 +1,6 @@
 import * as EmbeddedDatabase from "@edp/server/sql/EmbeddedDatabase"
 import { openPglite } from "@edp/server/sql/PgliteEngine"
-import { PgliteBridge } from "@edp/server/sql/pgliteBridge"
+import { PgliteBridge } from "@edp/server/sql/PgliteBridge"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { assert, describe, it } from "@effect/vitest"
