@@ -1,0 +1,75 @@
+import type { OpenApiDocument } from "../support/OpenApiOracle.ts"
+import type { World } from "./world.ts"
+
+export type ExpectedOfForeign = "as one that does not exist" | { readonly status: number; readonly code: string }
+
+interface BodyId {
+  readonly kind: Exclude<keyof World, "keys">
+  readonly expected: ExpectedOfForeign
+  /** The body with the field set. */
+  readonly put: (body: Record<string, any>, field: string, value: string) => unknown
+}
+
+const top: BodyId["put"] = (body, field, value) => ({ ...body, [field]: value })
+const inReadings: BodyId["put"] = ({ readings: [reading] }, _, value) => ({
+  readings: [{ ...reading, deviceId: value }]
+})
+const absent = "as one that does not exist"
+/** The one place where a thing of another workspace is told from one that does not exist. */
+const notInWorkspace = { status: 404, code: "SITE_NOT_IN_WORKSPACE" }
+
+/** Every field of a body that looks like an identifier, and what one of another workspace is answered. */
+export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace">> = {
+  "POST /v1/alerts body siteId": { kind: "siteId", expected: notInWorkspace, put: top },
+  "POST /v1/alerts body deviceId": { kind: "deviceId", expected: absent, put: top },
+  "PATCH /v1/devices/:id body siteId": { kind: "siteId", expected: notInWorkspace, put: top },
+  "PATCH /v1/devices/:id body referenceId": "no thing of a workspace",
+  "POST /devices body siteId": { kind: "siteId", expected: absent, put: top },
+  "POST /devices body deviceModelId": "no thing of a workspace",
+  "POST /devices body manufacturerDeviceId": "no thing of a workspace",
+  "POST /devices body referenceId": "no thing of a workspace",
+  "POST /devices/telemetry body readings.deviceId": { kind: "deviceId", expected: absent, put: inReadings },
+  "POST /devices/telemetry body readings.manufacturerDeviceId": "no thing of a workspace",
+  "POST /v1/api-keys body workspaceId": { kind: "workspaceId", expected: absent, put: top },
+  "POST /v1/api-keys body ownerId": "no thing of a workspace",
+  "POST /v1/sites body referenceId": "no thing of a workspace",
+  "PATCH /v1/sites/:id body referenceId": "no thing of a workspace"
+}
+
+const identifying = /(?:^id|Ids?)$/
+
+/** The identifying fields of all request bodies of the document, under the names of the table. */
+export const identifyingFields = (document: OpenApiDocument): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  for (const [path, item] of Object.entries<Record<string, any>>(document.paths as never)) {
+    for (const [method, { requestBody }] of Object.entries(item)) {
+      const route = `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`
+      for (const name of fieldsOf(document, requestBody?.content["application/json"].schema, [])) {
+        if (identifying.test(name)) found.add(`${route} body ${name}`)
+      }
+    }
+  }
+  return [...found].sort()
+}
+
+const fieldsOf = (document: any, schema: any, path: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (schema === undefined || path.length > 3) return []
+  if (schema.$ref !== undefined) {
+    const named = schema.$ref
+      .slice("#/".length)
+      .split("/")
+      .reduce((node: any, key: string) => node[key], document)
+    return fieldsOf(document, named, path)
+  }
+  const inside = [
+    ...(schema.anyOf ?? []),
+    ...(schema.oneOf ?? []),
+    ...(schema.allOf ?? []),
+    ...(schema.items ? [schema.items] : [])
+  ]
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+    [...path, name].join("."),
+    ...fieldsOf(document, field, [...path, name])
+  ])
+  return [...own, ...inside.flatMap((part) => fieldsOf(document, part, path))]
+}

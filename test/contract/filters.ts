@@ -1,0 +1,59 @@
+import { common, nobody, readingTimes, type World } from "./world.ts"
+
+type Kind = Exclude<keyof World, "keys">
+
+/** Tables below are asked for a filter of a route first, and then for the filter of any route. */
+export const lookUp = <A>(table: Readonly<Record<string, A>>, route: string, filter: string): A | undefined =>
+  table[`${route} ${filter}`] ?? table[filter]
+
+/**
+ * Filters whose value may name a thing of another workspace, by the field of a world that holds one. Every list is asked
+ * for every filter that it takes; one that is in neither of these tables fails the test.
+ */
+export const namingFilters: Readonly<Record<string, Kind>> = {
+  "GET /v1/devices referenceId": "deviceReferenceId",
+  "GET /v1/sites referenceId": "siteReferenceId",
+  id: "alertId",
+  siteId: "siteId",
+  deviceId: "deviceId",
+  workspaceId: "workspaceId",
+  manufacturerDeviceId: "manufacturerDeviceId",
+  serialNumber: "serialNumber",
+  sourceSystem: "sourceSystem",
+  tag: "tag",
+  q: "q"
+}
+
+/** What every world has alike, by filter: a list that looks over the wall would count the others' too. */
+export const commonFilters: Readonly<Record<string, string>> = {
+  "GET /v1/devices referenceId": common.referenceId,
+  "GET /v1/sites referenceId": common.siteReferenceId,
+  "GET /v1/alerts type": "SENSOR",
+  "GET /v1/devices/:id/alerts type": "SENSOR",
+  type: "inverter",
+  manufacturerDeviceId: common.manufacturerDeviceId,
+  serialNumber: common.serialNumber,
+  sourceSystem: common.sourceSystem,
+  tag: common.tag,
+  q: "common",
+  page: "1",
+  perPage: "100",
+  order: "asc",
+  from: readingTimes[0],
+  to: "2025-06-02T00:00:00Z",
+  severity: "WARNING",
+  status: "OPEN",
+  manufacturer: common.manufacturer,
+  model: "Generic inverter",
+  onlineStatus: "offline",
+  connected: "true",
+  state: common.state,
+  postalCode: common.postalCode,
+  // No record has one of these.
+  externalId: "external",
+  customerId: nobody.siteId,
+  collectionId: nobody.siteId
+}
+
+/** A position in a walk; it has a test of its own. */
+export const positionFilter = "cursor"

@@ -1,0 +1,188 @@
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import { beforeAll, describe, expect, test } from "vitest"
+import { expectError } from "../support/expectError.ts"
+import { useTestApp } from "../support/TestApp.ts"
+import { bodyIds, type ExpectedOfForeign, identifyingFields } from "./bodyIds.ts"
+import { type Endpoint, endpoints, fillPath, routeOf } from "./endpoints.ts"
+import { pathIds, sharedParams } from "./pathIds.ts"
+import { requestBodies } from "./requestBodies.ts"
+import { rowsOf } from "./rowsOf.ts"
+import { seen } from "./seen.ts"
+import { servedDocument } from "./servedDocument.ts"
+import { nobody, seedWorld, type World } from "./world.ts"
+
+const app = useTestApp()
+let own: World
+/** Whose things must look as if they did not exist: of another organization, and of another workspace of the same. */
+let foreign: Record<"stranger" | "sibling", World>
+let before: Record<string, unknown>
+beforeAll(async () => {
+  own = await seedWorld(app, "own")
+  foreign = { stranger: await seedWorld(app, "stranger"), sibling: await seedWorld(app, "sibling", own.organizationId) }
+  before = await rowsOf(app, Object.values(foreign))
+})
+
+const bodyIn = (world: World, endpoint: Endpoint) =>
+  endpoint.payload === undefined
+    ? {}
+    : { body: requestBodies[routeOf({ ...endpoint, path: endpoint.documented })]!(world) }
+
+/** MANAGEMENT keys act on all workspaces of their organization. */
+const isForeignTo = (type: ApiKeyType, world: "stranger" | "sibling") => type !== "MANAGEMENT" || world === "stranger"
+
+const cases = endpoints
+  .flatMap((endpoint) =>
+    endpoint.allowed.flatMap((type) => (["stranger", "sibling"] as const).map((world) => ({ endpoint, type, world })))
+  )
+  .filter(({ type, world }) => isForeignTo(type, world))
+
+test("every route that takes a body has one here that would succeed", () => {
+  const routes = endpoints
+    .filter(({ payload }) => payload !== undefined)
+    .map(({ method, documented }) => `${method} ${documented}`)
+  expect([...new Set(routes)].sort()).toEqual(Object.keys(requestBodies).sort())
+})
+
+describe("a path that names a thing of another workspace", () => {
+  const named = cases.flatMap((one) =>
+    one.endpoint.params.map((param) => ({ ...one, param, route: routeOf(one.endpoint) }))
+  )
+
+  test("is known here for every parameter of every route", () => {
+    const params = endpoints.flatMap(({ documented, params }) =>
+      params.map((param) => documented.slice(0, documented.indexOf(`:${param}`)) + `:${param}`)
+    )
+    expect([...new Set(params)].sort()).toEqual([...Object.keys(pathIds), ...sharedParams].sort())
+  })
+
+  test.each(named.filter(({ endpoint, param }) => pathIdOf(endpoint, param) !== undefined))(
+    "$route: $param of a $world is answered to a $type key as one that does not exist",
+    async ({ endpoint, type, world, param }) => {
+      const kind = pathIdOf(endpoint, param)!
+      const ask = (value: string) =>
+        app.call(endpoint.method, pathIn(own, endpoint, { [param]: value }), {
+          key: own.keys[type],
+          ...bodyIn(own, endpoint)
+        })
+      const [theirs, absent] = [await ask(foreign[world][kind]), await ask(nobody[kind])]
+      expect(seen(theirs)).toEqual(seen(absent))
+      expect(absent.status).toBe(param === "tag" ? 204 : 404)
+    }
+  )
+})
+
+describe("a path that names a thing of the caller's own workspace", () => {
+  const controls = endpoints.filter((endpoint) => endpoint.params.some((param) => pathIdOf(endpoint, param)))
+
+  // Without this the others would prove nothing: a request that is wrong in itself fails for anybody's things alike.
+  test.each(controls.map((endpoint) => ({ endpoint, route: routeOf(endpoint) })))(
+    "$route works",
+    async ({ endpoint }) => {
+      const world = await seedWorld(app, `control-${routeOf(endpoint)}`)
+      const answer = await app.call(endpoint.method, pathIn(world, endpoint), {
+        key: world.keys[endpoint.allowed[0]!],
+        ...bodyIn(world, endpoint)
+      })
+      // A new organization's only workspace holds its last management key.
+      if (routeOf(endpoint) === "DELETE /v1/workspaces/:id") expectError(answer, 400, "DELETION_PROTECTION_ENABLED")
+      else expect(answer.status, answer.text).toBeLessThan(300)
+    }
+  )
+})
+
+function pathIdOf({ documented }: Endpoint, param: string) {
+  return pathIds[documented.slice(0, documented.indexOf(`:${param}`)) + `:${param}`]
+}
+
+/** A path whose parameters are all of one world, but for those that are given. */
+function pathIn(world: World, endpoint: Endpoint, given: Readonly<Record<string, string>> = {}) {
+  const params = endpoint.params.map((param) => {
+    const kind = pathIdOf(endpoint, param)
+    return [param, kind === undefined ? "generic" : world[kind]]
+  })
+  return fillPath(endpoint.path, { ...Object.fromEntries(params), ...given })
+}
+
+describe("a body that names a thing of another workspace", () => {
+  test("is known here for every identifying field of every body", async () => {
+    expect(identifyingFields(await servedDocument(app.url))).toEqual(Object.keys(bodyIds).sort())
+  })
+
+  const fields = Object.entries(bodyIds).flatMap(([name, rule]) =>
+    rule === "no thing of a workspace"
+      ? []
+      : cases.flatMap((one) => {
+          const [route, field] = name.split(" body ") as [string, string]
+          return routeOf({ ...one.endpoint, path: one.endpoint.documented }) === route
+            ? [{ ...one, ...rule, route: routeOf(one.endpoint), field }]
+            : []
+        })
+  )
+
+  test.each(fields)(
+    "$route: $field of a $world, from a $type key",
+    async ({ endpoint, type, world, kind, field, put, expected }) => {
+      const ask = (value: string) =>
+        app.call(endpoint.method, pathIn(own, endpoint), {
+          key: own.keys[type],
+          body: put(bodyIn(own, endpoint).body!, field, value)
+        })
+      const [theirs, absent] = [await ask(foreign[world][kind]), await ask(nobody[kind])]
+      assertForeign(expected, theirs, absent)
+    }
+  )
+})
+
+function assertForeign(expected: ExpectedOfForeign, theirs: any, absent: any) {
+  if (expected === "as one that does not exist") return expect(seen(theirs)).toEqual(seen(absent))
+  expectError(theirs, expected.status, expected.code)
+  expectError(absent, 404, "SITE_NOT_FOUND")
+}
+
+describe("what manufacturers call", () => {
+  const push = (key: string, id: string) =>
+    app.call("POST", `/devices/${id}/telemetry`, { key, body: { state: { power: 1 } } })
+
+  test("a device that was removed from its workspace belongs to nobody, and whoever speaks for its maker is told so", async () => {
+    for (const { removedDeviceId } of [own, foreign.stranger, foreign.sibling]) {
+      expectError(await push(own.keys.MANUFACTURER, removedDeviceId), 404, "DEVICE_NOT_ASSOCIATED")
+    }
+  })
+
+  test("to a key of another maker it does not exist", async () => {
+    const { key } = await app.key(own, "MANUFACTURER", { scope: ["simulator"] })
+    expect(seen(await push(key, foreign.stranger.removedDeviceId))).toEqual(
+      seen(await push(key, nobody.removedDeviceId))
+    )
+  })
+
+  test("a maker's name for a device means the caller's own device, and not one of another workspace", async () => {
+    const [key] = [own.keys.MANUFACTURER]
+    const named = (manufacturerDeviceId: string) => ({
+      manufacturer: "generic",
+      manufacturerDeviceId,
+      state: { power: 1 }
+    })
+    const readings = [named(foreign.stranger.manufacturerDeviceId), named(nobody.manufacturerDeviceId)]
+    const { body } = await app.call("POST", "/devices/telemetry", { key, body: { readings } })
+    expect(body).toMatchObject({ accepted: 0, duplicates: 0 })
+    expect(body.errors.map(({ code, message }: any) => [code, message])).toEqual(
+      Array.from({ length: 2 }, () => ["DEVICE_NOT_FOUND", expect.any(String)])
+    )
+  })
+
+  test("provisioning what another workspace has under the same name makes a device of the caller's own", async () => {
+    const { manufacturerDeviceId, deviceId } = foreign.stranger
+    const answer = await app.call("POST", "/devices", {
+      key: own.keys.MANUFACTURER,
+      body: { manufacturerDeviceId, deviceModelId: own.deviceModelId, siteId: own.siteId }
+    })
+    expect(answer.status).toBe(201)
+    expect(answer.body.id).not.toBe(deviceId)
+  })
+})
+
+test("nothing of theirs was changed by any of this", async () => {
+  expect(Object.keys(before).length).toBeGreaterThan(10)
+  expect(await rowsOf(app, Object.values(foreign))).toEqual(before)
+})

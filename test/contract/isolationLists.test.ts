@@ -1,0 +1,172 @@
+import { type ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import { beforeAll, describe, expect, test } from "vitest"
+import { useTestApp } from "../support/TestApp.ts"
+import { type Endpoint, endpoints, fillPath, routeOf } from "./endpoints.ts"
+import { commonFilters, lookUp, namingFilters, positionFilter } from "./filters.ts"
+import { seen } from "./seen.ts"
+import { servedOperations } from "./servedDocument.ts"
+import { common, must, nobody, seedWorld, type World } from "./world.ts"
+
+const app = useTestApp()
+
+const reads = endpoints.filter(({ method }) => method === "GET")
+const filters = new Map<string, ReadonlyArray<string>>()
+const filtersOf = (endpoint: Endpoint) => filters.get(routeOf(endpoint)) ?? []
+
+/** A read of the caller's own things. */
+const ask = async (
+  world: World,
+  endpoint: Endpoint,
+  type: ApiKeyType,
+  query: Readonly<Record<string, string>> = {}
+) => {
+  const { documented } = endpoint
+  const id = documented.startsWith("/v1/devices/:id") ? world.deviceId : idIn(world, documented)
+  const path = fillPath(endpoint.path, { id, slug: common.manufacturer })
+  const answer = await app.call("GET", `${path}?${new URLSearchParams(query)}`, { key: world.keys[type] })
+  // Written within a minute of the request that used the key: a matter of time.
+  return seen({ ...answer, text: answer.text.replace(/"lastUsedAt":"[^"]*"/g, '"lastUsedAt":null') })
+}
+
+const idIn = (world: World, path: string) => {
+  const kinds = {
+    organizations: "organizationId",
+    workspaces: "workspaceId",
+    "api-keys": "apiKeyId",
+    sites: "siteId"
+  } as const
+  const [, , noun] = path.split("/")
+  if (noun === "alerts") return world.alertId
+  if (noun === "device-models") return world.deviceModelId
+  return noun !== undefined && noun in kinds ? world[kinds[noun as keyof typeof kinds]] : ""
+}
+
+/** Everything that a world can read, with each filter alone and with none, as each type of key. */
+const readAll = async (world: World, sees: (type: ApiKeyType) => boolean) => {
+  const answers = new Map<string, unknown>()
+  for (const endpoint of reads) {
+    for (const type of endpoint.allowed.filter(sees)) {
+      const queries = filtersOf(endpoint)
+        .filter((name) => name !== positionFilter)
+        .map((name) => ({ [name]: lookUp(commonFilters, routeOf(endpoint), name) ?? "" }))
+      for (const query of [{}, ...queries]) {
+        answers.set(
+          `${type} ${routeOf(endpoint)} ${new URLSearchParams(query)}`,
+          await ask(world, endpoint, type, query)
+        )
+      }
+    }
+  }
+  return answers
+}
+
+const anyKey = () => true
+const workspaceKey = (type: ApiKeyType) => type !== "MANAGEMENT"
+
+let own: World
+let foreign: Record<"stranger" | "sibling", World>
+let alone: ReadonlyMap<string, unknown>
+let withStranger: ReadonlyMap<string, unknown>
+let withSibling: ReadonlyMap<string, unknown>
+beforeAll(async () => {
+  for (const [route, { parameters }] of await servedOperations(app.url)) {
+    filters.set(
+      route,
+      parameters.filter((one: any) => one.in === "query").map((one: any) => one.name)
+    )
+  }
+  own = await seedWorld(app, "own")
+  alone = await readAll(own, anyKey)
+  const stranger = await seedWorld(app, "stranger")
+  withStranger = await readAll(own, anyKey)
+  foreign = { stranger, sibling: await seedWorld(app, "sibling", own.organizationId) }
+  withSibling = await readAll(own, workspaceKey)
+})
+
+test("every filter of every list is known here", () => {
+  const unknown = reads.flatMap((endpoint) =>
+    filtersOf(endpoint)
+      .filter((name) => name !== positionFilter && lookUp(commonFilters, routeOf(endpoint), name) === undefined)
+      .filter((name) => lookUp(namingFilters, routeOf(endpoint), name) === undefined)
+      .map((name) => `${routeOf(endpoint)} ${name}`)
+  )
+  expect(unknown).toEqual([])
+})
+
+describe("lists, filters, totals and nested reads", () => {
+  test("answer something where there is something to answer", () => {
+    const answered = (key: string) => JSON.parse((alone.get(key) as { text: string }).text)
+    for (const route of ["/v1/sites", "/v1/devices", "/v1/alerts"]) {
+      expect(answered(`SERVER GET ${route} `).totalItems).toBe(2)
+    }
+    expect(answered("SERVER GET /v1/devices tag=common").totalItems).toBe(1)
+    expect(answered("SERVER GET /v1/devices q=common").totalItems).toBe(1)
+    expect(answered("SCOPED GET /v1/devices ").totalItems).toBe(1)
+  })
+
+  test("are what they were before another organization had the very same things", () => {
+    expect([...withStranger.keys()]).toEqual([...alone.keys()])
+    for (const [request, answer] of withStranger) expect([request, answer]).toEqual([request, alone.get(request)])
+  })
+
+  test("are what they were before another workspace of the organization had the very same things", () => {
+    expect(withSibling.size).toBeGreaterThan(100)
+    for (const [request, answer] of withSibling) expect([request, answer]).toEqual([request, alone.get(request)])
+  })
+})
+
+describe("a filter that names a thing of another workspace", () => {
+  test("finds what one that names nothing finds", async () => {
+    for (const endpoint of reads) {
+      for (const type of endpoint.allowed) {
+        const hidden = type === "MANAGEMENT" ? [foreign.stranger] : Object.values(foreign)
+        for (const filter of filtersOf(endpoint)) {
+          const kind = lookUp(namingFilters, routeOf(endpoint), filter)
+          // Users are the caller's own affair: two workspaces may well have one of the same name.
+          if (kind === undefined || kind === "deviceReferenceId") continue
+          const nothing = await ask(own, endpoint, type, { [filter]: nobody[kind] })
+          expect(JSON.parse(nothing.text)).toMatchObject({ data: [], totalItems: 0 })
+          for (const world of hidden) {
+            const request = `${type} ${routeOf(endpoint)} ${filter} of ${world.q}`
+            expect([request, await ask(own, endpoint, type, { [filter]: world[kind] })]).toEqual([request, nothing])
+          }
+        }
+      }
+    }
+  })
+
+  test("and together with one's own finds one's own", async () => {
+    const { keys, siteId, tag } = own
+    const list = async (query: string) =>
+      must(await app.call("GET", `/v1/devices?${query}`, { key: keys.SERVER }), 200).data.map(({ id }: any) => id)
+    expect(await list(`siteId=${siteId}&siteId=${foreign.sibling.siteId}`)).toEqual([own.deviceId])
+    expect(await list(`tag=${tag},${foreign.stranger.tag}`)).toEqual([own.deviceId])
+  })
+})
+
+describe("a cursor of another workspace's walk", () => {
+  const cursorOf = async (path: string, key: string) => {
+    const answer = await app.call("GET", path, { key })
+    expect(answer.status).toBe(200)
+    return answer.headers.get("x-next-cursor")!
+  }
+  const dataAfter = async (path: string, key: string) =>
+    must(await app.call("GET", path, { key }), 200).data as Array<any>
+
+  test("walks through the caller's own devices alone", async () => {
+    for (const { keys } of Object.values(foreign)) {
+      const cursor = await cursorOf("/v1/devices?perPage=1", keys.SERVER)
+      const walked = await dataAfter(`/v1/devices?perPage=100&cursor=${cursor}`, own.keys.SERVER)
+      expect(walked.map(({ id }) => id)).toEqual([own.commonDeviceId, own.deviceId])
+    }
+  })
+
+  test("walks through the history of the device that the path names", async () => {
+    const span = "from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&perPage=1"
+    const history = (id: string) => `/v1/devices/${id}/history?${span}`
+    const secondOfOwn = await dataAfter(`${history(own.deviceId)}&page=2`, own.keys.SERVER)
+    expect(secondOfOwn).toHaveLength(1)
+    const cursor = await cursorOf(history(foreign.stranger.deviceId), foreign.stranger.keys.SERVER)
+    expect(await dataAfter(`${history(own.deviceId)}&cursor=${cursor}`, own.keys.SERVER)).toEqual(secondOfOwn)
+  })
+})

@@ -1,0 +1,19 @@
+import type { World } from "./world.ts"
+
+type Kind = Exclude<keyof World, "keys">
+
+/** What each parameter of a path names: the path up to it, and the field of a world that holds such a thing. */
+export const pathIds: Readonly<Record<string, Kind>> = {
+  "/v1/organizations/:id": "organizationId",
+  "/v1/workspaces/:id": "workspaceId",
+  "/v1/api-keys/:id": "apiKeyId",
+  "/v1/sites/:id": "siteId",
+  "/v1/sites/:id/devices/:deviceId": "deviceId",
+  "/v1/devices/:id": "deviceId",
+  "/v1/devices/:id/tags/:tag": "tag",
+  "/devices/:id": "deviceId",
+  "/v1/alerts/:id": "alertId"
+}
+
+/** Parameters that name what all workspaces share. */
+export const sharedParams: ReadonlyArray<string> = ["/v1/manufacturers/:slug", "/v1/device-models/:id"]

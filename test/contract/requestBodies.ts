@@ -1,0 +1,33 @@
+import type { World } from "./world.ts"
+
+let count = 0
+
+/** A body with which every route that takes one would succeed in a world. A route without an entry fails the tests. */
+export const requestBodies: Readonly<Record<string, (world: World) => Record<string, any>>> = {
+  "PATCH /v1/organizations/:id": () => ({ name: "Renamed" }),
+  "POST /v1/workspaces": () => ({ name: `Workspace ${++count}` }),
+  "PATCH /v1/workspaces/:id": () => ({ timezone: "America/Los_Angeles" }),
+  "POST /v1/api-keys": () => ({ name: "Back end", type: "SERVER" }),
+  "PATCH /v1/api-keys/:id": () => ({ name: "Renamed" }),
+  "POST /v1/manufacturers": () => ({ slug: `maker-${++count}`, name: "Maker", deviceTypes: ["battery"] }),
+  "PATCH /v1/manufacturers/:slug": () => ({ name: "Renamed" }),
+  "POST /v1/device-models": () => ({ manufacturer: "generic", name: `Model ${++count}`, type: "meter" }),
+  "PATCH /v1/device-models/:id": () => ({ name: `Model ${++count}` }),
+  "POST /v1/sites": () => ({
+    address: { streetOne: `${++count} Elm Street`, city: "Sacramento", state: "CA", postalCode: "95814" }
+  }),
+  "PATCH /v1/sites/:id": () => ({ name: "Renamed" }),
+  "PATCH /v1/devices/:id": () => ({ name: "Renamed" }),
+  "PUT /v1/devices/:id/tags": () => ({ tags: ["renamed"] }),
+  "POST /v1/devices/:id/tags": () => ({ tags: ["added"] }),
+  "POST /devices": ({ deviceModelId, siteId }) => ({ manufacturerDeviceId: `NEW-${++count}`, deviceModelId, siteId }),
+  "POST /devices/telemetry": ({ deviceId }) => ({
+    readings: [{ deviceId, timestamp: someTime(), state: { power: 1 } }]
+  }),
+  "POST /devices/:id/telemetry": () => ({ timestamp: someTime(), state: { power: 1 } }),
+  "POST /v1/alerts": ({ siteId }) => ({ siteId, title: "Dark", sourceSystem: "watch", severity: "INFO" }),
+  "PATCH /v1/alerts/:id/acknowledge": () => ({})
+}
+
+/** A minute of its own, years ago. */
+const someTime = () => new Date(Date.UTC(2024, 0, 1) + ++count * 60_000).toISOString()

@@ -1,0 +1,11 @@
+import type { TestAnswer } from "../support/TestApp.ts"
+
+/** Headers that differ between any two answers. */
+const passing = /^(date|x-request-id|x-ratelimit-.*)$/
+
+/** All that a caller can see of an answer, apart from what tells one request from another. */
+export const seen = ({ status, headers, text }: TestAnswer) => ({
+  status,
+  text,
+  headers: Object.fromEntries([...headers].filter(([name]) => !passing.test(name)))
+})

@@ -1,0 +1,150 @@
+import type { TestAnswer, TestApp, TestWorkspace } from "../support/TestApp.ts"
+
+/** Old enough that nobody is online, and that the default span of a history does not cover it. */
+export const readingTimes = ["2025-06-01T10:00:00.000Z", "2025-06-01T11:00:00.000Z"] as const
+
+/** What every world has under the very same names, so that a list that looks over the wall counts too many. */
+export const common = {
+  tag: "common",
+  siteReferenceId: "common-site",
+  siteName: "Common site",
+  postalCode: "95814",
+  state: "CA",
+  manufacturer: "generic",
+  manufacturerDeviceId: "COMMON-1",
+  serialNumber: "COMMON-SN",
+  deviceName: "Common device",
+  /** The user whose devices a SCOPED key of the world does not cover. */
+  referenceId: "user-2",
+  sourceSystem: "common-watch"
+} as const
+
+/** A workspace with one of everything of its own, and one of everything that other worlds have alike. */
+export interface World extends TestWorkspace {
+  readonly siteId: string
+  readonly commonSiteId: string
+  /** A device of the user that the world's SCOPED key covers. */
+  readonly deviceId: string
+  /** A device of another user. */
+  readonly commonDeviceId: string
+  /** A device that was provisioned and removed again: it belongs to no workspace. */
+  readonly removedDeviceId: string
+  readonly alertId: string
+  readonly apiKeyId: string
+  readonly deviceModelId: string
+  readonly deviceModel: string
+  readonly tag: string
+  readonly q: string
+  readonly siteReferenceId: string
+  readonly deviceReferenceId: string
+  readonly manufacturerDeviceId: string
+  readonly serialNumber: string
+  readonly sourceSystem: string
+}
+
+/** An answer that must be of one of these statuses, else the seed is wrong and every test after it would be. */
+export const must = (answer: TestAnswer, ...statuses: ReadonlyArray<number>) => {
+  if (statuses.includes(answer.status)) return answer.body
+  throw new Error(`expected ${statuses.join(" or ")}, got ${answer.status}: ${answer.text}`)
+}
+
+const address = (streetOne: string) => ({ streetOne, city: "Sacramento", state: "CA", postalCode: common.postalCode })
+
+export const genericInverter = async (
+  app: TestApp,
+  key: string
+): Promise<{ readonly id: string; readonly name: string }> => {
+  const models = await app.call("GET", "/v1/device-models?manufacturer=generic&type=inverter", { key })
+  return must(models, 200).data[0]
+}
+
+/** Seeds a workspace through the API alone. `name` tells its own things from those of every other world. */
+export const seedWorld = async (app: TestApp, name: string, organizationId?: string): Promise<World> => {
+  const workspace = await app.workspace(organizationId)
+  const { SERVER, MANUFACTURER, MANAGEMENT } = workspace.keys
+  const create = async (path: string, key: string, body: object) =>
+    must(await app.call("POST", path, { key, body }), 201)
+  const own = {
+    tag: `${name}-tag`,
+    q: `${name} device`,
+    siteReferenceId: `${name}-site`,
+    deviceReferenceId: "user-1",
+    manufacturerDeviceId: `${name}-1`,
+    serialNumber: `${name}-SN`,
+    sourceSystem: `${name}-watch`
+  }
+  const model = await genericInverter(app, SERVER)
+
+  const site = (streetOne: string, siteName: string, referenceId: string, tag: string): Promise<any> =>
+    create("/v1/sites", SERVER, { address: address(streetOne), name: siteName, referenceId, tags: [tag] })
+  const ownSite = await site(`${name} Street 1`, `${name} site`, own.siteReferenceId, own.tag)
+  const commonSite = await site("1 Capitol Mall", common.siteName, common.siteReferenceId, common.tag)
+
+  const provision = (siteId: string, fields: object): Promise<any> =>
+    create("/devices", MANUFACTURER, { deviceModelId: model.id, siteId, ...fields })
+  const { manufacturerDeviceId, serialNumber, q, tag, deviceReferenceId } = own
+  const ownDevice = await provision(ownSite.id, {
+    manufacturerDeviceId,
+    serialNumber,
+    name: q,
+    referenceId: deviceReferenceId,
+    tags: [tag]
+  })
+  const commonDevice = await provision(commonSite.id, {
+    manufacturerDeviceId: common.manufacturerDeviceId,
+    serialNumber: common.serialNumber,
+    name: common.deviceName,
+    referenceId: common.referenceId,
+    tags: [common.tag]
+  })
+  const removed = await provision(ownSite.id, { manufacturerDeviceId: `${name}-removed` })
+  for (const { id } of [ownDevice, commonDevice, removed]) {
+    const readings = readingTimes.map((timestamp, index) => ({ timestamp, state: { power: 1000 + index } }))
+    must(await app.call("POST", `/devices/${id}/telemetry`, { key: MANUFACTURER, body: { readings } }), 200)
+  }
+  must(await app.call("DELETE", `/v1/devices/${removed.id}`, { key: SERVER }), 204)
+
+  const alert = (siteId: string, deviceId: string, sourceSystem: string): Promise<any> =>
+    create("/v1/alerts", SERVER, { siteId, deviceId, sourceSystem, title: "Dark", severity: "WARNING", type: "SENSOR" })
+  const ownAlert = await alert(ownSite.id, ownDevice.id, own.sourceSystem)
+  await alert(commonSite.id, commonDevice.id, common.sourceSystem)
+  const apiKey: any = await create("/v1/api-keys", MANAGEMENT, { name: `${name} key`, type: "CONNECT" })
+
+  return {
+    ...workspace,
+    ...own,
+    siteId: ownSite.id,
+    commonSiteId: commonSite.id,
+    deviceId: ownDevice.id,
+    commonDeviceId: commonDevice.id,
+    removedDeviceId: removed.id,
+    alertId: ownAlert.id,
+    apiKeyId: apiKey.id,
+    deviceModelId: model.id,
+    deviceModel: model.name
+  }
+}
+
+/** The same kinds of names and ids, of nothing that exists. */
+const nothing = "c0000000000000000000000000"
+
+export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizationId" | "workspaceId"> = {
+  organizationId: nothing,
+  workspaceId: nothing,
+  siteId: nothing,
+  commonSiteId: nothing,
+  deviceId: nothing,
+  commonDeviceId: nothing,
+  removedDeviceId: nothing,
+  alertId: nothing,
+  apiKeyId: nothing,
+  deviceModelId: nothing,
+  deviceModel: "nobody's model",
+  tag: "nobody-tag",
+  q: "nobody device",
+  siteReferenceId: "nobody-site",
+  deviceReferenceId: "nobody",
+  manufacturerDeviceId: "nobody-1",
+  serialNumber: "nobody-SN",
+  sourceSystem: "nobody-watch"
+}
