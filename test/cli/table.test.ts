@@ -1,4 +1,4 @@
-import { cell, type Column, renderRecord, renderTable } from "@edp/cli/table"
+import { cell, type Column, minute, renderRecord, renderTable } from "@edp/cli/table"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
 
@@ -34,6 +34,18 @@ describe("tables", () => {
 
   it("where shortening does not do, rows become records", () => {
     expect(renderTable(columns, [row], 30)).toBe(`ID     ${row.id}\nNAME   ${row.name}\nCOUNT  7`)
+  })
+
+  it("spare columns are left out first, the last of them before the others", () => {
+    const spare = columns.map((column) => (column.title === "ID" ? column : { ...column, spare: true }))
+    expect(renderTable(spare, [row], 58)).toBe(`ID${" ".repeat(25)}NAME\n${row.id}  ${row.name}`)
+    expect(renderTable(spare, [row], 40)).toBe(`ID\n${row.id}`)
+    expect(renderTable(spare, [row])).toContain("COUNT")
+  })
+
+  it("a date-time in a list is told to the minute", () => {
+    expect(minute("2026-03-01T12:34:56.789Z")).toBe("2026-03-01 12:34Z")
+    expect(minute(null)).toBe("-")
   })
 
   it("without a terminal nothing is shortened", () => {

@@ -12,6 +12,7 @@ const main = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta
 export interface Running {
   readonly ended: Promise<Ran>
   readonly stderr: () => string
+  readonly signal: (signal: NodeJS.Signals) => boolean
 }
 
 /** Starts the operator's tool as a process of its own, with no settings but these. */
@@ -28,7 +29,7 @@ export const startEdp = (args: ReadonlyArray<string>, env: Readonly<Record<strin
     child.on("error", reject)
     child.on("close", (code) => resolve({ code, ...output }))
   })
-  return { ended, stderr: () => output.stderr }
+  return { ended, stderr: () => output.stderr, signal: (signal) => child.kill(signal) }
 }
 
 export const edp = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => startEdp(args, env).ended

@@ -1,8 +1,8 @@
 import { Api } from "@edp/domain/Api"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
-import { type ApiClient, makeClient } from "@edp/domain/Client"
-import { Context, Duration, Effect, FileSystem, Layer, Path, Redacted } from "effect"
+import { type ApiClient, type ClientOptions, makeClient } from "@edp/domain/Client"
+import { Clock, Context, Duration, Effect, FileSystem, Layer, Path, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import { CliFailure } from "./CliFailure.ts"
 import { describeFailure } from "./describeFailure.ts"
@@ -16,6 +16,8 @@ const preference: ReadonlyArray<ApiKeyType> = ["MANAGEMENT", "SERVER", "API", "M
 /** What `--provision` can make, and what a MANUFACTURER key of the tool covers. */
 const provisionable = ["SERVER", "MANUFACTURER"] as const
 const PROVISIONED_SCOPE = ["generic", "simulator"]
+/** Notes of the same kind within this many milliseconds are of one cause. */
+const SAME_TROUBLE = 1000
 
 const allowedTypes = (group: string, endpoint: string): ReadonlyArray<ApiKeyType> => {
   const groups = Api.groups as unknown as Record<string, AnnotatedGroup>
@@ -70,6 +72,19 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
   const clients = new Map<string, ApiClient>()
   const profile = yield* Effect.cached(Effect.provideContext(loadProfile(flags), context))
 
+  // Requests in flight are held up together, and one note tells of them all.
+  let told = { note: "", at: 0 }
+  const onRetry = Effect.fnUntraced(function* ({
+    delay,
+    reason
+  }: Parameters<NonNullable<ClientOptions["onRetry"]>>[0]) {
+    const note = `${reason}: trying again in ${Duration.format(delay)}`
+    const now = yield* Clock.currentTimeMillis
+    if (note === told.note && now - told.at < SAME_TROUBLE) return
+    told = { note, at: now }
+    yield* output.note(note)
+  })
+
   const clientWith = Effect.fnUntraced(function* (key: Redacted.Redacted, options?: { readonly retries?: number }) {
     const id = `${options?.retries} ${Redacted.value(key)}`
     const known = clients.get(id)
@@ -79,7 +94,7 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
       baseUrl,
       key,
       retries: options?.retries,
-      onRetry: ({ delay, reason }) => output.note(`${reason}: trying again in ${Duration.format(delay)}`)
+      onRetry
     }).pipe(Effect.provideContext(context))
     clients.set(id, client)
     return client

@@ -6,6 +6,8 @@ export interface Column<Row> {
   /** Never shortened: ids, which are there to be copied. */
   readonly whole?: boolean
   readonly right?: boolean
+  /** Left out first where the table is too wide. */
+  readonly spare?: boolean
 }
 
 const GAP = "  "
@@ -24,6 +26,10 @@ export const cell = (value: unknown): string => {
       : String(value)
   return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ")
 }
+
+/** A date-time to the minute, for lists: `2026-03-01 12:00Z`. */
+export const minute = (timestamp: string | null | undefined): string =>
+  cell(timestamp).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z$/u, "$1 $2Z")
 
 const shorten = (text: string, width: number): string => {
   if (displayWidth(text) <= width) return text
@@ -62,30 +68,46 @@ export const renderRecord = (fields: ReadonlyArray<readonly [name: string, value
   return fields.map(([name, value]) => `${pad(name, width, false)}${GAP}${cell(value)}`).join("\n")
 }
 
+/** The columns that are shown: spare ones go, the last first, until the rest fits. */
+const chosen = <Row>(columns: ReadonlyArray<Column<Row>>, widths: ReadonlyMap<Column<Row>, number>, room: number) => {
+  let kept = columns
+  const width = () => kept.reduce((sum, column) => sum + (widths.get(column) ?? 0), GAP.length * (kept.length - 1))
+  for (const column of columns.toReversed()) {
+    if (width() <= room) break
+    if (column.spare === true) kept = kept.filter((other) => other !== column)
+  }
+  return kept
+}
+
 /**
- * A table that is at most `room` columns wide: long cells are shortened, and where that does not do, the rows are shown
- * as records below each other.
+ * A table that is at most `room` columns wide: spare columns are left out, long cells shortened, and where that does not
+ * do, the rows are shown as records below each other.
  */
 export const renderTable = <Row>(
   columns: ReadonlyArray<Column<Row>>,
   rows: ReadonlyArray<Row>,
   room = Number.POSITIVE_INFINITY
 ): string => {
-  const cells = rows.map((row) => columns.map(({ value }) => cell(value(row))))
-  const lines = [columns.map(({ title }) => title), ...cells]
-  const natural = columns.map((_, at) => Math.max(...lines.map((line) => displayWidth(line[at] ?? ""))))
+  const natural = new Map(
+    columns.map((column) => {
+      const widths = rows.map((row) => displayWidth(cell(column.value(row))))
+      return [column, widths.reduce((widest, width) => Math.max(widest, width), displayWidth(column.title))]
+    })
+  )
+  const shown = chosen(columns, natural, room)
+  const cells = rows.map((row) => shown.map(({ value }) => cell(value(row))))
   const widths = fit(
-    natural,
-    columns.map(({ whole }) => whole === true),
+    shown.map((column) => natural.get(column) ?? 0),
+    shown.map(({ whole }) => whole === true),
     room
   )
   if (widths === undefined) {
-    return cells.map((line) => renderRecord(columns.map(({ title }, at) => [title, line[at]]))).join("\n\n")
+    return rows.map((row) => renderRecord(columns.map(({ title, value }) => [title, value(row)]))).join("\n\n")
   }
-  return lines
+  return [shown.map(({ title }) => title), ...cells]
     .map((line) =>
       line
-        .map((text, at) => pad(shorten(text, widths[at] ?? 0), widths[at] ?? 0, columns[at]?.right === true))
+        .map((text, at) => pad(shorten(text, widths[at] ?? 0), widths[at] ?? 0, shown[at]?.right === true))
         .join(GAP)
         .trimEnd()
     )

@@ -1,15 +1,15 @@
 import type { Device } from "@edp/domain/devices/Device"
-import type { Column } from "../../table.ts"
+import { type Column, minute } from "../../table.ts"
 
 export const deviceColumns: ReadonlyArray<Column<Device>> = [
   { title: "ID", value: (device) => device.id, whole: true },
   { title: "NAME", value: (device) => device.name },
   { title: "TYPE", value: (device) => device.type, whole: true },
-  { title: "MANUFACTURER", value: (device) => device.manufacturer },
+  { title: "MANUFACTURER", value: (device) => device.manufacturer, spare: true },
   { title: "MANUFACTURER'S ID", value: (device) => device.manufacturerDeviceId },
   { title: "ONLINE", value: (device) => device.onlineStatus, whole: true },
-  { title: "LAST READING", value: (device) => device.lastOnlineAt },
-  { title: "SITE", value: (device) => device.siteId }
+  { title: "LAST READING", value: (device) => minute(device.lastOnlineAt), whole: true },
+  { title: "SITE", value: (device) => device.siteId, spare: true }
 ]
 
 const address = (device: Device) => {

@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeyCreated } from "@edp/domain/api-keys/ApiKey"
 import type { RateLimits } from "@edp/domain/auth/RateLimits"
-import type { Column } from "../../table.ts"
+import { type Column, minute } from "../../table.ts"
 
 const status = (key: ApiKey) => (key.revoked ? "revoked" : "live")
 
@@ -8,11 +8,11 @@ export const keyColumns: ReadonlyArray<Column<ApiKey>> = [
   { title: "ID", value: (key) => key.id, whole: true },
   { title: "NAME", value: (key) => key.name },
   { title: "TYPE", value: (key) => key.type, whole: true },
-  { title: "PREFIX", value: (key) => key.keyPrefix },
+  { title: "PREFIX", value: (key) => key.keyPrefix, whole: true },
   { title: "STATUS", value: status, whole: true },
-  { title: "EXPIRES", value: (key) => key.expiresAt },
-  { title: "LAST USED", value: (key) => key.lastUsedAt },
-  { title: "WORKSPACE", value: (key) => key.workspaceId }
+  { title: "EXPIRES", value: (key) => minute(key.expiresAt), whole: true },
+  { title: "LAST USED", value: (key) => minute(key.lastUsedAt), whole: true, spare: true },
+  { title: "WORKSPACE", value: (key) => key.workspaceId, spare: true }
 ]
 
 const limits = (rateLimits: RateLimits | null) =>

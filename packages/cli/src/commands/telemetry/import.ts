@@ -1,99 +1,11 @@
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import { Effect, Option, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CliFailure, usage } from "../../CliFailure.ts"
-import { Output, showTable } from "../../Output.ts"
-import { withProgress } from "../../ProgressBar.ts"
+import { usage } from "../../CliFailure.ts"
 import { Provision } from "../../Provision.ts"
-import type { Column } from "../../table.ts"
-import { type CheckedFile, checkFile } from "./checkFile.ts"
-import { readReadings } from "./csv/readingsOf.ts"
-import { generalTargets } from "./generalTargets.ts"
-import { homeTargets } from "./homeTargets.ts"
-import { nothingPushed, type Pushed, pushReadings } from "./push.ts"
-import { isWhollyStored } from "./stored.ts"
-import type { ImportOptions, Target } from "./Target.ts"
-
-const SHOWN_ERRORS = 20
-
-interface FileResult extends Pushed {
-  readonly file: string
-  readonly form: string
-  readonly siteId: string | null
-  readonly devices: ReadonlyArray<Pick<Target, "id" | "manufacturerDeviceId" | "type">>
-  readonly readings: number
-}
-
-/** A file that was found good, and how to find or make where its readings go. */
-const prepare = Effect.fn("telemetry.prepare")(function* (path: string, options: ImportOptions) {
-  const paths = yield* Path.Path
-  const general = generalTargets(options)
-  const file = yield* checkFile(path, general.inspect)
-  const referenceId = paths.parse(path).name
-  const resolve =
-    file.form === "home"
-      ? homeTargets(referenceId, options)
-      : Effect.map(general.complete(), (targets) => ({ site: undefined, targets }))
-  return { file, referenceId, resolve }
-})
-
-const pushFile = (file: CheckedFile, label: string, targets: ReadonlyMap<string, Target>) =>
-  withProgress(label, file.readings, (report) =>
-    pushReadings(readReadings(file.path), targets, ({ accepted, duplicates, refused }) =>
-      report(accepted + duplicates + refused)
-    )
-  )
-
-const importFile = Effect.fn("telemetry.importFile")(function* ({
-  file,
-  referenceId,
-  resolve
-}: Effect.Success<ReturnType<typeof prepare>>) {
-  const { site, targets } = yield* resolve
-  const stored = yield* isWhollyStored(file, targets)
-  if (stored) yield* (yield* Output).note(`${referenceId}: all ${file.readings} readings are there already`)
-  const pushed = stored ? { ...nothingPushed, duplicates: file.readings } : yield* pushFile(file, referenceId, targets)
-  return {
-    file: file.path,
-    form: file.form,
-    siteId: site?.id ?? null,
-    devices: [...targets.values()].map(({ id, manufacturerDeviceId, type }) => ({ id, manufacturerDeviceId, type })),
-    readings: file.readings,
-    ...pushed
-  } satisfies FileResult
-})
-
-const columns: ReadonlyArray<Column<FileResult>> = [
-  { title: "FILE", value: ({ file }) => file },
-  { title: "DEVICES", value: ({ devices }) => devices.length, right: true, whole: true },
-  { title: "READINGS", value: ({ readings }) => readings, right: true, whole: true },
-  { title: "ACCEPTED", value: ({ accepted }) => accepted, right: true, whole: true },
-  { title: "DUPLICATES", value: ({ duplicates }) => duplicates, right: true, whole: true },
-  { title: "ERRORS", value: ({ refused }) => refused, right: true, whole: true }
-]
-
-const sum = (files: ReadonlyArray<FileResult>, field: "readings" | "accepted" | "duplicates" | "refused") =>
-  files.reduce((total, file) => total + file[field], 0)
-
-const summarise = Effect.fnUntraced(function* (files: ReadonlyArray<FileResult>) {
-  const refused = sum(files, "refused")
-  const totals = {
-    readings: sum(files, "readings"),
-    accepted: sum(files, "accepted"),
-    duplicates: sum(files, "duplicates")
-  }
-  yield* showTable({ files, ...totals, refused }, columns, files)
-  if (refused === 0) return
-  const lines = files.flatMap(({ errors, file }) =>
-    errors.map(({ code, line, message }) => `${file} line ${line}: ${code}: ${message}`)
-  )
-  const more = refused > SHOWN_ERRORS ? [`and ${refused - SHOWN_ERRORS} more`] : []
-  return yield* new CliFailure({
-    code: "READINGS_REFUSED",
-    message: `The service refused ${refused} readings; the others are stored`,
-    details: [...lines.slice(0, SHOWN_ERRORS), ...more]
-  })
-})
+import { importFile, prepare, type PreparedFile } from "./importFile.ts"
+import { summarise } from "./summary.ts"
+import type { ImportOptions } from "./Target.ts"
 
 /** A path as a person would write it, for messages. */
 const fromHere = Effect.fnUntraced(function* (path: string) {
@@ -102,13 +14,12 @@ const fromHere = Effect.fnUntraced(function* (path: string) {
   return relative.startsWith("..") ? path : relative
 })
 
-const checkUse = Effect.fnUntraced(function* (files: ReadonlyArray<string>, address: Option.Option<string>) {
-  const paths = yield* Path.Path
-  const names = files.map((file) => paths.parse(file).name)
+/** Each home is a site of its own, by its file's name. */
+const checkHomes = Effect.fnUntraced(function* (files: ReadonlyArray<PreparedFile>, { address }: ImportOptions) {
+  const names = files.flatMap(({ file, referenceId }) => (file.form === "home" ? [referenceId] : []))
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) return yield* usage(`Two files are named ${twice}, and a file's name tells its site`)
-  if (Option.isSome(address) && files.length > 1)
-    return yield* usage("--address is for one file: each home has its own")
+  if (twice !== undefined) return yield* usage(`Two homes are named ${twice}, and a file's name tells its site`)
+  if (address !== undefined && names.length > 1) return yield* usage("--address is for one home: each has its own")
 })
 
 export const importTelemetry = Command.make(
@@ -138,7 +49,6 @@ export const importTelemetry = Command.make(
   },
   Effect.fn("telemetry.import")(function* ({ address, deviceType, files: named, manufacturer, site, timezone }) {
     const files = yield* Effect.forEach(named, fromHere)
-    yield* checkUse(files, address)
     const options: ImportOptions = {
       provision: yield* Provision,
       manufacturer,
@@ -149,6 +59,7 @@ export const importTelemetry = Command.make(
     }
     // Every file is read to its end before anything of any is sent.
     const prepared = yield* Effect.forEach(files, (path) => prepare(path, options))
+    yield* checkHomes(prepared, options)
     yield* summarise(yield* Effect.forEach(prepared, importFile))
   })
 ).pipe(
