@@ -245,6 +245,14 @@ describe("DELETE /v1/workspaces/:id", () => {
     expect((await call("GET", own)).status).toBe(200)
   })
 
+  test("204 even the calling key's own, while another workspace holds a live MANAGEMENT key", async () => {
+    const { call, own, organizationId, keys } = await arrange()
+    const other = await app.workspace(organizationId)
+    expect((await call("DELETE", own)).status).toBe(204)
+    expectError(await app.call("GET", "/v1/workspaces", { key: keys.MANAGEMENT }), 401, "UNAUTHENTICATED")
+    expect((await app.call("GET", "/v1/workspaces", { key: other.keys.MANAGEMENT })).body.totalItems).toBe(1)
+  })
+
   test("404 WORKSPACE_NOT_FOUND for one of another organization, which stays", async () => {
     const { call } = await arrange()
     const other = await arrange()

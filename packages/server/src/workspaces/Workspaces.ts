@@ -85,9 +85,11 @@ export class Workspaces extends Context.Service<
         remove: Effect.fn("Workspaces.remove")((caller, id) =>
           Effect.gen(function* () {
             yield* get(caller, id)
-            if (id === caller.workspaceId) {
+            const now = new Date(yield* Clock.currentTimeMillis)
+            const keys = yield* repository.lockManagementKeys(caller.organizationId, now)
+            if (keys.every(({ workspaceId }) => workspaceId === id)) {
               return yield* new DeletionProtectionEnabled({
-                message: "The workspace of the calling key can't be deleted"
+                message: "The last live MANAGEMENT key of the organization is in this workspace"
               })
             }
             yield* requireDeletable(id)

@@ -54,6 +54,13 @@ const make = Effect.gen(function* () {
         WHERE ${visible(organizationId, id)} RETURNING ${columns}`.pipe(nameTaken, query, rows),
     remove: (organizationId: string, id: string) =>
       sql`DELETE FROM workspaces WHERE id = ${id} AND organization_id = ${organizationId}`,
+    /** Locks the organization's live management keys, as revoking one does, and tells the workspaces that hold them. */
+    lockManagementKeys: (organizationId: string, now: Date) =>
+      sql<{ readonly workspaceId: string }>`
+        SELECT workspace_id AS "workspaceId" FROM api_keys
+        WHERE organization_id = ${organizationId} AND type = 'MANAGEMENT' AND revoked_at IS NULL
+          AND (expires_at IS NULL OR expires_at > ${now})
+        ORDER BY id FOR UPDATE`,
     /** Holds the workspace against a change of its protection while something in it is deleted. */
     lock: (id: string) =>
       sql<{ readonly deletionProtection: boolean }>`

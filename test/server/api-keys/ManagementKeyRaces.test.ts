@@ -1,0 +1,71 @@
+import { beforeAll, afterAll, expect, test } from "vitest"
+import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+
+/** Only sessions that truly run side by side can pass one another by. */
+describePostgres("the last MANAGEMENT keys of an organization", () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres({ fsync: false })
+  })
+  afterAll(() => server.stop())
+  const app = useTestApp({ databaseUrl: () => server.url })
+
+  /** Two workspaces of one organization, each with one MANAGEMENT key. */
+  const arrange = async () => {
+    const one = await app.workspace()
+    const two = await app.workspace(one.organizationId)
+    const idOf = async ({ keys }: typeof one) => {
+      const { body } = await app.call("GET", "/v1/api-keys?perPage=100", { key: keys.MANAGEMENT })
+      return body.data.find((key: any) => key.keyPrefix === keys.MANAGEMENT.slice(0, 12)).id
+    }
+    return { one: { ...one, keyId: await idOf(one) }, two: { ...two, keyId: await idOf(two) } }
+  }
+
+  type Place = Awaited<ReturnType<typeof arrange>>["one"]
+
+  const revoke = (by: Place, which: Place) =>
+    app.call("POST", `/v1/api-keys/${which.keyId}/revoke`, { key: by.keys.MANAGEMENT })
+  const remove = (by: Place, which: Place) =>
+    app.call("DELETE", `/v1/workspaces/${which.workspaceId}`, { key: by.keys.MANAGEMENT })
+  const live = async (...places: ReadonlyArray<Place>) => {
+    const statuses = await Promise.all(
+      places.map(async ({ keys }) => (await app.call("GET", "/v1/organizations", { key: keys.MANAGEMENT })).status)
+    )
+    return statuses.filter((status) => status === 200).length
+  }
+
+  test("two revocations at once leave one", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { one, two } = await arrange()
+      const answers = await Promise.all([revoke(one, two), revoke(two, one)])
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect(await live(one, two)).toBe(1)
+    }
+  })
+
+  test("each revoking itself at once leaves one", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { one, two } = await arrange()
+      const answers = await Promise.all([revoke(one, one), revoke(two, two)])
+      expect(answers.map(({ body }) => body.code ?? "revoked").sort()).toEqual(["INVALID_STATE", "revoked"])
+      expect(await live(one, two)).toBe(1)
+    }
+  })
+
+  test("two deletions of the other's workspace at once leave one", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { one, two } = await arrange()
+      await Promise.all([remove(one, two), remove(two, one)])
+      expect(await live(one, two)).toBe(1)
+    }
+  })
+
+  test("a revocation and a deletion at once leave one", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { one, two } = await arrange()
+      await Promise.all([revoke(one, two), remove(two, one)])
+      expect(await live(one, two)).toBe(1)
+    }
+  })
+})
