@@ -55,6 +55,7 @@ const reading = {
 
 export const Reading = Schema.Struct({ ...reading, state }).annotate({
   identifier: "Reading",
+  message: "Must be an object",
   description: "What a device reported at one time",
   examples: [{ timestamp: "2026-03-01T12:00:00Z", state: { power: 3200, lifetimeEnergyGenerated: 1204500 } }]
 })
@@ -114,6 +115,7 @@ export const BulkReading = Schema.Struct({
   )
 }).annotate({
   identifier: "BulkReading",
+  message: "Must be an object",
   description: "What one of several devices reported at one time; deviceId or manufacturerDeviceId names it",
   examples: [
     { deviceId: exampleIds.device, timestamp: "2026-03-01T12:00:00Z", state: { power: 3200 } },
