@@ -60,7 +60,7 @@ const make = Effect.gen(function* () {
     inOrder,
     limited,
     list: (workspaceId: string, lead: Lead, part: Part, now: Date) =>
-      devices.select(inOrder(workspaceId, lead, part), now),
+      devices.chosen(inOrder(workspaceId, lead, part), now),
     count: (workspaceId: string, lead: Lead) =>
       query(counting(workspaceId, lead) as Statement.Statement<{ readonly n: number }>).pipe(
         Effect.map(([row]) => row!.n)

@@ -25,11 +25,14 @@ interface Paging {
   readonly perPage?: number
 }
 
-const isKey = (key: unknown): key is readonly [id: string] =>
-  Array.isArray(key) && key.length === 1 && typeof key[0] === "string" && isCuid(key[0])
+/** The last device of a page, and how many matched when the walk began. */
+type Key = readonly [id: string, matches: number]
 
-const nextOf = (row: DeviceRow | undefined, more: boolean) =>
-  more && row !== undefined ? encodeCursor([row.id]) : undefined
+const isKey = (key: unknown): key is Key =>
+  Array.isArray(key) && key.length === 2 && isCuid(String(key[0])) && Number.isSafeInteger(key[1]) && key[1] >= 0
+
+const nextOf = (row: DeviceRow | undefined, more: boolean, matches: number) =>
+  more && row !== undefined ? encodeCursor([row.id, matches]) : undefined
 
 /** Lists of devices, newest first. */
 export class DeviceLists extends Context.Service<
@@ -49,38 +52,45 @@ export class DeviceLists extends Context.Service<
       const lists = yield* DeviceListRepository
       const searches = yield* DeviceSearchRepository
 
-      const rows = (selection: DeviceSelection, part: Part, now: Date) => {
+      /** An index in the list's order needs no count before it can answer; a search does. */
+      const rowsAndCount = (selection: DeviceSelection, part: Part, now: Date) => {
         const lead = leadOf(selection)
-        return lead.alone
-          ? lists.list(selection.workspaceId, lead, part, now)
-          : searches.list(selection, lead, part, now)
-      }
-      const count = (selection: DeviceSelection, now: Date) => {
-        const lead = leadOf(selection)
-        return lead.alone ? lists.count(selection.workspaceId, lead) : searches.count(selection, now)
+        if (!lead.alone) {
+          return Effect.flatMap(searches.count(selection, now), (total) =>
+            Effect.map(
+              total <= part.offset ? Effect.succeed([]) : searches.list(selection, part, total, now),
+              (rows) => [rows, total] as const
+            )
+          )
+        }
+        const { workspaceId } = selection
+        return Effect.all([lists.list(workspaceId, lead, part, now), lists.count(workspaceId, lead)] as const, {
+          concurrency: 2
+        })
       }
 
       const page = Effect.fnUntraced(function* (selection: DeviceSelection | undefined, paging: Paging, now: Date) {
         const { page = 1, perPage = 10 } = paging
         const part = { limit: perPage, offset: (page - 1) * perPage, before: undefined }
-        const [found, total] =
-          selection === undefined
-            ? [[], 0]
-            : yield* Effect.all([rows(selection, part, now), count(selection, now)] as const, { concurrency: 2 })
-        const next = nextOf(found.at(-1), part.offset + found.length < total)
-        return { body: pageOf(found.map(toDevice), page, perPage, total), next }
+        const [rows, total] = selection === undefined ? [[], 0] : yield* rowsAndCount(selection, part, now)
+        const next = nextOf(rows.at(-1), part.offset + rows.length < total, total)
+        return { body: pageOf(rows.map(toDevice), page, perPage, total), next }
       })
 
       const walk = Effect.fnUntraced(function* (
-        selection: DeviceSelection | undefined,
-        before: string,
+        selection: DeviceSelection,
+        [before, matches]: Key,
         perPage: number,
         now: Date
       ) {
         const part = { limit: perPage + 1, offset: 0, before }
-        const found = selection === undefined ? [] : yield* rows(selection, part, now)
-        const data = found.slice(0, perPage)
-        return { body: { data: data.map(toDevice), perPage }, next: nextOf(data.at(-1), found.length > perPage) }
+        const lead = leadOf(selection)
+        const found = yield* lead.alone
+          ? lists.list(selection.workspaceId, lead, part, now)
+          : searches.list(selection, part, matches, now)
+        const rows = found.slice(0, perPage)
+        const next = nextOf(rows.at(-1), found.length > perPage, matches)
+        return { body: { data: rows.map(toDevice), perPage }, next }
       })
 
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
@@ -90,8 +100,10 @@ export class DeviceLists extends Context.Service<
           yield* refusePageWithCursor(query)
           const selection = deviceSelection(caller, query)
           if (query.cursor === undefined) return yield* page(selection, query, yield* now)
-          const [before] = yield* decodeCursor(query.cursor, isKey)
-          return yield* walk(selection, before, query.perPage ?? 10, yield* now)
+          const key = yield* decodeCursor(query.cursor, isKey)
+          const perPage = query.perPage ?? 10
+          if (selection === undefined) return { body: { data: [], perPage }, next: undefined }
+          return yield* walk(selection, key, perPage, yield* now)
         }),
         ofSite: Effect.fn("DeviceLists.ofSite")(function* (caller, siteId, query) {
           yield* repository.requireSite(caller.workspaceId, siteId)

@@ -3,14 +3,17 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../sql/conditions.ts"
 import { query } from "../sql/transaction.ts"
-import type { Lead } from "./deviceLead.ts"
+import { everyDevice, type Lead, leadOf } from "./deviceLead.ts"
 import { DeviceListRepository, type Part } from "./DeviceListRepository.ts"
 import type { DeviceSelection } from "./deviceSelection.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 import type { DeviceRow } from "./toDevice.ts"
 
-/** How many of the newest candidates are looked at before all matches are gathered. */
-const NEAR = 2000
+/** At most so many of the newest candidates are looked at before all matches are gathered instead. */
+const MAX_WINDOW = 20_000
+
+/** Matches may be spread unevenly: so many times the candidates that would do if they were not are looked at. */
+const MARGIN = 4
 
 /** A pattern for texts that begin like this one. */
 const prefixPattern = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`
@@ -19,7 +22,7 @@ const prefixPattern = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const devices = yield* DevicesRepository
-  const { inOrder, limited } = yield* DeviceListRepository
+  const { inOrder, limited, count } = yield* DeviceListRepository
   const { isAnyOf } = conditions(sql)
 
   /** What `onlineStatusOf` tells, as a condition over the current states `s` and the manufacturers `m`. */
@@ -43,33 +46,45 @@ const make = Effect.gen(function* () {
     )
   }
 
-  const matching = ({ workspaceId, keyed, tags, connected, statuses, q }: DeviceSelection, now: Date) =>
-    sql.and([
-      sql`d.workspace_id = ${workspaceId}`,
-      ...keyed.flatMap(({ column, values }) => isAnyOf(`d.${column}`, values)),
-      ...(tags === undefined
-        ? []
-        : [
-            sql`EXISTS (SELECT FROM device_tags t WHERE t.workspace_id = d.workspace_id AND t.device_id = d.id
-              AND ${sql.and(isAnyOf("t.tag", tags))})`
-          ]),
-      ...(connected === undefined ? [] : [`d.disconnected_at IS ${connected ? "" : "NOT "}NULL`]),
-      ...(q === undefined ? [] : [sql`d.name_key LIKE lower(${prefixPattern(q)}::text)`]),
-      ...(statuses === undefined ? [] : [reachable(statuses, now)])
-    ])
+  const others = ({ workspaceId, keyed, connected, statuses, q }: DeviceSelection, now: Date) => [
+    sql`d.workspace_id = ${workspaceId}`,
+    ...keyed.flatMap(({ column, values }) => isAnyOf(`d.${column}`, values)),
+    ...(connected === undefined ? [] : [`d.disconnected_at IS ${connected ? "" : "NOT "}NULL`]),
+    ...(q === undefined ? [] : [sql`d.name_key LIKE lower(${prefixPattern(q)}::text)`]),
+    ...(statuses === undefined ? [] : [reachable(statuses, now)])
+  ]
 
-  /** Those that match among the newest that the lead leads to, and whether these are all that it leads to. */
-  const near = (selection: DeviceSelection, lead: Lead, part: Part, now: Date) => {
-    const candidates = inOrder(selection.workspaceId, lead, { limit: NEAR, offset: 0, before: part.before })
-    const statement = sql<{ readonly seen: number; readonly ids: ReadonlyArray<string> }>`
-      WITH candidates AS MATERIALIZED (${candidates})
-      SELECT (SELECT count(*)::int FROM candidates) AS seen,
-        ARRAY(SELECT d.id FROM candidates JOIN devices d ON d.id = candidates.id ${joins(selection.statuses)}
-          WHERE ${matching(selection, now)} ORDER BY d.id DESC ${limited(part.offset + part.limit)}) AS ids`
-    return Effect.map(query(statement.unprepared), ([row]) => ({ ids: row!.ids, all: row!.seen < NEAR }))
+  const matching = (selection: DeviceSelection, now: Date) => {
+    const { tags } = selection
+    if (tags === undefined) return sql.and(others(selection, now))
+    const tagged = sql`EXISTS (SELECT FROM device_tags t WHERE t.workspace_id = d.workspace_id AND t.device_id = d.id
+      AND ${sql.and(isAnyOf("t.tag", tags))})`
+    return sql.and([...others(selection, now), tagged])
   }
 
-  /** The newest of all matches, which are found before they are ordered: OFFSET 0 keeps the planner from mixing both. */
+  /**
+   * Those that match among the newest to which the lead leads, and whether it leads to no more. OFFSET 0 makes the
+   * planner look at them one by one in their order, until there are enough.
+   */
+  const near = (selection: DeviceSelection, lead: Lead, part: Part, window: number, now: Date) => {
+    const { tags, statuses } = selection
+    const candidates = inOrder(selection.workspaceId, lead, { limit: window, offset: 0, before: part.before })
+    const tagged = tags === undefined ? [] : [sql`d.tags && ${tags}::text[]`]
+    const wanted = part.offset + part.limit
+    const statement = sql<{ readonly ids: ReadonlyArray<string>; readonly seen: number | null }>`
+      SELECT ids, CASE WHEN cardinality(ids) < ${wanted}::int
+        THEN (SELECT count(*)::int FROM (${candidates}) AS candidate) END AS seen
+      FROM (SELECT ARRAY(SELECT candidate.id FROM (${candidates}) AS candidate
+        CROSS JOIN LATERAL (SELECT * FROM devices WHERE devices.id = candidate.id OFFSET 0) AS d
+        ${joins(statuses)} WHERE ${sql.and([...others(selection, now), ...tagged])}
+        ORDER BY candidate.id DESC ${limited(wanted)}) AS ids OFFSET 0) AS found`
+    return Effect.map(query(statement.unprepared), ([row]) => ({
+      ids: row!.ids.slice(part.offset),
+      enough: row!.seen === null || row!.seen < window
+    }))
+  }
+
+  /** The newest of all matches. OFFSET 0 makes the planner find them all, by whatever index, before it orders them. */
   const gathered = (selection: DeviceSelection, { limit, offset, before }: Part, now: Date) => {
     const statement = sql<{ readonly id: string }>`SELECT id FROM (SELECT d.id FROM devices d
         ${joins(selection.statuses)} WHERE ${matching(selection, now)}
@@ -79,22 +94,25 @@ const make = Effect.gen(function* () {
   }
 
   /**
-   * Matches may be many or few, new or old, and the planner cannot know. Whoever matches among the newest candidates
-   * fills most pages; where not, all matches are gathered, which costs what counting them costs.
+   * Matches may be many or few, new or old, and the planner knows little of it. Where they are many, those among the
+   * newest candidates fill the page; else all are gathered, which costs no more than it cost to count them.
    */
-  const find = Effect.fnUntraced(function* (selection: DeviceSelection, lead: Lead, part: Part, now: Date) {
-    const wanted = part.offset + part.limit
-    if (wanted <= NEAR) {
-      const { ids, all } = yield* near(selection, lead, part, now)
-      if (all || ids.length === wanted) return ids.slice(part.offset)
+  const find = Effect.fnUntraced(function* (selection: DeviceSelection, part: Part, matches: number, now: Date) {
+    const lead = leadOf(selection)
+    const all = yield* count(selection.workspaceId, everyDevice)
+    const window = Math.ceil((MARGIN * (part.offset + part.limit) * all) / Math.max(matches, 1))
+    if (window <= MAX_WINDOW) {
+      const { ids, enough } = yield* near(selection, lead, part, window, now)
+      if (enough) return ids
     }
     return yield* gathered(selection, part, now)
   })
 
   return {
-    list: (selection: DeviceSelection, lead: Lead, part: Part, now: Date): Effect.Effect<ReadonlyArray<DeviceRow>> =>
-      Effect.flatMap(find(selection, lead, part, now), (ids) =>
-        ids.length === 0 ? Effect.succeed([]) : devices.byIds(ids, now)
+    /** `matches` is about how many there are. The answer does not depend on it, but how it is found does. */
+    list: (selection: DeviceSelection, part: Part, matches: number, now: Date) =>
+      Effect.flatMap(find(selection, part, matches, now), (ids) =>
+        ids.length === 0 ? Effect.succeed<ReadonlyArray<DeviceRow>>([]) : devices.byIds(ids, now)
       ),
     count: (selection: DeviceSelection, now: Date) =>
       query(

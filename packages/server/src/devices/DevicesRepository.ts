@@ -39,17 +39,18 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const selected = sql.literal(columns)
 
-  /** The devices whose ids a query answers, newest first. The ids are chosen before anything is joined to them. */
+  /** The devices of an array of ids, newest first. */
   const select = (ids: Statement.Fragment, now: Date) =>
     query(sql<DeviceRow>`SELECT ${selected}, ${now}::timestamptz - m.online_window AS "onlineSince"
-      FROM (${ids}) AS page JOIN devices d ON d.id = page.id JOIN manufacturers m ON m.slug = d.manufacturer
+      FROM unnest(${ids}) AS page (id) JOIN devices d ON d.id = page.id JOIN manufacturers m ON m.slug = d.manufacturer
       LEFT JOIN device_states s ON s.device_id = d.id LEFT JOIN sites ON sites.id = d.site_id ORDER BY d.id DESC`)
 
   return {
     ...references(sql),
-    select,
-    byIds: (ids: ReadonlyArray<string>, now: Date) => select(sql`SELECT unnest(${ids}::text[]) AS id`, now),
-    byId: (id: string, now: Date) => Effect.map(select(sql`SELECT ${id}::text AS id`, now), ([row]) => row),
+    /** The devices whose ids a query answers. It chooses them, by a plan of its own, before anything is joined. */
+    chosen: (ids: Statement.Fragment, now: Date) => select(sql`ARRAY(${ids})`, now),
+    byIds: (ids: ReadonlyArray<string>, now: Date) => select(sql`${ids}::text[]`, now),
+    byId: (id: string, now: Date) => Effect.map(select(sql`${[id]}::text[]`, now), ([row]) => row),
     /** Answers nothing where the workspace has no such device. */
     update: (workspaceId: string, id: string, changes: Changes, now: Date) =>
       sql`UPDATE devices SET ${sql.csv([

@@ -12,13 +12,16 @@ export interface Lead {
   readonly alone: boolean
 }
 
+/** Leads through all devices of a workspace. */
+export const everyDevice: Lead = { from: "devices", column: undefined, values: [], connected: undefined, alone: true }
+
 export const leadOf = (selection: DeviceSelection): Lead => {
   const { keyed, tags, connected, statuses, q } = selection
   const others = [tags, connected, statuses, q].filter((condition) => condition !== undefined).length
   const alone = keyed.length + others <= 1
   const [first] = keyed
-  if (first !== undefined) return { from: "devices", ...first, connected: undefined, alone }
-  if (tags !== undefined) return { from: "device_tags", column: "tag", values: tags, connected: undefined, alone }
+  if (first !== undefined) return { ...everyDevice, ...first, alone }
+  if (tags !== undefined) return { ...everyDevice, from: "device_tags", column: "tag", values: tags, alone }
   const whole = statuses === undefined && q === undefined
-  return { from: "devices", column: undefined, values: [], connected, alone: whole }
+  return { ...everyDevice, connected, alone: whole }
 }
