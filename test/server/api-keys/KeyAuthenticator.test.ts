@@ -1,0 +1,56 @@
+import { ApiKeysRepository } from "@edp/server/api-keys/ApiKeysRepository"
+import { KeyAuthenticator } from "@edp/server/api-keys/KeyAuthenticator"
+import { Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { expect, test } from "vitest"
+import { useTestApp } from "../../support/TestApp.ts"
+
+const app = useTestApp()
+
+/** Runs with an authenticator of its own over the app's database, from a time on that passes only when it is told to. */
+const startingAt = <A>(time: string, use: Effect.Effect<A, unknown, KeyAuthenticator>) =>
+  app.run(
+    Effect.andThen(
+      TestClock.setTime(Date.parse(time)),
+      Effect.provide(use, KeyAuthenticator.layer.pipe(Layer.provide(ApiKeysRepository.layer)))
+    ).pipe(Effect.provide(TestClock.layer()))
+  )
+
+const shownUse = async (management: string, id: string): Promise<string | null> =>
+  (await app.call("GET", `/v1/api-keys/${id}`, { key: management })).body.lastUsedAt
+
+test("the time of a key's last use is shown within a minute, and a later use moves it on", async () => {
+  const place = await app.workspace()
+  const { id, key } = await app.key(place, "SERVER")
+  const untilShown = (time: string) =>
+    Effect.gen(function* () {
+      while ((yield* Effect.promise(() => shownUse(place.keys.MANAGEMENT, id))) !== time) yield* Effect.yieldNow
+    })
+  await startingAt(
+    "2026-03-01T12:00:00.000Z",
+    Effect.gen(function* () {
+      const { authenticate } = yield* KeyAuthenticator
+      yield* authenticate(Redacted.make(key))
+      expect(yield* Effect.promise(() => shownUse(place.keys.MANAGEMENT, id))).toBeNull()
+      yield* TestClock.adjust("1 minute")
+      yield* untilShown("2026-03-01T12:00:00.000Z")
+      yield* authenticate(Redacted.make(key))
+      yield* TestClock.adjust("1 minute")
+      yield* untilShown("2026-03-01T12:01:00.000Z")
+    })
+  )
+})
+
+test("what was used shortly before the end is written at the end, and an older use never goes before it", async () => {
+  const place = await app.workspace()
+  const { id, key } = await app.key(place, "SERVER")
+  const useAt = (time: string) =>
+    startingAt(
+      time,
+      Effect.flatMap(KeyAuthenticator, ({ authenticate }) => authenticate(Redacted.make(key)))
+    )
+  await useAt("2026-03-02T12:00:00.000Z")
+  expect(await shownUse(place.keys.MANAGEMENT, id)).toBe("2026-03-02T12:00:00.000Z")
+  await useAt("2026-03-01T12:00:00.000Z")
+  expect(await shownUse(place.keys.MANAGEMENT, id)).toBe("2026-03-02T12:00:00.000Z")
+})
