@@ -12,6 +12,9 @@ import { ServerConfig } from "./ServerConfig.ts"
 // Slow senders must not hold connections: a whole request arrives within a minute.
 const limits = { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 }
 
+// Paths are the document's own, letter by letter. An id of any length is one that does not exist, not an unknown route.
+const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: limits.maxHeaderSize }
+
 const RateLimits = Layer.unwrap(
   Effect.map(ServerConfig, ({ redisUrl }) =>
     Option.match(redisUrl, { onNone: () => RateLimitStore.layerMemory, onSome: layerRedis })
@@ -19,7 +22,7 @@ const RateLimits = Layer.unwrap(
 )
 
 /** The whole HTTP service on a server that is still to be chosen: a real port, or a test's. */
-export const App = HttpRouter.serve(HttpApp, { disableLogger: true, disableListenLog: true }).pipe(
+export const App = HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
   Layer.provide(RateLimits)
 )
 

@@ -1,0 +1,92 @@
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import { deviceTypes } from "@edp/domain/devices/DeviceType"
+import type { TestApp, TestWorkspace } from "../../support/TestApp.ts"
+import { must } from "../world.ts"
+import type { Random } from "./Random.ts"
+
+type Kind = "sites" | "devices" | "device-models" | "alerts" | "workspaces" | "api-keys" | "organizations"
+
+interface FuzzDevice {
+  readonly id: string
+  readonly type: string
+}
+
+const newest = 30
+
+/**
+ * A workspace with a device of each type, that grows with what requests make. What it began with is never given to a
+ * request that may end it, so that there is something to ask for until the end.
+ */
+export class FuzzWorld {
+  private readonly lasting = new Map<Kind, Array<string>>()
+  private readonly passing = new Map<Kind, Array<string>>()
+  private readonly types = new Map<string, string>()
+  private cursors: Array<string> = []
+
+  private readonly workspace: TestWorkspace
+
+  private constructor(workspace: TestWorkspace) {
+    this.workspace = workspace
+    this.lasting.set("workspaces", [workspace.workspaceId]).set("organizations", [workspace.organizationId])
+  }
+
+  static async seed(app: TestApp): Promise<FuzzWorld> {
+    const world = new FuzzWorld(await app.workspace())
+    const { SERVER, MANUFACTURER, MANAGEMENT } = world.workspace.keys
+    const create = async (path: string, key: string, body: object) =>
+      must(await app.call("POST", path, { key, body }), 201)
+    const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
+    const site = await create("/v1/sites", SERVER, { address, name: "Fuzz", tags: ["fuzz"] })
+    for (const type of deviceTypes) {
+      const models = await app.call("GET", `/v1/device-models?manufacturer=generic&type=${type}`, { key: SERVER })
+      const deviceModelId = must(models, 200).data[0].id
+      const fields = { manufacturerDeviceId: `${type}-1`, referenceId: "user-1", tags: ["fuzz"] }
+      const { id } = await create("/devices", MANUFACTURER, { deviceModelId, siteId: site.id, ...fields })
+      world.types.set(id, type)
+      world.keep("devices", id)
+      world.keep("device-models", deviceModelId)
+    }
+    world.keep("sites", site.id)
+    const alert = { siteId: site.id, title: "Fuzz", sourceSystem: "fuzz", severity: "INFO" }
+    world.keep("alerts", (await create("/v1/alerts", SERVER, alert)).id)
+    world.keep("api-keys", (await create("/v1/api-keys", MANAGEMENT, { name: "Fuzz", type: "CONNECT" })).id)
+    return world
+  }
+
+  key(type: ApiKeyType): string {
+    return this.workspace.keys[type]
+  }
+
+  /** An id that exists or did; `expendable` ones are made by earlier requests. */
+  id(kind: Kind, random: Random, expendable = false): string {
+    const made = this.passing.get(kind) ?? []
+    const ids = expendable ? made : [...(this.lasting.get(kind) ?? []), ...made]
+    return ids.length === 0 ? "c0000000000000000000000000" : random.pick(ids)
+  }
+
+  device(random: Random): FuzzDevice {
+    const id = this.id("devices", random)
+    return { id, type: this.typeOf(id) }
+  }
+
+  typeOf(deviceId: string): string {
+    return this.types.get(deviceId) ?? "other"
+  }
+
+  cursor(random: Random): string {
+    return this.cursors.length === 0 ? "none" : random.pick(this.cursors)
+  }
+
+  /** Remembers what a request made, and where a list went on. */
+  learn(documentedPath: string, status: number, body: any, cursor: string | undefined) {
+    if (cursor !== undefined) this.cursors = [...this.cursors.slice(1 - newest), cursor]
+    if (status !== 201 || typeof body?.id !== "string") return
+    const kind = documentedPath.replace(/^\/(v1\/)?/, "") as Kind
+    this.passing.set(kind, [...(this.passing.get(kind) ?? []).slice(1 - newest), body.id])
+    if (kind === "devices") this.types.set(body.id, body.type)
+  }
+
+  private keep(kind: Kind, id: string) {
+    this.lasting.set(kind, [...(this.lasting.get(kind) ?? []), id])
+  }
+}

@@ -1,0 +1,101 @@
+import { deviceTypes } from "@edp/domain/devices/DeviceType"
+import { readingOf } from "@edp/domain/devices/DeviceState"
+import { BatteryStatic, InverterStatic } from "@edp/domain/devices/StaticState"
+import { Arbitrary, Effect, Schema } from "effect"
+import type { FuzzWorld } from "./FuzzWorld.ts"
+import type { Random } from "./Random.ts"
+
+const samples = 40
+
+/**
+ * Values of a schema, generated once: they are picked from later. None where no generator hits upon a value, as with
+ * times and zones.
+ */
+export const samplesOf = (schema: Schema.Top, seed: number): ReadonlyArray<any> => {
+  const sizes = [1, 4, 12]
+  const all = sizes.map((size) =>
+    Arbitrary.sampleEffect(Arbitrary.schema(schema), {
+      count: samples,
+      size,
+      seed: seed + size,
+      maxDiscards: 2000
+    }).pipe(Effect.orElseSucceed(() => []))
+  )
+  return Effect.runSync(Effect.all(all)).flat()
+}
+
+const states = new Map<string, ReadonlyArray<any>>()
+
+/** A reading of a device of the type, out of the contract's own variant. */
+export const readingState = (type: string, random: Random): unknown => {
+  const known = deviceTypes.find((one) => one === type) ?? "other"
+  if (!states.has(known)) states.set(known, samplesOf(Schema.toEncoded(readingOf[known]), 7))
+  return random.pick(states.get(known)!)
+}
+
+const ratings = [BatteryStatic, InverterStatic].map((schema) => samplesOf(Schema.toEncoded(schema), 11))
+
+/** A time within two years, so that readings meet in few months. */
+const time = (random: Random) => new Date(Date.UTC(2024, random.below(24), 1, 0, random.below(40_000))).toISOString()
+const future = (random: Random) => new Date(Date.now() + 60_000 + random.below(1e9)).toISOString()
+
+const address = (random: Random) => ({
+  streetOne: `${1 + random.below(100_000)} ${random.pick(["Elm", "Oak", "Königs", "日本"])} Street`,
+  city: "Sacramento",
+  ...random.pick([
+    { state: "CA", postalCode: "95814" },
+    { state: "California", postalCode: "95814-1234" },
+    { state: "NY", postalCode: "10001", country: "US" },
+    { state: "BE", postalCode: "3011", country: "Switzerland" },
+    { state: "NY", postalCode: "95814" }
+  ])
+})
+
+type Value = (world: FuzzWorld, random: Random) => unknown
+
+const reading: Value = (world, random) => {
+  const device = world.device(random)
+  return { timestamp: time(random), state: readingState(device.type, random) }
+}
+
+const bulkReading: Value = (world, random) => {
+  const device = world.device(random)
+  return { deviceId: device.id, timestamp: time(random), state: readingState(device.type, random) }
+}
+
+const several =
+  (value: Value): Value =>
+  (world, random) =>
+    Array.from({ length: 1 + random.below(6) }, () => value(world, random))
+
+/** Values that a schema alone cannot hit upon: ids that exist, times, places, and names that records really have. */
+export const fieldValues: Readonly<Record<string, Value>> = {
+  siteId: (world, random) => world.id("sites", random),
+  deviceId: (world, random) => world.id("devices", random),
+  deviceModelId: (world, random) => world.id("device-models", random),
+  workspaceId: (world, random) => world.id("workspaces", random),
+  id: (world, random) => world.id("alerts", random),
+  manufacturer: (_, random) => random.pick(["generic", "simulator"]),
+  manufacturerScope: (_, random) => random.pick([["generic"], ["generic", "simulator"], ["acme"]]),
+  manufacturerDeviceId: (_, random) => `FUZZ-${random.below(300)}`,
+  timezone: (_, random) => random.pick(["America/Los_Angeles", "UTC", "Asia/Kolkata"]),
+  address: (_, random) => address(random),
+  location: (_, random) => ({ latitude: random.next() * 180 - 90, longitude: random.next() * 360 - 180 }),
+  timestamp: (_, random) => time(random),
+  from: (_, random) => random.pick([time(random), "2024-01-01T00:00:00+02:00"]),
+  to: (_, random) => random.pick([time(random), "2027-01-01T00:00:00Z"]),
+  expiresAt: (_, random) => future(random),
+  snoozeUntil: (_, random) => future(random),
+  cursor: (world, random) => world.cursor(random),
+  tag: (_, random) => random.pick([["fuzz"], ["fuzz", "other"]]),
+  tags: (_, random) => random.pick([["fuzz"], [], ["fuzz", "ä b", "😀"]]),
+  q: (_, random) => random.pick(["f", "Fuzz", "%", "_", "é"]),
+  state: (_, random) => random.pick(["CA", "california", "NY"]),
+  postalCode: (_, random) => random.pick(["95814", "10001"]),
+  slug: (_, random) => `fuzz-${random.below(200)}`,
+  logoUrl: () => "https://acme.example/logo.svg",
+  staticState: (_, random) => random.pick([null, {}, random.pick(random.pick(ratings))]),
+  readings: several(reading)
+}
+
+export const bulkReadings = several(bulkReading)

@@ -1,0 +1,134 @@
+import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
+import { Schema } from "effect"
+import { type Endpoint, endpoints, fillPath } from "../endpoints.ts"
+import { bulkReadings, fieldValues, readingState, samplesOf } from "./fieldValues.ts"
+import type { FuzzWorld } from "./FuzzWorld.ts"
+import { hostileHeaders, hostileQuery, hostileSegment, hostileValue, mutateBody, oddMethods } from "./hostile.ts"
+import type { Random } from "./Random.ts"
+import type { Wire } from "./Wire.ts"
+
+const pools = new Map<Schema.Top, ReadonlyArray<any>>()
+
+/** A value of a field as it goes over the wire, out of the contract's own schema. */
+const sampled = (field: Schema.Top, random: Random): any => {
+  const encoded = Schema.toEncoded(field)
+  const pool = pools.get(field) ?? samplesOf(encoded, 3)
+  pools.set(field, pool)
+  return random.pick(pool)
+}
+
+const fieldsOf = (schema: any): Readonly<Record<string, Schema.Top>> => schema?.fields ?? schema?.schema?.fields ?? {}
+
+const isOptional = (field: any) => field.ast?.context?.isOptional === true
+
+/** Known values mostly, since no generator hits upon an id that exists; else whatever the schema allows. */
+const valueOf = (name: string, field: Schema.Top, world: FuzzWorld, random: Random) => {
+  const known = fieldValues[name]
+  return known !== undefined && random.chance(0.9) ? known(world, random) : sampled(field, random)
+}
+
+const objectOf = (schema: unknown, share: number, world: FuzzWorld, random: Random): Record<string, any> => {
+  const chosen = Object.entries(fieldsOf(schema)).filter(([, field]) => !isOptional(field) || random.chance(share))
+  return Object.fromEntries(chosen.map(([name, field]) => [name, valueOf(name, field, world, random)]))
+}
+
+const bodyOf = ({ documented, payload }: Endpoint, deviceId: string, world: FuzzWorld, random: Random) => {
+  if (payload === undefined) return undefined
+  if (documented === "/devices/telemetry") return { readings: bulkReadings(world, random) }
+  if (documented !== "/devices/:id/telemetry") return objectOf(payload, 0.35, world, random)
+  const state = () => readingState(world.typeOf(deviceId), random)
+  const timestamp = () => fieldValues["timestamp"]!(world, random)
+  return random.chance(0.5)
+    ? { state: state(), timestamp: timestamp() }
+    : { readings: Array.from({ length: 1 + random.below(4) }, () => ({ state: state(), timestamp: timestamp() })) }
+}
+
+const queryOf = ({ query }: Endpoint, world: FuzzWorld, random: Random): string => {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(objectOf(query, 0.15, world, random))) {
+    if (name === "cursor" ? parameters.has("page") : name === "page" && random.chance(0.5)) continue
+    const values = [value].flat().filter((one) => one !== undefined)
+    if (random.chance(0.5) && values.length > 0) parameters.set(name, values.join(","))
+    else for (const one of values) parameters.append(name, String(one))
+  }
+  return parameters.size === 0 ? "" : `?${parameters}`
+}
+
+const kinds = ["organizations", "workspaces", "api-keys", "device-models", "sites", "devices", "alerts"] as const
+
+/** What may end or change its own means is only given what earlier requests made. */
+const isExpendable = ({ method, documented }: Endpoint) =>
+  method === "DELETE" ? /\/:id$/.test(documented) : documented.startsWith("/v1/api-keys/") && method !== "GET"
+
+const paramsOf = (endpoint: Endpoint, world: FuzzWorld, random: Random): Record<string, string> => {
+  const kind = kinds.find((one) => endpoint.documented.replace("/v1", "").startsWith(`/${one}`))
+  const own: Record<string, () => string> = {
+    id: () => world.id(kind!, random, isExpendable(endpoint)),
+    deviceId: () => world.id("devices", random),
+    slug: () => random.pick(["generic", "simulator", `fuzz-${random.below(200)}`]),
+    tag: () => random.pick(["fuzz", "ä b", "😀"])
+  }
+  return Object.fromEntries(endpoint.params.map((name) => [name, own[name]!()]))
+}
+
+export interface Generated {
+  readonly endpoint: Endpoint
+  readonly wire: Wire
+}
+
+/** A request that is right by intent, and in about two of five cases is then made wrong in one way or several. */
+export const generate = (world: FuzzWorld, random: Random): Generated => {
+  const endpoint = random.pick(endpoints)
+  const params = paramsOf(endpoint, world, random)
+  const body = bodyOf(endpoint, params["id"] ?? "", world, random)
+  const type = random.chance(0.94) ? random.pick(endpoint.allowed) : random.pick(apiKeyTypes)
+  const right: Wire = {
+    method: endpoint.method,
+    path: fillPath(endpoint.path, params) + queryOf(endpoint, world, random),
+    headers: {
+      "service-api-key": world.key(type),
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    },
+    body: body === undefined ? undefined : JSON.stringify(body)
+  }
+  return { endpoint, wire: random.chance(0.42) ? spoil(right, body, random) : right }
+}
+
+const spoil = (wire: Wire, body: Record<string, any> | undefined, random: Random): Wire => {
+  const spoilt = spoilOnce(wire, body, random)
+  return random.chance(0.25) ? spoil(spoilt, body, random) : spoilt
+}
+
+const spoilOnce = (wire: Wire, body: Record<string, any> | undefined, random: Random): Wire => {
+  const [path, query] = wire.path.split("?") as [string, string?]
+  if (body !== undefined && random.chance(0.55)) return { ...wire, body: mutateBody(body, random) }
+  switch (random.below(6)) {
+    case 0:
+      return { ...wire, method: random.pick(oddMethods) }
+    case 1:
+      return { ...wire, path: spoilPath(path, random) + (query === undefined ? "" : `?${query}`) }
+    case 2:
+      return { ...wire, headers: { ...wire.headers, ...hostileHeaders(random) } }
+    case 3: {
+      const { "service-api-key": _, ...headers } = wire.headers
+      return { ...wire, headers }
+    }
+    default: {
+      const value = encodeURIComponent(textOf(hostileValue(random)))
+      const piece = random.chance(0.5)
+        ? hostileQuery(random)
+        : `${random.pick(["q", "type", "siteId", "perPage"])}=${value}`
+      return { ...wire, path: `${path}?${query === undefined ? "" : `${query}&`}${piece}` }
+    }
+  }
+}
+
+const textOf = (value: unknown) =>
+  (typeof value === "string" ? value : JSON.stringify(value)).slice(0, 2000).toWellFormed()
+
+const spoilPath = (path: string, random: Random) => {
+  const segments = path.split("/")
+  const at = 1 + random.below(segments.length - 1)
+  const inserted = random.chance(0.3) ? [segments[at]!] : []
+  return segments.toSpliced(at, 1, ...inserted, hostileSegment(random)).join("/")
+}
