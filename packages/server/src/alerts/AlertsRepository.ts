@@ -55,7 +55,8 @@ const make = Effect.gen(function* () {
 
   return {
     ...references(sql),
-    // Lists are planned for their very values: a plan for any values walks all alerts to find a rare status.
+    // Lists are planned for their very values, and their many combinations of filters push no other statement out of a
+    // connection's prepared ones.
     list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
       query(
         sql<AlertRow>`SELECT ${columns} FROM alerts WHERE ${matching(workspaceId, filters)}

@@ -57,7 +57,7 @@ const make = Effect.gen(function* () {
     (filters.tag !== undefined || filters.q !== undefined) && matches <= FEW ? sql`id || '' DESC` : sql`id DESC`
 
   return {
-    // Lists are planned for their very values: only then can an index serve the beginning of a text.
+    // Lists are planned for their very values: only then does an index serve the beginning of a text.
     list: (workspaceId: string, filters: Filters, matches: number, limit: number, offset: number) =>
       query(
         sql<SiteRow>`SELECT ${columns} FROM (SELECT * FROM sites WHERE ${matching(workspaceId, filters)}

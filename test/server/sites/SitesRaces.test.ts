@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { seedDevice, seedSite, someAddress } from "../../support/Seed.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+
+/** Only sessions that truly run side by side can pass one another by. */
+describePostgres("sites that several change at once", () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres({ fsync: false })
+  })
+  afterAll(() => server.stop())
+  const app = useTestApp({ databaseUrl: () => server.url })
+
+  const location = { latitude: 38, longitude: -121 }
+
+  const arrange = async () => {
+    const place = await app.workspace()
+    const key = place.keys.SERVER
+    return {
+      ...place,
+      call: (method: string, path: string, body?: unknown) =>
+        app.call(method, path, { key, ...(body === undefined ? {} : { body }) }),
+      create: (fields: object = {}) => seedSite(app, key, { location, ...fields })
+    }
+  }
+
+  test("one of many creates at one address succeeds, the others are SITE_ALREADY_EXISTS", async () => {
+    const { call } = await arrange()
+    const address = someAddress()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => call("POST", "/v1/sites", n % 2 ? { address } : { address, location }))
+    )
+    const codes = answers.map(({ status, body }) => body.code ?? status)
+    expect(codes.sort()).toEqual([201, ...Array.from({ length: 19 }, () => "SITE_ALREADY_EXISTS")])
+    expect((await call("GET", "/v1/sites")).body.totalItems).toBe(1)
+  })
+
+  test("one of many sites that move to one address succeeds", async () => {
+    const { call, create } = await arrange()
+    const sites = []
+    for (let n = 0; n < 8; n++) sites.push(await create())
+    const body = { address: someAddress(), location }
+    const answers = await Promise.all(sites.map(({ id }) => call("PATCH", `/v1/sites/${id}`, body)))
+    const codes = answers.map((answer) => answer.body.code ?? answer.status)
+    expect(codes.sort()).toEqual([200, ...Array.from({ length: 7 }, () => "SITE_ALREADY_EXISTS")])
+  })
+
+  test("two sites that swap their addresses end with two different ones, and no error but SITE_ALREADY_EXISTS", async () => {
+    const { call, create } = await arrange()
+    for (let round = 0; round < 10; round++) {
+      const [one, two] = [await create(), await create()]
+      const answers = await Promise.all([
+        call("PATCH", `/v1/sites/${one.id}`, { address: two.address, location }),
+        call("PATCH", `/v1/sites/${two.id}`, { address: one.address, location })
+      ])
+      for (const { body } of answers) expect([undefined, "SITE_ALREADY_EXISTS"]).toContain(body.code)
+      const streets = await Promise.all(
+        [one, two].map(async ({ id }) => (await call("GET", `/v1/sites/${id}`)).body.address.streetOne)
+      )
+      expect(new Set(streets).size).toBe(2)
+    }
+  })
+
+  test("of many deletes one succeeds, and no device keeps the site", async () => {
+    const { call, create, workspaceId } = await arrange()
+    for (let round = 0; round < 5; round++) {
+      const { id } = await create()
+      await Promise.all(Array.from({ length: 5 }, () => seedDevice(app, workspaceId, { siteId: id })))
+      const answers = await Promise.all(Array.from({ length: 6 }, () => call("DELETE", `/v1/sites/${id}`)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404, 404])
+      const kept = await app.sql((sql) => sql`SELECT 1 FROM devices WHERE site_id = ${id}`)
+      expect(kept).toHaveLength(0)
+    }
+  })
+
+  test("a protection that is switched on while a site is deleted either comes in time or finds it gone", async () => {
+    const { call, create, workspaceId, keys } = await arrange()
+    for (let round = 0; round < 10; round++) {
+      const { id } = await create()
+      const protect = (deletionProtection: boolean) =>
+        app.call("PATCH", `/v1/workspaces/${workspaceId}`, { key: keys.MANAGEMENT, body: { deletionProtection } })
+      const [deleted] = await Promise.all([call("DELETE", `/v1/sites/${id}`), protect(true)])
+      expect([204, 400]).toContain(deleted.status)
+      expect((await call("GET", `/v1/sites/${id}`)).status).toBe(deleted.status === 204 ? 404 : 200)
+      expect((await call("DELETE", `/v1/sites/${id}`)).status).toBe(deleted.status === 204 ? 404 : 400)
+      await protect(false)
+    }
+  })
+})
