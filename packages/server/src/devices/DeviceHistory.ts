@@ -9,7 +9,7 @@ import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
 import { readable } from "./deviceAccess.ts"
 import { DeviceHistoryRepository, type Order, type ReadingRow } from "./DeviceHistoryRepository.ts"
-import type { ListAnswer } from "./DeviceLists.ts"
+import { type ListAnswer, totalOf } from "./DeviceLists.ts"
 import { ForgottenHistories } from "./ForgottenHistories.ts"
 import { historySpan, type Span, within } from "./historySpan.ts"
 import { recordedState } from "./toDevice.ts"
@@ -26,7 +26,7 @@ const isKey = (key: unknown): key is Key =>
 const after = (span: Span, order: Order, [at]: Key): Span =>
   order === "asc" ? { ...span, from: Math.max(span.from, at + 1) } : { ...span, to: Math.min(span.to, at) }
 
-const toState = ({ id, at, state }: ReadingRow) => recordedState(id, at, state)
+const toState = ({ id, at, state }: ReadingRow) => recordedState(id, at.toISOString(), state)
 
 const nextOf = (row: ReadingRow | undefined, more: boolean) =>
   more && row !== undefined ? encodeCursor([row.at.getTime(), row.id]) : undefined
@@ -50,24 +50,26 @@ export class DeviceHistory extends Context.Service<
       const repository = yield* DeviceHistoryRepository
       const { forget } = yield* ForgottenHistories
 
+      /** The readings of a part, and one more where there is one. */
+      const some = (id: string, span: Span | undefined, order: Order, limit: number, offset: number) =>
+        span === undefined ? Effect.succeed([]) : repository.list(id, span, order, limit + 1, offset)
+
       const walk = Effect.fnUntraced(function* (id: string, span: Span | undefined, order: Order, perPage: number) {
-        const rows = span === undefined ? [] : yield* repository.list(id, span, order, perPage + 1, 0)
-        const data = rows.slice(0, perPage)
-        return { body: { data: data.map(toState), perPage }, next: nextOf(data.at(-1), rows.length > perPage) }
+        const found = yield* some(id, span, order, perPage, 0)
+        const rows = found.slice(0, perPage)
+        return { body: { data: rows.map(toState), perPage }, next: nextOf(rows.at(-1), found.length > perPage) }
       })
 
       const page = Effect.fnUntraced(function* (id: string, span: Span | undefined, order: Order, query: HistoryQuery) {
         const { page = 1, perPage = 10 } = query
         const offset = (page - 1) * perPage
-        const [rows, total] =
-          span === undefined
-            ? [[], 0]
-            : yield* Effect.all(
-                [repository.list(id, span, order, perPage, offset), repository.count(id, span)] as const,
-                { concurrency: 2 }
-              )
-        const next = nextOf(rows.at(-1), offset + rows.length < total)
-        return { body: pageOf(rows.map(toState), page, perPage, total), next }
+        const counted = span === undefined ? Effect.succeed(0) : repository.count(id, span)
+        const [found, total] = yield* Effect.all([some(id, span, order, perPage, offset), counted] as const, {
+          concurrency: 2
+        })
+        const rows = found.slice(0, perPage)
+        const body = pageOf(rows.map(toState), page, perPage, totalOf(total, offset, found.length))
+        return { body, next: nextOf(rows.at(-1), found.length > perPage) }
       })
 
       return {

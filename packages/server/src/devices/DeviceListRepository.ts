@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { query } from "../sql/transaction.ts"
-import type { Lead } from "./deviceLead.ts"
+import { everyDevice, type Lead } from "./deviceLead.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 
 /** Which part of a list: the devices before an id in a cursor walk, else those after an offset. */
@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
   }
 
   const counting = (workspaceId: string, lead: Lead) => {
-    if (lead.column === undefined && lead.connected === undefined) {
+    if (lead === everyDevice) {
       return sql`SELECT coalesce(sum(devices), 0)::int AS n FROM workspace_device_counts
         WHERE workspace_id = ${workspaceId}`
     }
@@ -52,8 +52,8 @@ const make = Effect.gen(function* () {
     return lead.from === "devices"
       ? sql`SELECT sum(each.n)::int AS n FROM unnest(${lead.values}::text[]) AS given (value) CROSS JOIN LATERAL
           (SELECT count(*) AS n FROM ${ledTo(workspaceId, lead, sql`given.value`)}) AS each`
-      : sql`SELECT count(DISTINCT device_id)::int AS n FROM device_tags
-          WHERE workspace_id = ${workspaceId} AND tag = ANY(${lead.values}::text[])`
+      : sql`SELECT count(*)::int AS n FROM (SELECT DISTINCT device_id FROM device_tags
+          WHERE workspace_id = ${workspaceId} AND tag = ANY(${lead.values}::text[])) AS tagged`
   }
 
   return {

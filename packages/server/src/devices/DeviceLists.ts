@@ -5,7 +5,7 @@ import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
-import { leadOf } from "./deviceLead.ts"
+import { everyDevice, type Lead, leadOf } from "./deviceLead.ts"
 import { DeviceListRepository, type Part } from "./DeviceListRepository.ts"
 import { DeviceSearchRepository } from "./DeviceSearchRepository.ts"
 import { type DeviceQuery, type DeviceSelection, deviceSelection } from "./deviceSelection.ts"
@@ -34,6 +34,10 @@ const isKey = (key: unknown): key is Key =>
 const nextOf = (row: DeviceRow | undefined, more: boolean, matches: number) =>
   more && row !== undefined ? encodeCursor([row.id, matches]) : undefined
 
+/** Records come and go between the count and the page: what was seen counts. */
+export const totalOf = (counted: number, offset: number, seen: number) =>
+  seen === 0 ? counted : Math.max(counted, offset + seen)
+
 /** Lists of devices, newest first. */
 export class DeviceLists extends Context.Service<
   DeviceLists,
@@ -52,45 +56,52 @@ export class DeviceLists extends Context.Service<
       const lists = yield* DeviceListRepository
       const searches = yield* DeviceSearchRepository
 
-      /** An index in the list's order needs no count before it can answer; a search does. */
-      const rowsAndCount = (selection: DeviceSelection, part: Part, now: Date) => {
+      const listed = Effect.fnUntraced(function* (workspaceId: string, lead: Lead, part: Part, now: Date) {
+        const list = lists.list(workspaceId, lead, part, now)
+        const count = lists.count(workspaceId, lead)
+        if (lead === everyDevice) return yield* Effect.all([list, count] as const, { concurrency: 2 })
+        const rows = yield* list
+        // The last page tells by itself how many there are.
+        const isLast = rows.length < part.limit && (rows.length > 0 || part.offset === 0)
+        return [rows, isLast ? part.offset + rows.length : yield* count] as const
+      })
+
+      const searched = Effect.fnUntraced(function* (selection: DeviceSelection, part: Part, now: Date) {
+        const total = yield* searches.count(selection, now)
+        return [total <= part.offset ? [] : yield* searches.list(selection, part, total, now), total] as const
+      })
+
+      const counted = (selection: DeviceSelection, part: Part, now: Date) => {
         const lead = leadOf(selection)
-        if (!lead.alone) {
-          return Effect.flatMap(searches.count(selection, now), (total) =>
-            Effect.map(
-              total <= part.offset ? Effect.succeed([]) : searches.list(selection, part, total, now),
-              (rows) => [rows, total] as const
-            )
-          )
-        }
-        const { workspaceId } = selection
-        return Effect.all([lists.list(workspaceId, lead, part, now), lists.count(workspaceId, lead)] as const, {
-          concurrency: 2
-        })
+        return lead.alone ? listed(selection.workspaceId, lead, part, now) : searched(selection, part, now)
       }
 
       const page = Effect.fnUntraced(function* (selection: DeviceSelection | undefined, paging: Paging, now: Date) {
         const { page = 1, perPage = 10 } = paging
-        const part = { limit: perPage, offset: (page - 1) * perPage, before: undefined }
-        const [rows, total] = selection === undefined ? [[], 0] : yield* rowsAndCount(selection, part, now)
-        const next = nextOf(rows.at(-1), part.offset + rows.length < total, total)
-        return { body: pageOf(rows.map(toDevice), page, perPage, total), next }
+        const part = { limit: perPage + 1, offset: (page - 1) * perPage, before: undefined }
+        const [found, total] = selection === undefined ? [[], 0] : yield* counted(selection, part, now)
+        const rows = found.slice(0, perPage)
+        const next = nextOf(rows.at(-1), found.length > perPage, total)
+        return { body: pageOf(rows.map(toDevice), page, perPage, totalOf(total, part.offset, found.length)), next }
       })
 
       const walk = Effect.fnUntraced(function* (
-        selection: DeviceSelection,
+        selection: DeviceSelection | undefined,
         [before, matches]: Key,
         perPage: number,
         now: Date
       ) {
+        if (selection === undefined) return { body: { data: [], perPage }, next: undefined }
         const part = { limit: perPage + 1, offset: 0, before }
         const lead = leadOf(selection)
         const found = yield* lead.alone
           ? lists.list(selection.workspaceId, lead, part, now)
           : searches.list(selection, part, matches, now)
         const rows = found.slice(0, perPage)
-        const next = nextOf(rows.at(-1), found.length > perPage, matches)
-        return { body: { data: rows.map(toDevice), perPage }, next }
+        return {
+          body: { data: rows.map(toDevice), perPage },
+          next: nextOf(rows.at(-1), found.length > perPage, matches)
+        }
       })
 
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
@@ -101,9 +112,7 @@ export class DeviceLists extends Context.Service<
           const selection = deviceSelection(caller, query)
           if (query.cursor === undefined) return yield* page(selection, query, yield* now)
           const key = yield* decodeCursor(query.cursor, isKey)
-          const perPage = query.perPage ?? 10
-          if (selection === undefined) return { body: { data: [], perPage }, next: undefined }
-          return yield* walk(selection, key, perPage, yield* now)
+          return yield* walk(selection, key, query.perPage ?? 10, yield* now)
         }),
         ofSite: Effect.fn("DeviceLists.ofSite")(function* (caller, siteId, query) {
           yield* repository.requireSite(caller.workspaceId, siteId)

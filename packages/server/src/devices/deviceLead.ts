@@ -23,5 +23,5 @@ export const leadOf = (selection: DeviceSelection): Lead => {
   if (first !== undefined) return { ...everyDevice, ...first, alone }
   if (tags !== undefined) return { ...everyDevice, from: "device_tags", column: "tag", values: tags, alone }
   const whole = statuses === undefined && q === undefined
-  return { ...everyDevice, connected, alone: whole }
+  return whole && connected === undefined ? everyDevice : { ...everyDevice, connected, alone: whole }
 }

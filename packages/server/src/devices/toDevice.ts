@@ -47,11 +47,14 @@ export interface DeviceRow extends Heard {
 
 type Location = typeof DeviceLocation.Type
 
-export const recordedState = (id: string, at: Date, state: object): RecordedState => ({
+/** A reading as it is answered: when it was taken, and the variant of the device's type. */
+export const recordedState = (id: string, createdAt: string, state: object): RecordedState => ({
   id,
-  createdAt: at.toISOString(),
+  createdAt,
   ...state
 })
+
+const isoOrNull = (date: Date | null) => (date === null ? null : date.toISOString())
 
 const coordinates = (latitude: number | null, longitude: number | null): Coordinates | null =>
   latitude === null || longitude === null ? null : { latitude, longitude }
@@ -73,6 +76,7 @@ const locationOf = (row: DeviceRow, place: Coordinates | null): Location => ({
 /** The answered device. Its state and static state were checked against the variant of its type when they came in. */
 export const toDevice = (row: DeviceRow): Device => {
   const place = coordinates(row.siteLatitude, row.siteLongitude)
+  const lastOnlineAt = isoOrNull(row.at)
   return {
     id: row.id,
     siteId: row.siteId,
@@ -86,7 +90,7 @@ export const toDevice = (row: DeviceRow): Device => {
     rawType: row.rawType,
     rawModel: row.rawModel,
     modelYear: row.modelYear,
-    state: row.state === null ? {} : recordedState(row.readingId!, row.at!, row.state),
+    state: row.state === null ? {} : recordedState(row.readingId!, lastOnlineAt!, row.state),
     ...(row.staticState === null ? {} : { staticState: row.staticState }),
     ...(row.siteId === null ? {} : { location: locationOf(row, place) }),
     availableCommands: row.commands.map(commandTypeOf),
@@ -94,9 +98,9 @@ export const toDevice = (row: DeviceRow): Device => {
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     ...(row.type === "vehicle" ? { isHome: isHome(coordinates(row.latitude, row.longitude), place) } : {}),
-    connectedAt: row.connectedAt === null ? null : row.connectedAt.toISOString(),
-    disconnectedAt: row.disconnectedAt === null ? null : row.disconnectedAt.toISOString(),
+    connectedAt: isoOrNull(row.connectedAt),
+    disconnectedAt: isoOrNull(row.disconnectedAt),
     onlineStatus: onlineStatusOf(row),
-    lastOnlineAt: row.at === null ? null : row.at.toISOString()
+    lastOnlineAt
   } as Device
 }
