@@ -31,7 +31,7 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
       describe(
         workspaceKeys,
         "Create an alert",
-        "Starts OPEN; its device fields are filled from the device. A device at another site is VALIDATION_ERROR (`details.deviceId`)."
+        "Starts OPEN; its device fields are filled from the device. A device at another site, or at none, is VALIDATION_ERROR (`details.deviceId`)."
       )
     ),
     HttpApiEndpoint.get("get", "/v1/alerts/:id", { params, success: Alert, error: NotFound }).annotateMerge(
@@ -52,13 +52,13 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
         )
       ),
     HttpApiEndpoint.patch("ignore", "/v1/alerts/:id/ignore", { params, success: Alert, error: NotFound }).annotateMerge(
-      describe(workspaceKeys, "Ignore an alert", "From any status: suppressed without being resolved.")
+      describe(workspaceKeys, "Ignore an alert", "From any status: suppressed without being resolved. A pause ends.")
     ),
     HttpApiEndpoint.patch("resolve", "/v1/alerts/:id/resolve", {
       params,
       success: Alert,
       error: NotFound
-    }).annotateMerge(describe(workspaceKeys, "Resolve an alert", "From any status.")),
+    }).annotateMerge(describe(workspaceKeys, "Resolve an alert", "From any status. A pause ends.")),
     HttpApiEndpoint.get("ofDevice", "/v1/devices/:id/alerts", {
       params,
       query: AlertFilters,
@@ -72,6 +72,6 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
     OpenApi.annotations({
       title: "Alerts",
       description:
-        "What is wrong with devices and sites, and who deals with it. An alert is OPEN, ACKNOWLEDGED, IGNORED or RESOLVED, and may move from any of these to any other."
+        "What is wrong with devices and sites, and who deals with it. An alert is OPEN, ACKNOWLEDGED, IGNORED or RESOLVED, and may move from any of these to any other; when and by whom earlier moves were made stays."
     })
   ) {}

@@ -26,7 +26,7 @@ export class SitesApi extends HttpApiGroup.make("sites")
       describe(
         workspaceKeys,
         "Create a site",
-        "The address is normalised (case, spaces, abbreviations of street suffixes; US, USA and United States are one country); a second site with the same one is SITE_ALREADY_EXISTS. Without `location` the address is placed on the map: a US postal code that does not exist or contradicts the state is INVALID_LOCATION."
+        "The address is normalised (case, spaces, abbreviations of street suffixes; US, USA and United States are one country); a second site with the same one is SITE_ALREADY_EXISTS. Without `location`, or with null, the address is placed on the map: a US postal code that does not exist or contradicts the state is INVALID_LOCATION."
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params: { id: PathId }, success: Site, error: SiteNotFound }).annotateMerge(
@@ -41,7 +41,7 @@ export class SitesApi extends HttpApiGroup.make("sites")
       describe(
         workspaceKeys,
         "Update a site",
-        "An absent field stays as it is, null clears it. A new address is placed again unless `location` is given with it."
+        "An absent field stays as it is, null clears it. A new address replaces the old one whole and is placed again unless `location` is given with it, null included; another spelling of the same address keeps its place."
       )
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
