@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { crc32 } from "node:zlib"
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
-import { generateKey, isWellFormedKey, keyTypeOf } from "@edp/domain/auth/keyFormat"
+import { generateKey, isWellFormedKey, keyTypeOf, maskKeys } from "@edp/domain/auth/keyFormat"
 import { describe, expect, it } from "vitest"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -53,5 +53,15 @@ describe("keyFormat", () => {
     const served = [Uint8Array.of(255, 248, 0), Uint8Array.from({ length: 31 }, () => 61)]
     const key = generateKey("SERVER", () => served.shift() ?? Uint8Array.of())
     expect(key.slice("server_".length, -6)).toBe(`0${"z".repeat(31)}`)
+  })
+
+  it("a text shows of the keys in it, whole or cut off, the first 12 characters", () => {
+    for (const type of apiKeyTypes) {
+      const key = generateKey(type, randomBytes)
+      expect(maskKeys(`/v1/${key}?a=${key.slice(0, -3)}`)).toBe(`/v1/${key.slice(0, 12)}***?a=${key.slice(0, 12)}***`)
+    }
+    for (const text of ["/v1/sites/c0000000000000000000000000", "server_name", "api_keys_by_workspace"]) {
+      expect(maskKeys(text)).toBe(text)
+    }
   })
 })

@@ -56,3 +56,11 @@ export const isWellFormedKey = (text: string): boolean =>
 /** The type that a key's prefix names, or undefined where it names none. */
 export const keyTypeOf = (text: string): ApiKeyType | undefined =>
   apiKeyTypes.find((type) => text.startsWith(prefixes[type]))
+
+/** What may be shown of a key: `keyPrefix` of its record. */
+const SHOWN_LENGTH = 12
+const anyKey = new RegExp(`(?:${Object.values(prefixes).join("|")})[0-9A-Za-z]{20,}`, "gu")
+
+/** A text without the secrets of the keys that somebody put into it, whole or cut off. */
+export const maskKeys = (text: string): string =>
+  text.includes("_") ? text.replace(anyKey, (key) => `${key.slice(0, SHOWN_LENGTH)}***`) : text

@@ -1,3 +1,4 @@
+import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { ServerConfig } from "../ServerConfig.ts"
@@ -14,7 +15,8 @@ interface Line {
   readonly ms: number
 }
 
-const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? ""
+// Somebody may put a key where an id belongs.
+const pathOf = (request: HttpServerRequest.HttpServerRequest) => maskKeys(request.url.split("?", 1)[0] ?? "")
 
 // The query is left out: it may hold what identifies a person.
 const json = ({ request, info, status, ms }: Line, time: string) =>

@@ -1,5 +1,6 @@
+import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Effect, Layer, Option, Random, Tracer } from "effect"
-import { FetchHttpClient } from "effect/http"
+import { FetchHttpClient, HttpBody, UrlParams } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import { ServerConfig } from "../ServerConfig.ts"
 
@@ -13,6 +14,18 @@ const sampled = (inner: Tracer.Tracer, ratio: number, random: () => number): Tra
     context: inner.context
   })
 
+/** Addresses and messages go out as they were, but for a key that somebody put into one. */
+const Serialization = Layer.effect(
+  OtlpSerialization.OtlpSerialization,
+  Effect.map(OtlpSerialization.OtlpSerialization, (json) => ({
+    ...json,
+    traces: (data) => HttpBody.text(maskKeys(JSON.stringify(data)), "application/json")
+  }))
+).pipe(Layer.provide(OtlpSerialization.layerJson))
+
+// What stands in a query may identify a person.
+const NoQueryValues = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
+
 /** Traces over OTLP, of the share of requests that is configured; none without an endpoint. */
 export const TracesLive = Layer.unwrap(
   Effect.gen(function* () {
@@ -22,10 +35,10 @@ export const TracesLive = Layer.unwrap(
     const exporter = OtlpTracer.layer({
       url: `${otlpEndpoint.value.replace(/\/$/, "")}/v1/traces`,
       resource: { serviceName: "edp", serviceVersion: "1.0.0" }
-    }).pipe(Layer.provide(OtlpSerialization.layerJson), Layer.provide(FetchHttpClient.layer))
+    }).pipe(Layer.provide(Serialization), Layer.provide(FetchHttpClient.layer))
     return Layer.effect(
       Tracer.Tracer,
       Effect.map(Tracer.Tracer, (inner) => sampled(inner, traceRatio, () => random.nextDoubleUnsafe()))
-    ).pipe(Layer.provide(exporter))
+    ).pipe(Layer.provide(exporter), Layer.merge(NoQueryValues))
   })
 )

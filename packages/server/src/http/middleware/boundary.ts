@@ -65,6 +65,8 @@ export const boundary = HttpRouter.middleware(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const info = requestInfo(request, trustedProxies)
+        const identity = { "request.id": info.id }
+        yield* Effect.annotateCurrentSpan(identity)
         const began = clock.currentTimeNanosUnsafe()
         yield* HttpEffect.appendPreResponseHandler((_, response) => {
           log.write(request, info, response.status, Number(clock.currentTimeNanosUnsafe() - began) / 1e6)
@@ -80,7 +82,8 @@ export const boundary = HttpRouter.middleware(
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failure(request, cause)
           ),
           Effect.provideService(CurrentRequest, info),
-          Effect.annotateLogs({ requestId: info.id })
+          Effect.annotateLogs({ requestId: info.id }),
+          Effect.annotateSpans(identity)
         )
       })
   }),

@@ -1,0 +1,66 @@
+import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
+import { Client } from "pg"
+import { expect } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import type { Credentials } from "../support/spawnServer.ts"
+
+/** Whatever happens to keys, well and badly: they are made, used, mistaken, expired and revoked. Answers those made. */
+export const exerciseKeys = async (
+  url: string,
+  { managementKey, serverKey, manufacturerKey }: Credentials,
+  databaseUrl: string
+): Promise<ReadonlyArray<string>> => {
+  const call = (method: string, path: string, key: string, body?: object, headers = {}) =>
+    callAt(url, method, path, { key, headers, ...(body === undefined ? {} : { body }) })
+  const made: Array<string> = []
+  const create = async (body: object) => {
+    const answer = await call("POST", "/v1/api-keys", managementKey, { name: "Exercised", ...body })
+    expect(answer.status).toBe(201)
+    made.push(answer.body.key)
+    return answer.body
+  }
+
+  for (const type of apiKeyTypes.filter((type) => type !== "SCOPED")) {
+    const { id, key } = await create({ type, ownerId: "owner", manufacturerScope: ["generic"] })
+    await call("GET", "/v1/manufacturers", key)
+    await call("GET", "/v1/organizations", key)
+    await call("GET", `/v1/api-keys/${id}`, managementKey)
+    await call("PATCH", `/v1/api-keys/${id}`, managementKey, { name: "Renamed" })
+    await call("GET", "/v1/manufacturers", key.slice(0, -1) + (key.endsWith("a") ? "b" : "a"))
+    await call("GET", "/v1/manufacturers", `${key}, ${key}`)
+    expect((await call("POST", `/v1/api-keys/${id}/revoke`, managementKey)).status).toBe(200)
+    expect((await call("GET", "/v1/manufacturers", key)).status).toBe(401)
+  }
+  const passing = await create({ type: "SERVER", expiresAt: new Date(Date.now() + 1500).toISOString() })
+  await eventually("the key expires", async () =>
+    (await call("GET", "/v1/sites", passing.key)).status === 401 ? true : undefined
+  )
+  const { key } = await create({ type: "SERVER", rateLimits: { read: 1 } })
+  for (let read = 0; read < 3; read++) await call("GET", "/v1/sites", key)
+
+  // A key that somebody sends where it does not belong.
+  await call("GET", `/v1/api-keys/${key}`, managementKey)
+  await call("GET", `/v1/${key}`, managementKey)
+  await call("GET", `/v1/sites?key=${key}`, serverKey)
+  await call("POST", "/v1/alerts", serverKey, { title: "", siteId: key })
+  await call("GET", "/v1/sites", serverKey, undefined, {
+    Authorization: `Bearer ${key}`,
+    "X-Api-Key": key,
+    Cookie: `key=${key}`
+  })
+  await call("GET", "/v1/sites", serverKey, undefined, { "X-Request-Id": "traced-17" })
+  // What somebody looks for may be a person's name.
+  await call("GET", "/v1/sites?q=Sunny%20Valley", serverKey)
+  await call("POST", "/devices", manufacturerKey, { manufacturerDeviceId: "M-1" })
+
+  // A statement that fails in the midst of making a key, with all that the database has to say about it.
+  const database = new Client({ connectionString: databaseUrl })
+  await database.connect()
+  await database.query("ALTER TABLE api_keys ADD CONSTRAINT no_such_name CHECK (name <> 'Broken') NOT VALID")
+  const broken = await call("POST", "/v1/api-keys", managementKey, { name: "Broken", type: "SERVER" })
+  expect([broken.status, broken.body.code]).toEqual([500, "UNKNOWN_ERROR"])
+  await database.query("ALTER TABLE api_keys DROP CONSTRAINT no_such_name")
+  await database.end()
+  return made
+}
