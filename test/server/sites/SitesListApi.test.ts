@@ -70,6 +70,15 @@ describe("GET /v1/sites", () => {
     expect(await namesOf("referenceId=home")).toEqual([])
   })
 
+  test("200 a referenceId of 1000 characters of any script, told from others that begin like it", async () => {
+    const { create, namesOf } = await arrange()
+    // Different ideographs of 3 bytes each: nothing to compress.
+    const long = Array.from({ length: 1000 }, (_, n) => String.fromCharCode(0x4e00 + ((n * 7919) % 20_902))).join("")
+    await create({ name: "long", referenceId: long })
+    await create({ name: "other", referenceId: `${long.slice(0, 999)}x` })
+    expect(await namesOf(`referenceId=${encodeURIComponent(long)}`)).toEqual(["long"])
+  })
+
   test("200 customerId: no site has a customer", async () => {
     const { create, get } = await arrange()
     await create({})

@@ -125,6 +125,10 @@ describePostgres("pages of large lists", () => {
     expect((await planOf("sites", "/v1/sites?q=home%2077")).count).toContain("~>=~ 'home 77'")
   })
 
+  test("sites by a reference are found by its index", async () => {
+    expect((await planOf("sites", "/v1/sites?referenceId=home-1001")).page).toContain("sites_by_reference")
+  })
+
   test("sites by a rare tag are found by the index of tags, not by walking all", async () => {
     expect((await planOf("sites", "/v1/sites?tag=rare")).page).toContain("sites_by_tag")
   })

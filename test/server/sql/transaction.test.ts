@@ -55,6 +55,26 @@ describePostgres("a transaction", () => {
     )
   )
 
+  it.live("of a single statement that conflicts is tried again, three times at most", () =>
+    onAccounts((sql) =>
+      Effect.gen(function* () {
+        let runs = 0
+        const statement = (conflicts: number) =>
+          Effect.suspend(() => {
+            runs += 1
+            return runs <= conflicts
+              ? sql.unsafe(`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40P01'; END $$`)
+              : sql`UPDATE accounts SET amount = amount + 1`
+          })
+        yield* query(statement(3))
+        assert.deepStrictEqual([runs, yield* amounts(sql)], [4, [1, 1]])
+        runs = 0
+        assert.instanceOf(defectOf(yield* Effect.exit(query(statement(4)))), ServiceUnavailable)
+        assert.strictEqual(runs, 4)
+      })
+    )
+  )
+
   it.live("whose conflict lies in a nested one is tried again as a whole", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {

@@ -41,6 +41,7 @@ const make = Effect.gen(function* () {
     sql.and([
       ...is("workspace_id", workspaceId),
       ...is("reference_id", filters.referenceId),
+      ...(filters.referenceId === undefined ? [] : [sql`left(reference_id, 200) = left(${filters.referenceId}, 200)`]),
       ...isAnyOf("state_key", filters.stateKeys),
       ...isAnyOf("postal_key", filters.postalKeys),
       ...(filters.tag === undefined ? [] : [sql`tags && ${filters.tag}::text[]`]),

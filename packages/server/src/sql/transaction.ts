@@ -16,15 +16,20 @@ export const inTransaction = <A, E, R>(
       nested
         ? leaveToOutermost(sql.withTransaction(effect))
         : revealSqlErrors(sql.withTransaction(Effect.provideService(effect, InTransaction, true))).pipe(
-            Effect.retry({ while: isConflict, times: 3, schedule: conflictPause }),
+            retryConflicts,
             settleSqlErrors
           )
     )
   )
 
-/** Runs a single statement: what the database's troubles mean is decided here, as in a transaction. */
+/**
+ * Runs a single statement: what the database's troubles mean is decided here, as in a transaction. A single one can
+ * deadlock too: two that swap values of a unique column wait for each other.
+ */
 export const query = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, R> =>
-  Effect.flatMap(InTransaction, (nested) => (nested ? leaveToOutermost(effect) : settleSqlErrors(effect)))
+  Effect.flatMap(InTransaction, (nested) =>
+    nested ? leaveToOutermost(effect) : settleSqlErrors(retryConflicts(effect))
+  )
 
 /** Whether a transaction of `inTransaction` is open here. */
 export const InTransaction = Context.Reference<boolean>("@edp/server/InTransaction", { defaultValue: () => false })
@@ -41,6 +46,9 @@ const violates = (failure: unknown, constraint: string) =>
   SqlError.isSqlError(failure) && failure.reason._tag === "UniqueViolation" && failure.reason.constraint === constraint
 
 const conflictPause = Schedule.jittered(Schedule.exponential("10 millis"))
+
+const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(effect, { while: isConflict, times: 3, schedule: conflictPause })
 
 const isConflict = (failure: unknown) =>
   SqlError.isSqlError(failure) &&

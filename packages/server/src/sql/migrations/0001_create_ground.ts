@@ -102,7 +102,8 @@ const sites = [
     CONSTRAINT sites_address_key UNIQUE (workspace_id, address_hash)
   )`,
   `CREATE INDEX sites_by_workspace ON sites (workspace_id, id DESC)`,
-  `CREATE INDEX sites_by_reference ON sites (workspace_id, reference_id, id DESC)`,
+  // A whole reference can be longer than what an index holds.
+  `CREATE INDEX sites_by_reference ON sites (workspace_id, left(reference_id, 200), id DESC)`,
   `CREATE INDEX sites_by_state ON sites (workspace_id, state_key, id DESC)`,
   `CREATE INDEX sites_by_postal_code ON sites (workspace_id, postal_key, id DESC)`,
   `CREATE INDEX sites_by_tag ON sites USING gin (tags)`,
