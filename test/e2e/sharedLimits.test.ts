@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { type Answer, callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { describeRedis, type RedisServer, startRedis } from "../support/RedisServer.ts"
+import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { credentialsOf, startAll, stopAll, times } from "./fleet.ts"
+
+describePostgres("instances on one database", () => {
+  let postgres: PostgresServer
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: false })
+  })
+  afterAll(() => postgres.stop())
+
+  describeRedis("four with Redis", () => {
+    const limit = 300
+    let redis: RedisServer
+    let servers: ReadonlyArray<SpawnedServer>
+    let credentials: Credentials
+    beforeAll(async () => {
+      redis = await startRedis()
+      servers = await startAll(4, { DATABASE_URL: await postgres.createDatabase(), REDIS_URL: redis.url })
+      credentials = credentialsOf(servers)
+    })
+    afterAll(async () => {
+      await stopAll(servers)
+      await redis.close()
+    })
+
+    /** Reads with a new key, spread over the instances, all within one window of a minute. */
+    const readInOneWindow = async (count: number): Promise<ReadonlyArray<Answer>> => {
+      const { baseUrl } = servers[0]!
+      const body = { name: "Reader", type: "SERVER" }
+      const { body: made } = await callAt(baseUrl, "POST", "/v1/api-keys", { key: credentials.managementKey, body })
+      const read = (one: number) => callAt(servers[one % 4]!.baseUrl, "GET", "/v1/workspaces", { key: made.key })
+      const answers: Array<Answer> = []
+      for (let at = 0; at < count; at += 40)
+        answers.push(...(await Promise.all(times(40).map((one) => read(at + one)))))
+      const windows = new Set(answers.map(({ headers }) => headers.get("x-ratelimit-reset")))
+      return windows.size === 1 ? answers : readInOneWindow(count)
+    }
+    const admitted = (answers: ReadonlyArray<Answer>) => answers.filter(({ status }) => status === 200)
+    const limitsOf = async ({ baseUrl }: SpawnedServer) => {
+      const { status, body } = await callAt(baseUrl, "GET", "/health/ready")
+      return `${status} ${body.checks.rateLimits}`
+    }
+    const allSay = (what: string) =>
+      eventually(`all instances say ${what}`, async () =>
+        (await Promise.all(servers.map(limitsOf))).every((said) => said === what) ? true : undefined
+      )
+    const expectShared = async () => {
+      const answers = await readInOneWindow(400)
+      expect(admitted(answers)).toHaveLength(limit)
+      const remaining = admitted(answers).map(({ headers }) => Number(headers.get("x-ratelimit-remaining")))
+      expect(remaining.sort((a, b) => a - b)).toEqual(times(limit))
+      for (const { status, body } of answers.filter(({ status }) => status !== 200)) {
+        expect([status, body.code]).toEqual([429, "RATE_LIMITED"])
+      }
+    }
+
+    test("one key is admitted exactly 300 times in a window, whichever instance it asks", async () => {
+      await allSay("200 ok")
+      await expectShared()
+    })
+
+    test("without Redis they go on and each counts alone, and readiness says so; with it they share again", async () => {
+      await redis.stop()
+      const answers = await readInOneWindow(400)
+      expect(admitted(answers)).toHaveLength(400)
+      await allSay("200 degraded")
+      await redis.start()
+      await allSay("200 ok")
+      await expectShared()
+    })
+  })
+
+  describeRedis("one whose Redis is away when it starts", () => {
+    test("serves, and shares its counts once it is there", async () => {
+      const redis = await startRedis()
+      await redis.stop()
+      const env = { DATABASE_URL: await postgres.createDatabase(), REDIS_URL: redis.url }
+      const server = await spawnServer({ env })
+      const { body } = await callAt(server.baseUrl, "GET", "/health/ready")
+      expect(body).toMatchObject({ status: "ok", checks: { rateLimits: "degraded" } })
+      const key = server.credentials.serverKey
+      expect((await callAt(server.baseUrl, "GET", "/v1/sites", { key })).status).toBe(200)
+      await redis.start()
+      await eventually("it finds Redis", async () => {
+        const ready = await callAt(server.baseUrl, "GET", "/health/ready")
+        return ready.body.checks.rateLimits === "ok" ? true : undefined
+      })
+      await server.stop()
+      await redis.close()
+    })
+  })
+})
