@@ -22,28 +22,28 @@ interface Ready {
   readonly reading: ResolvedReading
 }
 
-const invalidItem = (index: number, details: Details): Refused => ({
-  index,
-  code: "VALIDATION_ERROR",
-  message: sentence(details)
-})
-
-const refusedItem = (index: number, { code, message }: Pick<Refused, "code" | "message">): Refused => ({
+const refused = (index: number, { code, message }: Pick<Refused, "code" | "message">): Refused => ({
   index,
   code,
   message
 })
+
+const invalid = (index: number, details: Details) =>
+  refused(index, { code: "VALIDATION_ERROR", message: sentence(details) })
 
 const lookupOf = (items: ReadonlyArray<BulkItem>) => ({
   ids: items.flatMap(({ device }) => (typeof device === "string" ? [device] : [])),
   references: items.flatMap(({ device }) => (typeof device === "string" ? [] : [device]))
 })
 
-/** What the writer made of the readings, as an error where it did not take one. */
+/** What the writer did not take, as an error. */
 const unwritten = new Map<Outcome, Pick<Refused, "code" | "message">>([
   ["gone", new DeviceNotAssociated({})],
   ["refused", new UnknownError({})]
 ])
+
+const count = (outcomes: ReadonlyArray<Outcome>, wanted: Outcome) =>
+  outcomes.filter((outcome) => outcome === wanted).length
 
 /** Telemetry of many devices: what is wrong with one reading does not sink the others. */
 export class BulkTelemetryPush extends Context.Service<
@@ -59,41 +59,33 @@ export class BulkTelemetryPush extends Context.Service<
       const clock = yield* Clock.Clock
       const { telemetryRetentionDays: retentionDays } = yield* ServerConfig
 
-      const resolve = (
-        caller: Caller,
-        { index, reading, at, device }: BulkItem,
-        found: FoundDevices
-      ): Ready | Refused => {
-        const known = typeof device === "string" ? found.byId(device) : found.byReference(device)
-        const allowed = pushable(caller, known)
-        if (Exit.isFailure(allowed)) return refusedItem(index, failure(allowed))
+      const understand = (caller: Caller, readings: ReadonlyArray<unknown>, errors: Array<Refused>) => {
+        const window = { now: clock.currentTimeMillisUnsafe(), retentionDays }
+        return readings.flatMap((offered, index) => {
+          const item = bulkItem(offered, index, caller, window)
+          if (!("details" in item)) return [item]
+          errors.push(invalid(index, item.details))
+          return []
+        })
+      }
+
+      const resolve = (caller: Caller, item: BulkItem, found: FoundDevices): Ready | Refused => {
+        const { index, reading, at, device } = item
+        const allowed = pushable(caller, typeof device === "string" ? found.byId(device) : found.byReference(device))
+        if (Exit.isFailure(allowed)) return refused(index, failure(allowed))
+        const { id: deviceId, type } = allowed.value
         const details = noDetails()
-        const state = stateText(allowed.value.type, reading.state, ["state"], details)
-        if (state === undefined) return invalidItem(index, details)
-        const { onlineStatus, location } = reading
-        return {
-          index,
-          reading: {
-            deviceId: allowed.value.id,
-            at,
-            id: ids.nextAt(clock.currentTimeMillisUnsafe()),
-            state,
-            reportedStatus: onlineStatus ?? null,
-            location: location ?? null
-          }
-        }
+        const state = stateText(type, reading.state, ["state"], details)
+        if (state === undefined) return invalid(index, details)
+        const id = ids.nextAt(clock.currentTimeMillisUnsafe())
+        const { onlineStatus: reportedStatus = null, location = null } = reading
+        return { index, reading: { deviceId, at, id, state, reportedStatus, location } }
       }
 
       return {
         push: Effect.fn("BulkTelemetryPush.push")(function* (caller, { readings }) {
           const errors: Array<Refused> = []
-          const window = { now: clock.currentTimeMillisUnsafe(), retentionDays }
-          const items: Array<BulkItem> = []
-          for (const [index, offered] of readings.entries()) {
-            const item = bulkItem(offered, index, caller, window)
-            if ("details" in item) errors.push(invalidItem(index, item.details))
-            else items.push(item)
-          }
+          const items = understand(caller, readings, errors)
           const found = yield* devices.find(lookupOf(items))
           const ready: Array<Ready> = []
           for (const item of items) {
@@ -101,17 +93,15 @@ export class BulkTelemetryPush extends Context.Service<
             if ("code" in resolved) errors.push(resolved)
             else ready.push(resolved)
           }
-          const { outcomes } = yield* writer.write(
-            ready.map(({ reading }) => reading),
-            { separable: true }
-          )
+          const offered = ready.map(({ reading }) => reading)
+          const { outcomes } = yield* writer.write(offered, { separable: true })
           for (const [at, outcome] of outcomes.entries()) {
             const error = unwritten.get(outcome)
-            if (error !== undefined) errors.push(refusedItem(ready[at]!.index, error))
+            if (error !== undefined) errors.push(refused(ready[at]!.index, error))
           }
           return {
-            accepted: outcomes.filter((outcome) => outcome === "stored").length,
-            duplicates: outcomes.filter((outcome) => outcome === "duplicate").length,
+            accepted: count(outcomes, "stored"),
+            duplicates: count(outcomes, "duplicate"),
             errors: errors.sort((one, other) => one.index - other.index)
           }
         })

@@ -45,7 +45,8 @@ export class TelemetryPush extends Context.Service<
         Effect.flatMap(devices.find({ ids: [id], references: [] }), ({ byId }) => pushable(caller, byId(id)))
 
       return {
-        push: Effect.fn("TelemetryPush.push")(function* (caller, deviceId, input) {
+        // Untraced: it is the hottest path, and the batches that it takes part in have spans of their own.
+        push: Effect.fnUntraced(function* (caller, deviceId, input) {
           const now = clock.currentTimeMillisUnsafe()
           const details = noDetails()
           checkForm(input, details)
