@@ -2,7 +2,7 @@ import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import type { TestApp, TestWorkspace } from "../../support/TestApp.ts"
 import { must } from "../world.ts"
-import type { Random } from "./Random.ts"
+import type { Random } from "../../support/Random.ts"
 
 type Kind = "sites" | "devices" | "device-models" | "alerts" | "workspaces" | "api-keys" | "organizations"
 

@@ -3,7 +3,7 @@ import { readingOf } from "@edp/domain/devices/DeviceState"
 import { BatteryStatic, InverterStatic } from "@edp/domain/devices/StaticState"
 import { Arbitrary, Effect, Schema } from "effect"
 import type { FuzzWorld } from "./FuzzWorld.ts"
-import type { Random } from "./Random.ts"
+import type { Random } from "../../support/Random.ts"
 
 const samples = 40
 

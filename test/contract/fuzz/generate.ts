@@ -4,7 +4,7 @@ import { type Endpoint, endpoints, fillPath } from "../endpoints.ts"
 import { bulkReadings, fieldValues, readingState, samplesOf } from "./fieldValues.ts"
 import type { FuzzWorld } from "./FuzzWorld.ts"
 import { hostileHeaders, hostileQuery, hostileSegment, hostileValue, mutateBody, oddMethods } from "./hostile.ts"
-import type { Random } from "./Random.ts"
+import type { Random } from "../../support/Random.ts"
 import type { Wire } from "./Wire.ts"
 
 const pools = new Map<Schema.Top, ReadonlyArray<any>>()

@@ -1,4 +1,4 @@
-import type { Random } from "./Random.ts"
+import type { Random } from "../../support/Random.ts"
 
 const nested = (depth: number, wrap: (inner: unknown) => unknown): unknown =>
   Array.from({ length: depth }).reduce((inner) => wrap(inner), 1 as unknown)

@@ -1,0 +1,150 @@
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { freePort } from "../support/freePort.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { Random } from "../support/Random.ts"
+import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { asPushes, Importer, type Reading } from "./crash/Importer.ts"
+import { historyOf, makeHome } from "./crash/home.ts"
+
+const readingsPerDevice = 3000
+const kills = 10
+const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+
+let folder: GuardedFolder
+beforeAll(async () => {
+  folder = await guardedFolder("edp-crash")
+})
+afterAll(() => folder.remove())
+
+/** A service that comes back under the same address after every kill, without a hand. */
+class Service {
+  server!: SpawnedServer
+  private readonly options: Parameters<typeof spawnServer>[0] & object
+
+  constructor(options: Parameters<typeof spawnServer>[0] & object) {
+    this.options = options
+  }
+
+  async start() {
+    this.server = await spawnServer(this.options)
+  }
+}
+
+const newService = async (name: string, env: Readonly<Record<string, string>>) => {
+  const unlimited = { EDP_RATE_LIMIT_READ: "1000000", EDP_RATE_LIMIT_WRITE: "1000000", EDP_RATE_LIMIT_BULK: "1000000" }
+  const service = new Service({
+    port: await freePort(),
+    dataDir: join(folder.path, name),
+    env: { ...unlimited, ...env }
+  })
+  await service.start()
+  return service
+}
+
+/** What was answered 200 is there, everything that is there was sent and is there once, and the newest is the state. */
+const expectStored = async (
+  baseUrl: string,
+  key: string,
+  sent: ReadonlyArray<Reading>,
+  acknowledged: ReadonlyArray<Reading>
+) => {
+  const { deviceId } = sent[0]!
+  const { stored, totalItems } = await historyOf(baseUrl, key, deviceId)
+  const states = new Map(stored.map(({ timestamp, state }) => [timestamp, state]))
+  expect(states.size).toBe(stored.length)
+  expect(totalItems).toBe(stored.length)
+  const expected = new Map(sent.map(({ timestamp, state }) => [timestamp, state]))
+  for (const [timestamp, state] of states) expect([timestamp, state]).toEqual([timestamp, expected.get(timestamp)])
+  const own = acknowledged.filter((reading) => reading.deviceId === deviceId)
+  expect(own.filter(({ timestamp }) => !states.has(timestamp))).toEqual([])
+  const { body: device } = await callAt(baseUrl, "GET", `/v1/devices/${deviceId}`, { key })
+  expect(device.state.createdAt).toBe(stored.at(-1)?.timestamp)
+  return stored.length
+}
+
+type Crash = (service: Service) => Promise<void>
+
+const killService: Crash = async (service) => {
+  await service.server.kill9()
+  await service.start()
+}
+
+/** Imports with a crash at a random moment of every part; answers how many requests were cut off. */
+const importThrough = async (service: Service, crashes: ReadonlyArray<Crash>) => {
+  const random = new Random(seed)
+  const { baseUrl } = service.server
+  const credentials: Credentials = service.server.credentials
+  const home = await makeHome(baseUrl, credentials, readingsPerDevice)
+  const importer = new Importer(baseUrl, credentials.manufacturerKey, asPushes(home, random))
+  const check = async () => {
+    const counts = []
+    for (const readings of home)
+      counts.push(await expectStored(baseUrl, credentials.serverKey, readings, importer.acknowledged))
+    return counts
+  }
+  for (const [at, crash] of crashes.entries()) {
+    let answersToGo = 1 + random.below(2 * Math.floor(importer.left / (crashes.length - at + 1)))
+    const due = Promise.withResolvers<void>()
+    const sending = importer.run(() => --answersToGo === 0 && due.resolve())
+    await Promise.race([due.promise, sending])
+    await setTimeout(random.next() * 20)
+    await crash(service)
+    await sending
+    await check()
+  }
+  await importer.run()
+  expect(importer.left).toBe(0)
+  expect(await check()).toEqual(home.map(() => readingsPerDevice))
+  return importer.failed
+}
+
+describe("kill -9 in the midst of an import", () => {
+  const title = `loses no reading that was answered, doubles none, and needs no hand (seed ${seed})`
+  const ofService = Array.from({ length: kills }, () => killService)
+
+  test(`of the service on the embedded database, ten times: ${title}`, async () => {
+    const service = await newService("embedded", {})
+    expect(await importThrough(service, ofService)).toBeGreaterThan(kills)
+    await service.server.stop()
+  })
+
+  describePostgres("on PostgreSQL", () => {
+    let postgres: PostgresServer
+    beforeAll(async () => {
+      postgres = await startPostgres()
+    })
+    afterAll(() => postgres.stop())
+
+    test(`of the service, ten times: ${title}`, async () => {
+      const service = await newService("service", { DATABASE_URL: await postgres.createDatabase() })
+      expect(await importThrough(service, ofService)).toBeGreaterThan(kills)
+      await service.server.stop()
+    })
+
+    test(`of the database, five times: ${title}`, async () => {
+      const killDatabase: Crash = async ({ server }) => {
+        await postgres.kill9()
+        await postgres.restart()
+        await eventually("the service finds its database again", async () => {
+          const { status } = await callAt(server.baseUrl, "GET", "/health/ready")
+          return status === 200 ? true : undefined
+        })
+      }
+      const service = await newService("database", { DATABASE_URL: await postgres.createDatabase() })
+      const { pid } = service.server
+      expect(
+        await importThrough(
+          service,
+          Array.from({ length: 5 }, () => killDatabase)
+        )
+      ).toBeGreaterThan(5)
+      expect(service.server.pid).toBe(pid)
+      expect(await service.server.stop()).toBe(0)
+    })
+  })
+})

@@ -1,0 +1,58 @@
+import { callAt } from "../../support/callAt.ts"
+import type { Credentials } from "../../support/spawnServer.ts"
+import type { Reading } from "./Importer.ts"
+
+const hour = 3_600_000
+const begin = Date.UTC(2024, 0, 1)
+
+const readingsOf = (deviceId: string, count: number, state: (index: number) => Reading["state"]) =>
+  Array.from({ length: count }, (_, index) => ({
+    deviceId,
+    timestamp: new Date(begin + index * hour).toISOString(),
+    state: state(index)
+  }))
+
+/** A site with an inverter and a meter, and for each of them so many hourly readings still to be sent. */
+export const makeHome = async (
+  baseUrl: string,
+  { serverKey, manufacturerKey }: Credentials,
+  readings: number
+): Promise<ReadonlyArray<ReadonlyArray<Reading>>> => {
+  const create = async (path: string, key: string, body: object) => {
+    const answer = await callAt(baseUrl, "POST", path, { key, body })
+    if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
+    return answer.body.id as string
+  }
+  const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
+  const siteId = await create("/v1/sites", serverKey, { address })
+  const device = async (type: string) => {
+    const models = await callAt(baseUrl, "GET", `/v1/device-models?manufacturer=generic&type=${type}`, {
+      key: serverKey
+    })
+    const body = { manufacturerDeviceId: type, deviceModelId: models.body.data[0].id, siteId }
+    return create("/devices", manufacturerKey, body)
+  }
+  return [
+    readingsOf(await device("inverter"), readings, (n) => ({ power: n, lifetimeEnergyGenerated: n * 10 })),
+    readingsOf(await device("meter"), readings, (n) => ({ power: 1 - n, importedEnergy: n }))
+  ]
+}
+
+export interface Stored {
+  readonly timestamp: string
+  readonly state: Readonly<Record<string, number>>
+}
+
+/** The whole history of a device, oldest first, and what the service says how many there are. */
+export const historyOf = async (baseUrl: string, key: string, deviceId: string) => {
+  const path = `/v1/devices/${deviceId}/history?from=2023-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&order=asc&perPage=100`
+  const first = await callAt(baseUrl, "GET", path, { key })
+  const stored: Array<Stored> = []
+  for (let answer = first; ;) {
+    if (answer.status !== 200) throw new Error(`the history answered ${answer.status}: ${answer.text}`)
+    for (const { id: _, createdAt: timestamp, ...state } of answer.body.data) stored.push({ timestamp, state })
+    const cursor = answer.headers.get("x-next-cursor")
+    if (cursor === null) return { stored, totalItems: first.body.totalItems as number }
+    answer = await callAt(baseUrl, "GET", `${path}&cursor=${cursor}`, { key })
+  }
+}
