@@ -1,4 +1,6 @@
+import { Client } from "pg"
 import { afterAll, expect, test } from "vitest"
+import { eventually } from "../../support/eventually.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDirect } from "./arrangeDirect.ts"
@@ -74,17 +76,32 @@ describePostgres("direct integration on PostgreSQL", () => {
     expect(left).toEqual([])
   })
 
-  test("concurrent pushes over HTTP share commits", async () => {
-    const { device, push, workspaceId } = await arrangeDirect(app)
+  test("pushes that come while a batch is being committed share the next commit", async () => {
+    const { device, push } = await arrangeDirect(app)
     const { id } = await device()
-    await Promise.all(
-      Array.from({ length: 200 }, (_, at) => push(id, { timestamp: ago(at * 60_000), state: { power: at } }))
-    )
+    const stranger = new Client({ connectionString: server!.url })
+    await stranger.connect()
+    await stranger.query("BEGIN")
+    await stranger.query("SELECT FROM devices WHERE id = $1 FOR UPDATE", [id])
+    const reading = (minutes: number) => push(id, { timestamp: ago(minutes * 60_000), state: { power: minutes } })
+    const first = reading(0)
+    await eventually("the first batch waits for the device", async () => {
+      const [waiting] = await app.sql(
+        (sql) => sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%offered%'`
+      )
+      return waiting
+    })
+    const others = Array.from({ length: 200 }, (_, minutes) => reading(minutes + 1))
+    // By the time that this comes back, the service has read what was sent before.
+    for (let turn = 0; turn < 5; turn++) await app.call("GET", "/health/live")
+    await stranger.query("COMMIT")
+    await stranger.end()
+    for (const { body } of await Promise.all([first, ...others])) expect(body.accepted).toBe(1)
     const [row] = await app.sql<{ readings: number; commits: number }>(
-      (sql) => sql`SELECT count(*)::int AS readings, count(DISTINCT readings.xmin::text)::int AS commits
-        FROM readings JOIN devices ON devices.id = device_id WHERE workspace_id = ${workspaceId}`
+      (sql) => sql`SELECT count(*)::int AS readings, count(DISTINCT xmin::text)::int AS commits FROM readings
+        WHERE device_id = ${id}`
     )
-    expect(row!.readings).toBe(200)
-    expect(row!.commits).toBeLessThan(100)
+    expect(row!.readings).toBe(201)
+    expect(row!.commits).toBeLessThan(50)
   })
 })
