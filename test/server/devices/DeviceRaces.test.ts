@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+import { arrangeDevices } from "./arrangeDevices.ts"
+
+/** Only sessions that truly run side by side can pass one another by. */
+describePostgres("devices that several change at once", () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres({ fsync: false })
+  })
+  afterAll(() => server.stop())
+  const app = useTestApp({ databaseUrl: () => server.url })
+  const arrange = (organizationId?: string) => arrangeDevices(app, organizationId)
+
+  test("totalItems is exact after devices were made, moved and deleted by many at once", async () => {
+    const one = await arrange()
+    const other = await arrange(one.organizationId)
+    const move = (id: string, to: string) =>
+      app.sql((sql) => sql`UPDATE devices SET workspace_id = ${to} WHERE id = ${id}`)
+    const life = async (n: number) => {
+      const [place, away] = n % 2 === 0 ? [one, other] : [other, one]
+      const id = await place.device({ direct: n % 5 === 0, tags: [`tag-${n % 3}`] })
+      if (n % 3 === 0) await move(id, away.workspaceId)
+      if (n % 4 === 0) expect((await (n % 3 === 0 ? away : place).call("DELETE", `/v1/devices/${id}`)).status).toBe(204)
+      // A statement over many devices at once.
+      if (n % 20 === 0)
+        await app.sql((sql) => sql`UPDATE devices SET name = 'x' WHERE workspace_id = ${place.workspaceId}`)
+    }
+    await Promise.all(Array.from({ length: 200 }, (_, n) => life(n)))
+    for (const { get, workspaceId } of [one, other]) {
+      const [{ n }] = (await app.sql(
+        (sql) => sql`SELECT count(*)::int AS n FROM devices WHERE workspace_id = ${workspaceId}`
+      )) as [{ readonly n: number }]
+      expect(n).toBeGreaterThan(50)
+      expect((await get("/v1/devices")).body.totalItems).toBe(n)
+      const tagged = await Promise.all(
+        [0, 1, 2].map(async (tag) => (await get(`/v1/devices?tag=tag-${tag}`)).body.totalItems)
+      )
+      expect(tagged.reduce((sum, each) => sum + each)).toBe(n)
+    }
+  })
+
+  test("totalItems is exact after a transaction that was rolled back", async () => {
+    const { device, get, workspaceId } = await arrange()
+    await device()
+    const failing = app.sql(
+      (sql) =>
+        sql`WITH gone AS (DELETE FROM devices WHERE workspace_id = ${workspaceId} RETURNING 1) SELECT 1 / 0 FROM gone`
+    )
+    await expect(failing).rejects.toThrow()
+    expect((await get("/v1/devices")).body.totalItems).toBe(1)
+  })
+
+  test("tags that are added at once are all there", async () => {
+    const { call, device, get } = await arrange()
+    const path = `/v1/devices/${await device()}/tags`
+    const tags = Array.from({ length: 30 }, (_, n) => `tag-${n}`)
+    await Promise.all(tags.map((tag) => call("POST", path, { tags: [tag] })))
+    expect((await get(path)).body.tags.toSorted()).toEqual(tags.toSorted())
+  })
+
+  test("of additions that go beyond a hundred tags only those succeed that fit", async () => {
+    const { call, device, get } = await arrange()
+    const path = `/v1/devices/${await device({ tags: Array.from({ length: 95 }, (_, n) => `old-${n}`) })}/tags`
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => call("POST", path, { tags: [`new-${n}`] })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
+    expect((await get(path)).body.tags).toHaveLength(100)
+  })
+
+  test("a device that moves to a site that is being deleted ends without one, and nobody gets a 500", async () => {
+    const { call, device, get, site } = await arrange()
+    for (let round = 0; round < 10; round++) {
+      const { id: siteId } = await site()
+      const [one, other] = [await device(), await device()]
+      const answers = await Promise.all([
+        call("PATCH", `/v1/devices/${one}`, { siteId }),
+        call("DELETE", `/v1/sites/${siteId}`),
+        call("PUT", `/v1/sites/${siteId}/devices/${other}`)
+      ])
+      for (const { status, body } of answers) expect([200, 204, "SITE_NOT_FOUND"]).toContain(body?.code ?? status)
+      for (const id of [one, other]) expect((await get(`/v1/devices/${id}`)).body.siteId).toBeNull()
+    }
+  })
+
+  test("of many deletes one succeeds", async () => {
+    const { call, device } = await arrange()
+    for (const direct of [true, false]) {
+      const path = `/v1/devices/${await device({ direct })}`
+      const answers = await Promise.all(Array.from({ length: 8 }, () => call("DELETE", path)))
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([204, ...Array.from({ length: 7 }, () => 404)])
+    }
+  })
+
+  test("a protection that is switched on while a device is deleted either comes in time or finds it gone", async () => {
+    const { call, device, get, keys, workspaceId } = await arrange()
+    const protect = (deletionProtection: boolean) =>
+      app.call("PATCH", `/v1/workspaces/${workspaceId}`, { key: keys.MANAGEMENT, body: { deletionProtection } })
+    for (let round = 0; round < 10; round++) {
+      const path = `/v1/devices/${await device()}`
+      const [deleted] = await Promise.all([call("DELETE", path), protect(true)])
+      expect([204, 400]).toContain(deleted.status)
+      expect((await get(path)).status).toBe(deleted.status === 204 ? 404 : 200)
+      await protect(false)
+    }
+  })
+})

@@ -1,0 +1,103 @@
+import { DeviceHistoryRepository } from "@edp/server/devices/DeviceHistoryRepository"
+import { ForgottenHistories } from "@edp/server/devices/ForgottenHistories"
+import { Effect, Layer } from "effect"
+import { describe, expect, test } from "vitest"
+import { eventually } from "../../support/eventually.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+import { arrangeDevices } from "./arrangeDevices.ts"
+
+const app = useTestApp()
+const forgotten = ForgottenHistories.layer.pipe(Layer.provide(DeviceHistoryRepository.layer))
+const forget = (deviceId: string) =>
+  app.run(
+    Effect.provide(
+      Effect.flatMap(ForgottenHistories, (histories) => histories.forget(deviceId)),
+      forgotten
+    )
+  )
+
+const MANY = 25_000
+const months = ["2026-01-01", "2026-02-01", "2026-03-01"]
+
+/** A device with many readings, evenly over three months. */
+const arrange = async () => {
+  const place = await arrangeDevices(app)
+  const id = await place.device()
+  for (const month of months) await app.sql((sql) => sql`SELECT ensure_readings_partition(${month}::date)`)
+  await app.sql(
+    (sql) => sql`INSERT INTO readings (device_id, at, id, state)
+      SELECT ${id}, '2026-01-01T00:00:00Z'::timestamptz + n * interval '310 seconds', 'c' || lpad(n::text, 24, '0'), '{}'
+      FROM generate_series(1, ${MANY}::int) n`
+  )
+  await app.sql(
+    (sql) => sql`INSERT INTO device_states (device_id, reading_id, at, first_at, state)
+      SELECT device_id, max(id), max(at), min(at), '{}' FROM readings WHERE device_id = ${id} GROUP BY device_id`
+  )
+  const count = async (table: "readings" | "device_states" | "forgotten_histories") => {
+    const rows = await app.sql(
+      (sql) => sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM ${sql(table)} WHERE device_id = ${id}`
+    )
+    return rows[0]!.n
+  }
+  return {
+    ...place,
+    id,
+    count,
+    isForgotten: () =>
+      eventually("the history is forgotten", async () =>
+        (await count("readings")) + (await count("forgotten_histories")) === 0 ? true : undefined
+      )
+  }
+}
+
+describe("a removed device's history", () => {
+  test("goes by statements of at most 10,000 readings", async () => {
+    const { call, id, isForgotten } = await arrange()
+    await app.sql((sql) => sql`CREATE TABLE deletions (n integer NOT NULL)`)
+    await app.sql(
+      (sql) => sql`CREATE FUNCTION note_deletion() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN INSERT INTO deletions SELECT count(*) FROM gone; RETURN NULL; END'`
+    )
+    await app.sql(
+      (sql) => sql`CREATE TRIGGER noted AFTER DELETE ON readings REFERENCING OLD TABLE AS gone
+        FOR EACH STATEMENT EXECUTE FUNCTION note_deletion()`
+    )
+    expect((await call("DELETE", `/v1/devices/${id}`)).status).toBe(204)
+    await isForgotten()
+    const deletions = await app.sql((sql) => sql<{ readonly n: number }>`SELECT n FROM deletions WHERE n > 0`)
+    expect(deletions.map(({ n }) => n)).toEqual([10_000, 10_000, 5000])
+    await app.sql((sql) => sql`DROP TRIGGER noted ON readings`)
+  })
+
+  test("is gone when forgetting it is waited for, with a state that came late", async () => {
+    const { count, id } = await arrange()
+    // As a removal leaves it, when a batch was under way that had found the device associated.
+    await app.sql((sql) => sql`UPDATE devices SET workspace_id = NULL WHERE id = ${id}`)
+    await forget(id)
+    expect(await count("readings")).toBe(0)
+    expect(await count("device_states")).toBe(0)
+  })
+
+  test("stays where the device belongs to a workspace again", async () => {
+    const { count, id } = await arrange()
+    await app.sql((sql) => sql`INSERT INTO forgotten_histories (device_id) VALUES (${id})`)
+    await forget(id)
+    expect(await count("readings")).toBe(MANY)
+    expect(await count("device_states")).toBe(1)
+    expect(await count("forgotten_histories")).toBe(0)
+  })
+
+  test("is forgotten once by several at once", async () => {
+    const { count, id } = await arrange()
+    await app.sql((sql) => sql`DELETE FROM devices WHERE id = ${id}`)
+    await Promise.all([forget(id), forget(id), forget(id)])
+    expect(await count("readings")).toBe(0)
+  })
+
+  test("that a stop left behind is forgotten after the next start", async () => {
+    const { id, isForgotten } = await arrange()
+    await app.sql((sql) => sql`DELETE FROM devices WHERE id = ${id}`)
+    const start = Layer.build(Layer.fresh(forgotten))
+    await app.run(Effect.scoped(Effect.andThen(start, Effect.promise(isForgotten))))
+  })
+})

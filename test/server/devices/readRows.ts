@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { SqlClient, Statement } from "effect/sql"
+
+interface PlanNode {
+  readonly "Node Type": string
+  readonly "Index Name"?: string
+  readonly "Actual Rows": number
+  readonly "Actual Loops": number
+  readonly "Rows Removed by Filter"?: number
+  readonly "Rows Removed by Index Recheck"?: number
+  readonly Plans?: ReadonlyArray<PlanNode>
+}
+
+const nodesOf = (node: PlanNode): ReadonlyArray<PlanNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+const readOf = (node: PlanNode) => {
+  if (!node["Node Type"].includes("Scan") || node["Node Type"] === "Subquery Scan") return 0
+  const each =
+    node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0)
+  return each * node["Actual Loops"]
+}
+
+/** Runs the effect and tells what its statements read, by what the database says of each when it runs once more. */
+export const readRows = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const statements: Array<readonly [text: string, parameters: ReadonlyArray<unknown>]> = []
+    const answer = yield* Effect.provideService(effect, Statement.CurrentTransformer, (statement) => {
+      statements.push(statement.compile())
+      return Effect.succeed(statement)
+    })
+    const plans = yield* Effect.forEach(statements, ([text, parameters]) =>
+      sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: PlanNode }> }>(
+        `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+        parameters
+      )
+    )
+    const nodes = plans.flatMap(([row]) => nodesOf(row!["QUERY PLAN"][0]!.Plan))
+    return {
+      answer,
+      /** Rows that were read from tables and indexes, used or not. */
+      rows: nodes.reduce((sum, node) => sum + readOf(node), 0),
+      indexes: new Set(nodes.flatMap((node) => node["Index Name"] ?? []))
+    }
+  })
