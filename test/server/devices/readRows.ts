@@ -40,6 +40,7 @@ export const readRows = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       answer,
       /** Rows that were read from tables and indexes, used or not. */
       rows: nodes.reduce((sum, node) => sum + readOf(node), 0),
+      /** Those that the plans name; which of them it looks into is decided while a plan runs. */
       indexes: new Set(nodes.flatMap((node) => node["Index Name"] ?? []))
     }
   })

@@ -1,0 +1,72 @@
+import { DeviceHistoryRepository } from "@edp/server/devices/DeviceHistoryRepository"
+import { Effect } from "effect"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+import { arrangeDevices } from "./arrangeDevices.ts"
+import { readRows } from "./readRows.ts"
+
+const MINUTES = 60_000
+const READINGS = 40_000
+const first = Date.UTC(2025, 11, 15)
+const LIMIT = 51
+
+describePostgres("the history of a device among years of readings", () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres({ fsync: false })
+  })
+  afterAll(() => server.stop())
+  const app = useTestApp({ databaseUrl: () => server.url })
+
+  let id: string
+  beforeAll(async () => {
+    id = await (await arrangeDevices(app)).device()
+    await app.sql(
+      (sql) => sql`SELECT ensure_readings_partition((date '2021-01-01' + n * interval '1 month')::date)
+        FROM generate_series(0, 65) n`
+    )
+    // Every two minutes, over two months and a half.
+    await app.sql(
+      (sql) => sql`INSERT INTO readings (device_id, at, id, state)
+        SELECT ${id}, ${new Date(first)}::timestamptz + n * interval '2 minutes', 'c' || lpad(n::text, 24, '0'), '{}'
+        FROM generate_series(0, ${READINGS}::int - 1) n`
+    )
+    await app.sql((sql) => sql`ANALYZE readings`)
+  })
+
+  const reading = <A>(ask: (history: DeviceHistoryRepository["Service"]) => Effect.Effect<A>) =>
+    app.run(
+      Effect.provide(
+        Effect.flatMap(DeviceHistoryRepository, (history) => readRows(ask(history))),
+        DeviceHistoryRepository.layer
+      )
+    )
+  const span = (from: number, to: number) => ({ from: first + from * 2 * MINUTES, to: first + to * 2 * MINUTES })
+
+  test.each(["asc", "desc"] as const)(
+    "a page reads itself and no more, at either end of the walk: %s",
+    async (order) => {
+      for (const part of [
+        span(0, READINGS),
+        span(100, READINGS),
+        span(0, READINGS - 100),
+        span(READINGS - 200, READINGS)
+      ]) {
+        const { answer, rows } = await reading((history) => history.list(id, part, order, LIMIT, 0))
+        expect(answer).toHaveLength(LIMIT)
+        expect(rows).toBe(LIMIT)
+      }
+    }
+  )
+
+  test("only the months of the span are opened", async () => {
+    const day = { from: Date.UTC(2026, 0, 10), to: Date.UTC(2026, 0, 11) }
+    const { indexes } = await reading((history) => history.list(id, day, "desc", LIMIT, 0))
+    expect([...indexes]).toEqual(["readings_202601_pkey"])
+    const count = await reading((history) => history.count(id, day))
+    expect(count).toMatchObject({ answer: 720, indexes: new Set(["readings_202601_pkey"]) })
+    // Once in the index, and perhaps once more in the table.
+    expect(count.rows).toBeLessThanOrEqual(2 * 720)
+  })
+})
