@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { freePort } from "../support/freePort.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { Random } from "../support/Random.ts"
+import { spawnServer } from "../support/spawnServer.ts"
+import { edp, startEdp } from "./edp.ts"
+
+const kills = 10
+const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+const sample = fileURLToPath(new URL("../../examples/sample-home/home.csv", import.meta.url))
+const rows = readFileSync(sample, "utf8").trim().split("\n").slice(1)
+const generated = rows.reduce((sum, row) => sum + Number(row.split(",")[2]), 0)
+
+let folder: GuardedFolder
+beforeAll(async () => {
+  folder = await guardedFolder("edp-crash-import")
+})
+afterAll(() => folder.remove())
+
+/** Imports a year with both the tool and the service killed at random moments, and started again each time. */
+const importThrough = async (name: string, env: Readonly<Record<string, string>>) => {
+  const random = new Random(seed)
+  const dataDir = join(folder.path, name)
+  const limits = { EDP_RATE_LIMIT_READ: "1000000", EDP_RATE_LIMIT_WRITE: "1000000", EDP_RATE_LIMIT_BULK: "1000000" }
+  const start = async () => spawnServer({ port, dataDir, env: { ...limits, ...env } })
+  const port = await freePort()
+  const args = ["telemetry", "import", sample, "--provision"]
+  const settings = { EDP_DATA_DIR: dataDir }
+  let server = await start()
+  const read = async (path: string) =>
+    (await callAt(server.baseUrl, "GET", path, { key: server.credentials.serverKey })).body
+  const devices = async (): Promise<ReadonlyArray<Record<string, any>>> =>
+    (await read("/v1/devices?referenceId=home")).data
+  const total = async (id: string): Promise<number> =>
+    (await read(`/v1/devices/${id}/history?from=2020-01-01T00:00:00Z&to=2030-01-01T00:00:00Z&perPage=1`)).totalItems
+  const stored = async () => {
+    const totals = await Promise.all((await devices()).map(({ id }) => total(id!)))
+    return totals.reduce((sum, one) => sum + one, 0)
+  }
+
+  for (let kill = 0; kill < kills; kill++) {
+    const tool = startEdp(args, settings)
+    await eventually("the tool begins to send", () => (tool.stderr().includes("readings") ? true : undefined))
+    await eventually("something has arrived", async () => ((await stored()) > 0 ? true : undefined))
+    await setTimeout(random.next() * 200)
+    const killed = server.kill9()
+    tool.signal("SIGKILL")
+    await Promise.all([killed, tool.ended])
+    server = await start()
+  }
+  const partial = await stored()
+  expect(partial, "the import was cut off every time").toBeLessThan(2 * (rows.length + 1))
+
+  const run = await edp([...args, "--json"], settings)
+  expect(run.code, run.stderr).toBe(0)
+  const { accepted, duplicates, refused } = JSON.parse(run.stdout)
+  expect({ accepted, duplicates, refused }).toEqual({
+    accepted: 2 * (rows.length + 1) - partial,
+    duplicates: partial,
+    refused: 0
+  })
+  const home = await devices()
+  expect(await Promise.all(home.map(({ id }) => total(id!)))).toEqual([rows.length + 1, rows.length + 1])
+  const inverter = home.find(({ type }) => type === "inverter")
+  expect(inverter?.["state"].lifetimeEnergyGenerated).toBe(generated)
+  await server.stop()
+}
+
+const title = `is resumed after every kill -9 of the service and of the tool, and adds up (seed ${seed})`
+
+describe("the import of a year", () => {
+  test(`on the embedded database ${title}`, () => importThrough("embedded", {}))
+
+  describePostgres("on PostgreSQL", () => {
+    let postgres: PostgresServer
+    beforeAll(async () => {
+      postgres = await startPostgres()
+    })
+    afterAll(() => postgres.stop())
+
+    test(title, () => importThrough("postgres", { DATABASE_URL: postgres.url }))
+  })
+})
