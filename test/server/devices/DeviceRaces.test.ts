@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { eventually } from "../../support/eventually.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
@@ -102,6 +103,32 @@ describePostgres("devices that several change at once", () => {
       expect([204, 400]).toContain(deleted.status)
       expect((await get(path)).status).toBe(deleted.status === 204 ? 404 : 200)
       await protect(false)
+    }
+  })
+
+  test("readings that arrive while their device is deleted leave nothing behind", async () => {
+    const { call, device } = await arrange()
+    const leftovers = (id: string) =>
+      app.sql(
+        (sql) => sql`SELECT 1 FROM readings WHERE device_id = ${id} UNION ALL
+          SELECT 1 FROM device_states WHERE device_id = ${id} UNION ALL
+          SELECT 1 FROM forgotten_histories WHERE device_id = ${id}`
+      )
+    for (let round = 0; round < 10; round++) {
+      const id = await device()
+      const push = (n: number) =>
+        call(
+          "POST",
+          `/devices/${id}/telemetry`,
+          { timestamp: new Date(Date.now() - n * 1000).toISOString(), state: { power: n } },
+          "MANUFACTURER"
+        )
+      const pushes = [0, 1, 2].map(push)
+      const [deleted, ...pushed] = await Promise.all([call("DELETE", `/v1/devices/${id}`), ...pushes, push(3)])
+      expect(deleted.status).toBe(204)
+      for (const { status, body } of pushed) expect([200, "DEVICE_NOT_ASSOCIATED"]).toContain(body.code ?? status)
+      expect((await push(4)).body.code).toBe("DEVICE_NOT_ASSOCIATED")
+      await eventually("nothing is left", async () => ((await leftovers(id)).length === 0 ? true : undefined))
     }
   })
 })
