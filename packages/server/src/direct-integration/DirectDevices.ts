@@ -30,12 +30,19 @@ const gather = (lookups: ReadonlyArray<DeviceLookup>) => {
   return { ids: [...ids], references: [...references.values()] }
 }
 
-const foundDevices = (devices: ReadonlyArray<DirectDevice>): FoundDevices => {
-  const byId = new Map(devices.map((device) => [device.id, device]))
-  const byReference = new Map(
+const keyed = (devices: ReadonlyArray<DirectDevice>) =>
+  new Map(
     devices.map((device) => [keyOf(device.originWorkspaceId, device.manufacturer, device.manufacturerDeviceId), device])
   )
-  return { byId: (id) => byId.get(id), byReference: (reference) => byReference.get(referenceKey(reference)) }
+
+const foundDevices = (devices: ReadonlyArray<DirectDevice>): FoundDevices => {
+  const byId = new Map(devices.map((device) => [device.id, device]))
+  let byReference: ReadonlyMap<string, DirectDevice> | undefined
+  return {
+    byId: (id) => byId.get(id),
+    // Most pushes name their device by id, so this map is made when somebody asks for it.
+    byReference: (reference) => (byReference ??= keyed(devices)).get(referenceKey(reference))
+  }
 }
 
 /** Finds the devices that pushes name. Every push asks the database; concurrent ones share the statement. */

@@ -1,12 +1,20 @@
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
 import { Authentication, CurrentKey } from "@edp/domain/auth/Authentication"
 import { RateLimited, Unauthenticated } from "@edp/domain/errors/ApiErrors"
-import { Context, Effect, Layer } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
+import { Context, Effect, Layer, type Types } from "effect"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { KeyAuthenticator } from "../../api-keys/KeyAuthenticator.ts"
 import { RateLimitStore } from "../../rate-limits/RateLimitStore.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
 import { CurrentRequest } from "../RequestInfo.ts"
+
+type Answer = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  Types.unhandled | Unauthenticated | RateLimited,
+  HttpServerRequest.HttpServerRequest
+>
 
 const wrongType = new Unauthenticated({ message: "A key of this type may not call this endpoint" })
 
@@ -29,17 +37,27 @@ export const AuthenticationLive = Layer.effect(
         return yield* new RateLimited({ retryAfter: taken.retryAfter, message: "Too many failed authentications" })
       })
 
+    const allowedTypes = new WeakMap<HttpApiEndpoint.Top, ReadonlyArray<ApiKeyType>>()
+    const allowedFor = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top) => {
+      const known = allowedTypes.get(endpoint)
+      if (known !== undefined) return known
+      const allowed = Context.get(Context.merge(group.annotations, endpoint.annotations), AllowedKeyTypes)
+      allowedTypes.set(endpoint, allowed)
+      return allowed
+    }
+
+    // Every request passes here: plain combinators cost less than a generator.
     return {
       serviceApiKey: (httpEffect, { credential, endpoint, group }) =>
-        Effect.gen(function* () {
-          const request = yield* CurrentRequest
+        Effect.flatMap(CurrentRequest, (request) => {
           request.route = endpoint.path
-          const key = yield* Effect.catch(keys.authenticate(credential), refuse)
-          request.keyId = key.id
-          request.workspaceId = key.workspaceId
-          const allowed = Context.get(Context.merge(group.annotations, endpoint.annotations), AllowedKeyTypes)
-          if (!allowed.includes(key.type)) return yield* refuse(wrongType)
-          return yield* Effect.provideService(httpEffect, CurrentKey, key)
+          return Effect.flatMap(Effect.catch(keys.authenticate(credential), refuse), (key): Answer => {
+            request.keyId = key.id
+            request.workspaceId = key.workspaceId
+            return allowedFor(endpoint, group).includes(key.type)
+              ? Effect.provideService(httpEffect, CurrentKey, key)
+              : refuse(wrongType)
+          })
         })
     }
   })

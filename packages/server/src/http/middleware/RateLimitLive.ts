@@ -1,13 +1,19 @@
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { type RateClass, RateClassOf, RateLimit } from "@edp/domain/auth/RateLimit"
 import { RateLimited } from "@edp/domain/errors/ApiErrors"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Types } from "effect"
 import { HttpEffect, HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { RateLimitStore } from "../../rate-limits/RateLimitStore.ts"
+import { RateLimitStore, type Taken } from "../../rate-limits/RateLimitStore.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
-import { CurrentRequest } from "../RequestInfo.ts"
+import { CurrentRequest, type RequestInfo } from "../RequestInfo.ts"
 import { bodyLimit } from "./RequestBodyLive.ts"
+
+type Answer = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  Types.unhandled | RateLimited,
+  HttpServerRequest.HttpServerRequest
+>
 
 const carriesReadings = (text: string) => {
   // Most bodies are told by a glance; parsing twice is left to those that leave a doubt.
@@ -21,23 +27,30 @@ const carriesReadings = (text: string) => {
   }
 }
 
-/** The class of a call; one whose body decides it is read first, within its limit. */
-const classOf = (
-  request: HttpServerRequest.HttpServerRequest,
+/** Tells the class of a call; one whose body decides it is read first, within its limit. */
+const classifier = (
   endpoint: HttpApiEndpoint.Top
-): Effect.Effect<RateClass> => {
+): ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<RateClass>) => {
   const declared = Context.get(endpoint.annotations, RateClassOf)
-  if (declared === "bulk") return Effect.succeed("bulk")
-  if (declared === "method") {
-    return Effect.succeed(request.method === "GET" || request.method === "HEAD" ? "read" : "write")
-  }
-  return request.text.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyLimit(endpoint)),
-    Effect.map((text): RateClass => (carriesReadings(text) ? "bulk" : "write")),
-    // A body that can't be read is counted as what it claims by its size, and refused after that.
-    Effect.orElseSucceed((): RateClass => "bulk")
-  )
+  if (declared === "bulk") return () => bulk
+  if (declared === "method") return ({ method }) => (method === "GET" || method === "HEAD" ? read : write)
+  return (request) =>
+    request.text.pipe(
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyLimit(endpoint)),
+      Effect.map((text): RateClass => (carriesReadings(text) ? "bulk" : "write")),
+      // A body that can't be read is counted as what it claims by its size, and refused after that.
+      Effect.orElseSucceed((): RateClass => "bulk")
+    )
 }
+
+const read = Effect.succeed<RateClass>("read")
+const write = Effect.succeed<RateClass>("write")
+const bulk = Effect.succeed<RateClass>("bulk")
+
+const refuse = ({ retryAfter }: Taken) =>
+  HttpEffect.withPreResponseHandler(Effect.fail(new RateLimited({ retryAfter })), (_, response) =>
+    Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
+  )
 
 /** Counts the call in its key's window, and tells what is left of it with every answer. */
 export const RateLimitLive = Layer.effect(
@@ -45,20 +58,21 @@ export const RateLimitLive = Layer.effect(
   Effect.gen(function* () {
     const store = yield* RateLimitStore
     const { rateLimits } = yield* ServerConfig
-    return (httpEffect, { endpoint }) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const key = yield* CurrentKey
-        const rateClass = yield* classOf(request, endpoint)
+    return (httpEffect, { endpoint }) => {
+      const classOf = classifier(endpoint)
+      const count = (rateClass: RateClass, key: CurrentKey["Service"], info: RequestInfo) => {
         const limit = key.rateLimits?.[rateClass] ?? rateLimits[rateClass]
-        const taken = yield* store.take(`${rateClass}:${key.id}`)
-        const info = yield* CurrentRequest
-        info.rateLimit = { limit, remaining: Math.max(0, limit - taken.count), resetAt: taken.resetAt }
-        if (taken.count <= limit) return yield* httpEffect
-        yield* HttpEffect.appendPreResponseHandler((_, response) =>
-          Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(taken.retryAfter)))
+        return Effect.flatMap(store.take(`${rateClass}:${key.id}`), (taken): Answer => {
+          info.rateLimit = { limit, remaining: Math.max(0, limit - taken.count), resetAt: taken.resetAt }
+          return taken.count <= limit ? httpEffect : refuse(taken)
+        })
+      }
+      // Every request passes here: one look into its context costs less than asking for each service.
+      return Effect.contextWith((context: Context.Context<CurrentKey | HttpServerRequest.HttpServerRequest>) =>
+        Effect.flatMap(classOf(Context.get(context, HttpServerRequest.HttpServerRequest)), (rateClass) =>
+          count(rateClass, Context.get(context, CurrentKey), Context.get(context, CurrentRequest))
         )
-        return yield* new RateLimited({ retryAfter: taken.retryAfter })
-      })
+      )
+    }
   })
 )

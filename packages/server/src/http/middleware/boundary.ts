@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import type { BlockList } from "node:net"
 import { NotFound, UnknownError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
-import { Cause, Clock, Effect, Option } from "effect"
+import { Cause, Clock, Context, Effect, Option, References } from "effect"
 import {
   HttpEffect,
   HttpRouter,
@@ -55,6 +55,15 @@ const failure = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Caus
   )
 }
 
+const notJson = HttpServerRespondable.toResponse(invalid({ body: "Must be JSON, with Content-Type: application/json" }))
+
+/** What every log line and span of the request carries. */
+const identity = (info: RequestInfo) =>
+  Context.make(CurrentRequest, info).pipe(
+    Context.add(References.CurrentLogAnnotations, { requestId: info.id }),
+    Context.add(References.TracerSpanAnnotations, { "request.id": info.id })
+  )
+
 /** The outermost layer of every request: its identity, its log line, and one shape for every error. */
 export const boundary = HttpRouter.middleware(
   Effect.gen(function* () {
@@ -62,28 +71,19 @@ export const boundary = HttpRouter.middleware(
     const log = yield* AccessLog
     const clock = yield* Clock.Clock
     return (httpEffect) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const info = requestInfo(request, trustedProxies)
-        const identity = { "request.id": info.id }
-        yield* Effect.annotateCurrentSpan(identity)
         const began = clock.currentTimeNanosUnsafe()
-        yield* HttpEffect.appendPreResponseHandler((_, response) => {
-          log.write(request, info, response.status, Number(clock.currentTimeNanosUnsafe() - began) / 1e6)
-          return Effect.succeed(withHeaders(response, info))
+        const answered = Effect.matchCauseEffect(httpEffect, {
+          onSuccess: (response) => (response.status === 415 ? notJson : Effect.succeed(response)),
+          onFailure: (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failure(request, cause))
         })
-        return yield* httpEffect.pipe(
-          Effect.flatMap((response) =>
-            response.status === 415
-              ? HttpServerRespondable.toResponse(invalid({ body: "Must be JSON, with Content-Type: application/json" }))
-              : Effect.succeed(response)
-          ),
-          Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failure(request, cause)
-          ),
-          Effect.provideService(CurrentRequest, info),
-          Effect.annotateLogs({ requestId: info.id }),
-          Effect.annotateSpans(identity)
+        return Effect.annotateCurrentSpan({ "request.id": info.id }).pipe(
+          Effect.andThen(Effect.provideContext(answered, identity(info))),
+          HttpEffect.withPreResponseHandler((_, response) => {
+            log.write(request, info, response.status, Number(clock.currentTimeNanosUnsafe() - began) / 1e6)
+            return Effect.succeed(withHeaders(response, info))
+          })
         )
       })
   }),
