@@ -142,6 +142,19 @@ describe("filters of GET /v1/devices", () => {
   })
 })
 
+test("references of any length find exactly their devices, also where only their ends differ", async () => {
+  const { call, device, get } = await arrange()
+  // Three bytes a character, hardly compressible: more than an index entry holds.
+  const long = Array.from({ length: 999 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000))).join("")
+  const ids = [await device(), await device()]
+  for (const [n, id] of ids.entries()) {
+    expect((await call("PATCH", `/v1/devices/${id}`, { referenceId: long + n })).status).toBe(200)
+  }
+  const { body } = await get(`/v1/devices?referenceId=${encodeURIComponent(`${long}1`)}`)
+  expect(body.data.map(({ id }: any) => id)).toEqual([ids[1]])
+  expect((await get(`/v1/devices?referenceId=${encodeURIComponent(long)}`)).body.totalItems).toBe(0)
+})
+
 describe("cursor of GET /v1/devices", () => {
   const walk = async ({ get }: Awaited<ReturnType<typeof arrange>>, query: string, between = async () => {}) => {
     const seen: Array<string> = []

@@ -23,3 +23,11 @@ test("the removed leads endpoints are 404 with a key and without", async () => {
     expect((await app.call(method, "/v1/leads", { key: keys.SERVER })).body.code).toBe("NOT_FOUND")
   }
 })
+
+test("an answer that its own schema refuses is 500 UNKNOWN_ERROR with a body, and nothing of the inside in it", async () => {
+  const { keys, workspaceId } = await app.workspace()
+  await app.sql((sql) => sql`UPDATE workspaces SET timezone = 'Mars/Base' WHERE id = ${workspaceId}`)
+  const answer = await app.call("GET", `/v1/workspaces/${workspaceId}`, { key: keys.SERVER })
+  expect(answer.status).toBe(500)
+  expect(answer.body).toEqual({ code: "UNKNOWN_ERROR", message: "An unexpected error occurred" })
+})

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { DeviceFilters } from "@edp/domain/devices/Device"
 import { type OnlineStatus, onlineStatuses } from "@edp/domain/devices/DeviceType"
@@ -9,7 +10,7 @@ export type DeviceQuery = Omit<Schema.Struct.Type<typeof DeviceFilters>, "page" 
 const keyedColumns = [
   ["manufacturerDeviceId", "manufacturer_device_id"],
   ["serialNumber", "serial_number"],
-  ["referenceId", "reference_id"],
+  ["referenceId", "reference_key"],
   ["siteId", "site_id"],
   ["model", "model"],
   ["manufacturer", "manufacturer"],
@@ -33,18 +34,31 @@ export interface DeviceSelection {
   readonly q: string | undefined
 }
 
+/** What the column `reference_key` makes of a reference: long ones are told apart by their hash. */
+const referenceKey = (reference: string) => {
+  const characters = [...reference]
+  return characters.length <= 200 ? reference : characters.slice(0, 200).join("") + hash("md5", reference)
+}
+
 const distinct = <A>(values: ReadonlyArray<A>) => [...new Set(values)]
 
 const keyed = (query: DeviceQuery): ReadonlyArray<KeyedCondition> =>
   keyedColumns.flatMap(([field, column]) => {
     const given = query[field]
-    return given === undefined ? [] : [{ column, values: distinct([given].flat()) }]
+    if (given === undefined) return []
+    const values = distinct([given].flat())
+    return [{ column, values: column === "reference_key" ? values.map(referenceKey) : values }]
   })
 
 /** A SCOPED key sees its own user's devices; without a user, none. */
 const scope = (caller: CurrentKey["Service"]): ReadonlyArray<KeyedCondition> =>
   caller.type === "SCOPED"
-    ? [{ column: "reference_id", values: caller.scopeReferenceId === null ? [] : [caller.scopeReferenceId] }]
+    ? [
+        {
+          column: "reference_key",
+          values: caller.scopeReferenceId === null ? [] : [referenceKey(caller.scopeReferenceId)]
+        }
+      ]
     : []
 
 /** What a caller's query selects; undefined when nothing can match. */

@@ -11,6 +11,7 @@ import {
   HttpServerRespondable,
   HttpServerResponse
 } from "effect/http"
+import { HttpApiError } from "effect/http-api"
 import { AccessLog } from "../AccessLog.ts"
 import { clientAddress } from "../clientAddress.ts"
 import { CurrentRequest, makeRequestInfo, type RequestInfo } from "../RequestInfo.ts"
@@ -48,8 +49,11 @@ const failure = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Caus
       return HttpServerRespondable.toResponse(invalid({ body: error.reason.description ?? "Could not be read" }))
     }
   }
-  // Services that cannot go on without the database die with the error that the caller is to see.
-  if (HttpServerRespondable.isRespondable(error)) return HttpServerRespondable.toResponse(error)
+  // Services that cannot go on without the database die with the error that the caller is to see. An answer that its
+  // own schema refuses would respond too, but without a body or a word in the log.
+  if (HttpServerRespondable.isRespondable(error) && !HttpApiError.HttpApiSchemaError.is(error)) {
+    return HttpServerRespondable.toResponse(error)
+  }
   return Effect.logError("Unexpected error", cause).pipe(
     Effect.andThen(HttpServerRespondable.toResponse(new UnknownError({})))
   )

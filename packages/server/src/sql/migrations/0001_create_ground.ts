@@ -126,6 +126,11 @@ const devices = [
     manufacturer_device_id text NOT NULL,
     serial_number text,
     reference_id text NOT NULL,
+    -- a whole reference can be longer than what an index holds
+    reference_key text COLLATE "C" NOT NULL GENERATED ALWAYS AS (
+      CASE WHEN char_length(reference_id) <= 200 THEN reference_id
+        ELSE left(reference_id, 200) || md5(reference_id) END
+    ) STORED,
     device_model_id text COLLATE "C" REFERENCES device_models,
     model text NOT NULL,
     type text NOT NULL,
@@ -149,7 +154,7 @@ const devices = [
   `CREATE INDEX devices_by_manufacturer ON devices (workspace_id, manufacturer, id DESC)`,
   `CREATE INDEX devices_by_model ON devices (workspace_id, model, id DESC)`,
   `CREATE INDEX devices_by_site ON devices (site_id, workspace_id, id DESC)`,
-  `CREATE INDEX devices_by_reference ON devices (workspace_id, reference_id, id DESC)`,
+  `CREATE INDEX devices_by_reference ON devices (workspace_id, reference_key, id DESC)`,
   `CREATE INDEX devices_by_manufacturer_device ON devices (workspace_id, manufacturer_device_id, id DESC)`,
   `CREATE INDEX devices_by_serial_number ON devices (workspace_id, serial_number, id DESC)`,
   `CREATE INDEX devices_connected ON devices (workspace_id, id DESC) WHERE disconnected_at IS NULL`,
