@@ -1,0 +1,16 @@
+import { devicesList } from "./benchmarks/devicesList.ts"
+import { ingestBulk1000, ingestBulk50 } from "./benchmarks/ingestBulk.ts"
+import { ingestSingle } from "./benchmarks/ingestSingle.ts"
+import { memory } from "./benchmarks/memory.ts"
+import { start } from "./benchmarks/start.ts"
+import type { Benchmark } from "./Figure.ts"
+
+/** In the order in which they run. */
+export const benchmarks: ReadonlyArray<Benchmark> = [
+  ingestSingle,
+  ingestBulk50,
+  ingestBulk1000,
+  devicesList,
+  memory,
+  start
+]

@@ -1,0 +1,124 @@
+import { startLoad, type LoadResult } from "../load/Load.ts"
+import type { Benchmark, Figure, Setting } from "../Figure.ts"
+import type { Way } from "../rivals/ingestStatements.ts"
+import { inTurns } from "../rounds.ts"
+import { countReadings } from "../setting/countReadings.ts"
+import { onPostgres, type PostgresSetting } from "../setting/postgresSetting.ts"
+import { type Rival, startRival } from "../setting/rival.ts"
+import { median } from "../statistics.ts"
+
+const CONNECTIONS = 64
+const ROUNDS = 7
+const poolSizes = [10, 20, 64]
+
+const medianOf = (results: ReadonlyArray<LoadResult>, value: (result: LoadResult) => number) =>
+  median(results.map(value))
+
+const summary = (results: ReadonlyArray<LoadResult>) =>
+  `${Math.round(medianOf(results, ({ perSecond }) => perSecond))}/s, p50 ${medianOf(results, ({ p50 }) => p50).toFixed(1)} ms, ` +
+  `p99 ${medianOf(results, ({ p99 }) => p99).toFixed(1)} ms`
+
+const compare = (
+  against: string,
+  ours: ReadonlyArray<LoadResult>,
+  theirs: ReadonlyArray<LoadResult>,
+  atLeast: number | undefined
+): ReadonlyArray<Figure> => {
+  const behind = `${summary(ours)} against ${summary(theirs)}`
+  const ratio = (value: (result: LoadResult) => number) => medianOf(ours, value) / medianOf(theirs, value)
+  const target = atLeast === undefined ? {} : { target: { atLeast } }
+  const noWorse = atLeast === undefined ? {} : { target: { atMost: 1 } }
+  return [
+    {
+      name: `throughput against ${against}`,
+      measured: ratio(({ perSecond }) => perSecond),
+      unit: "×",
+      behind,
+      ...target
+    },
+    { name: `p99 against ${against}`, measured: ratio(({ p99 }) => p99), unit: "×", ...noWorse }
+  ]
+}
+
+const measure = async (
+  { postgres, platform, deviceIds }: PostgresSetting,
+  { note, patience }: Setting
+): Promise<ReadonlyArray<Figure>> => {
+  const load = startLoad()
+  const traffic = { kind: "single", deviceIds } as const
+  const key = platform.credentials.manufacturerKey
+  let answered = 0
+  const push = async (port: number, seconds: number) => {
+    const result = await load.ask({ port, key, traffic, connections: CONNECTIONS, seconds: seconds * patience })
+    answered += result.answered
+    return result
+  }
+  const rival = async (way: Way, pool: number) => {
+    const env = { DATABASE_URL: postgres.url, RIVAL_WAY: way, RIVAL_POOL: `${pool}` }
+    const started = await startRival("ingestServer.ts", env)
+    await push(started.port, 1)
+    return started
+  }
+  const bestPool = async (way: Way) => {
+    const rivals: Array<Rival> = []
+    for (const pool of poolSizes) rivals.push(await rival(way, pool))
+    const results = await inTurns(
+      Object.fromEntries(rivals.map(({ port }, at) => [poolSizes[at]!, () => push(port, 2)])),
+      2
+    )
+    await Promise.all(rivals.map(({ stop }) => stop()))
+    const speeds = poolSizes.map((pool) => medianOf(results[pool]!, ({ perSecond }) => perSecond))
+    const best = poolSizes[speeds.indexOf(Math.max(...speeds))]!
+    note(`${way}: ${poolSizes.map((pool, at) => `pool ${pool} ${Math.round(speeds[at]!)}/s`).join(", ")}`)
+    return best
+  }
+
+  try {
+    const ways = ["transaction", "pipelined", "statement"] as const
+    const pools: Array<number> = []
+    for (const way of ways) pools.push(await bestPool(way))
+    const rivals: Array<Rival> = []
+    for (const [at, way] of ways.entries()) rivals.push(await rival(way, pools[at]!))
+    const empty = await startRival("emptyServer.ts")
+    await push(platform.port, 3)
+    const before = await countReadings(postgres.url)
+    answered = 0
+    const results = await inTurns(
+      {
+        ours: () => push(platform.port, 3),
+        transaction: () => push(rivals[0]!.port, 3),
+        pipelined: () => push(rivals[1]!.port, 3),
+        statement: () => push(rivals[2]!.port, 3)
+      },
+      ROUNDS
+    )
+    const stored = (await countReadings(postgres.url)) - before
+    if (stored !== answered) throw new Error(`${answered} readings were answered 200, but ${stored} are stored`)
+    const ceiling = await push(empty.port, 3)
+    await Promise.all([...rivals, empty].map(({ stop }) => stop()))
+    return [
+      ...compare(`Fastify + pg, one transaction, pool ${pools[0]}`, results.ours, results.transaction, 3),
+      ...compare(`Fastify + pg, one statement, pool ${pools[2]}`, results.ours, results.statement, 1.5),
+      ...compare(
+        `Fastify + pg, one pipelined transaction, pool ${pools[1]}`,
+        results.ours,
+        results.pipelined,
+        undefined
+      ),
+      {
+        name: "ceiling: an empty node:http server under the same load generator, against the platform",
+        measured: ceiling.perSecond / medianOf(results.ours, ({ perSecond }) => perSecond),
+        unit: "×",
+        behind: summary([ceiling])
+      }
+    ]
+  } finally {
+    await load.stop()
+  }
+}
+
+/** Single telemetry pushes over 1,000 devices. */
+export const ingestSingle: Benchmark = {
+  name: "ingest-single",
+  run: (setting) => onPostgres(setting, { devices: 1000 }, (on) => measure(on, setting))
+}

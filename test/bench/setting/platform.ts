@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { freePort } from "../../support/freePort.ts"
+import type { Credentials } from "../../support/spawnServer.ts"
+import { awaitReady } from "./awaitReady.ts"
+import { startNode } from "./childProcess.ts"
+
+const main = fileURLToPath(new URL("../../../packages/server/src/main.ts", import.meta.url))
+const limit = "1000000"
+
+export interface Platform {
+  readonly pid: number
+  readonly port: number
+  readonly readyAfterSeconds: number
+  readonly credentials: Credentials
+  readonly stop: () => Promise<void>
+}
+
+export interface PlatformOptions {
+  /** Where its data and its first keys are. */
+  readonly dataDir: string
+  /** Without it the embedded database is used. */
+  readonly databaseUrl?: string | undefined
+  /** Where the process writes its CPU profile when it stops; without it, none is taken. */
+  readonly profiles?: string | undefined
+}
+
+/** The server as it is deployed, but for the rate limits, which are out of the way of the load. */
+export const startPlatform = async ({ dataDir, databaseUrl, profiles }: PlatformOptions): Promise<Platform> => {
+  const port = await freePort()
+  const env = {
+    PORT: `${port}`,
+    EDP_HOST: "127.0.0.1",
+    EDP_DATA_DIR: dataDir,
+    EDP_RATE_LIMIT_READ: limit,
+    EDP_RATE_LIMIT_WRITE: limit,
+    EDP_RATE_LIMIT_BULK: limit,
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl })
+  }
+  const started = startNode(main, env, profiles === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profiles}`])
+  const readyAfterSeconds = await awaitReady(started, port)
+  const credentials: Credentials = JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8"))
+  return { pid: started.pid, port, readyAfterSeconds, credentials, stop: started.stop }
+}
