@@ -184,7 +184,7 @@ describe("a setting", () => {
     expect([...new Set(covered)].sort()).toEqual([...(await knownSettings())].sort())
   })
 
-  test.each(wrongSettings)(
+  test.concurrent.each(wrongSettings)(
     "%s=%s is refused by its name, with what it takes, and before anything is made",
     async (name, value) => {
       const fresh = join(folder.path, "never")

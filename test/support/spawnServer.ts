@@ -55,7 +55,7 @@ const limits = { readyMs: 60_000, pollMs: 20, answerMs: 2_000, stopMs: 20_000 }
 
 /** Runs the server as a process of its own and resolves when it is ready; fails with its output when it ends before. */
 export const spawnServer = async (options: ServerOptions = {}): Promise<SpawnedServer> => {
-  const { server, dataDir, port, cleaned } = await start(options)
+  const { server, dataDir, port, cleaned } = await launchServer(options)
   const started = performance.now()
   const baseUrl = `http://127.0.0.1:${port}`
   await ready(server, `${baseUrl}/health/ready`)
@@ -85,12 +85,13 @@ export const spawnServer = async (options: ServerOptions = {}): Promise<SpawnedS
 
 /** Runs the server until it ends by itself: a command such as `migrate`, or a start that must fail. */
 export const runServer = async (options: ServerOptions = {}): Promise<ServerRun> => {
-  const { server, cleaned } = await start(options)
+  const { server, cleaned } = await launchServer(options)
   await cleaned
   return { ...(await server.exited), stdout: server.stdout(), stderr: server.stderr() }
 }
 
-const start = async (options: ServerOptions) => {
+/** Runs the server without waiting for anything; its own folder is gone when `cleaned` resolves. */
+export const launchServer = async (options: ServerOptions) => {
   const folder = await guardedFolder("edp-server")
   const port = options.port ?? (await freePort())
   const dataDir = options.dataDir ?? join(folder.path, "data")

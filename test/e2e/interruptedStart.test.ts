@@ -1,0 +1,101 @@
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { Random } from "../support/Random.ts"
+import { launchServer, spawnServer } from "../support/spawnServer.ts"
+
+const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+const random = new Random(seed)
+
+let folder: GuardedFolder
+let folders = 0
+beforeAll(async () => {
+  folder = await guardedFolder("edp-interrupted")
+})
+afterAll(() => folder.remove())
+
+/** Whatever the first start had come to, the next one ends with keys that are kept and work. */
+const startsWhole = async (dataDir: string, env: Readonly<Record<string, string>>) => {
+  const server = await spawnServer({ dataDir, env })
+  const { managementKey, serverKey, manufacturerKey } = server.credentials
+  for (const key of [managementKey, serverKey, manufacturerKey]) {
+    expect((await callAt(server.baseUrl, "GET", "/v1/manufacturers", { key })).status).toBe(200)
+  }
+  const { body } = await callAt(server.baseUrl, "GET", "/v1/api-keys", { key: managementKey })
+  expect(body.totalItems).toBe(3)
+  expect(await server.stop()).toBe(0)
+}
+
+const interrupt = async (
+  signal: "SIGKILL" | "SIGTERM",
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+  at: number
+) => {
+  const { server, cleaned } = await launchServer({ dataDir, env })
+  await setTimeout(at)
+  server.kill(signal)
+  await cleaned
+  return { ...(await server.exited), stderr: server.stderr() }
+}
+
+const interruptions = 4
+
+/** The moments are spread over what a whole start takes here, one in each part of it. */
+const momentsIn = (startMs: number) =>
+  Array.from({ length: interruptions }, (_, part) => ((part + random.next()) / interruptions) * startMs)
+
+const timeOfStart = async (env: Readonly<Record<string, string>>) => {
+  const whole = await spawnServer({ env })
+  await whole.stop()
+  return whole.readyAfterMs
+}
+
+const newDataDir = () => join(folder.path, `data-${++folders}`)
+
+describe("the very first start", () => {
+  describe("on the embedded database", () => {
+    let startMs: number
+    beforeAll(async () => {
+      startMs = await timeOfStart({})
+    })
+
+    test(`may be killed at any moment, twice in a row (seed ${seed})`, async () => {
+      for (const moment of momentsIn(startMs)) {
+        const dataDir = newDataDir()
+        await interrupt("SIGKILL", dataDir, {}, moment)
+        await interrupt("SIGKILL", dataDir, {}, random.next() * startMs)
+        await startsWhole(dataDir, {})
+      }
+    })
+
+    test("ends in good order on SIGTERM before it is ready", async () => {
+      for (const moment of momentsIn(startMs).slice(2)) {
+        const dataDir = newDataDir()
+        const { code, signal, stderr } = await interrupt("SIGTERM", dataDir, {}, moment)
+        expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: "" })
+        await startsWhole(dataDir, {})
+      }
+    })
+  })
+
+  describePostgres("on PostgreSQL", () => {
+    let postgres: PostgresServer
+    beforeAll(async () => {
+      postgres = await startPostgres({ fsync: false })
+    })
+    afterAll(() => postgres.stop())
+
+    test(`may be killed at any moment (seed ${seed})`, async () => {
+      const startMs = await timeOfStart({ DATABASE_URL: await postgres.createDatabase() })
+      for (const moment of momentsIn(startMs)) {
+        const [dataDir, env] = [newDataDir(), { DATABASE_URL: await postgres.createDatabase() }]
+        await interrupt("SIGKILL", dataDir, env, moment)
+        await startsWhole(dataDir, env)
+      }
+    })
+  })
+})
