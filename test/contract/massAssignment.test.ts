@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, test } from "vitest"
+import { useTestApp } from "../support/TestApp.ts"
+import { documentedEndpoints, fillPath, routeOf } from "./endpoints.ts"
+import { pathIds } from "./pathIds.ts"
+import { requestBodies } from "./requestBodies.ts"
+import { rowsOf } from "./rowsOf.ts"
+import { seedWorld, type World } from "./world.ts"
+
+const app = useTestApp()
+let stranger: World
+let before: Record<string, unknown>
+beforeAll(async () => {
+  stranger = await seedWorld(app, "stranger")
+  before = await rowsOf(app, [stranger])
+})
+
+/** Fields that only the service sets, with values that would do harm or at least be seen. */
+const forbidden = (): Readonly<Record<string, unknown>> => ({
+  id: stranger.deviceId,
+  workspaceId: stranger.workspaceId,
+  organizationId: stranger.organizationId,
+  status: "RESOLVED",
+  createdAt: "2000-01-01T00:00:00.000Z",
+  updatedAt: "2000-01-01T00:00:00.000Z",
+  connectedAt: "2000-01-01T00:00:00.000Z",
+  lastUsedAt: "2000-01-01T00:00:00.000Z",
+  acknowledgedBy: "somebody else",
+  resolvedBy: "somebody else",
+  revoked: true,
+  key: "chosen",
+  keyPrefix: "chosen",
+  keyHash: "chosen",
+  scopeReferenceId: "user-2",
+  deviceCount: 77,
+  occurrenceCount: 77,
+  connectable: true,
+  direct: false,
+  onlineStatus: "asleep",
+  rawModel: "chosen",
+  provisioned: { name: "chosen" },
+  catalogueKey: "chosen"
+})
+
+/** What a body may say of its own accord, and so is no trespass. */
+const permitted: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "POST /v1/api-keys": ["workspaceId"],
+  "POST /devices/:id/telemetry": ["onlineStatus"]
+}
+
+const writes = documentedEndpoints.filter(({ payload }) => payload !== undefined)
+
+describe.each(writes.map((endpoint) => ({ endpoint, route: routeOf(endpoint) })))("$route", ({ endpoint, route }) => {
+  test("sets nothing that the caller may not set", async () => {
+    const world = await seedWorld(app, `caller of ${route}`)
+    const params = endpoint.params.map((param) => {
+      const kind = pathIds[`${endpoint.path.slice(0, endpoint.path.indexOf(`:${param}`))}:${param}`]
+      return [param, kind === undefined ? (param === "slug" ? "generic" : world.deviceModelId) : world[kind]]
+    })
+    const extra = Object.fromEntries(Object.entries(forbidden()).filter(([name]) => !permitted[route]?.includes(name)))
+    const answer = await app.call(endpoint.method, fillPath(endpoint.path, Object.fromEntries(params)), {
+      key: world.keys[endpoint.allowed[0]!],
+      body: { ...extra, ...requestBodies[route]!(world) }
+    })
+    expect(answer.status, answer.text).toBeLessThan(300)
+    for (const [name, value] of Object.entries(extra)) expect([name, answer.body[name]]).not.toEqual([name, value])
+  })
+})
+
+test("nothing of the other workspace that was named has changed", async () => {
+  expect(Object.keys(before).length).toBeGreaterThan(10)
+  expect(await rowsOf(app, [stranger])).toEqual(before)
+})
