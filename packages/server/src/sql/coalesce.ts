@@ -5,6 +5,21 @@ interface Waiting<V, E> {
   readonly resume: (exit: Exit.Exit<V, E>) => void
 }
 
+/** No fiber runs where the callers are answered: what is thrown there would end the process. */
+const orDefect =
+  <K, V, E>(answer: (key: K) => Exit.Exit<V, E>) =>
+  (key: K): Exit.Exit<V, E> => {
+    try {
+      return answer(key)
+    } catch (defect) {
+      return Exit.die(defect)
+    }
+  }
+
+// The callers themselves are not interrupted.
+const ofStop = <E>(cause: Cause.Cause<E>) =>
+  Cause.hasInterruptsOnly(cause) ? Cause.die(new Error("The service stops")) : cause
+
 /**
  * Shares work among concurrent callers: keys gather while a batch runs, and the next batch takes them all. A call
  * never joins a batch that began before it, so what it reads is at least as new as the call: this is no cache.
@@ -31,15 +46,8 @@ export const coalesce = <K, V, E, R>(
     }
 
     const settle = (batch: ReadonlyArray<Waiting<V, E>>, exit: Exit.Exit<(key: K) => Exit.Exit<V, E>, E>) => {
-      for (const { key, resume } of batch) {
-        resume(
-          Exit.isSuccess(exit)
-            ? exit.value(key as K)
-            : Exit.failCause(
-                Cause.hasInterruptsOnly(exit.cause) ? Cause.die(new Error("The service stops")) : exit.cause
-              )
-        )
-      }
+      const answer = Exit.isSuccess(exit) ? orDefect(exit.value) : () => Exit.failCause(ofStop(exit.cause))
+      for (const { key, resume } of batch) resume(answer(key as K))
     }
 
     const next = () => {
@@ -50,8 +58,9 @@ export const coalesce = <K, V, E, R>(
       }
       const fiber = Effect.runForkWith(context)(run(batch.map(({ key }) => key as K)))
       fiber.addObserver((exit) => {
-        settle(batch, exit)
+        // The database works on the next batch while the callers of this one go on.
         next()
+        settle(batch, exit)
       })
     }
 
