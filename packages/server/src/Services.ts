@@ -20,6 +20,8 @@ import { DirectDevices } from "./direct-integration/DirectDevices.ts"
 import { DirectIntegrationRepository } from "./direct-integration/DirectIntegrationRepository.ts"
 import { Provisioning } from "./direct-integration/Provisioning.ts"
 import { TelemetryPush } from "./direct-integration/TelemetryPush.ts"
+import { AnswersRepository } from "./idempotency/AnswersRepository.ts"
+import { IdempotentAnswers } from "./idempotency/IdempotentAnswers.ts"
 import { configuredGeocoder } from "./locations/configuredGeocoder.ts"
 import { Manufacturers } from "./manufacturers/Manufacturers.ts"
 import { ManufacturersRepository } from "./manufacturers/ManufacturersRepository.ts"
@@ -47,6 +49,7 @@ const foundations = Layer.mergeAll(
   TelemetryRepository.layer,
   DirectIntegrationRepository.layer,
   AlertsRepository.layer,
+  AnswersRepository.layer,
   configuredGeocoder
 )
 
@@ -69,5 +72,6 @@ export const Services = Layer.mergeAll(
   catalogue,
   Sites.layer,
   directIntegration,
-  Alerts.layer
+  Alerts.layer,
+  IdempotentAnswers.layer
 ).pipe(Layer.provideMerge(Workspaces.layer), Layer.provideMerge(foundations))

@@ -6,6 +6,7 @@ import { RateClassOf } from "../auth/RateLimit.ts"
 import type { Json } from "./document.ts"
 import { attachExamples } from "./examples.ts"
 import { callers, operationIdOf } from "./operationText.ts"
+import { describeHeaders } from "./operationHeaders.ts"
 import { describeParameters } from "./parameters.ts"
 import { openRequests } from "./requests.ts"
 import { describeErrors, describeResponses, headerComponents, shareErrors } from "./responses.ts"
@@ -28,6 +29,7 @@ const describeOperation = (spec: Json, { endpoint, mergedAnnotations }: any): vo
   operation["x-allowed-key-types"] = keyTypes
   operation["x-rate-class"] = rateClass
   describeParameters(path, operation, endpoint.query)
+  describeHeaders(operation, endpoint, mergedAnnotations)
   if (Context.get(mergedAnnotations as Context.Context<never>, OptionalBody) && operation.requestBody) {
     operation.requestBody.required = false
   }

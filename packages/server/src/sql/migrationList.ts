@@ -1,6 +1,8 @@
 import ground from "./migrations/0001_create_ground.ts"
+import idempotentAnswers from "./migrations/0006_create_idempotent_answers.ts"
 
 /** Every migration, in order. Append only: a migration that has landed is never edited. */
 export const migrations = {
-  "0001_create_ground": ground
+  "0001_create_ground": ground,
+  "0006_create_idempotent_answers": idempotentAnswers
 }
