@@ -15,6 +15,8 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["EDP_RATE_LIMIT_BULK", "many"],
   ["EDP_RATE_LIMIT_AUTH_FAILURES", "0"],
   ["EDP_TRUSTED_PROXIES", "127.0.0.1,proxy"],
+  ["EDP_CORS_ORIGINS", "app.example.com"],
+  ["EDP_CORS_ORIGINS", "https://app.example.com/path"],
   ["EDP_METRICS_PORT", "none"],
   ["EDP_TELEMETRY_RETENTION", "a while"],
   ["EDP_TELEMETRY_RETENTION", "0 days"],

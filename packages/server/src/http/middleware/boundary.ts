@@ -13,6 +13,9 @@ import {
 } from "effect/http"
 import { AccessLog } from "../AccessLog.ts"
 import { clientAddress } from "../clientAddress.ts"
+import { compressed } from "../compressed.ts"
+import { preflight, readable } from "../crossOrigin.ts"
+import type { Origins } from "../origins.ts"
 import { CurrentRequest, makeRequestInfo, type RequestInfo } from "../RequestInfo.ts"
 import { allowedMethods } from "../allowedMethods.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
@@ -58,7 +61,7 @@ const failure = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Caus
 /** The outermost layer of every request: its identity, its log line, and one shape for every error. */
 export const boundary = HttpRouter.middleware(
   Effect.gen(function* () {
-    const { trustedProxies } = yield* ServerConfig
+    const { trustedProxies, corsOrigins } = yield* ServerConfig
     const log = yield* AccessLog
     const clock = yield* Clock.Clock
     return (httpEffect) =>
@@ -68,9 +71,9 @@ export const boundary = HttpRouter.middleware(
         const began = clock.currentTimeNanosUnsafe()
         yield* HttpEffect.appendPreResponseHandler((_, response) => {
           log.write(request, info, response.status, Number(clock.currentTimeNanosUnsafe() - began) / 1e6)
-          return Effect.succeed(withHeaders(response, info))
+          return Effect.succeed(readable(corsOrigins, request, withHeaders(response, info)))
         })
-        return yield* httpEffect.pipe(
+        return yield* orPreflight(httpEffect, request, corsOrigins).pipe(
           Effect.flatMap((response) =>
             response.status === 415
               ? HttpServerRespondable.toResponse(invalid({ body: "Must be JSON, with Content-Type: application/json" }))
@@ -79,6 +82,7 @@ export const boundary = HttpRouter.middleware(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failure(request, cause)
           ),
+          Effect.flatMap((response) => compressed(request, response)),
           Effect.provideService(CurrentRequest, info),
           Effect.annotateLogs({ requestId: info.id })
         )
@@ -86,6 +90,16 @@ export const boundary = HttpRouter.middleware(
   }),
   { global: true }
 )
+
+/** No endpoint takes OPTIONS: it is what browsers ask before they call one. */
+const orPreflight = <E, R>(
+  httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  request: HttpServerRequest.HttpServerRequest,
+  origins: Origins
+) => {
+  const answer = request.method === "OPTIONS" ? preflight(origins, request) : undefined
+  return answer === undefined ? httpEffect : Effect.succeed(answer)
+}
 
 const withHeaders = (response: HttpServerResponse.HttpServerResponse, info: RequestInfo) => {
   const limits = info.rateLimit
