@@ -1,7 +1,10 @@
 import type { OpenApiDocument } from "../support/OpenApiOracle.ts"
 import type { World } from "./world.ts"
 
-export type ExpectedOfForeign = "as one that does not exist" | { readonly status: number; readonly code: string }
+/** A bulk request is answered by item. */
+export type ExpectedOfForeign =
+  | "as one that does not exist"
+  | { readonly status: number | "item"; readonly code: string }
 
 interface BodyId {
   readonly kind: Exclude<keyof World, "keys">
@@ -14,9 +17,14 @@ const top: BodyId["put"] = (body, field, value) => ({ ...body, [field]: value })
 const inReadings: BodyId["put"] = ({ readings: [reading] }, _, value) => ({
   readings: [{ ...reading, deviceId: value }]
 })
+const inSiteIds: BodyId["put"] = (body, field, value) => ({ ...body, [field]: [value] })
+const inCustomers: BodyId["put"] = ({ customers: [customer] }, _, value) => ({
+  customers: [{ ...customer, siteIds: [value] }]
+})
 const absent = "as one that does not exist"
 /** The one place where a thing of another workspace is told from one that does not exist. */
 const notInWorkspace = { status: 404, code: "SITE_NOT_IN_WORKSPACE" }
+const itemNotInWorkspace = { status: "item", code: "SITE_NOT_IN_WORKSPACE" } as const
 
 /** Every field of a body that looks like an identifier, and what one of another workspace is answered. */
 export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace">> = {
@@ -30,6 +38,11 @@ export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace"
   "POST /devices body referenceId": "no thing of a workspace",
   "POST /devices/telemetry body readings.deviceId": { kind: "deviceId", expected: absent, put: inReadings },
   "POST /devices/telemetry body readings.manufacturerDeviceId": "no thing of a workspace",
+  "POST /v1/customers body siteIds": { kind: "siteId", expected: notInWorkspace, put: inSiteIds },
+  "POST /v1/customers body referenceId": "no thing of a workspace",
+  "PATCH /v1/customers/:id body referenceId": "no thing of a workspace",
+  "POST /v1/customers/bulk body customers.siteIds": { kind: "siteId", expected: itemNotInWorkspace, put: inCustomers },
+  "POST /v1/customers/bulk body customers.referenceId": "no thing of a workspace",
   "POST /v1/api-keys body workspaceId": { kind: "workspaceId", expected: absent, put: top },
   "POST /v1/api-keys body ownerId": "no thing of a workspace",
   "POST /v1/sites body referenceId": "no thing of a workspace",

@@ -11,6 +11,10 @@ export const lookUp = <A>(table: Readonly<Record<string, A>>, route: string, fil
  * for every filter that it takes; one that is in neither of these tables fails the test.
  */
 export const namingFilters: Readonly<Record<string, Kind>> = {
+  "GET /v1/customers referenceId": "customerReferenceId",
+  "GET /v1/customers q": "customerReferenceId",
+  email: "customerEmail",
+  customerId: "customerId",
   "GET /v1/devices referenceId": "deviceReferenceId",
   "GET /v1/sites referenceId": "siteReferenceId",
   id: "alertId",
@@ -26,6 +30,9 @@ export const namingFilters: Readonly<Record<string, Kind>> = {
 
 /** What every world has alike, by filter: a list that looks over the wall would count the others' too. */
 export const commonFilters: Readonly<Record<string, string>> = {
+  "GET /v1/customers referenceId": common.customerReferenceId,
+  "GET /v1/customers/:id include": "devices",
+  email: common.customerEmail,
   "GET /v1/devices referenceId": common.referenceId,
   "GET /v1/sites referenceId": common.siteReferenceId,
   "GET /v1/alerts type": "SENSOR",
@@ -51,7 +58,6 @@ export const commonFilters: Readonly<Record<string, string>> = {
   postalCode: common.postalCode,
   // No record has one of these.
   externalId: "external",
-  customerId: nobody.siteId,
   collectionId: nobody.siteId
 }
 

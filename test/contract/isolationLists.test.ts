@@ -33,6 +33,7 @@ const idIn = (world: World, path: string) => {
     organizations: "organizationId",
     workspaces: "workspaceId",
     "api-keys": "apiKeyId",
+    customers: "customerId",
     sites: "siteId"
   } as const
   const [, , noun] = path.split("/")
@@ -96,11 +97,12 @@ test("every filter of every list is known here", () => {
 describe("lists, filters, totals and nested reads", () => {
   test("answer something where there is something to answer", () => {
     const answered = (key: string) => JSON.parse((alone.get(key) as { text: string }).text)
-    for (const route of ["/v1/sites", "/v1/devices", "/v1/alerts"]) {
+    for (const route of ["/v1/customers", "/v1/sites", "/v1/devices", "/v1/alerts"]) {
       expect(answered(`SERVER GET ${route} `).totalItems).toBe(2)
     }
     expect(answered("SERVER GET /v1/devices tag=common").totalItems).toBe(1)
     expect(answered("SERVER GET /v1/devices q=common").totalItems).toBe(1)
+    expect(answered("SERVER GET /v1/customers q=common").totalItems).toBe(1)
     expect(answered("SCOPED GET /v1/devices ").totalItems).toBe(1)
   })
 

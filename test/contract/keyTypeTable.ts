@@ -38,6 +38,15 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/device-models/:id": catalogue,
   "PATCH /v1/device-models/:id": management,
 
+  "GET /v1/customers": workspace,
+  "POST /v1/customers": workspace,
+  "POST /v1/customers/bulk": workspace,
+  "GET /v1/customers/:id": workspace,
+  "PATCH /v1/customers/:id": workspace,
+  "DELETE /v1/customers/:id": workspace,
+  "PUT /v1/sites/:id/customers/:customerId": workspace,
+  "DELETE /v1/sites/:id/customers/:customerId": workspace,
+
   "GET /v1/sites": workspace,
   "POST /v1/sites": workspace,
   "GET /v1/sites/:id": workspace,

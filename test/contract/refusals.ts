@@ -50,6 +50,8 @@ export const refusals: Readonly<Partial<Record<Code, (scene: Scene) => Promise<T
     return post(scene, "/devices", keys.MANUFACTURER, { manufacturerDeviceId: "M-1", siteId, deviceModelId })
   },
 
+  CUSTOMER_NOT_FOUND: ({ app, world }) =>
+    app.call("GET", `/v1/customers/${nobody.customerId}`, { key: world.keys.SERVER }),
   DEVICE_NOT_FOUND: (scene) => push(scene, nobody.deviceId),
   DEVICE_NOT_ASSOCIATED: (scene) => push(scene, scene.world.removedDeviceId),
   MANUFACTURER_NOT_ALLOWED: async (scene) => push(scene, scene.world.deviceId, await otherMaker(scene)),

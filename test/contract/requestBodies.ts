@@ -13,6 +13,11 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "PATCH /v1/manufacturers/:slug": () => ({ name: "Renamed" }),
   "POST /v1/device-models": () => ({ manufacturer: "generic", name: `Model ${++count}`, type: "meter" }),
   "PATCH /v1/device-models/:id": () => ({ name: `Model ${++count}` }),
+  "POST /v1/customers": ({ siteId }) => ({ referenceId: `customer-${++count}`, siteIds: [siteId] }),
+  "PATCH /v1/customers/:id": () => ({ firstName: "Renamed" }),
+  "POST /v1/customers/bulk": ({ siteId }) => ({
+    customers: [{ referenceId: `customer-${++count}`, siteIds: [siteId] }]
+  }),
   "POST /v1/sites": () => ({
     address: { streetOne: `${++count} Elm Street`, city: "Sacramento", state: "CA", postalCode: "95814" }
   }),

@@ -7,6 +7,7 @@ import { Deprecation } from "./auth/Deprecation.ts"
 import { Idempotency } from "./auth/Idempotency.ts"
 import { RateLimit } from "./auth/RateLimit.ts"
 import { RequestBody, ServiceErrors } from "./auth/RequestBody.ts"
+import { CustomersApi } from "./customers/CustomersApi.ts"
 import { DeviceModelsApi } from "./device-models/DeviceModelsApi.ts"
 import { DevicesApi } from "./devices/DevicesApi.ts"
 import { DirectIntegrationApi } from "./direct-integration/DirectIntegrationApi.ts"
@@ -27,6 +28,7 @@ const endpoints = HttpApi.make("edp")
   .add(ApiKeysApi)
   .add(ManufacturersApi)
   .add(DeviceModelsApi)
+  .add(CustomersApi)
   .add(SitesApi)
   .add(DevicesApi)
   .add(DirectIntegrationApi)

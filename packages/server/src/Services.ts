@@ -3,9 +3,14 @@ import { Alerts } from "./alerts/Alerts.ts"
 import { AlertsRepository } from "./alerts/AlertsRepository.ts"
 import { ApiKeys } from "./api-keys/ApiKeys.ts"
 import { ApiKeysRepository } from "./api-keys/ApiKeysRepository.ts"
+import { Customers } from "./customers/Customers.ts"
+import { CustomersBulk } from "./customers/CustomersBulk.ts"
+import { CustomerSitesRepository } from "./customers/CustomerSitesRepository.ts"
+import { CustomersRepository } from "./customers/CustomersRepository.ts"
 import { CatalogueLive } from "./device-models/Catalogue.ts"
 import { DeviceModels } from "./device-models/DeviceModels.ts"
 import { DeviceModelsRepository } from "./device-models/DeviceModelsRepository.ts"
+import { CustomerDevicesLive } from "./devices/CustomerDevices.ts"
 import { DeviceHistory } from "./devices/DeviceHistory.ts"
 import { DeviceHistoryRepository } from "./devices/DeviceHistoryRepository.ts"
 import { DeviceListRepository } from "./devices/DeviceListRepository.ts"
@@ -40,6 +45,8 @@ const foundations = Layer.mergeAll(
   ApiKeysRepository.layer,
   ManufacturersRepository.layer,
   DeviceModelsRepository.layer,
+  CustomersRepository.layer,
+  CustomerSitesRepository.layer,
   SitesRepository.layer,
   DeviceSearchRepository.layer.pipe(
     Layer.provideMerge(DeviceListRepository.layer),
@@ -54,6 +61,8 @@ const foundations = Layer.mergeAll(
 )
 
 const catalogue = CatalogueLive.pipe(Layer.provideMerge(Layer.mergeAll(Manufacturers.layer, DeviceModels.layer)))
+
+const customers = Layer.mergeAll(Customers.layer, CustomersBulk.layer).pipe(Layer.provide(CustomerDevicesLive))
 
 const devices = Layer.mergeAll(Devices.layer, DeviceLists.layer, DeviceHistory.layer, DeviceTags.layer).pipe(
   Layer.provide(ForgottenHistories.layer)
@@ -70,6 +79,7 @@ export const Services = Layer.mergeAll(
   Organizations.layer,
   ApiKeys.layer,
   catalogue,
+  customers,
   Sites.layer,
   directIntegration,
   Alerts.layer,

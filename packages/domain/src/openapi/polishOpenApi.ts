@@ -11,7 +11,7 @@ import { describeParameters } from "./parameters.ts"
 import { openRequests } from "./requests.ts"
 import { describeErrors, describeResponses, headerComponents, shareErrors } from "./responses.ts"
 import { namePages, simplify } from "./schemas.ts"
-import { discriminateDevices, listReadings, listStates, readingNames } from "./variants.ts"
+import { discriminateDevices, listBulkItems, listReadings, listStates, readingNames } from "./variants.ts"
 
 const openApiPath = (path: string) => path.replace(/:(\w+)/g, "{$1}").replace(/(.)\/$/, "$1")
 
@@ -64,6 +64,7 @@ export const polishOpenApi = (generated: Json, api: HttpApi.Top): Json => {
     onEndpoint: (endpoint: unknown) => describeOperation(spec, endpoint)
   })
   listReadings(spec)
+  listBulkItems(spec)
   listStates(spec)
   discriminateDevices(spec)
   const polished = simplify(spec)

@@ -1,7 +1,8 @@
 import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions } from "../sql/conditions.ts"
+import { conditions, prefixPattern } from "../sql/conditions.ts"
+import { customerDeviceIds } from "../sql/customerDevices.ts"
 import { query } from "../sql/transaction.ts"
 import type { Lead } from "./deviceLead.ts"
 import { DeviceListRepository, type Part } from "./DeviceListRepository.ts"
@@ -11,9 +12,6 @@ import type { DeviceRow } from "./toDevice.ts"
 
 /** How many of the newest candidates are looked at before all matches are gathered. */
 const NEAR = 2000
-
-/** A pattern for texts that begin like this one. */
-const prefixPattern = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`
 
 /** Lists that no single index has in order: several conditions, a name's beginning, reachability. */
 const make = Effect.gen(function* () {
@@ -43,10 +41,13 @@ const make = Effect.gen(function* () {
     )
   }
 
-  const matching = ({ workspaceId, keyed, tags, connected, statuses, q }: DeviceSelection, now: Date) =>
+  const matching = ({ workspaceId, keyed, customerId, tags, connected, statuses, q }: DeviceSelection, now: Date) =>
     sql.and([
       sql`d.workspace_id = ${workspaceId}`,
       ...keyed.flatMap(({ column, values }) => isAnyOf(`d.${column}`, values)),
+      ...(customerId === undefined
+        ? []
+        : [sql`d.id IN (${customerDeviceIds(sql, sql`${workspaceId}`, sql`${customerId}`)})`]),
       ...(tags === undefined
         ? []
         : [

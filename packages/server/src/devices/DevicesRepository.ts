@@ -76,8 +76,8 @@ const make = Effect.gen(function* () {
     disassociate: (id: string, now: Date) =>
       query(sql`WITH forgotten AS (INSERT INTO forgotten_histories (device_id) VALUES (${id}) ON CONFLICT DO NOTHING),
           states AS (DELETE FROM device_states WHERE device_id = ${id})
-        UPDATE devices SET workspace_id = NULL, site_id = NULL, disconnected_at = ${now}, updated_at = ${now}
-        WHERE id = ${id}`),
+        UPDATE devices SET workspace_id = NULL, site_id = NULL, customer_id = NULL, disconnected_at = ${now},
+          updated_at = ${now} WHERE id = ${id}`),
     remove: (id: string) => query(sql`DELETE FROM devices WHERE id = ${id}`)
   }
 })

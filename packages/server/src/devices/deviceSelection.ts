@@ -26,6 +26,8 @@ export interface KeyedCondition {
 export interface DeviceSelection {
   readonly workspaceId: string
   readonly keyed: ReadonlyArray<KeyedCondition>
+  /** At a site of this customer or connected by this customer. */
+  readonly customerId: string | undefined
   readonly tags: ReadonlyArray<string> | undefined
   readonly connected: boolean | undefined
   readonly statuses: ReadonlyArray<OnlineStatus> | undefined
@@ -49,17 +51,29 @@ const scope = (caller: CurrentKey["Service"]): ReadonlyArray<KeyedCondition> =>
 
 /** What a caller's query selects; undefined when nothing can match. */
 export const deviceSelection = (caller: CurrentKey["Service"], query: DeviceQuery): DeviceSelection | undefined => {
-  // No device belongs to a customer or a collection.
-  if (query.customerId !== undefined || query.collectionId !== undefined) return undefined
+  // No device belongs to a collection.
+  if (query.collectionId !== undefined) return undefined
   const conditions = [...scope(caller), ...keyed(query)]
   const statuses = query.onlineStatus && distinct(query.onlineStatus)
   if (conditions.some(({ values }) => values.length === 0)) return undefined
   return {
     workspaceId: caller.workspaceId,
     keyed: conditions,
+    customerId: query.customerId,
     tags: query.tag && distinct(query.tag),
     connected: query.connected === undefined ? undefined : query.connected === "true",
     statuses: statuses?.length === onlineStatuses.length ? undefined : statuses,
     q: query.q
   }
 }
+
+/** All devices of a customer. */
+export const customerSelection = (workspaceId: string, customerId: string): DeviceSelection => ({
+  workspaceId,
+  keyed: [],
+  customerId,
+  tags: undefined,
+  connected: undefined,
+  statuses: undefined,
+  q: undefined
+})

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { AlertsHandlers } from "../alerts/AlertsHandlers.ts"
 import { ApiKeysHandlers } from "../api-keys/ApiKeysHandlers.ts"
+import { CustomersHandlers } from "../customers/CustomersHandlers.ts"
 import { DeviceModelsHandlers } from "../device-models/DeviceModelsHandlers.ts"
 import { DevicesHandlers } from "../devices/DevicesHandlers.ts"
 import { DirectIntegrationHandlers } from "../direct-integration/DirectIntegrationHandlers.ts"
@@ -15,6 +16,7 @@ export const ApiHandlers = Layer.mergeAll(
   ApiKeysHandlers,
   ManufacturersHandlers,
   DeviceModelsHandlers,
+  CustomersHandlers,
   SitesHandlers,
   DevicesHandlers,
   DirectIntegrationHandlers,
