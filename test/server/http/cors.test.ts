@@ -1,4 +1,7 @@
+import { BrowserCallable } from "@edp/domain/auth/BrowserCallable"
+import { methodsOf, routesOf } from "@edp/server/http/allowedMethods"
 import { originsOf } from "@edp/server/http/origins"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { beforeAll, describe, expect, test } from "vitest"
 import { type TestApp, type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
 
@@ -129,4 +132,16 @@ describe("EDP_CORS_ORIGINS takes", () => {
   ])("not %s", (text) => {
     expect(originsOf(text)).toBeUndefined()
   })
+})
+
+test("a write is for pages where its endpoint is annotated", () => {
+  const api = HttpApi.make("test").add(
+    HttpApiGroup.make("things").add(
+      HttpApiEndpoint.get("list", "/v1/things"),
+      HttpApiEndpoint.post("create", "/v1/things").annotate(BrowserCallable, true),
+      HttpApiEndpoint.delete("remove", "/v1/things")
+    )
+  )
+  const forPages = routesOf(api as never).filter(({ isForBrowsers }) => isForBrowsers)
+  expect(methodsOf(forPages, "/v1/things")).toEqual(["GET", "HEAD", "POST"])
 })

@@ -49,6 +49,14 @@ describe("a POST with an Idempotency-Key", () => {
     expect(await sitesOf(here)).toBe(1)
   })
 
+  test("sent 50 times at once has one effect and one answer", async () => {
+    const body = site()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => postSite(body)))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers.filter((answer) => replayed(answer) === null).map(({ status }) => status)).toEqual([201])
+    expect(await sitesOf(here)).toBe(1)
+  })
+
   test("sent again counts in the limit, and tells its own window and request id", async () => {
     const body = site()
     const first = await postSite(body)

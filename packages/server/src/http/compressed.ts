@@ -42,8 +42,11 @@ export const compressed = (
   if (body._tag !== "Uint8Array" || headers["content-encoding"] !== undefined || !isText(body.contentType)) {
     return Effect.succeed(response)
   }
-  const agreed = agreeOn(request.headers["accept-encoding"])
+  const accepted = request.headers["accept-encoding"]
   const isLarge = body.contentLength > UP_TO_BYTES
+  // Most answers are small, and few callers weigh anything by nought: the header needs no reading then.
+  if (!isLarge && accepted?.includes("=0") !== true) return Effect.succeed(response)
+  const agreed = agreeOn(accepted)
   if (!isLarge && agreed?.always !== true) return Effect.succeed(response)
   const varying = varyingBy(response, "Accept-Encoding")
   if (agreed === undefined || request.method === "HEAD") return Effect.succeed(varying)
