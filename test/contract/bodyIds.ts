@@ -1,3 +1,4 @@
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import type { OpenApiDocument } from "../support/OpenApiOracle.ts"
 import type { World } from "./world.ts"
 
@@ -9,6 +10,8 @@ export type ExpectedOfForeign =
 interface BodyId {
   readonly kind: Exclude<keyof World, "keys">
   readonly expected: ExpectedOfForeign
+  /** The keys that may name another one; from others the field is unknown. */
+  readonly from?: ReadonlyArray<ApiKeyType>
   /** The body with the field set. */
   readonly put: (body: Record<string, any>, field: string, value: string) => unknown
 }
@@ -43,6 +46,13 @@ export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace"
   "PATCH /v1/customers/:id body referenceId": "no thing of a workspace",
   "POST /v1/customers/bulk body customers.siteIds": { kind: "siteId", expected: itemNotInWorkspace, put: inCustomers },
   "POST /v1/customers/bulk body customers.referenceId": "no thing of a workspace",
+  "POST /v1/collections body workspaceId": { kind: "workspaceId", expected: absent, from: ["MANAGEMENT"], put: top },
+  "POST /v1/collections/preview body workspaceId": {
+    kind: "workspaceId",
+    expected: absent,
+    from: ["MANAGEMENT"],
+    put: top
+  },
   "POST /v1/api-keys body workspaceId": { kind: "workspaceId", expected: absent, put: top },
   "POST /v1/api-keys body ownerId": "no thing of a workspace",
   "POST /v1/sites body referenceId": "no thing of a workspace",

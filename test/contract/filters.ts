@@ -1,4 +1,4 @@
-import { common, nobody, readingTimes, type World } from "./world.ts"
+import { common, readingTimes, type World } from "./world.ts"
 
 type Kind = Exclude<keyof World, "keys">
 
@@ -19,6 +19,7 @@ export const namingFilters: Readonly<Record<string, Kind>> = {
   "GET /v1/sites referenceId": "siteReferenceId",
   id: "alertId",
   siteId: "siteId",
+  collectionId: "collectionId",
   deviceId: "deviceId",
   workspaceId: "workspaceId",
   manufacturerDeviceId: "manufacturerDeviceId",
@@ -49,6 +50,10 @@ export const commonFilters: Readonly<Record<string, string>> = {
   from: readingTimes[0],
   to: "2025-06-02T00:00:00Z",
   severity: "WARNING",
+  collectionType: "DEVICE",
+  visibilityLevel: "INTERNAL",
+  dynamic: "true",
+  isActive: "true",
   status: "OPEN",
   manufacturer: common.manufacturer,
   model: "Generic inverter",
@@ -57,8 +62,7 @@ export const commonFilters: Readonly<Record<string, string>> = {
   state: common.state,
   postalCode: common.postalCode,
   // No record has one of these.
-  externalId: "external",
-  collectionId: nobody.siteId
+  externalId: "external"
 }
 
 /** A position in a walk; it has a test of its own. */

@@ -113,7 +113,8 @@ describe("a body that names a thing of another workspace", () => {
       ? []
       : cases.flatMap((one) => {
           const [route, field] = name.split(" body ") as [string, string]
-          return routeOf({ ...one.endpoint, path: one.endpoint.documented }) === route
+          const mayName = rule.from === undefined || rule.from.includes(one.type)
+          return mayName && routeOf({ ...one.endpoint, path: one.endpoint.documented }) === route
             ? [{ ...one, ...rule, route: routeOf(one.endpoint), field }]
             : []
         })

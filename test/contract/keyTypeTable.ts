@@ -79,5 +79,16 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/alerts/:id": workspace,
   "PATCH /v1/alerts/:id/acknowledge": workspace,
   "PATCH /v1/alerts/:id/ignore": workspace,
-  "PATCH /v1/alerts/:id/resolve": workspace
+  "PATCH /v1/alerts/:id/resolve": workspace,
+
+  "GET /v1/collections": ownWorkspace,
+  "POST /v1/collections": ownWorkspace,
+  "POST /v1/collections/preview": ownWorkspace,
+  "GET /v1/collections/:id": ownWorkspace,
+  "PATCH /v1/collections/:id": ownWorkspace,
+  "DELETE /v1/collections/:id": ownWorkspace,
+  "GET /v1/collections/:id/members": ownWorkspace,
+  "PUT /v1/collections/:id/members/:memberId": ownWorkspace,
+  "DELETE /v1/collections/:id/members/:memberId": ownWorkspace,
+  "POST /v1/collections/:id/refresh": ownWorkspace
 }

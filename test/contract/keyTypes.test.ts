@@ -13,7 +13,14 @@ beforeAll(async () => {
 
 /** Of nothing that exists: what is asked here is who may call, and no call may change anything. */
 const unknownId = "c0000000000000000000000000"
-const unknownParams = { id: unknownId, customerId: unknownId, deviceId: unknownId, slug: "-", tag: "-" }
+const unknownParams = {
+  id: unknownId,
+  customerId: unknownId,
+  deviceId: unknownId,
+  memberId: unknownId,
+  slug: "-",
+  tag: "-"
+}
 const pathOf = ({ path }: { readonly path: string }) => fillPath(path, unknownParams)
 
 const unauthenticated = ({ status, body }: TestAnswer) =>

@@ -8,6 +8,8 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/workspaces/:id": "workspaceId",
   "/v1/api-keys/:id": "apiKeyId",
   "/v1/customers/:id": "customerId",
+  "/v1/collections/:id": "collectionId",
+  "/v1/collections/:id/members/:memberId": "deviceId",
   "/v1/sites/:id": "siteId",
   "/v1/sites/:id/customers/:customerId": "customerId",
   "/v1/sites/:id/devices/:deviceId": "deviceId",

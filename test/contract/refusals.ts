@@ -99,6 +99,14 @@ export const refusals: Readonly<Partial<Record<Code, (scene: Scene) => Promise<T
   WORKSPACE_NOT_FOUND: ({ app, world }) =>
     app.call("GET", `/v1/workspaces/${nobody.workspaceId}`, { key: world.keys.MANAGEMENT }),
 
+  COLLECTION_NOT_FOUND: ({ app, world }) =>
+    app.call("GET", `/v1/collections/${nobody.collectionId}`, { key: world.keys.SERVER }),
+  INVALID_CRITERIA: (scene) =>
+    post(scene, "/v1/collections/preview", scene.world.keys.SERVER, {
+      collectionType: "DEVICE",
+      criteria: { any: [{ attribute: "colour", operator: "eq", value: "red" }] }
+    }),
+
   RATE_LIMITED: async ({ app, world }) => {
     const { id, key } = await app.key(world, "SERVER")
     const body = { rateLimits: { read: 1 } }

@@ -31,7 +31,10 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   }),
   "POST /devices/:id/telemetry": () => ({ timestamp: someTime(), state: { power: 1 } }),
   "POST /v1/alerts": ({ siteId }) => ({ siteId, title: "Dark", sourceSystem: "watch", severity: "INFO" }),
-  "PATCH /v1/alerts/:id/acknowledge": () => ({})
+  "PATCH /v1/alerts/:id/acknowledge": () => ({}),
+  "POST /v1/collections": () => ({ name: `Collection ${++count}`, collectionType: "DEVICE", criteria: {} }),
+  "POST /v1/collections/preview": () => ({ collectionType: "DEVICE", criteria: {} }),
+  "PATCH /v1/collections/:id": () => ({ description: "Changed" })
 }
 
 /** A minute of its own, years ago. */

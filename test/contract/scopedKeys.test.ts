@@ -58,7 +58,11 @@ describe("GET /v1/devices", () => {
       .map(({ name }: any) => name)
       .filter((name: string) => lookUp(namingFilters, "GET /v1/devices", name) !== undefined)
     expect(naming).toEqual(expect.arrayContaining(["siteId", "referenceId", "manufacturerDeviceId", "tag", "q"]))
-    const ids: Readonly<Record<string, string>> = { siteId: world.commonSiteId, customerId: world.commonCustomerId }
+    const ids: Readonly<Record<string, string>> = {
+      siteId: world.commonSiteId,
+      customerId: world.commonCustomerId,
+      collectionId: world.commonCollectionId
+    }
     for (const filter of naming) {
       const value = ids[filter] ?? lookUp(commonFilters, "GET /v1/devices", filter)!
       expect((await list({ [filter]: value }, "SERVER")).data).toMatchObject([{ id: world.commonDeviceId }])

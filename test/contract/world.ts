@@ -37,6 +37,10 @@ export interface World extends TestWorkspace {
   /** A device that was provisioned and removed again: it belongs to no workspace. */
   readonly removedDeviceId: string
   readonly alertId: string
+  /** A set kept by hand, with the world's own device in it. */
+  readonly collectionId: string
+  /** The devices of the common tag. */
+  readonly commonCollectionId: string
   readonly apiKeyId: string
   readonly deviceModelId: string
   readonly deviceModel: string
@@ -122,6 +126,13 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     create("/v1/alerts", SERVER, { siteId, deviceId, sourceSystem, title: "Dark", severity: "WARNING", type: "SENSOR" })
   const ownAlert = await alert(ownSite.id, ownDevice.id, own.sourceSystem)
   await alert(commonSite.id, commonDevice.id, common.sourceSystem)
+  const collection = (collectionName: string, fields: object): Promise<any> =>
+    create("/v1/collections", SERVER, { name: collectionName, collectionType: "DEVICE", ...fields })
+  const ownCollection = await collection(own.q, { criteria: {}, dynamic: false })
+  must(await app.call("PUT", `/v1/collections/${ownCollection.id}/members/${ownDevice.id}`, { key: SERVER }), 204)
+  const commonCollection = await collection(common.deviceName, {
+    criteria: { attribute: "tags", operator: "in", value: [common.tag] }
+  })
   const apiKey: any = await create("/v1/api-keys", MANAGEMENT, { name: `${name} key`, type: "CONNECT" })
 
   return {
@@ -135,6 +146,8 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     commonDeviceId: commonDevice.id,
     removedDeviceId: removed.id,
     alertId: ownAlert.id,
+    collectionId: ownCollection.id,
+    commonCollectionId: commonCollection.id,
     apiKeyId: apiKey.id,
     deviceModelId: model.id,
     deviceModel: model.name
@@ -157,6 +170,8 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   commonDeviceId: nothing,
   removedDeviceId: nothing,
   alertId: nothing,
+  collectionId: nothing,
+  commonCollectionId: nothing,
   apiKeyId: nothing,
   deviceModelId: nothing,
   deviceModel: "nobody's model",

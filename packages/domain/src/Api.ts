@@ -7,6 +7,7 @@ import { Deprecation } from "./auth/Deprecation.ts"
 import { Idempotency } from "./auth/Idempotency.ts"
 import { RateLimit } from "./auth/RateLimit.ts"
 import { RequestBody, ServiceErrors } from "./auth/RequestBody.ts"
+import { CollectionsApi } from "./collections/CollectionsApi.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
 import { DeviceModelsApi } from "./device-models/DeviceModelsApi.ts"
 import { DevicesApi } from "./devices/DevicesApi.ts"
@@ -33,6 +34,7 @@ const endpoints = HttpApi.make("edp")
   .add(DevicesApi)
   .add(DirectIntegrationApi)
   .add(AlertsApi)
+  .add(CollectionsApi)
   .middleware(ConditionalRead)
   .middleware(RequestBody)
   .middleware(Idempotency)

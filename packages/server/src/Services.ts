@@ -3,6 +3,12 @@ import { Alerts } from "./alerts/Alerts.ts"
 import { AlertsRepository } from "./alerts/AlertsRepository.ts"
 import { ApiKeys } from "./api-keys/ApiKeys.ts"
 import { ApiKeysRepository } from "./api-keys/ApiKeysRepository.ts"
+import { CollectionMembers } from "./collections/CollectionMembers.ts"
+import { Collections } from "./collections/Collections.ts"
+import { CollectionsRepository } from "./collections/CollectionsRepository.ts"
+import { KeptSets } from "./collections/KeptSets.ts"
+import { KeptSetsRepository } from "./collections/KeptSetsRepository.ts"
+import { MembersRepository } from "./collections/MembersRepository.ts"
 import { Customers } from "./customers/Customers.ts"
 import { CustomersBulk } from "./customers/CustomersBulk.ts"
 import { CustomerSitesRepository } from "./customers/CustomerSitesRepository.ts"
@@ -56,6 +62,9 @@ const foundations = Layer.mergeAll(
   TelemetryRepository.layer,
   DirectIntegrationRepository.layer,
   AlertsRepository.layer,
+  CollectionsRepository.layer,
+  MembersRepository.layer,
+  KeptSetsRepository.layer,
   AnswersRepository.layer,
   configuredGeocoder
 )
@@ -74,6 +83,11 @@ const directIntegration = Layer.mergeAll(Provisioning.layer, TelemetryPush.layer
   Layer.provideMerge(devices)
 )
 
+const collections = Collections.layer.pipe(
+  Layer.provide(Layer.mergeAll(KeptSets.layer, CollectionMembers.layer)),
+  Layer.provide(Layer.mergeAll(devices, customers, Sites.layer))
+)
+
 /** The services of every slice over a database. */
 export const Services = Layer.mergeAll(
   Organizations.layer,
@@ -83,5 +97,6 @@ export const Services = Layer.mergeAll(
   Sites.layer,
   directIntegration,
   Alerts.layer,
+  collections,
   IdempotentAnswers.layer
 ).pipe(Layer.provideMerge(Workspaces.layer), Layer.provideMerge(foundations))

@@ -10,13 +10,11 @@ import { collectionTypes } from "./criteria.ts"
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
 
-export const CollectionType = oneOf(collectionTypes, "What the collection gathers").annotate({
-  identifier: "CollectionType"
-})
+export const CollectionType = oneOf(collectionTypes, "What the collection gathers")
 export const VisibilityLevel = oneOf(
   ["INTERNAL", "SHARED"],
   "Kept for the caller's own use: it has no effect on who may read the collection"
-).annotate({ identifier: "VisibilityLevel" })
+)
 
 const FreeObject = Schema.Record(Schema.String, Schema.Unknown).annotate({ message: "Must be a JSON object" })
 

@@ -15,6 +15,9 @@ export interface Part {
 const connection = (connected: boolean | undefined) =>
   connected === undefined ? "" : `AND disconnected_at IS ${connected ? "" : "NOT "}NULL`
 
+/** What the tables that lead call a device's id. */
+const idOf = { devices: "id", device_tags: "device_id", collection_members: "member_id" } as const
+
 /** Lists that one index leads through from the newest device to the oldest. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -48,7 +51,7 @@ const make = Effect.gen(function* () {
   const inOrder = (workspaceId: string, lead: Lead, part: Part) => {
     const { limit, offset, before } = part
     if (lead.from === "customer_sites") return ofCustomer(workspaceId, lead.values[0]!, part)
-    const id = sql(lead.from === "devices" ? "id" : "device_id")
+    const id = sql(idOf[lead.from])
     const below = before === undefined ? sql`` : sql`AND ${id} < ${before}`
     const newest = (value: Statement.Fragment | undefined, rows: Statement.Fragment) =>
       sql`SELECT ${id} AS id FROM ${ledTo(workspaceId, lead, value)} ${below} ORDER BY ${id} DESC ${rows}`

@@ -1,6 +1,7 @@
 import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { criteriaSql, deviceJoins, readsOf } from "../sql/criteria.ts"
 import { conditions, prefixPattern } from "../sql/conditions.ts"
 import { customerDeviceIds } from "../sql/customerDevices.ts"
 import { query } from "../sql/transaction.ts"
@@ -19,6 +20,7 @@ const make = Effect.gen(function* () {
   const devices = yield* DevicesRepository
   const { inOrder, limited } = yield* DeviceListRepository
   const { isAnyOf } = conditions(sql)
+  const compile = criteriaSql(sql)
 
   /** What `onlineStatusOf` tells, as a condition over the current states `s` and the manufacturers `m`. */
   const reachable = (statuses: ReadonlyArray<OnlineStatus>, now: Date) => {
@@ -33,21 +35,29 @@ const make = Effect.gen(function* () {
     )
   }
 
-  const joins = (statuses: ReadonlyArray<OnlineStatus> | undefined) => {
-    const timed = statuses?.some((status) => status === "online" || status === "offline")
+  const joins = ({ criteria, statuses }: DeviceSelection) => {
+    const timed = statuses?.some((status) => status === "online" || status === "offline") === true
+    const { manufacturers, sites, states } = readsOf(criteria)
     return sql.literal(
-      (timed === true ? "JOIN manufacturers m ON m.slug = d.manufacturer " : "") +
-        (statuses === undefined ? "" : "LEFT JOIN device_states s ON s.device_id = d.id")
+      deviceJoins({ manufacturers: timed || manufacturers, states: statuses !== undefined || states, sites })
     )
   }
 
-  const matching = ({ workspaceId, keyed, customerId, tags, connected, statuses, q }: DeviceSelection, now: Date) =>
+  const matching = (
+    { workspaceId, keyed, customerId, collectionId, criteria, tags, connected, statuses, q }: DeviceSelection,
+    now: Date
+  ) =>
     sql.and([
       sql`d.workspace_id = ${workspaceId}`,
       ...keyed.flatMap(({ column, values }) => isAnyOf(`d.${column}`, values)),
       ...(customerId === undefined
         ? []
         : [sql`d.id IN (${customerDeviceIds(sql, sql`${workspaceId}`, sql`${customerId}`)})`]),
+      ...(collectionId === undefined
+        ? []
+        : [
+            sql`EXISTS (SELECT FROM collection_members c WHERE c.collection_id = ${collectionId} AND c.member_id = d.id)`
+          ]),
       ...(tags === undefined
         ? []
         : [
@@ -56,7 +66,8 @@ const make = Effect.gen(function* () {
           ]),
       ...(connected === undefined ? [] : [`d.disconnected_at IS ${connected ? "" : "NOT "}NULL`]),
       ...(q === undefined ? [] : [sql`d.name_key LIKE lower(${prefixPattern(q)}::text)`]),
-      ...(statuses === undefined ? [] : [reachable(statuses, now)])
+      ...(statuses === undefined ? [] : [reachable(statuses, now)]),
+      ...(criteria === undefined ? [] : [compile("DEVICE", criteria, now)])
     ])
 
   /** Those that match among the newest that the lead leads to, and whether these are all that it leads to. */
@@ -65,7 +76,7 @@ const make = Effect.gen(function* () {
     const statement = sql<{ readonly seen: number; readonly ids: ReadonlyArray<string> }>`
       WITH candidates AS MATERIALIZED (${candidates})
       SELECT (SELECT count(*)::int FROM candidates) AS seen,
-        ARRAY(SELECT d.id FROM candidates JOIN devices d ON d.id = candidates.id ${joins(selection.statuses)}
+        ARRAY(SELECT d.id FROM candidates JOIN devices d ON d.id = candidates.id ${joins(selection)}
           WHERE ${matching(selection, now)} ORDER BY d.id DESC ${limited(part.offset + part.limit)}) AS ids`
     return Effect.map(query(statement.unprepared), ([row]) => ({ ids: row!.ids, all: row!.seen < NEAR }))
   }
@@ -73,7 +84,7 @@ const make = Effect.gen(function* () {
   /** The newest of all matches, which are found before they are ordered: OFFSET 0 keeps the planner from mixing both. */
   const gathered = (selection: DeviceSelection, { limit, offset, before }: Part, now: Date) => {
     const statement = sql<{ readonly id: string }>`SELECT id FROM (SELECT d.id FROM devices d
-        ${joins(selection.statuses)} WHERE ${matching(selection, now)}
+        ${joins(selection)} WHERE ${matching(selection, now)}
         ${before === undefined ? sql`` : sql`AND d.id < ${before}`} OFFSET 0) AS matches
       ORDER BY id DESC ${limited(limit, offset)}`
     return Effect.map(query(statement.unprepared), (rows) => rows.map(({ id }) => id))
@@ -99,7 +110,7 @@ const make = Effect.gen(function* () {
       ),
     count: (selection: DeviceSelection, now: Date) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM devices d ${joins(selection.statuses)}
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM devices d ${joins(selection)}
           WHERE ${matching(selection, now)}`.unprepared
       ).pipe(Effect.map(([row]) => row!.n))
   }

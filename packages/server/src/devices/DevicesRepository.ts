@@ -1,6 +1,7 @@
 import { SiteNotFound } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
+import { membershipOf } from "../sql/collectionMembers.ts"
 import { references } from "../sql/references.ts"
 import { query } from "../sql/transaction.ts"
 import type { DeviceRow } from "./toDevice.ts"
@@ -47,6 +48,8 @@ const make = Effect.gen(function* () {
 
   return {
     ...references(sql),
+    /** What makes the members of a collection of devices; undefined when the workspace has none of this id. */
+    membership: (workspaceId: string, collectionId: string) => membershipOf(sql, workspaceId, "DEVICE", collectionId),
     select,
     byIds: (ids: ReadonlyArray<string>, now: Date) => select(sql`SELECT unnest(${ids}::text[]) AS id`, now),
     byId: (id: string, now: Date) => Effect.map(select(sql`SELECT ${id}::text AS id`, now), ([row]) => row),

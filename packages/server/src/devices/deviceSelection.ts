@@ -1,4 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { Condition } from "@edp/domain/collections/criteria"
 import type { DeviceFilters } from "@edp/domain/devices/Device"
 import { type OnlineStatus, onlineStatuses } from "@edp/domain/devices/DeviceType"
 import type { Schema } from "effect"
@@ -28,6 +29,9 @@ export interface DeviceSelection {
   readonly keyed: ReadonlyArray<KeyedCondition>
   /** At a site of this customer or connected by this customer. */
   readonly customerId: string | undefined
+  /** In the kept set of this collection. */
+  readonly collectionId: string | undefined
+  readonly criteria: Condition | undefined
   readonly tags: ReadonlyArray<string> | undefined
   readonly connected: boolean | undefined
   readonly statuses: ReadonlyArray<OnlineStatus> | undefined
@@ -49,15 +53,25 @@ const scope = (caller: CurrentKey["Service"]): ReadonlyArray<KeyedCondition> =>
     ? [{ column: "reference_id", values: caller.scopeReferenceId === null ? [] : [caller.scopeReferenceId] }]
     : []
 
-/** What a caller's query selects; undefined when nothing can match. */
+export const everyDevice = (workspaceId: string): DeviceSelection => ({
+  workspaceId,
+  keyed: [],
+  customerId: undefined,
+  collectionId: undefined,
+  criteria: undefined,
+  tags: undefined,
+  connected: undefined,
+  statuses: undefined,
+  q: undefined
+})
+
+/** What a caller's query selects, of its collection apart; undefined when nothing can match. */
 export const deviceSelection = (caller: CurrentKey["Service"], query: DeviceQuery): DeviceSelection | undefined => {
-  // No device belongs to a collection.
-  if (query.collectionId !== undefined) return undefined
   const conditions = [...scope(caller), ...keyed(query)]
   const statuses = query.onlineStatus && distinct(query.onlineStatus)
   if (conditions.some(({ values }) => values.length === 0)) return undefined
   return {
-    workspaceId: caller.workspaceId,
+    ...everyDevice(caller.workspaceId),
     keyed: conditions,
     customerId: query.customerId,
     tags: query.tag && distinct(query.tag),
@@ -69,11 +83,6 @@ export const deviceSelection = (caller: CurrentKey["Service"], query: DeviceQuer
 
 /** All devices of a customer. */
 export const customerSelection = (workspaceId: string, customerId: string): DeviceSelection => ({
-  workspaceId,
-  keyed: [],
-  customerId,
-  tags: undefined,
-  connected: undefined,
-  statuses: undefined,
-  q: undefined
+  ...everyDevice(workspaceId),
+  customerId
 })

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { AlertsHandlers } from "../alerts/AlertsHandlers.ts"
 import { ApiKeysHandlers } from "../api-keys/ApiKeysHandlers.ts"
+import { CollectionsHandlers } from "../collections/CollectionsHandlers.ts"
 import { CustomersHandlers } from "../customers/CustomersHandlers.ts"
 import { DeviceModelsHandlers } from "../device-models/DeviceModelsHandlers.ts"
 import { DevicesHandlers } from "../devices/DevicesHandlers.ts"
@@ -20,5 +21,6 @@ export const ApiHandlers = Layer.mergeAll(
   SitesHandlers,
   DevicesHandlers,
   DirectIntegrationHandlers,
-  AlertsHandlers
+  AlertsHandlers,
+  CollectionsHandlers
 )

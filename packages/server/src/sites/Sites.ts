@@ -57,6 +57,8 @@ export class Sites extends Context.Service<
   {
     readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Site>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Site, SiteNotFound>
+    /** Those of the ids that are sites of the workspace, newest first. */
+    readonly byIds: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Site>>
     readonly create: (caller: Caller, input: CreateSite) => Effect.Effect<Site, ValidationError | Misplaced>
     readonly update: (
       caller: Caller,
@@ -122,6 +124,7 @@ export class Sites extends Context.Service<
           const [site] = yield* repository.get(caller.workspaceId, id)
           return site ?? (yield* new SiteNotFound({}))
         }),
+        byIds: Effect.fn("Sites.byIds")(repository.byIds),
         create: Effect.fn("Sites.create")(function* (caller, input) {
           const address = yield* keyed(input.address)
           yield* requireOnEarth(input.location)

@@ -71,6 +71,8 @@ const isComparison = (operator: string): operator is Comparison => Object.hasOwn
 export const criteriaSql = (sql: SqlClient.SqlClient) => {
   /** A missing value passes no positive test. */
   const present = (value: Fragment, test: Fragment) => sql`(${value} IS NOT NULL AND ${test})`
+  /** As texts: of a list of numbers the driver takes the first for the type of all. */
+  const numbers = (values: ReadonlyArray<number>) => sql`${values.map(String)}::text[]::float8[]`
   const anyOf = (tests: ReadonlyArray<Fragment>) => sql`(${sql.or(tests)})`
 
   const ofText = (column: Fragment, { operator, value }: Rule): Fragment => {
@@ -99,7 +101,7 @@ export const criteriaSql = (sql: SqlClient.SqlClient) => {
       const instants = (value as ReadonlyArray<string>).map((text) => parseTimestamp(text)!)
       return present(
         column,
-        sql`EXISTS (SELECT FROM unnest(${instants}::float8[]) AS given (instant)
+        sql`EXISTS (SELECT FROM unnest(${numbers(instants)}) AS given (instant)
         WHERE ${within(sql`given.instant`)})`
       )
     }
@@ -111,7 +113,7 @@ export const criteriaSql = (sql: SqlClient.SqlClient) => {
   }
 
   const ofCount = (count: Fragment, { operator, value }: Rule): Fragment => {
-    if (operator === "in") return sql`(${count}::float8 = ANY(${value as ReadonlyArray<number>}::float8[]))`
+    if (operator === "in") return sql`(${count}::float8 = ANY(${numbers(value as ReadonlyArray<number>)}))`
     const sign = isComparison(operator) ? comparisons[operator] : "="
     return sql`(${count}::float8 ${sql.literal(sign)} ${value as number}::float8)`
   }
