@@ -24,6 +24,9 @@ const inSiteIds: BodyId["put"] = (body, field, value) => ({ ...body, [field]: [v
 const inCustomers: BodyId["put"] = ({ customers: [customer] }, _, value) => ({
   customers: [{ ...customer, siteIds: [value] }]
 })
+const inSites: BodyId["put"] = ({ sites: [site] }, field, value) => ({
+  sites: [{ ...site, [field.split(".").at(-1)!]: value }]
+})
 const absent = "as one that does not exist"
 /** The one place where a thing of another workspace is told from one that does not exist. */
 const notInWorkspace = { status: 404, code: "SITE_NOT_IN_WORKSPACE" }
@@ -56,6 +59,9 @@ export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace"
   "POST /v1/api-keys body workspaceId": { kind: "workspaceId", expected: absent, put: top },
   "POST /v1/api-keys body ownerId": "no thing of a workspace",
   "POST /v1/sites body referenceId": "no thing of a workspace",
+  "POST /v1/sites body customerId": { kind: "customerId", expected: absent, put: top },
+  "POST /v1/sites/bulk body sites.referenceId": "no thing of a workspace",
+  "POST /v1/sites/bulk body sites.customerId": { kind: "customerId", expected: absent, put: inSites },
   "PATCH /v1/sites/:id body referenceId": "no thing of a workspace"
 }
 

@@ -33,6 +33,7 @@ export const namingFilters: Readonly<Record<string, Kind>> = {
 export const commonFilters: Readonly<Record<string, string>> = {
   "GET /v1/customers referenceId": common.customerReferenceId,
   "GET /v1/customers/:id include": "devices",
+  "GET /v1/sites/:id include": "weather",
   email: common.customerEmail,
   "GET /v1/devices referenceId": common.referenceId,
   "GET /v1/sites referenceId": common.siteReferenceId,

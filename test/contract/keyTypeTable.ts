@@ -49,6 +49,7 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
 
   "GET /v1/sites": workspace,
   "POST /v1/sites": workspace,
+  "POST /v1/sites/bulk": workspace,
   "GET /v1/sites/:id": workspace,
   "PATCH /v1/sites/:id": workspace,
   "DELETE /v1/sites/:id": workspace,

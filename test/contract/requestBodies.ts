@@ -21,6 +21,9 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "POST /v1/sites": () => ({
     address: { streetOne: `${++count} Elm Street`, city: "Sacramento", state: "CA", postalCode: "95814" }
   }),
+  "POST /v1/sites/bulk": () => ({
+    sites: [{ address: { streetOne: `${++count} Elm Street`, city: "Sacramento", state: "CA", postalCode: "95814" } }]
+  }),
   "PATCH /v1/sites/:id": () => ({ name: "Renamed" }),
   "PATCH /v1/devices/:id": () => ({ name: "Renamed" }),
   "PUT /v1/devices/:id/tags": () => ({ tags: ["renamed"] }),

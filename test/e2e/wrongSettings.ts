@@ -22,6 +22,7 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["EDP_TELEMETRY_RETENTION", "0 days"],
   ["EDP_PUBLIC_URL", "ftp://edp.example"],
   ["GEOCODER", "by hand"],
+  ["WEATHER_URL", "rain"],
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector"],
   ["OTEL_TRACES_SAMPLER_ARG", "2"],
   ["EDP_LOG", "xml"],

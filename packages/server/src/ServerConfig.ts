@@ -110,6 +110,9 @@ const read = Effect.gen(function* () {
     geocoder: yield* setting("GEOCODER", "offline, census, or the http address of a Nominatim server", (text) =>
       text === "offline" || text === "census" ? text : url(HTTP)(text)
     ).pipe(withDefault("offline")),
+    weatherUrl: yield* setting("WEATHER_URL", "the http or https address of a server with Open-Meteo's API", (text) =>
+      Option.getOrUndefined(Option.map(Option.fromNullishOr(url(HTTP)(text)), Redacted.make))
+    ),
     otlpEndpoint: yield* setting("OTEL_EXPORTER_OTLP_ENDPOINT", "an http or https address", url(HTTP)),
     traceRatio: yield* setting("OTEL_TRACES_SAMPLER_ARG", "the share of requests to trace, from 0 to 1", (text) =>
       Number(text) >= 0 && Number(text) <= 1 ? Number(text) : undefined

@@ -38,10 +38,13 @@ import { Manufacturers } from "./manufacturers/Manufacturers.ts"
 import { ManufacturersRepository } from "./manufacturers/ManufacturersRepository.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import { OrganizationsRepository } from "./organizations/OrganizationsRepository.ts"
+import { SiteCustomersRepository } from "./sites/SiteCustomersRepository.ts"
 import { Sites } from "./sites/Sites.ts"
+import { SitesBulk } from "./sites/SitesBulk.ts"
 import { SitesRepository } from "./sites/SitesRepository.ts"
 import { TelemetryRepository } from "./telemetry/TelemetryRepository.ts"
 import { TelemetryWriter } from "./telemetry/TelemetryWriter.ts"
+import { configuredWeather } from "./weather/configuredWeather.ts"
 import { Workspaces } from "./workspaces/Workspaces.ts"
 import { WorkspacesRepository } from "./workspaces/WorkspacesRepository.ts"
 
@@ -54,6 +57,7 @@ const foundations = Layer.mergeAll(
   CustomersRepository.layer,
   CustomerSitesRepository.layer,
   SitesRepository.layer,
+  SiteCustomersRepository.layer,
   DeviceSearchRepository.layer.pipe(
     Layer.provideMerge(DeviceListRepository.layer),
     Layer.provideMerge(DevicesRepository.layer)
@@ -66,7 +70,8 @@ const foundations = Layer.mergeAll(
   MembersRepository.layer,
   KeptSetsRepository.layer,
   AnswersRepository.layer,
-  configuredGeocoder
+  configuredGeocoder,
+  configuredWeather
 )
 
 const catalogue = CatalogueLive.pipe(Layer.provideMerge(Layer.mergeAll(Manufacturers.layer, DeviceModels.layer)))
@@ -95,6 +100,7 @@ export const Services = Layer.mergeAll(
   catalogue,
   customers,
   Sites.layer,
+  SitesBulk.layer,
   directIntegration,
   Alerts.layer,
   collections,

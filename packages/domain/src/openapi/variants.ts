@@ -49,6 +49,7 @@ export const listReadings = (spec: Json): void => {
 export const listBulkItems = (spec: Json): void => {
   const schemas: Json = spec.components.schemas
   schemas.CreateCustomers.properties.customers.items = schemaRef("CreateCustomer")
+  schemas.CreateSites.properties.sites.items = schemaRef("CreateSite")
 }
 
 /** Where an answer does not name the device's type, any variant may stand. */

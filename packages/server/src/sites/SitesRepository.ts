@@ -88,13 +88,24 @@ const make = Effect.gen(function* () {
         sql<{ readonly hash: string }>`SELECT address_hash AS hash FROM sites
           WHERE workspace_id = ${workspaceId} AND address_hash = ANY(${hashes}::text[])`
       ).pipe(Effect.map((found) => new Set(found.map(({ hash }) => hash)))),
-    isTaken: (workspaceId: string, addressHash: string) =>
-      query(sql`SELECT 1 FROM sites WHERE workspace_id = ${workspaceId} AND address_hash = ${addressHash}`).pipe(
-        Effect.map((found) => found.length > 0)
-      ),
     insert: (id: string, workspaceId: string, fields: SiteFields, now: Date) =>
       sql<SiteRow>`INSERT INTO sites ${sql.insert(row(id, workspaceId, fields, now))}
         RETURNING ${columns}`.pipe(addressTaken, query, rows),
+    /** Answers the ids of those whose address nobody has. In its order, so that two such requests don't deadlock. */
+    insertMany: (
+      workspaceId: string,
+      sites: ReadonlyArray<SiteFields & { readonly id: string }>,
+      now: Date
+    ): Effect.Effect<ReadonlySet<string>> => {
+      const rows = sites.map((site) => row(site.id, workspaceId, site, now))
+      if (rows.length === 0) return Effect.succeed(new Set())
+      const names = sql.literal(Object.keys(rows[0]!).join(", "))
+      return query(sql<{ readonly id: string }>`INSERT INTO sites (${names})
+        SELECT ${names} FROM jsonb_populate_recordset(NULL::sites, ${JSON.stringify(rows)}::jsonb)
+        ORDER BY address_hash ON CONFLICT ON CONSTRAINT sites_address_key DO NOTHING RETURNING id`).pipe(
+        Effect.map((found) => new Set(found.map(({ id }) => id)))
+      )
+    },
     /** Changes the site while its address is still the one whose hash is given. */
     update: (workspaceId: string, id: string, addressHash: string, changes: Partial<SiteFields>, now: Date) =>
       sql<SiteRow>`UPDATE sites SET ${sql.update({ ...siteColumns(changes), updated_at: now })}

@@ -51,6 +51,12 @@ export interface KeyedAddress extends TidyAddress {
   readonly keys: { readonly hash: string; readonly state: string; readonly postalCode: string }
 }
 
+/** What a geocoder is told. */
+export const withoutKeys = (keyed: KeyedAddress): TidyAddress => {
+  const { keys: _, ...address } = keyed
+  return address
+}
+
 /** What a site is made of. In a change, what is absent stays. */
 export interface SiteFields {
   readonly name: string | null
