@@ -11,8 +11,8 @@ import type { DeviceSelection } from "./deviceSelection.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 import type { DeviceRow } from "./toDevice.ts"
 
-/** How many of the newest candidates are looked at before all matches are gathered. */
-const NEAR = 2000
+/** How many of the newest candidates are looked at, first and then, before all matches are gathered. */
+const NEAR = [150, 2000]
 
 /** Lists that no single index has in order: several conditions, a name's beginning, reachability. */
 const make = Effect.gen(function* () {
@@ -71,14 +71,14 @@ const make = Effect.gen(function* () {
     ])
 
   /** Those that match among the newest that the lead leads to, and whether these are all that it leads to. */
-  const near = (selection: DeviceSelection, lead: Lead, part: Part, now: Date) => {
-    const candidates = inOrder(selection.workspaceId, lead, { limit: NEAR, offset: 0, before: part.before })
+  const near = (selection: DeviceSelection, lead: Lead, part: Part, limit: number, now: Date) => {
+    const candidates = inOrder(selection.workspaceId, lead, { limit, offset: 0, before: part.before })
     const statement = sql<{ readonly seen: number; readonly ids: ReadonlyArray<string> }>`
       WITH candidates AS MATERIALIZED (${candidates})
       SELECT (SELECT count(*)::int FROM candidates) AS seen,
         ARRAY(SELECT d.id FROM candidates JOIN devices d ON d.id = candidates.id ${joins(selection)}
           WHERE ${matching(selection, now)} ORDER BY d.id DESC ${limited(part.offset + part.limit)}) AS ids`
-    return Effect.map(query(statement.unprepared), ([row]) => ({ ids: row!.ids, all: row!.seen < NEAR }))
+    return Effect.map(query(statement.unprepared), ([row]) => ({ ids: row!.ids, all: row!.seen < limit }))
   }
 
   /** The newest of all matches, which are found before they are ordered: OFFSET 0 keeps the planner from mixing both. */
@@ -96,8 +96,9 @@ const make = Effect.gen(function* () {
    */
   const find = Effect.fnUntraced(function* (selection: DeviceSelection, lead: Lead, part: Part, now: Date) {
     const wanted = part.offset + part.limit
-    if (wanted <= NEAR) {
-      const { ids, all } = yield* near(selection, lead, part, now)
+    for (const limit of NEAR) {
+      if (wanted > limit) continue
+      const { ids, all } = yield* near(selection, lead, part, limit, now)
       if (all || ids.length === wanted) return ids.slice(part.offset)
     }
     return yield* gathered(selection, part, now)
