@@ -19,7 +19,7 @@ export interface SeenRequest {
 /** Answers by `METHOD /path`; a path may end in `*`. A number is a status with an error body of that code. */
 export type Routes = Readonly<Record<string, (request: SeenRequest) => unknown>>
 
-export const refusal = (status: number, code: string, more: object = {}) =>
+export const refusal = (status: number, code: string, more: object = {}): Response =>
   new Response(JSON.stringify({ code, message: `${code} it is`, ...more }), {
     status,
     headers: { "content-type": "application/json" }
