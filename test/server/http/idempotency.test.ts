@@ -81,6 +81,8 @@ describe("a POST with an Idempotency-Key", () => {
     const headers = { ...named().headers, "Content-Type": "text/plain" }
     const text = await app.call("POST", "/v1/sites", { key: here.keys.SERVER, body: "x", headers })
     expectError(text, 400, "VALIDATION_ERROR", { body: expect.stringMatching(/JSON/) })
+    const broken = await app.call("POST", "/v1/sites", { key: here.keys.SERVER, body: "{broken", ...named() })
+    expectError(broken, 400, "VALIDATION_ERROR", { body: expect.any(String) })
     const corrected = await postSite(site())
     expect([corrected.status, replayed(corrected)]).toEqual([201, null])
   })
