@@ -91,7 +91,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "server/services", files: "packages/server/src/<slice>/**", mayImport: ["domain", "server/services:own", "server/services:earlier", "server/repositories:own", "server/pure:own", "server/pure:earlier", "server/catalogue:own", "server/outbox", "server/ports", "server/adapter-list", "server/support", "server/service-tools", "server/settings"], packages: noHttp },
 
   // the service: outside services and what is shared by slices
-  { name: "server/support", files: "packages/server/src/{locations,weather,rate-limits,observability}/**", mayImport: ["domain", "server/support", "server/sql", "server/service-tools", "server/settings"], packages: anything },
+  { name: "server/support", files: "packages/server/src/{locations,weather,rate-limits,idempotency,observability}/**", mayImport: ["domain", "server/support", "server/sql", "server/service-tools", "server/settings"], packages: anything },
 
   // nobody imports these
   { name: "test", files: "test/**", mayImport: ["domain", "cli", "server", "test", "examples"], packages: anything },

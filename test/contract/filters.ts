@@ -1,4 +1,4 @@
-import { common, nobody, readingTimes, type World } from "./world.ts"
+import { common, readingTimes, type World } from "./world.ts"
 
 type Kind = Exclude<keyof World, "keys">
 
@@ -11,10 +11,15 @@ export const lookUp = <A>(table: Readonly<Record<string, A>>, route: string, fil
  * for every filter that it takes; one that is in neither of these tables fails the test.
  */
 export const namingFilters: Readonly<Record<string, Kind>> = {
+  "GET /v1/customers referenceId": "customerReferenceId",
+  "GET /v1/customers q": "customerReferenceId",
+  email: "customerEmail",
+  customerId: "customerId",
   "GET /v1/devices referenceId": "deviceReferenceId",
   "GET /v1/sites referenceId": "siteReferenceId",
   id: "alertId",
   siteId: "siteId",
+  collectionId: "collectionId",
   deviceId: "deviceId",
   workspaceId: "workspaceId",
   manufacturerDeviceId: "manufacturerDeviceId",
@@ -26,6 +31,10 @@ export const namingFilters: Readonly<Record<string, Kind>> = {
 
 /** What every world has alike, by filter: a list that looks over the wall would count the others' too. */
 export const commonFilters: Readonly<Record<string, string>> = {
+  "GET /v1/customers referenceId": common.customerReferenceId,
+  "GET /v1/customers/:id include": "devices",
+  "GET /v1/sites/:id include": "weather",
+  email: common.customerEmail,
   "GET /v1/devices referenceId": common.referenceId,
   "GET /v1/sites referenceId": common.siteReferenceId,
   "GET /v1/alerts type": "SENSOR",
@@ -42,6 +51,10 @@ export const commonFilters: Readonly<Record<string, string>> = {
   from: readingTimes[0],
   to: "2025-06-02T00:00:00Z",
   severity: "WARNING",
+  collectionType: "DEVICE",
+  visibilityLevel: "INTERNAL",
+  dynamic: "true",
+  isActive: "true",
   status: "OPEN",
   manufacturer: common.manufacturer,
   model: "Generic inverter",
@@ -50,9 +63,7 @@ export const commonFilters: Readonly<Record<string, string>> = {
   state: common.state,
   postalCode: common.postalCode,
   // No record has one of these.
-  externalId: "external",
-  customerId: nobody.siteId,
-  collectionId: nobody.siteId
+  externalId: "external"
 }
 
 /** A position in a walk; it has a test of its own. */

@@ -38,8 +38,18 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/device-models/:id": catalogue,
   "PATCH /v1/device-models/:id": management,
 
+  "GET /v1/customers": workspace,
+  "POST /v1/customers": workspace,
+  "POST /v1/customers/bulk": workspace,
+  "GET /v1/customers/:id": workspace,
+  "PATCH /v1/customers/:id": workspace,
+  "DELETE /v1/customers/:id": workspace,
+  "PUT /v1/sites/:id/customers/:customerId": workspace,
+  "DELETE /v1/sites/:id/customers/:customerId": workspace,
+
   "GET /v1/sites": workspace,
   "POST /v1/sites": workspace,
+  "POST /v1/sites/bulk": workspace,
   "GET /v1/sites/:id": workspace,
   "PATCH /v1/sites/:id": workspace,
   "DELETE /v1/sites/:id": workspace,
@@ -70,5 +80,16 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/alerts/:id": workspace,
   "PATCH /v1/alerts/:id/acknowledge": workspace,
   "PATCH /v1/alerts/:id/ignore": workspace,
-  "PATCH /v1/alerts/:id/resolve": workspace
+  "PATCH /v1/alerts/:id/resolve": workspace,
+
+  "GET /v1/collections": ownWorkspace,
+  "POST /v1/collections": ownWorkspace,
+  "POST /v1/collections/preview": ownWorkspace,
+  "GET /v1/collections/:id": ownWorkspace,
+  "PATCH /v1/collections/:id": ownWorkspace,
+  "DELETE /v1/collections/:id": ownWorkspace,
+  "GET /v1/collections/:id/members": ownWorkspace,
+  "PUT /v1/collections/:id/members/:memberId": ownWorkspace,
+  "DELETE /v1/collections/:id/members/:memberId": ownWorkspace,
+  "POST /v1/collections/:id/refresh": ownWorkspace
 }

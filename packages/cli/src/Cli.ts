@@ -4,6 +4,7 @@ import type { HttpClient } from "effect/http"
 import type { ChildProcessSpawner } from "effect/process"
 import { CliFailure } from "./CliFailure.ts"
 import { alerts } from "./commands/alerts.ts"
+import { collections } from "./commands/collections.ts"
 import { completions } from "./commands/completions.ts"
 import { devices } from "./commands/devices.ts"
 import { doctor } from "./commands/doctor.ts"
@@ -47,7 +48,16 @@ const root = Command.make("edp").pipe(
 const whole: () => Command.Command.Any = () => cli
 
 export const cli = root.pipe(
-  Command.withSubcommands([keys, workspaces, devices, alerts, telemetry, doctor(VERSION), completions(() => whole())]),
+  Command.withSubcommands([
+    keys,
+    workspaces,
+    devices,
+    alerts,
+    collections,
+    telemetry,
+    doctor(VERSION),
+    completions(() => whole())
+  ]),
   Command.provide(({ json, provision, ...profile }) =>
     Layer.merge(Connection.layer({ ...profile, provision }), Layer.succeed(Provision, provision)).pipe(
       Layer.provideMerge(Output.layer(json))

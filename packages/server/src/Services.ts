@@ -3,9 +3,20 @@ import { Alerts } from "./alerts/Alerts.ts"
 import { AlertsRepository } from "./alerts/AlertsRepository.ts"
 import { ApiKeys } from "./api-keys/ApiKeys.ts"
 import { ApiKeysRepository } from "./api-keys/ApiKeysRepository.ts"
+import { CollectionMembers } from "./collections/CollectionMembers.ts"
+import { Collections } from "./collections/Collections.ts"
+import { CollectionsRepository } from "./collections/CollectionsRepository.ts"
+import { KeptSets } from "./collections/KeptSets.ts"
+import { KeptSetsRepository } from "./collections/KeptSetsRepository.ts"
+import { MembersRepository } from "./collections/MembersRepository.ts"
+import { Customers } from "./customers/Customers.ts"
+import { CustomersBulk } from "./customers/CustomersBulk.ts"
+import { CustomerSitesRepository } from "./customers/CustomerSitesRepository.ts"
+import { CustomersRepository } from "./customers/CustomersRepository.ts"
 import { CatalogueLive } from "./device-models/Catalogue.ts"
 import { DeviceModels } from "./device-models/DeviceModels.ts"
 import { DeviceModelsRepository } from "./device-models/DeviceModelsRepository.ts"
+import { CustomerDevicesLive } from "./devices/CustomerDevices.ts"
 import { DeviceHistory } from "./devices/DeviceHistory.ts"
 import { DeviceHistoryRepository } from "./devices/DeviceHistoryRepository.ts"
 import { DeviceListRepository } from "./devices/DeviceListRepository.ts"
@@ -20,15 +31,20 @@ import { DirectDevices } from "./direct-integration/DirectDevices.ts"
 import { DirectIntegrationRepository } from "./direct-integration/DirectIntegrationRepository.ts"
 import { Provisioning } from "./direct-integration/Provisioning.ts"
 import { TelemetryPush } from "./direct-integration/TelemetryPush.ts"
+import { AnswersRepository } from "./idempotency/AnswersRepository.ts"
+import { IdempotentAnswers } from "./idempotency/IdempotentAnswers.ts"
 import { configuredGeocoder } from "./locations/configuredGeocoder.ts"
 import { Manufacturers } from "./manufacturers/Manufacturers.ts"
 import { ManufacturersRepository } from "./manufacturers/ManufacturersRepository.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import { OrganizationsRepository } from "./organizations/OrganizationsRepository.ts"
+import { SiteCustomersRepository } from "./sites/SiteCustomersRepository.ts"
 import { Sites } from "./sites/Sites.ts"
+import { SitesBulk } from "./sites/SitesBulk.ts"
 import { SitesRepository } from "./sites/SitesRepository.ts"
 import { TelemetryRepository } from "./telemetry/TelemetryRepository.ts"
 import { TelemetryWriter } from "./telemetry/TelemetryWriter.ts"
+import { configuredWeather } from "./weather/configuredWeather.ts"
 import { Workspaces } from "./workspaces/Workspaces.ts"
 import { WorkspacesRepository } from "./workspaces/WorkspacesRepository.ts"
 
@@ -38,7 +54,10 @@ const foundations = Layer.mergeAll(
   ApiKeysRepository.layer,
   ManufacturersRepository.layer,
   DeviceModelsRepository.layer,
+  CustomersRepository.layer,
+  CustomerSitesRepository.layer,
   SitesRepository.layer,
+  SiteCustomersRepository.layer,
   DeviceSearchRepository.layer.pipe(
     Layer.provideMerge(DeviceListRepository.layer),
     Layer.provideMerge(DevicesRepository.layer)
@@ -47,10 +66,17 @@ const foundations = Layer.mergeAll(
   TelemetryRepository.layer,
   DirectIntegrationRepository.layer,
   AlertsRepository.layer,
-  configuredGeocoder
+  CollectionsRepository.layer,
+  MembersRepository.layer,
+  KeptSetsRepository.layer,
+  AnswersRepository.layer,
+  configuredGeocoder,
+  configuredWeather
 )
 
 const catalogue = CatalogueLive.pipe(Layer.provideMerge(Layer.mergeAll(Manufacturers.layer, DeviceModels.layer)))
+
+const customers = Layer.mergeAll(Customers.layer, CustomersBulk.layer).pipe(Layer.provide(CustomerDevicesLive))
 
 const devices = Layer.mergeAll(Devices.layer, DeviceLists.layer, DeviceHistory.layer, DeviceTags.layer).pipe(
   Layer.provide(ForgottenHistories.layer)
@@ -62,12 +88,21 @@ const directIntegration = Layer.mergeAll(Provisioning.layer, TelemetryPush.layer
   Layer.provideMerge(devices)
 )
 
+const collections = Collections.layer.pipe(
+  Layer.provide(Layer.mergeAll(KeptSets.layer, CollectionMembers.layer)),
+  Layer.provide(Layer.mergeAll(devices, customers, Sites.layer))
+)
+
 /** The services of every slice over a database. */
 export const Services = Layer.mergeAll(
   Organizations.layer,
   ApiKeys.layer,
   catalogue,
+  customers,
   Sites.layer,
+  SitesBulk.layer,
   directIntegration,
-  Alerts.layer
+  Alerts.layer,
+  collections,
+  IdempotentAnswers.layer
 ).pipe(Layer.provideMerge(Workspaces.layer), Layer.provideMerge(foundations))

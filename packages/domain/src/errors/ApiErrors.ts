@@ -40,6 +40,11 @@ export class InvalidState extends ApiError<InvalidState>()(
   "The operation is not valid in the resource's current state"
 ) {}
 
+export class InvalidCriteria extends ApiError<InvalidCriteria>()(
+  "INVALID_CRITERIA",
+  "The criteria are malformed; the message begins with the path of the offending rule"
+) {}
+
 export class DeletionProtectionEnabled extends ApiError<DeletionProtectionEnabled>()(
   "DELETION_PROTECTION_ENABLED",
   "The workspace has deletion protection on"
@@ -70,6 +75,11 @@ export class ApiKeyNotFound extends ApiError<ApiKeyNotFound>()("APIKEY_NOT_FOUND
 export class WorkspaceNotFound extends ApiError<WorkspaceNotFound>()(
   "WORKSPACE_NOT_FOUND",
   "There is no such workspace"
+) {}
+
+export class CollectionNotFound extends ApiError<CollectionNotFound>()(
+  "COLLECTION_NOT_FOUND",
+  "There is no such collection"
 ) {}
 
 export class SiteNotInWorkspace extends ApiError<SiteNotInWorkspace>()(

@@ -1,4 +1,5 @@
 import { errorCodes } from "../errors/ErrorCode.ts"
+import { IDEMPOTENCY_REPLAYED } from "../auth/Idempotency.ts"
 import { type Json, operationsOf, refName, schemasOf } from "./document.ts"
 
 const codes = new Map<string, { readonly status: number; readonly retryable: boolean }>(Object.entries(errorCodes))
@@ -21,6 +22,8 @@ const limitHeaders: Json = {
 }
 
 const requestId = "Identifies the request in the service's log: the caller's own, or a generated one"
+const entityTag = "Changes whenever the resource does; for `If-None-Match`"
+const replayed = "`true` where the answer is the stored one of an earlier request with this `Idempotency-Key`"
 const nextCursor = "The `cursor` of the next page; absent on the last one"
 
 /** The headers that answers share. */
@@ -28,7 +31,9 @@ export const headerComponents: Json = {
   "X-Request-Id": { ...always, ...text(requestId, "b1946ac9-2492-4d23-9f0c-7d1e3a5b6c8f") },
   ...Object.fromEntries(Object.entries(limitHeaders).map(([name, header]) => [name, { ...always, ...header }])),
   "Retry-After": { ...always, ...integer("Seconds until the window resets", 12) },
-  "X-Next-Cursor": text(nextCursor, "eyJpZCI6ImNtbTdwNnlvMDVkOGgifQ")
+  "X-Next-Cursor": text(nextCursor, "eyJpZCI6ImNtbTdwNnlvMDVkOGgifQ"),
+  ETag: { ...always, ...text(entityTag, 'W/"Zm9vYmFyYmF6cXV4MTIzNDU2"') },
+  [IDEMPOTENCY_REPLAYED]: text(replayed, "true")
 }
 
 const shared = (...names: ReadonlyArray<string>): Json =>
@@ -42,15 +47,20 @@ const limitsOf = (status: string): Json => {
   return mayLackLimits.has(status) ? limitHeaders : shared(...Object.keys(limitHeaders))
 }
 
+/** Headers that only some operations answer with; they stand in the response by their name already. */
+const ownHeaders = ["ETag", IDEMPOTENCY_REPLAYED]
+
 const headersOf = (status: string, response: Json): Json => ({
   ...shared("X-Request-Id"),
   ...limitsOf(status),
   ...(status === "429" ? shared("Retry-After") : {}),
-  ...(response.headers?.["x-next-cursor"] === undefined ? {} : shared("X-Next-Cursor"))
+  ...(response.headers?.["x-next-cursor"] === undefined ? {} : shared("X-Next-Cursor")),
+  ...shared(...ownHeaders.filter((name) => response.headers?.[name] !== undefined))
 })
 
 const successText = (spec: Json, status: string, response: Json): string => {
   if (status === "204") return "Done; the answer has no body"
+  if (status === "304") return "The resource is as `If-None-Match` says; the answer has no body"
   const [schema] = schemasOf(response)
   const name = refName(schema?.anyOf?.[0] ?? schema)
   const described = spec.components.schemas[name ?? ""]?.description ?? "Success"

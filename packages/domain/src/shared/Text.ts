@@ -1,8 +1,10 @@
 import { Schema } from "effect"
 import { notExpressible } from "./notExpressible.ts"
 
-// Neither NUL nor half a surrogate pair can be stored by PostgreSQL, so no string that enters may hold one.
-const storable = Schema.makeFilter<string>((value) => value.isWellFormed() && !value.includes("\0"), {
+/** Neither NUL nor half a surrogate pair can be stored by PostgreSQL, so no string that enters may hold one. */
+export const isStorableText = (value: string) => value.isWellFormed() && !value.includes("\0")
+
+const storable = Schema.makeFilter<string>(isStorableText, {
   message: "Must not contain NUL or unpaired surrogates",
   toJsonSchema: notExpressible
 })

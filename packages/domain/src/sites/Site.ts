@@ -7,6 +7,8 @@ import { paging, Several } from "../shared/Page.ts"
 import { Tag, Tags, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { Timezone } from "../shared/Timezone.ts"
+import { oneOf } from "../devices/quantities.ts"
+import { Weather } from "./Weather.ts"
 
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
@@ -20,8 +22,11 @@ export const Site = Schema.Struct({
   location: orNull(Coordinates).annotate({ description: "null where the address could not be placed" }),
   timezone: orNull(Timezone).annotate({ description: "Time zone of the IANA database; null: the workspace's" }),
   tags: Schema.Array(Schema.String).annotate({ description: "Labels by which sites are grouped" }),
-  customerIds: Schema.Array(Cuid).annotate({ description: "Customers associated with the site" }),
+  customerIds: Schema.Array(Cuid).annotate({ description: "Customers associated with the site, newest first" }),
   deviceCount: Schema.Int.annotate({ description: "Devices at the site" }),
+  weather: optional(orNull(Weather)).annotateKey({
+    description: "With `include=weather` only: the weather at the site now; null where nobody can tell it"
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({
@@ -59,7 +64,8 @@ export const CreateSite = Schema.Struct({
   address: Address,
   location: optional(location),
   timezone: optional(timezone),
-  tags: optional(Tags)
+  tags: optional(Tags),
+  customerId: optional(Text(1, 100).annotate({ description: "A customer of the workspace to associate the site with" }))
 }).annotate({
   identifier: "CreateSite",
   examples: [
@@ -91,4 +97,8 @@ export const SiteFilters = {
   postalCode: optional(Text(1, 20).annotate({ description: "As in the address" })),
   tag: optional(Several(Tag).annotate({ description: "Tags of the site" })),
   q: optional(Text(1, 255).annotate({ description: "Beginning of the name or of the first street line, any case" }))
+}
+
+export const SiteIncludes = {
+  include: optional(oneOf(["weather"], "`weather` adds the weather at the site now"))
 }

@@ -1,6 +1,8 @@
 import { Layer } from "effect"
 import { AlertsHandlers } from "../alerts/AlertsHandlers.ts"
 import { ApiKeysHandlers } from "../api-keys/ApiKeysHandlers.ts"
+import { CollectionsHandlers } from "../collections/CollectionsHandlers.ts"
+import { CustomersHandlers } from "../customers/CustomersHandlers.ts"
 import { DeviceModelsHandlers } from "../device-models/DeviceModelsHandlers.ts"
 import { DevicesHandlers } from "../devices/DevicesHandlers.ts"
 import { DirectIntegrationHandlers } from "../direct-integration/DirectIntegrationHandlers.ts"
@@ -15,8 +17,10 @@ export const ApiHandlers = Layer.mergeAll(
   ApiKeysHandlers,
   ManufacturersHandlers,
   DeviceModelsHandlers,
+  CustomersHandlers,
   SitesHandlers,
   DevicesHandlers,
   DirectIntegrationHandlers,
-  AlertsHandlers
+  AlertsHandlers,
+  CollectionsHandlers
 )

@@ -9,11 +9,22 @@ import { HealthLive } from "./Health.ts"
 import { MetricsLive } from "./MetricsEndpoint.ts"
 import { AuthenticationLive } from "./middleware/AuthenticationLive.ts"
 import { boundary } from "./middleware/boundary.ts"
+import { ConditionalReadLive } from "./middleware/ConditionalReadLive.ts"
+import { DeprecationLive } from "./middleware/DeprecationLive.ts"
+import { IdempotencyLive } from "./middleware/IdempotencyLive.ts"
 import { RateLimitLive } from "./middleware/RateLimitLive.ts"
 import { RequestBodyLive } from "./middleware/RequestBodyLive.ts"
 import { ServiceErrorsLive } from "./middleware/ServiceErrorsLive.ts"
 
-const middleware = Layer.mergeAll(AuthenticationLive, RateLimitLive, RequestBodyLive, ServiceErrorsLive)
+const middleware = Layer.mergeAll(
+  AuthenticationLive,
+  RateLimitLive,
+  IdempotencyLive,
+  RequestBodyLive,
+  ConditionalReadLive,
+  DeprecationLive,
+  ServiceErrorsLive
+)
 
 /** Every route, inside the boundary. */
 export const HttpApp = Layer.mergeAll(

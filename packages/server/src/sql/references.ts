@@ -1,4 +1,4 @@
-import { DeviceNotFound, SiteNotFound, SiteNotInWorkspace } from "@edp/domain/errors/ApiErrors"
+import { CustomerNotFound, DeviceNotFound, SiteNotFound, SiteNotInWorkspace } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -27,6 +27,12 @@ export const references = (sql: SqlClient.SqlClient) => {
         if (owner === undefined) return Effect.fail(new SiteNotFound({}))
         return owner === workspaceId ? Effect.void : Effect.fail(new SiteNotInWorkspace({}))
       }),
+    /** Held until the transaction ends, so that it is not deleted before something refers to it. */
+    requireCustomer: (workspaceId: string, id: string) =>
+      Effect.flatMap(
+        query(sql`SELECT FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId} FOR KEY SHARE`),
+        ([row]) => (row === undefined ? Effect.fail(new CustomerNotFound({})) : Effect.void)
+      ),
     requireDevice: (workspaceId: string, id: string) =>
       Effect.flatMap(query(sql`SELECT 1 FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId}`), ([row]) =>
         row === undefined ? Effect.fail(new DeviceNotFound({})) : Effect.void

@@ -43,7 +43,7 @@ const columnsOf = (device: Device, readings: ReadonlyArray<RecordedState>): Read
 const timezoneFor = Effect.fnUntraced(function* (device: Device, asked: Option.Option<string>) {
   if (Option.isSome(asked) || device.siteId === null) return Option.getOrElse(asked, () => "UTC")
   const call = yield* (yield* Connection).endpoint("sites", "get")
-  return yield* call({ params: { id: device.siteId } }).pipe(
+  return yield* call({ params: { id: device.siteId }, query: {} }).pipe(
     Effect.map(({ timezone }) => timezone ?? "UTC"),
     Effect.catchTag("SITE_NOT_FOUND", () => Effect.succeed("UTC"))
   )

@@ -14,6 +14,9 @@ import {
 import { HttpApiError } from "effect/http-api"
 import { AccessLog } from "../AccessLog.ts"
 import { clientAddress } from "../clientAddress.ts"
+import { compressed } from "../compressed.ts"
+import { preflight, readable } from "../crossOrigin.ts"
+import type { Origins } from "../origins.ts"
 import { CurrentRequest, makeRequestInfo, type RequestInfo } from "../RequestInfo.ts"
 import { allowedMethods } from "../allowedMethods.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
@@ -71,28 +74,38 @@ const identity = (info: RequestInfo) =>
 /** The outermost layer of every request: its identity, its log line, and one shape for every error. */
 export const boundary = HttpRouter.middleware(
   Effect.gen(function* () {
-    const { trustedProxies } = yield* ServerConfig
+    const { trustedProxies, corsOrigins } = yield* ServerConfig
     const log = yield* AccessLog
     const clock = yield* Clock.Clock
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const info = requestInfo(request, trustedProxies)
         const began = clock.currentTimeNanosUnsafe()
-        const answered = Effect.matchCauseEffect(httpEffect, {
+        const answered = Effect.matchCauseEffect(orPreflight(httpEffect, request, corsOrigins), {
           onSuccess: (response) => (response.status === 415 ? notJson : Effect.succeed(response)),
           onFailure: (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failure(request, cause))
-        })
+        }).pipe(Effect.flatMap((response) => compressed(request, response)))
         return Effect.annotateCurrentSpan({ "request.id": info.id }).pipe(
           Effect.andThen(Effect.provideContext(answered, identity(info))),
           HttpEffect.withPreResponseHandler((_, response) => {
             log.write(request, info, response.status, Number(clock.currentTimeNanosUnsafe() - began) / 1e6)
-            return Effect.succeed(withHeaders(response, info))
+            return Effect.succeed(readable(corsOrigins, request, withHeaders(response, info)))
           })
         )
       })
   }),
   { global: true }
 )
+
+/** No endpoint takes OPTIONS: it is what browsers ask before they call one. */
+const orPreflight = <E, R>(
+  httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  request: HttpServerRequest.HttpServerRequest,
+  origins: Origins
+) => {
+  const answer = request.method === "OPTIONS" ? preflight(origins, request) : undefined
+  return answer === undefined ? httpEffect : Effect.succeed(answer)
+}
 
 const withHeaders = (response: HttpServerResponse.HttpServerResponse, info: RequestInfo) => {
   const limits = info.rateLimit

@@ -1,0 +1,21 @@
+import { Schema } from "effect"
+
+/** The greatest number of items in one bulk request. */
+export const BULK_LIMIT = 500
+
+/** Items of a bulk request. They are checked one by one, so that a bad one does not sink the others. */
+export const bulkItems = (records: string) => {
+  const many = { message: `Must be an array of 1 to ${BULK_LIMIT} ${records}` }
+  return Schema.Array(Schema.Unknown)
+    .annotate(many)
+    .check(Schema.isBetweenLength(1, BULK_LIMIT, many))
+    .annotate({ description: `Up to ${BULK_LIMIT} ${records}, each created or refused by itself` })
+}
+
+const count = (description: string) => Schema.Int.annotate({ description })
+
+/** How many of the items went which way. */
+export const bulkCounts = {
+  created: count("Items that were created"),
+  failed: count("Items that were refused; the others are created")
+}
