@@ -28,11 +28,12 @@ export const table = (benchmark: string, figures: ReadonlyArray<Figure>): string
   `${benchmark}\n${figures.map(line).join("\n")}\n`
 
 /** The figures for a program. */
-export const document = (figures: ReadonlyArray<Measured>, machine: string): string =>
+export const document = (figures: ReadonlyArray<Measured>, machine: string, disturbance: object): string =>
   `${JSON.stringify(
     {
       measuredAt: new Date().toISOString(),
       machine,
+      disturbance,
       figures: figures.map((figure) => ({ ...figure, pass: passes(figure) ?? null }))
     },
     null,

@@ -1,8 +1,5 @@
 import { quietly } from "./setting/quietly.ts"
 
-/** How long a round waits for other programs to be quiet. */
-const WAIT_MS = Number(process.env["BENCH_WAIT_SECONDS"] ?? 5) * 1000
-
 /**
  * Measures the contestants in turns, A B C A B C, so that what slows the machine for a while slows them all; and the
  * order is reversed every second time, so that none always follows the same other.
@@ -15,7 +12,7 @@ export const inTurns = async <Name extends string, Result>(
   const results = Object.fromEntries(names.map((name) => [name, [] as Array<Result>])) as Record<Name, Array<Result>>
   for (let round = 0; round < rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed())
-      results[name].push(await quietly(contestants[name], WAIT_MS))
+      results[name].push(await quietly(contestants[name]))
   }
   return results
 }

@@ -44,7 +44,7 @@ export const listings = (workspaceId: string): ReadonlyArray<ListedBy> => {
     by("manufacturer=generic", "AND d.manufacturer = 'generic'"),
     by("model=Generic%20inverter", "AND d.model = 'Generic inverter'"),
     by(`siteId=${site}`, `AND d.site_id = '${site}'`),
-    by("referenceId=user-4711", "AND d.reference_id = 'user-4711'"),
+    by("referenceId=user-4711", "AND d.reference_key = 'user-4711'"),
     by("manufacturerDeviceId=INV-500000", "AND d.manufacturer_device_id = 'INV-500000'"),
     by("serialNumber=SN-500000", "AND d.serial_number = 'SN-500000'"),
     {

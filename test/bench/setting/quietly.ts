@@ -1,17 +1,25 @@
 import { setTimeout } from "node:timers/promises"
+import { median } from "../statistics.ts"
 import { watchForeignLoad } from "./foreignLoad.ts"
 
 /** The share of the machine that other programs may take while something is measured. */
 const TOLERATED = 0.1
-const ATTEMPTS = 4
+const ATTEMPTS = 3
 const GLANCE_MS = 500
 
 const disturbances: Array<number> = []
+let patienceMs = 0
 
-/** The share of the machine that other programs took, of each measurement that was kept. */
-export const disturbed = (): ReadonlyArray<number> => disturbances
+/** How long each measurement waits for other programs to be quiet, before it goes on nevertheless. */
+export const waitForQuiet = (seconds: number): void => {
+  patienceMs = seconds * 1000
+}
 
-const awaitQuiet = async (patienceMs: number) => {
+/** The share of the machine that other programs took during the measurements that were kept: the median, and the most. */
+export const disturbance = (): { readonly median: number; readonly most: number } =>
+  disturbances.length === 0 ? { median: 0, most: 0 } : { median: median(disturbances), most: Math.max(...disturbances) }
+
+const awaitQuiet = async () => {
   const deadline = performance.now() + patienceMs
   while (performance.now() < deadline) {
     const foreignLoad = watchForeignLoad()
@@ -24,10 +32,10 @@ const awaitQuiet = async (patienceMs: number) => {
  * Measures while other programs are quiet: waits for it a while, and measures again when they were not. After a few
  * attempts the least disturbed one counts.
  */
-export const quietly = async <A>(measure: () => Promise<A>, patienceMs: number): Promise<A> => {
+export const quietly = async <A>(measure: () => Promise<A>): Promise<A> => {
   let least: { readonly result: A; readonly share: number } | undefined
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    await awaitQuiet(patienceMs)
+    await awaitQuiet()
     const foreignLoad = watchForeignLoad()
     const result = await measure()
     const share = foreignLoad()
