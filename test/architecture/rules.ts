@@ -73,7 +73,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "server/wiring", files: "packages/server/src/Services.ts", mayImport: ["server/services", "server/repositories", "server/outbox", "server/support"], packages: ["effect"] },
   // before there is a caller: it makes the keys that services ask for
   { name: "server/first-start", files: "packages/server/src/first-start/**", mayImport: ["domain", "server/first-start", "server/service-tools", "server/settings", "server/pure"], packages: anything },
-  { name: "server/http", files: ["packages/server/src/http/[a-z]*.ts", "packages/server/src/http/{AccessLog,FrontServer,RequestInfo}.ts"], mayImport: ["domain", "server/http", "server/settings", "server/support"], packages: anything },
+  { name: "server/http", files: ["packages/server/src/http/[a-z]*.ts", "packages/server/src/http/{AccessLog,RequestInfo}.ts"], mayImport: ["domain", "server/http", "server/settings", "server/support"], packages: anything },
   { name: "server/processes", files: ["packages/server/src/*.ts", "packages/server/src/http/*.ts", "packages/server/src/tools/**"], mayImport: ["domain", "server/processes", "server/wiring", "server/first-start", "server/http", "server/middleware", "server/handlers", "server/workers", "server/services", "server/outbox", "server/support", "server/sql", "server/service-tools", "server/settings"], packages: anything },
 
   // the service: manufacturers plug in

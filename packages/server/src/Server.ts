@@ -1,8 +1,8 @@
+import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { AccessLog } from "./http/AccessLog.ts"
-import { FrontServer, ListeningServer } from "./http/FrontServer.ts"
 import { HttpApp } from "./http/HttpApp.ts"
 import { listenError } from "./http/listenError.ts"
 import { layerRedis } from "./rate-limits/RedisRateLimitStore.ts"
@@ -26,20 +26,12 @@ export const App = HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true
   Layer.provide(RateLimits)
 )
 
-/** A server that listens and has a place for the shortcut. */
-export const listenOn = (options: { readonly port: number; readonly host: string }) =>
-  Layer.unwrap(
-    Effect.sync(() => {
-      const server = new FrontServer(limits)
-      return Layer.merge(
-        NodeHttpServer.layer(() => server, { ...options, gracefulShutdownTimeout: "10 seconds" }),
-        Layer.succeed(ListeningServer, server)
-      )
-    })
-  )
-
 const listening = Layer.unwrap(
-  Effect.map(ServerConfig, ({ port, host }) => listenOn({ port, host }).pipe(Layer.catch(listenError(host, port))))
+  Effect.map(ServerConfig, ({ port, host }) =>
+    NodeHttpServer.layer(() => createServer(limits), { port, host, gracefulShutdownTimeout: "10 seconds" }).pipe(
+      Layer.catch(listenError(host, port))
+    )
+  )
 )
 
 /** The API on its port. */

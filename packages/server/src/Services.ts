@@ -19,7 +19,6 @@ import { BulkTelemetryPush } from "./direct-integration/BulkTelemetryPush.ts"
 import { DirectDevices } from "./direct-integration/DirectDevices.ts"
 import { DirectIntegrationRepository } from "./direct-integration/DirectIntegrationRepository.ts"
 import { Provisioning } from "./direct-integration/Provisioning.ts"
-import { QuickPush } from "./direct-integration/QuickPush.ts"
 import { TelemetryPush } from "./direct-integration/TelemetryPush.ts"
 import { configuredGeocoder } from "./locations/configuredGeocoder.ts"
 import { Manufacturers } from "./manufacturers/Manufacturers.ts"
@@ -57,12 +56,11 @@ const devices = Layer.mergeAll(Devices.layer, DeviceLists.layer, DeviceHistory.l
   Layer.provide(ForgottenHistories.layer)
 )
 
-const directIntegration = Layer.mergeAll(
-  Provisioning.layer,
-  TelemetryPush.layer,
-  BulkTelemetryPush.layer,
-  QuickPush.layer
-).pipe(Layer.provide(DirectDevices.layer), Layer.provideMerge(TelemetryWriter.layer), Layer.provideMerge(devices))
+const directIntegration = Layer.mergeAll(Provisioning.layer, TelemetryPush.layer, BulkTelemetryPush.layer).pipe(
+  Layer.provide(DirectDevices.layer),
+  Layer.provideMerge(TelemetryWriter.layer),
+  Layer.provideMerge(devices)
+)
 
 /** The services of every slice over a database. */
 export const Services = Layer.mergeAll(

@@ -29,11 +29,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
  */
 export class KeyAuthenticator extends Context.Service<
   KeyAuthenticator,
-  {
-    readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<CurrentKey["Service"], Unauthenticated>
-    /** The same for a caller that is no fiber. */
-    readonly ask: (key: string) => Promise<Exit.Exit<CurrentKey["Service"], Unauthenticated>>
-  }
+  { readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<CurrentKey["Service"], Unauthenticated> }
 >()("@edp/server/KeyAuthenticator") {
   static readonly layer = Layer.effect(
     KeyAuthenticator,
@@ -75,8 +71,7 @@ export class KeyAuthenticator extends Context.Service<
 
       return {
         authenticate: (key) =>
-          isWellFormedKey(Redacted.value(key)) ? lookUp(hex(keyHash(Redacted.value(key)))) : refused,
-        ask: (key) => (isWellFormedKey(key) ? lookUp.ask(hex(keyHash(key))) : Promise.resolve(refused))
+          isWellFormedKey(Redacted.value(key)) ? lookUp(hex(keyHash(Redacted.value(key)))) : refused
       }
     })
   )

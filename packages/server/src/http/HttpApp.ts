@@ -12,7 +12,6 @@ import { boundary } from "./middleware/boundary.ts"
 import { RateLimitLive } from "./middleware/RateLimitLive.ts"
 import { RequestBodyLive } from "./middleware/RequestBodyLive.ts"
 import { ServiceErrorsLive } from "./middleware/ServiceErrorsLive.ts"
-import { PushShortcut } from "./PushShortcut.ts"
 
 const middleware = Layer.mergeAll(AuthenticationLive, RateLimitLive, RequestBodyLive, ServiceErrorsLive)
 
@@ -20,7 +19,6 @@ const middleware = Layer.mergeAll(AuthenticationLive, RateLimitLive, RequestBody
 export const HttpApp = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide(ApiHandlers)),
   DirectIntegrationTwins,
-  PushShortcut,
   Docs.layer,
   HealthLive,
   MetricsLive

@@ -24,23 +24,20 @@ const make = Effect.gen(function* () {
 
   /**
    * One statement stores the readings and moves the current states forward, so that it commits by itself. It holds the
-   * devices, so that none is removed in the meantime, and takes a reading only while its device is of the type that the
-   * state was checked for. First all readings are written, then all states, both in the order
+   * devices, so that none is removed in the meantime. First all readings are written, then all states, both in the order
    * of the devices, so that instances do not block one another crosswise.
    */
   const insert = (rows: string) => sql<BatchAnswer>`
     WITH offered AS MATERIALIZED (
-      SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, t AS type,
-        to_timestamp(f / 1000) AS first_at, o AS status, y AS latitude, x AS longitude
+      SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, to_timestamp(f / 1000) AS first_at,
+        o AS status, y AS latitude, x AS longitude
       FROM jsonb_to_recordset(${rows}::jsonb)
-        AS row (d text, a float8, i text, s jsonb, t text, f float8, o text, y float8, x float8)
+        AS row (d text, a float8, i text, s jsonb, f float8, o text, y float8, x float8)
     ), newest AS MATERIALIZED (
       SELECT * FROM offered WHERE first_at IS NOT NULL
-    ), held AS MATERIALIZED (
-      SELECT id, type FROM devices WHERE id = ANY (ARRAY(SELECT device_id FROM newest)) AND workspace_id IS NOT NULL
-      FOR KEY SHARE
     ), associated AS MATERIALIZED (
-      SELECT held.id FROM held JOIN newest ON newest.device_id = held.id AND newest.type = held.type
+      SELECT id FROM devices WHERE id = ANY (ARRAY(SELECT device_id FROM newest)) AND workspace_id IS NOT NULL
+      FOR KEY SHARE
     ), stored AS (
       INSERT INTO readings (device_id, at, id, state)
       SELECT device_id, at, id, state FROM offered WHERE device_id IN (SELECT id FROM associated)
@@ -48,19 +45,19 @@ const make = Effect.gen(function* () {
       ON CONFLICT (device_id, at) DO NOTHING
       RETURNING id
     ), states AS (
-      INSERT INTO device_states AS known
+      INSERT INTO device_states AS held
         (device_id, reading_id, at, first_at, state, reported_status, latitude, longitude)
       SELECT device_id, id, at, first_at, state, status, latitude, longitude FROM newest
       WHERE device_id IN (SELECT id FROM associated)
       ORDER BY device_id COLLATE "C"
       ON CONFLICT (device_id) DO UPDATE SET
-        first_at = least(known.first_at, excluded.first_at),
-        at = greatest(known.at, excluded.at),
-        reading_id = CASE WHEN excluded.at > known.at THEN excluded.reading_id ELSE known.reading_id END,
-        state = CASE WHEN excluded.at > known.at THEN excluded.state ELSE known.state END,
-        reported_status = CASE WHEN excluded.at > known.at THEN excluded.reported_status ELSE known.reported_status END,
-        latitude = CASE WHEN excluded.at > known.at THEN excluded.latitude ELSE known.latitude END,
-        longitude = CASE WHEN excluded.at > known.at THEN excluded.longitude ELSE known.longitude END
+        first_at = least(held.first_at, excluded.first_at),
+        at = greatest(held.at, excluded.at),
+        reading_id = CASE WHEN excluded.at > held.at THEN excluded.reading_id ELSE held.reading_id END,
+        state = CASE WHEN excluded.at > held.at THEN excluded.state ELSE held.state END,
+        reported_status = CASE WHEN excluded.at > held.at THEN excluded.reported_status ELSE held.reported_status END,
+        latitude = CASE WHEN excluded.at > held.at THEN excluded.latitude ELSE held.latitude END,
+        longitude = CASE WHEN excluded.at > held.at THEN excluded.longitude ELSE held.longitude END
       RETURNING device_id, reading_id, at, state
     )
     SELECT

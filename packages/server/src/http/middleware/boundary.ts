@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto"
+import type { BlockList } from "node:net"
 import { NotFound, UnknownError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
 import { Cause, Clock, Context, Effect, Option, References } from "effect"
@@ -11,11 +13,24 @@ import {
 } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { AccessLog } from "../AccessLog.ts"
+import { clientAddress } from "../clientAddress.ts"
+import { CurrentRequest, makeRequestInfo, type RequestInfo } from "../RequestInfo.ts"
 import { allowedMethods } from "../allowedMethods.ts"
-import { answerHeaders } from "../answerHeaders.ts"
-import { identify } from "../identify.ts"
-import { CurrentRequest, type RequestInfo } from "../RequestInfo.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
+
+const saneId = /^[\w.:/+=-]{1,128}$/
+
+const requestInfo = (request: HttpServerRequest.HttpServerRequest, trusted: BlockList): RequestInfo => {
+  const given = request.headers["x-request-id"]
+  return makeRequestInfo(
+    given !== undefined && saneId.test(given) ? given : randomUUID(),
+    clientAddress(
+      Option.getOrUndefined(request.remoteAddress as Option.Option<string>),
+      request.headers["x-forwarded-for"],
+      trusted
+    )
+  )
+}
 
 const path = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? ""
 
@@ -61,11 +76,7 @@ export const boundary = HttpRouter.middleware(
     const clock = yield* Clock.Clock
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const info = identify(
-          request.headers,
-          Option.getOrUndefined(request.remoteAddress as Option.Option<string>),
-          trustedProxies
-        )
+        const info = requestInfo(request, trustedProxies)
         const began = clock.currentTimeNanosUnsafe()
         const answered = Effect.matchCauseEffect(httpEffect, {
           onSuccess: (response) => (response.status === 415 ? notJson : Effect.succeed(response)),
@@ -84,9 +95,17 @@ export const boundary = HttpRouter.middleware(
 )
 
 const withHeaders = (response: HttpServerResponse.HttpServerResponse, info: RequestInfo) => {
-  const own = response.headers["cache-control"]
+  const limits = info.rateLimit
   return HttpServerResponse.setHeaders(response, {
-    ...answerHeaders(info),
-    ...(own === undefined ? {} : { "cache-control": own })
+    "x-request-id": info.id,
+    "cache-control": response.headers["cache-control"] ?? "no-store",
+    "x-content-type-options": "nosniff",
+    ...(limits === undefined
+      ? {}
+      : {
+          "x-ratelimit-limit": String(limits.limit),
+          "x-ratelimit-remaining": String(limits.remaining),
+          "x-ratelimit-reset": String(limits.resetAt)
+        })
   })
 }
