@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { oneOf } from "../devices/quantities.ts"
 import { Cuid } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
 import { paging, Several } from "../shared/Page.ts"
-import { Text } from "../shared/Text.ts"
+import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import { alertExample } from "./alertExample.ts"
 
@@ -71,29 +72,31 @@ export const AlertStatus = oneOf(["OPEN", "ACKNOWLEDGED", "IGNORED", "RESOLVED"]
 export type AlertStatus = typeof AlertStatus.Type
 
 const orNull = Schema.NullOr
-const text = orNull(Schema.String)
+const text = (maximum: number) => orNull(StoredText(maximum))
 const moment = (description: string) => orNull(Timestamp).annotate({ description })
-const actor = orNull(Schema.String).annotate({ description: "Owner of the API key that did it, else the key's id" })
+const actor = text(255).annotate({ description: "Owner of the API key that did it, else the key's id" })
 
 export const Alert = Schema.Struct({
   id: Cuid,
-  externalId: text.annotate({ description: "Identifier in the source system" }),
-  sourceSystem: Schema.String.annotate({
+  externalId: text(255).annotate({ description: "Identifier in the source system" }),
+  sourceSystem: StoredText(255).annotate({
     description: "Origin: a manufacturer adapter, a partner application, an automation of the caller"
   }),
-  alertType: text.annotate({ description: "Legacy free-text type; prefer type and subtype" }),
+  alertType: text(255).annotate({ description: "Legacy free-text type; prefer type and subtype" }),
   type: AlertType,
   subtype: orNull(AlertSubtype),
-  providerCode: text.annotate({ description: "The provider's code of the alert" }),
-  providerName: text.annotate({ description: "Display name of the provider" }),
+  providerCode: text(255).annotate({ description: "The provider's code of the alert" }),
+  providerName: text(255).annotate({ description: "Display name of the provider" }),
   severity: AlertSeverity,
   status: AlertStatus,
-  title: Schema.String.annotate({ description: "One line for people" }),
-  description: text.annotate({ description: "More for people" }),
+  title: StoredText(500).annotate({ description: "One line for people" }),
+  description: text(10_000).annotate({ description: "More for people" }),
   deviceId: orNull(Cuid).annotate({ description: "The device that it is about" }),
   siteId: orNull(Cuid).annotate({ description: "The site that it is about, kept when the site is deleted" }),
   workspaceId: Cuid.annotate({ description: "The workspace of the key", examples: [exampleIds.workspace] }),
-  occurrenceCount: Schema.Int.annotate({ description: "How often the source raised it" }),
+  occurrenceCount: Schema.Int.check(documents({ minimum: 1, maximum: 2_147_483_647 })).annotate({
+    description: "How often the source raised it"
+  }),
   lastOccurredAt: moment("When the source raised it last"),
   createdAt: moment("When it was created"),
   updatedAt: moment("When it changed last"),
@@ -104,12 +107,12 @@ export const Alert = Schema.Struct({
   ignoredBy: actor,
   resolvedBy: actor,
   snoozedUntil: moment("Follow-up pauses until then"),
-  manufacturer: text.annotate({ description: "Manufacturer of the device, its slug" }),
-  manufacturerDeviceId: text.annotate({ description: "The manufacturer's identifier of the device" }),
-  deviceName: text.annotate({ description: "Name of the device" }),
-  deviceType: text.annotate({ description: "Kind of the device" }),
-  deviceModel: text.annotate({ description: "Model of the device" }),
-  deviceSerialNumber: text.annotate({ description: "Serial number of the device" })
+  manufacturer: text(63).annotate({ description: "Manufacturer of the device, its slug" }),
+  manufacturerDeviceId: text(255).annotate({ description: "The manufacturer's identifier of the device" }),
+  deviceName: text(255).annotate({ description: "Name of the device" }),
+  deviceType: text(63).annotate({ description: "Kind of the device" }),
+  deviceModel: text(255).annotate({ description: "Model of the device" }),
+  deviceSerialNumber: text(255).annotate({ description: "Serial number of the device" })
 }).annotate({ identifier: "Alert", description: "What is wrong with a device or a site", examples: [alertExample] })
 export type Alert = typeof Alert.Type
 

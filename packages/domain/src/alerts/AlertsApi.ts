@@ -22,7 +22,13 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
       query: AlertFilters,
       success: Page(Alert),
       error: ValidationError
-    }).annotateMerge(describe(workspaceKeys, "List alerts", "Alerts of the workspace, newest first.")),
+    }).annotateMerge(
+      describe(
+        workspaceKeys,
+        "List alerts",
+        "Alerts of the workspace, newest first. Once the workspace's operators have saved an alert configuration, alerts that it hides are neither listed nor counted; by their id they are read and moved as ever."
+      )
+    ),
     HttpApiEndpoint.post("create", "/v1/alerts", {
       payload: CreateAlert,
       success: Alert.pipe(HttpApiSchema.status(201)),
@@ -65,13 +71,17 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
       success: Page(Alert),
       error: [ValidationError, DeviceNotFound, Forbidden]
     }).annotateMerge(
-      describe(deviceReadKeys, "List alerts of a device", "Newest first, with the filters of all alerts.")
+      describe(
+        deviceReadKeys,
+        "List alerts of a device",
+        "Newest first, with the filters of all alerts. What the workspace's alert configuration hides is neither listed nor counted."
+      )
     )
   )
   .annotateMerge(
     OpenApi.annotations({
       title: "Alerts",
       description:
-        "What is wrong with devices and sites, and who deals with it. An alert is OPEN, ACKNOWLEDGED, IGNORED or RESOLVED, and may move from any of these to any other; when and by whom earlier moves were made stays."
+        "What is wrong with devices and sites, and who deals with it. An alert is OPEN, ACKNOWLEDGED, IGNORED or RESOLVED, and may move from any of these to any other; when and by whom earlier moves were made stays. The service itself raises one (source system `edp`, type COMMUNICATIONS) of a device that goes offline, and resolves it when the device is heard again."
     })
   ) {}

@@ -1,21 +1,25 @@
 import { Schema } from "effect"
 import { ApiKeyType } from "../auth/ApiKeyType.ts"
 import { RateLimits } from "../auth/RateLimits.ts"
+import { Sentence } from "../errors/Sentence.ts"
 import { Cuid, Slug } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
 import { paging } from "../shared/Page.ts"
-import { Text } from "../shared/Text.ts"
+import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 
 const orNull = Schema.NullOr
 
+const SCOPE_LIMIT = 100
+
 const common = {
   id: Cuid.annotate({ description: "Identifier of the key, which is no secret", examples: [exampleIds.apiKey] }),
-  name: Schema.String.annotate({ description: "Name for people" }),
+  name: StoredText(255).annotate({ description: "Name for people" }),
   type: ApiKeyType,
   workspaceId: Cuid.annotate({ description: "The workspace that the key acts on", examples: [exampleIds.workspace] }),
-  ownerId: orNull(Schema.String).annotate({ description: "User who owns the key" }),
-  manufacturerScope: orNull(Schema.Array(Slug)).annotate({
+  ownerId: orNull(StoredText(255)).annotate({ description: "User who owns the key" }),
+  manufacturerScope: orNull(Schema.Array(Slug).check(documents({ maxItems: SCOPE_LIMIT }))).annotate({
     description: "Slugs of the manufacturers that a MANUFACTURER key covers; null for other types"
   }),
   rateLimits: orNull(RateLimits).annotate({ description: "null: the deployment's defaults" }),
@@ -37,7 +41,7 @@ const commonExample = {
 
 export const ApiKey = Schema.Struct({
   ...common,
-  keyPrefix: Schema.String.annotate({
+  keyPrefix: StoredText(12).annotate({
     description: "First 12 characters of the key; the full value is never shown again"
   }),
   revoked: Schema.Boolean.annotate({ description: "true for good: the key does not work any more" }),
@@ -51,7 +55,7 @@ export type ApiKey = typeof ApiKey.Type
 
 export const ApiKeyCreated = Schema.Struct({
   ...common,
-  key: Schema.String.annotate({ description: "The full key: this answer is the only one that shows it" })
+  key: StoredText(46).annotate({ description: "The full key: this answer is the only one that shows it" })
 }).annotate({
   identifier: "ApiKeyCreated",
   description: "A new key with its secret",
@@ -74,7 +78,7 @@ export const CreateApiKey = Schema.Struct({
     Schema.NullOr(
       Schema.Array(Slug).check(
         Schema.isMinLength(1, { message: "Must name at least one manufacturer" }),
-        Schema.isMaxLength(100, { message: "Must name at most 100 manufacturers" })
+        Schema.isMaxLength(SCOPE_LIMIT, { message: `Must name at most ${SCOPE_LIMIT} manufacturers` })
       )
     ).annotate({ description: "Slugs of manufacturers; required for MANUFACTURER keys" })
   ),
@@ -107,7 +111,7 @@ export const ApiKeyFilters = {
 }
 
 export const Revoked = Schema.Struct({
-  message: Schema.String.annotate({ description: "For people; the wording may change" })
+  message: Sentence.annotate({ description: "For people; the wording may change" })
 }).annotate({
   identifier: "Revoked",
   description: "The key is revoked",

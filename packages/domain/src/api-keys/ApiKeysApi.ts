@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe } from "../auth/describe.ts"
+import { AnswersSecret } from "../auth/Idempotency.ts"
 import { ApiKeyNotFound, InvalidState, ValidationError, WorkspaceNotFound } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
@@ -20,13 +21,15 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       payload: CreateApiKey,
       success: ApiKeyCreated.pipe(HttpApiSchema.status(201)),
       error: [ValidationError, WorkspaceNotFound]
-    }).annotateMerge(
-      describe(
-        management,
-        "Create an API key",
-        "The answer is the only one that shows the full key. To rotate a key without downtime: create its replacement, deploy and verify it, then revoke the old one."
-      )
-    ),
+    })
+      .annotate(AnswersSecret, true)
+      .annotateMerge(
+        describe(
+          management,
+          "Create an API key",
+          "The answer is the only one that shows the full key, so it is not kept to be repeated: an `Idempotency-Key` is `VALIDATION_ERROR`. To rotate a key without downtime: create its replacement, deploy and verify it, then revoke the old one."
+        )
+      ),
     HttpApiEndpoint.get("get", "/:id", {
       params: { id: PathId },
       success: ApiKey,

@@ -1,21 +1,24 @@
 import { Schema } from "effect"
-import { CommandSlug } from "../devices/CommandType.ts"
+import { COMMANDS_LIMIT, CommandSlug } from "../devices/CommandType.ts"
 import { DeviceType } from "../devices/DeviceType.ts"
 import { Cuid, Slug } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
 import { paging, Several } from "../shared/Page.ts"
-import { FreeForm, Text } from "../shared/Text.ts"
+import { FreeForm, StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 
 export const DeviceModel = Schema.Struct({
   id: Cuid,
   manufacturer: Slug.annotate({ description: "Slug of the manufacturer" }),
-  name: Schema.String.annotate({ description: "Unique per manufacturer" }),
+  name: StoredText(255).annotate({ description: "Unique per manufacturer" }),
   type: DeviceType,
   staticState: Schema.NullOr(FreeForm).annotate({
     description: "Default static state of its devices, in the variant of its type"
   }),
-  commands: Schema.Array(CommandSlug).annotate({ description: "Commands that its devices take" }),
+  commands: Schema.Array(CommandSlug)
+    .check(documents({ maxItems: COMMANDS_LIMIT }))
+    .annotate({ description: "Commands that its devices take" }),
   createdAt: Timestamp
 }).annotate({
   identifier: "DeviceModel",
@@ -35,7 +38,7 @@ export const DeviceModel = Schema.Struct({
 export type DeviceModel = typeof DeviceModel.Type
 
 const commands = Schema.Array(CommandSlug)
-  .check(Schema.isMaxLength(20, { message: "Must be at most 20 commands" }))
+  .check(Schema.isMaxLength(COMMANDS_LIMIT, { message: `Must be at most ${COMMANDS_LIMIT} commands` }))
   .annotate({ description: "Commands that its devices take" })
 const name = Text(1, 255).annotate({ description: "Unique per manufacturer" })
 const staticState = Schema.NullOr(FreeForm).annotate({

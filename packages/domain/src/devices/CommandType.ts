@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { StoredText } from "../shared/Text.ts"
 
 /** Every command slug with what it does. */
 export const commandTypes = {
@@ -16,6 +17,9 @@ export const commandTypes = {
 
 export const commandSlugs = Object.keys(commandTypes) as ReadonlyArray<keyof typeof commandTypes>
 
+/** The greatest number of commands of one device model. */
+export const COMMANDS_LIMIT = 20
+
 export const CommandSlug = Schema.Literals(commandSlugs).annotate({
   identifier: "CommandSlug",
   description: "A command: the type of device and what to do",
@@ -26,7 +30,7 @@ export type CommandSlug = typeof CommandSlug.Type
 /** A command that a device takes. */
 export const CommandType = Schema.Struct({
   slug: CommandSlug,
-  description: Schema.String.annotate({ description: "What it does, for people" })
+  description: StoredText(255).annotate({ description: "What it does, for people" })
 }).annotate({ identifier: "CommandType", description: "A command that the device takes" })
 export type CommandType = typeof CommandType.Type
 

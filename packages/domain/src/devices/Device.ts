@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import { Coordinates } from "../shared/Coordinates.ts"
 import { Cuid, Slug } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
 import { cursorPaging, Several } from "../shared/Page.ts"
-import { FreeForm, Tag, Tags, Text } from "../shared/Text.ts"
+import { FreeForm, StoredText, Tag, Tags, TAGS_LIMIT, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
-import { CommandType } from "./CommandType.ts"
+import { COMMANDS_LIMIT, CommandType } from "./CommandType.ts"
 import {
   BatteryState,
   ChargerState,
@@ -25,14 +26,14 @@ const orNull = Schema.NullOr
 
 export const DeviceLocation = Schema.Struct({
   address: Schema.Struct({
-    streetOne: orNull(Schema.String).annotate({ description: "First street line" }),
-    streetTwo: orNull(Schema.String).annotate({ description: "Second street line" }),
-    city: orNull(Schema.String).annotate({ description: "City or town" }),
-    state: orNull(Schema.String).annotate({ description: "State, province or region" }),
-    postalCode: orNull(Schema.String).annotate({ description: "Postal code" }),
-    country: orNull(Schema.String).annotate({ description: "Country" }),
-    county: orNull(Schema.String).annotate({ description: "County, where the geocoder knows it" }),
-    hashedAddress: orNull(Schema.String).annotate({ description: "SHA-256 of the normalised address, hexadecimal" })
+    streetOne: orNull(StoredText(255)).annotate({ description: "First street line" }),
+    streetTwo: orNull(StoredText(255)).annotate({ description: "Second street line" }),
+    city: orNull(StoredText(100)).annotate({ description: "City or town" }),
+    state: orNull(StoredText(100)).annotate({ description: "State, province or region" }),
+    postalCode: orNull(StoredText(20)).annotate({ description: "Postal code" }),
+    country: orNull(StoredText(100)).annotate({ description: "Country" }),
+    county: orNull(StoredText(255)).annotate({ description: "County, where the geocoder knows it" }),
+    hashedAddress: orNull(StoredText(64)).annotate({ description: "SHA-256 of the normalised address, hexadecimal" })
   }),
   coordinates: Schema.optionalKey(Coordinates)
 }).annotate({ identifier: "DeviceLocation", description: "Where the device's site is" })
@@ -40,18 +41,24 @@ export const DeviceLocation = Schema.Struct({
 const common = {
   id: Cuid,
   siteId: orNull(Cuid).annotate({ description: "The site that the device belongs to", examples: [exampleIds.site] }),
-  name: Schema.String.annotate({ description: "Name for people" }),
-  manufacturerDeviceId: Schema.String.annotate({ description: "Identifier issued by the manufacturer" }),
-  serialNumber: orNull(Schema.String).annotate({ description: "Serial number" }),
-  referenceId: Schema.String.annotate({ description: "Identifies the user or account in the caller's system" }),
+  name: StoredText(255).annotate({ description: "Name for people" }),
+  manufacturerDeviceId: StoredText(255).annotate({ description: "Identifier issued by the manufacturer" }),
+  serialNumber: orNull(StoredText(255)).annotate({ description: "Serial number" }),
+  referenceId: StoredText(1000).annotate({ description: "Identifies the user or account in the caller's system" }),
   manufacturer: Slug.annotate({ description: "Slug of the manufacturer" }),
-  model: Schema.String.annotate({ description: "Name of the device model" }),
-  rawType: orNull(Schema.String).annotate({ description: "Type as the manufacturer names it" }),
-  rawModel: orNull(Schema.String).annotate({ description: "Model as the manufacturer names it" }),
-  modelYear: orNull(Schema.Int).annotate({ description: "Year of the model, as the manufacturer tells it" }),
+  model: StoredText(255).annotate({ description: "Name of the device model" }),
+  rawType: orNull(StoredText(255)).annotate({ description: "Type as the manufacturer names it" }),
+  rawModel: orNull(StoredText(255)).annotate({ description: "Model as the manufacturer names it" }),
+  modelYear: orNull(Schema.Int.check(documents({ minimum: 1900, maximum: 9999 }))).annotate({
+    description: "Year of the model, as the manufacturer tells it"
+  }),
   location: Schema.optionalKey(DeviceLocation),
-  availableCommands: Schema.Array(CommandType).annotate({ description: "Commands that the device takes" }),
-  tags: Schema.Array(Schema.String).annotate({ description: "Labels by which devices are grouped" }),
+  availableCommands: Schema.Array(CommandType)
+    .check(documents({ maxItems: COMMANDS_LIMIT }))
+    .annotate({ description: "Commands that the device takes" }),
+  tags: Schema.Array(StoredText(100))
+    .check(documents({ maxItems: TAGS_LIMIT }))
+    .annotate({ description: "Labels by which devices are grouped" }),
   createdAt: orNull(Timestamp).annotate({ description: "When the platform first knew it" }),
   updatedAt: orNull(Timestamp).annotate({ description: "When the record changed last; readings do not count" }),
   isHome: Schema.optionalKey(

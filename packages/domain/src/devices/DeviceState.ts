@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { Cuid } from "../shared/Cuid.ts"
-import { Text } from "../shared/Text.ts"
+import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import type { DeviceType } from "./DeviceType.ts"
 import { flag, oneOf, quantity } from "./quantities.ts"
@@ -142,7 +142,7 @@ export const VehicleState = stored("VehicleState", "a vehicle", VehicleReading)
 export const MeterState = stored("MeterState", "a meter", MeterReading)
 export const WaterHeaterState = stored("WaterHeaterState", "a water heater", WaterHeaterReading)
 export const OtherState = Schema.StructWithRest(Schema.Struct(recorded), [
-  Schema.Record(Schema.String, Schema.Union([Schema.Finite, Schema.String, Schema.Boolean]))
+  Schema.Record(Schema.String, Schema.Union([Schema.Finite, StoredText(1000), Schema.Boolean]))
 ]).annotate({
   identifier: "OtherState",
   description:

@@ -21,11 +21,10 @@ export type DeviceType = typeof DeviceType.Type
 
 export const onlineStatuses = ["online", "asleep", "offline", "unknown"] as const
 
-/** Reachability, by the readings' timestamps: online when the newest is at most 15 minutes old, else offline; asleep when the source says so; unknown when never seen. */
 export const OnlineStatus = Schema.Literals(onlineStatuses).annotate({
   identifier: "OnlineStatus",
   description:
-    "Reachability, by the time of the newest reading: online when it is at most 15 minutes old, offline after that, asleep when the source says so, unknown when there is none",
+    "Reachability, by the time of the newest reading: online while it is at most 15 minutes old (the manufacturer's `onlineWindow`), offline after that, asleep when the source says so, unknown when there is none",
   message: `Must be one of ${onlineStatuses.join(", ")}`
 })
 export type OnlineStatus = typeof OnlineStatus.Type

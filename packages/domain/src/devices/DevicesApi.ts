@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { deviceReadKeys, workspaceKeys } from "../auth/AllowedKeyTypes.ts"
 import { describe } from "../auth/describe.ts"
@@ -12,6 +11,7 @@ import {
 } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { CursorList, Page, paging } from "../shared/Page.ts"
+import { StoredText } from "../shared/Text.ts"
 import { Device, DeviceFilters, DeviceTags, HistoryFilters, UpdateDevice } from "./Device.ts"
 import { RecordedState } from "./DeviceState.ts"
 
@@ -86,7 +86,7 @@ export class DevicesApi extends HttpApiGroup.make("devices")
       describe(workspaceKeys, "Add tags to a device", "Tags that it has already stay once; at most 100 in all.")
     ),
     HttpApiEndpoint.delete("removeTag", "/v1/devices/:id/tags/:tag", {
-      params: { id: PathId, tag: Schema.String.annotate({ description: "A tag of the device" }) },
+      params: { id: PathId, tag: StoredText(100).annotate({ description: "A tag of the device" }) },
       success: HttpApiSchema.NoContent,
       error: DeviceNotFound
     }).annotateMerge(

@@ -6,6 +6,9 @@ import { oneOf, quantity } from "./quantities.ts"
 const optional = Schema.optionalKey
 const setpoint = (description: string) => optional(quantity(`${description}, degrees Fahrenheit`, { integer: true }))
 
+const few = <S extends Schema.Top>(mode: S) =>
+  Schema.Array(mode).check(Schema.isMaxLength(20, { message: "Must be at most 20 modes" }))
+
 export const BatteryStatic = Schema.Struct({
   capacity: quantity("Energy that the battery holds, Wh", { above: 0 }),
   maxChargeRate: optional(quantity("Greatest power of charging, W", { above: 0 })),
@@ -18,10 +21,10 @@ export const InverterStatic = Schema.Struct({
 }).annotate({ identifier: "InverterStatic", description: "What does not change by itself about an inverter" })
 
 export const ThermostatStatic = Schema.Struct({
-  allowedModes: Schema.Array(oneOf(["heat", "cool", "auto", "eco", "off", "unknown"])).annotate({
+  allowedModes: few(oneOf(["heat", "cool", "auto", "eco", "off", "unknown"])).annotate({
     description: "Operating modes that the thermostat takes"
   }),
-  allowedFanModes: Schema.Array(oneOf(["auto", "on", "off", "circulate", "unknown"])).annotate({
+  allowedFanModes: few(oneOf(["auto", "on", "off", "circulate", "unknown"])).annotate({
     description: "Fan modes that the thermostat takes"
   }),
   minHeatSetpoint: setpoint("Lowest target of heating"),

@@ -3,10 +3,12 @@ import { OnlineStatus } from "../devices/DeviceType.ts"
 import { CoordinatesInput } from "../shared/Coordinates.ts"
 import { FreeForm, Tags, Text } from "../shared/Text.ts"
 import { Slug } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
 import { TimestampInput } from "../shared/Timestamps.ts"
 import { RecordedState } from "../devices/DeviceState.ts"
 import { ErrorCode } from "../errors/ErrorCodeSchema.ts"
+import { Sentence } from "../errors/Sentence.ts"
 
 const optional = Schema.optionalKey
 
@@ -61,7 +63,9 @@ export const Reading = Schema.Struct({ ...reading, state }).annotate({
 })
 export type Reading = typeof Reading.Type
 
-const many = { message: "Must be an array of 1 to 1000 readings" }
+const READINGS_LIMIT = 1000
+
+const many = { message: `Must be an array of 1 to ${READINGS_LIMIT} readings` }
 
 /** One reading, or `readings`: exactly one of `state` and `readings` must be there. */
 export const PushTelemetry = Schema.Struct({
@@ -70,7 +74,7 @@ export const PushTelemetry = Schema.Struct({
   readings: optional(
     Schema.Array(Reading)
       .annotate(many)
-      .check(Schema.isBetweenLength(1, 1000, many))
+      .check(Schema.isBetweenLength(1, READINGS_LIMIT, many))
       .annotate({ description: "Up to 1000 readings, stored all or none; counts in the bulk rate class" })
   )
 }).annotate({
@@ -82,7 +86,8 @@ export const PushTelemetry = Schema.Struct({
 })
 export type PushTelemetry = typeof PushTelemetry.Type
 
-const count = (description: string) => Schema.Int.annotate({ description })
+const count = (description: string) =>
+  Schema.Int.check(documents({ minimum: 0, maximum: READINGS_LIMIT })).annotate({ description })
 
 export const TelemetryAccepted = Schema.Struct({
   accepted: count("Readings stored by this request"),
@@ -128,7 +133,7 @@ export type BulkReading = typeof BulkReading.Type
 export const PushBulkTelemetry = Schema.Struct({
   readings: Schema.Array(Schema.Unknown)
     .annotate(many)
-    .check(Schema.isBetweenLength(1, 1000, many))
+    .check(Schema.isBetweenLength(1, READINGS_LIMIT, many))
 }).annotate({
   identifier: "PushBulkTelemetry",
   examples: [
@@ -149,9 +154,11 @@ export const BulkTelemetryAccepted = Schema.Struct({
     Schema.Struct({
       index: count("Position in `readings`, from 0"),
       code: ErrorCode,
-      message: Schema.String.annotate({ description: "What is wrong with the reading" })
+      message: Sentence.annotate({ description: "What is wrong with the reading" })
     })
-  ).annotate({ description: "Readings that were refused; the others are stored" })
+  )
+    .check(documents({ maxItems: READINGS_LIMIT }))
+    .annotate({ description: "Readings that were refused; the others are stored" })
 }).annotate({
   identifier: "BulkTelemetryAccepted",
   description: "What became of the readings",

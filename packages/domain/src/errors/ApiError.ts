@@ -1,6 +1,7 @@
 import { type Cause, Effect, ErrorReporter, Schema } from "effect"
 import { HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { type ErrorCode, errorCodes } from "./ErrorCode.ts"
+import { Sentence } from "./Sentence.ts"
 
 type WireFields<Code extends string> = {
   readonly code: Schema.tag<Code>
@@ -9,7 +10,7 @@ type WireFields<Code extends string> = {
 
 const wireFields = <const Code extends string>(code: Code, message: string): WireFields<Code> => ({
   code: Schema.tag(code).annotate({ description: "Machine readable and stable" }) as Schema.tag<Code>,
-  message: Schema.String.annotate({
+  message: Sentence.annotate({
     description: "For people; the wording may change, so it is not for control flow"
   }).pipe(Schema.withConstructorDefault(Effect.succeed(message)))
 })

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { ApiError } from "./ApiError.ts"
+import { Sentence } from "./Sentence.ts"
 
 export class Unauthenticated extends ApiError<Unauthenticated>()(
   "UNAUTHENTICATED",
@@ -24,7 +25,7 @@ export class ManufacturerNotAllowed extends ApiError<ManufacturerNotAllowed>()(
 ) {}
 
 export class ValidationError extends ApiError<ValidationError>()("VALIDATION_ERROR", "The request is not valid", {
-  details: Schema.Record(Schema.String, Schema.String).annotate({
+  details: Schema.Record(Schema.String, Sentence).annotate({
     description: "Each offending field, as a dotted path, and what is wrong with it",
     examples: [{ "readings.17.state.charge": "Must be a number" }]
   })
@@ -38,6 +39,11 @@ export class InvalidLocation extends ApiError<InvalidLocation>()(
 export class InvalidState extends ApiError<InvalidState>()(
   "INVALID_STATE",
   "The operation is not valid in the resource's current state"
+) {}
+
+export class InvalidCriteria extends ApiError<InvalidCriteria>()(
+  "INVALID_CRITERIA",
+  "The criteria are malformed; the message begins with the path of the offending rule"
 ) {}
 
 export class DeletionProtectionEnabled extends ApiError<DeletionProtectionEnabled>()(
@@ -72,6 +78,11 @@ export class WorkspaceNotFound extends ApiError<WorkspaceNotFound>()(
   "There is no such workspace"
 ) {}
 
+export class CollectionNotFound extends ApiError<CollectionNotFound>()(
+  "COLLECTION_NOT_FOUND",
+  "There is no such collection"
+) {}
+
 export class SiteNotInWorkspace extends ApiError<SiteNotInWorkspace>()(
   "SITE_NOT_IN_WORKSPACE",
   "The site exists but is outside the workspace"
@@ -82,19 +93,31 @@ export class DeviceNotAssociated extends ApiError<DeviceNotAssociated>()(
   "The device belongs to no workspace"
 ) {}
 
+const fieldName = Schema.String.check(Schema.isPattern(/^[A-Za-z]+$/u), Schema.isMaxLength(100))
+
 export class ParameterMismatch extends ApiError<ParameterMismatch>()(
   "PARAMETER_MISMATCH",
   "A device with this manufacturerDeviceId exists with different attribute values",
   {
-    mismatchedFields: Schema.Array(Schema.String).annotate({
-      description: "The fields that differ from what provisioning last sent",
-      examples: [["siteId", "serialNumber"]]
-    })
+    mismatchedFields: Schema.Array(fieldName)
+      .check(Schema.isMaxLength(7))
+      .annotate({
+        description: "The fields that differ from what provisioning last sent",
+        examples: [["siteId", "serialNumber"]]
+      })
   }
 ) {}
 
+/** Told, not checked: an instance whose clock is off still answers. */
+const withinWindow = Schema.makeFilter<number>(() => true, {
+  toJsonSchema: () => [{ minimum: 1, maximum: 60 }, true]
+})
+
 export class RateLimited extends ApiError<RateLimited>()("RATE_LIMITED", "The rate limit is exceeded", {
-  retryAfter: Schema.Int.annotate({ description: "Seconds until the window resets", examples: [12] })
+  retryAfter: Schema.Int.check(withinWindow).annotate({
+    description: "Seconds until the window resets",
+    examples: [12]
+  })
 }) {}
 
 export class UnknownError extends ApiError<UnknownError>()("UNKNOWN_ERROR", "An unexpected error occurred") {}

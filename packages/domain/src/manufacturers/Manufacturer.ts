@@ -1,8 +1,9 @@
 import { Schema } from "effect"
-import { DeviceType } from "../devices/DeviceType.ts"
+import { DeviceType, deviceTypes } from "../devices/DeviceType.ts"
 import { Slug } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
 import { paging } from "../shared/Page.ts"
-import { Text } from "../shared/Text.ts"
+import { StoredText, Text } from "../shared/Text.ts"
 
 const httpsUrl = Text(1, 2000)
   .check(Schema.isPattern(/^https:\/\/[^\s]+$/u, { message: "Must be an https address" }))
@@ -10,13 +11,16 @@ const httpsUrl = Text(1, 2000)
 
 export const Manufacturer = Schema.Struct({
   slug: Slug,
-  name: Schema.String.annotate({ description: "Name for people" }),
-  deviceTypes: Schema.Array(DeviceType).annotate({ description: "Kinds of devices that it makes" }),
+  name: StoredText(255).annotate({ description: "Name for people" }),
+  deviceTypes: Schema.Array(DeviceType)
+    .check(documents({ maxItems: deviceTypes.length }))
+    .annotate({ description: "Kinds of devices that it makes" }),
   connectable: Schema.Boolean.annotate({ description: "Devices can be connected through a connect session" }),
   directIntegration: Schema.Boolean.annotate({
     description: "The manufacturer may provision devices and push telemetry"
   }),
-  logoUrl: Schema.NullOr(Schema.String).annotate({ description: "An https address of the logo" })
+  logoUrl: Schema.NullOr(StoredText(2000)).annotate({ description: "An https address of the logo" }),
+  onlineWindow: Schema.Int.annotate({ description: "Seconds for which a device is online after its newest reading" })
 }).annotate({
   identifier: "Manufacturer",
   description: "A maker of devices, shared by all workspaces",
@@ -27,14 +31,18 @@ export const Manufacturer = Schema.Struct({
       deviceTypes: ["battery", "inverter"],
       connectable: false,
       directIntegration: true,
-      logoUrl: null
+      logoUrl: null,
+      onlineWindow: 900
     }
   ]
 })
 export type Manufacturer = typeof Manufacturer.Type
 
 const types = Schema.Array(DeviceType)
-  .check(Schema.isMinLength(1, { message: "Must name at least one device type" }))
+  .check(
+    Schema.isMinLength(1, { message: "Must name at least one device type" }),
+    Schema.isMaxLength(100, { message: "Must name at most 100 device types" })
+  )
   .annotate({ description: "Kinds of devices that it makes" })
 const yesNo = Schema.Boolean.annotate({
   message: "Must be true or false",
@@ -42,12 +50,20 @@ const yesNo = Schema.Boolean.annotate({
 })
 const name = Text(1, 255).annotate({ description: "Name for people" })
 
+const aWeek = 604_800
+const onlineWindow = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: aWeek })).annotate({
+  message: `Must be an integer from 1 to ${aWeek}`,
+  description:
+    "Seconds for which a device is online after its newest reading, at most a week; longer than the pause between two reports"
+})
+
 export const CreateManufacturer = Schema.Struct({
   slug: Slug,
   name,
   deviceTypes: types,
   directIntegration: Schema.optionalKey(yesNo.annotate({ default: true })),
-  logoUrl: Schema.optionalKey(Schema.NullOr(httpsUrl))
+  logoUrl: Schema.optionalKey(Schema.NullOr(httpsUrl)),
+  onlineWindow: Schema.optionalKey(onlineWindow.annotate({ default: 900 }))
 }).annotate({
   identifier: "CreateManufacturer",
   examples: [{ slug: "acme", name: "Acme Energy", deviceTypes: ["battery"] }]
@@ -58,7 +74,8 @@ export const UpdateManufacturer = Schema.Struct({
   name: Schema.optionalKey(name),
   deviceTypes: Schema.optionalKey(types),
   directIntegration: Schema.optionalKey(yesNo),
-  logoUrl: Schema.optionalKey(Schema.NullOr(httpsUrl))
+  logoUrl: Schema.optionalKey(Schema.NullOr(httpsUrl)),
+  onlineWindow: Schema.optionalKey(onlineWindow)
 }).annotate({ identifier: "UpdateManufacturer", examples: [{ name: "Acme Energy, Inc." }] })
 export type UpdateManufacturer = typeof UpdateManufacturer.Type
 

@@ -53,10 +53,11 @@ const exemplifyErrors = (schemas: Json): void => {
   }
 }
 
-/** The components that stand for a schema in examples: itself, or each variant of a union. */
+/** The components that stand for a schema in examples: itself, or each variant of a union, and theirs. */
 const exemplified = (schemas: Json, name: string): ReadonlyArray<string> => {
-  const variants: ReadonlyArray<Json> = schemas[name].examples === undefined ? (schemas[name].oneOf ?? []) : []
-  return variants.length === 0 ? [name] : variants.map((variant) => refName(variant)!)
+  const { anyOf, examples, oneOf } = schemas[name]
+  const variants: ReadonlyArray<Json> = examples === undefined ? (oneOf ?? anyOf ?? []) : []
+  return variants.length === 0 ? [name] : variants.flatMap((variant) => exemplified(schemas, refName(variant)!))
 }
 
 const pageExample = (schemas: Json, { properties }: Json): Json => {

@@ -32,7 +32,25 @@ Lists take \`page\` (1 to 1000) and \`perPage\` (1 to 100) and answer \`{data, p
 
 ## Requests
 
-Bodies are JSON of at most 1 MiB (5 MiB for bulk operations). Fields that an operation does not know are ignored, except inside a telemetry \`state\`, where they are \`VALIDATION_ERROR\`. In a PATCH an absent field stays as it is and null clears it. \`X-Request-Id\` may be sent; it comes back with the answer, and with a generated one otherwise.
+Bodies are JSON of at most 1 MiB (5 MiB for bulk operations). Texts hold no NUL. Fields that an operation does not know are ignored, except inside a telemetry \`state\`, where they are \`VALIDATION_ERROR\`. In a PATCH an absent field stays as it is and null clears it. \`X-Request-Id\` may be sent; it comes back with the answer, and with a generated one otherwise.
+
+Path and headers together have at most 16 KiB, and a request arrives whole within a minute. What is no request of HTTP/1.1 at all is \`VALIDATION_ERROR\` too, before any key is asked for (\`details\` names \`request\`, \`headers\`, \`body\`, \`host\` or \`expect\`), and its connection is closed.
+
+## Sending again
+
+Every POST takes \`Idempotency-Key\`, 1 to 255 characters that name the request, but for those whose answer holds a secret. Sent again within 24 hours with the same API key, path and body, it does nothing more and is answered with the first answer, an error included, and \`Idempotency-Replayed: true\`. With another body it is \`VALIDATION_ERROR\` (\`details.idempotencyKey\`). While the first request still runs, a repetition waits for its answer, at most 10 seconds, then 502 \`SERVICE_UNAVAILABLE\`. Answers 401, 429, \`VALIDATION_ERROR\` and 5xx are not kept: the same key may be sent again.
+
+## Reading again
+
+A GET of a single resource answers a weak \`ETag\`. Sent back in \`If-None-Match\` it is answered 304 without a body while the resource is as it was. Bodies above 1 KiB are compressed as \`Accept-Encoding\` asks, by brotli or gzip.
+
+## Browsers
+
+Pages of other origins may GET everything under \`/v1\`, if the deployment doesn't restrict the origins. Whoever sees a page can read the key that it uses, so pages use CONNECT and SCOPED keys.
+
+## Deprecation
+
+An endpoint that is going to be removed works until its sunset, and says so with every answer: \`Deprecation\` (\`@\` and a Unix time), \`Sunset\` (a date) and \`Link\` with \`rel="deprecation"\`. None is deprecated at present.
 
 ## Units and signs
 

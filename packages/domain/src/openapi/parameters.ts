@@ -44,7 +44,9 @@ const pathExample = (path: string, name: string): string => {
 /** Parameters by their type, with their prose beside the schema and an example for each of the path. */
 export const describeParameters = (path: string, operation: Json, query: Schema.Top | undefined): void => {
   const types = typesOf(query)
-  operation.parameters = operation.parameters.map((parameter: Json) =>
+  // What is accepted is told by the media types of the answers.
+  const parameters = operation.parameters.filter(({ name }: Json) => name !== "accept")
+  operation.parameters = parameters.map((parameter: Json) =>
     parameter.in === "path"
       ? { ...described(parameter, undefined), example: pathExample(path, parameter.name) }
       : described(parameter, types[parameter.name])

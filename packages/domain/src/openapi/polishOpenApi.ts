@@ -6,11 +6,12 @@ import { RateClassOf } from "../auth/RateLimit.ts"
 import type { Json } from "./document.ts"
 import { attachExamples } from "./examples.ts"
 import { callers, operationIdOf } from "./operationText.ts"
+import { describeHeaders } from "./operationHeaders.ts"
 import { describeParameters } from "./parameters.ts"
 import { openRequests } from "./requests.ts"
 import { describeErrors, describeResponses, headerComponents, shareErrors } from "./responses.ts"
 import { namePages, simplify } from "./schemas.ts"
-import { discriminateDevices, listReadings, listStates, readingNames } from "./variants.ts"
+import { discriminateDevices, listBulkItems, listReadings, listStates, readingNames } from "./variants.ts"
 
 const openApiPath = (path: string) => path.replace(/:(\w+)/g, "{$1}").replace(/(.)\/$/, "$1")
 
@@ -28,6 +29,7 @@ const describeOperation = (spec: Json, { endpoint, mergedAnnotations }: any): vo
   operation["x-allowed-key-types"] = keyTypes
   operation["x-rate-class"] = rateClass
   describeParameters(path, operation, endpoint.query)
+  describeHeaders(operation, endpoint, mergedAnnotations)
   if (Context.get(mergedAnnotations as Context.Context<never>, OptionalBody) && operation.requestBody) {
     operation.requestBody.required = false
   }
@@ -62,6 +64,7 @@ export const polishOpenApi = (generated: Json, api: HttpApi.Top): Json => {
     onEndpoint: (endpoint: unknown) => describeOperation(spec, endpoint)
   })
   listReadings(spec)
+  listBulkItems(spec)
   listStates(spec)
   discriminateDevices(spec)
   const polished = simplify(spec)

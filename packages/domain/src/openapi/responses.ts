@@ -1,5 +1,12 @@
 import { errorCodes } from "../errors/ErrorCode.ts"
+import { IDEMPOTENCY_REPLAYED } from "../auth/Idempotency.ts"
+import { CURSOR_MAX_LENGTH } from "../shared/Page.ts"
+import { STORABLE_PATTERN } from "../shared/Text.ts"
 import { type Json, operationsOf, refName, schemasOf } from "./document.ts"
+import { withIntegerBounds } from "./schemas.ts"
+
+/** By it a browser tells which pages may read an answer. */
+const ALLOW_ORIGIN = "Access-Control-Allow-Origin"
 
 const codes = new Map<string, { readonly status: number; readonly retryable: boolean }>(Object.entries(errorCodes))
 
@@ -11,8 +18,18 @@ export const codesOf = (response: Json): ReadonlyArray<string> =>
     .filter((name): name is string => name !== undefined && codes.has(name))
 
 const always = { required: true }
-const integer = (description: string, example: number) => ({ description, schema: { type: "integer" }, example })
-const text = (description: string, example: string) => ({ description, schema: { type: "string" }, example })
+const integer = (description: string, example: number, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) => ({
+  description,
+  schema: withIntegerBounds({ type: "integer", minimum, maximum }),
+  example
+})
+const text = (description: string, example: string, schema: Json) => ({
+  description,
+  schema: { type: "string", ...schema },
+  example
+})
+
+const shape = (pattern: string, maxLength: number): Json => ({ pattern, maxLength })
 
 const limitHeaders: Json = {
   "X-RateLimit-Limit": integer("Requests that the key may make in a window of 60 seconds, in the call's class", 300),
@@ -21,14 +38,24 @@ const limitHeaders: Json = {
 }
 
 const requestId = "Identifies the request in the service's log: the caller's own, or a generated one"
+const entityTag = "Changes whenever the resource does; for `If-None-Match`"
+const replayed = "`true` where the answer is the stored one of an earlier request with this `Idempotency-Key`"
 const nextCursor = "The `cursor` of the next page; absent on the last one"
+const allowedOrigin =
+  "In answers to pages of other origins, under `/v1`: the origin whose pages may read the answer, or `*`; absent where they may not"
 
 /** The headers that answers share. */
 export const headerComponents: Json = {
-  "X-Request-Id": { ...always, ...text(requestId, "b1946ac9-2492-4d23-9f0c-7d1e3a5b6c8f") },
+  "X-Request-Id": {
+    ...always,
+    ...text(requestId, "b1946ac9-2492-4d23-9f0c-7d1e3a5b6c8f", shape("^[\\w.:/+=-]{1,128}$", 128))
+  },
+  [ALLOW_ORIGIN]: text(allowedOrigin, "*", shape("^(\\*|https?://[^\\s]+)$", 2000)),
   ...Object.fromEntries(Object.entries(limitHeaders).map(([name, header]) => [name, { ...always, ...header }])),
-  "Retry-After": { ...always, ...integer("Seconds until the window resets", 12) },
-  "X-Next-Cursor": text(nextCursor, "eyJpZCI6ImNtbTdwNnlvMDVkOGgifQ")
+  "Retry-After": { ...always, ...integer("Seconds until the window resets", 12, 1, 60) },
+  "X-Next-Cursor": text(nextCursor, "eyJpZCI6ImNtbTdwNnlvMDVkOGgifQ", shape(STORABLE_PATTERN, CURSOR_MAX_LENGTH)),
+  ETag: { ...always, ...text(entityTag, 'W/"Zm9vYmFyYmF6cXV4MTIzND"', shape('^W/"[\\w-]{22}"$', 26)) },
+  [IDEMPOTENCY_REPLAYED]: text(replayed, "true", { enum: ["true"] })
 }
 
 const shared = (...names: ReadonlyArray<string>): Json =>
@@ -42,15 +69,20 @@ const limitsOf = (status: string): Json => {
   return mayLackLimits.has(status) ? limitHeaders : shared(...Object.keys(limitHeaders))
 }
 
+/** Headers that only some operations answer with; they stand in the response by their name already. */
+const ownHeaders = ["ETag", IDEMPOTENCY_REPLAYED]
+
 const headersOf = (status: string, response: Json): Json => ({
-  ...shared("X-Request-Id"),
+  ...shared("X-Request-Id", ALLOW_ORIGIN),
   ...limitsOf(status),
   ...(status === "429" ? shared("Retry-After") : {}),
-  ...(response.headers?.["x-next-cursor"] === undefined ? {} : shared("X-Next-Cursor"))
+  ...(response.headers?.["x-next-cursor"] === undefined ? {} : shared("X-Next-Cursor")),
+  ...shared(...ownHeaders.filter((name) => response.headers?.[name] !== undefined))
 })
 
 const successText = (spec: Json, status: string, response: Json): string => {
   if (status === "204") return "Done; the answer has no body"
+  if (status === "304") return "The resource is as `If-None-Match` says; the answer has no body"
   const [schema] = schemasOf(response)
   const name = refName(schema?.anyOf?.[0] ?? schema)
   const described = spec.components.schemas[name ?? ""]?.description ?? "Success"

@@ -1,12 +1,23 @@
 import { type Json, operationsOf, refName, rewrite, schemaRef } from "./document.ts"
 
-/** Safe integers are what JSON integers mean here: their bounds say nothing to a reader. */
-const withoutSafeBounds = (node: Json): Json => {
-  const { minimum, maximum, ...rest } = node
+const isInteger = ({ type }: Json) => type === "integer" || (Array.isArray(type) && type.includes("integer"))
+
+const in32Bits = (bound: number) => bound >= -(2 ** 31) && bound < 2 ** 31
+
+/**
+ * Every integer has bounds and a format, so that generated code makes room for it. Without bounds of their own they are
+ * the integers that JSON carries safely.
+ */
+export const withIntegerBounds = (node: Json): Json => {
+  if (!isInteger(node) || node.enum !== undefined) return node
+  const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER, format: _, ...rest } = node
+  const lowest = node.exclusiveMinimum ?? minimum
+  const highest = node.exclusiveMaximum ?? maximum
   return {
     ...rest,
-    ...(minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? {} : { minimum }),
-    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum })
+    format: in32Bits(lowest) && in32Bits(highest) ? "int32" : "int64",
+    ...(node.exclusiveMinimum === undefined ? { minimum } : {}),
+    ...(node.exclusiveMaximum === undefined ? { maximum } : {})
   }
 }
 
@@ -19,6 +30,32 @@ const withShortNull = (node: Json): Json => {
   if (typeof first.type !== "string" || first.enum !== undefined) return node
   const { anyOf: _, ...outer } = node
   return { ...first, ...outer, type: [first.type, "null"] }
+}
+
+const notes = new Set(["description", "examples", "default", "deprecated", "title"])
+
+/** What only describes a field stands beside its schema: generators of clients take a second schema for another type. */
+const withPlainNotes = (node: Json): Json => {
+  const [only, ...others] = node.allOf ?? []
+  if (only === undefined || others.length > 0 || !Object.keys(only).every((key) => notes.has(key))) return node
+  const { allOf: _, ...outer } = node
+  return { ...outer, ...only }
+}
+
+const mayBeObject = (type: unknown) => type === "object" || (Array.isArray(type) && type.includes("object"))
+
+/** An object of which nothing is said holds anything; generators take it for one that holds nothing, so it is said. */
+const withFreeFields = (node: Json): Json =>
+  mayBeObject(node.type) && node.properties === undefined && node.additionalProperties === undefined
+    ? { ...node, additionalProperties: true }
+    : node
+
+/** A choice of one is no choice. */
+const withoutLoneChoice = (node: Json): Json => {
+  const [only, ...others] = node.anyOf ?? []
+  if (only === undefined || others.length > 0) return node
+  const { anyOf: _, ...outer } = node
+  return { ...only, ...outer }
 }
 
 /** A reference may have a description of its own beside it. */
@@ -38,8 +75,18 @@ const withPlainRest = (node: Json): Json => {
   return { ...outer, additionalProperties: only.additionalProperties }
 }
 
+const simplifications = [
+  withoutLoneChoice,
+  withShortNull,
+  withIntegerBounds,
+  withPlainRef,
+  withPlainRest,
+  withPlainNotes,
+  withFreeFields
+]
+
 export const simplify = (spec: Json): Json =>
-  rewrite(spec, (node) => withPlainRest(withPlainRef(withShortNull(withoutSafeBounds(node)))))
+  rewrite(spec, (node) => simplifications.reduce((simplified, change) => change(simplified), node))
 
 const noun = (name: string) => name.replace(/(.)([A-Z])/g, "$1 $2").toLowerCase()
 

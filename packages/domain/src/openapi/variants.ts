@@ -45,6 +45,13 @@ export const listReadings = (spec: Json): void => {
   schemas.PushBulkTelemetry.properties.readings.items = schemaRef("BulkReading")
 }
 
+/** Items of bulk requests are decoded one by one; each is documented as what a request of its own would carry. */
+export const listBulkItems = (spec: Json): void => {
+  const schemas: Json = spec.components.schemas
+  schemas.CreateCustomers.properties.customers.items = schemaRef("CreateCustomer")
+  schemas.CreateSites.properties.sites.items = schemaRef("CreateSite")
+}
+
 /** Where an answer does not name the device's type, any variant may stand. */
 export const listStates = (spec: Json): void => {
   const schemas: Json = spec.components.schemas

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { Cuid } from "../shared/Cuid.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
-import { Text } from "../shared/Text.ts"
+import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 
 export const Organization = Schema.Struct({
   id: Cuid,
-  name: Schema.String.annotate({ description: "Name of the company" }),
+  name: StoredText(100).annotate({ description: "Name of the company" }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({

@@ -1,52 +1,70 @@
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { Text } from "./Text.ts"
+import { documents } from "./documents.ts"
+import { StoredText, Text } from "./Text.ts"
 
+/** A parameter that is an integer. A text that is none, and a parameter given twice, are told what it takes. */
 const integer = (minimum: number, maximum: number, fallback: number, description: string) => {
   const message = `Must be an integer from ${minimum} to ${maximum}`
+  const value = Schema.Int.annotate({ message })
+    .check(Schema.isBetween({ minimum, maximum }, { message }))
+    .annotate({ description, default: fallback })
   return Schema.optionalKey(
-    Schema.Int.annotate({ message })
-      .check(Schema.isBetween({ minimum, maximum }, { message }))
-      .annotate({ description, default: fallback })
+    Schema.String.annotate({ message }).pipe(
+      Schema.decodeTo(value, {
+        decode: SchemaGetter.transform((text: string) => (/^\d+$/.test(text) ? Number(text) : Number.NaN)),
+        encode: SchemaGetter.transform(String)
+      })
+    )
   )
 }
 
+const MAX_PAGE = 1000
+const MAX_PER_PAGE = 100
+export const CURSOR_MAX_LENGTH = 200
+
 /** Paging of every list: `page` 1 to 1000 (default 1), `perPage` 1 to 100. */
 export const paging = (perPage = 10) => ({
-  page: integer(1, 1000, 1, "Page to return, from 1"),
-  perPage: integer(1, 100, perPage, "Records on a page")
+  page: integer(1, MAX_PAGE, 1, "Page to return, from 1"),
+  perPage: integer(1, MAX_PER_PAGE, perPage, "Records on a page")
 })
 
 /** Paging of large lists: besides `page`, a `cursor` whose cost does not grow with depth. */
 export const cursorPaging = {
   ...paging(),
   cursor: Schema.optionalKey(
-    Text(1, 200).annotate({
+    Text(1, CURSOR_MAX_LENGTH).annotate({
       description:
         "Opaque position from the X-Next-Cursor header of the previous answer; page must be absent then, and the answer has no totals"
     })
   )
 }
 
+const records = <S extends Schema.Top>(item: S) => Schema.Array(item).check(documents({ maxItems: MAX_PER_PAGE }))
+
+const count = (description: string, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) =>
+  Schema.Int.check(documents({ minimum, maximum })).annotate({ description })
+
+const perPage = count("Records on a page", 1, MAX_PER_PAGE)
+
 /** The envelope of every list. */
 export const Page = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
-    data: Schema.Array(item),
-    page: Schema.Int.annotate({ description: "This page, from 1" }),
-    perPage: Schema.Int.annotate({ description: "Records on a page" }),
-    totalItems: Schema.Int.annotate({ description: "Records that match, on all pages" }),
-    totalPages: Schema.Int.annotate({ description: "Number of pages" })
+    data: records(item),
+    page: count("This page, from 1", 1, MAX_PAGE),
+    perPage,
+    totalItems: count("Records that match, on all pages"),
+    totalPages: count("Number of pages")
   })
 
 /** The answer of a cursor walk: no totals. */
-export const CursorPage = <S extends Schema.Top>(item: S) =>
-  Schema.Struct({ data: Schema.Array(item), perPage: Schema.Int.annotate({ description: "Records on a page" }) })
+export const CursorPage = <S extends Schema.Top>(item: S) => Schema.Struct({ data: records(item), perPage })
 
 /** A large list answers the envelope, or, asked with `cursor`, a page without totals; more pages are announced by a header. */
 export const CursorList = <S extends Schema.Top>(item: S) =>
   HttpApiSchema.WithHeaders(Schema.Union([Page(item), CursorPage(item)]), {
     "x-next-cursor": Schema.optionalKey(
-      Schema.String.annotate({ description: "Cursor of the next page; absent on the last one" })
+      StoredText(CURSOR_MAX_LENGTH).annotate({ description: "Cursor of the next page; absent on the last one" })
     )
   })
 

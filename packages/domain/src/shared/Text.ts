@@ -1,10 +1,16 @@
 import { Schema } from "effect"
+import { documents } from "./documents.ts"
 import { notExpressible } from "./notExpressible.ts"
 
-// Neither NUL nor half a surrogate pair can be stored by PostgreSQL, so no string that enters may hold one.
-const storable = Schema.makeFilter<string>((value) => value.isWellFormed() && !value.includes("\0"), {
+/** Neither NUL nor half a surrogate pair can be stored by PostgreSQL, so no string that enters may hold one. */
+export const isStorableText = (value: string) => value.isWellFormed() && !value.includes("\0")
+
+/** As much of it as a JSON Schema can say: there are no characters for half a pair. */
+export const STORABLE_PATTERN = "^[^\\x00]*$"
+
+const storable = Schema.makeFilter<string>(isStorableText, {
   message: "Must not contain NUL or unpaired surrogates",
-  toJsonSchema: notExpressible
+  toJsonSchema: () => [{ pattern: STORABLE_PATTERN }, true]
 })
 
 const limits = (minimum: number, maximum: number) => `Must be a string of ${minimum} to ${maximum} characters`
@@ -16,14 +22,27 @@ export const Text = (minimum: number, maximum: number) =>
     storable
   )
 
+/**
+ * A string in an answer: what `Text` let in. It is not measured again on its way out; the document tells its bound, so
+ * that callers know what to make room for.
+ */
+export const StoredText = (maximum: number) =>
+  Schema.String.check(documents({ maxLength: maximum, pattern: STORABLE_PATTERN }))
+
 // Control characters are spelt out: not every reader of the OpenAPI document knows classes such as \p{Cc}.
-const tagPattern = "^[^,\\u0000-\\u001f\\u007f-\\u009f]{1,100}$"
+const tagPattern = "^[^,\\x00-\\x1f\\x7f-\\x9f]{1,100}$"
 
 /** A short label by which devices and sites are grouped. Commas separate tags in filters, so a tag has none. */
 export const Tag = Schema.String.annotate({ message: "Must be a tag: 1 to 100 characters without commas" }).check(
   Schema.isPattern(new RegExp(tagPattern, "u"), { message: "Must be a tag: 1 to 100 characters without commas" }),
-  storable
+  Schema.makeFilter<string>(isStorableText, {
+    message: "Must not contain NUL or unpaired surrogates",
+    toJsonSchema: () => [{ maxLength: 100 }, true]
+  })
 )
+
+/** The greatest number of tags of one thing. */
+export const TAGS_LIMIT = 100
 
 export const Tags = Schema.Array(Tag)
   .check(Schema.isMaxLength(100, { message: "Must be at most 100 tags" }))

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
+import { documents } from "./documents.ts"
 
 /** What the service answers: ISO 8601 in UTC with milliseconds. It travels as text, never parsed on the way out. */
-export const Timestamp = Schema.String.annotate({
-  format: "date-time",
+export const Timestamp = Schema.String.check(documents({ format: "date-time", maxLength: 24 })).annotate({
   description: "ISO 8601 in UTC with milliseconds",
   examples: ["2026-03-01T12:00:00.000Z"]
 })
@@ -11,37 +11,55 @@ const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9
 
 const expected = "Must be a date-time of RFC 3339, such as 2026-03-01T12:00:00Z"
 
+const daysOf = (year: number, month: number) => {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+/** The calendar repeats itself after 400 years. */
+const CYCLE = Date.UTC(2400) - Date.UTC(2000)
+
 /** The instant of an RFC 3339 text in milliseconds since 1970, or undefined when it is none. Leap seconds are the next second. */
 export const parseTimestamp = (text: string): number | undefined => {
+  // One is read for every reading, so neither arrays nor dates are made of it.
   const match = rfc3339.exec(text)
   if (match === null) return undefined
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number
-  ]
-  const milliseconds = Number((match[7] ?? "").padEnd(3, "0").slice(0, 3))
-  const date = new Date(0)
-  date.setUTCFullYear(year, month - 1, day)
-  date.setUTCHours(hour, minute, second, milliseconds)
-  const offsetHour = Number(match[9] ?? 0)
-  const offsetMinute = Number(match[10] ?? 0)
-  const wrapped = date.getUTCMonth() !== month - 1 && second < 60
-  if (month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 60 || wrapped) return undefined
+  const year = Number(match[1])
+  const month = Number(match[2])
+  const day = Number(match[3])
+  const hour = Number(match[4])
+  const minute = Number(match[5])
+  const second = Number(match[6])
+  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined
+  if (hour > 23 || minute > 59 || second > 60) return undefined
+  const milliseconds = match[7] === undefined ? 0 : Number(match[7].padEnd(3, "0").slice(0, 3))
+  // Date.UTC takes the years 0 to 99 for those of the 20th century.
+  const inCycle = Date.UTC(2000 + (year % 400), month - 1, day, hour, minute, second, milliseconds)
+  const local = inCycle + (Math.floor(year / 400) - 5) * CYCLE
+  if (match[8] === undefined) return local
+  const offsetHour = Number(match[9])
+  const offsetMinute = Number(match[10])
   if (offsetHour > 23 || offsetMinute > 59) return undefined
   const offset = (offsetHour * 60 + offsetMinute) * 60_000
-  return date.getTime() - (match[8] === "-" ? -offset : offset)
+  return match[8] === "-" ? local + offset : local - offset
+}
+
+const FIRST = Date.parse("0000-01-01T00:00:00Z")
+const LAST = Date.parse("9999-12-31T23:59:59.999Z")
+
+/** An offset may lead out of the years that RFC 3339 can write, and no answer could tell the instant then. */
+const isInstant = (text: string) => {
+  const instant = parseTimestamp(text)
+  return instant !== undefined && instant >= FIRST && instant <= LAST
 }
 
 /** What a caller may send: a date-time of RFC 3339 with any offset. */
 export const TimestampInput = Schema.String.annotate({ message: expected })
   .check(
-    Schema.makeFilter((text: string) => parseTimestamp(text) !== undefined, {
+    Schema.makeFilter(isInstant, {
       message: expected,
-      toJsonSchema: () => ({ format: "date-time" })
+      // With nine digits of a second and an offset it has 35 characters.
+      toJsonSchema: () => [{ format: "date-time", maxLength: 35 }, true]
     })
   )
   .annotate({ description: "RFC 3339 with any offset", examples: ["2026-03-01T04:00:00-08:00"] })

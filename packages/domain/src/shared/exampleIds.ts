@@ -10,5 +10,9 @@ export const exampleIds = {
   deviceModel: `${at}6f1j5n9r3v7z2d6h`,
   alert: `${at}7k2o6s0w4a8e3i7m`,
   reading: `${at}8q4u8y2c6g0k5o9s`,
-  customer: `${at}9t1x5b9f3j7n2r6v`
+  customer: `${at}9t1x5b9f3j7n2r6v`,
+  collection: `${at}a3m8q2d6h0l4p9t5`,
+  auditLog: `${at}b7c2e9g4j1l6n3q8`,
+  refusedUse: `${at}d2g6j0m4p8s1v5y9`,
+  managementKey: `${at}c5d8f1h6k3m0p7r4`
 } as const

@@ -2,11 +2,14 @@ import { Schema } from "effect"
 import { Address } from "../shared/Address.ts"
 import { Coordinates, CoordinatesInput } from "../shared/Coordinates.ts"
 import { Cuid } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
 import { paging, Several } from "../shared/Page.ts"
-import { Tag, Tags, Text } from "../shared/Text.ts"
+import { StoredText, Tag, Tags, TAGS_LIMIT, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { Timezone } from "../shared/Timezone.ts"
+import { oneOf } from "../devices/quantities.ts"
+import { Weather } from "./Weather.ts"
 
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
@@ -14,14 +17,19 @@ const optional = Schema.optionalKey
 export const Site = Schema.Struct({
   id: Cuid,
   workspaceId: Cuid.annotate({ description: "The workspace of the key", examples: [exampleIds.workspace] }),
-  name: orNull(Schema.String).annotate({ description: "Name for people" }),
-  referenceId: orNull(Schema.String).annotate({ description: "Identifies the site in the caller's system" }),
+  name: orNull(StoredText(255)).annotate({ description: "Name for people" }),
+  referenceId: orNull(StoredText(1000)).annotate({ description: "Identifies the site in the caller's system" }),
   address: Address,
   location: orNull(Coordinates).annotate({ description: "null where the address could not be placed" }),
   timezone: orNull(Timezone).annotate({ description: "Time zone of the IANA database; null: the workspace's" }),
-  tags: Schema.Array(Schema.String).annotate({ description: "Labels by which sites are grouped" }),
-  customerIds: Schema.Array(Cuid).annotate({ description: "Customers associated with the site" }),
-  deviceCount: Schema.Int.annotate({ description: "Devices at the site" }),
+  tags: Schema.Array(StoredText(100))
+    .check(documents({ maxItems: TAGS_LIMIT }))
+    .annotate({ description: "Labels by which sites are grouped" }),
+  customerIds: Schema.Array(Cuid).annotate({ description: "Customers associated with the site, newest first" }),
+  deviceCount: Schema.Int.check(documents({ minimum: 0 })).annotate({ description: "Devices at the site" }),
+  weather: optional(orNull(Weather)).annotateKey({
+    description: "With `include=weather` only: the weather at the site now; null where nobody can tell it"
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({
@@ -59,7 +67,8 @@ export const CreateSite = Schema.Struct({
   address: Address,
   location: optional(location),
   timezone: optional(timezone),
-  tags: optional(Tags)
+  tags: optional(Tags),
+  customerId: optional(Text(1, 100).annotate({ description: "A customer of the workspace to associate the site with" }))
 }).annotate({
   identifier: "CreateSite",
   examples: [
@@ -91,4 +100,8 @@ export const SiteFilters = {
   postalCode: optional(Text(1, 20).annotate({ description: "As in the address" })),
   tag: optional(Several(Tag).annotate({ description: "Tags of the site" })),
   q: optional(Text(1, 255).annotate({ description: "Beginning of the name or of the first street line, any case" }))
+}
+
+export const SiteIncludes = {
+  include: optional(oneOf(["weather"], "`weather` adds the weather at the site now"))
 }

@@ -1,7 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { workspaceKeys } from "../auth/AllowedKeyTypes.ts"
 import { describe } from "../auth/describe.ts"
+import { RateClassOf } from "../auth/RateLimit.ts"
 import {
+  CustomerNotFound,
   DeletionProtectionEnabled,
   InvalidLocation,
   LocationServiceError,
@@ -11,7 +13,8 @@ import {
 } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
-import { CreateSite, Site, SiteFilters, UpdateSite } from "./Site.ts"
+import { CreateSite, Site, SiteFilters, SiteIncludes, UpdateSite } from "./Site.ts"
+import { CreateSites, SitesCreated } from "./SitesBulk.ts"
 
 export class SitesApi extends HttpApiGroup.make("sites")
   .add(
@@ -21,7 +24,7 @@ export class SitesApi extends HttpApiGroup.make("sites")
     HttpApiEndpoint.post("create", "/", {
       payload: CreateSite,
       success: Site.pipe(HttpApiSchema.status(201)),
-      error: [ValidationError, InvalidLocation, SiteAlreadyExists, LocationServiceError]
+      error: [ValidationError, CustomerNotFound, InvalidLocation, SiteAlreadyExists, LocationServiceError]
     }).annotateMerge(
       describe(
         workspaceKeys,
@@ -29,8 +32,30 @@ export class SitesApi extends HttpApiGroup.make("sites")
         "The address is normalised (case, spaces, abbreviations of street suffixes; US, USA and United States are one country); a second site with the same one is SITE_ALREADY_EXISTS. Without `location`, or with null, the address is placed on the map: a US postal code that does not exist or contradicts the state is INVALID_LOCATION."
       )
     ),
-    HttpApiEndpoint.get("get", "/:id", { params: { id: PathId }, success: Site, error: SiteNotFound }).annotateMerge(
-      describe(workspaceKeys, "Get a site", "One site of the workspace.")
+    HttpApiEndpoint.post("createMany", "/bulk", {
+      payload: CreateSites,
+      success: SitesCreated,
+      error: ValidationError
+    })
+      .annotate(RateClassOf, "bulk")
+      .annotateMerge(
+        describe(
+          workspaceKeys,
+          "Create many sites",
+          "Up to 500 sites, each as in the creation of one. A refused item does not sink the others: `results` tells of each what became of it, with the code that a request of its own would have been answered. Of several items with one address the first that can be placed is created. A geocoder that has not placed all of them within 20 seconds leaves the others LOCATION_SERVICE_ERROR: send those again."
+        )
+      ),
+    HttpApiEndpoint.get("get", "/:id", {
+      params: { id: PathId },
+      query: SiteIncludes,
+      success: Site,
+      error: [ValidationError, SiteNotFound]
+    }).annotateMerge(
+      describe(
+        workspaceKeys,
+        "Get a site",
+        "One site of the workspace. With `include=weather` the weather at its location comes along, null without a location and where the service has no source of weather or it does not answer."
+      )
     ),
     HttpApiEndpoint.patch("update", "/:id", {
       params: { id: PathId },

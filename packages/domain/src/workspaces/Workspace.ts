@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Cuid } from "../shared/Cuid.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
-import { Text } from "../shared/Text.ts"
+import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { Timezone } from "../shared/Timezone.ts"
 
@@ -11,7 +11,7 @@ export const Workspace = Schema.Struct({
     description: "The organization that owns the workspace",
     examples: [exampleIds.organization]
   }),
-  name: Schema.String.annotate({ description: "Unique in the organization" }),
+  name: StoredText(100).annotate({ description: "Unique in the organization" }),
   deletionProtection: Schema.Boolean.annotate({
     description: "While true, neither the workspace nor any site, customer or device of it can be deleted"
   }),

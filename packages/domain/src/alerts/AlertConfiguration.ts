@@ -1,0 +1,85 @@
+import { Schema } from "effect"
+import { oneOf } from "../devices/quantities.ts"
+import { Cuid } from "../shared/Cuid.ts"
+import { exampleIds } from "../shared/exampleIds.ts"
+import { Text } from "../shared/Text.ts"
+import { Timestamp } from "../shared/Timestamps.ts"
+import { AlertSeverity, AlertSubtype, AlertType } from "./Alert.ts"
+
+const MAX_VALUES = 100
+
+export const RuleMode = oneOf(["SHOW", "HIDE"], "SHOW: alerts of these values alone are listed; HIDE: all but these")
+
+const rule = <S extends Schema.Codec<string, string>>(value: S) =>
+  Schema.Struct({
+    mode: RuleMode,
+    values: Schema.Array(value)
+      .check(Schema.isBetweenLength(1, MAX_VALUES, { message: `Must be 1 to ${MAX_VALUES} values` }))
+      .annotate({ description: `1 to ${MAX_VALUES} values; repeated ones count once` })
+  })
+
+const orNone = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.NullOr(schema).annotate({ description: `${description}; null: no rule` })
+
+const ruleOrNone = <S extends Schema.Codec<string, string>>(value: S, description: string) =>
+  orNone(rule(value), description).annotate({ message: "Must be null, or an object with mode and values" })
+
+/** What an alert must pass to be listed: every rule that there is. */
+const rules = {
+  minimumSeverity: orNone(
+    AlertSeverity,
+    "Alerts of this severity and of graver ones are listed; CRITICAL is the gravest"
+  ),
+  types: ruleOrNone(AlertType, "Which types are shown or hidden"),
+  subtypes: ruleOrNone(
+    AlertSubtype,
+    "Which subtypes are shown or hidden; an alert without a subtype is none of those that SHOW names"
+  ),
+  sourceSystems: ruleOrNone(Text(1, 255), "Which source systems are shown or hidden, letter by letter")
+}
+
+export const AlertRules = Schema.Struct(rules)
+export type AlertRules = typeof AlertRules.Type
+export type AlertRule = NonNullable<AlertRules["types" | "subtypes" | "sourceSystems"]>
+
+/** What lists show before anything is saved. */
+export const everyAlert: AlertRules = { minimumSeverity: null, types: null, subtypes: null, sourceSystems: null }
+
+const example = {
+  minimumSeverity: "WARNING",
+  types: { mode: "HIDE", values: ["FIRMWARE_UPDATE"] },
+  subtypes: null,
+  sourceSystems: null
+} as const
+
+export const AlertConfiguration = Schema.Struct({
+  workspaceId: Cuid.annotate({ description: "The workspace whose lists it filters", examples: [exampleIds.workspace] }),
+  ...rules,
+  savedAt: Schema.NullOr(Timestamp).annotate({ description: "null: nothing is saved, and every alert is listed" }),
+  savedBy: Schema.NullOr(Schema.String).annotate({
+    description: "Owner of the API key that saved it, else the key's id"
+  })
+}).annotate({
+  identifier: "AlertConfiguration",
+  description: "Which alerts the lists of a workspace show and count",
+  examples: [
+    { workspaceId: exampleIds.workspace, ...example, savedAt: "2026-03-01T12:00:00.000Z", savedBy: exampleIds.apiKey }
+  ]
+})
+export type AlertConfiguration = typeof AlertConfiguration.Type
+
+/** The whole of what is saved: a rule that is left out is none. */
+export const SaveAlertConfiguration = Schema.Struct({
+  minimumSeverity: Schema.optionalKey(rules.minimumSeverity),
+  types: Schema.optionalKey(rules.types),
+  subtypes: Schema.optionalKey(rules.subtypes),
+  sourceSystems: Schema.optionalKey(rules.sourceSystems)
+}).annotate({ identifier: "SaveAlertConfiguration", examples: [example] })
+export type SaveAlertConfiguration = typeof SaveAlertConfiguration.Type
+
+/** Whose configuration is meant. */
+export const OfWorkspace = {
+  workspaceId: Schema.optionalKey(
+    Text(1, 100).annotate({ description: "A workspace of the key's organization; by default the key's own" })
+  )
+}

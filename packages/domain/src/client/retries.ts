@@ -1,0 +1,88 @@
+import { Clock, Duration, Effect, Random, Result } from "effect"
+import { Headers, type HttpClientError, type HttpClientResponse } from "effect/http"
+import { errorCodes } from "../errors/ErrorCode.ts"
+import type { ClientOptions } from "./ClientOptions.ts"
+import type { UnexpectedAnswer } from "./UnexpectedAnswer.ts"
+
+type Response = HttpClientResponse.HttpClientResponse
+type Failure = HttpClientError.HttpClientError | UnexpectedAnswer
+export type Attempt = Effect.Effect<Response, Failure>
+type Outcome = Result.Result<Response, Failure>
+
+const DEFAULT_RETRIES = 3
+/** A service that asks for a longer pause than this is given up on. */
+const LONGEST_PAUSE = Duration.minutes(2)
+const LONGEST_BACKOFF_SECONDS = 8
+
+const RATE_LIMITED = errorCodes.RATE_LIMITED.status
+const NOT_FOUND = errorCodes.NOT_FOUND.status
+/** What proxies answer while they reach no instance of the service; the service itself does not. */
+const proxyStatuses = [503, 504]
+const retryableStatuses = new Set<number>([
+  ...Object.values(errorCodes).flatMap(({ retryable, status }) => (retryable ? [status] : [])),
+  ...proxyStatuses
+])
+
+/** 1 s, 2 s, 4 s, and 8 s from then on. */
+const backoff = (sent: number) => Duration.seconds(Math.min(2 ** (sent - 1), LONGEST_BACKOFF_SECONDS))
+
+const pauseOf = ({ headers }: Response, sent: number, now: number) => {
+  const told = Headers.parseRetryAfter(headers["retry-after"] ?? "")
+  const pause = Result.isSuccess(told) ? Headers.retryAfterDelay(told.success, now) : backoff(sent)
+  return Duration.isLessThanOrEqualTo(pause, LONGEST_PAUSE) ? pause : undefined
+}
+
+export interface Repetition {
+  /** Whether sending it again does no harm where it stays open what became of it. */
+  readonly harmless: boolean
+  readonly retryNoAnswer: boolean
+}
+
+const isNoAnswer = (failure: Failure) => failure._tag === "HttpClientError" && failure.reason._tag === "TransportError"
+
+/** How long to wait before the call is sent again; undefined where its outcome stands. */
+const pauseAfter = (outcome: Outcome, { harmless, retryNoAnswer }: Repetition, sent: number, now: number) => {
+  if (Result.isFailure(outcome)) {
+    return harmless && retryNoAnswer && isNoAnswer(outcome.failure) ? backoff(sent) : undefined
+  }
+  const { status } = outcome.success
+  // What was refused for its rate did nothing.
+  return status === RATE_LIMITED || (harmless && retryableStatuses.has(status))
+    ? pauseOf(outcome.success, sent, now)
+    : undefined
+}
+
+const reasonOf = (outcome: Outcome) => {
+  if (Result.isFailure(outcome)) return "no answer"
+  const { status } = outcome.success
+  return status === RATE_LIMITED ? "rate limit" : `status ${status}`
+}
+
+const pause = (options: ClientOptions, reason: string, delay: Duration.Duration) =>
+  Effect.andThen(options.onRetry?.({ reason, delay }) ?? Effect.void, Effect.sleep(delay))
+
+/** Sends a call again as long as its outcome may change by itself. */
+export const withRetries = (once: Attempt, repetition: Repetition, options: ClientOptions): Attempt => {
+  const attempts = (options.retries ?? DEFAULT_RETRIES) + 1
+  const attempt = (sent: number): Attempt =>
+    Effect.gen(function* () {
+      const outcome = yield* Effect.result(once)
+      const now = yield* Clock.currentTimeMillis
+      const delay = sent < attempts ? pauseAfter(outcome, repetition, sent, now) : undefined
+      if (delay === undefined) return yield* Effect.fromResult(outcome)
+      yield* pause(options, reasonOf(outcome), delay)
+      return yield* attempt(sent + 1)
+    })
+  return attempt(1)
+}
+
+/** Makes a call once more, 1 to 2 seconds later, when it did not find something. */
+export const onceMoreIfNotFound = (call: Attempt, options: ClientOptions): Attempt =>
+  Effect.flatMap(call, (response) =>
+    response.status === NOT_FOUND
+      ? Random.nextBetween(1000, 2000).pipe(
+          Effect.flatMap((millis) => pause(options, "not found yet", Duration.millis(millis))),
+          Effect.andThen(call)
+        )
+      : Effect.succeed(response)
+  )

@@ -1,0 +1,100 @@
+import { Schema } from "effect"
+import { Device } from "../devices/Device.ts"
+import { oneOf } from "../devices/quantities.ts"
+import { Cuid } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
+import { Email } from "../shared/Email.ts"
+import { exampleIds } from "../shared/exampleIds.ts"
+import { paging } from "../shared/Page.ts"
+import { StoredText, Text } from "../shared/Text.ts"
+import { Timestamp } from "../shared/Timestamps.ts"
+
+const orNull = Schema.NullOr
+const optional = Schema.optionalKey
+
+const reference = "Identifies the customer in the caller's system; unique in the workspace"
+
+export const Customer = Schema.Struct({
+  id: Cuid.annotate({ examples: [exampleIds.customer] }),
+  workspaceId: Cuid.annotate({ description: "The workspace of the key", examples: [exampleIds.workspace] }),
+  referenceId: orNull(StoredText(1000)).annotate({ description: reference }),
+  firstName: orNull(StoredText(100)).annotate({ description: "Given name" }),
+  lastName: orNull(StoredText(100)).annotate({ description: "Family name" }),
+  email: orNull(StoredText(254)).annotate({ description: "E-mail address" }),
+  phone: orNull(StoredText(20)).annotate({ description: "Telephone number" }),
+  devices: optional(Schema.Array(Device).check(documents({ maxItems: 1000 }))).annotateKey({
+    description: "With `include=devices` only: the connected devices, newest first, at most 1000"
+  }),
+  createdAt: orNull(Timestamp),
+  updatedAt: orNull(Timestamp).annotate({ description: "When its own fields changed last; associations do not count" }),
+  connectedSiteIds: Schema.Array(Cuid).annotate({ description: "Sites associated with the customer, newest first" }),
+  connectedDeviceIds: Schema.Array(Cuid).annotate({
+    description: "Devices at those sites or connected by the customer, newest first"
+  })
+}).annotate({
+  identifier: "Customer",
+  description: "A person or firm that owns or uses devices",
+  examples: [
+    {
+      id: exampleIds.customer,
+      workspaceId: exampleIds.workspace,
+      referenceId: "user-1",
+      firstName: "Ada",
+      lastName: "Okafor",
+      email: "ada@example.com",
+      phone: "+1 916 555 0142",
+      createdAt: "2026-03-01T12:00:00.000Z",
+      updatedAt: "2026-03-01T12:00:00.000Z",
+      connectedSiteIds: [exampleIds.site],
+      connectedDeviceIds: [exampleIds.device]
+    }
+  ]
+})
+export type Customer = typeof Customer.Type
+
+const fields = {
+  referenceId: optional(orNull(Text(1, 1000)).annotate({ description: reference })),
+  firstName: optional(orNull(Text(1, 100)).annotate({ description: "Given name" })),
+  lastName: optional(orNull(Text(1, 100)).annotate({ description: "Family name" })),
+  email: optional(orNull(Email).annotate({ description: "E-mail address" })),
+  phone: optional(orNull(Text(5, 20)).annotate({ description: "Telephone number" }))
+}
+
+export const CreateCustomer = Schema.Struct({
+  ...fields,
+  siteIds: optional(
+    Schema.Array(Text(1, 100))
+      .check(Schema.isMaxLength(100, { message: "Must be at most 100 sites" }))
+      .annotate({ description: "Sites of the workspace to associate the customer with, at most 100" })
+  )
+}).annotate({
+  identifier: "CreateCustomer",
+  examples: [
+    {
+      referenceId: "user-1",
+      firstName: "Ada",
+      lastName: "Okafor",
+      email: "ada@example.com",
+      siteIds: [exampleIds.site]
+    }
+  ]
+})
+export type CreateCustomer = typeof CreateCustomer.Type
+
+export const UpdateCustomer = Schema.Struct(fields).annotate({
+  identifier: "UpdateCustomer",
+  examples: [{ phone: "+1 916 555 0142", email: null }]
+})
+export type UpdateCustomer = typeof UpdateCustomer.Type
+
+export const CustomerFilters = {
+  ...paging(),
+  referenceId: optional(Text(1, 1000).annotate({ description: "Identifies the customer in the caller's system" })),
+  email: optional(Text(1, 254).annotate({ description: "The whole e-mail address, any case" })),
+  siteId: optional(Text(1, 100).annotate({ description: "Customers associated with this site" })),
+  q: optional(Text(1, 255).annotate({ description: "Beginning of the first or last name or of the e-mail, any case" }))
+}
+
+export const CustomerIncludes = {
+  include: optional(oneOf(["devices"], "`devices` adds the connected devices with their newest states"))
+}
