@@ -1,19 +1,17 @@
-import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { AccessLog } from "./http/AccessLog.ts"
+import { FrontServer, ListeningServer } from "./http/FrontServer.ts"
 import { HttpApp } from "./http/HttpApp.ts"
 import { listenError } from "./http/listenError.ts"
+import { serverLimits } from "./http/serverLimits.ts"
 import { layerRedis } from "./rate-limits/RedisRateLimitStore.ts"
 import { RateLimitStore } from "./rate-limits/RateLimitStore.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 
-// Slow senders must not hold connections: a whole request arrives within a minute.
-const limits = { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 }
-
 // Paths are the document's own, letter by letter. An id of any length is one that does not exist, not an unknown route.
-const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: limits.maxHeaderSize }
+const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: serverLimits.maxHeaderSize }
 
 const RateLimits = Layer.unwrap(
   Effect.map(ServerConfig, ({ redisUrl }) =>
@@ -26,12 +24,20 @@ export const App = HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true
   Layer.provide(RateLimits)
 )
 
-const listening = Layer.unwrap(
-  Effect.map(ServerConfig, ({ port, host }) =>
-    NodeHttpServer.layer(() => createServer(limits), { port, host, gracefulShutdownTimeout: "10 seconds" }).pipe(
-      Layer.catch(listenError(host, port))
-    )
+/** A server that listens and has a place for the shortcut. */
+export const listenOn = (options: { readonly port: number; readonly host: string }) =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      const server = new FrontServer(serverLimits)
+      return Layer.merge(
+        NodeHttpServer.layer(() => server, { ...options, gracefulShutdownTimeout: "10 seconds" }),
+        Layer.succeed(ListeningServer, server)
+      )
+    })
   )
+
+const listening = Layer.unwrap(
+  Effect.map(ServerConfig, ({ port, host }) => listenOn({ port, host }).pipe(Layer.catch(listenError(host, port))))
 )
 
 /** The API on its port. */

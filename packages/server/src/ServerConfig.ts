@@ -2,6 +2,7 @@ import { BlockList } from "node:net"
 import { isWellFormedKey, keyTypeOf } from "@edp/domain/auth/keyFormat"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { proxyList } from "./http/clientAddress.ts"
+import { type Origins, originsOf } from "./http/origins.ts"
 import { StartError } from "./sql/StartError.ts"
 
 /** Reads one variable; what does not parse ends the start with one line that names it and what it takes. */
@@ -42,6 +43,11 @@ const HTTP = ["http:", "https:"]
 const days = (text: string) => {
   const match = /^(\d{1,5}) ?days?$/.exec(text)
   return match === null || Number(match[1]) < 1 ? undefined : Number(match[1])
+}
+
+const yearOrMore = (text: string) => {
+  const count = days(text)
+  return count === undefined || count < 365 ? undefined : count
 }
 
 const managementKey = (text: string) =>
@@ -96,14 +102,27 @@ const read = Effect.gen(function* () {
       "a comma list of addresses or networks such as 10.0.0.0/8",
       proxies
     ).pipe(withDefault(new BlockList())),
+    corsOrigins: yield* setting(
+      "EDP_CORS_ORIGINS",
+      "* or a comma list of origins such as https://app.example.com",
+      originsOf
+    ).pipe(withDefault<Origins>("*")),
     metricsPort: yield* setting("EDP_METRICS_PORT", "a port from 1 to 65535", port),
     telemetryRetentionDays: yield* setting("EDP_TELEMETRY_RETENTION", "a number of days such as `730 days`", days),
+    auditRetentionDays: yield* setting(
+      "EDP_AUDIT_RETENTION",
+      "a number of days such as `730 days`, 365 at least",
+      yearOrMore
+    ),
     publicUrl: yield* setting("EDP_PUBLIC_URL", "an http or https address", url(HTTP)).pipe(
       withDefault(`http://localhost:${listen}`)
     ),
     geocoder: yield* setting("GEOCODER", "offline, census, or the http address of a Nominatim server", (text) =>
       text === "offline" || text === "census" ? text : url(HTTP)(text)
     ).pipe(withDefault("offline")),
+    weatherUrl: yield* setting("WEATHER_URL", "the http or https address of a server with Open-Meteo's API", (text) =>
+      Option.getOrUndefined(Option.map(Option.fromNullishOr(url(HTTP)(text)), Redacted.make))
+    ),
     otlpEndpoint: yield* setting("OTEL_EXPORTER_OTLP_ENDPOINT", "an http or https address", url(HTTP)),
     traceRatio: yield* setting("OTEL_TRACES_SAMPLER_ARG", "the share of requests to trace, from 0 to 1", (text) =>
       Number(text) >= 0 && Number(text) <= 1 ? Number(text) : undefined

@@ -1,11 +1,33 @@
 import { Layer } from "effect"
+import { AlertConfigurations } from "./alerts/AlertConfigurations.ts"
+import { AlertConfigurationsRepository } from "./alerts/AlertConfigurationsRepository.ts"
 import { Alerts } from "./alerts/Alerts.ts"
 import { AlertsRepository } from "./alerts/AlertsRepository.ts"
+import { RaisedAlerts } from "./alerts/RaisedAlerts.ts"
+import { RaisedAlertsRepository } from "./alerts/RaisedAlertsRepository.ts"
+import { SilenceRepository } from "./alerts/SilenceRepository.ts"
+import { SilenceWatch } from "./alerts/SilenceWatch.ts"
 import { ApiKeys } from "./api-keys/ApiKeys.ts"
 import { ApiKeysRepository } from "./api-keys/ApiKeysRepository.ts"
+import { AuditLogs } from "./audit/AuditLogs.ts"
+import { AuditLogsRepository } from "./audit/AuditLogsRepository.ts"
+import { AuditRetention } from "./audit/AuditRetention.ts"
+import { AuditTrail } from "./audit/AuditTrail.ts"
+import { RefusedUses } from "./audit/RefusedUses.ts"
+import { CollectionMembers } from "./collections/CollectionMembers.ts"
+import { Collections } from "./collections/Collections.ts"
+import { CollectionsRepository } from "./collections/CollectionsRepository.ts"
+import { KeptSets } from "./collections/KeptSets.ts"
+import { KeptSetsRepository } from "./collections/KeptSetsRepository.ts"
+import { MembersRepository } from "./collections/MembersRepository.ts"
+import { Customers } from "./customers/Customers.ts"
+import { CustomersBulk } from "./customers/CustomersBulk.ts"
+import { CustomerSitesRepository } from "./customers/CustomerSitesRepository.ts"
+import { CustomersRepository } from "./customers/CustomersRepository.ts"
 import { CatalogueLive } from "./device-models/Catalogue.ts"
 import { DeviceModels } from "./device-models/DeviceModels.ts"
 import { DeviceModelsRepository } from "./device-models/DeviceModelsRepository.ts"
+import { CustomerDevicesLive } from "./devices/CustomerDevices.ts"
 import { DeviceHistory } from "./devices/DeviceHistory.ts"
 import { DeviceHistoryRepository } from "./devices/DeviceHistoryRepository.ts"
 import { DeviceListRepository } from "./devices/DeviceListRepository.ts"
@@ -15,51 +37,110 @@ import { DeviceSearchRepository } from "./devices/DeviceSearchRepository.ts"
 import { DevicesRepository } from "./devices/DevicesRepository.ts"
 import { DeviceTags } from "./devices/DeviceTags.ts"
 import { ForgottenHistories } from "./devices/ForgottenHistories.ts"
+import { ReadingCounts } from "./devices/ReadingCounts.ts"
+import { ReadingCountsRepository } from "./devices/ReadingCountsRepository.ts"
 import { BulkTelemetryPush } from "./direct-integration/BulkTelemetryPush.ts"
 import { DirectDevices } from "./direct-integration/DirectDevices.ts"
 import { DirectIntegrationRepository } from "./direct-integration/DirectIntegrationRepository.ts"
 import { Provisioning } from "./direct-integration/Provisioning.ts"
+import { QuickPush } from "./direct-integration/QuickPush.ts"
 import { TelemetryPush } from "./direct-integration/TelemetryPush.ts"
+import { AnswersRepository } from "./idempotency/AnswersRepository.ts"
+import { IdempotentAnswers } from "./idempotency/IdempotentAnswers.ts"
 import { configuredGeocoder } from "./locations/configuredGeocoder.ts"
 import { Manufacturers } from "./manufacturers/Manufacturers.ts"
 import { ManufacturersRepository } from "./manufacturers/ManufacturersRepository.ts"
+import { DeviceEnergy } from "./metrics/DeviceEnergy.ts"
+import { EnergyChanges } from "./metrics/EnergyChanges.ts"
+import { EnergyReadingsRepository } from "./metrics/EnergyReadingsRepository.ts"
+import { EnergyRollups } from "./metrics/EnergyRollups.ts"
+import { EnergySpans } from "./metrics/EnergySpans.ts"
+import { RolledDays } from "./metrics/RolledDays.ts"
+import { RollupDaysRepository } from "./metrics/RollupDaysRepository.ts"
+import { RollupsRepository } from "./metrics/RollupsRepository.ts"
+import { MetricDevices } from "./metrics/MetricDevices.ts"
+import { Metrics } from "./metrics/Metrics.ts"
+import { MetricsRepository } from "./metrics/MetricsRepository.ts"
+import { PlaceEnergy } from "./metrics/PlaceEnergy.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import { OrganizationsRepository } from "./organizations/OrganizationsRepository.ts"
+import { SiteCustomersRepository } from "./sites/SiteCustomersRepository.ts"
 import { Sites } from "./sites/Sites.ts"
+import { SitesBulk } from "./sites/SitesBulk.ts"
 import { SitesRepository } from "./sites/SitesRepository.ts"
+import { Tags } from "./tags/Tags.ts"
+import { TagsRepository } from "./tags/TagsRepository.ts"
 import { TelemetryRepository } from "./telemetry/TelemetryRepository.ts"
 import { TelemetryWriter } from "./telemetry/TelemetryWriter.ts"
+import { configuredWeather } from "./weather/configuredWeather.ts"
 import { Workspaces } from "./workspaces/Workspaces.ts"
 import { WorkspacesRepository } from "./workspaces/WorkspacesRepository.ts"
 
 const foundations = Layer.mergeAll(
+  AuditLogsRepository.layer,
   WorkspacesRepository.layer,
   OrganizationsRepository.layer,
   ApiKeysRepository.layer,
   ManufacturersRepository.layer,
   DeviceModelsRepository.layer,
+  CustomersRepository.layer,
+  CustomerSitesRepository.layer,
   SitesRepository.layer,
+  SiteCustomersRepository.layer,
   DeviceSearchRepository.layer.pipe(
     Layer.provideMerge(DeviceListRepository.layer),
     Layer.provideMerge(DevicesRepository.layer)
   ),
   DeviceHistoryRepository.layer,
+  ReadingCountsRepository.layer,
+  TagsRepository.layer,
   TelemetryRepository.layer,
+  EnergyReadingsRepository.layer,
+  RollupsRepository.layer,
+  RollupDaysRepository.layer,
+  MetricsRepository.layer,
   DirectIntegrationRepository.layer,
   AlertsRepository.layer,
-  configuredGeocoder
+  RaisedAlertsRepository.layer,
+  SilenceRepository.layer,
+  AlertConfigurationsRepository.layer,
+  CollectionsRepository.layer,
+  MembersRepository.layer,
+  KeptSetsRepository.layer,
+  AnswersRepository.layer,
+  configuredGeocoder,
+  configuredWeather
 )
+
+const audit = Layer.mergeAll(AuditTrail.layer, AuditLogs.layer, RefusedUses.layer, AuditRetention.layer)
 
 const catalogue = CatalogueLive.pipe(Layer.provideMerge(Layer.mergeAll(Manufacturers.layer, DeviceModels.layer)))
 
+const customers = Layer.mergeAll(Customers.layer, CustomersBulk.layer).pipe(Layer.provide(CustomerDevicesLive))
+
 const devices = Layer.mergeAll(Devices.layer, DeviceLists.layer, DeviceHistory.layer, DeviceTags.layer).pipe(
-  Layer.provide(ForgottenHistories.layer)
+  Layer.provide(Layer.merge(ForgottenHistories.layer, ReadingCounts.layer))
 )
 
-const directIntegration = Layer.mergeAll(Provisioning.layer, TelemetryPush.layer, BulkTelemetryPush.layer).pipe(
-  Layer.provide(DirectDevices.layer),
-  Layer.provideMerge(TelemetryWriter.layer),
-  Layer.provideMerge(devices)
+const directIntegration = Layer.mergeAll(
+  Provisioning.layer,
+  TelemetryPush.layer,
+  BulkTelemetryPush.layer,
+  QuickPush.layer
+).pipe(Layer.provide(DirectDevices.layer), Layer.provideMerge(TelemetryWriter.layer), Layer.provideMerge(devices))
+
+const energy = Layer.mergeAll(DeviceEnergy.layer, EnergyRollups.layer).pipe(
+  Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer))
+)
+
+const metrics = Metrics.layer.pipe(
+  Layer.provide(Layer.mergeAll(MetricDevices.layer, PlaceEnergy.layer)),
+  Layer.provideMerge(energy)
+)
+
+const collections = Collections.layer.pipe(
+  Layer.provide(Layer.mergeAll(KeptSets.layer, CollectionMembers.layer)),
+  Layer.provide(Layer.mergeAll(devices, customers, Sites.layer))
 )
 
 /** The services of every slice over a database. */
@@ -67,7 +148,14 @@ export const Services = Layer.mergeAll(
   Organizations.layer,
   ApiKeys.layer,
   catalogue,
+  customers,
   Sites.layer,
+  SitesBulk.layer,
+  Tags.layer,
   directIntegration,
-  Alerts.layer
-).pipe(Layer.provideMerge(Workspaces.layer), Layer.provideMerge(foundations))
+  Alerts.layer.pipe(Layer.provideMerge(AlertConfigurations.layer)),
+  metrics,
+  SilenceWatch.layer.pipe(Layer.provideMerge(RaisedAlerts.layer)),
+  collections,
+  IdempotentAnswers.layer
+).pipe(Layer.provideMerge(Workspaces.layer), Layer.provideMerge(audit), Layer.provideMerge(foundations))

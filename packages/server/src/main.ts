@@ -7,6 +7,7 @@ import { TracesLive } from "./observability/Traces.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 import { ServerLive } from "./Server.ts"
 import { Services } from "./Services.ts"
+import { Workers } from "./Workers.ts"
 import * as Database from "./sql/Database.ts"
 import { Ids } from "./sql/Ids.ts"
 import * as Migrations from "./sql/Migrations.ts"
@@ -32,7 +33,7 @@ const serve = Effect.gen(function* () {
   const service = Effect.gen(function* () {
     yield* Migrations.run
     const credentials = yield* makeFirstKeys
-    yield* Layer.build(ServerLive.pipe(Layer.provide(Services)))
+    yield* Layer.build(Layer.merge(ServerLive, Workers).pipe(Layer.provide(Services)))
     const config = yield* ServerConfig
     yield* Console.log(
       Option.match(credentials, { onNone: () => laterStart(config), onSome: (made) => firstStart(config, made) })

@@ -14,6 +14,7 @@ import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Ids, issuedAt } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
+import { AlertConfigurations } from "./AlertConfigurations.ts"
 import { acknowledged, type AlertChange, ignored, resolved } from "./alertLifecycle.ts"
 import { AlertsRepository, type Filters } from "./AlertsRepository.ts"
 import { newAlert } from "./newAlert.ts"
@@ -49,6 +50,7 @@ export class Alerts extends Context.Service<
     Alerts,
     Effect.gen(function* () {
       const repository = yield* AlertsRepository
+      const configurations = yield* AlertConfigurations
       const ids = yield* Ids
 
       const found = Effect.fnUntraced(function* <E>(rows: Effect.Effect<ReadonlyArray<Alert>, E>) {
@@ -63,12 +65,14 @@ export class Alerts extends Context.Service<
         const { siteId, referenceId: _, ...fields } = yield* findDevice(caller, id)
         return siteId === site ? fields : yield* invalid({ deviceId: "Must be a device at the site" })
       })
-      const list = (caller: Caller, query: Query) =>
-        paginate(
-          query,
-          10,
-          (limit, offset) => repository.list(caller.workspaceId, query, limit, offset),
-          repository.count(caller.workspaceId, query)
+      const list = ({ workspaceId }: Caller, query: Query) =>
+        Effect.flatMap(configurations.rulesOf(workspaceId), (rules) =>
+          paginate(
+            query,
+            10,
+            (limit, offset) => repository.list(workspaceId, query, rules, limit, offset),
+            repository.count(workspaceId, query, rules)
+          )
         )
       const move = (caller: Caller, id: string, change: (occasion: { at: Date; by: string }) => AlertChange) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -1,4 +1,5 @@
-import type { AlertFilters } from "@edp/domain/alerts/Alert"
+import { type AlertFilters, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
+import type { AlertRule, AlertRules } from "@edp/domain/alerts/AlertConfiguration"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Context, Effect, Layer, Record, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -7,6 +8,7 @@ import { firstIdAt } from "../sql/Ids.ts"
 import { references } from "../sql/references.ts"
 import { query } from "../sql/transaction.ts"
 import type { AlertChange } from "./alertLifecycle.ts"
+import { severitiesFrom, shownBy } from "./alertRules.ts"
 import { alertColumns, type AlertRow, columnOf, toAlert } from "./alertRow.ts"
 
 export interface Filters extends Omit<Schema.Struct.Type<typeof AlertFilters>, "page" | "perPage"> {
@@ -36,9 +38,21 @@ const make = Effect.gen(function* () {
   const isBeyond = (operator: string, time: string | undefined) =>
     time === undefined ? [] : [sql`id ${sql.literal(operator)} ${firstIdAt(parseTimestamp(time)!)}`]
 
-  const matching = (workspaceId: string, filters: Filters) =>
+  const follows = (column: string, rule: AlertRule | null, words?: ReadonlyArray<string>) => {
+    if (rule === null) return []
+    const shown = shownBy(rule, words)
+    if (rule.mode === "SHOW") return isAnyOf(column, shown)
+    const isShown = sql.and(shown ? isAnyOf(column, shown) : [sql`${sql(column)} <> ALL(${rule.values}::text[])`])
+    return [column === "subtype" ? sql`(subtype IS NULL OR ${isShown})` : isShown]
+  }
+
+  const matching = (workspaceId: string, filters: Filters, rules: AlertRules) =>
     sql.and([
       ...is("workspace_id", workspaceId),
+      ...isAnyOf("severity", severitiesFrom(rules.minimumSeverity)),
+      ...follows("type", rules.types, alertTypes),
+      ...follows("subtype", rules.subtypes, alertSubtypes),
+      ...follows("source_system", rules.sourceSystems),
       ...is("device_id", filters.ofDevice),
       ...is("id", filters.id),
       ...is("external_id", filters.externalId),
@@ -57,15 +71,15 @@ const make = Effect.gen(function* () {
     ...references(sql),
     // Lists are planned for their very values, and their many combinations of filters push no other statement out of a
     // connection's prepared ones.
-    list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
+    list: (workspaceId: string, filters: Filters, rules: AlertRules, limit: number, offset: number) =>
       query(
-        sql<AlertRow>`SELECT ${columns} FROM alerts WHERE ${matching(workspaceId, filters)}
+        sql<AlertRow>`SELECT ${columns} FROM alerts WHERE ${matching(workspaceId, filters, rules)}
           ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`.unprepared
       ).pipe(rows),
-    count: (workspaceId: string, filters: Filters) =>
+    count: (workspaceId: string, filters: Filters, rules: AlertRules) =>
       query(
         sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM alerts
-          WHERE ${matching(workspaceId, filters)}`.unprepared
+          WHERE ${matching(workspaceId, filters, rules)}`.unprepared
       ).pipe(Effect.map(([row]) => row!.n)),
     get: (workspaceId: string, id: string) =>
       query(sql<AlertRow>`SELECT ${columns} FROM alerts WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows),

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import type { ApiKey, ApiKeyCreated, CreateApiKey, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
+import type { WriteAction } from "@edp/domain/audit/AuditAction"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { generateKey } from "@edp/domain/auth/keyFormat"
 import {
@@ -13,12 +14,12 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../sql/Ids.ts"
-import { iso, isoOrNull } from "../sql/iso.ts"
 import { paginate } from "../sql/paginate.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import { ApiKeysRepository, toApiKey } from "./ApiKeysRepository.ts"
+import { type ApiKeyRow, ApiKeysRepository, toApiKey } from "./ApiKeysRepository.ts"
 import { keyHash, keyPrefix } from "./keyHash.ts"
 
 type Caller = CurrentKey["Service"]
@@ -56,13 +57,19 @@ export class ApiKeys extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* ApiKeysRepository
       const workspaces = yield* Workspaces
+      const audit = yield* AuditTrail
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
 
-      const find = (caller: Caller, id: string) =>
-        Effect.flatMap(repository.get(caller.organizationId, id), ([row]) =>
-          row === undefined ? Effect.fail(new ApiKeyNotFound({})) : Effect.succeed(row)
-        )
+      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+
+      const one = Effect.flatMap(([row]: ReadonlyArray<ApiKeyRow>) =>
+        row === undefined ? Effect.fail(new ApiKeyNotFound({})) : Effect.succeed(row)
+      )
+
+      const recorded = (action: WriteAction, before: ApiKey | undefined, after: ApiKey) =>
+        audit.record({ action, resourceId: after.id, workspaceId: after.workspaceId, before, after })
 
       return {
         list: Effect.fn("ApiKeys.list")((caller, query) =>
@@ -76,7 +83,9 @@ export class ApiKeys extends Context.Service<
             repository.count(caller.organizationId, query.workspaceId)
           )
         ),
-        get: Effect.fn("ApiKeys.get")((caller, id) => Effect.map(find(caller, id), toApiKey)),
+        get: Effect.fn("ApiKeys.get")((caller, id) =>
+          repository.get(caller.organizationId, id).pipe(one, Effect.map(toApiKey))
+        ),
         create: Effect.fn("ApiKeys.create")(function* (caller, input) {
           const now = yield* Clock.currentTimeMillis
           const details = missing(input, now)
@@ -97,24 +106,33 @@ export class ApiKeys extends Context.Service<
             expiresAt: input.expiresAt ? new Date(parseTimestamp(input.expiresAt)!) : null,
             createdAt: new Date(now)
           }
-          yield* repository.insert(created)
-          const { organizationId: _, keyHash: __, keyPrefix: ___, ...shown } = created
-          return { ...shown, key, expiresAt: isoOrNull(created.expiresAt), createdAt: iso(created.createdAt) }
+          const after = toApiKey({ ...created, scopeReferenceId: null, revokedAt: null, lastUsedAt: null })
+          yield* Effect.gen(function* () {
+            yield* repository.insert(created)
+            yield* recorded("api-key.create", undefined, after)
+          }).pipe(transaction)
+          const { keyPrefix: _, revoked: __, lastUsedAt: ___, ...answer } = after
+          return { ...answer, key }
         }),
-        update: Effect.fn("ApiKeys.update")(function* (caller, id, input) {
-          const [row] = yield* repository.update(caller.organizationId, id, input)
-          return row === undefined ? yield* new ApiKeyNotFound({}) : toApiKey(row)
-        }),
+        update: Effect.fn("ApiKeys.update")((caller, id, input) =>
+          Effect.gen(function* () {
+            const before = toApiKey(yield* one(repository.lock(caller.organizationId, id)))
+            const after = toApiKey(yield* one(repository.update(caller.organizationId, id, input)))
+            yield* recorded("api-key.update", before, after)
+            return after
+          }).pipe(transaction)
+        ),
         revoke: Effect.fn("ApiKeys.revoke")((caller, id) =>
           Effect.gen(function* () {
             const now = new Date(yield* Clock.currentTimeMillis)
             const live = yield* repository.lockLiveManagementKeys(caller.organizationId, now)
-            const row = yield* find(caller, id)
-            if (live.length === 1 && live[0]!.id === row.id) {
+            const before = toApiKey(yield* one(repository.lock(caller.organizationId, id)))
+            if (live.length === 1 && live[0]!.id === id) {
               return yield* new InvalidState({ message: "The last live MANAGEMENT key can't be revoked" })
             }
             yield* repository.revoke(caller.organizationId, id, now)
-          }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+            yield* recorded("api-key.revoke", before, { ...before, revoked: true })
+          }).pipe(transaction)
         )
       }
     })

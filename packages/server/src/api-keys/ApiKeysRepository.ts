@@ -76,6 +76,10 @@ const make = Effect.gen(function* () {
         WHERE ${inOrganization(organizationId, workspaceId)}`).pipe(Effect.map(([row]) => row!.n)),
     get: (organizationId: string, id: string) =>
       query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}`),
+    /** Holds the key against other changes until the end of the transaction. */
+    lock: (organizationId: string, id: string) =>
+      query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}
+        FOR NO KEY UPDATE`),
     insert: (key: NewApiKey) =>
       query(sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
           manufacturer_scope, rate_limits, expires_at, created_at)

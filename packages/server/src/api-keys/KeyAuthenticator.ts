@@ -1,14 +1,26 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { isWellFormedKey } from "@edp/domain/auth/keyFormat"
-import { Unauthenticated } from "@edp/domain/errors/ApiErrors"
-import { Clock, Context, Effect, Exit, Layer, Redacted, Schedule } from "effect"
+import { Clock, Context, Data, Effect, Exit, Layer, Redacted, Schedule } from "effect"
 import { coalesce } from "../sql/coalesce.ts"
 import { type ApiKeyRow, ApiKeysRepository } from "./ApiKeysRepository.ts"
 import { keyHash } from "./keyHash.ts"
 
 const MAX_BATCH = 500
 
-const refused = Exit.fail(new Unauthenticated({}))
+/** The key opens nothing. To its user all of these are one; the log of the organization tells them apart. */
+export class KeyRefused extends Data.TaggedError("KeyRefused")<{
+  /** Whose it is, and why it is over; absent where nobody has such a key. */
+  readonly ended?: { readonly key: CurrentKey["Service"]; readonly reason: "KEY_REVOKED" | "KEY_EXPIRED" }
+}> {}
+
+const unknown = Exit.fail(new KeyRefused({}))
+
+const ended = (row: ApiKeyRow) =>
+  Exit.fail(
+    new KeyRefused({
+      ended: { key: toCurrentKey(row), reason: row.revokedAt === null ? "KEY_EXPIRED" : "KEY_REVOKED" }
+    })
+  )
 
 const toCurrentKey = (row: ApiKeyRow): CurrentKey["Service"] => ({
   id: row.id,
@@ -29,7 +41,11 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
  */
 export class KeyAuthenticator extends Context.Service<
   KeyAuthenticator,
-  { readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<CurrentKey["Service"], Unauthenticated> }
+  {
+    readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<CurrentKey["Service"], KeyRefused>
+    /** The same for a caller that is no fiber. */
+    readonly ask: (key: string) => Promise<Exit.Exit<CurrentKey["Service"], KeyRefused>>
+  }
 >()("@edp/server/KeyAuthenticator") {
   static readonly layer = Layer.effect(
     KeyAuthenticator,
@@ -46,9 +62,10 @@ export class KeyAuthenticator extends Context.Service<
           Effect.map(repository.byHashes([...new Set(hashes)].map((text) => Buffer.from(text, "hex"))), (rows) => {
             const now = clock.currentTimeMillisUnsafe()
             const byHash = new Map(rows.map((row) => [hex(row.keyHash), row]))
-            return (text: string): Exit.Exit<CurrentKey["Service"], Unauthenticated> => {
+            return (text: string): Exit.Exit<CurrentKey["Service"], KeyRefused> => {
               const row = byHash.get(text)
-              if (row === undefined || !live(row, now)) return refused
+              if (row === undefined) return unknown
+              if (!live(row, now)) return ended(row)
               used.set(row.id, now)
               return Exit.succeed(toCurrentKey(row))
             }
@@ -71,7 +88,8 @@ export class KeyAuthenticator extends Context.Service<
 
       return {
         authenticate: (key) =>
-          isWellFormedKey(Redacted.value(key)) ? lookUp(hex(keyHash(Redacted.value(key)))) : refused
+          isWellFormedKey(Redacted.value(key)) ? lookUp(hex(keyHash(Redacted.value(key)))) : unknown,
+        ask: (key) => (isWellFormedKey(key) ? lookUp.ask(hex(keyHash(key))) : Promise.resolve(unknown))
       }
     })
   )

@@ -4,8 +4,11 @@ import { type DuplicateName, NotFound, type ValidationError } from "@edp/domain/
 import { invalid } from "@edp/domain/errors/invalid"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
+import { inTransaction } from "../sql/transaction.ts"
 import { catalogueModels } from "./catalogue/deviceModels.ts"
 import { decodeStaticState, type StaticState } from "./decodeStaticState.ts"
 import { DeviceModelsRepository, type Filters } from "./DeviceModelsRepository.ts"
@@ -31,16 +34,18 @@ export class DeviceModels extends Context.Service<
     DeviceModels,
     Effect.gen(function* () {
       const repository = yield* DeviceModelsRepository
+      const audit = yield* AuditTrail
       const ids = yield* Ids
+      const sql = yield* SqlClient.SqlClient
+      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const one = Effect.flatMap(([model]: ReadonlyArray<DeviceModel>) =>
+        model === undefined ? Effect.fail(new NotFound({})) : Effect.succeed(model)
+      )
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 
-      const get = Effect.fn("DeviceModels.get")(function* (id: string) {
-        const [model] = yield* repository.get(id)
-        return model ?? (yield* new NotFound({}))
-      })
-
       return {
-        get,
+        get: Effect.fn("DeviceModels.get")((id) => one(repository.get(id))),
         list: Effect.fn("DeviceModels.list")((query) =>
           paginate(query, 10, (limit, offset) => repository.list(query, limit, offset), repository.count(query))
         ),
@@ -49,20 +54,28 @@ export class DeviceModels extends Context.Service<
           const staticState = yield* decoded(type, input.staticState ?? null)
           const id = yield* ids.next
           const model = { id, manufacturer, name, type, staticState, commands: [...new Set(commands)] }
-          const [created] = yield* repository.insert(model, yield* now)
-          return created ?? (yield* invalid({ manufacturer: "Is no manufacturer that the service knows" }))
+          return yield* Effect.gen(function* () {
+            const [after] = yield* repository.insert(model, yield* now)
+            if (after === undefined) {
+              return yield* invalid({ manufacturer: "Is no manufacturer that the service knows" })
+            }
+            yield* audit.record({ action: "device-model.create", resourceId: id, workspaceId: null, after })
+            return after
+          }).pipe(transaction)
         }),
-        update: Effect.fn("DeviceModels.update")(function* (id, input) {
-          // The type of a model never changes, so what is decoded by it stays valid.
-          const { type } = yield* get(id)
-          const changes = {
-            ...input,
-            ...(input.staticState !== undefined && { staticState: yield* decoded(type, input.staticState) }),
-            ...(input.commands !== undefined && { commands: [...new Set(input.commands)] })
-          }
-          const [model] = yield* repository.update(id, changes, yield* now)
-          return model ?? (yield* new NotFound({}))
-        }),
+        update: Effect.fn("DeviceModels.update")((id, input) =>
+          Effect.gen(function* () {
+            const before = yield* one(repository.lock(id))
+            const changes = {
+              ...input,
+              ...(input.staticState !== undefined && { staticState: yield* decoded(before.type, input.staticState) }),
+              ...(input.commands !== undefined && { commands: [...new Set(input.commands)] })
+            }
+            const after = yield* one(repository.update(id, changes, yield* now))
+            yield* audit.record({ action: "device-model.update", resourceId: id, workspaceId: null, before, after })
+            return after
+          }).pipe(transaction)
+        ),
         loadCatalogue: Effect.gen(function* () {
           const at = yield* now
           // The list shows the newest first, and so the catalogue in its own order.

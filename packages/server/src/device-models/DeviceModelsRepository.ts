@@ -43,6 +43,9 @@ const make = Effect.gen(function* () {
         Effect.map(([row]) => row!.n)
       ),
     get: (id: string) => query(sql<DeviceModelRow>`SELECT ${columns} FROM device_models WHERE id = ${id}`).pipe(rows),
+    /** Holds the model against other changes until the end of the transaction. */
+    lock: (id: string) =>
+      query(sql<DeviceModelRow>`SELECT ${columns} FROM device_models WHERE id = ${id} FOR NO KEY UPDATE`).pipe(rows),
     /** Answers nothing where there is no such manufacturer. */
     insert: (model: Omit<DeviceModel, "createdAt">, now: Date) =>
       sql<DeviceModelRow>`INSERT INTO device_models

@@ -11,7 +11,8 @@ import { readable } from "./deviceAccess.ts"
 import { DeviceHistoryRepository, type Order, type ReadingRow } from "./DeviceHistoryRepository.ts"
 import { type ListAnswer, totalOf } from "./DeviceLists.ts"
 import { ForgottenHistories } from "./ForgottenHistories.ts"
-import { historySpan, type Span, within } from "./historySpan.ts"
+import { beginningOf, historySpan, type Span, within } from "./historySpan.ts"
+import { ReadingCounts } from "./ReadingCounts.ts"
 import { recordedState } from "./toDevice.ts"
 
 type HistoryQuery = Schema.Struct.Type<typeof HistoryFilters>
@@ -21,6 +22,9 @@ type Key = readonly [at: number, id: string]
 
 const isKey = (key: unknown): key is Key =>
   Array.isArray(key) && key.length === 2 && Number.isInteger(key[0]) && Math.abs(key[0]) <= 8.64e15 && isCuid(key[1])
+
+/** So many months are looked at first, then so many; then all of them, each of which a statement has to open. */
+const MONTHS_FIRST = [1, 3]
 
 /** What is left of a span after a reading. */
 const after = (span: Span, order: Order, [at]: Key): Span =>
@@ -48,11 +52,25 @@ export class DeviceHistory extends Context.Service<
     DeviceHistory,
     Effect.gen(function* () {
       const repository = yield* DeviceHistoryRepository
+      const counts = yield* ReadingCounts
       const { forget } = yield* ForgottenHistories
 
-      /** The readings of a part, and one more where there is one. */
-      const some = (id: string, span: Span | undefined, order: Order, limit: number, offset: number) =>
-        span === undefined ? Effect.succeed([]) : repository.list(id, span, order, limit + 1, offset)
+      /** The readings of a part, and one more where there is one. Mostly they are all in its first month. */
+      const some = Effect.fnUntraced(function* (
+        id: string,
+        span: Span | undefined,
+        order: Order,
+        limit: number,
+        offset: number
+      ) {
+        if (span === undefined) return []
+        for (const months of MONTHS_FIRST) {
+          const beginning = beginningOf(span, order, months)
+          const rows = yield* repository.list(id, beginning, order, limit + 1, offset)
+          if (rows.length > limit || (beginning.from === span.from && beginning.to === span.to)) return rows
+        }
+        return yield* repository.list(id, span, order, limit + 1, offset)
+      })
 
       const walk = Effect.fnUntraced(function* (id: string, span: Span | undefined, order: Order, perPage: number) {
         const found = yield* some(id, span, order, perPage, 0)
@@ -63,7 +81,7 @@ export class DeviceHistory extends Context.Service<
       const page = Effect.fnUntraced(function* (id: string, span: Span | undefined, order: Order, query: HistoryQuery) {
         const { page = 1, perPage = 10 } = query
         const offset = (page - 1) * perPage
-        const counted = span === undefined ? Effect.succeed(0) : repository.count(id, span)
+        const counted = span === undefined ? Effect.succeed(0) : counts.count(id, span)
         const [found, total] = yield* Effect.all([some(id, span, order, perPage, offset), counted] as const, {
           concurrency: 2
         })

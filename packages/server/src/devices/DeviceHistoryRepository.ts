@@ -41,10 +41,6 @@ const make = Effect.gen(function* () {
         sql<ReadingRow>`SELECT id, at, state FROM readings WHERE ${inSpan(deviceId, span)}
           ORDER BY at ${sql.literal(order)} LIMIT ${limit} OFFSET ${offset}`.unprepared
       ),
-    count: (deviceId: string, span: Span) =>
-      query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM readings WHERE ${inSpan(deviceId, span)}`.unprepared
-      ).pipe(Effect.map(([row]) => row!.n)),
     forgotten: query(sql<{ readonly deviceId: string }>`
       SELECT device_id AS "deviceId" FROM forgotten_histories ORDER BY created_at LIMIT 1000`).pipe(
       Effect.map((rows) => rows.map(({ deviceId }) => deviceId))
@@ -68,8 +64,21 @@ const make = Effect.gen(function* () {
       )
       return last !== undefined
     }),
+    /** The same for its energies by the quarter of an hour, and the readings that were kept for them. */
+    deleteRollups: Effect.fnUntraced(function* (deviceId: string) {
+      yield* query(sql`DELETE FROM kept_readings WHERE device_id = ${deviceId}`)
+      const [deleted] = yield* query(sql<{ readonly n: number }>`
+        WITH oldest AS (SELECT quantity, day FROM energy_rollups WHERE device_id = ${deviceId}
+          ORDER BY quantity, day LIMIT ${MAX_DELETED}),
+          deleted AS (DELETE FROM energy_rollups AS rollup USING oldest
+            WHERE device_id = ${deviceId} AND rollup.quantity = oldest.quantity AND rollup.day = oldest.day RETURNING 1)
+        SELECT count(*)::int AS n FROM deleted`)
+      return deleted!.n === MAX_DELETED
+    }),
     /** A batch of readings that was under way when the device was removed may have made it anew. */
-    deleteState: (deviceId: string) => query(sql`DELETE FROM device_states WHERE device_id = ${deviceId}`),
+    deleteState: (deviceId: string) =>
+      query(sql`WITH counts AS (DELETE FROM reading_counts WHERE device_id = ${deviceId})
+        DELETE FROM device_states WHERE device_id = ${deviceId}`),
     settle: (deviceId: string) => query(sql`DELETE FROM forgotten_histories WHERE device_id = ${deviceId}`)
   }
 })

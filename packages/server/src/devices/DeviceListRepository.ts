@@ -1,5 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { customerDeviceIds } from "../sql/customerDevices.ts"
+import { shareEqual } from "../sql/shareEqual.ts"
 import { query } from "../sql/transaction.ts"
 import { everyDevice, type Lead } from "./deviceLead.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
@@ -14,10 +16,14 @@ export interface Part {
 const connection = (connected: boolean | undefined) =>
   connected === undefined ? "" : `AND disconnected_at IS ${connected ? "" : "NOT "}NULL`
 
+/** What the tables that lead call a device's id. */
+const idOf = { devices: "id", device_tags: "device_id", collection_members: "member_id" } as const
+
 /** Lists that one index leads through from the newest device to the oldest. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const devices = yield* DevicesRepository
+  const share = shareEqual<number>()
 
   // Written out, not a parameter: so the planner knows, whatever the other values, that few rows are wanted.
   const limited = (limit: number, offset = 0) =>
@@ -30,9 +36,24 @@ const make = Effect.gen(function* () {
 
   const single = ({ values: [value] }: Lead) => (value === undefined ? undefined : sql`${value}`)
 
+  /** Each site of the customer gives its newest, and so do those that the customer connected. */
+  const ofCustomer = (workspaceId: string, customerId: string, { limit, offset, before }: Part) => {
+    const newest = (condition: Statement.Fragment) => sql`SELECT id FROM devices
+      WHERE ${condition} AND workspace_id = ${workspaceId} ${before === undefined ? sql`` : sql`AND id < ${before}`}
+      ORDER BY id DESC ${limited(offset + limit)}`
+    return sql`SELECT id FROM (
+        SELECT at_site.id FROM customer_sites
+          CROSS JOIN LATERAL (${newest(sql`site_id = customer_sites.site_id`)}) AS at_site
+          WHERE customer_sites.customer_id = ${customerId}
+        UNION (${newest(sql`customer_id = ${customerId}`)})
+      ) AS newest ORDER BY id DESC ${limited(limit, offset)}`
+  }
+
   /** Ids, newest first. Of several values each gives its own newest, and these are merged. */
-  const inOrder = (workspaceId: string, lead: Lead, { limit, offset, before }: Part) => {
-    const id = sql(lead.from === "devices" ? "id" : "device_id")
+  const inOrder = (workspaceId: string, lead: Lead, part: Part) => {
+    const { limit, offset, before } = part
+    if (lead.from === "customer_sites") return ofCustomer(workspaceId, lead.values[0]!, part)
+    const id = sql(idOf[lead.from])
     const below = before === undefined ? sql`` : sql`AND ${id} < ${before}`
     const newest = (value: Statement.Fragment | undefined, rows: Statement.Fragment) =>
       sql`SELECT ${id} AS id FROM ${ledTo(workspaceId, lead, value)} ${below} ORDER BY ${id} DESC ${rows}`
@@ -43,6 +64,10 @@ const make = Effect.gen(function* () {
   }
 
   const counting = (workspaceId: string, lead: Lead) => {
+    if (lead.from === "customer_sites") {
+      const ids = customerDeviceIds(sql, sql`${workspaceId}`, sql`${lead.values[0]!}`)
+      return sql`SELECT count(*)::int AS n FROM (${ids}) AS devices`
+    }
     if (lead === everyDevice) {
       return sql`SELECT coalesce(sum(devices), 0)::int AS n FROM workspace_device_counts
         WHERE workspace_id = ${workspaceId}`
@@ -62,8 +87,11 @@ const make = Effect.gen(function* () {
     list: (workspaceId: string, lead: Lead, part: Part, now: Date) =>
       devices.chosen(inOrder(workspaceId, lead, part), now),
     count: (workspaceId: string, lead: Lead) =>
-      query(counting(workspaceId, lead) as Statement.Statement<{ readonly n: number }>).pipe(
-        Effect.map(([row]) => row!.n)
+      share(
+        JSON.stringify([workspaceId, lead]),
+        query(counting(workspaceId, lead) as Statement.Statement<{ readonly n: number }>).pipe(
+          Effect.map(([row]) => row!.n)
+        )
       )
   }
 })

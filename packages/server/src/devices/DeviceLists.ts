@@ -1,4 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { Membership } from "@edp/domain/collections/criteria"
 import type { Device } from "@edp/domain/devices/Device"
 import type { SiteNotFound, ValidationError } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
@@ -8,7 +9,8 @@ import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginat
 import { everyDevice, type Lead, leadOf } from "./deviceLead.ts"
 import { DeviceListRepository, type Part } from "./DeviceListRepository.ts"
 import { DeviceSearchRepository } from "./DeviceSearchRepository.ts"
-import { type DeviceQuery, type DeviceSelection, deviceSelection } from "./deviceSelection.ts"
+import { amongMembers } from "./deviceMembership.ts"
+import { type DeviceQuery, type DeviceSelection, deviceSelection, wholeWorkspace } from "./deviceSelection.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 import { type DeviceRow, toDevice } from "./toDevice.ts"
 
@@ -46,6 +48,8 @@ export class DeviceLists extends Context.Service<
       caller: Caller,
       query: DeviceQuery & Paging & { readonly cursor?: string }
     ) => Effect.Effect<ListAnswer<Device>, ValidationError>
+    /** For a collection: those of the workspace that are members. */
+    readonly members: (workspaceId: string, membership: Membership, query: Paging) => Effect.Effect<PageOf<Device>>
     readonly ofSite: (caller: Caller, siteId: string, query: Paging) => Effect.Effect<PageOf<Device>, SiteNotFound>
   }
 >()("@edp/server/DeviceLists") {
@@ -85,6 +89,14 @@ export class DeviceLists extends Context.Service<
         return { body: pageOf(rows.map(toDevice), page, perPage, totalOf(total, part.offset, found.length)), next }
       })
 
+      /** What the query selects among its collection's members; of a collection that is not there, none. */
+      const selected = Effect.fnUntraced(function* (caller: Caller, query: DeviceQuery) {
+        const selection = deviceSelection(caller, query)
+        if (selection === undefined || query.collectionId === undefined) return selection
+        const membership = yield* repository.membership(caller.workspaceId, query.collectionId)
+        return membership && amongMembers(selection, membership)
+      })
+
       const walk = Effect.fnUntraced(function* (
         selection: DeviceSelection | undefined,
         [before, matches]: Key,
@@ -109,10 +121,14 @@ export class DeviceLists extends Context.Service<
       return {
         list: Effect.fn("DeviceLists.list")(function* (caller, query) {
           yield* refusePageWithCursor(query)
-          const selection = deviceSelection(caller, query)
+          const selection = yield* selected(caller, query)
           if (query.cursor === undefined) return yield* page(selection, query, yield* now)
           const key = yield* decodeCursor(query.cursor, isKey)
           return yield* walk(selection, key, query.perPage ?? 10, yield* now)
+        }),
+        members: Effect.fn("DeviceLists.members")(function* (workspaceId, membership, query) {
+          const { body } = yield* page(amongMembers(wholeWorkspace(workspaceId), membership), query, yield* now)
+          return body
         }),
         ofSite: Effect.fn("DeviceLists.ofSite")(function* (caller, siteId, query) {
           yield* repository.requireSite(caller.workspaceId, siteId)

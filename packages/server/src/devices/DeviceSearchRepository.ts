@@ -1,7 +1,10 @@
 import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions } from "../sql/conditions.ts"
+import { criteriaSql, deviceJoins, readsOf } from "../sql/criteria.ts"
+import { conditions, prefixPattern } from "../sql/conditions.ts"
+import { customerDeviceIds } from "../sql/customerDevices.ts"
+import { shareEqual } from "../sql/shareEqual.ts"
 import { query } from "../sql/transaction.ts"
 import { everyDevice, type Lead, leadOf } from "./deviceLead.ts"
 import { DeviceListRepository, type Part } from "./DeviceListRepository.ts"
@@ -15,15 +18,14 @@ const MAX_WINDOW = 20_000
 /** Matches may be spread unevenly: so many times the candidates that would do if they were not are looked at. */
 const MARGIN = 4
 
-/** A pattern for texts that begin like this one. */
-const prefixPattern = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`
-
 /** Lists that no single index has in order: several conditions, a name's beginning, reachability. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const devices = yield* DevicesRepository
   const { inOrder, limited, count } = yield* DeviceListRepository
+  const share = shareEqual<number>()
   const { isAnyOf } = conditions(sql)
+  const compile = criteriaSql(sql)
 
   /** What `onlineStatusOf` tells, as a condition over the current states `s` and the manufacturers `m`. */
   const reachable = (statuses: ReadonlyArray<OnlineStatus>, now: Date) => {
@@ -38,20 +40,32 @@ const make = Effect.gen(function* () {
     )
   }
 
-  const joins = (statuses: ReadonlyArray<OnlineStatus> | undefined) => {
-    const timed = statuses?.some((status) => status === "online" || status === "offline")
+  const joins = ({ criteria, statuses }: DeviceSelection) => {
+    const timed = statuses?.some((status) => status === "online" || status === "offline") === true
+    const { manufacturers, sites, states } = readsOf(criteria)
     return sql.literal(
-      (timed === true ? "JOIN manufacturers m ON m.slug = d.manufacturer " : "") +
-        (statuses === undefined ? "" : "LEFT JOIN device_states s ON s.device_id = d.id")
+      deviceJoins({ manufacturers: timed || manufacturers, states: statuses !== undefined || states, sites })
     )
   }
 
-  const others = ({ workspaceId, keyed, connected, statuses, q }: DeviceSelection, now: Date) => [
+  const others = (
+    { workspaceId, keyed, customerId, collectionId, criteria, connected, statuses, q }: DeviceSelection,
+    now: Date
+  ) => [
     sql`d.workspace_id = ${workspaceId}`,
     ...keyed.flatMap(({ column, values }) => isAnyOf(`d.${column}`, values)),
+    ...(customerId === undefined
+      ? []
+      : [sql`d.id IN (${customerDeviceIds(sql, sql`${workspaceId}`, sql`${customerId}`)})`]),
+    ...(collectionId === undefined
+      ? []
+      : [
+          sql`EXISTS (SELECT FROM collection_members c WHERE c.collection_id = ${collectionId} AND c.member_id = d.id)`
+        ]),
     ...(connected === undefined ? [] : [`d.disconnected_at IS ${connected ? "" : "NOT "}NULL`]),
     ...(q === undefined ? [] : [sql`d.name_key LIKE lower(${prefixPattern(q)}::text)`]),
-    ...(statuses === undefined ? [] : [reachable(statuses, now)])
+    ...(statuses === undefined ? [] : [reachable(statuses, now)]),
+    ...(criteria === undefined ? [] : [compile("DEVICE", criteria, now)])
   ]
 
   const matching = (selection: DeviceSelection, now: Date) => {
@@ -67,7 +81,7 @@ const make = Effect.gen(function* () {
    * planner look at them one by one in their order, until there are enough.
    */
   const near = (selection: DeviceSelection, lead: Lead, part: Part, window: number, now: Date) => {
-    const { tags, statuses } = selection
+    const { tags } = selection
     const candidates = inOrder(selection.workspaceId, lead, { limit: window, offset: 0, before: part.before })
     const tagged = tags === undefined ? [] : [sql`d.tags && ${tags}::text[]`]
     const wanted = part.offset + part.limit
@@ -76,7 +90,7 @@ const make = Effect.gen(function* () {
         THEN (SELECT count(*)::int FROM (${candidates}) AS candidate) END AS seen
       FROM (SELECT ARRAY(SELECT candidate.id FROM (${candidates}) AS candidate
         CROSS JOIN LATERAL (SELECT * FROM devices WHERE devices.id = candidate.id OFFSET 0) AS d
-        ${joins(statuses)} WHERE ${sql.and([...others(selection, now), ...tagged])}
+        ${joins(selection)} WHERE ${sql.and([...others(selection, now), ...tagged])}
         ORDER BY candidate.id DESC ${limited(wanted)}) AS ids OFFSET 0) AS found`
     return Effect.map(query(statement.unprepared), ([row]) => ({
       ids: row!.ids.slice(part.offset),
@@ -87,7 +101,7 @@ const make = Effect.gen(function* () {
   /** The newest of all matches. OFFSET 0 makes the planner find them all, by whatever index, before it orders them. */
   const gathered = (selection: DeviceSelection, { limit, offset, before }: Part, now: Date) => {
     const statement = sql<{ readonly id: string }>`SELECT id FROM (SELECT d.id FROM devices d
-        ${joins(selection.statuses)} WHERE ${matching(selection, now)}
+        ${joins(selection)} WHERE ${matching(selection, now)}
         ${before === undefined ? sql`` : sql`AND d.id < ${before}`} OFFSET 0) AS matches
       ORDER BY id DESC ${limited(limit, offset)}`
     return Effect.map(query(statement.unprepared), (rows) => rows.map(({ id }) => id))
@@ -115,10 +129,13 @@ const make = Effect.gen(function* () {
         ids.length === 0 ? Effect.succeed<ReadonlyArray<DeviceRow>>([]) : devices.byIds(ids, now)
       ),
     count: (selection: DeviceSelection, now: Date) =>
-      query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM devices d ${joins(selection.statuses)}
-          WHERE ${matching(selection, now)}`.unprepared
-      ).pipe(Effect.map(([row]) => row!.n))
+      share(
+        JSON.stringify(selection),
+        query(
+          sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM devices d ${joins(selection)}
+            WHERE ${matching(selection, now)}`.unprepared
+        ).pipe(Effect.map(([row]) => row!.n))
+      )
   }
 })
 

@@ -1,6 +1,7 @@
 import { SiteNotFound } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
+import { membershipOf } from "../sql/collectionMembers.ts"
 import { references } from "../sql/references.ts"
 import { query } from "../sql/transaction.ts"
 import type { DeviceRow } from "./toDevice.ts"
@@ -47,6 +48,8 @@ const make = Effect.gen(function* () {
 
   return {
     ...references(sql),
+    /** What makes the members of a collection of devices; undefined when the workspace has none of this id. */
+    membership: (workspaceId: string, collectionId: string) => membershipOf(sql, workspaceId, "DEVICE", collectionId),
     /** The devices whose ids a query answers. It chooses them, by a plan of its own, before anything is joined. */
     chosen: (ids: Statement.Fragment, now: Date) => select(sql`ARRAY(${ids})`, now),
     byIds: (ids: ReadonlyArray<string>, now: Date) => select(sql`${ids}::text[]`, now),
@@ -77,8 +80,8 @@ const make = Effect.gen(function* () {
     disassociate: (id: string, now: Date) =>
       query(sql`WITH forgotten AS (INSERT INTO forgotten_histories (device_id) VALUES (${id}) ON CONFLICT DO NOTHING),
           states AS (DELETE FROM device_states WHERE device_id = ${id})
-        UPDATE devices SET workspace_id = NULL, site_id = NULL, disconnected_at = ${now}, updated_at = ${now}
-        WHERE id = ${id}`),
+        UPDATE devices SET workspace_id = NULL, site_id = NULL, customer_id = NULL, disconnected_at = ${now},
+          updated_at = ${now} WHERE id = ${id}`),
     remove: (id: string) => query(sql`DELETE FROM devices WHERE id = ${id}`)
   }
 })

@@ -4,7 +4,7 @@ import { inTransaction } from "../sql/transaction.ts"
 import { DeviceHistoryRepository } from "./DeviceHistoryRepository.ts"
 
 /**
- * Deletes the readings of devices that were removed: after the removal, because they may be millions, and in the
+ * Deletes the readings of devices that were removed, and what was computed from them: after the removal, because they may be millions, and in the
  * background. Which devices these are is in the database, so a start goes on with what a stop left, on any instance.
  */
 export class ForgottenHistories extends Context.Service<
@@ -30,6 +30,7 @@ export class ForgottenHistories extends Context.Service<
           if (!associated) {
             yield* repository.deleteState(deviceId)
             if (yield* repository.deleteReadings(deviceId)) return true
+            if (yield* repository.deleteRollups(deviceId)) return true
           }
           yield* repository.settle(deviceId)
           return false

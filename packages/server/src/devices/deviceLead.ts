@@ -2,7 +2,7 @@ import type { DeviceSelection } from "./deviceSelection.ts"
 
 /** The index that leads through a list: it has the devices of one condition in the list's order. */
 export interface Lead {
-  readonly from: "devices" | "device_tags"
+  readonly from: "devices" | "device_tags" | "customer_sites" | "collection_members"
   /** The column of the condition; undefined when all devices are led through, or those (dis)connected. */
   readonly column: string | undefined
   /** Any of them matches. */
@@ -16,12 +16,20 @@ export interface Lead {
 export const everyDevice: Lead = { from: "devices", column: undefined, values: [], connected: undefined, alone: true }
 
 export const leadOf = (selection: DeviceSelection): Lead => {
-  const { keyed, tags, connected, statuses, q } = selection
-  const others = [tags, connected, statuses, q].filter((condition) => condition !== undefined).length
+  const { keyed, customerId, collectionId, criteria, tags, connected, statuses, q } = selection
+  const conditions = [customerId, collectionId, criteria, tags, connected, statuses, q]
+  const others = conditions.filter((condition) => condition !== undefined).length
   const alone = keyed.length + others <= 1
   const [first] = keyed
+  // A customer has few devices, and no index of the other conditions knows whose they are.
+  if (customerId !== undefined) {
+    return { ...everyDevice, from: "customer_sites", column: "customer_id", values: [customerId], alone }
+  }
+  if (collectionId !== undefined) {
+    return { ...everyDevice, from: "collection_members", column: "collection_id", values: [collectionId], alone }
+  }
   if (first !== undefined) return { ...everyDevice, ...first, alone }
   if (tags !== undefined) return { ...everyDevice, from: "device_tags", column: "tag", values: tags, alone }
-  const whole = statuses === undefined && q === undefined
+  const whole = statuses === undefined && q === undefined && criteria === undefined
   return whole && connected === undefined ? everyDevice : { ...everyDevice, connected, alone: whole }
 }

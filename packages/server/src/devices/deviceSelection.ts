@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { Condition } from "@edp/domain/collections/criteria"
 import type { DeviceFilters } from "@edp/domain/devices/Device"
 import { type OnlineStatus, onlineStatuses } from "@edp/domain/devices/DeviceType"
 import type { Schema } from "effect"
@@ -27,6 +28,11 @@ export interface KeyedCondition {
 export interface DeviceSelection {
   readonly workspaceId: string
   readonly keyed: ReadonlyArray<KeyedCondition>
+  /** At a site of this customer or connected by this customer. */
+  readonly customerId: string | undefined
+  /** In the kept set of this collection. */
+  readonly collectionId: string | undefined
+  readonly criteria: Condition | undefined
   readonly tags: ReadonlyArray<string> | undefined
   readonly connected: boolean | undefined
   readonly statuses: ReadonlyArray<OnlineStatus> | undefined
@@ -35,7 +41,7 @@ export interface DeviceSelection {
 }
 
 /** What the column `reference_key` makes of a reference: long ones are told apart by their hash. */
-const referenceKey = (reference: string) => {
+export const referenceKey = (reference: string) => {
   const characters = [...reference]
   return characters.length <= 200 ? reference : characters.slice(0, 200).join("") + hash("md5", reference)
 }
@@ -61,19 +67,36 @@ const scope = (caller: CurrentKey["Service"]): ReadonlyArray<KeyedCondition> =>
       ]
     : []
 
-/** What a caller's query selects; undefined when nothing can match. */
+export const wholeWorkspace = (workspaceId: string): DeviceSelection => ({
+  workspaceId,
+  keyed: [],
+  customerId: undefined,
+  collectionId: undefined,
+  criteria: undefined,
+  tags: undefined,
+  connected: undefined,
+  statuses: undefined,
+  q: undefined
+})
+
+/** What a caller's query selects, of its collection apart; undefined when nothing can match. */
 export const deviceSelection = (caller: CurrentKey["Service"], query: DeviceQuery): DeviceSelection | undefined => {
-  // No device belongs to a customer or a collection.
-  if (query.customerId !== undefined || query.collectionId !== undefined) return undefined
   const conditions = [...scope(caller), ...keyed(query)]
   const statuses = query.onlineStatus && distinct(query.onlineStatus)
   if (conditions.some(({ values }) => values.length === 0)) return undefined
   return {
-    workspaceId: caller.workspaceId,
+    ...wholeWorkspace(caller.workspaceId),
     keyed: conditions,
+    customerId: query.customerId,
     tags: query.tag && distinct(query.tag),
     connected: query.connected === undefined ? undefined : query.connected === "true",
     statuses: statuses?.length === onlineStatuses.length ? undefined : statuses,
     q: query.q
   }
 }
+
+/** All devices of a customer. */
+export const customerSelection = (workspaceId: string, customerId: string): DeviceSelection => ({
+  ...wholeWorkspace(workspaceId),
+  customerId
+})

@@ -20,3 +20,14 @@ export const within = ({ from, to }: Span, firstAt: Date | null, lastAt: Date | 
   const part = { from: Math.max(from, firstAt.getTime()), to: Math.min(to, lastAt.getTime() + 1) }
   return part.from < part.to ? part : undefined
 }
+
+const firstOfMonth = (at: number, months: number) => {
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months)
+}
+
+/** The first so many months of a span, in the order in which it is read: each month is a table of its own. */
+export const beginningOf = ({ from, to }: Span, order: "asc" | "desc", months: number): Span =>
+  order === "asc"
+    ? { from, to: Math.min(to, firstOfMonth(from, months)) }
+    : { from: Math.max(from, firstOfMonth(to - 1, 1 - months)), to }

@@ -79,7 +79,7 @@ export class BulkTelemetryPush extends Context.Service<
         if (state === undefined) return invalid(index, details)
         const id = ids.nextAt(clock.currentTimeMillisUnsafe())
         const { onlineStatus: reportedStatus = null, location = null } = reading
-        return { index, reading: { deviceId, at, id, state, reportedStatus, location } }
+        return { index, reading: { deviceId, type, at, id, state, reportedStatus, location } }
       }
 
       return {

@@ -1,7 +1,10 @@
 import { Context, Effect, Exit, Layer } from "effect"
-import { coalesce } from "../sql/coalesce.ts"
+import { type Coalesced, coalesce } from "../sql/coalesce.ts"
 import type { DeviceReference, DirectDevice } from "./directDevice.ts"
 import { DirectIntegrationRepository } from "./DirectIntegrationRepository.ts"
+
+/** About 5 MB. */
+const MAX_RECENT = 20_000
 
 export interface DeviceLookup {
   readonly ids: ReadonlyArray<string>
@@ -48,17 +51,30 @@ const foundDevices = (devices: ReadonlyArray<DirectDevice>): FoundDevices => {
 /** Finds the devices that pushes name. Every push asks the database; concurrent ones share the statement. */
 export class DirectDevices extends Context.Service<
   DirectDevices,
-  { readonly find: (lookup: DeviceLookup) => Effect.Effect<FoundDevices> }
+  {
+    readonly find: Coalesced<DeviceLookup, FoundDevices, never>
+    /**
+     * A device as it was found lately, for who writes to it at once: what may have changed since, that it was removed or
+     * came back as one of another type, the writer of telemetry finds out.
+     */
+    readonly recent: (id: string) => DirectDevice | undefined
+  }
 >()("@edp/server/DirectDevices") {
   static readonly layer = Layer.effect(
     DirectDevices,
     Effect.gen(function* () {
       const repository = yield* DirectIntegrationRepository
+      let recent = new Map<string, DirectDevice>()
+      const remember = (device: DirectDevice) => {
+        if (recent.size >= MAX_RECENT) recent = new Map()
+        recent.set(device.id, device)
+      }
       const find = yield* coalesce(
         (lookups: ReadonlyArray<DeviceLookup>) => {
           const { ids, references } = gather(lookups)
           return repository.devices(ids, references).pipe(
             Effect.map((devices) => {
+              devices.forEach(remember)
               const found = Exit.succeed(foundDevices(devices))
               return () => found
             }),
@@ -67,7 +83,7 @@ export class DirectDevices extends Context.Service<
         },
         { maxBatch: 1000, weight: ({ ids, references }) => ids.length + references.length }
       )
-      return { find }
+      return { find, recent: (id) => recent.get(id) }
     })
   )
 }

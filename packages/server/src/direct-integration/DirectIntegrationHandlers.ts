@@ -10,17 +10,9 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { BulkTelemetryPush } from "./BulkTelemetryPush.ts"
 import { Provisioning } from "./Provisioning.ts"
-import { type Pushed, TelemetryPush } from "./TelemetryPush.ts"
+import { type Pushed, pushedText, TelemetryPush } from "./TelemetryPush.ts"
 
-/** Written by hand: the state is JSON text already, and this answer is the one that is asked for most. */
-const pushed = ({ accepted, duplicates, latest }: Pushed) => {
-  const fields = latest.state.slice(1, -1)
-  const recorded = `"id":"${latest.id}","createdAt":"${new Date(latest.at).toISOString()}"`
-  return HttpServerResponse.text(
-    `{"accepted":${accepted},"duplicates":${duplicates},"latest":{${recorded}${fields === "" ? "" : `,${fields}`}}}`,
-    { contentType: "application/json" }
-  )
-}
+const pushed = (answer: Pushed) => HttpServerResponse.text(pushedText(answer), { contentType: "application/json" })
 
 const make = Effect.gen(function* () {
   const provisioning = yield* Provisioning

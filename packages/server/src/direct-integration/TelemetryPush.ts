@@ -7,6 +7,7 @@ import { ServerConfig } from "../ServerConfig.ts"
 import { Ids } from "../sql/Ids.ts"
 import type { LatestState } from "../telemetry/readingBatch.ts"
 import { TelemetryWriter } from "../telemetry/TelemetryWriter.ts"
+import type { Written } from "../telemetry/written.ts"
 import { type Details, hasAny, noDetails, type Path } from "./details.ts"
 import { pushable, type Refusal } from "./directDevice.ts"
 import { DirectDevices } from "./DirectDevices.ts"
@@ -17,6 +18,21 @@ export interface Pushed {
   readonly accepted: number
   readonly duplicates: number
   readonly latest: LatestState
+}
+
+/** The answer of a push as JSON, by hand: the state is JSON text already, and no answer is asked for more often. */
+export const pushedText = ({ accepted, duplicates, latest }: Pushed) => {
+  const fields = latest.state.slice(1, -1)
+  const recorded = `"id":"${latest.id}","createdAt":"${new Date(latest.at).toISOString()}"`
+  return `{"accepted":${accepted},"duplicates":${duplicates},"latest":{${recorded}${fields === "" ? "" : `,${fields}`}}}`
+}
+
+/** What became of the readings of one device, undefined when it belongs to no workspace any more. */
+export const pushedOf = ({ outcomes, latest }: Written, deviceId: string): Pushed | undefined => {
+  const newest = latest(deviceId)
+  if (newest === undefined || outcomes.includes("gone")) return undefined
+  const accepted = outcomes.filter((outcome) => outcome === "stored").length
+  return { accepted, duplicates: outcomes.length - accepted, latest: newest }
 }
 
 const requireNone = (details: Details) => (hasAny(details) ? Effect.fail(invalid(details)) : Effect.void)
@@ -63,9 +79,10 @@ export class TelemetryPush extends Context.Service<
           )
           yield* requireNone(details)
 
-          const { outcomes, latest } = yield* writer.write(
+          const written = yield* writer.write(
             readings.map(({ onlineStatus, location }, index) => ({
               deviceId,
+              type: device.type,
               at: times[index]!,
               id: ids.nextAt(now),
               state: states[index]!,
@@ -73,10 +90,7 @@ export class TelemetryPush extends Context.Service<
               location: location ?? null
             }))
           )
-          const accepted = outcomes.filter((outcome) => outcome === "stored").length
-          const newest = latest(deviceId)
-          if (newest === undefined || outcomes.includes("gone")) return yield* new DeviceNotAssociated({})
-          return { accepted, duplicates: outcomes.length - accepted, latest: newest }
+          return pushedOf(written, deviceId) ?? (yield* new DeviceNotAssociated({}))
         })
       }
     })

@@ -1,6 +1,5 @@
 import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Context, Effect, Layer } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { ServerConfig } from "../ServerConfig.ts"
 import { observeRequest } from "./requestMetrics.ts"
 import type { RequestInfo } from "./RequestInfo.ts"
@@ -8,15 +7,17 @@ import type { RequestInfo } from "./RequestInfo.ts"
 const FLUSH_EVERY_MS = 200
 const FLUSH_AT_LINES = 500
 
+type Requested = { readonly method: string; readonly url: string }
+
 interface Line {
-  readonly request: HttpServerRequest.HttpServerRequest
+  readonly request: Requested
   readonly info: RequestInfo
   readonly status: number
   readonly ms: number
 }
 
 // Somebody may put a key where an id belongs.
-const pathOf = (request: HttpServerRequest.HttpServerRequest) => maskKeys(request.url.split("?", 1)[0] ?? "")
+const pathOf = (request: Requested) => maskKeys(request.url.split("?", 1)[0] ?? "")
 
 // The query is left out: it may hold what identifies a person.
 const json = ({ request, info, status, ms }: Line, time: string) =>
@@ -41,12 +42,7 @@ const pretty = ({ request, info, status, ms }: Line, time: string) =>
 export class AccessLog extends Context.Service<
   AccessLog,
   {
-    readonly write: (
-      request: HttpServerRequest.HttpServerRequest,
-      info: RequestInfo,
-      status: number,
-      ms: number
-    ) => void
+    readonly write: (request: Requested, info: RequestInfo, status: number, ms: number) => void
   }
 >()("@edp/server/AccessLog") {
   static readonly layer = Layer.effect(

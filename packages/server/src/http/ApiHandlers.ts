@@ -1,22 +1,32 @@
 import { Layer } from "effect"
 import { AlertsHandlers } from "../alerts/AlertsHandlers.ts"
 import { ApiKeysHandlers } from "../api-keys/ApiKeysHandlers.ts"
+import { AuditLogsHandlers } from "../audit/AuditLogsHandlers.ts"
+import { CollectionsHandlers } from "../collections/CollectionsHandlers.ts"
+import { CustomersHandlers } from "../customers/CustomersHandlers.ts"
 import { DeviceModelsHandlers } from "../device-models/DeviceModelsHandlers.ts"
 import { DevicesHandlers } from "../devices/DevicesHandlers.ts"
 import { DirectIntegrationHandlers } from "../direct-integration/DirectIntegrationHandlers.ts"
 import { ManufacturersHandlers } from "../manufacturers/ManufacturersHandlers.ts"
+import { MetricsHandlers } from "../metrics/MetricsHandlers.ts"
 import { OrganizationsHandlers } from "../organizations/OrganizationsHandlers.ts"
 import { SitesHandlers } from "../sites/SitesHandlers.ts"
+import { TagsHandlers } from "../tags/TagsHandlers.ts"
 import { WorkspacesHandlers } from "../workspaces/WorkspacesHandlers.ts"
 
 export const ApiHandlers = Layer.mergeAll(
   OrganizationsHandlers,
   WorkspacesHandlers,
   ApiKeysHandlers,
+  AuditLogsHandlers,
   ManufacturersHandlers,
   DeviceModelsHandlers,
+  CustomersHandlers,
   SitesHandlers,
   DevicesHandlers,
+  TagsHandlers,
   DirectIntegrationHandlers,
-  AlertsHandlers
+  AlertsHandlers,
+  MetricsHandlers,
+  CollectionsHandlers
 )

@@ -4,6 +4,9 @@ import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { compress } from "./compressed.ts"
+import { agreeOn, type Coding } from "./contentCoding.ts"
+import { isKnown } from "./entityTag.ts"
 
 const documentPath = createRequire(import.meta.url).resolve("@edp/domain/openapi.json")
 const pagePath = fileURLToPath(new URL("docs/reference.html", import.meta.url))
@@ -28,35 +31,40 @@ const policyOf = (page: string) =>
   ].join("; ")
 
 interface StaticFile {
-  readonly content: Uint8Array
+  /** As it is, and in each coding: made when the first caller asks for it, and kept. */
+  readonly contents: Readonly<Record<Coding | "identity", Effect.Effect<Uint8Array>>>
   readonly contentType: string
+  readonly tag: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 /** Kept as bytes once somebody asked for it: neither is parsed, and most servers are never asked. */
 const read = (path: string, contentType: string, extra: (text: string) => Readonly<Record<string, string>>) =>
-  Effect.promise(() => readFile(path)).pipe(
-    Effect.map((content): StaticFile => {
-      const headers = { etag: `"${sha256(content).slice(0, 22)}"`, "cache-control": "public, no-cache" }
-      return { content, contentType, headers: { ...headers, ...extra(content.toString()) } }
-    }),
-    Effect.withSpan("Docs.read", { attributes: { path } }),
-    Effect.cached
-  )
+  Effect.gen(function* () {
+    const content = yield* Effect.promise(() => readFile(path))
+    const contents = {
+      identity: Effect.succeed(content),
+      br: yield* Effect.cached(Effect.promise(() => compress(content, "br", "kept"))),
+      gzip: yield* Effect.cached(Effect.promise(() => compress(content, "gzip", "kept")))
+    }
+    const headers = { "cache-control": "public, no-cache", vary: "Accept-Encoding", ...extra(content.toString()) }
+    return { contents, contentType, tag: sha256(content).slice(0, 22), headers } satisfies StaticFile
+  }).pipe(Effect.withSpan("Docs.read", { attributes: { path } }), Effect.cached)
 
-const isKnown = (request: HttpServerRequest.HttpServerRequest, etag: string | undefined) =>
-  (request.headers["if-none-match"] ?? "")
-    .split(",")
-    .some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
+/** The file in the coding that the caller likes best. Each has a tag of its own: they differ byte by byte. */
+const answer = (request: HttpServerRequest.HttpServerRequest, file: StaticFile) => {
+  const coding = agreeOn(request.headers["accept-encoding"])?.coding
+  const etag = coding === undefined ? `"${file.tag}"` : `"${file.tag}-${coding}"`
+  const headers = { ...file.headers, etag, ...(coding !== undefined && { "content-encoding": coding }) }
+  return isKnown(request.headers["if-none-match"], etag)
+    ? Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { ...file.headers, etag } }))
+    : Effect.map(file.contents[coding ?? "identity"], (content) =>
+        HttpServerResponse.uint8Array(content, { contentType: file.contentType, headers })
+      )
+}
 
 const serve = (path: HttpRouter.PathInput, file: Effect.Effect<StaticFile>) =>
-  HttpRouter.add("GET", path, (request) =>
-    Effect.map(file, ({ content, contentType, headers }) =>
-      isKnown(request, headers.etag)
-        ? HttpServerResponse.empty({ status: 304, headers })
-        : HttpServerResponse.uint8Array(content, { contentType, headers })
-    )
-  )
+  HttpRouter.add("GET", path, (request) => Effect.flatMap(file, (read) => answer(request, read)))
 
 const layer = Layer.unwrap(
   Effect.gen(function* () {

@@ -1,12 +1,16 @@
 import { createServer } from "node:http"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type { RefusalReason } from "@edp/domain/audit/Refusal"
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Unauthenticated } from "@edp/domain/errors/ApiErrors"
 import { Effect, Layer, Metric, Option, Redacted } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
+import { RefusedUses } from "../audit/RefusedUses.ts"
 import { KeyAuthenticator } from "../api-keys/KeyAuthenticator.ts"
 import { ServerConfig } from "../ServerConfig.ts"
+import { CurrentRequest } from "./RequestInfo.ts"
 import { listenError } from "./listenError.ts"
 
 const residentMemory = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory of the process" })
@@ -28,14 +32,25 @@ const scrape = Effect.gen(function* () {
 const behindKey = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const keys = yield* KeyAuthenticator
+    const refused = yield* RefusedUses
+    const route = "/metrics"
+    const refuse = (key: CurrentKey["Service"], reason: RefusalReason) =>
+      Effect.flatMap(CurrentRequest, ({ address, id: requestId }) => {
+        refused.note({ key, reason, method: "GET", route, address, requestId })
+        return HttpServerRespondable.toResponse(new Unauthenticated({}))
+      })
+    const refuseUnknown = Effect.suspend(() => {
+      refused.noteUnknown()
+      return HttpServerRespondable.toResponse(new Unauthenticated({}))
+    })
     yield* router.add(
       "GET",
-      "/metrics",
+      route,
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const key = yield* keys.authenticate(Redacted.make(request.headers["service-api-key"] ?? ""))
-        return key.type === "MANAGEMENT" ? yield* scrape : yield* new Unauthenticated({})
-      }).pipe(Effect.catch(HttpServerRespondable.toResponse))
+        return yield* key.type === "MANAGEMENT" ? scrape : refuse(key, "WRONG_KEY_TYPE")
+      }).pipe(Effect.catch(({ ended }) => (ended === undefined ? refuseUnknown : refuse(ended.key, ended.reason))))
     )
   })
 )

@@ -1,21 +1,46 @@
 import { Api } from "@edp/domain/Api"
+import { BrowserCallable } from "@edp/domain/auth/BrowserCallable"
+import { DashboardApi } from "@edp/domain/DashboardApi"
+import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 
-const routes: Array<{ readonly path: RegExp; readonly method: string }> = []
+interface Route {
+  readonly path: RegExp
+  readonly method: string
+  readonly isForBrowsers: boolean
+}
 
-HttpApi.reflect(Api as never, {
-  onGroup: () => {},
-  onEndpoint: ({ group, endpoint }) => {
-    const pattern = endpoint.path.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")
-    // What manufacturers call is served under /v1, too.
-    const versioned = group.identifier === "directIntegration" ? "(?:/v1)?" : ""
-    routes.push({ path: new RegExp(`^${versioned}${pattern}/?$`), method: endpoint.method })
-  }
-})
+/** The routes of a contract. Pages of other origins may call its reads under `/v1`, and what is annotated. */
+export const routesOf = (api: HttpApi.Top): ReadonlyArray<Route> => {
+  const routes: Array<Route> = []
+  HttpApi.reflect(api as never, {
+    onGroup: () => {},
+    onEndpoint: ({ group, endpoint, mergedAnnotations }) => {
+      const { method, path } = endpoint
+      const pattern = path.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")
+      // What manufacturers call is served under /v1, too.
+      const versioned = group.identifier === "directIntegration" ? "(?:/v1)?" : ""
+      const isRead = method === "GET" && path.startsWith("/v1/")
+      const isForBrowsers = isRead || Context.get(mergedAnnotations, BrowserCallable)
+      routes.push({ path: new RegExp(`^${versioned}${pattern}/?$`), method, isForBrowsers })
+    }
+  })
+  return routes
+}
 
-/** The methods that a path of the contract takes, for the Allow header; empty when there is no such path. */
-export const allowedMethods = (path: string) => {
+/** The methods that a path takes, sorted. */
+export const methodsOf = (routes: ReadonlyArray<Route>, path: string): ReadonlyArray<string> => {
   const methods = new Set(routes.filter((route) => route.path.test(path)).map(({ method }) => method))
   if (methods.has("GET")) methods.add("HEAD")
-  return [...methods].sort().join(", ")
+  return [...methods].sort()
 }
+
+const documents = { path: /^\/v1\/docs(\/swagger\.json)?$/, method: "GET", isForBrowsers: true }
+const routes = [...routesOf(Api as never), ...routesOf(DashboardApi as never), documents]
+const routesForBrowsers = routes.filter(({ isForBrowsers }) => isForBrowsers)
+
+/** The methods that a path takes, for the Allow header; empty when there is no such path. */
+export const allowedMethods = (path: string) => methodsOf(routes, path).join(", ")
+
+/** Those of them that pages of other origins may call. */
+export const browserMethods = (path: string) => methodsOf(routesForBrowsers, path)

@@ -1,6 +1,7 @@
 import type * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer } from "effect"
 import type { HttpServerError } from "effect/http"
+import type { ListeningServer } from "./FrontServer.ts"
 import { StartError } from "../sql/StartError.ts"
 
 const reasons: Record<string, string> = {
@@ -16,7 +17,7 @@ export const listenFailure = (host: string, port: number, cause: unknown) => {
   return new StartError({ message: `${host}:${port} ${reasons[code] ?? `can't be listened on (${code})`}` })
 }
 
-type Listening = Layer.Success<ReturnType<typeof NodeHttpServer.layer>>
+type Listening = Layer.Success<ReturnType<typeof NodeHttpServer.layer>> | ListeningServer
 
 export const listenError = (host: string, port: number) => (error: HttpServerError.ServeError) =>
   Layer.effectContext<Listening, StartError, never>(listenFailure(host, port, error.cause))

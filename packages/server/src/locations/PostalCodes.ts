@@ -52,7 +52,11 @@ export const loadPostalCodes = Effect.gen(function* () {
 /** The postal codes of the USA that serve an area, from the database: in memory they would cost more than the service. */
 export class PostalCodes extends Context.Service<
   PostalCodes,
-  { readonly find: (fiveDigits: string) => Effect.Effect<Option.Option<PostalCode>> }
+  {
+    readonly find: (fiveDigits: string) => Effect.Effect<Option.Option<PostalCode>>
+    /** Those that there are, by their digits. */
+    readonly findAll: (fiveDigits: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, PostalCode>>
+  }
 >()("@edp/server/locations/PostalCodes") {
   static readonly layer = Layer.effect(
     PostalCodes,
@@ -64,8 +68,20 @@ export class PostalCodes extends Context.Service<
         Result: PostalCode,
         execute: (code) => sql`SELECT code, state, latitude, longitude FROM postal_codes WHERE code = ${code}`
       })
+      const findAll = SqlSchema.findAll({
+        Request: Schema.Array(Schema.String),
+        Result: PostalCode,
+        execute: (codes) =>
+          sql`SELECT code, state, latitude, longitude FROM postal_codes WHERE code = ANY(${codes}::text[])`
+      })
       return PostalCodes.of({
-        find: Effect.fn("PostalCodes.find")((fiveDigits: string) => query(find(fiveDigits)).pipe(Effect.orDie))
+        find: Effect.fn("PostalCodes.find")((fiveDigits: string) => query(find(fiveDigits)).pipe(Effect.orDie)),
+        findAll: Effect.fn("PostalCodes.findAll")((fiveDigits: ReadonlyArray<string>) =>
+          query(findAll([...new Set(fiveDigits)])).pipe(
+            Effect.orDie,
+            Effect.map((found) => new Map(found.map((one) => [one.code, one])))
+          )
+        )
       })
     })
   )

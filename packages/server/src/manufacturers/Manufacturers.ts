@@ -2,7 +2,10 @@ import { NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import type { CreateManufacturer, Manufacturer, UpdateManufacturer } from "@edp/domain/manufacturers/Manufacturer"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuditTrail } from "../audit/AuditTrail.ts"
 import { paginate } from "../sql/paginate.ts"
+import { inTransaction } from "../sql/transaction.ts"
 import { catalogueManufacturers } from "./catalogue/manufacturers.ts"
 import { ManufacturersRepository } from "./ManufacturersRepository.ts"
 
@@ -22,26 +25,37 @@ export class Manufacturers extends Context.Service<
     Manufacturers,
     Effect.gen(function* () {
       const repository = yield* ManufacturersRepository
+      const audit = yield* AuditTrail
+      const sql = yield* SqlClient.SqlClient
+      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const one = Effect.flatMap(([manufacturer]: ReadonlyArray<Manufacturer>) =>
+        manufacturer === undefined ? Effect.fail(new NotFound({})) : Effect.succeed(manufacturer)
+      )
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 
       return {
         list: Effect.fn("Manufacturers.list")((query) => paginate(query, 10, repository.list, repository.count)),
-        get: Effect.fn("Manufacturers.get")(function* (slug) {
-          const [manufacturer] = yield* repository.get(slug)
-          return manufacturer ?? (yield* new NotFound({}))
-        }),
+        get: Effect.fn("Manufacturers.get")((slug) => one(repository.get(slug))),
         create: Effect.fn("Manufacturers.create")(function* (input) {
-          const { slug, name, deviceTypes, directIntegration = true, logoUrl = null } = input
+          const { slug, name, deviceTypes, directIntegration = true, logoUrl = null, onlineWindow = 900 } = input
           // Devices are connected through an adapter, and whoever is described here by hand has none.
-          const described = { slug, name, deviceTypes: distinct(deviceTypes), directIntegration, logoUrl }
-          const [manufacturer] = yield* repository.insert({ ...described, connectable: false }, yield* now)
-          return manufacturer!
+          const described = { slug, name, deviceTypes: distinct(deviceTypes), directIntegration, logoUrl, onlineWindow }
+          return yield* Effect.gen(function* () {
+            const [after] = yield* repository.insert({ ...described, connectable: false }, yield* now)
+            yield* audit.record({ action: "manufacturer.create", resourceId: slug, workspaceId: null, after: after! })
+            return after!
+          }).pipe(transaction)
         }),
-        update: Effect.fn("Manufacturers.update")(function* (slug, input) {
-          const changes = input.deviceTypes ? { ...input, deviceTypes: distinct(input.deviceTypes) } : input
-          const [manufacturer] = yield* repository.update(slug, changes, yield* now)
-          return manufacturer ?? (yield* new NotFound({}))
-        }),
+        update: Effect.fn("Manufacturers.update")((slug, input) =>
+          Effect.gen(function* () {
+            const before = yield* one(repository.lock(slug))
+            const changes = input.deviceTypes ? { ...input, deviceTypes: distinct(input.deviceTypes) } : input
+            const after = yield* one(repository.update(slug, changes, yield* now))
+            yield* audit.record({ action: "manufacturer.update", resourceId: slug, workspaceId: null, before, after })
+            return after
+          }).pipe(transaction)
+        ),
         loadCatalogue: Effect.flatMap(now, (at) => repository.insertMissing(catalogueManufacturers, at)).pipe(
           Effect.asVoid,
           Effect.withSpan("Manufacturers.loadCatalogue")

@@ -6,10 +6,14 @@ import { query, uniqueTo } from "../sql/transaction.ts"
 
 const slugTaken = uniqueTo("manufacturers_pkey", () => invalid({ slug: "Is taken by another manufacturer" }))
 
+/** An interval, as the database reads it. */
+const seconds = (n: number) => `${n} seconds`
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(`slug, name, device_types AS "deviceTypes", connectable,
-    direct_integration AS "directIntegration", logo_url AS "logoUrl"`)
+    direct_integration AS "directIntegration", logo_url AS "logoUrl",
+    extract(epoch FROM online_window)::int AS "onlineWindow"`)
 
   return {
     list: (limit: number, offset: number) =>
@@ -18,11 +22,15 @@ const make = Effect.gen(function* () {
       Effect.map(([row]) => row!.n)
     ),
     get: (slug: string) => query(sql<Manufacturer>`SELECT ${columns} FROM manufacturers WHERE slug = ${slug}`),
+    /** Holds the manufacturer against other changes until the end of the transaction. */
+    lock: (slug: string) =>
+      query(sql<Manufacturer>`SELECT ${columns} FROM manufacturers WHERE slug = ${slug} FOR NO KEY UPDATE`),
     insert: (manufacturer: Manufacturer, now: Date) =>
       sql<Manufacturer>`INSERT INTO manufacturers
-          (slug, name, device_types, connectable, direct_integration, logo_url, created_at, updated_at)
+          (slug, name, device_types, connectable, direct_integration, logo_url, online_window, created_at, updated_at)
         VALUES (${manufacturer.slug}, ${manufacturer.name}, ${manufacturer.deviceTypes}::text[],
-          ${manufacturer.connectable}, ${manufacturer.directIntegration}, ${manufacturer.logoUrl}, ${now}, ${now})
+          ${manufacturer.connectable}, ${manufacturer.directIntegration}, ${manufacturer.logoUrl},
+          ${seconds(manufacturer.onlineWindow)}, ${now}, ${now})
         RETURNING ${columns}`.pipe(slugTaken, query),
     update: (slug: string, changes: UpdateManufacturer, now: Date) =>
       query(
@@ -31,11 +39,12 @@ const make = Effect.gen(function* () {
           ...(changes.deviceTypes !== undefined && { device_types: changes.deviceTypes }),
           ...(changes.directIntegration !== undefined && { direct_integration: changes.directIntegration }),
           ...(changes.logoUrl !== undefined && { logo_url: changes.logoUrl }),
+          ...(changes.onlineWindow !== undefined && { online_window: seconds(changes.onlineWindow) }),
           updated_at: now
         })} WHERE slug = ${slug} RETURNING ${columns}`
       ),
     /** Those whose slug is known stay as they are, also when several instances insert at once. */
-    insertMissing: (manufacturers: ReadonlyArray<Manufacturer>, now: Date) =>
+    insertMissing: (manufacturers: ReadonlyArray<Omit<Manufacturer, "onlineWindow">>, now: Date) =>
       query(sql`INSERT INTO manufacturers
           (slug, name, device_types, connectable, direct_integration, logo_url, created_at, updated_at)
         SELECT slug, name, ARRAY(SELECT jsonb_array_elements_text("deviceTypes")), connectable, "directIntegration",

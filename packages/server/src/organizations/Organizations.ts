@@ -3,7 +3,10 @@ import { NotFound } from "@edp/domain/errors/ApiErrors"
 import type { Organization, UpdateOrganization } from "@edp/domain/organizations/Organization"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuditTrail } from "../audit/AuditTrail.ts"
 import { paginate } from "../sql/paginate.ts"
+import { inTransaction } from "../sql/transaction.ts"
 import { OrganizationsRepository } from "./OrganizationsRepository.ts"
 
 type Caller = CurrentKey["Service"]
@@ -28,16 +31,17 @@ export class Organizations extends Context.Service<
     Organizations,
     Effect.gen(function* () {
       const repository = yield* OrganizationsRepository
+      const audit = yield* AuditTrail
+      const sql = yield* SqlClient.SqlClient
 
-      const get = (caller: Caller, id: string) =>
-        Effect.gen(function* () {
-          if (id !== caller.organizationId) return yield* new NotFound({})
-          const [organization] = yield* repository.get(id)
-          return organization ?? (yield* new NotFound({}))
-        })
+      const one = Effect.flatMap(([organization]: ReadonlyArray<Organization>) =>
+        organization === undefined ? Effect.fail(new NotFound({})) : Effect.succeed(organization)
+      )
+      const own = <A>(caller: Caller, id: string, rows: Effect.Effect<A>) =>
+        id === caller.organizationId ? rows : Effect.fail(new NotFound({}))
 
       return {
-        get: Effect.fn("Organizations.get")(get),
+        get: Effect.fn("Organizations.get")((caller, id) => one(own(caller, id, repository.get(id)))),
         list: Effect.fn("Organizations.list")((caller, query) =>
           paginate(
             query,
@@ -47,12 +51,16 @@ export class Organizations extends Context.Service<
             Effect.succeed(1)
           )
         ),
-        update: Effect.fn("Organizations.update")(function* (caller, id, input) {
-          const before = yield* get(caller, id)
-          if (input.name === undefined) return before
-          const [organization] = yield* repository.rename(id, input.name, new Date(yield* Clock.currentTimeMillis))
-          return organization ?? (yield* new NotFound({}))
-        })
+        update: Effect.fn("Organizations.update")((caller, id, input) =>
+          Effect.gen(function* () {
+            const before = yield* one(own(caller, id, repository.lock(id)))
+            if (input.name === undefined) return before
+            const now = new Date(yield* Clock.currentTimeMillis)
+            const after = yield* one(repository.rename(id, input.name, now))
+            yield* audit.record({ action: "organization.update", resourceId: id, workspaceId: null, before, after })
+            return after
+          }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+        )
       }
     })
   )

@@ -22,6 +22,9 @@ const make = Effect.gen(function* () {
 
   return {
     get: (id: string) => query(sql<OrganizationRow>`SELECT ${columns} FROM organizations WHERE id = ${id}`).pipe(rows),
+    /** Holds the organization against other changes until the end of the transaction. */
+    lock: (id: string) =>
+      query(sql<OrganizationRow>`SELECT ${columns} FROM organizations WHERE id = ${id} FOR NO KEY UPDATE`).pipe(rows),
     rename: (id: string, name: string, now: Date) =>
       query(sql<OrganizationRow>`UPDATE organizations SET name = ${name}, updated_at = ${now}
         WHERE id = ${id} RETURNING ${columns}`).pipe(rows)

@@ -1,44 +1,32 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import {
+  type CustomerNotFound,
   type DeletionProtectionEnabled,
-  InvalidLocation,
+  type InvalidLocation,
   type LocationServiceError,
   SiteAlreadyExists,
   SiteNotFound,
   type ValidationError
 } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
-import type { Address } from "@edp/domain/shared/Address"
-import type { Coordinates } from "@edp/domain/shared/Coordinates"
 import type { PageOf } from "@edp/domain/shared/Page"
 import type { CreateSite, Site, SiteFilters, UpdateSite } from "@edp/domain/sites/Site"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { addressKeys, postalCodeKeys, stateKeys } from "../locations/addressKeys.ts"
+import { postalCodeKeys, stateKeys } from "../locations/addressKeys.ts"
 import { Geocoder } from "../locations/Geocoder.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
 import { inTransaction } from "../sql/transaction.ts"
+import { WeatherProvider } from "../weather/WeatherProvider.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import type { KeyedAddress, SiteFields } from "./siteRow.ts"
+import { distinct, keyed, prepareSite, requireOnEarth } from "./PreparedSite.ts"
+import { SiteCustomersRepository } from "./SiteCustomersRepository.ts"
+import { type KeyedAddress, type SiteFields, withoutKeys } from "./siteRow.ts"
 import { type Filters, SitesRepository } from "./SitesRepository.ts"
-import { blankLines, tidyAddress } from "./tidyAddress.ts"
 
 type Caller = CurrentKey["Service"]
 type Query = Schema.Struct.Type<typeof SiteFilters>
 type Misplaced = InvalidLocation | LocationServiceError | SiteAlreadyExists
-
-const keyed = (given: Address): Effect.Effect<KeyedAddress, ValidationError> => {
-  const details = blankLines(given)
-  if (Object.keys(details).length > 0) return Effect.fail(invalid(details))
-  const address = tidyAddress(given)
-  return Effect.succeed({ ...address, keys: addressKeys(address) })
-}
-
-const requireOnEarth = (location: Coordinates | null | undefined) =>
-  location && !(Math.abs(location.latitude) <= 90 && Math.abs(location.longitude) <= 180)
-    ? Effect.fail(new InvalidLocation({ message: "Latitude is from -90 to 90 degrees, longitude from -180 to 180" }))
-    : Effect.void
 
 const filtersOf = ({ state, postalCode, ...query }: Query): Filters => ({
   referenceId: query.referenceId,
@@ -49,15 +37,18 @@ const filtersOf = ({ state, postalCode, ...query }: Query): Filters => ({
   q: query.q
 })
 
-const distinct = (tags: ReadonlyArray<string>) => [...new Set(tags)]
-
 /** Physical places where devices are. The geocoder is never asked inside a transaction. */
 export class Sites extends Context.Service<
   Sites,
   {
     readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Site>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<Site, SiteNotFound>
-    readonly create: (caller: Caller, input: CreateSite) => Effect.Effect<Site, ValidationError | Misplaced>
+    readonly get: (caller: Caller, id: string, include?: "weather") => Effect.Effect<Site, SiteNotFound>
+    /** Those of the ids that are sites of the workspace, newest first. */
+    readonly byIds: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Site>>
+    readonly create: (
+      caller: Caller,
+      input: CreateSite
+    ) => Effect.Effect<Site, ValidationError | CustomerNotFound | Misplaced>
     readonly update: (
       caller: Caller,
       id: string,
@@ -70,15 +61,18 @@ export class Sites extends Context.Service<
     Sites,
     Effect.gen(function* () {
       const repository = yield* SitesRepository
+      const customers = yield* SiteCustomersRepository
       const workspaces = yield* Workspaces
       const geocoder = yield* Geocoder
+      const weather = yield* WeatherProvider
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
 
       /** A taken address is told before the geocoder is asked, which may cost something. */
-      const locate = Effect.fnUntraced(function* (caller: Caller, { keys, ...address }: KeyedAddress) {
-        if (yield* repository.isTaken(caller.workspaceId, keys.hash)) return yield* new SiteAlreadyExists({})
-        return yield* geocoder.geocode(address)
+      const locate = Effect.fnUntraced(function* (caller: Caller, address: KeyedAddress) {
+        const [taken] = yield* repository.taken(caller.workspaceId, [address.keys.hash])
+        if (taken !== undefined) return yield* new SiteAlreadyExists({})
+        return yield* geocoder.geocode(withoutKeys(address))
       })
 
       /** Where a change puts the site: a new address has a new place, and coordinates alone leave the county. */
@@ -118,25 +112,29 @@ export class Sites extends Context.Service<
             repository.list(caller.workspaceId, filters, matches, limit, offset)
           return yield* paginate(query, 10, list, Effect.succeed(matches))
         }),
-        get: Effect.fn("Sites.get")(function* (caller, id) {
+        get: Effect.fn("Sites.get")(function* (caller, id, include) {
           const [site] = yield* repository.get(caller.workspaceId, id)
-          return site ?? (yield* new SiteNotFound({}))
+          if (site === undefined) return yield* new SiteNotFound({})
+          if (include === undefined) return site
+          return { ...site, weather: site.location && (yield* weather.current(site.location)) }
         }),
+        byIds: Effect.fn("Sites.byIds")(repository.byIds),
         create: Effect.fn("Sites.create")(function* (caller, input) {
-          const address = yield* keyed(input.address)
-          yield* requireOnEarth(input.location)
-          const place = input.location ? { location: input.location, county: null } : yield* locate(caller, address)
-          const fields = {
-            ...place,
-            address,
-            name: input.name ?? null,
-            referenceId: input.referenceId ?? null,
-            timezone: input.timezone ?? null,
-            tags: distinct(input.tags ?? [])
-          }
+          const { workspaceId } = caller
+          const { given, customerId, ...fields } = yield* prepareSite(input)
+          if (customerId !== undefined) yield* customers.requireCustomer(workspaceId, customerId)
+          const place = given ? { location: given, county: null } : yield* locate(caller, fields.address)
           const now = new Date(yield* Clock.currentTimeMillis)
-          const [site] = yield* repository.insert(yield* ids.next, caller.workspaceId, fields, now)
-          return site!
+          const insert = Effect.flatMap(ids.next, (id) =>
+            repository.insert(id, workspaceId, { ...fields, ...place }, now)
+          )
+          if (customerId === undefined) return (yield* insert)[0]!
+          return yield* Effect.gen(function* () {
+            yield* customers.requireCustomer(workspaceId, customerId)
+            const [site] = yield* insert
+            yield* customers.link(workspaceId, [{ siteId: site!.id, customerId }])
+            return { ...site!, customerIds: [customerId] }
+          }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
         }),
         update: Effect.fn("Sites.update")(update),
         remove: Effect.fn("Sites.remove")((caller, id) =>

@@ -1,7 +1,7 @@
 import { SiteAlreadyExists } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions } from "../sql/conditions.ts"
+import { conditions, prefixPattern } from "../sql/conditions.ts"
 import { query, uniqueTo } from "../sql/transaction.ts"
 import { siteColumns, type SiteFields, type SiteRow, toSite } from "./siteRow.ts"
 
@@ -20,18 +20,23 @@ const FEW = 5_000
 
 const addressTaken = uniqueTo("sites_address_key", () => new SiteAlreadyExists({}))
 
-/** A pattern for texts that begin like this one. */
-const prefixPattern = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(`id, workspace_id AS "workspaceId", name, reference_id AS "referenceId",
     street_one AS "streetOne", street_two AS "streetTwo", city, state, postal_code AS "postalCode", country,
     latitude, longitude, timezone, tags, created_at AS "createdAt", updated_at AS "updatedAt",
+    ARRAY(SELECT customer_id FROM customer_sites WHERE site_id = sites.id ORDER BY customer_id DESC) AS "customerIds",
     (SELECT count(*)::int FROM devices
       WHERE devices.site_id = sites.id AND devices.workspace_id = sites.workspace_id) AS "deviceCount"`)
   const rows = Effect.map((found: ReadonlyArray<SiteRow>) => found.map(toSite))
+  const row = (id: string, workspaceId: string, fields: SiteFields, now: Date) => ({
+    id,
+    workspace_id: workspaceId,
+    ...siteColumns(fields),
+    created_at: now,
+    updated_at: now
+  })
 
   const begins = (q: string) => {
     const pattern = prefixPattern(q)
@@ -46,16 +51,17 @@ const make = Effect.gen(function* () {
       ...isAnyOf("postal_key", filters.postalKeys),
       ...(filters.tag === undefined ? [] : [sql`tags && ${filters.tag}::text[]`]),
       ...(filters.q === undefined ? [] : [begins(filters.q)]),
-      // No site is associated with a customer.
-      ...(filters.customerId === undefined ? [] : [sql`false`])
+      ...(filters.customerId === undefined
+        ? []
+        : [sql`id IN (SELECT site_id FROM customer_sites WHERE customer_id = ${filters.customerId})`])
     ])
 
   /**
-   * The indexes of tags and beginnings know no order, and the planner would rather walk all sites by id until enough of
+   * The indexes of tags, beginnings and customers know no order, and the planner would rather walk all sites by id until enough of
    * them match: without end where few do. It can't walk in the order of an expression, so it gathers the few and sorts.
    */
-  const order = (filters: Filters, matches: number) =>
-    (filters.tag !== undefined || filters.q !== undefined) && matches <= FEW ? sql`id || '' DESC` : sql`id DESC`
+  const order = ({ tag, q, customerId }: Filters, matches: number) =>
+    [tag, q, customerId].some((given) => given !== undefined) && matches <= FEW ? sql`id || '' DESC` : sql`id DESC`
 
   return {
     // Lists are planned for their very values: only then does an index serve the beginning of a text.
@@ -71,21 +77,36 @@ const make = Effect.gen(function* () {
       ).pipe(Effect.map(([row]) => row!.n)),
     get: (workspaceId: string, id: string) =>
       query(sql<SiteRow>`SELECT ${columns} FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows),
+    byIds: (workspaceId: string, ids: ReadonlyArray<string>) =>
+      query(sql<SiteRow>`SELECT ${columns} FROM sites WHERE id = ANY(${ids}::text[]) AND workspace_id = ${workspaceId}
+        ORDER BY id DESC`).pipe(rows),
     addressHash: (workspaceId: string, id: string) =>
       query(sql<{ readonly addressHash: string }>`SELECT address_hash AS "addressHash" FROM sites
         WHERE id = ${id} AND workspace_id = ${workspaceId}`),
-    isTaken: (workspaceId: string, addressHash: string) =>
-      query(sql`SELECT 1 FROM sites WHERE workspace_id = ${workspaceId} AND address_hash = ${addressHash}`).pipe(
-        Effect.map((found) => found.length > 0)
-      ),
+    /** Which of the addresses there are. */
+    taken: (workspaceId: string, hashes: ReadonlyArray<string>) =>
+      query(
+        sql<{ readonly hash: string }>`SELECT address_hash AS hash FROM sites
+          WHERE workspace_id = ${workspaceId} AND address_hash = ANY(${hashes}::text[])`
+      ).pipe(Effect.map((found) => new Set(found.map(({ hash }) => hash)))),
     insert: (id: string, workspaceId: string, fields: SiteFields, now: Date) =>
-      sql<SiteRow>`INSERT INTO sites ${sql.insert({
-        id,
-        workspace_id: workspaceId,
-        ...siteColumns(fields),
-        created_at: now,
-        updated_at: now
-      })} RETURNING ${columns}`.pipe(addressTaken, query, rows),
+      sql<SiteRow>`INSERT INTO sites ${sql.insert(row(id, workspaceId, fields, now))}
+        RETURNING ${columns}`.pipe(addressTaken, query, rows),
+    /** Answers the ids of those whose address nobody has. In its order, so that two such requests don't deadlock. */
+    insertMany: (
+      workspaceId: string,
+      sites: ReadonlyArray<SiteFields & { readonly id: string }>,
+      now: Date
+    ): Effect.Effect<ReadonlySet<string>> => {
+      const rows = sites.map((site) => row(site.id, workspaceId, site, now))
+      if (rows.length === 0) return Effect.succeed(new Set())
+      const names = sql.literal(Object.keys(rows[0]!).join(", "))
+      return query(sql<{ readonly id: string }>`INSERT INTO sites (${names})
+        SELECT ${names} FROM jsonb_populate_recordset(NULL::sites, ${JSON.stringify(rows)}::jsonb)
+        ORDER BY address_hash ON CONFLICT ON CONSTRAINT sites_address_key DO NOTHING RETURNING id`).pipe(
+        Effect.map((found) => new Set(found.map(({ id }) => id)))
+      )
+    },
     /** Changes the site while its address is still the one whose hash is given. */
     update: (workspaceId: string, id: string, addressHash: string, changes: Partial<SiteFields>, now: Date) =>
       sql<SiteRow>`UPDATE sites SET ${sql.update({ ...siteColumns(changes), updated_at: now })}

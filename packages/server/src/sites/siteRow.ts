@@ -17,6 +17,7 @@ export interface SiteRow {
   readonly longitude: number | null
   readonly timezone: string | null
   readonly tags: ReadonlyArray<string>
+  readonly customerIds: ReadonlyArray<string>
   readonly deviceCount: number
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -39,7 +40,7 @@ export const toSite = (row: SiteRow): Site => ({
     row.latitude === null || row.longitude === null ? null : { latitude: row.latitude, longitude: row.longitude },
   timezone: row.timezone,
   tags: row.tags,
-  customerIds: [],
+  customerIds: row.customerIds,
   deviceCount: row.deviceCount,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString()
@@ -48,6 +49,12 @@ export const toSite = (row: SiteRow): Site => ({
 /** An address with what it is found by. */
 export interface KeyedAddress extends TidyAddress {
   readonly keys: { readonly hash: string; readonly state: string; readonly postalCode: string }
+}
+
+/** What a geocoder is told. */
+export const withoutKeys = (keyed: KeyedAddress): TidyAddress => {
+  const { keys: _, ...address } = keyed
+  return address
 }
 
 /** What a site is made of. In a change, what is absent stays. */

@@ -20,6 +20,12 @@ const orDefect =
 const ofStop = <E>(cause: Cause.Cause<E>) =>
   Cause.hasInterruptsOnly(cause) ? Cause.die(new Error("The service stops")) : cause
 
+export interface Coalesced<K, V, E> {
+  (key: K): Effect.Effect<V, E>
+  /** The same for a caller that is no fiber. */
+  readonly ask: (key: K) => Promise<Exit.Exit<V, E>>
+}
+
 /**
  * Shares work among concurrent callers: keys gather while a batch runs, and the next batch takes them all. A call
  * never joins a batch that began before it, so what it reads is at least as new as the call: this is no cache.
@@ -27,7 +33,7 @@ const ofStop = <E>(cause: Cause.Cause<E>) =>
 export const coalesce = <K, V, E, R>(
   run: (keys: ReadonlyArray<K>) => Effect.Effect<(key: K) => Exit.Exit<V, E>, E, R>,
   options: { readonly maxBatch: number; readonly weight?: (key: K) => number }
-): Effect.Effect<(key: K) => Effect.Effect<V, E>, never, R> =>
+): Effect.Effect<Coalesced<K, V, E>, never, R> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<R>()
     const weight = options.weight ?? (() => 1)
@@ -64,18 +70,24 @@ export const coalesce = <K, V, E, R>(
       })
     }
 
-    return (key: K) =>
+    const enter = (entry: Waiting<V, E>) => {
+      waiting.push(entry)
+      if (running) return
+      running = true
+      // Requests that arrived in the same turn of the event loop share the first batch too.
+      setImmediate(next)
+    }
+
+    const coalesced = (key: K) =>
       Effect.callback<V, E>((resume) => {
         const entry: Waiting<V, E> = { key, resume }
-        waiting.push(entry)
-        if (!running) {
-          running = true
-          // Requests that arrived in the same turn of the event loop share the first batch too.
-          setImmediate(next)
-        }
+        enter(entry)
         return Effect.sync(() => {
           const at = waiting.indexOf(entry)
           if (at >= 0) waiting.splice(at, 1)
         })
       })
+    return Object.assign(coalesced, {
+      ask: (key: K) => new Promise<Exit.Exit<V, E>>((resume) => enter({ key, resume }))
+    })
   })

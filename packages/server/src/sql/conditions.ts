@@ -1,5 +1,8 @@
 import type { SqlClient, Statement } from "effect/sql"
 
+/** A pattern for texts that begin like this one. */
+export const prefixPattern = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`
+
 /** Parts of a WHERE clause for filters that may be absent: each answers no condition for an absent one. */
 export const conditions = (sql: SqlClient.SqlClient) => {
   const is = (column: string, value: string | undefined): ReadonlyArray<Statement.Fragment> =>

@@ -1,6 +1,24 @@
 import ground from "./migrations/0001_create_ground.ts"
+import customers from "./migrations/0002_create_customers.ts"
+import collections from "./migrations/0003_create_collections.ts"
+import idempotentAnswers from "./migrations/0006_create_idempotent_answers.ts"
+import auditLogs from "./migrations/0007_create_audit_logs.ts"
+import tagCounts from "./migrations/0008_count_tags.ts"
+import deviceWatches from "./migrations/0011_watch_devices.ts"
+import readingCounts from "./migrations/0013_count_readings.ts"
+import alertConfigurations from "./migrations/0014_create_alert_configurations.ts"
+import energyRollups from "./migrations/0015_roll_up_energy.ts"
 
 /** Every migration, in order. Append only: a migration that has landed is never edited. */
 export const migrations = {
-  "0001_create_ground": ground
+  "0001_create_ground": ground,
+  "0002_create_customers": customers,
+  "0003_create_collections": collections,
+  "0006_create_idempotent_answers": idempotentAnswers,
+  "0007_create_audit_logs": auditLogs,
+  "0008_count_tags": tagCounts,
+  "0011_watch_devices": deviceWatches,
+  "0013_count_readings": readingCounts,
+  "0014_create_alert_configurations": alertConfigurations,
+  "0015_roll_up_energy": energyRollups
 }

@@ -11,8 +11,11 @@ export interface PooledClientOptions extends PgClient.PgPoolConfig {
   readonly driver: string
 }
 
-/** How long a request waits for a connection before it is told to come back, in milliseconds. */
-const patience = 2000
+/**
+ * How long a request waits for a connection before it is told to come back, in milliseconds: longer than a burst of slow
+ * questions lasts, and shorter than callers wait for an answer.
+ */
+const patience = 8000
 
 /** Listeners keep a connection each. They have a pool of their own, so that they take none from the statements. */
 const listeners = 2

@@ -23,6 +23,17 @@ export const inTransaction = <A, E, R>(
   )
 
 /**
+ * Runs the effect in a transaction that only reads, and sees the database as it was when it began, whatever is committed
+ * meanwhile. Not for use inside another transaction.
+ */
+export const inSnapshot = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, Settled<E>, R | SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    inTransaction(Effect.andThen(query(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`), effect))
+  )
+
+/**
  * Runs a single statement: what the database's troubles mean is decided here, as in a transaction. A single one can
  * deadlock too: two that swap values of a unique column wait for each other.
  */

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { monthOf, Partitions } from "../sql/Partitions.ts"
+import { ROLL_AFTER } from "../sql/rollupDue.ts"
 import { query } from "../sql/transaction.ts"
 import type { ReadingBatch } from "./readingBatch.ts"
 import type { BatchAnswer } from "./written.ts"
@@ -24,20 +25,25 @@ const make = Effect.gen(function* () {
 
   /**
    * One statement stores the readings and moves the current states forward, so that it commits by itself. It holds the
-   * devices, so that none is removed in the meantime. First all readings are written, then all states, both in the order
-   * of the devices, so that instances do not block one another crosswise.
+   * devices, so that none is removed in the meantime, and takes a reading only while its device is of the type that the
+   * state was checked for. First all readings are written, then all states, both in the order
+   * of the devices, so that instances do not block one another crosswise. Readings that the rollups should hold already
+   * mark their time as stale, under the lock that a roller takes too: whoever comes second knows of the other.
    */
+  const rollAfter = sql.literal(`interval '${ROLL_AFTER}'`)
   const insert = (rows: string) => sql<BatchAnswer>`
     WITH offered AS MATERIALIZED (
-      SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, to_timestamp(f / 1000) AS first_at,
-        o AS status, y AS latitude, x AS longitude
+      SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, t AS type,
+        to_timestamp(f / 1000) AS first_at, o AS status, y AS latitude, x AS longitude
       FROM jsonb_to_recordset(${rows}::jsonb)
-        AS row (d text, a float8, i text, s jsonb, f float8, o text, y float8, x float8)
+        AS row (d text, a float8, i text, s jsonb, t text, f float8, o text, y float8, x float8)
     ), newest AS MATERIALIZED (
       SELECT * FROM offered WHERE first_at IS NOT NULL
-    ), associated AS MATERIALIZED (
-      SELECT id FROM devices WHERE id = ANY (ARRAY(SELECT device_id FROM newest)) AND workspace_id IS NOT NULL
+    ), held AS MATERIALIZED (
+      SELECT id, type FROM devices WHERE id = ANY (ARRAY(SELECT device_id FROM newest)) AND workspace_id IS NOT NULL
       FOR KEY SHARE
+    ), associated AS MATERIALIZED (
+      SELECT held.id FROM held JOIN newest ON newest.device_id = held.id AND newest.type = held.type
     ), stored AS (
       INSERT INTO readings (device_id, at, id, state)
       SELECT device_id, at, id, state FROM offered WHERE device_id IN (SELECT id FROM associated)
@@ -45,19 +51,25 @@ const make = Effect.gen(function* () {
       ON CONFLICT (device_id, at) DO NOTHING
       RETURNING id
     ), states AS (
-      INSERT INTO device_states AS held
-        (device_id, reading_id, at, first_at, state, reported_status, latitude, longitude)
-      SELECT device_id, id, at, first_at, state, status, latitude, longitude FROM newest
+      INSERT INTO device_states AS known
+        (device_id, reading_id, at, first_at, state, reported_status, latitude, longitude, unrolled)
+      SELECT device_id, id, at, first_at, state, status, latitude, longitude, at >= first_at + ${rollAfter} FROM newest
       WHERE device_id IN (SELECT id FROM associated)
       ORDER BY device_id COLLATE "C"
       ON CONFLICT (device_id) DO UPDATE SET
-        first_at = least(held.first_at, excluded.first_at),
-        at = greatest(held.at, excluded.at),
-        reading_id = CASE WHEN excluded.at > held.at THEN excluded.reading_id ELSE held.reading_id END,
-        state = CASE WHEN excluded.at > held.at THEN excluded.state ELSE held.state END,
-        reported_status = CASE WHEN excluded.at > held.at THEN excluded.reported_status ELSE held.reported_status END,
-        latitude = CASE WHEN excluded.at > held.at THEN excluded.latitude ELSE held.latitude END,
-        longitude = CASE WHEN excluded.at > held.at THEN excluded.longitude ELSE held.longitude END
+        first_at = least(known.first_at, excluded.first_at),
+        counted_until = CASE WHEN excluded.first_at < known.counted_until THEN excluded.first_at ELSE known.counted_until END,
+        stale = CASE WHEN excluded.first_at <= known.marked_until
+          THEN with_stale(known.stale, excluded.first_at, least(excluded.at, known.marked_until)) ELSE known.stale END,
+        unrolled = known.unrolled OR coalesce(excluded.first_at <= known.marked_until, false) OR
+          greatest(known.at, excluded.at) >=
+          coalesce(known.rolled_until, least(known.first_at, excluded.first_at)) + ${rollAfter},
+        at = greatest(known.at, excluded.at),
+        reading_id = CASE WHEN excluded.at > known.at THEN excluded.reading_id ELSE known.reading_id END,
+        state = CASE WHEN excluded.at > known.at THEN excluded.state ELSE known.state END,
+        reported_status = CASE WHEN excluded.at > known.at THEN excluded.reported_status ELSE known.reported_status END,
+        latitude = CASE WHEN excluded.at > known.at THEN excluded.latitude ELSE known.latitude END,
+        longitude = CASE WHEN excluded.at > known.at THEN excluded.longitude ELSE known.longitude END
       RETURNING device_id, reading_id, at, state
     )
     SELECT

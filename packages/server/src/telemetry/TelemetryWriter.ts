@@ -27,6 +27,8 @@ export class TelemetryWriter extends Context.Service<
       readings: ReadonlyArray<ResolvedReading>,
       options?: { readonly separable: boolean }
     ) => Effect.Effect<Written>
+    /** The same, all or none, for a caller that is no fiber. */
+    readonly ask: (readings: ReadonlyArray<ResolvedReading>) => Promise<Exit.Exit<Written>>
   }
 >()("@edp/server/TelemetryWriter") {
   static readonly layer = Layer.effect(
@@ -55,6 +57,7 @@ export class TelemetryWriter extends Context.Service<
       })
 
       return {
+        ask: (readings) => write.ask({ readings, separable: false }),
         write: (readings, { separable } = { separable: false }) =>
           Effect.flatMap(InTransaction, (inside) => {
             if (inside) return Effect.die(new Error("Readings are committed with others, never inside a transaction"))

@@ -1,9 +1,10 @@
-import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
+import type { DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
 import type { Coordinates } from "@edp/domain/shared/Coordinates"
 
 /** A reading that only needs storing: its state is valid for the type of its device. */
 export interface ResolvedReading {
   readonly deviceId: string
+  readonly type: DeviceType
   /** When it was taken, in milliseconds since 1970. */
   readonly at: number
   readonly id: string
@@ -76,12 +77,12 @@ const monthsOf = (readings: ReadonlyArray<ResolvedReading>) => {
 }
 
 // Written by hand because the state already is JSON.
-const rowOf = ({ deviceId, at, id, state, reportedStatus, location }: ResolvedReading, span: Span) => {
+const rowOf = ({ deviceId, type, at, id, state, reportedStatus, location }: ResolvedReading, span: Span) => {
   const row = `{"d":${JSON.stringify(deviceId)},"a":${at},"i":${JSON.stringify(id)},"s":${state}`
   if (span.newest.id !== id) return `${row}}`
   const status = reportedStatus === null ? "" : `,"o":"${reportedStatus}"`
   const place = location === null ? "" : `,"y":${location.latitude},"x":${location.longitude}`
-  return `${row},"f":${span.first}${status}${place}}`
+  return `${row},"t":"${type}","f":${span.first}${status}${place}}`
 }
 
 export const readingBatch = (readings: ReadonlyArray<ResolvedReading>): ReadingBatch => {

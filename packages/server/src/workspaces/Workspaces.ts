@@ -4,6 +4,7 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import type { CreateWorkspace, UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspace"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
 import { inTransaction } from "../sql/transaction.ts"
@@ -37,19 +38,27 @@ export class Workspaces extends Context.Service<
     Workspaces,
     Effect.gen(function* () {
       const repository = yield* WorkspacesRepository
+      const audit = yield* AuditTrail
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
 
-      const get = (caller: Caller, id: string) =>
-        Effect.gen(function* () {
-          const scope = scopeOf(caller)
-          if (scope !== undefined && scope !== id) return yield* new WorkspaceNotFound({})
-          const [workspace] = yield* repository.get(caller.organizationId, id)
-          return workspace ?? (yield* new WorkspaceNotFound({}))
-        })
+      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+
+      const one = Effect.flatMap(([workspace]: ReadonlyArray<Workspace>) =>
+        workspace === undefined ? Effect.fail(new WorkspaceNotFound({})) : Effect.succeed(workspace)
+      )
+
+      const get = (caller: Caller, id: string) => {
+        const scope = scopeOf(caller)
+        if (scope !== undefined && scope !== id) return Effect.fail(new WorkspaceNotFound({}))
+        return one(repository.get(caller.organizationId, id))
+      }
+
+      const lock = (caller: Caller, id: string) => one(repository.lock(caller.organizationId, id))
 
       const requireDeletable = (id: string) =>
-        Effect.flatMap(repository.lock(id), ([row]) =>
+        Effect.flatMap(repository.holdProtection(id), ([row]) =>
           row?.deletionProtection === true ? Effect.fail(new DeletionProtectionEnabled({})) : Effect.void
         )
 
@@ -65,26 +74,28 @@ export class Workspaces extends Context.Service<
           )
         ),
         create: Effect.fn("Workspaces.create")(function* (caller, input) {
-          const [workspace] = yield* repository.insert(
-            {
-              id: yield* ids.next,
-              organizationId: caller.organizationId,
-              name: input.name,
-              deletionProtection: input.deletionProtection ?? false,
-              timezone: input.timezone ?? "UTC"
-            },
-            new Date(yield* Clock.currentTimeMillis)
-          )
-          return workspace!
-        }),
-        update: Effect.fn("Workspaces.update")(function* (caller, id, input) {
+          const id = yield* ids.next
           const now = new Date(yield* Clock.currentTimeMillis)
-          const [workspace] = yield* repository.update(caller.organizationId, id, input, now)
-          return workspace ?? (yield* new WorkspaceNotFound({}))
+          const { name, deletionProtection = false, timezone = "UTC" } = input
+          const place = { id, organizationId: caller.organizationId, name, deletionProtection, timezone }
+          return yield* Effect.gen(function* () {
+            const [after] = yield* repository.insert(place, now)
+            yield* audit.record({ action: "workspace.create", resourceId: id, workspaceId: id, after: after! })
+            return after!
+          }).pipe(transaction)
         }),
+        update: Effect.fn("Workspaces.update")((caller, id, input) =>
+          Effect.gen(function* () {
+            const now = new Date(yield* Clock.currentTimeMillis)
+            const before = yield* lock(caller, id)
+            const after = yield* one(repository.update(caller.organizationId, id, input, now))
+            yield* audit.record({ action: "workspace.update", resourceId: id, workspaceId: id, before, after })
+            return after
+          }).pipe(transaction)
+        ),
         remove: Effect.fn("Workspaces.remove")((caller, id) =>
           Effect.gen(function* () {
-            yield* get(caller, id)
+            const before = yield* get(caller, id)
             const now = new Date(yield* Clock.currentTimeMillis)
             const keys = yield* repository.lockManagementKeys(caller.organizationId, now)
             if (keys.every(({ workspaceId }) => workspaceId === id)) {
@@ -94,7 +105,8 @@ export class Workspaces extends Context.Service<
             }
             yield* requireDeletable(id)
             yield* repository.remove(caller.organizationId, id)
-          }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+            yield* audit.record({ action: "workspace.delete", resourceId: id, workspaceId: id, before })
+          }).pipe(transaction)
         )
       }
     })

@@ -41,6 +41,10 @@ const make = Effect.gen(function* () {
         WHERE ${visible(organizationId, workspaceId)}`).pipe(Effect.map(([row]) => row!.n)),
     get: (organizationId: string, id: string) =>
       query(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}`).pipe(rows),
+    /** Holds the workspace against other changes until the end of the transaction. */
+    lock: (organizationId: string, id: string) =>
+      query(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}
+        FOR NO KEY UPDATE`).pipe(rows),
     insert: (workspace: Omit<Workspace, "createdAt" | "updatedAt">, now: Date) =>
       sql<WorkspaceRow>`INSERT INTO workspaces
           (id, organization_id, name, deletion_protection, timezone, created_at, updated_at)
@@ -62,7 +66,7 @@ const make = Effect.gen(function* () {
           AND (expires_at IS NULL OR expires_at > ${now})
         ORDER BY id FOR UPDATE`,
     /** Holds the workspace against a change of its protection while something in it is deleted. */
-    lock: (id: string) =>
+    holdProtection: (id: string) =>
       sql<{ readonly deletionProtection: boolean }>`
         SELECT deletion_protection AS "deletionProtection" FROM workspaces WHERE id = ${id} FOR SHARE`
   }

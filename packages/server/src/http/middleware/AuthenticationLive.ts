@@ -1,3 +1,4 @@
+import { forbiddenCodes, type RefusalReason } from "@edp/domain/audit/Refusal"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
 import { Authentication, CurrentKey } from "@edp/domain/auth/Authentication"
@@ -5,10 +6,11 @@ import { RateLimited, Unauthenticated } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer, type Types } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { KeyAuthenticator } from "../../api-keys/KeyAuthenticator.ts"
+import { KeyAuthenticator, type KeyRefused } from "../../api-keys/KeyAuthenticator.ts"
+import { RefusedUses } from "../../audit/RefusedUses.ts"
 import { RateLimitStore } from "../../rate-limits/RateLimitStore.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
-import { CurrentRequest } from "../RequestInfo.ts"
+import { CurrentRequest, type RequestInfo } from "../RequestInfo.ts"
 
 type Answer = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
@@ -16,7 +18,17 @@ type Answer = Effect.Effect<
   HttpServerRequest.HttpServerRequest
 >
 
+const routeOf = ({ path }: HttpApiEndpoint.Top) => path.replace(/(.)\/$/, "$1")
+
 const wrongType = new Unauthenticated({ message: "A key of this type may not call this endpoint" })
+
+const unknown = new Unauthenticated({})
+
+const forbidden = new Map<unknown, RefusalReason>(forbiddenCodes.map((code) => [code, code]))
+
+/** Around a security scheme the endpoint's own errors come wrapped, to be told from the scheme's. */
+const forbiddenBy = (failure: unknown) =>
+  forbidden.get((failure as { readonly error?: { readonly code?: unknown } } | undefined)?.error?.code)
 
 /** Finds out who calls, and whether a key of that type may. Nobody can try keys endlessly from one address. */
 export const AuthenticationLive = Layer.effect(
@@ -24,6 +36,7 @@ export const AuthenticationLive = Layer.effect(
   Effect.gen(function* () {
     const keys = yield* KeyAuthenticator
     const limits = yield* RateLimitStore
+    const refused = yield* RefusedUses
     const { authFailuresPerMinute } = yield* ServerConfig
 
     const refuse = (error: Unauthenticated) =>
@@ -46,17 +59,40 @@ export const AuthenticationLive = Layer.effect(
       return allowed
     }
 
+    /** Notes where a key was refused; what the caller waits for is the answer alone. */
+    const note = (
+      { address, id: requestId }: RequestInfo,
+      endpoint: HttpApiEndpoint.Top,
+      key: CurrentKey["Service"],
+      reason: RefusalReason
+    ) => refused.note({ key, reason, method: endpoint.method, route: routeOf(endpoint), address, requestId })
+
+    const refuseKey = (request: RequestInfo, endpoint: HttpApiEndpoint.Top, { ended }: KeyRefused) => {
+      if (ended === undefined) refused.noteUnknown()
+      else note(request, endpoint, ended.key, ended.reason)
+      return refuse(unknown)
+    }
+
     // Every request passes here: plain combinators cost less than a generator.
     return {
       serviceApiKey: (httpEffect, { credential, endpoint, group }) =>
         Effect.flatMap(CurrentRequest, (request) => {
           request.route = endpoint.path
-          return Effect.flatMap(Effect.catch(keys.authenticate(credential), refuse), (key): Answer => {
+          const authenticated = Effect.catch(keys.authenticate(credential), (error) =>
+            refuseKey(request, endpoint, error)
+          )
+          return Effect.flatMap(authenticated, (key): Answer => {
             request.keyId = key.id
             request.workspaceId = key.workspaceId
-            return allowedFor(endpoint, group).includes(key.type)
-              ? Effect.provideService(httpEffect, CurrentKey, key)
-              : refuse(wrongType)
+            if (!allowedFor(endpoint, group).includes(key.type)) {
+              note(request, endpoint, key, "WRONG_KEY_TYPE")
+              return refuse(wrongType)
+            }
+            return Effect.tapError(Effect.provideService(httpEffect, CurrentKey, key), (failure) => {
+              const reason = forbiddenBy(failure)
+              if (reason !== undefined) note(request, endpoint, key, reason)
+              return Effect.void
+            })
           })
         })
     }

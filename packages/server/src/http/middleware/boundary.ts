@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto"
-import type { BlockList } from "node:net"
 import { NotFound, UnknownError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
 import { Cause, Clock, Context, Effect, Option, References } from "effect"
@@ -13,24 +11,14 @@ import {
 } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { AccessLog } from "../AccessLog.ts"
-import { clientAddress } from "../clientAddress.ts"
-import { CurrentRequest, makeRequestInfo, type RequestInfo } from "../RequestInfo.ts"
 import { allowedMethods } from "../allowedMethods.ts"
+import { answerHeaders } from "../answerHeaders.ts"
+import { compressed } from "../compressed.ts"
+import { preflight, readable } from "../crossOrigin.ts"
+import { identify } from "../identify.ts"
+import type { Origins } from "../origins.ts"
+import { CurrentRequest, type RequestInfo } from "../RequestInfo.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
-
-const saneId = /^[\w.:/+=-]{1,128}$/
-
-const requestInfo = (request: HttpServerRequest.HttpServerRequest, trusted: BlockList): RequestInfo => {
-  const given = request.headers["x-request-id"]
-  return makeRequestInfo(
-    given !== undefined && saneId.test(given) ? given : randomUUID(),
-    clientAddress(
-      Option.getOrUndefined(request.remoteAddress as Option.Option<string>),
-      request.headers["x-forwarded-for"],
-      trusted
-    )
-  )
-}
 
 const path = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? ""
 
@@ -71,22 +59,26 @@ const identity = (info: RequestInfo) =>
 /** The outermost layer of every request: its identity, its log line, and one shape for every error. */
 export const boundary = HttpRouter.middleware(
   Effect.gen(function* () {
-    const { trustedProxies } = yield* ServerConfig
+    const { trustedProxies, corsOrigins } = yield* ServerConfig
     const log = yield* AccessLog
     const clock = yield* Clock.Clock
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const info = requestInfo(request, trustedProxies)
+        const info = identify(
+          request.headers,
+          Option.getOrUndefined(request.remoteAddress as Option.Option<string>),
+          trustedProxies
+        )
         const began = clock.currentTimeNanosUnsafe()
-        const answered = Effect.matchCauseEffect(httpEffect, {
+        const answered = Effect.matchCauseEffect(orPreflight(httpEffect, request, corsOrigins), {
           onSuccess: (response) => (response.status === 415 ? notJson : Effect.succeed(response)),
           onFailure: (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failure(request, cause))
-        })
+        }).pipe(Effect.flatMap((response) => compressed(request, response)))
         return Effect.annotateCurrentSpan({ "request.id": info.id }).pipe(
           Effect.andThen(Effect.provideContext(answered, identity(info))),
           HttpEffect.withPreResponseHandler((_, response) => {
             log.write(request, info, response.status, Number(clock.currentTimeNanosUnsafe() - began) / 1e6)
-            return Effect.succeed(withHeaders(response, info))
+            return Effect.succeed(readable(corsOrigins, request, withHeaders(response, info)))
           })
         )
       })
@@ -94,18 +86,20 @@ export const boundary = HttpRouter.middleware(
   { global: true }
 )
 
+/** No endpoint takes OPTIONS: it is what browsers ask before they call one. */
+const orPreflight = <E, R>(
+  httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  request: HttpServerRequest.HttpServerRequest,
+  origins: Origins
+) => {
+  const answer = request.method === "OPTIONS" ? preflight(origins, request) : undefined
+  return answer === undefined ? httpEffect : Effect.succeed(answer)
+}
+
 const withHeaders = (response: HttpServerResponse.HttpServerResponse, info: RequestInfo) => {
-  const limits = info.rateLimit
+  const own = response.headers["cache-control"]
   return HttpServerResponse.setHeaders(response, {
-    "x-request-id": info.id,
-    "cache-control": response.headers["cache-control"] ?? "no-store",
-    "x-content-type-options": "nosniff",
-    ...(limits === undefined
-      ? {}
-      : {
-          "x-ratelimit-limit": String(limits.limit),
-          "x-ratelimit-remaining": String(limits.remaining),
-          "x-ratelimit-reset": String(limits.resetAt)
-        })
+    ...answerHeaders(info),
+    ...(own === undefined ? {} : { "cache-control": own })
   })
 }

@@ -26,6 +26,9 @@ export const exampleValues = (spec: Json, media: Json | undefined): ReadonlyArra
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
+/** Where a platform listens that was started with the defaults; the document itself names no address. */
+const EXAMPLE_ADDRESS = "http://127.0.0.1:3000"
+
 /** A call that works when it is pasted into a shell with a key in EDP_KEY. */
 export const curlOf = (spec: Json, path: string, method: string, operation: Json): string => {
   const filled = operation.parameters
@@ -33,7 +36,7 @@ export const curlOf = (spec: Json, path: string, method: string, operation: Json
     .reduce((url: string, { name, example }: Json) => url.replace(`{${name}}`, encodeURIComponent(example)), path)
   const [body] = exampleValues(spec, operation.requestBody?.content["application/json"])
   return [
-    `curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}${spec.servers[0].url}${filled}`,
+    `curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}${EXAMPLE_ADDRESS}${filled}`,
     `-H "Service-Api-Key: $EDP_KEY"`,
     ...(body === undefined
       ? []

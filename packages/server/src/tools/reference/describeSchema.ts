@@ -1,4 +1,5 @@
 import { type Json, refName } from "@edp/domain/openapi/document"
+import { STORABLE_PATTERN } from "@edp/domain/shared/Text"
 import { html, type Html, joined, type Part } from "./html.ts"
 import { markdown } from "./markdown.ts"
 
@@ -24,6 +25,10 @@ const kindOf = (type: string, schema: Json): Part => {
   return type === "string" && schema.format !== undefined ? schema.format : type
 }
 
+/** What every integer and every text obeys says nothing of this one. */
+const tellingBound = (bound: number | undefined) =>
+  bound === undefined || Number.isSafeInteger(bound + Math.sign(bound)) ? bound : undefined
+
 const range = (minimum: number | undefined, maximum: number | undefined, noun: string): Part => {
   if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}${noun}`
   if (minimum !== undefined) return `at least ${minimum}${noun}`
@@ -36,12 +41,14 @@ const code = (text: string) => html`<code>${text}</code>`
 export const rulesOf = (schema: Json): ReadonlyArray<Part> => {
   const values: ReadonlyArray<string> | undefined = schema.enum ?? schema.items?.enum
   return [
-    range(schema.minimum, schema.maximum, ""),
+    range(tellingBound(schema.minimum), tellingBound(schema.maximum), ""),
     schema.exclusiveMinimum === undefined ? undefined : `above ${schema.exclusiveMinimum}`,
     range(schema.minLength || undefined, schema.maxLength, " characters"),
     range(schema.minItems, schema.maxItems, " items"),
     range(schema.minProperties, schema.maxProperties, " fields"),
-    schema.pattern === undefined ? undefined : ["matches ", code(schema.pattern)],
+    schema.pattern === undefined || schema.pattern === STORABLE_PATTERN
+      ? undefined
+      : ["matches ", code(schema.pattern)],
     values === undefined ? undefined : ["one of ", joined(values.map(code), ", ")],
     schema.default === undefined ? undefined : ["default ", code(JSON.stringify(schema.default))]
   ].filter((rule) => rule !== undefined)

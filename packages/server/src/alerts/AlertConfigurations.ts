@@ -1,0 +1,94 @@
+import {
+  type AlertConfiguration,
+  type AlertRules,
+  everyAlert,
+  type OfWorkspace,
+  type SaveAlertConfiguration
+} from "@edp/domain/alerts/AlertConfiguration"
+import type { WriteAction } from "@edp/domain/audit/AuditAction"
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import { NotFound, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
+import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuditTrail } from "../audit/AuditTrail.ts"
+import { inTransaction } from "../sql/transaction.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
+import { AlertConfigurationsRepository, type SavedRules } from "./AlertConfigurationsRepository.ts"
+import { wholeRules } from "./alertRules.ts"
+
+type Caller = CurrentKey["Service"]
+type Of = Schema.Struct.Type<typeof OfWorkspace>
+
+const answer = (workspaceId: string, saved: SavedRules | undefined): AlertConfiguration => ({
+  workspaceId,
+  ...(saved?.rules ?? everyAlert),
+  savedAt: saved?.savedAt.toISOString() ?? null,
+  savedBy: saved?.savedBy ?? null
+})
+
+/** Which alerts the lists of a workspace show, as its operators want it. */
+export class AlertConfigurations extends Context.Service<
+  AlertConfigurations,
+  {
+    readonly get: (caller: Caller, of: Of) => Effect.Effect<AlertConfiguration, WorkspaceNotFound>
+    readonly save: (
+      caller: Caller,
+      of: Of,
+      input: SaveAlertConfiguration
+    ) => Effect.Effect<AlertConfiguration, WorkspaceNotFound>
+    readonly clear: (caller: Caller, of: Of) => Effect.Effect<void, WorkspaceNotFound | NotFound>
+    /** The rules that an alert of the workspace must pass to be listed. */
+    readonly rulesOf: (workspaceId: string) => Effect.Effect<AlertRules>
+  }
+>()("@edp/server/AlertConfigurations") {
+  static readonly layer = Layer.effect(
+    AlertConfigurations,
+    Effect.gen(function* () {
+      const repository = yield* AlertConfigurationsRepository
+      const workspaces = yield* Workspaces
+      const audit = yield* AuditTrail
+      const sql = yield* SqlClient.SqlClient
+
+      /** Changes are made one after the other, and none to a workspace that is being deleted. */
+      const change = <A, E>(caller: Caller, of: Of, apply: (workspaceId: string) => Effect.Effect<A, E>) => {
+        const workspaceId = of.workspaceId ?? caller.workspaceId
+        return repository
+          .requireWorkspace(caller.organizationId, workspaceId)
+          .pipe(Effect.andThen(apply(workspaceId)), inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+      }
+
+      /** Of the rules alone: who saves them and when, the record tells by itself. */
+      const record = (action: WriteAction, workspaceId: string, before?: SavedRules, after?: SavedRules) =>
+        audit.record({ action, resourceId: workspaceId, workspaceId, before: before?.rules, after: after?.rules })
+
+      return {
+        get: Effect.fn("AlertConfigurations.get")(function* (caller, { workspaceId = caller.workspaceId }) {
+          if (workspaceId !== caller.workspaceId) yield* workspaces.get(caller, workspaceId)
+          return answer(workspaceId, yield* repository.get(workspaceId))
+        }),
+        save: Effect.fn("AlertConfigurations.save")(function* (caller, of, input) {
+          const savedAt = new Date(yield* Clock.currentTimeMillis)
+          const saved = { rules: wholeRules(input), savedAt, savedBy: caller.ownerId ?? caller.id }
+          return yield* change(caller, of, (workspaceId) =>
+            Effect.gen(function* () {
+              const before = yield* repository.get(workspaceId)
+              yield* repository.save(workspaceId, saved)
+              yield* record("alert-configuration.save", workspaceId, before, saved)
+              return answer(workspaceId, saved)
+            })
+          )
+        }),
+        clear: Effect.fn("AlertConfigurations.clear")((caller, of) =>
+          change(caller, of, (workspaceId) =>
+            Effect.gen(function* () {
+              const cleared = yield* repository.clear(workspaceId)
+              if (cleared === undefined) return yield* new NotFound({ message: "Nothing is saved" })
+              yield* record("alert-configuration.clear", workspaceId, cleared)
+            })
+          )
+        ),
+        rulesOf: (workspaceId) => Effect.map(repository.get(workspaceId), (saved) => saved?.rules ?? everyAlert)
+      }
+    })
+  )
+}

@@ -1,0 +1,41 @@
+import { AlertRules } from "@edp/domain/alerts/AlertConfiguration"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { references } from "../sql/references.ts"
+import { query } from "../sql/transaction.ts"
+
+const Row = Schema.Struct({ rules: AlertRules, savedAt: Schema.Date, savedBy: Schema.String })
+export type SavedRules = typeof Row.Type
+
+const decode = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(`rules, saved_at AS "savedAt", saved_by AS "savedBy"`)
+  const row = (rows: ReadonlyArray<unknown>) =>
+    Effect.map(Effect.orDie(decode(rows)), ([saved]): SavedRules | undefined => saved)
+
+  return {
+    requireWorkspace: references(sql).requireWorkspace,
+    /** Read with every list, so that what is saved holds from the next request on, on every instance. */
+    get: (workspaceId: string) =>
+      Effect.flatMap(query(sql`SELECT ${columns} FROM alert_configurations WHERE workspace_id = ${workspaceId}`), row),
+    save: (workspaceId: string, { rules, savedAt, savedBy }: SavedRules) =>
+      query(sql`INSERT INTO alert_configurations (workspace_id, rules, saved_at, saved_by)
+        VALUES (${workspaceId}, ${JSON.stringify(rules)}::jsonb, ${savedAt}, ${savedBy})
+        ON CONFLICT (workspace_id) DO UPDATE SET rules = excluded.rules, saved_at = excluded.saved_at,
+          saved_by = excluded.saved_by`),
+    clear: (workspaceId: string) =>
+      Effect.flatMap(
+        query(sql`DELETE FROM alert_configurations WHERE workspace_id = ${workspaceId} RETURNING ${columns}`),
+        row
+      )
+  }
+})
+
+export class AlertConfigurationsRepository extends Context.Service<
+  AlertConfigurationsRepository,
+  Effect.Success<typeof make>
+>()("@edp/server/AlertConfigurationsRepository") {
+  static readonly layer = Layer.effect(AlertConfigurationsRepository, make)
+}

@@ -1,0 +1,140 @@
+import type { Alert } from "@edp/domain/alerts/Alert"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { query } from "../sql/transaction.ts"
+import { alertColumns, type AlertRow, columnOf, toAlert } from "./alertRow.ts"
+import type { Occurrence } from "./raisedAlert.ts"
+
+/** What became of an occurrence. */
+export interface Outcome {
+  /** The occurrence's id; the alert's own where it was made for it. */
+  readonly raised: string
+  readonly alert: Alert
+}
+
+/** What is wrong with a device no more. */
+export interface Settled {
+  readonly deviceId: string
+  readonly sourceSystem: string
+  readonly type: Alert["type"]
+}
+
+const given = `given (raised text, workspace_id text, source_system text, external_id text, type text, subtype text,
+  severity text, title text, description text, device_id text, site_id text, alert_type text, provider_code text,
+  provider_name text, times integer)`
+
+/** What the source says each time, besides what it is known by. */
+const told = ["alert_type", "provider_code", "provider_name", "severity", "title", "description"]
+
+const named = [...told, "type", "subtype", "device_id", "site_id"]
+
+const written = [
+  ...["workspace_id", "source_system", "external_id", "type", "subtype", ...told, "device_id"].map((column) => [
+    column,
+    `given.${column}`
+  ]),
+  ["site_id", "coalesce(given.site_id, d.site_id)"],
+  ["manufacturer", "d.manufacturer"],
+  ["manufacturer_device_id", "d.manufacturer_device_id"],
+  ["device_name", "d.name"],
+  ["device_type", "d.type"],
+  ["device_model", "d.model"],
+  ["device_serial_number", "d.serial_number"],
+  ["status", "'OPEN'"],
+  ["occurrence_count", "given.times"]
+] as const
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(alertColumns.map((field) => `alerts.${columnOf(field)} AS "${field}"`).join(", "))
+  const outcomes = Effect.map((rows: ReadonlyArray<AlertRow & { readonly raised: string }>) =>
+    rows.map(({ raised, ...row }): Outcome => ({ raised, alert: toAlert(row) }))
+  )
+
+  const rowsOf = (occurrences: ReadonlyArray<Occurrence>) =>
+    JSON.stringify(
+      occurrences.map(({ id, raised, times }) => ({
+        raised: id,
+        workspace_id: raised.workspaceId,
+        source_system: raised.sourceSystem,
+        external_id: raised.externalId,
+        type: raised.type,
+        subtype: raised.subtype,
+        severity: raised.severity,
+        title: raised.title,
+        description: raised.description,
+        device_id: raised.deviceId,
+        site_id: raised.siteId,
+        alert_type: raised.alertType,
+        provider_code: raised.providerCode,
+        provider_name: raised.providerName,
+        times
+      }))
+    )
+  const offered = (occurrences: ReadonlyArray<Occurrence>) =>
+    sql`jsonb_to_recordset(${rowsOf(occurrences)}::jsonb) AS ${sql.literal(given)}`
+
+  /** New alerts of what is given; the device's fields are those of a device of the workspace. */
+  const insert = (now: Date) => sql`INSERT INTO alerts (id, last_occurred_at, created_at, updated_at,
+      ${sql.literal(written.map(([column]) => column).join(", "))})
+    SELECT given.raised, ${now}, ${now}, ${now}, ${sql.literal(written.map(([, value]) => value).join(", "))}
+    FROM given LEFT JOIN devices d ON d.id = given.device_id AND d.workspace_id = given.workspace_id`
+
+  return {
+    /** For a transaction: who raises alerts of the workspaces waits until it ends, so that none is made twice. */
+    lock: (workspaceIds: ReadonlyArray<string>) =>
+      query(sql`SELECT pg_advisory_xact_lock(hashtextextended('raised alerts ' || id, 0))
+        FROM unnest(${workspaceIds}::text[]) AS given (id) ORDER BY id`),
+    /** Counts up the open alert of the same thing, or makes one. */
+    raise: (occurrences: ReadonlyArray<Occurrence>, now: Date) =>
+      query(sql<AlertRow & { readonly raised: string }>`
+        WITH given AS MATERIALIZED (SELECT * FROM ${offered(occurrences)}),
+        known AS MATERIALIZED (
+          SELECT given.raised, given.times, open.id FROM given CROSS JOIN LATERAL (
+            SELECT id FROM alerts
+            WHERE coalesce(device_id, site_id, workspace_id) = coalesce(given.device_id, given.site_id, given.workspace_id)
+              AND source_system = given.source_system AND type = given.type
+              AND subtype IS NOT DISTINCT FROM given.subtype AND workspace_id = given.workspace_id
+              AND status IN ('OPEN', 'ACKNOWLEDGED')
+            ORDER BY id DESC LIMIT 1 FOR NO KEY UPDATE
+          ) AS open
+        ), counted AS (
+          UPDATE alerts SET occurrence_count = alerts.occurrence_count + known.times, last_occurred_at = ${now},
+            updated_at = ${now}
+          FROM known WHERE alerts.id = known.id RETURNING known.raised, ${columns}
+        ), made AS (
+          ${insert(now)} WHERE given.raised NOT IN (SELECT raised FROM known)
+          RETURNING alerts.id AS raised, ${columns}
+        )
+        SELECT * FROM counted UNION ALL SELECT * FROM made`).pipe(outcomes),
+    /** Brings the alert of the same name up to date, whatever became of it, or makes one. */
+    raiseNamed: (occurrences: ReadonlyArray<Occurrence>, now: Date) =>
+      query(sql<AlertRow & { readonly raised: string }>`
+        WITH given AS MATERIALIZED (SELECT * FROM ${offered(occurrences)}),
+        raised AS (
+          ${insert(now)} ORDER BY given.source_system, given.external_id
+          ON CONFLICT ON CONSTRAINT alerts_external_key DO UPDATE SET
+            ${sql.literal(named.map((column) => `${column} = excluded.${column}`).join(", "))},
+            occurrence_count = alerts.occurrence_count + excluded.occurrence_count,
+            last_occurred_at = excluded.last_occurred_at, updated_at = excluded.updated_at
+          RETURNING ${columns}
+        )
+        SELECT given.raised, raised.* FROM raised JOIN given ON given.workspace_id = raised."workspaceId"
+          AND given.source_system = raised."sourceSystem" AND given.external_id = raised."externalId"`).pipe(outcomes),
+    /** Resolves what is open of it. */
+    settle: (settled: ReadonlyArray<Settled>, by: string, now: Date) =>
+      query(sql<AlertRow>`UPDATE alerts SET status = 'RESOLVED', resolved_at = ${now}, resolved_by = ${by},
+          snoozed_until = NULL, updated_at = ${now}
+        FROM jsonb_to_recordset(${JSON.stringify(settled)}::jsonb) AS over ("deviceId" text, "sourceSystem" text, type text)
+        WHERE coalesce(alerts.device_id, alerts.site_id, alerts.workspace_id) = over."deviceId"
+          AND alerts.source_system = over."sourceSystem" AND alerts.type = over.type
+          AND alerts.status IN ('OPEN', 'ACKNOWLEDGED')
+        RETURNING ${columns}`).pipe(Effect.map((rows) => rows.map(toAlert)))
+  }
+})
+
+export class RaisedAlertsRepository extends Context.Service<RaisedAlertsRepository, Effect.Success<typeof make>>()(
+  "@edp/server/RaisedAlertsRepository"
+) {
+  static readonly layer = Layer.effect(RaisedAlertsRepository, make)
+}

@@ -1,0 +1,132 @@
+import { auditActions, type WriteAction } from "@edp/domain/audit/AuditAction"
+import type { RefusalReason } from "@edp/domain/audit/Refusal"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { conditions } from "../sql/conditions.ts"
+import { firstIdAt, issuedAt } from "../sql/Ids.ts"
+import { query } from "../sql/transaction.ts"
+import { type AuditOrigin, type AuditRow, toAuditLog } from "./auditRow.ts"
+import { type AuditSelection, type Lead, leadOf } from "./auditSelection.ts"
+import type { Changes } from "./changedFields.ts"
+
+/** Which part of a list: the records before an id in a cursor walk, else those after an offset. */
+export interface Part {
+  readonly limit: number
+  readonly offset: number
+  readonly before: string | undefined
+}
+
+export interface NewWrite extends AuditOrigin, Changes {
+  readonly action: WriteAction
+  readonly resourceId: string
+}
+
+/** Refused uses as they are counted up to now. */
+export interface CountedRefusal extends AuditOrigin {
+  readonly resourceId: string
+  readonly reason: RefusalReason
+  readonly uses: number
+  /** Milliseconds since 1970. */
+  readonly lastAt: number
+}
+
+const BATCH = 1000
+
+const createdAt = (id: string) => new Date(issuedAt(id))
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { is, isAnyOf } = conditions(sql)
+  const columns = sql.literal(`id, workspace_id AS "workspaceId", action, resource_id AS "resourceId",
+    actor_id AS "actorId", actor_type AS "actorType", actor_owner_id AS "actorOwnerId", address,
+    request_id AS "requestId", before, after, reason, uses, last_at AS "lastAt", created_at AS "createdAt"`)
+
+  const limited = (limit: number, offset = 0) => sql.literal(`LIMIT ${limit} OFFSET ${offset}`)
+
+  /** All conditions but those on the action and on the column that leads. */
+  const others = (selection: AuditSelection, before: string | undefined, lead?: Lead["column"]) => [
+    ...is("organization_id", selection.organizationId),
+    ...(lead === "resource_id" ? [] : isAnyOf("resource_id", selection.resourceIds)),
+    ...(lead === "actor_id" ? [] : isAnyOf("actor_id", selection.actorIds)),
+    ...(lead === "workspace_id" ? [] : is("workspace_id", selection.workspaceId)),
+    // The id carries the time, so a range of time is a range of ids.
+    ...(selection.from === undefined ? [] : [sql`id >= ${firstIdAt(selection.from)}`]),
+    ...(selection.to === undefined ? [] : [sql`id < ${firstIdAt(selection.to)}`]),
+    ...(before === undefined ? [] : [sql`id < ${before}`])
+  ]
+
+  const newest = (where: ReadonlyArray<Statement.Fragment>, { limit, offset }: Pick<Part, "limit" | "offset">) =>
+    sql<AuditRow>`SELECT ${columns} FROM audit_logs WHERE ${sql.and(where)} ORDER BY id DESC ${limited(limit, offset)}`
+
+  /** Of each value and action its newest, which one index has in order, are merged. */
+  const merged = (selection: AuditSelection, { before, limit, offset }: Part, lead: Lead | undefined) => {
+    const actions = sql`unnest(${selection.actions ?? auditActions}::text[]) AS done (value)`
+    const from =
+      lead === undefined ? actions : sql`unnest(${lead.values}::text[]) AS given (value) CROSS JOIN ${actions}`
+    const where = [
+      ...others(selection, before, lead?.column),
+      ...(lead === undefined ? [] : [sql`${sql(lead.column)} = given.value`]),
+      sql`action = done.value`
+    ]
+    return sql<AuditRow>`SELECT newest.* FROM ${from}
+      CROSS JOIN LATERAL (${newest(where, { limit: limit + offset, offset: 0 })}) AS newest
+      ORDER BY newest.id DESC ${limited(limit, offset)}`
+  }
+
+  const listed = (selection: AuditSelection, part: Part) => {
+    const lead = leadOf(selection)
+    return lead === undefined && selection.actions === undefined
+      ? newest(others(selection, part.before), part)
+      : merged(selection, part, lead)
+  }
+
+  return {
+    // Planned for their very values: their many shapes would push other statements out of the prepared ones.
+    list: (selection: AuditSelection, part: Part) =>
+      query(listed(selection, part).unprepared).pipe(Effect.map((rows) => rows.map(toAuditLog))),
+    count: (selection: AuditSelection) =>
+      query(
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM audit_logs
+          WHERE ${sql.and([...others(selection, undefined), ...isAnyOf("action", selection.actions)])}`.unprepared
+      ).pipe(Effect.map(([row]) => row!.n)),
+    insert: (write: NewWrite) =>
+      query(sql`INSERT INTO audit_logs (id, organization_id, workspace_id, action, resource_id, actor_id, actor_type,
+          actor_owner_id, address, request_id, before, after, created_at)
+        VALUES (${write.id}, ${write.organizationId}, ${write.workspaceId}, ${write.action}, ${write.resourceId},
+          ${write.actorId}, ${write.actorType}, ${write.actorOwnerId}, ${write.address}, ${write.requestId},
+          ${write.before}::json, ${write.after}::json, ${createdAt(write.id)})`),
+    /** Written again with a higher number while the minute lasts; twice the same, or out of order, does no harm. */
+    countRefusals: (refusals: ReadonlyArray<CountedRefusal>) =>
+      query(sql`INSERT INTO audit_logs AS kept (id, organization_id, workspace_id, action, resource_id, actor_id,
+          actor_type, actor_owner_id, address, request_id, reason, uses, last_at, created_at)
+        SELECT id, "organizationId", "workspaceId", 'access.refused', "resourceId", "actorId", "actorType",
+          "actorOwnerId", address, "requestId", reason, uses, "lastAt", "createdAt"
+        FROM jsonb_to_recordset(${JSON.stringify(
+          refusals.map((refusal) => ({
+            ...refusal,
+            lastAt: new Date(refusal.lastAt),
+            createdAt: createdAt(refusal.id)
+          }))
+        )}::jsonb) AS given (id text, "organizationId" text, "workspaceId" text, "resourceId" text, "actorId" text,
+          "actorType" text, "actorOwnerId" text, address text, "requestId" text, reason text, uses integer,
+          "lastAt" timestamptz, "createdAt" timestamptz)
+        ORDER BY id
+        ON CONFLICT (organization_id, id) DO UPDATE SET uses = greatest(kept.uses, excluded.uses),
+          last_at = greatest(kept.last_at, excluded.last_at)`),
+    /** Deletes some of what is older; answers whether there may be more. */
+    deleteBefore: (time: number) =>
+      query(sql`DELETE FROM audit_logs WHERE (organization_id, id) IN (
+          SELECT oldest.organization_id, oldest.id FROM organizations CROSS JOIN LATERAL (
+            SELECT organization_id, id FROM audit_logs
+            WHERE organization_id = organizations.id AND id < ${firstIdAt(time)}
+            ORDER BY id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) AS oldest
+          LIMIT ${BATCH})
+        RETURNING 1`).pipe(Effect.map((rows) => rows.length === BATCH))
+  }
+})
+
+export class AuditLogsRepository extends Context.Service<AuditLogsRepository, Effect.Success<typeof make>>()(
+  "@edp/server/AuditLogsRepository"
+) {
+  static readonly layer = Layer.effect(AuditLogsRepository, make)
+}

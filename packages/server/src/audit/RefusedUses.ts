@@ -1,0 +1,111 @@
+import type { RefusalReason } from "@edp/domain/audit/Refusal"
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import { maskKeys } from "@edp/domain/auth/keyFormat"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { Ids } from "../sql/Ids.ts"
+import { AuditLogsRepository } from "./AuditLogsRepository.ts"
+import { endpointId } from "./auditRow.ts"
+import { refusalLedger } from "./refusalLedger.ts"
+
+export interface Refused {
+  readonly key: CurrentKey["Service"]
+  readonly reason: RefusalReason
+  readonly method: string
+  readonly route: string
+  readonly address: string
+  readonly requestId: string
+}
+
+const LIMITS = { entries: 10_000, addresses: 100 }
+/** One statement of so many rows at most, so often at most, however many are refused. */
+const BATCH = 500
+const PAUSE = "2 seconds"
+
+const refusals = Metric.counter("edp_refused_uses_total", {
+  description: "Requests whose key was refused, by reason; UNKNOWN_KEY for keys that the service does not know",
+  incremental: true
+})
+const unrecorded = Metric.counter("edp_refused_uses_unrecorded_total", {
+  description: "Refused uses of known keys that are not in the audit log, because too many came at once",
+  incremental: true
+})
+const noContext = Context.empty()
+const byReason = new Map<string, typeof refusals>()
+
+const count = (reason: RefusalReason | "UNKNOWN_KEY") => {
+  const metric = byReason.get(reason) ?? Metric.withAttributes(refusals, { reason })
+  byReason.set(reason, metric)
+  metric.updateUnsafe(1, noContext)
+}
+
+/**
+ * Keys that were used where they may not be. What is noted is written a little later, apart from the request: who is
+ * refused waits for nothing, and a flood of such requests is one row a minute.
+ */
+export class RefusedUses extends Context.Service<
+  RefusedUses,
+  {
+    readonly note: (refused: Refused) => void
+    /** A request without a key, or with one that nobody has. It is counted in the metrics alone. */
+    readonly noteUnknown: () => void
+  }
+>()("@edp/server/RefusedUses") {
+  static readonly layer = Layer.effect(
+    RefusedUses,
+    Effect.gen(function* () {
+      const repository = yield* AuditLogsRepository
+      const ids = yield* Ids
+      const clock = yield* Clock.Clock
+      const ledger = refusalLedger(LIMITS)
+
+      const write = (all: boolean) =>
+        Effect.gen(function* () {
+          const due = ledger.due(clock.currentTimeMillisUnsafe(), BATCH, all)
+          if (due.length === 0) return false
+          yield* repository.countRefusals(
+            due.map(({ entry: { origin, use }, lastAt, uses }) => ({
+              ...origin,
+              resourceId: use.endpoint,
+              reason: use.reason,
+              uses,
+              lastAt
+            }))
+          )
+          ledger.settle(due, clock.currentTimeMillisUnsafe())
+          return true
+        }).pipe(
+          Effect.withSpan("RefusedUses.write"),
+          Effect.catchCause((cause) =>
+            Effect.as(Effect.logWarning("Refused uses are still to be written to the audit log", cause), false)
+          )
+        )
+      yield* Effect.sleep(PAUSE).pipe(Effect.andThen(write(false)), Effect.forever, Effect.forkScoped)
+      yield* Effect.addFinalizer(() => Effect.repeat(write(true), { while: (more) => more }))
+
+      return {
+        note: ({ address, key, method, reason, requestId, route }) => {
+          count(reason)
+          const now = clock.currentTimeMillisUnsafe()
+          const use = {
+            actorId: key.id,
+            endpoint: endpointId(method, route),
+            reason,
+            address: address === "" ? null : address
+          }
+          const isKept = ledger.note(use, now, (told) => ({
+            id: ids.nextAt(now),
+            organizationId: key.organizationId,
+            workspaceId: key.workspaceId,
+            actorId: key.id,
+            actorType: key.type,
+            actorOwnerId: key.ownerId,
+            address: told,
+            requestId: maskKeys(requestId)
+          }))
+          if (!isKept) unrecorded.updateUnsafe(1, noContext)
+        },
+        noteUnknown: () => count("UNKNOWN_KEY")
+      }
+    })
+  )
+}

@@ -1,0 +1,53 @@
+import { type AuditAction, resourceTypeOf } from "@edp/domain/audit/AuditAction"
+import type { AuditLog } from "@edp/domain/audit/AuditLog"
+import type { Refusal, RefusalReason } from "@edp/domain/audit/Refusal"
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+
+/** Who did something, and where it belongs. */
+export interface AuditOrigin {
+  readonly id: string
+  readonly organizationId: string
+  readonly workspaceId: string | null
+  readonly actorId: string
+  readonly actorType: ApiKeyType
+  readonly actorOwnerId: string | null
+  readonly address: string | null
+  readonly requestId: string
+}
+
+export interface AuditRow extends Omit<AuditOrigin, "organizationId"> {
+  readonly action: AuditAction
+  readonly resourceId: string
+  readonly before: Readonly<Record<string, unknown>> | null
+  readonly after: Readonly<Record<string, unknown>> | null
+  readonly reason: RefusalReason | null
+  readonly uses: number | null
+  readonly lastAt: Date | null
+  readonly createdAt: Date
+}
+
+/** What the log calls an endpoint. */
+export const endpointId = (method: string, route: string) => `${method} ${route}`
+
+const refusalOf = ({ lastAt, reason, resourceId, uses }: AuditRow): Refusal | null => {
+  if (reason === null) return null
+  const [method = "", route = ""] = resourceId.split(" ")
+  return { method, route, reason, count: uses!, lastAt: lastAt!.toISOString() }
+}
+
+export const toAuditLog = (row: AuditRow): AuditLog => ({
+  id: row.id,
+  createdAt: row.createdAt.toISOString(),
+  action: row.action,
+  resourceType: resourceTypeOf(row.action),
+  resourceId: row.resourceId,
+  workspaceId: row.workspaceId,
+  actorId: row.actorId,
+  actorType: row.actorType,
+  actorOwnerId: row.actorOwnerId,
+  address: row.address,
+  requestId: row.requestId,
+  before: row.before,
+  after: row.after,
+  refusal: refusalOf(row)
+})

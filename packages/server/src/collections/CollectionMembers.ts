@@ -1,0 +1,95 @@
+import type { CollectionMember } from "@edp/domain/collections/CollectionMember"
+import type { CollectionType, Membership } from "@edp/domain/collections/criteria"
+import { CustomerNotFound, DeviceNotFound, InvalidState, SiteNotFound } from "@edp/domain/errors/ApiErrors"
+import type { PageOf } from "@edp/domain/shared/Page"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Customers } from "../customers/Customers.ts"
+import { DeviceLists } from "../devices/DeviceLists.ts"
+import { Sites } from "../sites/Sites.ts"
+import { paginate } from "../sql/paginate.ts"
+import type { CollectionRow } from "./collectionRow.ts"
+import { isKeptByHand, membershipOf } from "./membership.ts"
+import { MembersRepository } from "./MembersRepository.ts"
+
+interface Paging {
+  readonly page?: number
+  readonly perPage?: number
+}
+
+interface Place {
+  readonly workspaceId: string
+  readonly collectionType: CollectionType
+}
+
+type MemberNotFound = DeviceNotFound | SiteNotFound | CustomerNotFound
+
+const notFound = (type: CollectionType): MemberNotFound => {
+  if (type === "DEVICE") return new DeviceNotFound({})
+  return type === "SITE" ? new SiteNotFound({}) : new CustomerNotFound({})
+}
+
+const requireByHand = (collection: CollectionRow) => {
+  if (!isKeptByHand(collection)) {
+    return Effect.fail(new InvalidState({ message: "The collection's members follow its criteria" }))
+  }
+  return collection.isActive
+    ? Effect.void
+    : Effect.fail(new InvalidState({ message: "The collection is frozen: isActive is false" }))
+}
+
+/** The records of collections. */
+export class CollectionMembers extends Context.Service<
+  CollectionMembers,
+  {
+    readonly list: (collection: CollectionRow, paging: Paging) => Effect.Effect<PageOf<CollectionMember>>
+    /** The records that criteria select, of no collection. */
+    readonly meeting: (place: Place, membership: Membership, paging: Paging) => Effect.Effect<PageOf<CollectionMember>>
+    /** Answers whether it was no member before. */
+    readonly add: (collection: CollectionRow, memberId: string) => Effect.Effect<boolean, InvalidState | MemberNotFound>
+    readonly remove: (collection: CollectionRow, memberId: string) => Effect.Effect<void, InvalidState | MemberNotFound>
+  }
+>()("@edp/server/CollectionMembers") {
+  static readonly layer = Layer.effect(
+    CollectionMembers,
+    Effect.gen(function* () {
+      const repository = yield* MembersRepository
+      const devices = yield* DeviceLists
+      const sites = yield* Sites
+      const customers = yield* Customers
+
+      /** Sites or customers; lists of devices answer their records themselves. */
+      const recordsOf = (
+        { collectionType, workspaceId }: Place,
+        ids: ReadonlyArray<string>
+      ): Effect.Effect<ReadonlyArray<CollectionMember>> => {
+        if (ids.length === 0) return Effect.succeed([])
+        return collectionType === "SITE" ? sites.byIds(workspaceId, ids) : customers.byIds(workspaceId, ids)
+      }
+
+      const pageOf = Effect.fnUntraced(function* (place: Place, membership: Membership, paging: Paging) {
+        if (place.collectionType === "DEVICE") return yield* devices.members(place.workspaceId, membership, paging)
+        const now = new Date(yield* Clock.currentTimeMillis)
+        const list = (limit: number, offset: number) =>
+          Effect.flatMap(repository.list(place, membership, now, limit, offset), (ids) => recordsOf(place, ids))
+        return yield* paginate(paging, 10, list, repository.count(place, membership, now))
+      })
+
+      return {
+        list: Effect.fn("CollectionMembers.list")((collection, paging) =>
+          pageOf(collection, membershipOf(collection), paging)
+        ),
+        meeting: Effect.fn("CollectionMembers.meeting")(pageOf),
+        add: Effect.fn("CollectionMembers.add")(function* (collection, memberId) {
+          yield* requireByHand(collection)
+          const [record] = yield* repository.add(collection, collection.id, memberId)
+          return record?.isNew ?? (yield* notFound(collection.collectionType))
+        }),
+        remove: Effect.fn("CollectionMembers.remove")(function* (collection, memberId) {
+          yield* requireByHand(collection)
+          const [removed] = yield* repository.remove(collection.id, memberId)
+          if (removed === undefined) return yield* notFound(collection.collectionType)
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,218 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type {
+  Collection,
+  CollectionFilters,
+  CreateCollection,
+  PreviewCollection,
+  UpdateCollection
+} from "@edp/domain/collections/Collection"
+import type { CollectionMember } from "@edp/domain/collections/CollectionMember"
+import { type CollectionType, type Criteria, CRITERIA_VERSION } from "@edp/domain/collections/criteria"
+import { criteriaProblem } from "@edp/domain/collections/criteriaProblem"
+import {
+  CollectionNotFound,
+  type CustomerNotFound,
+  type DeviceNotFound,
+  type DuplicateName,
+  InvalidCriteria,
+  InvalidState,
+  type SiteNotFound,
+  type ValidationError,
+  WorkspaceNotFound
+} from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import type { PageOf } from "@edp/domain/shared/Page"
+import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { WriteAction } from "@edp/domain/audit/AuditAction"
+import { AuditTrail } from "../audit/AuditTrail.ts"
+import { Ids } from "../sql/Ids.ts"
+import { paginate } from "../sql/paginate.ts"
+import { inTransaction } from "../sql/transaction.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
+import { CollectionMembers } from "./CollectionMembers.ts"
+import { type CollectionRow, toCollection } from "./collectionRow.ts"
+import { CollectionsRepository } from "./CollectionsRepository.ts"
+import { KeptSets } from "./KeptSets.ts"
+import { followsCriteria } from "./membership.ts"
+import { newCollection } from "./newCollection.ts"
+
+type Caller = CurrentKey["Service"]
+type Paging = { readonly page?: number; readonly perPage?: number }
+type OfWorkspace = { readonly workspaceId?: string }
+type Query = Schema.Struct.Type<typeof CollectionFilters>
+type Absent = CollectionNotFound | WorkspaceNotFound
+type MemberProblem = Absent | InvalidState | DeviceNotFound | SiteNotFound | CustomerNotFound
+
+const checked = (type: CollectionType, criteria: object): Effect.Effect<Criteria, InvalidCriteria> => {
+  const message = criteriaProblem(type, criteria)
+  return message === undefined ? Effect.succeed(criteria as Criteria) : Effect.fail(new InvalidCriteria({ message }))
+}
+
+const requireFixed = (before: CollectionRow, input: UpdateCollection) => {
+  const fields = ["collectionType", "dynamic"] as const
+  const changed = fields.filter((field) => input[field] !== undefined && input[field] !== before[field])
+  const details = Object.fromEntries(changed.map((field) => [field, `Is fixed: must be ${before[field]}`]))
+  return changed.length === 0 ? Effect.void : Effect.fail(invalid(details))
+}
+
+/** Devices, sites or customers that belong together, by criteria or by hand. */
+export class Collections extends Context.Service<
+  Collections,
+  {
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Collection>, WorkspaceNotFound>
+    readonly get: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<Collection, Absent>
+    readonly create: (
+      caller: Caller,
+      input: CreateCollection
+    ) => Effect.Effect<Collection, InvalidCriteria | DuplicateName | WorkspaceNotFound>
+    readonly update: (
+      caller: Caller,
+      id: string,
+      of: OfWorkspace,
+      input: UpdateCollection
+    ) => Effect.Effect<Collection, ValidationError | InvalidCriteria | DuplicateName | Absent>
+    readonly remove: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<void, Absent>
+    readonly refresh: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<Collection, Absent | InvalidState>
+    readonly preview: (
+      caller: Caller,
+      input: PreviewCollection,
+      paging: Paging
+    ) => Effect.Effect<PageOf<CollectionMember>, InvalidCriteria | WorkspaceNotFound>
+    readonly members: (
+      caller: Caller,
+      id: string,
+      query: OfWorkspace & Paging
+    ) => Effect.Effect<PageOf<CollectionMember>, Absent>
+    readonly addMember: (
+      caller: Caller,
+      id: string,
+      memberId: string,
+      of: OfWorkspace
+    ) => Effect.Effect<void, MemberProblem>
+    readonly removeMember: (
+      caller: Caller,
+      id: string,
+      memberId: string,
+      of: OfWorkspace
+    ) => Effect.Effect<void, MemberProblem>
+  }
+>()("@edp/server/Collections") {
+  static readonly layer = Layer.effect(
+    Collections,
+    Effect.gen(function* () {
+      const repository = yield* CollectionsRepository
+      const members = yield* CollectionMembers
+      const sets = yield* KeptSets
+      const workspaces = yield* Workspaces
+      const audit = yield* AuditTrail
+      const ids = yield* Ids
+      const sql = yield* SqlClient.SqlClient
+      const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
+      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+
+      /** The workspace that is meant: a MANAGEMENT key may mean another one of its organization. */
+      const workspaceOf = (caller: Caller, { workspaceId }: OfWorkspace) => {
+        if (workspaceId === undefined || workspaceId === caller.workspaceId) return Effect.succeed(caller.workspaceId)
+        if (caller.type !== "MANAGEMENT") return Effect.fail(new WorkspaceNotFound({}))
+        return Effect.map(workspaces.get(caller, workspaceId), ({ id }) => id)
+      }
+      /** In a body the field is that of a MANAGEMENT key alone, and unknown from others. */
+      const givenWorkspace = (caller: Caller, input: OfWorkspace) =>
+        workspaceOf(caller, caller.type === "MANAGEMENT" ? input : {})
+
+      const one = <E>(rows: Effect.Effect<ReadonlyArray<CollectionRow>, E>) =>
+        Effect.flatMap(rows, ([row]) =>
+          row === undefined ? Effect.fail(new CollectionNotFound({})) : Effect.succeed(row)
+        )
+      const find = (caller: Caller, id: string, of: OfWorkspace) =>
+        Effect.flatMap(workspaceOf(caller, of), (workspaceId) => one(repository.get(workspaceId, id)))
+      const lock = (caller: Caller, id: string, of: OfWorkspace) =>
+        Effect.flatMap(workspaceOf(caller, of), (workspaceId) => one(repository.lock(workspaceId, id)))
+
+      const record = (
+        action: WriteAction,
+        { id, workspaceId }: CollectionRow,
+        changed: { readonly before?: object; readonly after?: object } = {}
+      ) => audit.record({ action, resourceId: id, workspaceId, ...changed })
+
+      return {
+        list: Effect.fn("Collections.list")(function* (caller, query) {
+          const workspaceId = yield* workspaceOf(caller, query)
+          const list = (limit: number, offset: number) =>
+            Effect.map(repository.list(workspaceId, query, limit, offset), (rows) => rows.map(toCollection))
+          return yield* paginate(query, 10, list, repository.count(workspaceId, query))
+        }),
+        get: Effect.fn("Collections.get")((caller, id, of) => Effect.map(find(caller, id, of), toCollection)),
+        create: Effect.fn("Collections.create")(function* (caller, input) {
+          const criteria = yield* checked(input.collectionType, input.criteria)
+          const workspaceId = yield* givenWorkspace(caller, input)
+          const place = { id: yield* ids.next, workspaceId, createdById: caller.id, now: yield* now }
+          const row = newCollection(input, criteria, CRITERIA_VERSION, place)
+          yield* Effect.gen(function* () {
+            yield* repository.insert(row)
+            // A frozen set is frozen as it is now.
+            if (followsCriteria(row)) yield* sets.refresh(row)
+            yield* record("collection.create", row, { after: toCollection(row) })
+          }).pipe(transaction)
+          return toCollection(row)
+        }),
+        update: Effect.fn("Collections.update")((caller, id, of, input) =>
+          Effect.gen(function* () {
+            const before = yield* lock(caller, id, of)
+            yield* requireFixed(before, input)
+            const { criteria: given, collectionType: _, dynamic: __, ...plain } = input
+            const criteria = given && (yield* checked(before.collectionType, given))
+            const after = yield* one(repository.update(id, { ...plain, ...(criteria && { criteria }) }, yield* now))
+            const isNews = criteria !== undefined || !before.isActive
+            if (isNews && after.isActive && followsCriteria(after)) yield* sets.refresh(after)
+            yield* record("collection.update", after, { before: toCollection(before), after: toCollection(after) })
+            return toCollection(after)
+          }).pipe(transaction)
+        ),
+        remove: Effect.fn("Collections.remove")((caller, id, of) =>
+          Effect.gen(function* () {
+            const before = yield* lock(caller, id, of)
+            yield* repository.remove(id, yield* now)
+            yield* record("collection.delete", before, { before: toCollection(before) })
+          }).pipe(transaction)
+        ),
+        refresh: Effect.fn("Collections.refresh")((caller, id, of) =>
+          Effect.gen(function* () {
+            const collection = yield* lock(caller, id, of)
+            if (followsCriteria(collection)) {
+              if (!collection.isActive) return yield* new InvalidState({ message: "The collection is frozen" })
+              yield* sets.refresh(collection)
+              yield* record("collection.refresh", collection)
+            }
+            return toCollection(collection)
+          }).pipe(transaction)
+        ),
+        preview: Effect.fn("Collections.preview")(function* (caller, input, paging) {
+          const { collectionType } = input
+          const criteria = yield* checked(collectionType, input.criteria)
+          const workspaceId = yield* givenWorkspace(caller, input)
+          return yield* members.meeting({ workspaceId, collectionType }, { criteria }, paging)
+        }),
+        members: Effect.fn("Collections.members")(function* (caller, id, query) {
+          return yield* members.list(yield* find(caller, id, query), query)
+        }),
+        addMember: Effect.fn("Collections.addMember")((caller, id, memberId, of) =>
+          Effect.gen(function* () {
+            const collection = yield* lock(caller, id, of)
+            const isNew = yield* members.add(collection, memberId)
+            if (isNew) yield* record("collection.add-member", collection, { after: { memberId } })
+          }).pipe(transaction)
+        ),
+        removeMember: Effect.fn("Collections.removeMember")((caller, id, memberId, of) =>
+          Effect.gen(function* () {
+            const collection = yield* lock(caller, id, of)
+            yield* members.remove(collection, memberId)
+            yield* record("collection.remove-member", collection, { before: { memberId } })
+          }).pipe(transaction)
+        )
+      }
+    })
+  )
+}

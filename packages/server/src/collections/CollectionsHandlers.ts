@@ -1,0 +1,32 @@
+import { Api } from "@edp/domain/Api"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Collections } from "./Collections.ts"
+
+export const CollectionsHandlers = HttpApiBuilder.group(
+  Api,
+  "collections",
+  Effect.fn(function* (handlers) {
+    const collections = yield* Collections
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => collections.list(caller, query)),
+      create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => collections.create(caller, payload)),
+      preview: ({ payload, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => collections.preview(caller, payload, query)),
+      get: ({ params, query }) => Effect.flatMap(CurrentKey, (caller) => collections.get(caller, params.id, query)),
+      update: ({ params, payload, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => collections.update(caller, params.id, query, payload)),
+      remove: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => collections.remove(caller, params.id, query)),
+      members: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => collections.members(caller, params.id, query)),
+      addMember: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => collections.addMember(caller, params.id, params.memberId, query)),
+      removeMember: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => collections.removeMember(caller, params.id, params.memberId, query)),
+      refresh: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => collections.refresh(caller, params.id, query))
+    })
+  })
+)

@@ -1,0 +1,79 @@
+import type { CollectionFilters } from "@edp/domain/collections/Collection"
+import { DuplicateName } from "@edp/domain/errors/ApiErrors"
+import { Context, Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { conditions, prefixPattern } from "../sql/conditions.ts"
+import { query, uniqueTo } from "../sql/transaction.ts"
+import type { CollectionRow } from "./collectionRow.ts"
+
+export type Filters = Omit<Schema.Struct.Type<typeof CollectionFilters>, "page" | "perPage" | "workspaceId">
+
+/** What PATCH changes. What is absent stays. */
+export type Changes = Partial<Pick<CollectionRow, "name" | "description" | "criteria" | "isActive" | "visibilityLevel">>
+
+const nameTaken = uniqueTo(
+  "collections_name_key",
+  () => new DuplicateName({ message: "The workspace has a collection of this name" })
+)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { is } = conditions(sql)
+  const columns = sql.literal(`id, name, collection_type AS "collectionType", description, criteria,
+    criteria_version AS "criteriaVersion", workspace_id AS "workspaceId", dynamic, is_active AS "isActive",
+    visibility_level AS "visibilityLevel", created_by_id AS "createdById", created_by_type AS "createdByType",
+    deleted_at AS "deletedAt", created_at AS "createdAt", updated_at AS "updatedAt"`)
+
+  const isTrue = (column: string, word: "true" | "false" | undefined) =>
+    word === undefined ? [] : [sql`${sql(column)} = ${word === "true"}`]
+  const matching = (workspaceId: string, filters: Filters) =>
+    sql.and([
+      ...is("workspace_id", workspaceId),
+      sql`deleted_at IS NULL`,
+      ...is("collection_type", filters.collectionType),
+      ...is("visibility_level", filters.visibilityLevel),
+      ...isTrue("dynamic", filters.dynamic),
+      ...isTrue("is_active", filters.isActive),
+      ...(filters.q === undefined ? [] : [sql`lower(name) LIKE lower(${prefixPattern(filters.q)})`])
+    ])
+  const living = (workspaceId: string, id: string) =>
+    sql`id = ${id} AND workspace_id = ${workspaceId} AND deleted_at IS NULL`
+
+  return {
+    list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
+      query(sql<CollectionRow>`SELECT ${columns} FROM collections WHERE ${matching(workspaceId, filters)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
+    count: (workspaceId: string, filters: Filters) =>
+      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM collections
+        WHERE ${matching(workspaceId, filters)}`).pipe(Effect.map(([row]) => row!.n)),
+    get: (workspaceId: string, id: string) =>
+      query(sql<CollectionRow>`SELECT ${columns} FROM collections WHERE ${living(workspaceId, id)}`),
+    /** Holds the collection until the end of the transaction, against changes and against being brought up to date. */
+    lock: (workspaceId: string, id: string) =>
+      query(sql<CollectionRow>`SELECT ${columns} FROM collections WHERE ${living(workspaceId, id)} FOR NO KEY UPDATE`),
+    insert: (row: CollectionRow) =>
+      sql`INSERT INTO collections (id, name, collection_type, description, criteria, criteria_version, workspace_id,
+          dynamic, is_active, visibility_level, created_by_id, created_by_type, created_at, updated_at)
+        VALUES (${row.id}, ${row.name}, ${row.collectionType}, ${row.description}, ${JSON.stringify(row.criteria)}::json,
+          ${row.criteriaVersion}, ${row.workspaceId}, ${row.dynamic}, ${row.isActive}, ${row.visibilityLevel},
+          ${row.createdById}, ${row.createdByType}, ${row.createdAt}, ${row.updatedAt})`.pipe(nameTaken, query),
+    update: (id: string, changes: Changes, now: Date) =>
+      sql<CollectionRow>`UPDATE collections SET ${sql.csv([
+        ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
+        ...(changes.description === undefined ? [] : [sql`description = ${changes.description}`]),
+        ...(changes.criteria === undefined ? [] : [sql`criteria = ${JSON.stringify(changes.criteria)}::json`]),
+        ...(changes.isActive === undefined ? [] : [sql`is_active = ${changes.isActive}`]),
+        ...(changes.visibilityLevel === undefined ? [] : [sql`visibility_level = ${changes.visibilityLevel}`]),
+        sql`freshness = NULL`,
+        sql`updated_at = ${now}`
+      ])} WHERE id = ${id} RETURNING ${columns}`.pipe(nameTaken, query),
+    remove: (id: string, now: Date) =>
+      query(sql`UPDATE collections SET deleted_at = ${now}, updated_at = ${now} WHERE id = ${id}`)
+  }
+})
+
+export class CollectionsRepository extends Context.Service<CollectionsRepository, Effect.Success<typeof make>>()(
+  "@edp/server/CollectionsRepository"
+) {
+  static readonly layer = Layer.effect(CollectionsRepository, make)
+}

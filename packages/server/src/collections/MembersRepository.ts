@@ -1,0 +1,70 @@
+import type { Criteria, Membership } from "@edp/domain/collections/criteria"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { memberSql, memberTables, type Place } from "../sql/memberSql.ts"
+import { query } from "../sql/transaction.ts"
+
+/** Who belongs to a collection. */
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { idOf, meeting, members } = memberSql(sql)
+
+  return {
+    list: (place: Place, membership: Membership, now: Date, limit: number, offset: number) =>
+      query(
+        sql<{ readonly id: string }>`${members(place, membership, now)} ORDER BY id DESC
+          LIMIT ${limit} OFFSET ${offset}`.unprepared
+      ).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+    count: (place: Place, membership: Membership, now: Date) =>
+      query(
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n
+          FROM (${members(place, membership, now)}) AS members`.unprepared
+      ).pipe(Effect.map(([row]) => row!.n)),
+    /**
+     * Answers whether it was no member before, nothing where the workspace has no such record. Holds the record: it can't
+     * be deleted meanwhile.
+     */
+    add: ({ collectionType, workspaceId }: Place, collectionId: string, memberId: string) =>
+      query(sql<{ readonly isNew: boolean }>`WITH record AS (SELECT id FROM ${sql(memberTables[collectionType].table)}
+          WHERE id = ${memberId} AND workspace_id = ${workspaceId} FOR KEY SHARE),
+        added AS (INSERT INTO collection_members (workspace_id, collection_id, member_id)
+          SELECT ${workspaceId}::text, ${collectionId}::text, id FROM record ON CONFLICT DO NOTHING RETURNING 1)
+        SELECT EXISTS (SELECT FROM added) AS "isNew" FROM record`),
+    remove: (collectionId: string, memberId: string) =>
+      query(sql`DELETE FROM collection_members WHERE collection_id = ${collectionId} AND member_id = ${memberId}
+        RETURNING member_id`),
+    /** The last id of the next so many records after one; undefined when there are fewer. */
+    reach: ({ collectionType, workspaceId }: Place, after: string, records: number) =>
+      query(sql<{ readonly id: string }>`SELECT id FROM ${sql(memberTables[collectionType].table)}
+        WHERE workspace_id = ${workspaceId} AND id > ${after} ORDER BY id OFFSET ${records - 1} LIMIT 1`).pipe(
+        Effect.map(([row]) => row?.id)
+      ),
+    /** Makes those of a range of ids members that meet the criteria, and none else. Writes differences alone. */
+    adjust: (
+      place: Place & { readonly id: string; readonly criteria: Criteria },
+      { after, upTo }: { readonly after: string; readonly upTo: string | undefined },
+      now: Date
+    ) => {
+      const within = (id: Statement.Fragment) =>
+        upTo === undefined ? sql`${id} > ${after}` : sql`${id} > ${after} AND ${id} <= ${upTo}`
+      return query(
+        sql`WITH matching AS MATERIALIZED (${meeting(place, place.criteria, now)}
+            AND ${within(idOf(place.collectionType))}),
+          kept AS MATERIALIZED (SELECT member_id FROM collection_members
+            WHERE collection_id = ${place.id} AND ${within(sql`member_id`)}),
+          gone AS (DELETE FROM collection_members WHERE collection_id = ${place.id} AND member_id IN (
+            SELECT member_id FROM kept EXCEPT SELECT id FROM matching))
+        INSERT INTO collection_members (workspace_id, collection_id, member_id)
+        SELECT ${place.workspaceId}::text, ${place.id}::text, id
+          FROM (SELECT id FROM matching EXCEPT SELECT member_id FROM kept) AS missing
+        ON CONFLICT DO NOTHING`.unprepared
+      )
+    }
+  }
+})
+
+export class MembersRepository extends Context.Service<MembersRepository, Effect.Success<typeof make>>()(
+  "@edp/server/MembersRepository"
+) {
+  static readonly layer = Layer.effect(MembersRepository, make)
+}

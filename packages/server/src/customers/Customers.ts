@@ -1,0 +1,133 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { CreateCustomer, Customer, CustomerFilters, UpdateCustomer } from "@edp/domain/customers/Customer"
+import {
+  CustomerNotFound,
+  type DeletionProtectionEnabled,
+  SiteNotFound,
+  type SiteNotInWorkspace,
+  type ValidationError
+} from "@edp/domain/errors/ApiErrors"
+import type { PageOf } from "@edp/domain/shared/Page"
+import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Ids } from "../sql/Ids.ts"
+import { paginate } from "../sql/paginate.ts"
+import { inTransaction } from "../sql/transaction.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
+import { CustomerSitesRepository } from "./CustomerSitesRepository.ts"
+import { CustomersRepository } from "./CustomersRepository.ts"
+import { DevicesOfCustomer } from "./DevicesOfCustomer.ts"
+import { refusedSite } from "./givenSites.ts"
+
+type Caller = CurrentKey["Service"]
+type Query = Schema.Struct.Type<typeof CustomerFilters>
+
+/** How many devices come along with their customer. */
+const DEVICES = 1000
+
+/** Persons and firms that own or use devices. */
+export class Customers extends Context.Service<
+  Customers,
+  {
+    readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Customer>>
+    readonly get: (caller: Caller, id: string, include?: "devices") => Effect.Effect<Customer, CustomerNotFound>
+    /** Those of the ids that are customers of the workspace, newest first. */
+    readonly byIds: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Customer>>
+    readonly create: (
+      caller: Caller,
+      input: CreateCustomer
+    ) => Effect.Effect<Customer, ValidationError | SiteNotFound | SiteNotInWorkspace>
+    readonly update: (
+      caller: Caller,
+      id: string,
+      input: UpdateCustomer
+    ) => Effect.Effect<Customer, ValidationError | CustomerNotFound>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, CustomerNotFound | DeletionProtectionEnabled>
+    readonly linkSite: (
+      caller: Caller,
+      siteId: string,
+      id: string
+    ) => Effect.Effect<Customer, SiteNotFound | CustomerNotFound>
+    readonly unlinkSite: (
+      caller: Caller,
+      siteId: string,
+      id: string
+    ) => Effect.Effect<void, SiteNotFound | CustomerNotFound>
+  }
+>()("@edp/server/Customers") {
+  static readonly layer = Layer.effect(
+    Customers,
+    Effect.gen(function* () {
+      const repository = yield* CustomersRepository
+      const links = yield* CustomerSitesRepository
+      const workspaces = yield* Workspaces
+      const devices = yield* DevicesOfCustomer
+      const ids = yield* Ids
+      const sql = yield* SqlClient.SqlClient
+      const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
+      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+
+      const get = Effect.fnUntraced(function* ({ workspaceId }: Caller, id: string) {
+        const [customer] = yield* repository.get(workspaceId, id)
+        return customer ?? (yield* new CustomerNotFound({}))
+      })
+
+      return {
+        list: Effect.fn("Customers.list")(function* ({ workspaceId }, { page, perPage, ...filters }) {
+          const matches = yield* repository.count(workspaceId, filters)
+          const list = (limit: number, offset: number) => repository.list(workspaceId, filters, matches, limit, offset)
+          const paging = { ...(page !== undefined && { page }), ...(perPage !== undefined && { perPage }) }
+          return yield* paginate(paging, 10, list, Effect.succeed(matches))
+        }),
+        get: Effect.fn("Customers.get")(function* (caller, id, include) {
+          const customer = yield* get(caller, id)
+          if (include === undefined) return customer
+          return { ...customer, devices: yield* devices.newest(caller.workspaceId, id, DEVICES) }
+        }),
+        byIds: Effect.fn("Customers.byIds")(repository.byIds),
+        create: Effect.fn("Customers.create")((caller, { siteIds = [], ...fields }) =>
+          Effect.gen(function* () {
+            const { workspaceId } = caller
+            const refused = refusedSite(workspaceId, siteIds, yield* links.owners(siteIds))
+            if (refused !== undefined) return yield* refused
+            const id = yield* ids.next
+            yield* repository.insert(id, workspaceId, fields, yield* now)
+            yield* links.link(
+              workspaceId,
+              siteIds.map((siteId) => ({ customerId: id, siteId }))
+            )
+            return yield* Effect.orDie(get(caller, id))
+          }).pipe(transaction)
+        ),
+        update: Effect.fn("Customers.update")(function* ({ workspaceId }, id, input) {
+          const [customer] = yield* repository.update(workspaceId, id, input, yield* now)
+          return customer ?? (yield* new CustomerNotFound({}))
+        }),
+        remove: Effect.fn("Customers.remove")((caller, id) =>
+          Effect.gen(function* () {
+            const { workspaceId } = caller
+            yield* get(caller, id)
+            yield* workspaces.requireDeletable(workspaceId)
+            const removed = yield* repository.remove(workspaceId, id)
+            if (removed.length === 0) return yield* new CustomerNotFound({})
+          }).pipe(transaction)
+        ),
+        linkSite: Effect.fn("Customers.linkSite")((caller, siteId, id) =>
+          Effect.gen(function* () {
+            const { workspaceId } = caller
+            if ((yield* links.owners([siteId])).get(siteId) !== workspaceId) return yield* new SiteNotFound({})
+            yield* repository.requireCustomer(workspaceId, id)
+            yield* links.link(workspaceId, [{ customerId: id, siteId }])
+            return yield* get(caller, id)
+          }).pipe(transaction)
+        ),
+        unlinkSite: Effect.fn("Customers.unlinkSite")(function* ({ workspaceId }, siteId, id) {
+          yield* repository.requireSite(workspaceId, siteId)
+          const unlinked = yield* links.unlink(workspaceId, { customerId: id, siteId })
+          if (unlinked.length === 0) return yield* new CustomerNotFound({})
+        })
+      }
+    })
+  )
+}

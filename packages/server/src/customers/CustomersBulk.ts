@@ -1,0 +1,60 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { CreateCustomers, CustomersCreated } from "@edp/domain/customers/CustomersBulk"
+import { bulkFailure } from "@edp/domain/errors/BulkFailure"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Ids } from "../sql/Ids.ts"
+import { inTransaction } from "../sql/transaction.ts"
+import { CustomerSitesRepository } from "./CustomerSitesRepository.ts"
+import { CustomersRepository } from "./CustomersRepository.ts"
+import { admit, newCustomers, referenceTaken } from "./newCustomers.ts"
+
+type Caller = CurrentKey["Service"]
+
+/** Many customers at once, in sets: what is wrong with one does not sink the others. */
+export class CustomersBulk extends Context.Service<
+  CustomersBulk,
+  { readonly create: (caller: Caller, input: CreateCustomers) => Effect.Effect<CustomersCreated> }
+>()("@edp/server/CustomersBulk") {
+  static readonly layer = Layer.effect(
+    CustomersBulk,
+    Effect.gen(function* () {
+      const repository = yield* CustomersRepository
+      const links = yield* CustomerSitesRepository
+      const ids = yield* Ids
+      const clock = yield* Clock.Clock
+      const sql = yield* SqlClient.SqlClient
+
+      return {
+        create: Effect.fn("CustomersBulk.create")(({ workspaceId }, { customers }) =>
+          Effect.gen(function* () {
+            const { decoded, failures: malformed } = newCustomers(customers)
+            const owners = yield* links.owners(decoded.flatMap(({ input }) => input.siteIds ?? []))
+            const { admitted, failures: refused } = admit(workspaceId, decoded, owners)
+            const now = clock.currentTimeMillisUnsafe()
+            const rows = admitted.map((item) => ({ ...item, id: ids.nextAt(now) }))
+            const stored = yield* repository.insertMany(workspaceId, rows, new Date(now))
+            yield* links.link(
+              workspaceId,
+              rows.flatMap(({ id, input }) =>
+                stored.has(id) ? (input.siteIds ?? []).map((siteId) => ({ customerId: id, siteId })) : []
+              )
+            )
+            const found = yield* repository.byIds(workspaceId, [...stored])
+            const records = new Map(found.map((customer) => [customer.id, customer]))
+            const results = rows.map(({ index, id }): CustomersCreated["results"][number] => {
+              const customer = records.get(id)
+              if (customer === undefined) return bulkFailure(index, referenceTaken())
+              return { index, status: "created", customer }
+            })
+            return {
+              created: stored.size,
+              failed: customers.length - stored.size,
+              results: [...malformed, ...refused, ...results].sort((one, other) => one.index - other.index)
+            }
+          }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+        )
+      }
+    })
+  )
+}

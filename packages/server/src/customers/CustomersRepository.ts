@@ -1,0 +1,114 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { conditions, prefixPattern } from "../sql/conditions.ts"
+import { customerDeviceIds } from "../sql/customerDevices.ts"
+import { references } from "../sql/references.ts"
+import { query, uniqueTo } from "../sql/transaction.ts"
+import { customerColumns, type CustomerFields, type CustomerRow, toCustomer } from "./customerRow.ts"
+import { type NewCustomer, referenceTaken } from "./newCustomers.ts"
+
+export interface Filters {
+  readonly referenceId?: string
+  readonly email?: string
+  readonly siteId?: string
+  /** Beginning of the first or last name or of the e-mail. */
+  readonly q?: string
+}
+
+/** So many customers are gathered and sorted in a few milliseconds. */
+const FEW = 5_000
+
+const uniqueReference = uniqueTo("customers_reference_key", referenceTaken)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { is } = conditions(sql)
+  const devices = customerDeviceIds(sql, sql`customers.workspace_id`, sql`customers.id`)
+  const columns = sql`id, workspace_id AS "workspaceId", reference_id AS "referenceId", first_name AS "firstName",
+    last_name AS "lastName", email, phone, created_at AS "createdAt", updated_at AS "updatedAt",
+    ARRAY(SELECT site_id FROM customer_sites WHERE customer_id = customers.id ORDER BY site_id DESC) AS "connectedSiteIds",
+    ARRAY(SELECT device.id FROM (${devices}) AS device ORDER BY device.id DESC) AS "connectedDeviceIds"`
+  const rows = Effect.map((found: ReadonlyArray<CustomerRow>) => found.map(toCustomer))
+  const row = (id: string, workspaceId: string, fields: CustomerFields, now: Date) => ({
+    id,
+    workspace_id: workspaceId,
+    ...customerColumns(fields),
+    created_at: now,
+    updated_at: now
+  })
+
+  const begins = (q: string) => {
+    const pattern = prefixPattern(q)
+    return sql.or(["first_name", "last_name", "email"].map((name) => sql`lower(${sql(name)}) LIKE lower(${pattern})`))
+  }
+  const matching = (workspaceId: string, { referenceId, email, siteId, q }: Filters) =>
+    sql.and([
+      ...is("workspace_id", workspaceId),
+      // The index holds digests, because a reference may be longer than an entry of an index.
+      ...(referenceId === undefined
+        ? []
+        : [sql`md5(reference_id) = md5(${referenceId}) AND reference_id = ${referenceId}`]),
+      ...(email === undefined ? [] : [sql`lower(email) = lower(${email})`]),
+      ...(siteId === undefined ? [] : [sql`id IN (SELECT customer_id FROM customer_sites WHERE site_id = ${siteId})`]),
+      ...(q === undefined ? [] : [begins(q)])
+    ])
+
+  /**
+   * The planner would rather walk all customers by id until enough of them match: without end where few do. It can't walk
+   * in the order of an expression, so it gathers the few and sorts.
+   */
+  const order = (filters: Filters, matches: number) =>
+    Object.values(filters).some((given) => given !== undefined) && matches <= FEW ? sql`id || '' DESC` : sql`id DESC`
+
+  return {
+    ...references(sql),
+    // Lists are planned for their very values: only then can an index serve the beginning of a text.
+    list: (workspaceId: string, filters: Filters, matches: number, limit: number, offset: number) =>
+      query(
+        sql<CustomerRow>`SELECT ${columns} FROM (SELECT * FROM customers WHERE ${matching(workspaceId, filters)}
+          ORDER BY ${order(filters, matches)} LIMIT ${limit} OFFSET ${offset}) AS customers ORDER BY id DESC`.unprepared
+      ).pipe(rows),
+    count: (workspaceId: string, filters: Filters) =>
+      query(
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM customers
+          WHERE ${matching(workspaceId, filters)}`.unprepared
+      ).pipe(Effect.map(([row]) => row!.n)),
+    get: (workspaceId: string, id: string) =>
+      query(sql<CustomerRow>`SELECT ${columns} FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(
+        rows
+      ),
+    insert: (id: string, workspaceId: string, fields: CustomerFields, now: Date) =>
+      sql`INSERT INTO customers ${sql.insert(row(id, workspaceId, fields, now))}`.pipe(uniqueReference, query),
+    /** Answers the ids of those whose referenceId nobody has. In its order, so that two such requests don't deadlock. */
+    insertMany: (
+      workspaceId: string,
+      customers: ReadonlyArray<NewCustomer & { readonly id: string }>,
+      now: Date
+    ): Effect.Effect<ReadonlySet<string>> => {
+      if (customers.length === 0) return Effect.succeed(new Set())
+      const given = JSON.stringify(customers.map(({ id, input }) => row(id, workspaceId, input, now)))
+      const names = sql.literal(
+        "id, workspace_id, reference_id, first_name, last_name, email, phone, created_at, updated_at"
+      )
+      return query(sql<{ readonly id: string }>`INSERT INTO customers (${names})
+        SELECT ${names} FROM jsonb_populate_recordset(NULL::customers, ${given}::jsonb) ORDER BY md5(reference_id)
+        ON CONFLICT (workspace_id, md5(reference_id)) DO NOTHING RETURNING id`).pipe(
+        Effect.map((found) => new Set(found.map(({ id }) => id)))
+      )
+    },
+    byIds: (workspaceId: string, ids: ReadonlyArray<string>) =>
+      query(sql<CustomerRow>`SELECT ${columns} FROM customers WHERE id = ANY(${ids}::text[])
+        AND workspace_id = ${workspaceId} ORDER BY id DESC`).pipe(rows),
+    update: (workspaceId: string, id: string, changes: CustomerFields, now: Date) =>
+      sql<CustomerRow>`UPDATE customers SET ${sql.update({ ...customerColumns(changes), updated_at: now })}
+        WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING ${columns}`.pipe(uniqueReference, query, rows),
+    remove: (workspaceId: string, id: string) =>
+      query(sql`DELETE FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`)
+  }
+})
+
+export class CustomersRepository extends Context.Service<CustomersRepository, Effect.Success<typeof make>>()(
+  "@edp/server/CustomersRepository"
+) {
+  static readonly layer = Layer.effect(CustomersRepository, make)
+}

@@ -1,0 +1,112 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
+import { Clock, Effect, Layer, Option } from "effect"
+import { KeyAuthenticator } from "../api-keys/KeyAuthenticator.ts"
+import { type GoodPush, QuickPush } from "../direct-integration/QuickPush.ts"
+import { pushedText } from "../direct-integration/TelemetryPush.ts"
+import { RateLimitStore } from "../rate-limits/RateLimitStore.ts"
+import { ServerConfig } from "../ServerConfig.ts"
+import { AccessLog } from "./AccessLog.ts"
+import { ListeningServer } from "./FrontServer.ts"
+import { replayed } from "./replayed.ts"
+import { answerHeaders } from "./answerHeaders.ts"
+import { identify } from "./identify.ts"
+
+const path = /^(?:\/v1)?\/devices\/(c[0-9a-z]{24})\/telemetry$/
+
+const json = /^application\/json *(?:;|$)/i
+
+/** More than a reading needs; a longer body takes the ordinary way. */
+const MAX_BODY = 16_384
+
+/** Asks for more than a push: to be repeatable, to be readable by a page, or for a coding that even a small answer needs. */
+const asksForMore = (headers: IncomingHttpHeaders) =>
+  headers["idempotency-key"] !== undefined ||
+  headers.origin !== undefined ||
+  headers["accept-encoding"]?.includes("=0") === true
+
+/** A request that may be a push of one reading: its key and its device. */
+const outlineOf = ({ method, url, headers }: IncomingMessage) => {
+  const key = headers["service-api-key"]
+  const type = headers["content-type"]
+  if (method !== "POST" || typeof key !== "string" || asksForMore(headers)) return undefined
+  if (!(Number(headers["content-length"]) <= MAX_BODY) || (type !== undefined && !json.test(type))) return undefined
+  const deviceId = path.exec(url ?? "")?.[1]
+  return deviceId === undefined ? undefined : { key, deviceId }
+}
+
+type Outline = NonNullable<ReturnType<typeof outlineOf>>
+type Pass = (request: IncomingMessage) => void
+
+const bodyOf = (request: IncomingMessage) =>
+  new Promise<Buffer>((resolve) => {
+    const parts: Array<Buffer> = []
+    request.on("data", (part: Buffer) => parts.push(part))
+    request.on("end", () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
+  })
+
+/**
+ * What a fleet sends most, a single reading that is in order, is answered before the router: by the same checks and the
+ * same batches, at half the cost. Everything else passes on as if it had not been looked at.
+ */
+export const PushShortcut = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const server = yield* ListeningServer
+    const keys = yield* KeyAuthenticator
+    const quick = yield* QuickPush
+    const store = yield* RateLimitStore
+    const log = yield* AccessLog
+    const clock = yield* Clock.Clock
+    const { rateLimits, trustedProxies, corsOrigins, otlpEndpoint } = yield* ServerConfig
+    // Traces are made on the ordinary way.
+    if (Option.isSome(otlpEndpoint)) return
+    const context = yield* Effect.context()
+    const runPromise = Effect.runPromiseWith(context)
+
+    /** The key's limit and what is left of it, undefined when nothing is. */
+    const admit = async ({ id, rateLimits: own }: GoodPush["caller"]) => {
+      const limit = own?.write ?? rateLimits.write
+      const { count, resetAt } = await runPromise(store.take(`write:${id}`))
+      return count > limit ? undefined : { limit, remaining: limit - count, resetAt }
+    }
+
+    /** Answers whether it has answered. */
+    const answer = async (request: IncomingMessage, response: ServerResponse, outline: Outline, body: string) => {
+      const began = clock.currentTimeNanosUnsafe()
+      const push = await quick.check({ deviceId: outline.deviceId, body }, () => keys.ask(outline.key))
+      const rateLimit = push && (await admit(push.caller))
+      const pushed = rateLimit && (await push.store())
+      if (pushed === undefined) return false
+      const { id: keyId, workspaceId } = push!.caller
+      const identity = identify(request.headers, request.socket.remoteAddress, trustedProxies)
+      const info = { ...identity, route: "/devices/:id/telemetry", keyId, workspaceId, rateLimit }
+      const text = pushedText(pushed)
+      const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) }
+      const varying = corsOrigins !== "*" && request.url!.startsWith("/v1/") ? { vary: "Origin" } : {}
+      response.writeHead(200, { ...headers, ...answerHeaders(info), ...varying }).end(text)
+      const ms = Number(clock.currentTimeNanosUnsafe() - began) / 1e6
+      log.write({ method: "POST", url: request.url! }, info, 200, ms)
+      return true
+    }
+
+    const serve = async (request: IncomingMessage, response: ServerResponse, outline: Outline, pass: Pass) => {
+      const body = await bodyOf(request)
+      const answered = await answer(request, response, outline, body.toString()).catch(async (error) => {
+        await runPromise(Effect.logError("A push could not be taken the short way", error))
+        return response.headersSent
+      })
+      if (!answered) pass(replayed(request, body))
+    }
+
+    server.front = (request, response, pass) => {
+      const outline = outlineOf(request)
+      if (outline === undefined) return false
+      void serve(request, response, outline, pass)
+      return true
+    }
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        server.front = undefined
+      })
+    )
+  })
+)

@@ -1,0 +1,21 @@
+import { randomUUID } from "node:crypto"
+import type { BlockList } from "node:net"
+import { clientAddress } from "./clientAddress.ts"
+import { makeRequestInfo, type RequestInfo } from "./RequestInfo.ts"
+
+const saneId = /^[\w.:/+=-]{1,128}$/
+
+const single = (header: string | ReadonlyArray<string> | undefined) => (typeof header === "string" ? header : undefined)
+
+/** What is known of a request by its headers and its connection. */
+export const identify = (
+  headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>,
+  connection: string | undefined,
+  trusted: BlockList
+): RequestInfo => {
+  const given = single(headers["x-request-id"])
+  return makeRequestInfo(
+    given !== undefined && saneId.test(given) ? given : randomUUID(),
+    clientAddress(connection, single(headers["x-forwarded-for"]), trusted)
+  )
+}

@@ -1,0 +1,34 @@
+interface Range {
+  readonly type: string
+  readonly weight: number
+}
+
+const member = /^([\w.+*-]+\/[\w.+*-]+)(?:;.*?)?$/
+
+const rangesOf = (accept: string): ReadonlyArray<Range> =>
+  accept
+    .toLowerCase()
+    .split(",")
+    .flatMap((part) => {
+      const text = part.replaceAll(/[ \t]/g, "")
+      const type = member.exec(text)?.[1]
+      const weight = Number(/;q=([01](?:\.\d{0,3})?)(?:;|$)/.exec(text)?.[1] ?? "1")
+      return type === undefined ? [] : [{ type, weight }]
+    })
+
+/** The weight of a media type: the most particular range that fits it counts. */
+const weightOf = (ranges: ReadonlyArray<Range>, type: string) => {
+  const fitting = [type, `${type.split("/")[0]}/*`, "*/*"]
+  const particular = fitting.find((name) => ranges.some((range) => range.type === name))
+  return ranges.find((range) => range.type === particular)?.weight ?? 0
+}
+
+/** Whether the request's Accept would rather have CSV than JSON: who takes either alike gets what is named first. */
+export const prefersCsv = (accept: string | undefined): boolean => {
+  if (accept === undefined) return false
+  const ranges = rangesOf(accept)
+  const [csv, json] = [weightOf(ranges, "text/csv"), weightOf(ranges, "application/json")]
+  if (csv !== json) return csv > json
+  const named = ranges.find(({ type }) => ["text/csv", "application/json", "*/*"].includes(type))
+  return csv > 0 && named?.type === "text/csv"
+}

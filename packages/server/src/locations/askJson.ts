@@ -1,0 +1,44 @@
+import { type ByteSize, Data, Effect, type Duration, Schema, Stream } from "effect"
+import { FetchHttpClient, HttpClient, type HttpClientError, type HttpClientRequest } from "effect/http"
+
+class AnswerTooLarge extends Data.TaggedError("AnswerTooLarge")<{}> {}
+
+export interface AskOptions {
+  readonly name: string
+  readonly service: string
+  readonly timeLimit: Duration.Input
+  readonly answerLimit: ByteSize.ByteSize
+}
+
+/** What failed, without the URL: it may hold an address, a place or a key. */
+export const reasonOf = (error: { readonly _tag: string; readonly reason?: { readonly _tag: string } }) =>
+  error.reason?._tag ?? error._tag
+
+/**
+ * Sends one request to an outside service and decodes its JSON, within a time and a size. Redirects are refused, and the
+ * client's own span is off because it would record the URL.
+ */
+export const askJson = <A>(
+  client: HttpClient.HttpClient,
+  request: HttpClientRequest.HttpClientRequest,
+  schema: Schema.Codec<A, unknown>,
+  { name, service, timeLimit, answerLimit }: AskOptions
+) =>
+  HttpClient.filterStatusOk(client)
+    .execute(request)
+    .pipe(
+      Effect.flatMap((response) =>
+        response.stream.pipe(
+          Stream.limitBytes<HttpClientError.HttpClientError | AnswerTooLarge, never>(answerLimit, () =>
+            Stream.fail(new AnswerTooLarge())
+          ),
+          Stream.decodeText,
+          Stream.mkString
+        )
+      ),
+      Effect.flatMap(Schema.decodeUnknownEffect(Schema.fromJsonString(schema))),
+      Effect.timeout(timeLimit),
+      Effect.provideService(FetchHttpClient.RequestInit, { redirect: "error" }),
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+      Effect.withSpan(name, { kind: "client", attributes: { service } })
+    )

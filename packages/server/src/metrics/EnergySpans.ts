@@ -1,0 +1,113 @@
+import { Context, Effect, Layer } from "effect"
+import { deviceCells } from "./deviceCells.ts"
+import { carriedBy, type FieldSet } from "./energyFields.ts"
+import { EnergyLimits } from "./EnergyLimits.ts"
+import { EnergyReadingsRepository, type FoundReading, type WantedField } from "./EnergyReadingsRepository.ts"
+import type { Quantity } from "./quantities.ts"
+import type { Cells, Span } from "./quarterCells.ts"
+import { type DeviceSpan, firstQuarterEnd, missingAfter, missingBefore, reachOf } from "./spanParts.ts"
+import type { EnergyReading } from "./timeline.ts"
+
+/** A span that is computed in one go, with the readings that decide it. */
+interface Part {
+  readonly span: DeviceSpan
+  readonly readings: ReadonlyArray<EnergyReading>
+}
+
+export interface ComputedSpan {
+  readonly deviceId: string
+  readonly span: Span
+  readonly cells: ReadonlyMap<Quantity, Cells>
+  /** The fields of the readings that decided it. */
+  readonly fields: FieldSet
+}
+
+const fieldsBefore = ({ span, readings }: Part, n: number) =>
+  missingBefore(span, readings).map(({ field, bound }): WantedField => ({
+    n,
+    deviceId: span.deviceId,
+    field,
+    edge: span.from,
+    bound
+  }))
+
+const fieldsAfter = ({ span, readings }: Part, n: number) => {
+  const earlier = readings.filter(({ at }) => at < span.to)
+  return missingAfter(span, readings, carriedBy(span.type, earlier)).map(({ field, bound }): WantedField => ({
+    n,
+    deviceId: span.deviceId,
+    field,
+    edge: span.to,
+    bound
+  }))
+}
+
+/** Adds what was found beyond the neighbours of the parts. */
+const withApart = (parts: ReadonlyArray<Part>, found: ReadonlyArray<FoundReading>) => {
+  if (found.length === 0) return parts
+  return parts.map(({ span, readings }, place): Part => {
+    const own = found.filter(({ n }) => n === place).map(({ at, state }) => [at, { at, state, apart: true }] as const)
+    const apart = new Map<number, EnergyReading>(own)
+    for (const { at } of readings) apart.delete(at)
+    return { span, readings: [...apart.values(), ...readings].toSorted((one, other) => one.at - other.at) }
+  })
+}
+
+/** Computes spans of devices from their readings, however many these are, a bounded number at a time. */
+export class EnergySpans extends Context.Service<
+  EnergySpans,
+  {
+    /** Visits what was computed; the parts of a device's span come in the order of time. */
+    readonly compute: (spans: ReadonlyArray<DeviceSpan>, visit: (computed: ComputedSpan) => void) => Effect.Effect<void>
+  }
+>()("@edp/server/EnergySpans") {
+  static readonly layer = Layer.effect(
+    EnergySpans,
+    Effect.gen(function* () {
+      const repository = yield* EnergyReadingsRepository
+      const limits = yield* EnergyLimits
+
+      /** What of a span is computed now. A quarter with more readings than usual is read alone, and whole. */
+      const cut = (span: DeviceSpan, readings: ReadonlyArray<EnergyReading>): Effect.Effect<Part> => {
+        const to = reachOf(span, readings, limits.readings)
+        if (to === span.to) return Effect.succeed({ span, readings })
+        // Between those that were read and the one after the whole span there are others.
+        if (to !== undefined)
+          return Effect.succeed({ span: { ...span, to }, readings: readings.filter(({ at }) => at < span.to) })
+        const quarter = { ...span, to: firstQuarterEnd(span) }
+        return Effect.map(repository.spans([quarter], Number.MAX_SAFE_INTEGER), ([all]) => ({
+          span: quarter,
+          readings: all!
+        }))
+      }
+
+      /** Computes the first part of each span, and answers what is left. */
+      const step = Effect.fnUntraced(function* (
+        spans: ReadonlyArray<DeviceSpan>,
+        visit: (computed: ComputedSpan) => void
+      ) {
+        const read = yield* repository.spans(spans, limits.readings)
+        const parts = yield* Effect.forEach(spans, (span, place) => cut(span, read[place]!))
+        const begun = withApart(parts, yield* repository.before(parts.flatMap(fieldsBefore)))
+        const whole = withApart(begun, yield* repository.after(begun.flatMap(fieldsAfter)))
+        return whole.flatMap(({ span, readings }, place): ReadonlyArray<DeviceSpan> => {
+          const fields = carriedBy(span.type, readings)
+          visit({ deviceId: span.deviceId, span, cells: deviceCells(span, readings, span), fields })
+          const { to } = spans[place]!
+          return span.to < to ? [{ ...span, from: span.to, to, fields: span.fields | fields }] : []
+        })
+      })
+
+      const compute = Effect.fnUntraced(function* (
+        spans: ReadonlyArray<DeviceSpan>,
+        visit: (computed: ComputedSpan) => void
+      ) {
+        let left = spans.filter(({ from, to }) => from < to)
+        while (left.length > 0)
+          left = [...(yield* step(left.slice(0, limits.devices), visit)), ...left.slice(limits.devices)]
+      })
+
+      return { compute: Effect.fn("EnergySpans.compute")(compute) }
+    })
+  )
+}

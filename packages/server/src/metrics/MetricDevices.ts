@@ -1,0 +1,90 @@
+import {
+  CollectionNotFound,
+  CustomerNotFound,
+  DeviceNotFound,
+  SiteNotFound,
+  type ValidationError
+} from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import { MAX_DEVICES } from "@edp/domain/metrics/metricLimits"
+import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
+import { Clock, Context, Effect, Layer } from "effect"
+import { MetricsRepository, type SelectedDevice } from "./MetricsRepository.ts"
+
+export type NotFound = DeviceNotFound | SiteNotFound | CustomerNotFound | CollectionNotFound
+
+const distinct = <A>(values: ReadonlyArray<A> | undefined) => values && [...new Set(values)]
+
+const tooMany = invalid({
+  deviceId: `Selects more than ${MAX_DEVICES.toLocaleString("en")} devices: ask for fewer, by siteId, customerId, collectionId or tag`
+})
+
+/** Which devices a question is about, and which time zone it follows. */
+export class MetricDevices extends Context.Service<
+  MetricDevices,
+  {
+    /** The devices of some of these types that the query selects. Everything that it names must be there. */
+    readonly select: (
+      workspaceId: string,
+      query: MetricQuery,
+      types: ReadonlyArray<DeviceType>
+    ) => Effect.Effect<ReadonlyArray<SelectedDevice>, ValidationError | NotFound>
+    readonly timezone: (
+      workspaceId: string,
+      query: MetricQuery,
+      devices: ReadonlyArray<SelectedDevice>
+    ) => Effect.Effect<string>
+  }
+>()("@edp/server/MetricDevices") {
+  static readonly layer = Layer.effect(
+    MetricDevices,
+    Effect.gen(function* () {
+      const repository = yield* MetricsRepository
+
+      const require = <E>(
+        table: Parameters<typeof repository.count>[0],
+        workspaceId: string,
+        ids: ReadonlyArray<string> | undefined,
+        missing: () => E
+      ): Effect.Effect<void, E> =>
+        ids === undefined
+          ? Effect.void
+          : Effect.flatMap(repository.count(table, workspaceId, ids), (found) =>
+              found === ids.length ? Effect.void : Effect.fail(missing())
+            )
+
+      const collectionsOf = Effect.fnUntraced(function* (workspaceId: string, ids: ReadonlyArray<string> | undefined) {
+        if (ids === undefined) return undefined
+        const found = yield* repository.collections(workspaceId, ids)
+        return found.length === ids.length ? found : yield* new CollectionNotFound({})
+      })
+
+      return {
+        select: Effect.fn("MetricDevices.select")(function* (workspaceId, query, types) {
+          const [deviceIds, siteIds] = [distinct(query.deviceId), distinct(query.siteId)]
+          const customerIds = distinct(query.customerId)
+          yield* require("devices", workspaceId, deviceIds, () => new DeviceNotFound({}))
+          yield* require("sites", workspaceId, siteIds, () => new SiteNotFound({}))
+          yield* require("customers", workspaceId, customerIds, () => new CustomerNotFound({}))
+          const collections = yield* collectionsOf(workspaceId, distinct(query.collectionId))
+          const asked = types.filter((type) => query.deviceType === undefined || query.deviceType.includes(type))
+          if (asked.length === 0) return []
+          const selection = { workspaceId, types: asked, deviceIds, siteIds, customerIds, collections, tags: query.tag }
+          const now = new Date(yield* Clock.currentTimeMillis)
+          const devices = yield* repository.devices(selection, now, MAX_DEVICES + 1)
+          return devices.length > MAX_DEVICES ? yield* tooMany : devices
+        }),
+        timezone: Effect.fn("MetricDevices.timezone")(function* (workspaceId, query, devices) {
+          if (query.timezone !== undefined) return query.timezone
+          const { customerId, deviceId, siteId } = query
+          const isPlaced = customerId !== undefined || deviceId !== undefined || siteId !== undefined
+          const sites = new Set([...(siteId ?? []), ...devices.flatMap((device) => device.siteId ?? [])])
+          if (!isPlaced || sites.size === 0) return yield* repository.timezone(workspaceId)
+          const [timezone, another] = yield* repository.timezones(workspaceId, [...sites])
+          return timezone === undefined || another !== undefined ? yield* repository.timezone(workspaceId) : timezone
+        })
+      }
+    })
+  )
+}

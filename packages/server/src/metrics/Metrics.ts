@@ -1,0 +1,90 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { ValidationError } from "@edp/domain/errors/ApiErrors"
+import type { Metric } from "@edp/domain/metrics/Metric"
+import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
+import type { MetricSeries } from "@edp/domain/metrics/MetricSeries"
+import { type MetricName, metricNames, metricTable } from "@edp/domain/metrics/metricTable"
+import { type PageOf, pageOf } from "@edp/domain/shared/Page"
+import { Clock, Context, Effect, Layer } from "effect"
+import { boundsOfReadings } from "./bucketBounds.ts"
+import { grouped, type Grouping } from "./grouping.ts"
+import { MetricDevices, type NotFound } from "./MetricDevices.ts"
+import { requireBounds, requireComputable, requireFewPoints } from "./metricLimits.ts"
+import { ownTypes, placeTypes, waysFor } from "./metricRules.ts"
+import { defaultPeriod, metricSpan } from "./metricSpan.ts"
+import type { SelectedDevice } from "./MetricsRepository.ts"
+import { PlaceEnergy, type RuledPlace } from "./PlaceEnergy.ts"
+import { devicesApart, placesOf } from "./places.ts"
+import { makeTotals } from "./totals.ts"
+
+type Caller = CurrentKey["Service"]
+
+const catalogue: ReadonlyArray<Metric> = metricNames.map((name) => {
+  const { aggregation, description, deviceTypes } = metricTable[name]
+  return { name, description, unit: "Wh", deviceTypes, aggregation }
+})
+
+const typesFor = (metric: MetricName, groupBy: Grouping) =>
+  groupBy === "device" ? ownTypes(metric) : placeTypes(metric)
+
+const placesFor = (
+  metric: MetricName,
+  groupBy: Grouping,
+  devices: ReadonlyArray<SelectedDevice>
+): ReadonlyArray<RuledPlace> =>
+  (groupBy === "device" ? devicesApart(devices) : placesOf(devices)).map((place) => {
+    const types = place.devices.map(({ type }) => type)
+    return { ...place, ways: waysFor(metric, types) }
+  })
+
+/** Energies over time, computed from the readings of devices. */
+export class Metrics extends Context.Service<
+  Metrics,
+  {
+    readonly list: (paging: { readonly page?: number; readonly perPage?: number }) => PageOf<Metric>
+    readonly read: (
+      caller: Caller,
+      metric: MetricName,
+      query: MetricQuery
+    ) => Effect.Effect<MetricSeries, ValidationError | NotFound>
+  }
+>()("@edp/server/Metrics") {
+  static readonly layer = Layer.effect(
+    Metrics,
+    Effect.gen(function* () {
+      const devicesOf = yield* MetricDevices
+      const energy = yield* PlaceEnergy
+
+      const read = Effect.fnUntraced(function* ({ workspaceId }: Caller, metric: MetricName, query: MetricQuery) {
+        const now = yield* Clock.currentTimeMillis
+        const span = yield* metricSpan(query, now)
+        const { groupBy = "none", period = defaultPeriod(span) } = query
+        // What is wrong with the question itself is told before anything is looked up for it.
+        yield* requireBounds(period, span, query.timezone ?? "UTC")
+        const devices = yield* devicesOf.select(workspaceId, query, typesFor(metric, groupBy))
+        const timezone = yield* devicesOf.timezone(workspaceId, query, devices)
+        const bounds = yield* requireBounds(period, span, timezone)
+        const { aggregation } = metricTable[metric]
+        const nothing = aggregation === "latest" ? null : 0n
+        const places = placesFor(metric, groupBy, devices)
+        const { points, series, totalsOf } = grouped(groupBy, places, () => makeTotals(bounds, nothing))
+        yield* requireFewPoints(series, bounds)
+        const known = boundsOfReadings(bounds, now)
+        if (known !== undefined) {
+          yield* requireComputable(devices.length, known.bounds)
+          yield* energy.compute(places, known.bounds, (place, cell, amount, covered) =>
+            totalsOf(place).add(known.first + cell, amount, covered)
+          )
+        }
+        const [from, to] = [span.from, span.to].map((at) => new Date(at).toISOString()) as [string, string]
+        return { data: points(), meta: { metric, unit: "Wh" as const, period, from, to, aggregation, timezone } }
+      })
+
+      return {
+        list: ({ page = 1, perPage = 10 }) =>
+          pageOf(catalogue.slice((page - 1) * perPage, page * perPage), page, perPage, catalogue.length),
+        read: Effect.fn("Metrics.read")(read)
+      }
+    })
+  )
+}

@@ -1,0 +1,46 @@
+import { Api } from "@edp/domain/Api"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
+import { metricCsv } from "@edp/domain/metrics/metricCsv"
+import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
+import type { MetricName } from "@edp/domain/metrics/metricTable"
+import { Effect } from "effect"
+import { HttpEffect } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { varyingBy } from "../http/compressed.ts"
+import { prefersCsv } from "../http/prefersCsv.ts"
+import { Metrics } from "./Metrics.ts"
+
+interface Request {
+  readonly query: MetricQuery
+  readonly headers: { readonly accept?: string }
+}
+
+/** The same address answers JSON or CSV: a cache must know. */
+const varyingByAccept = HttpEffect.appendPreResponseHandler((_, response) =>
+  Effect.succeed(varyingBy(response, "Accept"))
+)
+
+export const MetricsHandlers = HttpApiBuilder.group(
+  Api,
+  "metrics",
+  Effect.fn(function* (handlers) {
+    const metrics = yield* Metrics
+    const read =
+      <Name extends MetricName>(name: Name) =>
+      ({ headers, query }: Request) =>
+        Effect.flatMap(CurrentKey, (caller) => metrics.read(caller, name, query)).pipe(
+          Effect.map((series) => (prefersCsv(headers.accept) ? metricCsv(series) : series)),
+          Effect.ensuring(varyingByAccept)
+        )
+    return handlers.handleAll({
+      list: ({ query }) => Effect.succeed(metrics.list(query)),
+      consumption: read("consumption"),
+      production: read("production"),
+      generation: read("generation"),
+      storage: read("storage"),
+      grid: read("grid"),
+      charging: read("charging"),
+      load: read("load")
+    })
+  })
+)

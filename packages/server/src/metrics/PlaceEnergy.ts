@@ -1,0 +1,99 @@
+import { Context, Effect, Layer } from "effect"
+import { DeviceEnergy } from "./DeviceEnergy.ts"
+import { finerCells } from "./finerCells.ts"
+import type { Way } from "./metricRules.ts"
+import type { SelectedDevice } from "./MetricsRepository.ts"
+import { type MeasuringDevice, placeFigures } from "./placeFigures.ts"
+import { chunked, type Place } from "./places.ts"
+
+export interface RuledPlace extends Place<SelectedDevice> {
+  readonly ways: ReadonlyArray<Way>
+}
+
+/** Visits what is known of a place in a part of a cell, each part once. Amounts are in µWh, times in milliseconds. */
+export type Visit = (place: RuledPlace, cell: number, amount: bigint | null, covered: number) => void
+
+/** Devices whose figures are held at once, and about how many figures of each quantity these are. */
+const DEVICES = 100
+const FIGURES = 100_000
+
+/** Stretches of cells that are short enough to be held for so many devices. */
+const windows = (cells: number, devices: number) => {
+  const size = Math.max(1, Math.floor(FIGURES / Math.max(1, devices)))
+  return Array.from({ length: Math.ceil(cells / size) }, (_, at) => ({
+    first: at * size,
+    last: Math.min(cells, (at + 1) * size)
+  }))
+}
+
+const lengthsOf = (bounds: ReadonlyArray<number>) => bounds.slice(1).map((bound, at) => bound - bounds[at]!)
+
+/** What places did, however many these are and however long it was: a bounded part is held at a time. */
+export class PlaceEnergy extends Context.Service<
+  PlaceEnergy,
+  {
+    readonly compute: (
+      places: ReadonlyArray<RuledPlace>,
+      bounds: ReadonlyArray<number>,
+      visit: Visit
+    ) => Effect.Effect<void>
+  }
+>()("@edp/server/PlaceEnergy") {
+  static readonly layer = Layer.effect(
+    PlaceEnergy,
+    Effect.gen(function* () {
+      const energy = yield* DeviceEnergy
+
+      const measured = Effect.fnUntraced(function* (places: ReadonlyArray<RuledPlace>, bounds: ReadonlyArray<number>) {
+        const deviceIds = places.flatMap(({ devices }) => devices.map(({ id }) => id))
+        const known = new Map((yield* energy.read({ deviceIds, bounds })).map((each) => [each.deviceId, each]))
+        return (place: RuledPlace) => place.devices.map(({ id, type }): MeasuringDevice => ({ ...known.get(id), type }))
+      })
+
+      /** Visits the cells that can be decided whole, and answers the others of each place. */
+      const decide = Effect.fnUntraced(function* (
+        places: ReadonlyArray<RuledPlace>,
+        bounds: ReadonlyArray<number>,
+        visit: Visit
+      ) {
+        const figuresOf = yield* measured(places, bounds)
+        const lengths = lengthsOf(bounds)
+        const undecided = new Map<RuledPlace, ReadonlySet<number>>()
+        for (const place of places) {
+          const { amounts, covered, mixed } = placeFigures(place.ways, figuresOf(place), lengths)
+          const apart = new Set(mixed)
+          if (apart.size > 0) undecided.set(place, apart)
+          for (const [cell, amount] of amounts.entries()) {
+            if (!apart.has(cell)) visit(place, cell, amount, covered[cell]!)
+          }
+        }
+        return undecided
+      })
+
+      const compute = (
+        places: ReadonlyArray<RuledPlace>,
+        bounds: ReadonlyArray<number>,
+        visit: Visit
+      ): Effect.Effect<void> =>
+        Effect.gen(function* () {
+          for (const chunk of chunked(places, DEVICES)) {
+            const devices = chunk.reduce((sum, place) => sum + place.devices.length, 0)
+            for (const { first, last } of windows(bounds.length - 1, devices)) {
+              const within = bounds.slice(first, last + 1)
+              const shifted: Visit = (place, cell, ...figures) => visit(place, first + cell, ...figures)
+              const undecided = yield* decide(chunk, within, shifted)
+              const cells = new Set(Array.from(undecided.values(), (each) => [...each]).flat())
+              for (const { bounds: finer, parents } of finerCells(within, [...cells])) {
+                yield* compute([...undecided.keys()], finer, (place, cell, ...figures) => {
+                  const parent = parents[cell]!
+                  if (undecided.get(place)!.has(parent)) shifted(place, parent, ...figures)
+                })
+              }
+            }
+          }
+        })
+
+      return { compute: Effect.fn("PlaceEnergy.compute")(compute) }
+    })
+  )
+}

@@ -1,0 +1,111 @@
+import { MAX_POINTS } from "@edp/domain/metrics/metricLimits"
+import type { Period } from "@edp/domain/metrics/MetricSeries"
+import { periods } from "@edp/domain/metrics/MetricQuery"
+
+/** Milliseconds since 1970, the first included, the last not. */
+export interface MetricSpan {
+  readonly from: number
+  readonly to: number
+}
+
+const DAY = 86_400_000
+const clockSteps = { "15m": 900_000, hour: 3_600_000 } as const
+type ClockPeriod = keyof typeof clockSteps
+type CalendarPeriod = Exclude<Period, ClockPeriod>
+
+/** No bucket is longer: so many of them there are at least. */
+const LONGEST = {
+  "15m": 900_000,
+  hour: 3_600_000,
+  day: 2 * DAY,
+  week: 8 * DAY,
+  month: 32 * DAY,
+  year: 367 * DAY
+} as const satisfies Record<Period, number>
+
+const calendarSteps = { day: { days: 1 }, week: { weeks: 1 }, month: { months: 1 }, year: { years: 1 } } as const
+
+const isClock = (period: Period): period is ClockPeriod => Object.hasOwn(clockSteps, period)
+
+const zonedAt = (at: number, timezone: string) =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone)
+
+/** Weeks begin on Monday. */
+const beginningOf = (date: Temporal.PlainDate, period: CalendarPeriod) => {
+  if (period === "week") return date.subtract({ days: date.dayOfWeek - 1 })
+  if (period === "month") return date.with({ day: 1 })
+  return period === "year" ? date.with({ month: 1, day: 1 }) : date
+}
+
+/**
+ * Where quarters and hours of the clock on the wall begin. Where the clock is changed another one begins, so an hour that is lived
+ * twice is two, and one that is skipped is none; of a change by half an hour one is shorter.
+ */
+function* clockBounds(period: ClockPeriod, { from, to }: MetricSpan, timezone: string) {
+  const step = clockSteps[period]
+  for (let at = from; at < to;) {
+    const zoned = zonedAt(at, timezone)
+    const offset = zoned.offsetNanoseconds / 1e6
+    const change = zoned.getTimeZoneTransition("next")?.epochMilliseconds ?? Number.POSITIVE_INFINITY
+    const first = (Math.floor((at + offset) / step) + 1) * step - offset
+    for (let edge = first; edge < Math.min(change, to); edge += step) yield edge
+    if (change < to) yield change
+    at = change
+  }
+}
+
+/** Where days and longer periods begin: with the first instant of their first day, which need not be a midnight. */
+function* calendarBounds(period: CalendarPeriod, { from, to }: MetricSpan, timezone: string) {
+  const first = beginningOf(zonedAt(from, timezone).toPlainDate(), period)
+  for (let n = 1; ; n++) {
+    const date = first.add(multiple(calendarSteps[period], n))
+    const edge = date.toZonedDateTime({ timeZone: timezone }).epochMilliseconds
+    if (edge >= to) return
+    // A day that a zone skipped begins and ends with the next one.
+    if (edge > from) yield edge
+  }
+}
+
+const multiple = (step: Temporal.DurationLike, n: number) =>
+  Object.fromEntries(Object.entries(step).map(([unit, value]) => [unit, value * n]))
+
+/**
+ * The bounds of the buckets of a span, ascending: the first is `from`, the last is `to`, and between two lies a bucket.
+ * Undefined where that makes too many.
+ */
+export const bucketBounds = (
+  period: Period,
+  span: MetricSpan,
+  timezone: string,
+  limit = MAX_POINTS
+): ReadonlyArray<number> | undefined => {
+  if (span.from >= span.to) return [span.from]
+  if ((span.to - span.from) / LONGEST[period] > limit) return undefined
+  const bounds = [span.from]
+  const inner = isClock(period) ? clockBounds(period, span, timezone) : calendarBounds(period, span, timezone)
+  for (const edge of inner) {
+    if (edge === bounds.at(-1)) continue
+    bounds.push(edge)
+    if (bounds.length > limit) return undefined
+  }
+  bounds.push(span.to)
+  return bounds
+}
+
+/** The shortest longer period that does not make too many buckets. */
+export const largerPeriod = (period: Period, span: MetricSpan, timezone: string): Period | undefined =>
+  periods.slice(periods.indexOf(period) + 1).find((longer) => bucketBounds(longer, span, timezone) !== undefined)
+
+/** No reading is older than the year 2000, and none further ahead of the clock than a few minutes. */
+const EARLIEST = Date.UTC(2000, 0)
+const AHEAD = 10 * 60_000
+
+/** The bounds of the buckets that can hold readings, cut to where there can be any, and the place of the first of these buckets. */
+export const boundsOfReadings = (bounds: ReadonlyArray<number>, now: number) => {
+  const latest = now + AHEAD
+  const first = bounds.findIndex((_, at) => (bounds[at + 1] ?? Number.NEGATIVE_INFINITY) > EARLIEST)
+  const last = bounds.findLastIndex((bound) => bound < latest)
+  if (first < 0 || last < first || first === bounds.length - 1) return undefined
+  const within = bounds.slice(first, last + 2)
+  return { first, bounds: within.map((bound) => Math.min(Math.max(bound, EARLIEST), latest)) }
+}

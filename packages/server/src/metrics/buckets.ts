@@ -1,0 +1,103 @@
+import { type EnergyQuantity, energyQuantities, type Quantity } from "./quantities.ts"
+import { amountOf, type Cells, QUARTER, quarterOf, type Span } from "./quarterCells.ts"
+
+/** A series over buckets. */
+export interface Amounts {
+  /** µWh. */
+  readonly amounts: ReadonlyArray<bigint>
+  /** Milliseconds of each bucket that readings cover. */
+  readonly covered: ReadonlyArray<number>
+}
+
+export interface Charges {
+  /** The latest in each bucket, µWh; null without one. */
+  readonly latest: ReadonlyArray<bigint | null>
+  readonly covered: ReadonlyArray<number>
+}
+
+/** What a device did in each bucket; what nothing is known of is left out. */
+export interface Figures {
+  readonly energy: ReadonlyMap<EnergyQuantity, Amounts>
+  readonly charge: Charges | undefined
+}
+
+interface Growing {
+  readonly amounts: Array<bigint>
+  readonly covered: Array<number>
+}
+
+interface GrowingCharge {
+  readonly latest: Array<bigint | null>
+  /** The quarter of each that is the latest so far. */
+  readonly quarters: Array<number>
+  readonly covered: Array<number>
+}
+
+/** What a part of a bucket holds. */
+export interface Portion {
+  /** µWh. */
+  readonly amount: bigint | null
+  readonly covered: number
+  /** Of a charge, the quarter of the hour, counted since 1970, in which it was told. */
+  readonly quarter: number
+}
+
+const times = <A>(size: number, value: A) => Array.from({ length: size }, () => value)
+
+const isKnown = (
+  amounts: ReadonlyArray<bigint | null>,
+  covered: ReadonlyArray<number>,
+  nothing: bigint | null
+): boolean => amounts.some((amount) => amount !== nothing) || covered.some((time) => time > 0)
+
+/** Buckets that fill up with what is known of parts of them; the parts may not overlap. */
+export const makeBuckets = (bounds: ReadonlyArray<number>) => {
+  const size = bounds.length - 1
+  const energy = new Map<EnergyQuantity, Growing>()
+  let charge: GrowingCharge | undefined
+
+  const energyOf = (quantity: EnergyQuantity): Growing => {
+    const made = energy.get(quantity) ?? { amounts: times(size, 0n), covered: times(size, 0) }
+    energy.set(quantity, made)
+    return made
+  }
+
+  const add = (quantity: Quantity, bucket: number, { amount, covered, quarter }: Portion) => {
+    if (quantity !== "charge") {
+      const series = energyOf(quantity)
+      series.amounts[bucket]! += amount ?? 0n
+      series.covered[bucket]! += covered
+      return
+    }
+    charge ??= { latest: times(size, null), quarters: times(size, -Infinity), covered: times(size, 0) }
+    charge.covered[bucket]! += covered
+    if (amount === null || quarter < charge.quarters[bucket]!) return
+    charge.latest[bucket] = amount
+    charge.quarters[bucket] = quarter
+  }
+
+  return {
+    add,
+    /** Adds the cells of a span. */
+    addCells: (quantity: Quantity, { amounts, covered }: Cells, span: Span) => {
+      let bucket = 0
+      for (let cell = 0; cell < amounts.length; cell++) {
+        const quarter = quarterOf(span.from) + cell
+        const at = Math.max(span.from, quarter * QUARTER)
+        while (bucket < size - 1 && bounds[bucket + 1]! <= at) bucket++
+        add(quantity, bucket, { amount: amountOf(amounts[cell]!), covered: covered[cell]!, quarter })
+      }
+    },
+    figures: (): Figures => ({
+      energy: new Map(
+        energyQuantities.flatMap((each) => {
+          const series = energy.get(each)
+          return series !== undefined && isKnown(series.amounts, series.covered, 0n) ? [[each, series] as const] : []
+        })
+      ),
+      charge: charge !== undefined && isKnown(charge.latest, charge.covered, null) ? charge : undefined
+    })
+  }
+}
+
+export type Buckets = ReturnType<typeof makeBuckets>

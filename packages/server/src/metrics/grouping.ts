@@ -1,0 +1,37 @@
+import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
+import type { MetricPoint } from "@edp/domain/metrics/MetricSeries"
+import type { Place } from "./places.ts"
+import type { Totals } from "./totals.ts"
+
+export type Grouping = NonNullable<MetricQuery["groupBy"]>
+
+type Group = Pick<MetricPoint, "deviceId" | "siteId">
+
+/** What the points of a place's series are told by; places without a site share one. */
+const groupOf = (groupBy: Grouping, { devices, siteId }: Place): Group => {
+  if (groupBy === "device") return { deviceId: devices[0]!.id }
+  return groupBy === "site" && siteId !== null ? { siteId } : {}
+}
+
+/** The series of an answer in the order of their places. Without groups there is always one. */
+export const grouped = <P extends Place>(groupBy: Grouping, places: ReadonlyArray<P>, make: () => Totals) => {
+  const groups = new Map<string | undefined, { readonly group: Group; readonly totals: Totals }>()
+  const ofPlace = new Map<P, Totals>()
+  const seriesOf = (group: Group) => {
+    const id = group.deviceId ?? group.siteId
+    const series = groups.get(id) ?? { group, totals: make() }
+    groups.set(id, series)
+    return series.totals
+  }
+  if (groupBy === "none") seriesOf({})
+  for (const place of places) {
+    const totals = seriesOf(groupOf(groupBy, place))
+    totals.expect()
+    ofPlace.set(place, totals)
+  }
+  return {
+    series: groups.size,
+    totalsOf: (place: P) => ofPlace.get(place)!,
+    points: () => Array.from(groups.values(), ({ group, totals }) => totals.points(group)).flat()
+  }
+}

@@ -1,0 +1,87 @@
+import type { Portion } from "./buckets.ts"
+import { type CutDays, DAY, dayOf, type DayRow, QUARTERS } from "./storedDays.ts"
+import { QUARTER } from "./quarterCells.ts"
+import type { BucketSpan } from "./readPlan.ts"
+
+/** A day's figures from its beginning until a place in it. */
+interface Place {
+  readonly amount: bigint | null
+  readonly covered: number
+  readonly latest: number | null
+}
+
+/** Tells the place after so many quarters of an hour of a day; undefined where it can't tell. */
+type Day = (quarters: number) => Place | undefined
+
+const nothing: Place = { amount: null, covered: 0, latest: null }
+
+const ofRow =
+  ({ amounts, covered, latest }: DayRow): Day =>
+  (quarters) => {
+    const at = Math.min(quarters, covered.length) - 1
+    return at < 0 ? nothing : { amount: amounts[at]!, covered: covered[at]!, latest: latest?.[at] ?? null }
+  }
+
+const ofCut =
+  (days: CutDays, place: number, cut: number | undefined): Day =>
+  (quarters) => {
+    if (quarters === QUARTERS) {
+      const { amounts, covered, latest } = days
+      return { amount: amounts[place]!, covered: covered[place] ?? 0, latest: latest[place] ?? null }
+    }
+    if (quarters !== cut) return undefined
+    const { cutAmounts, cutCovered, cutLatest } = days
+    return { amount: cutAmounts[place]!, covered: cutCovered[place] ?? 0, latest: cutLatest[place] ?? null }
+  }
+
+/** The days of a quantity of a device that are read, by the day. */
+export type Days = Map<number, Day>
+
+export const addRow = (days: Days, row: DayRow) => void days.set(row.day, ofRow(row))
+
+/** Days that are there whole stay. */
+export const addCutDays = (days: Days, cutDays: CutDays, cuts: ReadonlyMap<number, number>) => {
+  for (const [place, day] of cutDays.days.entries()) {
+    if (!days.has(day)) days.set(day, ofCut(cutDays, place, cuts.get(day)))
+  }
+}
+
+const placeIn = (day: Day, quarters: number): Place => {
+  if (quarters === 0) return nothing
+  const place = day(Math.ceil(quarters))
+  if (place === undefined) throw new Error("A place of a day that was not read")
+  if (Number.isInteger(quarters)) return place
+  // Only where the readings are gone that could tell.
+  const before = placeIn(day, Math.floor(quarters))
+  const share = quarters - Math.floor(quarters)
+  const more = Number((place.amount ?? 0n) - (before.amount ?? 0n)) * share
+  return {
+    amount: place.latest === null ? (before.amount ?? 0n) + BigInt(Math.round(more)) : place.amount,
+    covered: before.covered + Math.round((place.covered - before.covered) * share),
+    latest: place.latest
+  }
+}
+
+const ofDay = (day: number, from: number, to: number, places: Day, isCharge: boolean): Portion => {
+  const [start, end] = [placeIn(places, from), placeIn(places, to)]
+  const covered = end.covered - start.covered
+  if (!isCharge) return { amount: (end.amount ?? 0n) - (start.amount ?? 0n), covered, quarter: 0 }
+  const isIn = end.latest !== null && end.latest >= Math.floor(from)
+  return { amount: isIn ? end.amount : null, covered, quarter: day * QUARTERS + (end.latest ?? 0) }
+}
+
+/** Visits what the rollups tell of a span, day by day. */
+export const eachPortion = (
+  { from, to }: BucketSpan,
+  days: Days,
+  isCharge: boolean,
+  visit: (portion: Portion) => void
+) => {
+  const last = dayOf(to - 1)
+  for (let day = dayOf(from); day <= last; day++) {
+    const places = days.get(day)
+    if (places === undefined) continue
+    const start = day * DAY
+    visit(ofDay(day, Math.max(0, from - start) / QUARTER, Math.min(DAY, to - start) / QUARTER, places, isCharge))
+  }
+}

@@ -1,0 +1,32 @@
+import type { MetricPoint } from "@edp/domain/metrics/MetricSeries"
+
+/** µWh as Wh with three decimals, halves away from zero. */
+export const wattHours = (amount: bigint) => Number((amount + (amount < 0n ? -500n : 500n)) / 1000n) / 1000
+
+const share = (covered: number, whole: number) =>
+  whole === 0 ? 0 : Math.min(1, Math.round((covered / whole) * 10_000) / 10_000)
+
+/** A series that the figures of places are added up to. What is summed are integers: it is rounded once, in the points. */
+export const makeTotals = (bounds: ReadonlyArray<number>, nothing: bigint | null) => {
+  const size = bounds.length - 1
+  const amounts: Array<bigint | null> = Array.from({ length: size }, () => nothing)
+  const covered: Array<number> = Array.from({ length: size }, () => 0)
+  let places = 0
+  return {
+    /** Tells of a place, whether or not anything is known of it: it counts in the coverage. */
+    expect: () => void places++,
+    add: (bucket: number, amount: bigint | null, milliseconds: number) => {
+      if (amount !== null) amounts[bucket] = (amounts[bucket] ?? 0n) + amount
+      covered[bucket]! += milliseconds
+    },
+    points: (group: Pick<MetricPoint, "deviceId" | "siteId">): ReadonlyArray<MetricPoint> =>
+      amounts.map((amount, bucket) => ({
+        timestamp: new Date(bounds[bucket]!).toISOString(),
+        value: amount === null ? null : wattHours(amount),
+        coverage: share(covered[bucket]!, places * (bounds[bucket + 1]! - bounds[bucket]!)),
+        ...group
+      }))
+  }
+}
+
+export type Totals = ReturnType<typeof makeTotals>

@@ -1,0 +1,44 @@
+import { InvalidLocation, type ValidationError } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import type { Address } from "@edp/domain/shared/Address"
+import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import type { CreateSite } from "@edp/domain/sites/Site"
+import { Effect } from "effect"
+import { addressKeys } from "../locations/addressKeys.ts"
+import type { KeyedAddress, SiteFields } from "./siteRow.ts"
+import { blankLines, tidyAddress } from "./tidyAddress.ts"
+
+/** A new site as far as it is known before anybody is asked where it is. */
+export interface PreparedSite extends Omit<SiteFields, "location" | "county"> {
+  /** Undefined where the address is to be looked up. */
+  readonly given: Coordinates | undefined
+  readonly customerId: string | undefined
+}
+
+export const keyed = (given: Address): Effect.Effect<KeyedAddress, ValidationError> => {
+  const details = blankLines(given)
+  if (Object.keys(details).length > 0) return Effect.fail(invalid(details))
+  const address = tidyAddress(given)
+  return Effect.succeed({ ...address, keys: addressKeys(address) })
+}
+
+export const requireOnEarth = (location: Coordinates | null | undefined) =>
+  location && !(Math.abs(location.latitude) <= 90 && Math.abs(location.longitude) <= 180)
+    ? Effect.fail(new InvalidLocation({ message: "Latitude is from -90 to 90 degrees, longitude from -180 to 180" }))
+    : Effect.void
+
+export const distinct = (tags: ReadonlyArray<string>) => [...new Set(tags)]
+
+export const prepareSite = Effect.fnUntraced(function* (input: CreateSite) {
+  const address = yield* keyed(input.address)
+  yield* requireOnEarth(input.location)
+  return {
+    address,
+    given: input.location ?? undefined,
+    customerId: input.customerId,
+    name: input.name ?? null,
+    referenceId: input.referenceId ?? null,
+    timezone: input.timezone ?? null,
+    tags: distinct(input.tags ?? [])
+  } satisfies PreparedSite
+})

@@ -1,0 +1,115 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import { CustomerNotFound, SiteAlreadyExists } from "@edp/domain/errors/ApiErrors"
+import { decodeItems } from "@edp/domain/errors/decodeItems"
+import { CreateSite } from "@edp/domain/sites/Site"
+import type { CreateSites, SitesCreated } from "@edp/domain/sites/SitesBulk"
+import { Clock, Context, Effect, Layer, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { Geocoder } from "../locations/Geocoder.ts"
+import { Ids } from "../sql/Ids.ts"
+import { inTransaction } from "../sql/transaction.ts"
+import { type PreparedSite, prepareSite } from "./PreparedSite.ts"
+import { type Sifted, sift } from "./sift.ts"
+import { SiteCustomersRepository } from "./SiteCustomersRepository.ts"
+import { type SiteFields, withoutKeys } from "./siteRow.ts"
+import { SitesRepository } from "./SitesRepository.ts"
+
+type Caller = CurrentKey["Service"]
+
+type PlacedSite = SiteFields & Pick<PreparedSite, "customerId">
+
+const decode = decodeItems(CreateSite)
+
+const customerIdsOf = ({ items }: Sifted<Pick<PreparedSite, "customerId">>) =>
+  items.flatMap(({ site }) => site.customerId ?? [])
+
+const isUnknown = (customerId: string | undefined, known: ReadonlySet<string>) =>
+  customerId !== undefined && !known.has(customerId)
+
+/** Many sites at once, in sets: what is wrong with one does not sink the others. */
+export class SitesBulk extends Context.Service<
+  SitesBulk,
+  { readonly create: (caller: Caller, input: CreateSites) => Effect.Effect<SitesCreated> }
+>()("@edp/server/SitesBulk") {
+  static readonly layer = Layer.effect(
+    SitesBulk,
+    Effect.gen(function* () {
+      const repository = yield* SitesRepository
+      const customers = yield* SiteCustomersRepository
+      const geocoder = yield* Geocoder
+      const ids = yield* Ids
+      const clock = yield* Clock.Clock
+      const sql = yield* SqlClient.SqlClient
+
+      const prepare = Effect.fnUntraced(function* (items: ReadonlyArray<unknown>) {
+        const { decoded, failures } = decode(items)
+        const results = yield* Effect.forEach(decoded, ({ input }) => Effect.result(prepareSite(input)))
+        const prepared = decoded.map(({ index }, at) => ({ index, site: results[at]! }))
+        return sift({ items: prepared, failures }, (result) => result)
+      })
+
+      /** What would be refused anyway is told before the geocoder is asked, which may cost something. */
+      const check = Effect.fnUntraced(function* (workspaceId: string, sifted: Sifted<PreparedSite>) {
+        const known = yield* customers.existing(workspaceId, customerIdsOf(sifted))
+        const hashes = sifted.items.map(({ site }) => site.address.keys.hash)
+        const taken = yield* repository.taken(workspaceId, hashes)
+        return sift(sifted, (site) => {
+          if (isUnknown(site.customerId, known)) return Result.fail(new CustomerNotFound({}))
+          return taken.has(site.address.keys.hash) ? Result.fail(new SiteAlreadyExists({})) : Result.succeed(site)
+        })
+      })
+
+      const place = Effect.fnUntraced(function* (sifted: Sifted<PreparedSite>) {
+        const unplaced = sifted.items.filter(({ site }) => site.given === undefined)
+        const places = yield* geocoder.geocodeAll(unplaced.map(({ site }) => withoutKeys(site.address)))
+        const found = new Map(unplaced.map(({ index }, at) => [index, places[at]!]))
+        return sift(sifted, ({ given, ...site }, index) => {
+          const place = found.get(index) ?? Result.succeed({ location: given ?? null, county: null })
+          return Result.map(place, (one): PlacedSite => ({ ...site, ...one }))
+        })
+      })
+
+      /** Of several items with one address the first that could be placed is stored. */
+      const store = Effect.fnUntraced(function* (workspaceId: string, placed: Sifted<PlacedSite>) {
+        const known = yield* customers.existing(workspaceId, customerIdsOf(placed))
+        const now = clock.currentTimeMillisUnsafe()
+        const seen = new Set<string>()
+        const ready = sift(placed, (site) => {
+          const { hash } = site.address.keys
+          if (isUnknown(site.customerId, known)) return Result.fail(new CustomerNotFound({}))
+          if (seen.has(hash)) return Result.fail(new SiteAlreadyExists({}))
+          seen.add(hash)
+          return Result.succeed({ ...site, id: ids.nextAt(now) })
+        })
+        const sites = ready.items.map(({ site }) => site)
+        const stored = yield* repository.insertMany(workspaceId, sites, new Date(now))
+        const links = sites.flatMap(({ id, customerId }) =>
+          customerId !== undefined && stored.has(id) ? [{ siteId: id, customerId }] : []
+        )
+        yield* customers.link(workspaceId, links)
+        const found = yield* repository.byIds(workspaceId, [...stored])
+        const records = new Map(found.map((site) => [site.id, site]))
+        return sift(ready, ({ id }) => {
+          const site = records.get(id)
+          return site === undefined ? Result.fail(new SiteAlreadyExists({})) : Result.succeed(site)
+        })
+      })
+
+      return {
+        create: Effect.fn("SitesBulk.create")(function* ({ workspaceId }, { sites }) {
+          const placed = yield* place(yield* check(workspaceId, yield* prepare(sites)))
+          const { items, failures } = yield* store(workspaceId, placed).pipe(
+            inTransaction,
+            Effect.provideService(SqlClient.SqlClient, sql)
+          )
+          const created = items.map((item) => ({ ...item, status: "created" as const }))
+          return {
+            created: created.length,
+            failed: failures.length,
+            results: [...created, ...failures].sort((one, other) => one.index - other.index)
+          }
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,192 @@
+import { type Attribute, attributeOf } from "@edp/domain/collections/attributes"
+import { type CollectionType, type Condition, type Rule, rulesOf, type Scalar } from "@edp/domain/collections/criteria"
+import { parseTimestamp } from "@edp/domain/shared/Timestamps"
+import type { SqlClient, Statement } from "effect/sql"
+
+type Fragment = Statement.Fragment
+
+/** What a condition on devices reads besides the devices `d`. */
+export interface Reads {
+  /** The current states, `s`. */
+  readonly states: boolean
+  /** The manufacturers, `m`. */
+  readonly manufacturers: boolean
+  /** The devices' sites, `site`. */
+  readonly sites: boolean
+}
+
+export const readsOf = (condition: Condition | undefined): Reads => {
+  const names = condition === undefined ? [] : rulesOf(condition).map(({ attribute }) => attribute)
+  const timed = names.includes("onlineStatus")
+  return {
+    states: timed || names.some((name) => name.startsWith("state.")),
+    manufacturers: timed,
+    sites: names.some((name) => name.startsWith("site."))
+  }
+}
+
+/** Columns of the plain attributes. `sites` and `customers` go by their own names, and devices by `d`. */
+const columns: Readonly<Record<CollectionType, Readonly<Record<string, string>>>> = {
+  DEVICE: {
+    type: "d.type",
+    manufacturer: "d.manufacturer",
+    model: "d.model",
+    siteId: "d.site_id",
+    referenceId: "d.reference_id",
+    name: "d.name",
+    tags: "d.tags",
+    createdAt: "d.created_at",
+    "state.id": "s.reading_id",
+    "state.createdAt": "s.at",
+    "site.state": "site.state",
+    "site.postalCode": "site.postal_code"
+  },
+  SITE: {
+    name: "sites.name",
+    referenceId: "sites.reference_id",
+    tags: "sites.tags",
+    "address.streetOne": "sites.street_one",
+    "address.streetTwo": "sites.street_two",
+    "address.city": "sites.city",
+    "address.state": "sites.state",
+    "address.postalCode": "sites.postal_code",
+    "address.country": "sites.country"
+  },
+  CUSTOMER: {
+    referenceId: "customers.reference_id",
+    email: "customers.email",
+    lastName: "customers.last_name",
+    createdAt: "customers.created_at"
+  }
+}
+
+const comparisons = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const
+type Comparison = keyof typeof comparisons
+const isComparison = (operator: string): operator is Comparison => Object.hasOwn(comparisons, operator)
+
+/**
+ * Compiles checked conditions to SQL that is true or false and never null, by the meaning that `criteriaMatch` has.
+ * Every value and every part of a path travels as a parameter.
+ */
+export const criteriaSql = (sql: SqlClient.SqlClient) => {
+  /** A missing value passes no positive test. */
+  const present = (value: Fragment, test: Fragment) => sql`(${value} IS NOT NULL AND ${test})`
+  /** As texts: of a list of numbers the driver takes the first for the type of all. */
+  const numbers = (values: ReadonlyArray<number>) => sql`${values.map(String)}::text[]::float8[]`
+  const anyOf = (tests: ReadonlyArray<Fragment>) => sql`(${sql.or(tests)})`
+
+  const ofText = (column: Fragment, { operator, value }: Rule): Fragment => {
+    if (operator === "in") return present(column, sql`${column} = ANY(${value as ReadonlyArray<string>}::text[])`)
+    if (operator === "contains") return present(column, sql`strpos(${column}, ${value as string}::text) > 0`)
+    if (operator === "startsWith") return present(column, sql`starts_with(${column}, ${value as string}::text)`)
+    return present(column, sql`${column} = ${value as string}::text`)
+  }
+
+  const ofTags = (column: Fragment, { operator, value }: Rule): Fragment => {
+    if (operator === "exists") return sql`(cardinality(${column}) > 0)`
+    if (operator === "startsWith") {
+      return sql`EXISTS (SELECT FROM unnest(${column}) AS tag WHERE starts_with(tag, ${value as string}::text))`
+    }
+    const wanted = (operator === "in" ? value : [value]) as ReadonlyArray<string>
+    return sql`(${column} && ${wanted}::text[])`
+  }
+
+  /** A value names a millisecond, and columns know microseconds: an instant lies within it, or before, or after. */
+  const ofTime = (column: Fragment, { operator, value }: Rule): Fragment => {
+    const at = (milliseconds: Fragment) => sql`('epoch'::timestamptz + ${milliseconds} * interval '1 millisecond')`
+    const within = (milliseconds: Fragment) =>
+      sql`(${column} >= ${at(milliseconds)} AND ${column} < ${at(sql`(${milliseconds} + 1)`)})`
+    const given = (text: string, later = 0) => sql`${parseTimestamp(text)! + later}::float8`
+    if (operator === "in") {
+      const instants = (value as ReadonlyArray<string>).map((text) => parseTimestamp(text)!)
+      return present(
+        column,
+        sql`EXISTS (SELECT FROM unnest(${numbers(instants)}) AS given (instant)
+        WHERE ${within(sql`given.instant`)})`
+      )
+    }
+    const text = value as string
+    if (operator === "gt") return present(column, sql`${column} >= ${at(given(text, 1))}`)
+    if (operator === "gte") return present(column, sql`${column} >= ${at(given(text))}`)
+    if (operator === "lt") return present(column, sql`${column} < ${at(given(text))}`)
+    return present(column, operator === "lte" ? sql`${column} < ${at(given(text, 1))}` : within(given(text)))
+  }
+
+  const ofCount = (count: Fragment, { operator, value }: Rule): Fragment => {
+    if (operator === "in") return sql`(${count}::float8 = ANY(${numbers(value as ReadonlyArray<number>)}))`
+    const sign = isComparison(operator) ? comparisons[operator] : "="
+    return sql`(${count}::float8 ${sql.literal(sign)} ${value as number}::float8)`
+  }
+
+  const json = (value: Scalar) => sql`${JSON.stringify(value)}::jsonb`
+  /** JSON is compared as JSON: a number with a number, exactly, and nothing is ever cast. */
+  const ofJson = (found: Fragment, { operator, value }: Rule): Fragment => {
+    const is = (kind: string) => sql`jsonb_typeof(${found}) = ${kind}::text`
+    const text = sql`(${found} #>> '{}'::text[])`
+    if (operator === "in") {
+      const texts = (value as ReadonlyArray<Scalar>).map((one) => JSON.stringify(one))
+      return present(found, sql`${found} = ANY(${texts}::text[]::jsonb[])`)
+    }
+    const single = value as Scalar
+    if (isComparison(operator)) {
+      return present(found, sql`${is("number")} AND ${found} ${sql.literal(comparisons[operator])} ${json(single)}`)
+    }
+    if (operator === "startsWith")
+      return present(found, sql`${is("string")} AND starts_with(${text}, ${single as string}::text)`)
+    if (operator === "contains") {
+      const inList = sql`${is("array")} AND ${found} @> ${JSON.stringify([single])}::jsonb`
+      const inText = typeof single === "string" ? [sql`${is("string")} AND strpos(${text}, ${single}::text) > 0`] : []
+      return present(found, anyOf([inList, ...inText]))
+    }
+    return present(found, sql`${found} = ${json(single)}`)
+  }
+
+  const reachability = (now: Date) => sql`CASE WHEN s.device_id IS NULL THEN 'unknown'
+    WHEN s.reported_status = 'asleep' THEN 'asleep'
+    WHEN s.at >= ${now}::timestamptz - m.online_window THEN 'online' ELSE 'offline' END`
+
+  const devicesAtSite = sql`(SELECT count(*) FROM devices
+    WHERE devices.site_id = sites.id AND devices.workspace_id = sites.workspace_id)`
+  const sitesOfCustomer = sql`(SELECT count(*) FROM customer_sites WHERE customer_sites.customer_id = customers.id)`
+
+  const operand = (type: CollectionType, { at, kind, name }: Attribute, now: Date): Fragment => {
+    if (at !== undefined) {
+      const object = sql`${sql(at.field === "state" ? "s.state" : "d.static_state")}`
+      return at.path.reduce((inside, part) => sql`(${inside} -> ${part}::text)`, object)
+    }
+    if (kind === "number") return type === "SITE" ? devicesAtSite : sitesOfCustomer
+    return name === "onlineStatus" ? reachability(now) : sql`${sql(columns[type][name]!)}`
+  }
+
+  const tests = { text: ofText, word: ofText, tags: ofTags, time: ofTime, number: ofCount, json: ofJson } as const
+
+  const isThere = ({ kind }: Attribute, found: Fragment) => {
+    if (kind === "json") return sql`(coalesce(jsonb_typeof(${found}), 'null') <> 'null')`
+    return sql`(${found} IS NOT NULL)`
+  }
+
+  const ofRule = (type: CollectionType, rule: Rule, now: Date): Fragment => {
+    const attribute = attributeOf(type, rule.attribute)!
+    const found = operand(type, attribute, now)
+    if (rule.operator === "ne") return sql`NOT ${tests[attribute.kind](found, { ...rule, operator: "eq" })}`
+    if (rule.operator === "nin") return sql`NOT ${tests[attribute.kind](found, { ...rule, operator: "in" })}`
+    if (rule.operator !== "exists") return tests[attribute.kind](found, rule)
+    const there = attribute.kind === "tags" ? ofTags(found, rule) : isThere(attribute, found)
+    return rule.value === true ? there : sql`NOT ${there}`
+  }
+
+  const compile = (type: CollectionType, condition: Condition, now: Date): Fragment => {
+    if ("all" in condition) return sql`(${sql.and(condition.all.map((one) => compile(type, one, now)))})`
+    if ("any" in condition) return sql`(${sql.or(condition.any.map((one) => compile(type, one, now)))})`
+    return "not" in condition ? sql`NOT ${compile(type, condition.not, now)}` : ofRule(type, condition, now)
+  }
+  return compile
+}
+
+/** The tables that a condition on devices reads, to stand after `FROM devices d`. */
+export const deviceJoins = ({ manufacturers, sites, states }: Reads): string =>
+  [
+    ...(manufacturers ? ["JOIN manufacturers m ON m.slug = d.manufacturer"] : []),
+    ...(states ? ["LEFT JOIN device_states s ON s.device_id = d.id"] : []),
+    ...(sites ? ["LEFT JOIN sites site ON site.id = d.site_id"] : [])
+  ].join(" ")

@@ -1,0 +1,45 @@
+import { type CollectionType, conditionOf, type Criteria, type Membership } from "@edp/domain/collections/criteria"
+import type { SqlClient } from "effect/sql"
+import { criteriaSql, deviceJoins, readsOf } from "./criteria.ts"
+
+/** Where the records of a type are, and what their table is called in conditions. */
+export const memberTables = {
+  DEVICE: { table: "devices", as: "d" },
+  SITE: { table: "sites", as: "sites" },
+  CUSTOMER: { table: "customers", as: "customers" }
+} as const satisfies Record<CollectionType, object>
+
+export interface Place {
+  readonly workspaceId: string
+  readonly collectionType: CollectionType
+}
+
+/** Statements about who belongs to a collection. */
+export const memberSql = (sql: SqlClient.SqlClient) => {
+  const compile = criteriaSql(sql)
+  const idOf = (type: CollectionType) => sql`${sql(`${memberTables[type].as}.id`)}`
+
+  const from = (type: CollectionType, criteria: Criteria) => {
+    const { as, table } = memberTables[type]
+    const joins = type === "DEVICE" ? deviceJoins(readsOf(conditionOf(criteria))) : ""
+    return sql.literal(`${table} AS ${as} ${joins}`)
+  }
+
+  /** The ids of all records that meet the criteria. */
+  const meeting = ({ collectionType, workspaceId }: Place, criteria: Criteria, now: Date) => {
+    const condition = conditionOf(criteria)
+    return sql`SELECT ${idOf(collectionType)} AS id FROM ${from(collectionType, criteria)} WHERE ${sql.and([
+      sql`${sql(`${memberTables[collectionType].as}.workspace_id`)} = ${workspaceId}`,
+      ...(condition === undefined ? [] : [compile(collectionType, condition, now)])
+    ])}`
+  }
+
+  /** The ids of all members. */
+  const members = (place: Place, membership: Membership, now: Date) =>
+    "criteria" in membership
+      ? meeting(place, membership.criteria, now)
+      : sql`SELECT member_id AS id FROM collection_members WHERE collection_id = ${membership.collectionId}
+          AND workspace_id = ${place.workspaceId}`
+
+  return { idOf, meeting, members }
+}

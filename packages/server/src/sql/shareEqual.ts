@@ -1,0 +1,45 @@
+import { type Context, Effect, type Exit } from "effect"
+import { InTransaction } from "./transaction.ts"
+
+interface Lane<A> {
+  readonly next: Array<(exit: Exit.Exit<A>) => void>
+  question: Effect.Effect<A>
+}
+
+/**
+ * Shares the answer to a question that many ask at the same time. Who asks while it is being answered gets the next
+ * answer, together with all who asked meanwhile: it was begun after they asked, so this is no cache. Inside a
+ * transaction everybody asks for himself.
+ */
+export const shareEqual = <A>() => {
+  const lanes = new Map<string, Lane<A>>()
+
+  const begin = (name: string, question: Effect.Effect<A>, asking: Lane<A>["next"]) => {
+    const lane: Lane<A> = { next: [], question }
+    lanes.set(name, lane)
+    Effect.runFork(question).addObserver((exit) => {
+      if (lane.next.length === 0) lanes.delete(name)
+      else begin(name, lane.question, lane.next)
+      for (const tell of asking) tell(exit)
+    })
+  }
+
+  const shared = (name: string, question: Effect.Effect<A>) =>
+    Effect.callback<A>((resume) => {
+      const lane = lanes.get(name)
+      if (lane === undefined) return begin(name, question, [resume])
+      lane.question = question
+      lane.next.push(resume)
+      return Effect.sync(() => {
+        const at = lane.next.indexOf(resume)
+        if (at >= 0) lane.next.splice(at, 1)
+      })
+    })
+
+  return <R>(name: string, question: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
+    Effect.contextWith((context: Context.Context<R>) =>
+      Effect.flatMap(InTransaction, (inside) =>
+        inside ? question : shared(name, Effect.provideContext(question, context))
+      )
+    )
+}

@@ -1,0 +1,67 @@
+import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import type { Weather } from "@edp/domain/sites/Weather"
+import { ByteSize, Effect, Redacted, Schema } from "effect"
+import { type HttpClient, HttpClientRequest } from "effect/http"
+import { askJson, reasonOf } from "../locations/askJson.ts"
+import { conditionOf } from "./condition.ts"
+
+/** Answers are less than 1 KiB; anything beyond this is not a forecast's. */
+const limits = { answerLimit: ByteSize.kibibytes(64), timeLimit: "3 seconds" } as const
+
+/** Seconds since 1970 as far as dates go, so that a time in another unit is no answer. */
+const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 253_402_300_799 }))
+
+/** The part of an answer that is used. The units say that the server has understood which ones were asked for. */
+const Forecast = Schema.Struct({
+  current_units: Schema.Struct({
+    temperature_2m: Schema.Literal("°F"),
+    wind_speed_10m: Schema.Literals(["mp/h", "mph"])
+  }),
+  current: Schema.Struct({
+    time: Seconds,
+    temperature_2m: Schema.Finite,
+    cloud_cover: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })),
+    wind_speed_10m: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+    weather_code: Schema.Int
+  })
+})
+
+const forecast = (baseUrl: string, { latitude, longitude }: Coordinates) => {
+  // What the address has behind its question mark, such as a key, stays.
+  const url = new URL(baseUrl)
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/forecast`
+  return HttpClientRequest.get(url).pipe(
+    HttpClientRequest.setUrlParams({
+      latitude: String(latitude),
+      longitude: String(longitude),
+      current: "temperature_2m,cloud_cover,wind_speed_10m,weather_code",
+      temperature_unit: "fahrenheit",
+      wind_speed_unit: "mph",
+      timeformat: "unixtime"
+    }),
+    HttpClientRequest.acceptJson
+  )
+}
+
+const toWeather = ({ current }: typeof Forecast.Type): Weather => ({
+  temperature: current.temperature_2m,
+  condition: conditionOf(current.weather_code),
+  cloudCover: current.cloud_cover,
+  windSpeed: current.wind_speed_10m,
+  observedAt: new Date(current.time * 1000).toISOString()
+})
+
+/** The weather now as a server tells it that speaks the API of Open-Meteo; null whatever goes wrong. */
+export const currentWeather = (client: HttpClient.HttpClient, baseUrl: Redacted.Redacted) =>
+  Effect.fn("WeatherProvider.openMeteo")((place: Coordinates) =>
+    askJson(client, forecast(Redacted.value(baseUrl), place), Forecast, {
+      ...limits,
+      name: "askWeather",
+      service: "open-meteo"
+    }).pipe(
+      Effect.map(toWeather),
+      Effect.catch((error) =>
+        Effect.as(Effect.logWarning("The weather service failed", { reason: reasonOf(error) }), null)
+      )
+    )
+  )
