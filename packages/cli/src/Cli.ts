@@ -4,10 +4,15 @@ import type { HttpClient } from "effect/http"
 import type { ChildProcessSpawner } from "effect/process"
 import { CliFailure } from "./CliFailure.ts"
 import { alerts } from "./commands/alerts.ts"
+import { audit } from "./commands/audit.ts"
+import { collections } from "./commands/collections.ts"
 import { completions } from "./commands/completions.ts"
+import { customers } from "./commands/customers.ts"
 import { devices } from "./commands/devices.ts"
 import { doctor } from "./commands/doctor.ts"
 import { keys } from "./commands/keys.ts"
+import { sites } from "./commands/sites.ts"
+import { tags } from "./commands/tags.ts"
 import { telemetry } from "./commands/telemetry.ts"
 import { workspaces } from "./commands/workspaces.ts"
 import { Connection } from "./Connection.ts"
@@ -47,7 +52,20 @@ const root = Command.make("edp").pipe(
 const whole: () => Command.Command.Any = () => cli
 
 export const cli = root.pipe(
-  Command.withSubcommands([keys, workspaces, devices, alerts, telemetry, doctor(VERSION), completions(() => whole())]),
+  Command.withSubcommands([
+    keys,
+    workspaces,
+    sites,
+    customers,
+    devices,
+    alerts,
+    collections,
+    tags,
+    audit,
+    telemetry,
+    doctor(VERSION),
+    completions(() => whole())
+  ]),
   Command.provide(({ json, provision, ...profile }) =>
     Layer.merge(Connection.layer({ ...profile, provision }), Layer.succeed(Provision, provision)).pipe(
       Layer.provideMerge(Output.layer(json))

@@ -1,7 +1,10 @@
 import { Api } from "@edp/domain/Api"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
-import { type ApiClient, type ClientOptions, makeClient } from "@edp/domain/Client"
+import { type ApiClient, makeClient } from "@edp/domain/Client"
+import type { Retry } from "@edp/domain/client/ClientOptions"
+import { DashboardApi } from "@edp/domain/DashboardApi"
+import { type DashboardClient, makeDashboardClient } from "@edp/domain/DashboardClient"
 import { Clock, Context, Duration, Effect, FileSystem, Layer, Path, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import { CliFailure } from "./CliFailure.ts"
@@ -19,8 +22,11 @@ const PROVISIONED_SCOPE = ["generic", "simulator"]
 /** Notes of the same kind within this many milliseconds are of one cause. */
 const SAME_TROUBLE = 1000
 
+/** The calls of the contract, and of what operators set beside it. */
+export type ServiceClient = ApiClient & DashboardClient
+
 const allowedTypes = (group: string, endpoint: string): ReadonlyArray<ApiKeyType> => {
-  const groups = Api.groups as unknown as Record<string, AnnotatedGroup>
+  const groups = { ...Api.groups, ...DashboardApi.groups } as unknown as Record<string, AnnotatedGroup>
   const { annotations, endpoints } = groups[group]!
   return Context.get(Context.merge(annotations, endpoints[endpoint]!.annotations), AllowedKeyTypes)
 }
@@ -49,16 +55,22 @@ export class Connection extends Context.Service<
   {
     readonly profile: Effect.Effect<Profile, CliFailure>
     /** The call of an endpoint, by the first of the profile's keys whose type it allows. */
-    readonly endpoint: <G extends keyof ApiClient & string, E extends keyof ApiClient[G] & string>(
+    readonly endpoint: <G extends keyof ServiceClient & string, E extends keyof ServiceClient[G] & string>(
       group: G,
       endpoint: E,
       options?: { readonly retries?: number }
-    ) => Effect.Effect<ApiClient[G][E], CliFailure>
+    ) => Effect.Effect<ServiceClient[G][E], CliFailure>
+    /** A client with the key that `endpoint` would call with: for calls that must all go to the same workspace. */
+    readonly clientFor: <G extends keyof ServiceClient & string, E extends keyof ServiceClient[G] & string>(
+      group: G,
+      endpoint: E,
+      options?: { readonly retries?: number }
+    ) => Effect.Effect<ServiceClient, CliFailure>
     /** A client with one certain key. */
     readonly clientWith: (
       key: Redacted.Redacted,
       options?: { readonly retries?: number }
-    ) => Effect.Effect<ApiClient, CliFailure>
+    ) => Effect.Effect<ServiceClient, CliFailure>
   }
 >()("@edp/cli/Connection") {
   static readonly layer = (flags: ProfileFlags & { readonly provision: boolean }) =>
@@ -69,15 +81,12 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
   const output = yield* Output
   const context = yield* Effect.context<FileSystem.FileSystem | Path.Path | HttpClient.HttpClient>()
   const made = new Map<ApiKeyType, Redacted.Redacted>()
-  const clients = new Map<string, ApiClient>()
+  const clients = new Map<string, ServiceClient>()
   const profile = yield* Effect.cached(Effect.provideContext(loadProfile(flags), context))
 
   // Requests in flight are held up together, and one note tells of them all.
   let told = { note: "", at: 0 }
-  const onRetry = Effect.fnUntraced(function* ({
-    delay,
-    reason
-  }: Parameters<NonNullable<ClientOptions["onRetry"]>>[0]) {
+  const onRetry = Effect.fnUntraced(function* ({ delay, reason }: Retry) {
     const note = `${reason}: trying again in ${Duration.format(delay)}`
     const now = yield* Clock.currentTimeMillis
     if (note === told.note && now - told.at < SAME_TROUBLE) return
@@ -90,12 +99,13 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
     const known = clients.get(id)
     if (known !== undefined) return known
     const { baseUrl } = yield* profile
-    const client = yield* makeClient({
-      baseUrl,
-      key,
-      retries: options?.retries,
-      onRetry
-    }).pipe(Effect.provideContext(context))
+    // A person is told at once that nothing answers; what asks for more patience outlasts a restart of the service.
+    const retryNoAnswer = options?.retries !== undefined
+    const settings = { baseUrl, key, retries: options?.retries, retryNoAnswer, onRetry }
+    const client = yield* Effect.zipWith(makeClient(settings), makeDashboardClient(settings), (api, dashboard) => ({
+      ...api,
+      ...dashboard
+    })).pipe(Effect.provideContext(context))
     clients.set(id, client)
     return client
   })
@@ -134,13 +144,14 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
     return yield* provision(type, management.key).pipe(Effect.provideContext(context))
   })
 
+  const clientFor = (group: string, endpoint: string, options?: { readonly retries?: number }) =>
+    Effect.flatMap(keyFor(allowedTypes(group, endpoint)), (key) => clientWith(key, options))
+
   return Connection.of({
     profile,
     clientWith,
+    clientFor,
     endpoint: (group, endpoint, options) =>
-      Effect.gen(function* () {
-        const client = yield* clientWith(yield* keyFor(allowedTypes(group, endpoint)), options)
-        return client[group][endpoint]
-      })
+      Effect.map(clientFor(group, endpoint, options), (client) => client[group][endpoint])
   })
 })

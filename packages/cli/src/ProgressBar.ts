@@ -7,6 +7,8 @@ export interface Progress {
   readonly total: number
   readonly elapsedMs: number
   readonly columns: number
+  /** What is counted; default: readings. */
+  readonly unit?: string
 }
 
 const WIDEST_BAR = 40
@@ -26,11 +28,11 @@ const duration = (seconds: number) =>
 const grouped = (count: number) => count.toLocaleString("en-US")
 
 /** The bar as one line that fits the terminal. */
-export const renderProgress = ({ columns, done, elapsedMs, label, total }: Progress): string => {
+export const renderProgress = ({ columns, done, elapsedMs, label, total, unit = "readings" }: Progress): string => {
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const rate = elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0
   const left = rate > 0 && done < total ? `, ${duration((total - done) / rate)} left` : ""
-  const figures = `${Math.floor(share * 100)} %, ${grouped(done)} of ${grouped(total)} readings${left}`
+  const figures = `${Math.floor(share * 100)} %, ${grouped(done)} of ${grouped(total)} ${unit}${left}`
   const room = columns - label.length - figures.length - 3
   const drawn = room < NARROWEST_BAR ? "" : `${bar(share, Math.min(WIDEST_BAR, room))} `
   return `${label} ${drawn}${figures}`.slice(0, Math.max(1, columns - 1))
@@ -43,16 +45,17 @@ export const renderProgress = ({ columns, done, elapsedMs, label, total }: Progr
 export const withProgress = Effect.fnUntraced(function* <A, E, R>(
   label: string,
   total: number,
-  job: (report: (done: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+  job: (report: (done: number) => Effect.Effect<void>) => Effect.Effect<A, E, R>,
+  unit = "readings"
 ) {
   const output = yield* Output
   const started = yield* Clock.currentTimeMillis
   const columns = Number.isFinite(output.columns) ? output.columns : 80
   const report = Effect.fnUntraced(function* (done: number) {
     const elapsedMs = (yield* Clock.currentTimeMillis) - started
-    yield* output.status(renderProgress({ label, done, total, elapsedMs, columns }))
+    yield* output.status(renderProgress({ label, done, total, elapsedMs, columns, unit }))
   })
   if (output.animated) yield* report(0)
-  else yield* output.note(`${label}: ${grouped(total)} readings`)
+  else yield* output.note(`${label}: ${grouped(total)} ${unit}`)
   return yield* Effect.ensuring(job(report), output.status(""))
 })

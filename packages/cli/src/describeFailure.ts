@@ -1,4 +1,4 @@
-import { UnexpectedAnswer } from "@edp/domain/Client"
+import { UnexpectedAnswer } from "@edp/domain/client/UnexpectedAnswer"
 import { Predicate, Schema, SchemaIssue } from "effect"
 import { HttpClientError } from "effect/http"
 import { CliFailure } from "./CliFailure.ts"
@@ -34,19 +34,15 @@ const systemCode = (cause: unknown): string | undefined => {
   return Predicate.hasProperty(cause, "cause") ? systemCode(cause.cause) : undefined
 }
 
-const unexpected = (message: string, details: ReadonlyArray<string> = []): FailureText => ({
+const unexpected = (answer: UnexpectedAnswer): FailureText => ({
   code: "UNEXPECTED_ANSWER",
-  message,
-  details: [...details, "Is it the address of an Energy Device Platform of this version?"]
+  message: answer.message,
+  details: [
+    ...(Schema.isSchemaError(answer.cause) ? issueLines(answer.cause).slice(0, 5) : []),
+    ...(answer.requestId === undefined ? [] : [`request ${answer.requestId}`]),
+    "Is it the address of an Energy Device Platform of this version?"
+  ]
 })
-
-const ofHttp = (error: HttpClientError.HttpClientError): FailureText => {
-  const { request, response } = error
-  if (response === undefined) return unreachable(error)
-  return unexpected(
-    `${new URL(request.url).origin} answered with status ${response.status}, which the API does not know here`
-  )
-}
 
 /** The lines that an error body carries besides its message. */
 const bodyDetails = (error: object): ReadonlyArray<string> => {
@@ -66,10 +62,8 @@ const isBody = (error: unknown): error is { readonly code: string; readonly mess
 /** What a person is told of any failure: never a stack trace, never a request with its key. */
 export const describeFailure = (error: unknown): FailureText => {
   if (error instanceof CliFailure) return { code: error.code, message: error.message, details: error.details ?? [] }
-  if (HttpClientError.isHttpClientError(error)) return ofHttp(error)
-  if (error instanceof UnexpectedAnswer) {
-    return unexpected("The answer does not follow the API's contract", issueLines(error.cause).slice(0, 5))
-  }
+  if (HttpClientError.isHttpClientError(error)) return unreachable(error)
+  if (error instanceof UnexpectedAnswer) return unexpected(error)
   if (Schema.isSchemaError(error)) {
     return { code: "VALIDATION_ERROR", message: "The request is not valid", details: issueLines(error) }
   }

@@ -1,4 +1,5 @@
-import { Effect, Option } from "effect"
+import { type ListAnswer, pageIn, streamRecords } from "@edp/domain/client/streamRecords"
+import { Effect, Option, Stream } from "effect"
 import { Flag } from "effect/cli"
 import { usage } from "./CliFailure.ts"
 import { Output, showTable } from "./Output.ts"
@@ -22,16 +23,7 @@ export interface PagingFlags {
   readonly all: boolean
 }
 
-/** A page as lists answer it; `next` is the cursor of the following one where the list has cursors. */
-export interface FetchedPage<A> {
-  readonly data: ReadonlyArray<A>
-  readonly page?: number
-  readonly perPage: number
-  readonly totalItems?: number
-  readonly totalPages?: number
-  readonly next?: string | undefined
-}
-
+/** Where in a list a request reads: what was asked for, or where a walk has come to. */
 export interface Position {
   readonly page?: number
   readonly perPage?: number
@@ -44,28 +36,12 @@ export const byPage = ({ page, perPage }: Position) => ({
   ...(perPage !== undefined && { perPage })
 })
 
-/** Walks a list to its end: by cursor where the list gives one, else page by page. */
-export const walk = Effect.fnUntraced(function* <A, E, R>(
-  fetch: (position: Position) => Effect.Effect<FetchedPage<A>, E, R>
-) {
-  const data: Array<A> = []
-  let position: Position = { perPage: 100 }
-  for (;;) {
-    const fetched = yield* fetch(position)
-    data.push(...fetched.data)
-    if (fetched.next !== undefined) position = { perPage: 100, cursor: fetched.next }
-    else if (fetched.page !== undefined && fetched.page < (fetched.totalPages ?? 0)) {
-      position = { perPage: 100, page: fetched.page + 1 }
-    } else return data
-  }
-})
-
 /** Shows a page of a list, or with `--all` the whole of it. */
 export const showList = Effect.fnUntraced(function* <A, E, R>(
   flags: PagingFlags,
   noun: string,
   columns: ReadonlyArray<Column<A>> | ((rows: ReadonlyArray<A>) => ReadonlyArray<Column<A>>),
-  fetch: (position: Position) => Effect.Effect<FetchedPage<A>, E, R>
+  list: (position: Position) => Effect.Effect<ListAnswer<A>, E, R>
 ) {
   const columnsFor = (rows: ReadonlyArray<A>) => (typeof columns === "function" ? columns(rows) : columns)
   const output = yield* Output
@@ -73,11 +49,11 @@ export const showList = Effect.fnUntraced(function* <A, E, R>(
     if (Option.isSome(flags.page) || Option.isSome(flags.perPage)) {
       return yield* usage("--all shows every page: --page and --per-page can't be given with it")
     }
-    const data = yield* walk(fetch)
+    const data = yield* Stream.runCollect(streamRecords(list))
     yield* showTable({ data, totalItems: data.length }, columnsFor(data), data)
     return yield* output.note(`${data.length} ${noun}`)
   }
-  const { next: _next, ...page } = yield* fetch(given({ page: flags.page, perPage: flags.perPage }))
+  const page = pageIn(yield* list(given({ page: flags.page, perPage: flags.perPage })))
   yield* showTable(page, columnsFor(page.data), page.data)
   const { totalItems = 0, totalPages = 0 } = page
   yield* output.note(

@@ -1,11 +1,12 @@
 import type { Device } from "@edp/domain/devices/Device"
 import type { RecordedState } from "@edp/domain/devices/DeviceState"
-import { Clock, Effect, Option } from "effect"
+import { streamRecords } from "@edp/domain/client/streamRecords"
+import { Clock, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { usage } from "../../CliFailure.ts"
 import { Connection } from "../../Connection.ts"
 import { Output, showTable } from "../../Output.ts"
-import { given, pagingFlags, type Position, showList, walk } from "../../paging.ts"
+import { given, pagingFlags, type Position, showList } from "../../paging.ts"
 import type { Column } from "../../table.ts"
 import { renderDay } from "./dayCurve.ts"
 import { deviceArgument, findDevice } from "./find.ts"
@@ -21,11 +22,7 @@ const WIDTH_WITHOUT_TERMINAL = 80
 
 const fetchHistory = Effect.fnUntraced(function* (id: string, range: Range) {
   const call = yield* (yield* Connection).endpoint("devices", "history")
-  return (position: Position) =>
-    Effect.map(call({ params: { id }, query: { ...range, ...position } }), ({ body, headers }) => ({
-      ...body,
-      next: headers["x-next-cursor"]
-    }))
+  return (position: Position) => call({ params: { id }, query: { ...range, ...position } })
 })
 
 const columnsOf = (device: Device, readings: ReadonlyArray<RecordedState>): ReadonlyArray<Column<RecordedState>> => {
@@ -43,7 +40,7 @@ const columnsOf = (device: Device, readings: ReadonlyArray<RecordedState>): Read
 const timezoneFor = Effect.fnUntraced(function* (device: Device, asked: Option.Option<string>) {
   if (Option.isSome(asked) || device.siteId === null) return Option.getOrElse(asked, () => "UTC")
   const call = yield* (yield* Connection).endpoint("sites", "get")
-  return yield* call({ params: { id: device.siteId } }).pipe(
+  return yield* call({ params: { id: device.siteId }, query: {} }).pipe(
     Effect.map(({ timezone }) => timezone ?? "UTC"),
     Effect.catchTag("SITE_NOT_FOUND", () => Effect.succeed("UTC"))
   )
@@ -63,7 +60,7 @@ const showDay = Effect.fnUntraced(function* (
   const date = Option.isSome(flags.day) ? flags.day.value : yield* newestDay(device, timezone)
   const day = localDay(date, timezone)
   if (Option.isNone(day)) return yield* usage(`There is no day ${date} in ${timezone}: --day takes YYYY-MM-DD`)
-  const data = yield* walk(yield* fetchHistory(device.id, rangeOf(day.value)))
+  const data = yield* Stream.runCollect(streamRecords(yield* fetchHistory(device.id, rangeOf(day.value))))
   if (!flags.plot) return yield* showTable({ data, totalItems: data.length }, columnsOf(device, data), data)
   const columns = Number.isFinite(output.columns) ? output.columns : WIDTH_WITHOUT_TERMINAL
   yield* output.show({ device: device.id, date, timezone, data }, () =>

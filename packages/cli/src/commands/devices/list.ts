@@ -38,10 +38,7 @@ export const list = Command.make(
   Effect.fn("devices.list")(function* ({ all, page, perPage, ...filters }) {
     const call = yield* (yield* Connection).endpoint("devices", "list")
     yield* showList({ all, page, perPage }, "devices", deviceColumns, (position) =>
-      Effect.map(call({ query: { ...given(filters), ...position } }), ({ body, headers }) => ({
-        ...body,
-        next: headers["x-next-cursor"]
-      }))
+      call({ query: { ...given(filters), ...position } })
     )
   })
 ).pipe(

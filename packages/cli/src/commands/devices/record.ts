@@ -36,6 +36,7 @@ export const deviceFields = (device: Device) => [
   ["address", address(device)] as const,
   ["online", device.onlineStatus] as const,
   ["last reading", device.lastOnlineAt] as const,
+  ...(device.isHome === undefined ? [] : [["at home", device.isHome] as const]),
   ["connected", device.connectedAt] as const,
   ["disconnected", device.disconnectedAt] as const,
   ["commands", device.availableCommands.map(({ slug }) => slug)] as const,

@@ -2,7 +2,7 @@ import { Clock, Effect, Stream } from "effect"
 import { CliFailure } from "../../CliFailure.ts"
 import type { FileReading } from "./csv/Reading.ts"
 import { type BadLine, type Form, invalidFile, lineParser } from "./csv/readingsOf.ts"
-import { type Line, readLines } from "./csv/lines.ts"
+import { type Line, readLines } from "../../csv/lines.ts"
 
 /** What the first pass learns of a file before anything of it is sent. */
 export interface CheckedFile {

@@ -1,18 +1,12 @@
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
-import { Effect, Option, Path } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { usage } from "../../CliFailure.ts"
+import { fromHere } from "../../fromHere.ts"
 import { Provision } from "../../Provision.ts"
 import { importFile, prepare, type PreparedFile } from "./importFile.ts"
 import { summarise } from "./summary.ts"
 import type { ImportOptions } from "./Target.ts"
-
-/** A path as a person would write it, for messages. */
-const fromHere = Effect.fnUntraced(function* (path: string) {
-  const paths = yield* Path.Path
-  const relative = paths.relative(paths.resolve("."), path)
-  return relative.startsWith("..") ? path : relative
-})
 
 /** Each home is a site of its own, by its file's name. */
 const checkHomes = Effect.fnUntraced(function* (files: ReadonlyArray<PreparedFile>, { address }: ImportOptions) {

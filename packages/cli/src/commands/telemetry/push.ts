@@ -2,6 +2,7 @@ import { Effect, type FileSystem, Stream } from "effect"
 import { CliFailure } from "../../CliFailure.ts"
 import { Connection } from "../../Connection.ts"
 import { describeFailure } from "../../describeFailure.ts"
+import { splitBySize } from "../../splitBySize.ts"
 import type { FileReading } from "./csv/Reading.ts"
 import type { Target } from "./Target.ts"
 
@@ -21,9 +22,8 @@ export interface Pushed {
 
 export const nothingPushed: Pushed = { accepted: 0, duplicates: 0, refused: 0, errors: [] }
 
-/** What the bulk endpoint takes: 1000 readings, and 5 MiB, of which the envelope needs a little. */
+/** What the bulk endpoint takes. */
 const MAX_READINGS = 1000
-const MAX_BYTES = 4 * 1024 * 1024
 const IN_FLIGHT = 4
 const KEPT_ERRORS = 1000
 /** Enough waits of growing length to outlast a restart of the service. */
@@ -32,14 +32,6 @@ const RETRIES = 12
 interface Item {
   readonly line: number
   readonly payload: { readonly deviceId: string; readonly timestamp: string; readonly state: object }
-}
-
-/** Halves a batch until each part fits into a body. */
-export const splitBySize = (items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item>> => {
-  const bytes = Buffer.byteLength(JSON.stringify(items.map(({ payload }) => payload)))
-  if (bytes <= MAX_BYTES || items.length === 1) return [items]
-  const half = items.length >> 1
-  return [...splitBySize(items.slice(0, half)), ...splitBySize(items.slice(half))]
 }
 
 const interrupted = (stored: number) => (error: unknown) => {
@@ -79,7 +71,7 @@ export const pushReadings = Effect.fn("telemetry.push")(function* (
       return { line, payload: { deviceId: targets.get(device)!.id, timestamp, state } }
     }),
     Stream.grouped(MAX_READINGS),
-    Stream.flatMap((items) => Stream.fromIterable(splitBySize(items))),
+    Stream.flatMap((items) => Stream.fromIterable(splitBySize(items, ({ payload }) => payload))),
     Stream.mapEffect(push, { concurrency: IN_FLIGHT, unordered: true }),
     Stream.runDrain,
     Effect.mapError((error: unknown) => interrupted(total.accepted)(error))

@@ -1,4 +1,4 @@
-import type { CsvProblem, Cell } from "./cells.ts"
+import type { CsvProblem, Cell } from "../../../csv/cells.ts"
 
 /** A reading as a file tells it: of which device, when, and on which line. */
 export interface FileReading {

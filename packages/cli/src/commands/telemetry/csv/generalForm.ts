@@ -1,4 +1,4 @@
-import { type Cell, CsvProblem } from "./cells.ts"
+import { type Cell, CsvProblem } from "../../../csv/cells.ts"
 import { momentOf } from "./moment.ts"
 import type { LineReader } from "./Reading.ts"
 

@@ -1,9 +1,9 @@
 import { Effect, type FileSystem, Stream } from "effect"
 import { CliFailure } from "../../../CliFailure.ts"
-import { type Cell, CsvProblem, splitCells } from "./cells.ts"
+import { type Cell, CsvProblem, splitCells } from "../../../csv/cells.ts"
 import { generalHeader, generalReader } from "./generalForm.ts"
 import { homeReader, isHomeHeader } from "./homeForm.ts"
-import { type Line, readLines } from "./lines.ts"
+import { type Line, readLines } from "../../../csv/lines.ts"
 import type { FileReading, LineReader } from "./Reading.ts"
 
 export type Form = "home" | "general"

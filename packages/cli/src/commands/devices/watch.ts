@@ -1,0 +1,82 @@
+import type { Device } from "@edp/domain/devices/Device"
+import type { RecordedState } from "@edp/domain/devices/DeviceState"
+import { Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Connection } from "../../Connection.ts"
+import { Output } from "../../Output.ts"
+import { deviceArgument, findDevice } from "./find.ts"
+import { patiently } from "./watch/patience.ts"
+import { readingLines } from "./watch/readingLines.ts"
+
+const PER_PAGE = 100
+const DEFAULT_SECONDS = 5
+
+/** Just after a reading's time: a device has one a millisecond. */
+const after = (time: string) => new Date(Date.parse(time) + 1).toISOString()
+
+const newestOf = ({ state }: Device): RecordedState | undefined =>
+  "createdAt" in state ? (state as RecordedState) : undefined
+
+/** The readings after one up to another, both by their times, a page at a time. */
+const readingsBetween = Effect.fnUntraced(function* <E, R>(
+  id: string,
+  last: string | undefined,
+  newest: string,
+  show: (reading: RecordedState) => Effect.Effect<void, E, R>
+) {
+  const call = yield* (yield* Connection).endpoint("devices", "history", { retries: 0 })
+  const span = { from: last === undefined ? newest : after(last), to: after(newest), order: "asc" as const }
+  let cursor: string | undefined
+  do {
+    const query = { ...span, perPage: PER_PAGE, ...(cursor !== undefined && { cursor }) }
+    const { body, headers } = yield* patiently(call({ params: { id }, query }))
+    yield* Effect.forEach(body.data, show, { discard: true })
+    cursor = headers["x-next-cursor"]
+  } while (cursor !== undefined)
+})
+
+const follow = Effect.fnUntraced(function* (found: Device, seconds: number) {
+  const output = yield* Output
+  const call = yield* (yield* Connection).endpoint("devices", "get", { retries: 0 })
+  const linesOf = readingLines()
+  const show = (reading: RecordedState) =>
+    Console.log(output.json ? JSON.stringify(reading) : linesOf(reading).join("\n"))
+
+  yield* output.note(`${found.name} is ${found.onlineStatus}; Ctrl-C ends`)
+  const first = newestOf(found)
+  if (first !== undefined) yield* show(first)
+  let device = found
+  for (;;) {
+    yield* Effect.sleep(`${seconds} seconds`)
+    const now = yield* patiently(call({ params: { id: found.id } }))
+    if (now.onlineStatus !== device.onlineStatus) yield* output.note(`${now.name} is ${now.onlineStatus}`)
+    const [last, newest] = [newestOf(device)?.createdAt, newestOf(now)?.createdAt]
+    if (newest !== undefined && newest !== last) {
+      // Readings do not go back, but a device that was removed may be brought back.
+      yield* readingsBetween(found.id, last !== undefined && last < newest ? last : undefined, newest, show)
+    }
+    device = now
+  }
+})
+
+export const watch = Command.make(
+  "watch",
+  {
+    device: deviceArgument,
+    interval: Flag.Int("interval").pipe(
+      Flag.filter(
+        (seconds) => seconds >= 1 && seconds <= 3600,
+        () => "Must be an integer from 1 to 3600"
+      ),
+      Flag.withMetavar("seconds"),
+      Flag.withDescription("How often to look; default: 5"),
+      Flag.withDefault(DEFAULT_SECONDS)
+    )
+  },
+  Effect.fn("devices.watch")(function* ({ device, interval }) {
+    yield* follow(yield* findDevice(device), interval)
+  })
+).pipe(
+  Command.withDescription("Show a device's newest reading, and each new one as it comes, until Ctrl-C"),
+  Command.withExamples([{ command: "edp devices watch home-inverter --interval 2" }])
+)

@@ -1,0 +1,93 @@
+import { Effect, type FileSystem, Stream } from "effect"
+import { CliFailure } from "../CliFailure.ts"
+import { type Cell, CsvProblem, type Delimiter } from "../csv/cells.ts"
+import { type CsvRecord, readRecords } from "../csv/records.ts"
+import type { FileRow } from "./FileRow.ts"
+import type { CsvColumn } from "./ImportKind.ts"
+
+export interface CsvOptions {
+  readonly path: string
+  readonly delimiter: Delimiter
+  readonly columns: Readonly<Record<string, CsvColumn>>
+  readonly ignoreUnknown: boolean
+}
+
+type Column = CsvColumn | undefined
+type Header = ReadonlyArray<Column>
+
+const headerProblems = (names: ReadonlyArray<string>, { columns, ignoreUnknown }: CsvOptions) => {
+  const known = Object.keys(columns)
+  const unknown = ignoreUnknown ? [] : names.filter((name) => !known.includes(name))
+  const twice = new Set(names.filter((name, at) => name !== "" && names.indexOf(name) !== at))
+  const missing = known.filter((name) => columns[name]!.required === true && !names.includes(name))
+  return [
+    ...unknown.map((name) => `"${name}" is no column here; --ignore-unknown passes it over`),
+    ...[...twice].map((name) => `"${name}" stands there twice`),
+    ...missing.map((name) => `"${name}" is missing`)
+  ]
+}
+
+const delimiterHint = (names: ReadonlyArray<string>) => {
+  const other = /[;\t]/u.exec(names.length === 1 ? names[0]! : "")?.[0]
+  return other === undefined
+    ? []
+    : [`Is it separated by others than commas? Pass --delimiter ${other === ";" ? "semicolon" : "tab"}.`]
+}
+
+const invalidHeader = (options: CsvOptions, line: number, problems: ReadonlyArray<string>) =>
+  new CliFailure({
+    code: "CSV_INVALID",
+    message: `${options.path} line ${line}: the header can't be read`,
+    details: [...problems, `Columns are ${Object.keys(options.columns).join(", ")}.`]
+  })
+
+const parseHeader = ({ cells, line }: CsvRecord, options: CsvOptions): Header | CliFailure => {
+  if (cells instanceof CsvProblem) return invalidHeader(options, line, [`takes ${cells.takes}`])
+  const names = cells.map(({ text }) => text)
+  const problems = headerProblems(names, options)
+  if (problems.length > 0) return invalidHeader(options, line, [...delimiterHint(names), ...problems])
+  return names.map((name) => options.columns[name])
+}
+
+/** The object of a row. Objects within it are there even where all their cells are empty: then each field is told. */
+const objectOf = (header: Header, cells: ReadonlyArray<Cell>) => {
+  const value: Record<string, unknown> = {}
+  for (const [at, column] of header.entries()) {
+    if (column === undefined) continue
+    const [outer, inner] = column.path
+    const text = cells[at]!.text.trim()
+    if (inner === undefined) {
+      if (text !== "") value[outer] = column.read(text)
+    } else if (text !== "" || column.required === true) {
+      const nested = (value[outer] ??= {}) as Record<string, unknown>
+      if (text !== "") nested[inner] = column.read(text)
+    }
+  }
+  return value
+}
+
+const unreadable = (message: string) => ({ problem: { code: "ROW_UNREADABLE", message, fields: {} } })
+
+const contentOf = (header: Header, { cells }: CsvRecord): FileRow["content"] => {
+  if (cells instanceof CsvProblem) return unreadable(`Column ${cells.column} takes ${cells.takes}`)
+  if (cells.length === header.length) return { value: objectOf(header, cells) }
+  return unreadable(`Takes ${header.length} cells, as in the header; there are ${cells.length}`)
+}
+
+/** The rows of a CSV file. A header that can't be used ends it before its first row. */
+export const csvRows = (options: CsvOptions): Stream.Stream<FileRow, CliFailure, FileSystem.FileSystem> =>
+  readRecords(options.path, options.delimiter).pipe(
+    Stream.mapAccumEffect(
+      (): { readonly header?: Header; readonly row: number } => ({ row: 0 }),
+      ({ header, row }, record) => {
+        if (header !== undefined) {
+          const next = { row: row + 1, line: record.line, content: contentOf(header, record) }
+          return Effect.succeed([{ header, row: row + 1 }, [next]] as const)
+        }
+        const parsed = parseHeader(record, options)
+        return parsed instanceof CliFailure
+          ? Effect.fail(parsed)
+          : Effect.succeed([{ header: parsed, row }, []] as const)
+      }
+    )
+  )

@@ -1,0 +1,89 @@
+import { Effect, Option, Path } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { usage } from "../CliFailure.ts"
+import type { Delimiter } from "../csv/cells.ts"
+import { fromHere } from "../fromHere.ts"
+import { dryRun } from "./dryRun.ts"
+import { asGiven, byColumn } from "./fieldNames.ts"
+import type { ImportKind } from "./ImportKind.ts"
+import type { ImportOptions } from "./ImportOptions.ts"
+import { runImport } from "./runImport.ts"
+import { showDryRun, showImport } from "./summary.ts"
+
+const formats = { ".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl" } as const
+
+const on = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+const flags = {
+  file: Argument.File("file").pipe(Argument.withDescription("CSV or JSON Lines")),
+  format: Flag.Literals("format", ["csv", "jsonl"]).pipe(
+    Flag.withDescription("What the file is; default: by its extension"),
+    Flag.optional
+  ),
+  delimiter: Flag.Literals("delimiter", ["comma", "semicolon", "tab"]).pipe(
+    Flag.withDescription("What separates cells; default: comma, in a .tsv file tab"),
+    Flag.optional
+  ),
+  report: Flag.File("report").pipe(
+    Flag.withMetavar("file"),
+    Flag.withDescription("What became of each row, as .csv or .jsonl; default: beside the file, FILE.report.csv"),
+    Flag.optional
+  ),
+  dryRun: on("dry-run", "Check the rows and send nothing"),
+  lookUp: on(
+    "look-up",
+    "Ask for every referenceId, a read request each: what exists is found by it and told with its id"
+  ),
+  ignoreUnknown: on("ignore-unknown", "Pass over columns and fields that are not known"),
+  restart: on("restart", "Forget what earlier runs did, and write the report anew")
+}
+
+const formatOf = (extension: string): "csv" | "jsonl" | undefined => formats[extension as keyof typeof formats]
+
+interface Files {
+  readonly file: string
+  readonly format: Option.Option<"csv" | "jsonl">
+  readonly report: Option.Option<string>
+}
+
+/** Which files are read and written, and as what. */
+const filesOf = Effect.fnUntraced(function* ({ file: named, format: asked, report: wanted }: Files) {
+  const paths = yield* Path.Path
+  const file = yield* fromHere(named)
+  const { ext } = paths.parse(file)
+  const format = Option.getOrElse(asked, () => formatOf(ext.toLowerCase()))
+  if (format === undefined) return yield* usage(`What is ${file}? Pass --format csv or --format jsonl`)
+  const report = Option.isSome(wanted) ? yield* fromHere(wanted.value) : `${file}.report.csv`
+  const reportFormat = formatOf(paths.parse(report).ext.toLowerCase())
+  if (reportFormat === undefined) return yield* usage("--report takes a file named .csv or .jsonl")
+  if (paths.resolve(report) === paths.resolve(file)) return yield* usage("--report would overwrite the file itself")
+  return { path: file, format, isTabbed: ext.toLowerCase() === ".tsv", report, reportFormat }
+})
+
+/** The command `import` of a noun. */
+export const importCommand = <Input>(kind: ImportKind<Input>, examples: ReadonlyArray<string>) =>
+  Command.make(
+    "import",
+    flags,
+    Effect.fn(`${kind.noun}.import`)(function* (flags) {
+      const { isTabbed, ...files } = yield* filesOf(flags)
+      const options: ImportOptions = {
+        ...files,
+        delimiter: Option.getOrElse(flags.delimiter, () => (isTabbed ? "tab" : "comma") as Delimiter),
+        ignoreUnknown: flags.ignoreUnknown,
+        nameOf: files.format === "csv" ? byColumn(kind.columns) : asGiven,
+        reportNamed: Option.isSome(flags.report),
+        lookUp: flags.lookUp,
+        restart: flags.restart
+      }
+      if (flags.dryRun) yield* showDryRun(yield* dryRun(kind, options), options)
+      else yield* showImport(yield* runImport(kind, options), options)
+    })
+  ).pipe(
+    Command.withDescription(
+      `Import ${kind.noun} from a CSV file (${Object.keys(kind.columns).join(", ")}) or from JSON Lines as the API takes them, 500 a request. A bad row does not keep the others from being created. Broken off and run again it goes on where it stood, and nothing is created twice.`
+    ),
+    Command.withShortDescription(`Import ${kind.noun} from a CSV or JSON Lines file`),
+    Command.withExamples(examples.map((command) => ({ command })))
+  )
