@@ -20,7 +20,7 @@ export default defineConfig({
           name: "suites",
           globalSetup: ["test/support/preparedDatabase.ts"],
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/bench/**"]
+          exclude: ["test/e2e/**", "test/bench/**", "**/node_modules/**"]
         }
       },
       {

@@ -72,6 +72,7 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["server/repositories", `${server}/sites/SitesRepository.ts`, `import { r } from "../devices/DevicesRepository.ts"`],
   ["server/workers", `${server}/alerts/OfflineWorker.ts`, `import { r } from "./AlertsRepository.ts"`],
   ["server/catalogue", `${server}/device-models/catalogue/batteries.ts`, `import { r } from "../DeviceModelsRepository.ts"`],
+  ["server/audit-trail", `${server}/audit/AuditTrail.ts`, `import { Workspaces } from "../workspaces/Workspaces.ts"`],
   ["server/outbox", `${server}/events/EventOutbox.ts`, `import { Alerts } from "../alerts/Alerts.ts"`],
   ["server/pure", `${server}/alerts/alertLifecycle.ts`, `import { Layer } from "effect"`],
   ["server/pure", `${server}/alerts/alertLifecycle.ts`, `import { SqlClient } from "effect/sql"`],

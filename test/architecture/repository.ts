@@ -12,8 +12,8 @@ const generated = new Set(["node_modules", ".git", "dist", ".types", ".edp", "co
 export const filesBelow = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory()) return generated.has(entry.name) ? [] : filesBelow(path)
-    return entry.isFile() ? [path] : []
+    if (generated.has(entry.name)) return []
+    return entry.isDirectory() ? filesBelow(path) : entry.isFile() ? [path] : []
   })
 
 export const readText = (path: string): string => readFileSync(join(root, path), "utf8")

@@ -19,6 +19,7 @@ export interface Room {
 
 /** A service imports only from earlier slices; names on one line are one slice. */
 export const sliceOrder: ReadonlyArray<ReadonlyArray<string>> = [
+  ["audit"],
   ["workspaces", "organizations"],
   ["api-keys"],
   ["manufacturers"],
@@ -56,7 +57,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "domain/auth", files: "packages/domain/src/auth/**", mayImport: ["domain/shared", "domain/errors", "domain/words", "domain/nouns", "domain/auth"], packages: contract },
   { name: "domain/events", files: "packages/domain/src/events/**", mayImport: ["domain/shared", "domain/errors", "domain/words", "domain/nouns", "domain/events"], packages: contract },
   { name: "domain/nouns", files: "packages/domain/src/<slice>/**", mayImport: ["domain/shared", "domain/errors", "domain/words", "domain/nouns"], packages: contract },
-  { name: "domain/client", files: "packages/domain/src/Client.ts", mayImport: ["domain/shared", "domain/errors", "domain/words", "domain/nouns", "domain/events", "domain/auth", "domain/api"], packages: contract },
+  { name: "domain/client", files: ["packages/domain/src/Client.ts", "packages/domain/src/client/**"], mayImport: ["domain/client", "domain/shared", "domain/errors", "domain/words", "domain/nouns", "domain/events", "domain/auth", "domain/api"], packages: contract },
   { name: "domain/api", files: ["packages/domain/src/*.ts", "packages/domain/src/openapi/**"], mayImport: ["domain"], packages: contract },
 
   // the operator's tool
@@ -66,14 +67,14 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "server/settings", files: ["packages/server/src/ServerConfig.ts", "packages/server/src/**/StartError.ts"], mayImport: ["domain", "server/settings", "server/http"], packages: ["effect", "effect/*", "node:*"] },
   { name: "server/migrations", files: "packages/server/src/sql/migrations/**", mayImport: [], packages: ["effect", "effect/sql"] },
   // they run no statement of their own, so services may use them
-  { name: "server/service-tools", files: "packages/server/src/sql/{transaction,Ids,iso,paginate,coalesce}.ts", mayImport: ["domain", "server/service-tools", "server/sql", "server/settings"], packages: anything },
+  { name: "server/service-tools", files: "packages/server/src/sql/{transaction,Ids,iso,paginate,coalesce,shareEqual}.ts", mayImport: ["domain", "server/service-tools", "server/sql", "server/settings"], packages: anything },
   { name: "server/sql", files: "packages/server/src/sql/**", mayImport: ["domain", "server/sql", "server/service-tools", "server/migrations", "server/settings"], packages: anything },
   { name: "server/middleware", files: "packages/server/src/http/middleware/**", mayImport: ["domain", "server/services", "server/support", "server/settings", "server/middleware", "server/http"], packages: anything },
   // it lays the Layers on each other and does nothing else, so it alone may name repositories from outside their slice
-  { name: "server/wiring", files: "packages/server/src/Services.ts", mayImport: ["server/services", "server/repositories", "server/outbox", "server/support"], packages: ["effect"] },
+  { name: "server/wiring", files: "packages/server/src/Services.ts", mayImport: ["server/services", "server/repositories", "server/audit-trail", "server/outbox", "server/support"], packages: ["effect"] },
   // before there is a caller: it makes the keys that services ask for
   { name: "server/first-start", files: "packages/server/src/first-start/**", mayImport: ["domain", "server/first-start", "server/service-tools", "server/settings", "server/pure"], packages: anything },
-  { name: "server/http", files: ["packages/server/src/http/[a-z]*.ts", "packages/server/src/http/{AccessLog,RequestInfo}.ts"], mayImport: ["domain", "server/http", "server/settings", "server/support"], packages: anything },
+  { name: "server/http", files: ["packages/server/src/http/[a-z]*.ts", "packages/server/src/http/{AccessLog,FrontServer,RequestInfo}.ts"], mayImport: ["domain", "server/http", "server/settings", "server/support"], packages: anything },
   { name: "server/processes", files: ["packages/server/src/*.ts", "packages/server/src/http/*.ts", "packages/server/src/tools/**"], mayImport: ["domain", "server/processes", "server/wiring", "server/first-start", "server/http", "server/middleware", "server/handlers", "server/workers", "server/services", "server/outbox", "server/support", "server/sql", "server/service-tools", "server/settings"], packages: anything },
 
   // the service: manufacturers plug in
@@ -86,12 +87,14 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "server/repositories", files: "packages/server/src/<slice>/**Repository.ts", mayImport: ["domain", "server/sql", "server/service-tools", "server/repositories:own", "server/pure:own", "server/catalogue:own"], packages: noHttp },
   { name: "server/workers", files: ["packages/server/src/<slice>/**Worker.ts", "packages/server/src/<slice>/**Poller.ts", "packages/server/src/<slice>/**Dispatcher.ts"], mayImport: ["domain", "server/workers:own", "server/services", "server/outbox", "server/pure:own", "server/ports", "server/support", "server/settings", "server/service-tools"], packages: noHttp },
   { name: "server/catalogue", files: "packages/server/src/<slice>/catalogue/**", mayImport: ["domain", "server/catalogue:own"], packages: computation },
+  // the only part of a slice that looks at the request: who calls, from where
+  { name: "server/audit-trail", files: "packages/server/src/<slice>/AuditTrail.ts", mayImport: ["domain", "server/repositories:own", "server/pure:own", "server/service-tools", "server/http"], packages: noHttp },
   { name: "server/outbox", files: "packages/server/src/events/EventOutbox.ts", mayImport: ["domain", "server/repositories:own", "server/pure:own", "server/service-tools"], packages: noHttp },
   { name: "server/pure", files: "packages/server/src/<slice>/**/[a-z]*.ts", mayImport: ["domain", "server/pure:own", "server/pure:earlier"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context"] },
-  { name: "server/services", files: "packages/server/src/<slice>/**", mayImport: ["domain", "server/services:own", "server/services:earlier", "server/repositories:own", "server/pure:own", "server/pure:earlier", "server/catalogue:own", "server/outbox", "server/ports", "server/adapter-list", "server/support", "server/service-tools", "server/settings"], packages: noHttp },
+  { name: "server/services", files: "packages/server/src/<slice>/**", mayImport: ["domain", "server/services:own", "server/services:earlier", "server/repositories:own", "server/pure:own", "server/pure:earlier", "server/catalogue:own", "server/audit-trail", "server/outbox", "server/ports", "server/adapter-list", "server/support", "server/service-tools", "server/settings"], packages: noHttp },
 
   // the service: outside services and what is shared by slices
-  { name: "server/support", files: "packages/server/src/{locations,weather,rate-limits,observability}/**", mayImport: ["domain", "server/support", "server/sql", "server/service-tools", "server/settings"], packages: anything },
+  { name: "server/support", files: "packages/server/src/{locations,weather,rate-limits,idempotency,observability}/**", mayImport: ["domain", "server/support", "server/sql", "server/service-tools", "server/settings"], packages: anything },
 
   // nobody imports these
   { name: "test", files: "test/**", mayImport: ["domain", "cli", "server", "test", "examples"], packages: anything },

@@ -104,7 +104,11 @@ describe("a command line", () => {
 
   it.effect("walks all pages with --all", () =>
     Effect.gen(function* () {
-      const all = Array.from({ length: 250 }, (_, at) => ({ ...workspace, name: `W${at}` }))
+      const all = Array.from({ length: 250 }, (_, at) => ({
+        ...workspace,
+        id: `c${String(at).padStart(24, "0")}`,
+        name: `W${at}`
+      }))
       const result = yield* run(["workspaces", "list", "--all", "--json"], {
         env,
         routes: {
@@ -123,7 +127,8 @@ describe("a command line", () => {
       for (const shell of ["bash", "zsh", "fish"]) {
         const { code, stdout } = yield* run(["completions", shell])
         expect(code).toBe(0)
-        for (const word of ["rotate", "history", "import", "doctor", "completions"]) expect(stdout).toContain(word)
+        for (const word of ["rotate", "history", "import", "customers", "unlink", "doctor", "completions"])
+          expect(stdout).toContain(word)
       }
     })
   )

@@ -13,6 +13,7 @@ export interface SeenRequest {
   readonly path: string
   readonly query: Readonly<Record<string, string>>
   readonly key: string
+  readonly idempotencyKey: string | undefined
   readonly body: any
 }
 
@@ -71,6 +72,7 @@ export const run = Effect.fnUntraced(function* (
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
       key: request.headers["service-api-key"] ?? "",
+      idempotencyKey: request.headers["idempotency-key"],
       body: JSON.parse(body)
     }
     requests.push(seen)

@@ -1,11 +1,17 @@
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import type { OpenApiDocument } from "../support/OpenApiOracle.ts"
 import type { World } from "./world.ts"
 
-export type ExpectedOfForeign = "as one that does not exist" | { readonly status: number; readonly code: string }
+/** A bulk request is answered by item. */
+export type ExpectedOfForeign =
+  | "as one that does not exist"
+  | { readonly status: number | "item"; readonly code: string }
 
 interface BodyId {
   readonly kind: Exclude<keyof World, "keys">
   readonly expected: ExpectedOfForeign
+  /** The keys that may name another one; from others the field is unknown. */
+  readonly from?: ReadonlyArray<ApiKeyType>
   /** The body with the field set. */
   readonly put: (body: Record<string, any>, field: string, value: string) => unknown
 }
@@ -14,9 +20,17 @@ const top: BodyId["put"] = (body, field, value) => ({ ...body, [field]: value })
 const inReadings: BodyId["put"] = ({ readings: [reading] }, _, value) => ({
   readings: [{ ...reading, deviceId: value }]
 })
+const inSiteIds: BodyId["put"] = (body, field, value) => ({ ...body, [field]: [value] })
+const inCustomers: BodyId["put"] = ({ customers: [customer] }, _, value) => ({
+  customers: [{ ...customer, siteIds: [value] }]
+})
+const inSites: BodyId["put"] = ({ sites: [site] }, field, value) => ({
+  sites: [{ ...site, [field.split(".").at(-1)!]: value }]
+})
 const absent = "as one that does not exist"
 /** The one place where a thing of another workspace is told from one that does not exist. */
 const notInWorkspace = { status: 404, code: "SITE_NOT_IN_WORKSPACE" }
+const itemNotInWorkspace = { status: "item", code: "SITE_NOT_IN_WORKSPACE" } as const
 
 /** Every field of a body that looks like an identifier, and what one of another workspace is answered. */
 export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace">> = {
@@ -30,9 +44,24 @@ export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace"
   "POST /devices body referenceId": "no thing of a workspace",
   "POST /devices/telemetry body readings.deviceId": { kind: "deviceId", expected: absent, put: inReadings },
   "POST /devices/telemetry body readings.manufacturerDeviceId": "no thing of a workspace",
+  "POST /v1/customers body siteIds": { kind: "siteId", expected: notInWorkspace, put: inSiteIds },
+  "POST /v1/customers body referenceId": "no thing of a workspace",
+  "PATCH /v1/customers/:id body referenceId": "no thing of a workspace",
+  "POST /v1/customers/bulk body customers.siteIds": { kind: "siteId", expected: itemNotInWorkspace, put: inCustomers },
+  "POST /v1/customers/bulk body customers.referenceId": "no thing of a workspace",
+  "POST /v1/collections body workspaceId": { kind: "workspaceId", expected: absent, from: ["MANAGEMENT"], put: top },
+  "POST /v1/collections/preview body workspaceId": {
+    kind: "workspaceId",
+    expected: absent,
+    from: ["MANAGEMENT"],
+    put: top
+  },
   "POST /v1/api-keys body workspaceId": { kind: "workspaceId", expected: absent, put: top },
   "POST /v1/api-keys body ownerId": "no thing of a workspace",
   "POST /v1/sites body referenceId": "no thing of a workspace",
+  "POST /v1/sites body customerId": { kind: "customerId", expected: absent, put: top },
+  "POST /v1/sites/bulk body sites.referenceId": "no thing of a workspace",
+  "POST /v1/sites/bulk body sites.customerId": { kind: "customerId", expected: absent, put: inSites },
   "PATCH /v1/sites/:id body referenceId": "no thing of a workspace"
 }
 

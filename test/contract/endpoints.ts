@@ -1,6 +1,7 @@
 import { Api } from "@edp/domain/Api"
 import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Context, type Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 
@@ -18,24 +19,30 @@ export interface Endpoint {
   readonly payload: Schema.Codec<any, any> | undefined
 }
 
-const contract: Array<Endpoint> = []
+const endpointsOf = (api: HttpApi.Top): ReadonlyArray<Endpoint> => {
+  const found: Array<Endpoint> = []
+  HttpApi.reflect(api as never, {
+    onGroup: () => {},
+    onEndpoint: ({ group, endpoint, mergedAnnotations }) => {
+      const path = endpoint.path.replace(/(.)\/$/, "$1")
+      found.push({
+        group: group.identifier,
+        method: endpoint.method,
+        path,
+        documented: path,
+        params: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
+        allowed: Context.get(mergedAnnotations, AllowedKeyTypes),
+        query: endpoint.query as never,
+        payload: payloadOf(endpoint)
+      })
+    }
+  })
+  return found
+}
 
-HttpApi.reflect(Api as never, {
-  onGroup: () => {},
-  onEndpoint: ({ group, endpoint, mergedAnnotations }) => {
-    const path = endpoint.path.replace(/(.)\/$/, "$1")
-    contract.push({
-      group: group.identifier,
-      method: endpoint.method,
-      path,
-      documented: path,
-      params: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
-      allowed: Context.get(mergedAnnotations, AllowedKeyTypes),
-      query: endpoint.query as never,
-      payload: payloadOf(endpoint)
-    })
-  }
-})
+const contract = endpointsOf(Api as never)
+/** What operators set: served beside the contract, and in no document. */
+const operators = endpointsOf(DashboardApi as never)
 
 function payloadOf(endpoint: HttpApiEndpoint.Top) {
   const [schema] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
@@ -50,8 +57,11 @@ const twins = contract
 /** Every operation that the contract declares. */
 export const documentedEndpoints: ReadonlyArray<Endpoint> = contract
 
-/** Every operation that the service answers to, twins included. */
-export const endpoints: ReadonlyArray<Endpoint> = [...contract, ...twins]
+/** Every operation that the service answers to, the twins and the operators' own included. */
+export const endpoints: ReadonlyArray<Endpoint> = [...contract, ...twins, ...operators]
+
+/** Every operation once, the operators' own included. */
+export const ownEndpoints: ReadonlyArray<Endpoint> = [...contract, ...operators]
 
 export const routeOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`
 

@@ -38,11 +38,8 @@ export type Code = (typeof errorTable)[number][1]
 /** Codes of resources that the service does not have: no endpoint can answer them. */
 export const notAnswered: ReadonlyArray<Code> = [
   "INVALID_STATUS",
-  "INVALID_CRITERIA",
   "CUSTOMER_NOT_CONNECTED_TO_SITE",
-  "CUSTOMER_NOT_FOUND",
   "SCHEDULE_NOT_FOUND",
-  "COLLECTION_NOT_FOUND",
   "DUPLICATE_CONNECTION"
 ]
 

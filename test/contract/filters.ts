@@ -1,4 +1,4 @@
-import { common, nobody, readingTimes, type World } from "./world.ts"
+import { common, readingTimes, type World } from "./world.ts"
 
 type Kind = Exclude<keyof World, "keys">
 
@@ -11,21 +11,33 @@ export const lookUp = <A>(table: Readonly<Record<string, A>>, route: string, fil
  * for every filter that it takes; one that is in neither of these tables fails the test.
  */
 export const namingFilters: Readonly<Record<string, Kind>> = {
+  "GET /v1/customers referenceId": "customerReferenceId",
+  "GET /v1/customers q": "customerReferenceId",
+  email: "customerEmail",
+  customerId: "customerId",
   "GET /v1/devices referenceId": "deviceReferenceId",
   "GET /v1/sites referenceId": "siteReferenceId",
   id: "alertId",
+  resourceId: "apiKeyId",
+  actorId: "managementKeyId",
   siteId: "siteId",
+  collectionId: "collectionId",
   deviceId: "deviceId",
   workspaceId: "workspaceId",
   manufacturerDeviceId: "manufacturerDeviceId",
   serialNumber: "serialNumber",
   sourceSystem: "sourceSystem",
   tag: "tag",
+  "GET /v1/tags q": "tag",
   q: "q"
 }
 
 /** What every world has alike, by filter: a list that looks over the wall would count the others' too. */
 export const commonFilters: Readonly<Record<string, string>> = {
+  "GET /v1/customers referenceId": common.customerReferenceId,
+  "GET /v1/customers/:id include": "devices",
+  "GET /v1/sites/:id include": "weather",
+  email: common.customerEmail,
   "GET /v1/devices referenceId": common.referenceId,
   "GET /v1/sites referenceId": common.siteReferenceId,
   "GET /v1/alerts type": "SENSOR",
@@ -42,6 +54,10 @@ export const commonFilters: Readonly<Record<string, string>> = {
   from: readingTimes[0],
   to: "2025-06-02T00:00:00Z",
   severity: "WARNING",
+  collectionType: "DEVICE",
+  visibilityLevel: "INTERNAL",
+  dynamic: "true",
+  isActive: "true",
   status: "OPEN",
   manufacturer: common.manufacturer,
   model: "Generic inverter",
@@ -49,10 +65,31 @@ export const commonFilters: Readonly<Record<string, string>> = {
   connected: "true",
   state: common.state,
   postalCode: common.postalCode,
+  action: "api-key.create",
+  resourceType: "api-key",
+  deviceType: "inverter",
+  period: "hour",
+  timeframe: "1d",
+  groupBy: "device",
+  timezone: "America/Los_Angeles",
   // No record has one of these.
-  externalId: "external",
-  customerId: nobody.siteId,
-  collectionId: nobody.siteId
+  externalId: "external"
+}
+
+/** What goes with every query of some routes: an answer that tells of now is another one each time. */
+export const steadyQuery = (route: string): Readonly<Record<string, string>> =>
+  route.startsWith("GET /v1/metrics/") ? { from: "2025-06-01T00:00:00Z", to: "2025-06-02T00:00:00Z" } : {}
+
+/** What is answered where a filter names nothing that there is. */
+export const nothingFound = (route: string, filter: string): object => {
+  // A workspace whose collections or settings are asked for is named as a path would name it.
+  if (filter === "workspaceId" && /^GET \/(v1\/collections|dashboard\/api)/.test(route)) {
+    return { code: "WORKSPACE_NOT_FOUND" }
+  }
+  if (!route.startsWith("GET /v1/metrics/")) return { data: [], totalItems: 0 }
+  // A sum over nothing would look like one over what was meant, so there ids must exist.
+  const noun = /^(\w+)Id$/.exec(filter)?.[1]
+  return noun === undefined ? { meta: { unit: "Wh" } } : { code: `${noun.toUpperCase()}_NOT_FOUND` }
 }
 
 /** A position in a walk; it has a test of its own. */

@@ -113,7 +113,8 @@ describe("a body that names a thing of another workspace", () => {
       ? []
       : cases.flatMap((one) => {
           const [route, field] = name.split(" body ") as [string, string]
-          return routeOf({ ...one.endpoint, path: one.endpoint.documented }) === route
+          const mayName = rule.from === undefined || rule.from.includes(one.type)
+          return mayName && routeOf({ ...one.endpoint, path: one.endpoint.documented }) === route
             ? [{ ...one, ...rule, route: routeOf(one.endpoint), field }]
             : []
         })
@@ -135,6 +136,11 @@ describe("a body that names a thing of another workspace", () => {
 
 function assertForeign(expected: ExpectedOfForeign, theirs: any, absent: any) {
   if (expected === "as one that does not exist") return expect(seen(theirs)).toEqual(seen(absent))
+  if (expected.status === "item") {
+    const codesOf = ({ body }: any) => body.results.map(({ code }: { readonly code?: string }) => code)
+    expect([codesOf(theirs), codesOf(absent)]).toEqual([[expected.code], ["SITE_NOT_FOUND"]])
+    return
+  }
   expectError(theirs, expected.status, expected.code)
   expectError(absent, 404, "SITE_NOT_FOUND")
 }

@@ -28,6 +28,8 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "PATCH /v1/api-keys/:id": management,
   "POST /v1/api-keys/:id/revoke": management,
 
+  "GET /v1/audit-logs": management,
+
   "GET /v1/manufacturers": catalogue,
   "POST /v1/manufacturers": management,
   "GET /v1/manufacturers/:slug": catalogue,
@@ -38,8 +40,18 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/device-models/:id": catalogue,
   "PATCH /v1/device-models/:id": management,
 
+  "GET /v1/customers": workspace,
+  "POST /v1/customers": workspace,
+  "POST /v1/customers/bulk": workspace,
+  "GET /v1/customers/:id": workspace,
+  "PATCH /v1/customers/:id": workspace,
+  "DELETE /v1/customers/:id": workspace,
+  "PUT /v1/sites/:id/customers/:customerId": workspace,
+  "DELETE /v1/sites/:id/customers/:customerId": workspace,
+
   "GET /v1/sites": workspace,
   "POST /v1/sites": workspace,
+  "POST /v1/sites/bulk": workspace,
   "GET /v1/sites/:id": workspace,
   "PATCH /v1/sites/:id": workspace,
   "DELETE /v1/sites/:id": workspace,
@@ -58,6 +70,8 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "POST /v1/devices/:id/tags": workspace,
   "DELETE /v1/devices/:id/tags/:tag": workspace,
 
+  "GET /v1/tags": workspace,
+
   "POST /devices": manufacturer,
   "POST /devices/telemetry": manufacturer,
   "POST /devices/:id/telemetry": manufacturer,
@@ -70,5 +84,29 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/alerts/:id": workspace,
   "PATCH /v1/alerts/:id/acknowledge": workspace,
   "PATCH /v1/alerts/:id/ignore": workspace,
-  "PATCH /v1/alerts/:id/resolve": workspace
+  "PATCH /v1/alerts/:id/resolve": workspace,
+
+  "GET /dashboard/api/alert-configuration": management,
+  "PUT /dashboard/api/alert-configuration": management,
+  "DELETE /dashboard/api/alert-configuration": management,
+
+  "GET /v1/metrics": workspace,
+  "GET /v1/metrics/consumption": workspace,
+  "GET /v1/metrics/production": workspace,
+  "GET /v1/metrics/generation": workspace,
+  "GET /v1/metrics/storage": workspace,
+  "GET /v1/metrics/grid": workspace,
+  "GET /v1/metrics/charging": workspace,
+  "GET /v1/metrics/load": workspace,
+
+  "GET /v1/collections": ownWorkspace,
+  "POST /v1/collections": ownWorkspace,
+  "POST /v1/collections/preview": ownWorkspace,
+  "GET /v1/collections/:id": ownWorkspace,
+  "PATCH /v1/collections/:id": ownWorkspace,
+  "DELETE /v1/collections/:id": ownWorkspace,
+  "GET /v1/collections/:id/members": ownWorkspace,
+  "PUT /v1/collections/:id/members/:memberId": ownWorkspace,
+  "DELETE /v1/collections/:id/members/:memberId": ownWorkspace,
+  "POST /v1/collections/:id/refresh": ownWorkspace
 }

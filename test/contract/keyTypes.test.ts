@@ -12,7 +12,15 @@ beforeAll(async () => {
 })
 
 /** Of nothing that exists: what is asked here is who may call, and no call may change anything. */
-const unknownParams = { id: "c0000000000000000000000000", deviceId: "c0000000000000000000000000", slug: "-", tag: "-" }
+const unknownId = "c0000000000000000000000000"
+const unknownParams = {
+  id: unknownId,
+  customerId: unknownId,
+  deviceId: unknownId,
+  memberId: unknownId,
+  slug: "-",
+  tag: "-"
+}
 const pathOf = ({ path }: { readonly path: string }) => fillPath(path, unknownParams)
 
 const unauthenticated = ({ status, body }: TestAnswer) =>

@@ -50,6 +50,8 @@ export const refusals: Readonly<Partial<Record<Code, (scene: Scene) => Promise<T
     return post(scene, "/devices", keys.MANUFACTURER, { manufacturerDeviceId: "M-1", siteId, deviceModelId })
   },
 
+  CUSTOMER_NOT_FOUND: ({ app, world }) =>
+    app.call("GET", `/v1/customers/${nobody.customerId}`, { key: world.keys.SERVER }),
   DEVICE_NOT_FOUND: (scene) => push(scene, nobody.deviceId),
   DEVICE_NOT_ASSOCIATED: (scene) => push(scene, scene.world.removedDeviceId),
   MANUFACTURER_NOT_ALLOWED: async (scene) => push(scene, scene.world.deviceId, await otherMaker(scene)),
@@ -96,6 +98,14 @@ export const refusals: Readonly<Partial<Record<Code, (scene: Scene) => Promise<T
     app.call("GET", `/v1/api-keys/${nobody.apiKeyId}`, { key: world.keys.MANAGEMENT }),
   WORKSPACE_NOT_FOUND: ({ app, world }) =>
     app.call("GET", `/v1/workspaces/${nobody.workspaceId}`, { key: world.keys.MANAGEMENT }),
+
+  COLLECTION_NOT_FOUND: ({ app, world }) =>
+    app.call("GET", `/v1/collections/${nobody.collectionId}`, { key: world.keys.SERVER }),
+  INVALID_CRITERIA: (scene) =>
+    post(scene, "/v1/collections/preview", scene.world.keys.SERVER, {
+      collectionType: "DEVICE",
+      criteria: { any: [{ attribute: "colour", operator: "eq", value: "red" }] }
+    }),
 
   RATE_LIMITED: async ({ app, world }) => {
     const { id, key } = await app.key(world, "SERVER")

@@ -13,8 +13,16 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "PATCH /v1/manufacturers/:slug": () => ({ name: "Renamed" }),
   "POST /v1/device-models": () => ({ manufacturer: "generic", name: `Model ${++count}`, type: "meter" }),
   "PATCH /v1/device-models/:id": () => ({ name: `Model ${++count}` }),
+  "POST /v1/customers": ({ siteId }) => ({ referenceId: `customer-${++count}`, siteIds: [siteId] }),
+  "PATCH /v1/customers/:id": () => ({ firstName: "Renamed" }),
+  "POST /v1/customers/bulk": ({ siteId }) => ({
+    customers: [{ referenceId: `customer-${++count}`, siteIds: [siteId] }]
+  }),
   "POST /v1/sites": () => ({
     address: { streetOne: `${++count} Elm Street`, city: "Sacramento", state: "CA", postalCode: "95814" }
+  }),
+  "POST /v1/sites/bulk": () => ({
+    sites: [{ address: { streetOne: `${++count} Elm Street`, city: "Sacramento", state: "CA", postalCode: "95814" } }]
   }),
   "PATCH /v1/sites/:id": () => ({ name: "Renamed" }),
   "PATCH /v1/devices/:id": () => ({ name: "Renamed" }),
@@ -26,7 +34,11 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   }),
   "POST /devices/:id/telemetry": () => ({ timestamp: someTime(), state: { power: 1 } }),
   "POST /v1/alerts": ({ siteId }) => ({ siteId, title: "Dark", sourceSystem: "watch", severity: "INFO" }),
-  "PATCH /v1/alerts/:id/acknowledge": () => ({})
+  "PATCH /v1/alerts/:id/acknowledge": () => ({}),
+  "PUT /dashboard/api/alert-configuration": () => ({ minimumSeverity: "WARNING" }),
+  "POST /v1/collections": () => ({ name: `Collection ${++count}`, collectionType: "DEVICE", criteria: {} }),
+  "POST /v1/collections/preview": () => ({ collectionType: "DEVICE", criteria: {} }),
+  "PATCH /v1/collections/:id": () => ({ description: "Changed" })
 }
 
 /** A minute of its own, years ago. */

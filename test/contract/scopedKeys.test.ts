@@ -58,8 +58,13 @@ describe("GET /v1/devices", () => {
       .map(({ name }: any) => name)
       .filter((name: string) => lookUp(namingFilters, "GET /v1/devices", name) !== undefined)
     expect(naming).toEqual(expect.arrayContaining(["siteId", "referenceId", "manufacturerDeviceId", "tag", "q"]))
+    const ids: Readonly<Record<string, string>> = {
+      siteId: world.commonSiteId,
+      customerId: world.commonCustomerId,
+      collectionId: world.commonCollectionId
+    }
     for (const filter of naming) {
-      const value = filter === "siteId" ? world.commonSiteId : lookUp(commonFilters, "GET /v1/devices", filter)!
+      const value = ids[filter] ?? lookUp(commonFilters, "GET /v1/devices", filter)!
       expect((await list({ [filter]: value }, "SERVER")).data).toMatchObject([{ id: world.commonDeviceId }])
       expect(await list({ [filter]: value })).toMatchObject({ totalItems: 0, data: [] })
     }

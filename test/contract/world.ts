@@ -6,6 +6,8 @@ export const readingTimes = ["2025-06-01T10:00:00.000Z", "2025-06-01T11:00:00.00
 /** What every world has under the very same names, so that a list that looks over the wall counts too many. */
 export const common = {
   tag: "common",
+  customerReferenceId: "common-customer",
+  customerEmail: "common@example.com",
   siteReferenceId: "common-site",
   siteName: "Common site",
   postalCode: "95814",
@@ -21,6 +23,11 @@ export const common = {
 
 /** A workspace with one of everything of its own, and one of everything that other worlds have alike. */
 export interface World extends TestWorkspace {
+  /** A customer of the site. */
+  readonly customerId: string
+  readonly commonCustomerId: string
+  readonly customerReferenceId: string
+  readonly customerEmail: string
   readonly siteId: string
   readonly commonSiteId: string
   /** A device of the user that the world's SCOPED key covers. */
@@ -30,7 +37,13 @@ export interface World extends TestWorkspace {
   /** A device that was provisioned and removed again: it belongs to no workspace. */
   readonly removedDeviceId: string
   readonly alertId: string
+  /** A set kept by hand, with the world's own device in it. */
+  readonly collectionId: string
+  /** The devices of the common tag. */
+  readonly commonCollectionId: string
   readonly apiKeyId: string
+  /** The MANAGEMENT key among its keys. */
+  readonly managementKeyId: string
   readonly deviceModelId: string
   readonly deviceModel: string
   readonly tag: string
@@ -67,6 +80,8 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
   const own = {
     tag: `${name}-tag`,
     q: `${name} device`,
+    customerReferenceId: `${name}-customer`,
+    customerEmail: `${name.replace(/\W+/g, "-")}@example.com`,
     siteReferenceId: `${name}-site`,
     deviceReferenceId: "user-1",
     manufacturerDeviceId: `${name}-1`,
@@ -79,6 +94,11 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     create("/v1/sites", SERVER, { address: address(streetOne), name: siteName, referenceId, tags: [tag] })
   const ownSite = await site(`${name} Street 1`, `${name} site`, own.siteReferenceId, own.tag)
   const commonSite = await site("1 Capitol Mall", common.siteName, common.siteReferenceId, common.tag)
+
+  const customer = (referenceId: string, email: string, siteId: string): Promise<any> =>
+    create("/v1/customers", SERVER, { referenceId, email, lastName: referenceId, siteIds: [siteId] })
+  const ownCustomer = await customer(own.customerReferenceId, own.customerEmail, ownSite.id)
+  const commonCustomer = await customer(common.customerReferenceId, common.customerEmail, commonSite.id)
 
   const provision = (siteId: string, fields: object): Promise<any> =>
     create("/devices", MANUFACTURER, { deviceModelId: model.id, siteId, ...fields })
@@ -108,18 +128,32 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     create("/v1/alerts", SERVER, { siteId, deviceId, sourceSystem, title: "Dark", severity: "WARNING", type: "SENSOR" })
   const ownAlert = await alert(ownSite.id, ownDevice.id, own.sourceSystem)
   await alert(commonSite.id, commonDevice.id, common.sourceSystem)
+  const collection = (collectionName: string, fields: object): Promise<any> =>
+    create("/v1/collections", SERVER, { name: collectionName, collectionType: "DEVICE", ...fields })
+  const ownCollection = await collection(own.q, { criteria: {}, dynamic: false })
+  must(await app.call("PUT", `/v1/collections/${ownCollection.id}/members/${ownDevice.id}`, { key: SERVER }), 204)
+  const commonCollection = await collection(common.deviceName, {
+    criteria: { attribute: "tags", operator: "in", value: [common.tag] }
+  })
+  const ownKeys = await app.call("GET", `/v1/api-keys?workspaceId=${workspace.workspaceId}`, { key: MANAGEMENT })
+  const managementKey = must(ownKeys, 200).data.find(({ type }: { type: string }) => type === "MANAGEMENT")
   const apiKey: any = await create("/v1/api-keys", MANAGEMENT, { name: `${name} key`, type: "CONNECT" })
 
   return {
     ...workspace,
     ...own,
+    customerId: ownCustomer.id,
+    commonCustomerId: commonCustomer.id,
     siteId: ownSite.id,
     commonSiteId: commonSite.id,
     deviceId: ownDevice.id,
     commonDeviceId: commonDevice.id,
     removedDeviceId: removed.id,
     alertId: ownAlert.id,
+    collectionId: ownCollection.id,
+    commonCollectionId: commonCollection.id,
     apiKeyId: apiKey.id,
+    managementKeyId: managementKey.id,
     deviceModelId: model.id,
     deviceModel: model.name
   }
@@ -131,13 +165,20 @@ const nothing = "c0000000000000000000000000"
 export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizationId" | "workspaceId"> = {
   organizationId: nothing,
   workspaceId: nothing,
+  customerId: nothing,
+  commonCustomerId: nothing,
+  customerReferenceId: "nobody-customer",
+  customerEmail: "nobody@example.org",
   siteId: nothing,
   commonSiteId: nothing,
   deviceId: nothing,
   commonDeviceId: nothing,
   removedDeviceId: nothing,
   alertId: nothing,
+  collectionId: nothing,
+  commonCollectionId: nothing,
   apiKeyId: nothing,
+  managementKeyId: nothing,
   deviceModelId: nothing,
   deviceModel: "nobody's model",
   tag: "nobody-tag",

@@ -11,6 +11,7 @@ const main = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta
 
 export interface Running {
   readonly ended: Promise<Ran>
+  readonly stdout: () => string
   readonly stderr: () => string
   readonly signal: (signal: NodeJS.Signals) => boolean
 }
@@ -29,7 +30,7 @@ export const startEdp = (args: ReadonlyArray<string>, env: Readonly<Record<strin
     child.on("error", reject)
     child.on("close", (code) => resolve({ code, ...output }))
   })
-  return { ended, stderr: () => output.stderr, signal: (signal) => child.kill(signal) }
+  return { ended, stdout: () => output.stdout, stderr: () => output.stderr, signal: (signal) => child.kill(signal) }
 }
 
 export const edp = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => startEdp(args, env).ended

@@ -1,14 +1,12 @@
 import { randomBytes } from "node:crypto"
 import { cpSync, mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { generateKey } from "@edp/domain/auth/keyFormat"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { keyHash, keyPrefix } from "@edp/server/api-keys/keyHash"
 import { AccessLog } from "@edp/server/http/AccessLog"
-import { App } from "@edp/server/Server"
+import { App, listenOn } from "@edp/server/Server"
 import { ServerConfig } from "@edp/server/ServerConfig"
 import { Services } from "@edp/server/Services"
 import * as Database from "@edp/server/sql/Database"
@@ -44,7 +42,7 @@ const layerOf = (env: Readonly<Record<string, string>>) => {
   const database = Layer.unwrap(
     Effect.map(ServerConfig, ({ databaseUrl, dataDir }) => Database.layer({ databaseUrl, dataDir }))
   )
-  const server = NodeHttpServer.layer(() => createServer(), { port: 0, host: "127.0.0.1" })
+  const server = listenOn({ port: 0, host: "127.0.0.1" })
   return App.pipe(
     Layer.provide(Services),
     Layer.provide(Layer.effectDiscard(Migrations.run)),

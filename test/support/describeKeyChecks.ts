@@ -25,7 +25,9 @@ export const describeKeyChecks = (app: TestApp, endpoints: ReadonlyArray<Checked
 
     test("429 RATE_LIMITED beyond the key's limit", async () => {
       const { id, key } = await app.key(await app.workspace(), allowed[0]!)
-      await app.sql((sql) => sql`UPDATE api_keys SET rate_limits = '{"read": 1, "write": 1}' WHERE id = ${id}`)
+      await app.sql(
+        (sql) => sql`UPDATE api_keys SET rate_limits = '{"read": 1, "write": 1, "bulk": 1}' WHERE id = ${id}`
+      )
       const codes: Array<string | undefined> = []
       // A minute may end once in between.
       for (let call = 0; call < 3; call++) codes.push((await app.call(method, path, { key })).body?.code)

@@ -1,4 +1,4 @@
-import { CsvProblem, splitCells } from "@edp/cli/commands/telemetry/csv/cells"
+import { CsvProblem, splitCells } from "@edp/cli/csv/cells"
 import { generalHeader, generalReader, valueOf } from "@edp/cli/commands/telemetry/csv/generalForm"
 import { stateProblem } from "@edp/cli/commands/telemetry/generalTargets"
 import { describe, expect, it } from "vitest"

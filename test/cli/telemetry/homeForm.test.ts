@@ -1,4 +1,4 @@
-import { CsvProblem, splitCells } from "@edp/cli/commands/telemetry/csv/cells"
+import { CsvProblem, splitCells } from "@edp/cli/csv/cells"
 import { addHour, homeReader } from "@edp/cli/commands/telemetry/csv/homeForm"
 import type { FileReading } from "@edp/cli/commands/telemetry/csv/Reading"
 import { describe, expect, it } from "vitest"

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { newKey, refusal, run } from "../fakeService.ts"
+import { withFiles } from "../withFiles.ts"
 import { fakePlatform } from "./fakePlatform.ts"
 
 const env = {
@@ -19,20 +17,6 @@ const hours = (count: number) =>
     return `${start},${300 + (at % 7) * 100},${(at % 5) * 200}`
   })
 const home = (count: number) => ["interval_start,load_wh,solar_wh", ...hours(count), ""].join("\n")
-
-const withFiles = <A, E, R>(
-  files: Readonly<Record<string, string>>,
-  use: (paths: ReadonlyArray<string>) => Effect.Effect<A, E, R>
-) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "edp-import-"))),
-    (folder) => {
-      const paths = Object.keys(files).map((name) => join(folder, name))
-      for (const path of paths) writeFileSync(path, files[basename(path)] ?? "")
-      return use(paths)
-    },
-    (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
-  )
 
 const midsummer = TestClock.setTime(Date.parse("2026-06-21T00:00:00Z"))
 

@@ -4,7 +4,19 @@ import type { TestApp, TestWorkspace } from "../../support/TestApp.ts"
 import { must } from "../world.ts"
 import type { Random } from "../../support/Random.ts"
 
-type Kind = "sites" | "devices" | "device-models" | "alerts" | "workspaces" | "api-keys" | "organizations"
+export const kinds = [
+  "organizations",
+  "workspaces",
+  "api-keys",
+  "device-models",
+  "sites",
+  "customers",
+  "devices",
+  "alerts",
+  "collections"
+] as const
+
+type Kind = (typeof kinds)[number]
 
 interface FuzzDevice {
   readonly id: string
@@ -47,6 +59,9 @@ export class FuzzWorld {
       world.keep("device-models", deviceModelId)
     }
     world.keep("sites", site.id)
+    world.keep("customers", (await create("/v1/customers", SERVER, { firstName: "Fuzz", siteIds: [site.id] })).id)
+    const byHand = { name: "Fuzz", collectionType: "DEVICE", criteria: {}, dynamic: false }
+    world.keep("collections", (await create("/v1/collections", SERVER, byHand)).id)
     const alert = { siteId: site.id, title: "Fuzz", sourceSystem: "fuzz", severity: "INFO" }
     world.keep("alerts", (await create("/v1/alerts", SERVER, alert)).id)
     world.keep("api-keys", (await create("/v1/api-keys", MANAGEMENT, { name: "Fuzz", type: "CONNECT" })).id)
@@ -62,6 +77,11 @@ export class FuzzWorld {
     const made = this.passing.get(kind) ?? []
     const ids = expendable ? made : [...(this.lasting.get(kind) ?? []), ...made]
     return ids.length === 0 ? "c0000000000000000000000000" : random.pick(ids)
+  }
+
+  /** The one that was there first, for requests that must meet again in the same place. */
+  first(kind: Kind): string {
+    return this.lasting.get(kind)![0]!
   }
 
   device(random: Random): FuzzDevice {

@@ -51,6 +51,18 @@ const address = (random: Random) => ({
   ])
 })
 
+/** Of a rule and of combinations of rules; which attributes there are depends on what is collected. */
+const criteria = (random: Random): object => {
+  const rule = random.pick([
+    { attribute: "referenceId", operator: "startsWith", value: "fuzz-1" },
+    { attribute: "tags", operator: "contains", value: "fuzz" },
+    { attribute: "createdAt", operator: "gte", value: "2026-01-01T00:00:00Z" },
+    { attribute: "state.power", operator: "gt", value: 100 },
+    { attribute: "address.state", operator: "in", value: ["CA", "NY"] }
+  ])
+  return random.pick<object>([{}, rule, { not: rule }, { any: [rule, { all: [rule, rule] }] }])
+}
+
 type Value = (world: FuzzWorld, random: Random) => unknown
 
 const reading: Value = (world, random) => {
@@ -72,9 +84,16 @@ const several =
 export const fieldValues: Readonly<Record<string, Value>> = {
   siteId: (world, random) => world.id("sites", random),
   deviceId: (world, random) => world.id("devices", random),
+  customerId: (world, random) => world.id("customers", random),
+  collectionId: (world, random) => world.id("collections", random),
+  siteIds: (world, random) => [world.id("sites", random)],
   deviceModelId: (world, random) => world.id("device-models", random),
   workspaceId: (world, random) => world.id("workspaces", random),
   id: (world, random) => world.id("alerts", random),
+  action: (_, random) => random.pick([["api-key.create"], ["access.refused", "workspace.update"]]),
+  resourceType: (_, random) => random.pick([["endpoint"], ["api-key", "collection"]]),
+  resourceId: (world, random) => random.pick([[world.id("api-keys", random)], ["GET /v1/sites"]]),
+  actorId: (world, random) => [world.id("api-keys", random)],
   manufacturer: (_, random) => random.pick(["generic", "simulator"]),
   manufacturerScope: (_, random) => random.pick([["generic"], ["generic", "simulator"], ["acme"]]),
   manufacturerDeviceId: (_, random) => `FUZZ-${random.below(300)}`,
@@ -92,6 +111,11 @@ export const fieldValues: Readonly<Record<string, Value>> = {
   q: (_, random) => random.pick(["f", "Fuzz", "%", "_", "é"]),
   state: (_, random) => random.pick(["CA", "california", "NY"]),
   postalCode: (_, random) => random.pick(["95814", "10001"]),
+  email: (_, random) => random.pick([null, `fuzz-${random.below(50)}@example.com`]),
+  referenceId: (_, random) => `fuzz-${random.below(5000)}`,
+  criteria: (_, random) => criteria(random),
+  customers: several((world, random) => ({ firstName: "Fuzz", siteIds: [world.id("sites", random)] })),
+  sites: several((_, random) => ({ address: address(random), tags: ["fuzz"] })),
   slug: (_, random) => `fuzz-${random.below(200)}`,
   logoUrl: () => "https://acme.example/logo.svg",
   staticState: (_, random) => random.pick([null, {}, random.pick(random.pick(ratings))]),

@@ -2,7 +2,7 @@ import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { Schema } from "effect"
 import { type Endpoint, endpoints, fillPath } from "../endpoints.ts"
 import { bulkReadings, fieldValues, readingState, samplesOf } from "./fieldValues.ts"
-import type { FuzzWorld } from "./FuzzWorld.ts"
+import { type FuzzWorld, kinds } from "./FuzzWorld.ts"
 import { hostileHeaders, hostileQuery, hostileSegment, hostileValue, mutateBody, oddMethods } from "./hostile.ts"
 import type { Random } from "../../support/Random.ts"
 import type { Wire } from "./Wire.ts"
@@ -54,17 +54,19 @@ const queryOf = ({ query }: Endpoint, world: FuzzWorld, random: Random): string 
   return parameters.size === 0 ? "" : `?${parameters}`
 }
 
-const kinds = ["organizations", "workspaces", "api-keys", "device-models", "sites", "devices", "alerts"] as const
-
 /** What may end or change its own means is only given what earlier requests made. */
 const isExpendable = ({ method, documented }: Endpoint) =>
   method === "DELETE" ? documented.endsWith("/:id") : documented.startsWith("/v1/api-keys/") && method !== "GET"
 
 const paramsOf = (endpoint: Endpoint, world: FuzzWorld, random: Random): Record<string, string> => {
   const kind = kinds.find((one) => endpoint.documented.replace("/v1", "").startsWith(`/${one}`))
+  const meets = endpoint.params.includes("memberId") && random.chance(0.8)
   const own: Record<string, () => string> = {
-    id: () => world.id(kind!, random, isExpendable(endpoint)),
+    id: () => (meets ? world.first("collections") : world.id(kind!, random, isExpendable(endpoint))),
     deviceId: () => world.id("devices", random),
+    customerId: () => world.id("customers", random),
+    memberId: () =>
+      meets ? world.first("devices") : world.id(random.pick(["devices", "devices", "sites", "customers"]), random),
     slug: () => random.pick(["generic", "simulator", `fuzz-${random.below(200)}`]),
     tag: () => random.pick(["fuzz", "ä b", "😀"])
   }
@@ -87,7 +89,8 @@ export const generate = (world: FuzzWorld, random: Random): Generated => {
     path: fillPath(endpoint.path, params) + queryOf(endpoint, world, random),
     headers: {
       "service-api-key": world.key(type),
-      ...(body === undefined ? {} : { "content-type": "application/json" })
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(random.chance(0.1) ? { "idempotency-key": `fuzz-${random.below(500)}` } : {})
     },
     body: body === undefined ? undefined : JSON.stringify(body)
   }

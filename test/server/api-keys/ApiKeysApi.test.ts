@@ -106,6 +106,7 @@ describe("POST /v1/api-keys", () => {
     ["ownerId", ""],
     ["expiresAt", "2020-01-01T00:00:00Z"],
     ["expiresAt", "soon"],
+    ["expiresAt", "9999-12-31T23:59:59-12:00"],
     ["rateLimits", 7]
   ])("400 VALIDATION_ERROR for the %s %j", async (field, value) => {
     const { call } = await arrange()

@@ -1,3 +1,5 @@
+import { AuditLogsRepository } from "@edp/server/audit/AuditLogsRepository"
+import { AuditTrail } from "@edp/server/audit/AuditTrail"
 import { catalogueModels } from "@edp/server/device-models/catalogue/deviceModels"
 import { loadCatalogue } from "@edp/server/device-models/Catalogue"
 import { DeviceModels } from "@edp/server/device-models/DeviceModels"
@@ -17,7 +19,10 @@ import { onPostgres, usePostgres } from "../sql/postgres.ts"
 const app = useTestApp()
 
 const services = Layer.mergeAll(Manufacturers.layer, DeviceModels.layer).pipe(
-  Layer.provide(Layer.mergeAll(ManufacturersRepository.layer, DeviceModelsRepository.layer, Ids.layer))
+  Layer.provide(AuditTrail.layer),
+  Layer.provide(
+    Layer.mergeAll(AuditLogsRepository.layer, ManufacturersRepository.layer, DeviceModelsRepository.layer, Ids.layer)
+  )
 )
 const load = Effect.provide(loadCatalogue, services)
 

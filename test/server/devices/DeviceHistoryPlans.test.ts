@@ -64,9 +64,5 @@ describePostgres("the history of a device among years of readings", () => {
     const day = { from: Date.UTC(2026, 0, 10), to: Date.UTC(2026, 0, 11) }
     const { indexes } = await reading((history) => history.list(id, day, "desc", LIMIT, 0))
     expect([...indexes]).toEqual(["readings_202601_pkey"])
-    const count = await reading((history) => history.count(id, day))
-    expect(count).toMatchObject({ answer: 720, indexes: new Set(["readings_202601_pkey"]) })
-    // Once in the index, and perhaps once more in the table.
-    expect(count.rows).toBeLessThanOrEqual(2 * 720)
   })
 })

@@ -110,14 +110,16 @@ describe("GET /v1/devices/:id", () => {
     expect((await get(`/v1/devices/${id}`)).body.location).not.toHaveProperty("coordinates")
   })
 
-  test("200 isHome of a vehicle: true near its site, false far away, null while a place is unknown", async () => {
+  test("200 isHome of a vehicle, in the list too: true near its site, false far away, null while a place is unknown", async () => {
     const { device, get, read, site } = await arrange()
     const { id: siteId } = await site({ location: { latitude: 38.5, longitude: -121.5 } })
     const state = { chargingState: "idle", chargePercentage: 50, range: 200 }
     const isHome = async (given: object, reading: object) => {
       const id = await device({ type: "vehicle", ...given })
       await read(id, { at: new Date(), state, ...reading })
-      return (await get(`/v1/devices/${id}`)).body.isHome
+      const { body } = await get(`/v1/devices/${id}`)
+      expect((await get("/v1/devices?perPage=1")).body.data).toEqual([body])
+      return body.isHome
     }
     expect(await isHome({ siteId }, { latitude: 38.502, longitude: -121.5 })).toBe(true)
     expect(await isHome({ siteId }, { latitude: 38.503, longitude: -121.5 })).toBe(false)

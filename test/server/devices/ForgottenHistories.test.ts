@@ -16,6 +16,12 @@ const forget = (deviceId: string) =>
     )
   )
 
+type Table = "readings" | "device_states" | "energy_rollups" | "kept_readings" | "forgotten_histories"
+
+/** Readings, and what is computed from them. */
+const counted = async (count: (table: Table) => Promise<number>) =>
+  (await count("readings")) + (await count("energy_rollups")) + (await count("kept_readings"))
+
 const MANY = 25_000
 const months = ["2026-01-01", "2026-02-01", "2026-03-01"]
 
@@ -33,7 +39,13 @@ const arrange = async () => {
     (sql) => sql`INSERT INTO device_states (device_id, reading_id, at, first_at, state)
       SELECT device_id, max(id), max(at), min(at), '{}' FROM readings WHERE device_id = ${id} GROUP BY device_id`
   )
-  const count = async (table: "readings" | "device_states" | "forgotten_histories") => {
+  await app.sql(
+    (sql) => sql`INSERT INTO energy_rollups (device_id, quantity, day, amounts, covered)
+      SELECT ${id}, quantity, DATE '1990-01-01' + day, '{1}', '{1}'
+      FROM generate_series(1, 2) quantity, generate_series(1, 6000) day`
+  )
+  await app.sql((sql) => sql`INSERT INTO kept_readings SELECT ${id}, now(), '{}'`)
+  const count = async (table: Table) => {
     const rows = await app.sql(
       (sql) => sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM ${sql(table)} WHERE device_id = ${id}`
     )
@@ -45,7 +57,7 @@ const arrange = async () => {
     count,
     isForgotten: () =>
       eventually("the history is forgotten", async () =>
-        (await count("readings")) + (await count("forgotten_histories")) === 0 ? true : undefined
+        (await counted(count)) + (await count("forgotten_histories")) === 0 ? true : undefined
       )
   }
 }
@@ -74,7 +86,7 @@ describe("a removed device's history", () => {
     // As a removal leaves it, when a batch was under way that had found the device associated.
     await app.sql((sql) => sql`UPDATE devices SET workspace_id = NULL WHERE id = ${id}`)
     await forget(id)
-    expect(await count("readings")).toBe(0)
+    expect(await counted(count)).toBe(0)
     expect(await count("device_states")).toBe(0)
   })
 
@@ -83,6 +95,8 @@ describe("a removed device's history", () => {
     await app.sql((sql) => sql`INSERT INTO forgotten_histories (device_id) VALUES (${id})`)
     await forget(id)
     expect(await count("readings")).toBe(MANY)
+    expect(await count("energy_rollups")).toBe(12_000)
+    expect(await count("kept_readings")).toBe(1)
     expect(await count("device_states")).toBe(1)
     expect(await count("forgotten_histories")).toBe(0)
   })
@@ -91,7 +105,7 @@ describe("a removed device's history", () => {
     const { count, id } = await arrange()
     await app.sql((sql) => sql`DELETE FROM devices WHERE id = ${id}`)
     await Promise.all([forget(id), forget(id), forget(id)])
-    expect(await count("readings")).toBe(0)
+    expect(await counted(count)).toBe(0)
   })
 
   test("that a stop left behind is forgotten after the next start", async () => {

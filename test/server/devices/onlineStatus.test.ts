@@ -1,3 +1,4 @@
+import { wholeWorkspace } from "@edp/server/devices/deviceSelection"
 import { type OnlineStatus, onlineStatuses } from "@edp/domain/devices/DeviceType"
 import { DeviceListRepository } from "@edp/server/devices/DeviceListRepository"
 import { DeviceSearchRepository } from "@edp/server/devices/DeviceSearchRepository"
@@ -71,7 +72,7 @@ describe("a device's reachability", () => {
 
   test.each(subsets)("is what the filter goes by: %s %s %s", async (...statuses) => {
     const given = statuses.filter((status) => status !== undefined)
-    const selection = { workspaceId, keyed: [], tags: undefined, connected: undefined, statuses: given, q: undefined }
+    const selection = { ...wholeWorkspace(workspaceId), statuses: given }
     const matching = [...expected].flatMap(([id, status]) => (given.includes(status) ? [id] : [])).toReversed()
     const part = { limit: 1000, offset: 0, before: undefined }
     const found = (matches: number) =>

@@ -140,6 +140,21 @@ describe("POST /devices/telemetry", () => {
     expect(powers(await history(good.id))).toEqual([1, 2])
   })
 
+  test("200 tells what is wrong with a reading in a bounded sentence, whatever its fields are called", async () => {
+    const { device, pushBulk } = await arrangeDirect(app)
+    const { id: deviceId } = await device()
+    const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`\u0000${n}${"\u{1F50B}".repeat(50)}`, n]))
+    const { body } = await pushBulk([{ deviceId, state: { power: 1, ...unknown } }])
+    expect(body.errors).toEqual([
+      {
+        index: 0,
+        code: "VALIDATION_ERROR",
+        message: expect.stringMatching(/^state\.\uFFFD0\u{1F50B}{50}: Is not known here; .*…$/u)
+      }
+    ])
+    expect(body.errors[0].message).toHaveLength(2000)
+  })
+
   test("200 asks for the manufacturer where the key's scope has several", async () => {
     const { device, pushBulk, history, ...place } = await arrangeDirect(app)
     const { key } = await app.key(place, "MANUFACTURER", { scope: ["generic", "simulator"] })

@@ -75,7 +75,7 @@ describe("400 VALIDATION_ERROR", () => {
     })
     refused(await app.call("GET", "/v1/workspaces?page=1.5&perPage=ten", { key: keys.MANAGEMENT }), {
       page: "Must be an integer from 1 to 1000",
-      perPage: "Must be a number"
+      perPage: "Must be an integer from 1 to 100"
     })
   })
 })

@@ -78,14 +78,14 @@ describe("POST /v1/manufacturers", () => {
     const { status, body } = await create()
     expect({ status, body }).toEqual({
       status: 201,
-      body: { ...acme, connectable: false, directIntegration: true, logoUrl: null }
+      body: { ...acme, connectable: false, directIntegration: true, logoUrl: null, onlineWindow: 900 }
     })
     expect((await call("GET", `/${slug}`)).body).toEqual(body)
   })
 
   test("201 keeps what is given, each device type once, and never a connect flow", async () => {
     const { call, acme } = await arrange()
-    const given = { ...acme, directIntegration: false, logoUrl: "https://acme.example/logo.svg" }
+    const given = { ...acme, directIntegration: false, logoUrl: "https://acme.example/logo.svg", onlineWindow: 5400 }
     const { body } = await call("POST", "", { ...given, deviceTypes: ["meter", "meter"], connectable: true })
     expect(body).toEqual({ ...given, deviceTypes: ["meter"], connectable: false })
   })
@@ -98,7 +98,8 @@ describe("POST /v1/manufacturers", () => {
 
   test("400 VALIDATION_ERROR names every wrong field", async () => {
     const { call } = await arrange()
-    const body = { slug: "Not A Slug", name: "", deviceTypes: [], directIntegration: "yes", logoUrl: "http://plain" }
+    const strange = { directIntegration: "yes", logoUrl: "http://plain", onlineWindow: 604_801 }
+    const body = { slug: "Not A Slug", name: "", deviceTypes: [], ...strange }
     const wrong = Object.fromEntries(Object.keys(body).map((field) => [field, expect.any(String)]))
     expectError(await call("POST", "", body), 400, "VALIDATION_ERROR", wrong)
   })
@@ -116,6 +117,12 @@ describe("PATCH /v1/manufacturers/:slug", () => {
     expect((await call("GET", `/${slug}`)).body).toEqual(bare.body)
   })
 
+  test("200 changes for how long the newest reading makes a device online", async () => {
+    const { call, slug, create } = await arrange()
+    const before = (await create()).body
+    expect((await call("PATCH", `/${slug}`, { onlineWindow: 7200 })).body).toEqual({ ...before, onlineWindow: 7200 })
+  })
+
   test("200 an empty change leaves all as it is", async () => {
     const { call, slug, create } = await arrange()
     const before = (await create()).body
@@ -125,8 +132,13 @@ describe("PATCH /v1/manufacturers/:slug", () => {
   test("400 VALIDATION_ERROR names every wrong field", async () => {
     const { call, slug, create } = await arrange()
     await create()
-    const wrong = { name: expect.any(String), deviceTypes: expect.any(String) }
-    expectError(await call("PATCH", `/${slug}`, { name: null, deviceTypes: [] }), 400, "VALIDATION_ERROR", wrong)
+    const wrong = { name: expect.any(String), deviceTypes: expect.any(String), onlineWindow: expect.any(String) }
+    expectError(
+      await call("PATCH", `/${slug}`, { name: null, deviceTypes: [], onlineWindow: 0 }),
+      400,
+      "VALIDATION_ERROR",
+      wrong
+    )
   })
 
   test("404 NOT_FOUND", async () => {

@@ -74,6 +74,7 @@ export const reading = (
   rest: Partial<ResolvedReading> = {}
 ): ResolvedReading => ({
   deviceId,
+  type: "inverter",
   at,
   id: `c${`${process.pid}${++readings}`.padStart(24, "0")}`,
   state: JSON.stringify(state),

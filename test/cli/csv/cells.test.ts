@@ -1,4 +1,4 @@
-import { CsvProblem, splitCells } from "@edp/cli/commands/telemetry/csv/cells"
+import { CsvProblem, splitCells } from "@edp/cli/csv/cells"
 import { describe, expect, it } from "vitest"
 
 const texts = (line: string) => {

@@ -1,0 +1,31 @@
+import type { ApiClient } from "@edp/domain/Client"
+import { retryingNotFound } from "@edp/domain/client/retryingNotFound"
+import { Effect } from "effect"
+
+const referenceId = "typed-client-example"
+const address = { streetOne: "1315 10th St", city: "Sacramento", state: "CA", postalCode: "95814" }
+
+/** The example's site: made by the first run, found by the next. */
+export const arrangeSite = Effect.fn("arrangeSite")(function* (client: ApiClient) {
+  const [site] = (yield* client.sites.list({ query: { referenceId, perPage: 1 } })).data
+  return site ?? (yield* client.sites.create({ payload: { name: "Typed client example", referenceId, address } }))
+})
+
+/**
+ * The example's inverter, provisioned as its manufacturer would. Provisioning again with the same fields answers the same
+ * device; with others it fails with PARAMETER_MISMATCH, which names them.
+ */
+export const arrangeInverter = Effect.fn("arrangeInverter")(function* (
+  client: ApiClient,
+  manufacturer: ApiClient,
+  siteId: string
+) {
+  const { data } = yield* client.deviceModels.list({ query: { manufacturer: ["generic"], type: ["inverter"] } })
+  const [model] = data
+  if (model === undefined) return yield* Effect.die("the catalogue has no generic inverter")
+  return yield* retryingNotFound(
+    manufacturer.directIntegration.provision({
+      payload: { manufacturerDeviceId: referenceId, deviceModelId: model.id, siteId, name: "Example inverter" }
+    })
+  )
+})

@@ -1,0 +1,20 @@
+import { digestOf } from "@edp/cli/import/digest"
+import { DigestTable } from "@edp/cli/import/DigestTable"
+import { describe, expect, it } from "vitest"
+
+describe("the table of digests", () => {
+  it("knows the first row of each of 100,000 digests, however often it has grown", () => {
+    const table = new DigestTable()
+    const rows = Array.from({ length: 100_000 }, (_, at) => at + 1)
+    for (const row of rows) table.claim(digestOf(`row ${row}`), row)
+    expect(rows.filter((row) => table.owner(digestOf(`row ${row}`)) !== row)).toEqual([])
+    expect(table.owner(digestOf("row 0"))).toBeUndefined()
+  })
+
+  it("leaves a digest to the row that had it first", () => {
+    const table = new DigestTable()
+    table.claim(digestOf("a"), 1)
+    table.claim(digestOf("a"), 2)
+    expect(table.owner(digestOf("a"))).toBe(1)
+  })
+})

@@ -1,0 +1,103 @@
+import { refusal, type Routes, type SeenRequest } from "../fakeService.ts"
+
+const now = "2026-01-01T00:00:00.000Z"
+export const idOf = (at: number) => `c${`${at}`.padStart(24, "0")}`
+
+const listed = (data: ReadonlyArray<unknown>) => ({
+  data: data.slice(0, 1),
+  page: 1,
+  perPage: 1,
+  totalItems: data.length,
+  totalPages: data.length
+})
+
+const siteOf = (id: string, fields: object) => ({
+  id,
+  workspaceId: idOf(1),
+  name: null,
+  referenceId: null,
+  location: null,
+  timezone: null,
+  tags: [],
+  customerIds: [],
+  deviceCount: 0,
+  createdAt: now,
+  updatedAt: now,
+  ...fields
+})
+
+/** What an item is refused for, if it is: the test tells by its name. */
+const failureOf = ({ name }: { readonly name?: string }, taken: boolean) => {
+  if (taken) return { code: "SITE_ALREADY_EXISTS", message: "There is one" }
+  if (name === "nowhere") return { code: "INVALID_LOCATION", message: "There is no such place" }
+  return undefined
+}
+
+export interface FakeBulk {
+  readonly routes: Routes
+  /** The addresses that were created, once for each time. */
+  readonly streets: Array<string>
+  /** The bulk requests: under which name, and how many items. */
+  readonly sent: Array<{ readonly name: string | undefined; readonly items: ReadonlyArray<any> }>
+  workspaceId: string
+  /** Refuses the whole request instead of answering, before or after it took effect. */
+  refuse: (request: number) => "before" | "after" | undefined
+  /** Whether the geocoder is too slow for this item. */
+  tooSlow: (item: any) => boolean
+}
+
+/** A service that makes sites in bulk, once for each Idempotency-Key and once for each address. */
+export const fakeBulk = (): FakeBulk => {
+  const answers = new Map<string, unknown>()
+  const sites: Array<ReturnType<typeof siteOf>> = []
+  const fake: FakeBulk = {
+    streets: [],
+    sent: [],
+    workspaceId: idOf(1),
+    refuse: () => undefined,
+    tooSlow: () => false,
+    routes: {
+      "GET /v1/workspaces": () =>
+        listed([
+          {
+            id: fake.workspaceId,
+            organizationId: idOf(2),
+            name: "Pilot",
+            deletionProtection: false,
+            timezone: "UTC",
+            createdAt: now,
+            updatedAt: now
+          }
+        ]),
+      "GET /v1/sites": ({ query }) => listed(sites.filter(({ referenceId }) => referenceId === query["referenceId"])),
+      "POST /v1/sites/bulk": (request) => {
+        const verdict = fake.refuse(fake.sent.length)
+        fake.sent.push({ name: request.idempotencyKey, items: request.body.sites })
+        if (verdict === "before") return refusal(401, "UNAUTHENTICATED")
+        const answer = answered(request)
+        return verdict === "after" ? refusal(401, "UNAUTHENTICATED") : answer
+      }
+    }
+  }
+  const create = (item: any, index: number) => {
+    const { streetOne } = item.address
+    const failure = fake.tooSlow(item)
+      ? { code: "LOCATION_SERVICE_ERROR", message: "Too slow" }
+      : failureOf(item, fake.streets.includes(streetOne))
+    if (failure !== undefined) return { index, status: "error", ...failure }
+    fake.streets.push(streetOne)
+    const site = siteOf(idOf(100 + fake.streets.length), item)
+    sites.push(site)
+    return { index, status: "created", site }
+  }
+  const answered = ({ body, idempotencyKey = "" }: SeenRequest) => {
+    const known = answers.get(idempotencyKey)
+    if (known !== undefined) return known
+    const results = body.sites.map(create)
+    const created = results.filter(({ status }: { readonly status: string }) => status === "created").length
+    const answer = { created, failed: results.length - created, results }
+    answers.set(idempotencyKey, answer)
+    return answer
+  }
+  return fake
+}

@@ -1,0 +1,177 @@
+import { readFileSync, truncateSync, writeFileSync } from "node:fs"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { withFiles } from "../withFiles.ts"
+import { fakeBulk, idOf } from "./fakeBulk.ts"
+import { importing, journalOf, reported, reportOf, siteLine, sitesFile, statuses } from "./importing.ts"
+
+const namesOf = ({ sent }: ReturnType<typeof fakeBulk>) => sent.map(({ name }) => name)
+const sizesOf = ({ sent }: ReturnType<typeof fakeBulk>) => sent.map(({ items }) => items.length)
+
+describe("an import that is run again", () => {
+  it.effect("sends nothing when all was settled, and tells the same", () =>
+    withFiles({ "sites.csv": sitesFile(700) }, ([path = ""]) =>
+      Effect.gen(function* () {
+        const fake = fakeBulk()
+        yield* importing(fake, path)
+        const before = reported(path)
+        const again = yield* importing(fake, path)
+        expect(again.code).toBe(0)
+        expect(again.counts()).toEqual({ rows: 700, created: 700, exists: 0, failed: 0, earlier: 700 })
+        expect(sizesOf(fake)).toEqual([500, 200])
+        expect(reported(path)).toEqual(before)
+      })
+    )
+  )
+
+  it.effect("sends the rows that failed again, as requests that are not taken for the old ones", () =>
+    withFiles({ "sites.csv": sitesFile(3, { 2: siteLine(2, "nowhere") }) }, ([path = ""]) =>
+      Effect.gen(function* () {
+        const fake = fakeBulk()
+        expect((yield* importing(fake, path)).code).toBe(1)
+        yield* importing(fake, path)
+        yield* importing(fake, path)
+        expect(sizesOf(fake)).toEqual([3, 1, 1])
+        expect(new Set(namesOf(fake)).size).toBe(3)
+        expect(statuses(path)).toEqual(["created", "failed", "created"])
+      })
+    )
+  )
+
+  it.effect("sends rows that were edited, and not their neighbours", () =>
+    withFiles({ "sites.csv": sitesFile(3, { 2: siteLine(2, "nowhere") }) }, ([path = ""]) =>
+      Effect.gen(function* () {
+        const fake = fakeBulk()
+        yield* importing(fake, path)
+        const [first] = reported(path)
+        writeFileSync(path, sitesFile(4))
+        const again = yield* importing(fake, path)
+        expect(again.code).toBe(0)
+        expect(fake.sent[1]?.items.map(({ referenceId }) => referenceId)).toEqual(["site-2", "site-4"])
+        expect(statuses(path)).toEqual(["created", "created", "created", "created"])
+        expect(reported(path)[0]).toBe(first)
+      })
+    )
+  )
+
+  it.effect("goes on where it was broken off, and says that it can", () =>
+    withFiles({ "sites.csv": sitesFile(2600) }, ([path = ""]) =>
+      Effect.gen(function* () {
+        const fake = fakeBulk()
+        fake.refuse = (request) => (request >= 2 ? "before" : undefined)
+        const broken = yield* importing(fake, path)
+        expect([broken.code, broken.stdout]).toEqual([1, ""])
+        expect(broken.stderr).toMatch(/^UNAUTHENTICATED: /mu)
+        expect(broken.stderr).toContain("Run the same command again to go on: nothing is created twice.")
+        const settled = statuses(path).length
+        fake.refuse = () => undefined
+        const again = yield* importing(fake, path)
+        expect(again.counts()).toEqual({ rows: 2600, created: 2600, exists: 0, failed: 0, earlier: settled })
+        expect(statuses(path)).toEqual(Array.from({ length: 2600 }, () => "created"))
+        expect(new Set(fake.streets).size).toBe(fake.streets.length)
+      })
+    )
+  )
+
+  it.effect("sends a request whose answer it never saw under the same name, and is told what was created", () =>
+    withFiles({ "sites.csv": sitesFile(1200) }, ([path = ""]) =>
+      Effect.gen(function* () {
+        const fake = fakeBulk()
+        fake.refuse = () => "after"
+        yield* importing(fake, path)
+        const unseen = namesOf(fake)
+        expect(fake.streets.length).toBeGreaterThan(0)
+        fake.refuse = () => undefined
+        const again = yield* importing(fake, path)
+        expect(again.counts()).toMatchObject({ created: 1200, exists: 0, failed: 0 })
+        expect(namesOf(fake)).toEqual(expect.arrayContaining(unseen))
+        expect(fake.streets.length).toBe(1200)
+      })
+    )
+  )
+
+  it.effect("keeps what the first run told beyond the place where the second was broken off", () =>
+    withFiles({ "sites.csv": sitesFile(1200) }, ([path = ""]) =>
+      Effect.gen(function* () {
+        const fake = fakeBulk()
+        yield* importing(fake, path)
+        writeFileSync(path, sitesFile(1200, { 1: siteLine(9001) }))
+        fake.refuse = () => "before"
+        for (const _ of [1, 2]) expect((yield* importing(fake, path)).code).toBe(1)
+        fake.refuse = () => undefined
+        const last = yield* importing(fake, path)
+        expect(last.counts()).toEqual({ rows: 1200, created: 1200, exists: 0, failed: 0, earlier: 1199 })
+        expect(fake.sent.at(-1)?.items.length).toBe(1)
+      })
+    )
+  )
+
+  it.effect("without its journal and report finds by the service what exists", () =>
+    withFiles({ "sites.csv": sitesFile(3) }, ([path = ""]) =>
+      Effect.gen(function* () {
+        const fake = fakeBulk()
+        yield* importing(fake, path)
+        const again = yield* importing(fake, path, "--restart")
+        expect(again.code).toBe(0)
+        expect(again.counts()).toEqual({ rows: 3, created: 0, exists: 3, failed: 0, earlier: 0 })
+        expect(fake.streets.length).toBe(3)
+      })
+    )
+  )
+})
+
+describe("the journal of an import", () => {
+  it.effect("may end in the middle of a line: that row counts as not settled", () =>
+    withFiles({ "sites.csv": sitesFile(3) }, ([path = ""]) =>
+      Effect.gen(function* () {
+        const fake = fakeBulk()
+        yield* importing(fake, path)
+        truncateSync(journalOf(path), readFileSync(journalOf(path)).length - 10)
+        const again = yield* importing(fake, path)
+        expect(again.counts()).toEqual({ rows: 3, created: 2, exists: 1, failed: 0, earlier: 2 })
+      })
+    )
+  )
+
+  it.effect("that was damaged is told, and --restart does without it", () =>
+    withFiles({ "sites.csv": sitesFile(3) }, ([path = ""]) =>
+      Effect.gen(function* () {
+        const fake = fakeBulk()
+        yield* importing(fake, path)
+        const lines = readFileSync(journalOf(path), "utf8").split("\n")
+        writeFileSync(journalOf(path), [lines[0], "", ...lines.slice(2)].join("\n"))
+        const refused = yield* importing(fake, path)
+        expect([refused.code, fake.sent.length]).toEqual([1, 1])
+        expect(refused.stderr).toContain(`JOURNAL_DAMAGED: ${journalOf(path)} line 2 is no line of a journal`)
+        expect((yield* importing(fake, path, "--restart")).code).toBe(0)
+      })
+    )
+  )
+
+  it.effect("of another workspace is not gone on with", () =>
+    withFiles({ "sites.csv": sitesFile(3) }, ([path = ""]) =>
+      Effect.gen(function* () {
+        const fake = fakeBulk()
+        yield* importing(fake, path)
+        const before = reported(path)
+        fake.workspaceId = idOf(7)
+        const refused = yield* importing(fake, path)
+        expect([refused.code, fake.sent.length]).toEqual([1, 1])
+        expect(refused.stderr).toContain(`REPORT_OF_ANOTHER_IMPORT: ${reportOf(path)} is the report of sites`)
+        expect(reported(path)).toEqual(before)
+      })
+    )
+  )
+
+  it.effect("is missing beside a file that something else wrote, which is not overwritten", () =>
+    withFiles({ "sites.csv": sitesFile(3), "sites.csv.report.csv": "mine" }, ([path = ""]) =>
+      Effect.gen(function* () {
+        const fake = fakeBulk()
+        const refused = yield* importing(fake, path)
+        expect([refused.code, fake.sent.length]).toEqual([1, 0])
+        expect(refused.stderr).toContain("REPORT_EXISTS")
+        expect(readFileSync(reportOf(path), "utf8")).toBe("mine")
+      })
+    )
+  )
+})

@@ -1,0 +1,180 @@
+import { auditActions } from "@edp/domain/audit/AuditAction"
+import { describe, expect, test } from "vitest"
+import { expectError } from "../support/expectError.ts"
+import { useTestApp } from "../support/TestApp.ts"
+import { type Scene, recordsOf, resourceOf, sceneOf } from "./auditScene.ts"
+import { auditTable } from "./auditTable.ts"
+import { type Endpoint, fillPath, ownEndpoints, routeOf } from "./endpoints.ts"
+import { nobody, seedWorld } from "./world.ts"
+
+const app = useTestApp()
+
+const writes = ownEndpoints.filter(({ allowed, method }) => method !== "GET" && allowed.includes("MANAGEMENT"))
+const recorded = writes
+  .filter((endpoint) => auditTable[routeOf(endpoint)] !== "writes nothing")
+  .map((endpoint) => ({ endpoint, route: routeOf(endpoint), action: auditTable[routeOf(endpoint)]! }))
+
+test("every write that MANAGEMENT keys may make is in the table", () => {
+  expect(writes.map(routeOf).sort()).toEqual(Object.keys(auditTable).sort())
+})
+
+test("every action is that of some write", () => {
+  const told = new Set(Object.values(auditTable).filter((action) => action !== "writes nothing"))
+  expect([...told, "access.refused"].sort()).toEqual(auditActions)
+})
+
+let count = 0
+
+const write = async ({ method }: Endpoint, { body, path, world }: Scene, headers: Record<string, string> = {}) => {
+  const requestId = `audited-${++count}`
+  const options = { key: world.keys.MANAGEMENT, headers: { ...headers, "X-Request-Id": requestId } }
+  const answer = await app.call(method, path, body === undefined ? options : { ...options, body })
+  return { answer, requestId }
+}
+
+const untold = ["id", "organizationId", "workspaceId", "createdAt", "updatedAt", "lastUsedAt"]
+
+/** What the log is to tell of a resource that was one and is another. */
+const differences = (before: Record<string, unknown> | undefined, after: Record<string, unknown> | undefined) => {
+  const names = Object.keys({ ...before, ...after }).filter(
+    (name) => !untold.includes(name) && JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])
+  )
+  const of = (record: Record<string, unknown> | undefined) =>
+    record === undefined ? null : Object.fromEntries(names.map((name) => [name, record[name]]))
+  return { before: of(before), after: of(after) }
+}
+
+/** Everything that these writes can change. */
+const everything = async () => {
+  const tables = [
+    "organizations",
+    "workspaces",
+    "api_keys",
+    "manufacturers",
+    "device_models",
+    "collections",
+    "alert_configurations"
+  ]
+  const rows = [...tables, "collection_members", "audit_logs"].map((table) =>
+    app.sql(
+      (sql) => sql`SELECT to_jsonb(t) - 'last_used_at' - 'freshness' AS row FROM ${sql(table)} AS t
+        ORDER BY to_jsonb(t)::text`
+    )
+  )
+  return Promise.all(rows)
+}
+
+describe.each(recorded)("$route", ({ action, endpoint }) => {
+  test("is recorded once, with who did it, from where, and what changed", async () => {
+    const scene = await sceneOf(app, endpoint)
+    const { keys, managementKeyId } = scene.world
+    const before = await resourceOf(app, endpoint, scene)
+    const { answer, requestId } = await write(endpoint, scene)
+    expect(answer.status, answer.text).toBeLessThan(300)
+    const after = await resourceOf(app, endpoint, scene, answer)
+
+    const memberId = scene.params["memberId"]
+    const resource = (after ?? before)!
+    const type = action.split(".")[0]
+    const fields =
+      {
+        "collection.add-member": { before: null, after: { memberId } },
+        "collection.remove-member": { before: { memberId }, after: null },
+        "collection.refresh": { before: null, after: null }
+      }[action as string] ?? differences(before, after)
+    expect(await recordsOf(app, scene.world, requestId)).toEqual([
+      {
+        id: expect.stringMatching(/^c[0-9a-z]{24}$/),
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        action,
+        resourceType: type,
+        resourceId: resource["id"] ?? resource["slug"],
+        workspaceId: type === "workspace" ? resource["id"] : (resource["workspaceId"] ?? null),
+        actorId: managementKeyId,
+        actorType: "MANAGEMENT",
+        actorOwnerId: "owner-1",
+        address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
+        requestId,
+        ...fields,
+        refusal: null
+      }
+    ])
+
+    const { text } = await app.call("GET", "/v1/audit-logs?perPage=100", { key: keys.MANAGEMENT })
+    for (const key of [...Object.values(keys), answer.body?.key ?? keys.SERVER]) {
+      expect(text).not.toContain(key.slice(12))
+    }
+    expect(text).not.toMatch(/hash/i)
+  })
+
+  test("is undone when its record can't be kept, and no record is kept of a write that is undone", async () => {
+    const scene = await sceneOf(app, endpoint)
+    // What is in the log is checked when the transaction commits: by then both are written.
+    await app.sql(
+      (sql) => sql`CREATE FUNCTION undo() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'not today'; END $$`
+    )
+    await app.sql(
+      (sql) => sql`CREATE CONSTRAINT TRIGGER undone AFTER INSERT ON audit_logs
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION undo()`
+    )
+    const before = await everything()
+    const { answer } = await write(endpoint, scene)
+    const after = await everything()
+    await app.sql((sql) => sql`DROP FUNCTION undo CASCADE`)
+    expectError(answer, 500, "UNKNOWN_ERROR")
+    expect(after).toEqual(before)
+  })
+
+  test("leaves no record when it is refused", async () => {
+    const { keys } = await seedWorld(app, `refused ${++count}`)
+    const key = keys.MANAGEMENT
+    const counted = async () => (await app.call("GET", "/v1/audit-logs", { key })).body.totalItems
+    const before = await counted()
+    const params = Object.fromEntries(endpoint.params.map((param) => [param, nobody.siteId]))
+    const body = endpoint.payload === undefined ? {} : { body: { name: 7, deviceTypes: 7, criteria: 7, types: 7 } }
+    const answer = await app.call(endpoint.method, fillPath(endpoint.path, params), { key, ...body })
+    expect([400, 404]).toContain(answer.status)
+    expect(await counted()).toBe(before)
+  })
+})
+
+describe.each(
+  recorded.filter(({ endpoint }) => endpoint.method === "POST" && !endpoint.path.startsWith("/v1/api-keys"))
+)("$route with an Idempotency-Key", ({ endpoint }) => {
+  test("is recorded once, however often it is sent", async () => {
+    const scene = await sceneOf(app, endpoint)
+    const headers = { "Idempotency-Key": `audited-${count}` }
+    const first = await write(endpoint, scene, headers)
+    const again = await write(endpoint, scene, headers)
+    expect([first.answer.status, again.answer.status]).toEqual([first.answer.status, first.answer.status])
+    expect(again.answer.headers.get("idempotency-replayed")).toBe("true")
+    expect(await recordsOf(app, scene.world, first.requestId)).toHaveLength(1)
+    expect(await recordsOf(app, scene.world, again.requestId)).toEqual([])
+  })
+})
+
+describe.each(recorded.filter(({ endpoint }) => endpoint.method === "PATCH"))("$route", ({ endpoint }) => {
+  test("that changes nothing is not recorded", async () => {
+    const scene = await sceneOf(app, endpoint)
+    const first = await write(endpoint, scene)
+    const again = await write(endpoint, scene)
+    expect([first.answer.status, again.answer.status]).toEqual([200, 200])
+    expect(await recordsOf(app, scene.world, again.requestId)).toEqual([])
+  })
+})
+
+test.each([
+  ["POST", "/v1/collections", (): object => ({ name: "Mine", collectionType: "SITE", criteria: {}, dynamic: false })],
+  ["PATCH", "/v1/collections/:id", () => ({ name: "Ours" })],
+  ["PUT", "/v1/collections/:id/members/:memberId", () => ({})],
+  ["DELETE", "/v1/collections/:id", () => ({})]
+] as const)("%s %s with a SERVER key is not recorded", async (method, path, body) => {
+  const world = await seedWorld(app, `unrecorded ${++count}`)
+  const filled = fillPath(path, { id: world.collectionId, memberId: world.commonDeviceId })
+  const answer = await app.call(method, filled, { key: world.keys.SERVER, body: body() })
+  expect(answer.status, answer.text).toBeLessThan(300)
+  const { data } = (await app.call("GET", "/v1/audit-logs?resourceType=collection", { key: world.keys.MANAGEMENT }))
+    .body
+  expect(data).toEqual([])
+})

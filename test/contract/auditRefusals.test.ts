@@ -1,0 +1,74 @@
+import { forbiddenCodes, refusalReasons } from "@edp/domain/audit/Refusal"
+import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
+import { beforeAll, describe, expect, test } from "vitest"
+import { eventually } from "../support/eventually.ts"
+import { useTestApp } from "../support/TestApp.ts"
+import { fillPath, ownEndpoints, routeOf } from "./endpoints.ts"
+import { refusals } from "./refusals.ts"
+import { nobody, seedWorld, type World } from "./world.ts"
+
+const app = useTestApp({ env: { EDP_RATE_LIMIT_AUTH_FAILURES: "1000000" } })
+let world: World
+let stranger: World
+beforeAll(async () => {
+  world = await seedWorld(app, "own")
+  stranger = await seedWorld(app, "stranger")
+})
+
+const params = {
+  id: nobody.siteId,
+  customerId: nobody.siteId,
+  deviceId: nobody.siteId,
+  memberId: nobody.siteId,
+  slug: "-",
+  tag: "-"
+}
+
+const logOf = async (query: string): Promise<ReadonlyArray<any>> => {
+  const path = `/v1/audit-logs?perPage=100&action=access.refused&${query}`
+  return (await app.call("GET", path, { key: world.keys.MANAGEMENT })).body.data
+}
+
+describe.each(apiKeyTypes)("a %s key", (type) => {
+  test("is recorded at every endpoint that it may not call, and at no other", async () => {
+    const { id, key } = await app.key(world, type, { scope: ["generic"] })
+    const closed = ownEndpoints.filter(({ allowed }) => !allowed.includes(type))
+    expect(closed.length).toBeGreaterThan(5)
+    for (const { documented, method } of closed) {
+      expect((await app.call(method, fillPath(documented, params), { key })).status).toBe(401)
+    }
+    const found = await eventually("all are recorded", async () => {
+      const records = await logOf(`actorId=${id}`)
+      return records.length < closed.length ? undefined : records
+    })
+    expect(found.map(({ resourceId }) => resourceId).sort()).toEqual(closed.map(routeOf).sort())
+    for (const record of found) {
+      const { method, route } = record.refusal
+      expect(record).toMatchObject({
+        resourceType: "endpoint",
+        resourceId: `${method} ${route}`,
+        workspaceId: world.workspaceId,
+        actorId: id,
+        actorType: type,
+        before: null,
+        after: null,
+        refusal: { reason: "WRONG_KEY_TYPE", count: 1, lastAt: record.createdAt }
+      })
+    }
+  })
+})
+
+test("every error of permission is a reason, and has its refusal here", () => {
+  expect(Object.keys(refusals)).toEqual(expect.arrayContaining([...forbiddenCodes]))
+  expect(refusalReasons).toEqual(["WRONG_KEY_TYPE", "KEY_REVOKED", "KEY_EXPIRED", ...forbiddenCodes])
+})
+
+test.each(forbiddenCodes)("403 %s is recorded", async (code) => {
+  const answer = await refusals[code]!({ app, world, stranger })
+  expect(answer.status).toBe(403)
+  const requestId = answer.headers.get("x-request-id")
+  const record = await eventually("it is recorded", async () =>
+    (await logOf(`workspaceId=${world.workspaceId}`)).find((one) => one.requestId === requestId)
+  )
+  expect(record.refusal).toMatchObject({ reason: code, count: 1 })
+})

@@ -1,0 +1,85 @@
+import { expect } from "vitest"
+import type { TestAnswer, TestApp } from "../support/TestApp.ts"
+import { type Endpoint, fillPath, ownEndpoints, routeOf } from "./endpoints.ts"
+import { pathIds } from "./pathIds.ts"
+import { requestBodies } from "./requestBodies.ts"
+import { must, seedWorld, type World } from "./world.ts"
+
+type Params = Readonly<Record<string, string>>
+
+let count = 0
+const alertConfiguration = "/dashboard/api/alert-configuration"
+
+/** Where a world's own thing would not do, because the write would be refused or change nothing, one that does. */
+const arranged: Readonly<Record<string, (app: TestApp, world: World) => Promise<Params>>> = {
+  "DELETE /v1/workspaces/:id": async (app, { keys }) => ({
+    id: (await create(app, keys.MANAGEMENT, "/v1/workspaces", { name: "To be deleted" })).id
+  }),
+  "PATCH /v1/manufacturers/:slug": async (app, { keys }) => {
+    const body = { slug: `audited-${++count}`, name: "Maker", deviceTypes: ["battery"] }
+    return { slug: (await create(app, keys.MANAGEMENT, "/v1/manufacturers", body)).slug }
+  },
+  "DELETE /dashboard/api/alert-configuration": async (app, { keys }) => {
+    must(await app.call("PUT", alertConfiguration, { key: keys.MANAGEMENT, body: { minimumSeverity: "INFO" } }), 200)
+    return {}
+  },
+  "POST /v1/collections/:id/refresh": async (app, { keys }) => {
+    const criteria = { attribute: "tags", operator: "in", value: ["common"] }
+    const body = { name: "Kept", collectionType: "DEVICE", criteria, dynamic: false }
+    return { id: (await create(app, keys.SERVER, "/v1/collections", body)).id }
+  },
+  "PUT /v1/collections/:id/members/:memberId": async (_, { commonDeviceId }) => ({ memberId: commonDeviceId })
+}
+
+const create = async (app: TestApp, key: string, path: string, body: object) =>
+  must(await app.call("POST", path, { key, body }), 201)
+
+/** A world in which the write succeeds and changes something. */
+export const sceneOf = async (app: TestApp, endpoint: Endpoint) => {
+  const route = routeOf(endpoint)
+  const world = await seedWorld(app, `audited ${++count}`)
+  const own = endpoint.params.map((param) => {
+    const kind = pathIds[`${endpoint.path.slice(0, endpoint.path.indexOf(`:${param}`))}:${param}`]
+    return [param, kind === undefined ? world.deviceModelId : world[kind]] as const
+  })
+  const params = { ...Object.fromEntries(own), ...(await arranged[route]?.(app, world)) } as Params
+  const path = fillPath(endpoint.path, params)
+  const body = endpoint.payload && requestBodies[route]!(world)
+  return { world, params, path, body }
+}
+
+export type Scene = Awaited<ReturnType<typeof sceneOf>>
+
+const getPath = ({ path }: Endpoint, params: Params, answer: TestAnswer | undefined) => {
+  const resource = path.includes("/:id") ? path.slice(0, path.indexOf("/:id") + "/:id".length) : path
+  const at = ownEndpoints.find(
+    (one) => one.method === "GET" && one.params.length === 1 && one.path.startsWith(resource)
+  )
+  if (at === undefined) throw new Error(`nothing to read after ${path}`)
+  const [name] = at.params as [string]
+  const id = params[name] ?? answer?.body?.[name]
+  return id === undefined ? undefined : fillPath(at.path, { [name]: id })
+}
+
+/** The resource of the write as the API shows it; undefined while there is none. */
+export const resourceOf = async (app: TestApp, endpoint: Endpoint, scene: Scene, answer?: TestAnswer) => {
+  if (endpoint.path === alertConfiguration) return alertRulesOf(app, scene)
+  const path = getPath(endpoint, scene.params, answer)
+  if (path === undefined) return undefined
+  const read = await app.call("GET", path, { key: scene.world.keys.MANAGEMENT })
+  return read.status === 404 ? undefined : (must(read, 200) as Record<string, unknown>)
+}
+
+/** What is saved is named by its workspace; who saved it, and when, the record tells. */
+const alertRulesOf = async (app: TestApp, { world }: Scene) => {
+  const read = await app.call("GET", alertConfiguration, { key: world.keys.MANAGEMENT })
+  const { savedAt, savedBy: _, ...rules } = must(read, 200)
+  return savedAt === null ? undefined : { id: world.workspaceId, ...rules }
+}
+
+/** What the log holds of one request. */
+export const recordsOf = async (app: TestApp, { keys }: World, requestId: string): Promise<ReadonlyArray<any>> => {
+  const { body } = await app.call("GET", "/v1/audit-logs?perPage=100", { key: keys.MANAGEMENT })
+  expect(body.totalPages).toBeLessThan(2)
+  return body.data.filter((record: any) => record.requestId === requestId)
+}

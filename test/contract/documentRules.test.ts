@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs"
+import { type ISpectralDiagnostic, Spectral } from "@stoplight/spectral-core"
+import { beforeAll, describe, expect, it } from "vitest"
+import { documentRules } from "./documentRules.ts"
+
+const read = (): any => JSON.parse(readFileSync(new URL("../../packages/domain/openapi.json", import.meta.url), "utf8"))
+
+const spectral = new Spectral()
+spectral.setRuleset(documentRules)
+
+const told = ({ code, path, message }: ISpectralDiagnostic) => `${code} at ${path.join("/")}: ${message}`
+const complaints = async (document: object) => (await spectral.run(document as never)).map(told)
+
+describe("the OpenAPI document, by the rules of a linter that is not ours", () => {
+  it("breaks none, neither of those for such documents nor of those of the OWASP API Security Top 10", async () => {
+    expect(await complaints(read())).toEqual([])
+  })
+
+  describe("is held against those that look at less than they were published to:", () => {
+    let found: ReadonlyArray<string>
+
+    beforeAll(async () => {
+      const document = read()
+      delete document.components.schemas.SitePage.properties.data.maxItems
+      delete document.paths["/v1/sites"].get.responses["200"].headers["X-RateLimit-Limit"]
+      delete document.components.responses.NOT_FOUND.headers["Access-Control-Allow-Origin"]
+      // Three paths and what they refer to are enough, and quickly read.
+      const { "/v1/sites": sites, "/v1/sites/{id}": site, "/v1/alerts/{id}": alert } = document.paths
+      found = await complaints({
+        ...document,
+        paths: { "/v1/sites": sites, "/v1/sites/{id}": site, "/v1/alerts/{id}": alert }
+      })
+    })
+
+    it.each([
+      ["an array without a bound", "owasp:api4:2023-array-limit at components/schemas/SitePage/properties/data"],
+      ["an answer without the limits", "owasp:api4:2023-rate-limit at paths//v1/sites/get/responses/200/headers"],
+      ["an error that no page may read", "owasp:api8:2023-define-cors-origin at components/responses/NOT_FOUND/headers"]
+    ])("%s", (_, complaint) => {
+      expect(found.filter((one) => one.startsWith(complaint))).not.toEqual([])
+    })
+  })
+})

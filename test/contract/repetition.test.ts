@@ -1,0 +1,97 @@
+import { readsOne } from "@edp/domain/auth/ConditionalRead"
+import { beforeAll, describe, expect, test } from "vitest"
+import { expectError } from "../support/expectError.ts"
+import { useTestApp } from "../support/TestApp.ts"
+import { type Endpoint, endpoints, fillPath, routeOf } from "./endpoints.ts"
+import { pathIds } from "./pathIds.ts"
+import { requestBodies } from "./requestBodies.ts"
+import { servedOperations } from "./servedDocument.ts"
+import { seedWorld, type World } from "./world.ts"
+
+const app = useTestApp()
+let world: World
+let served: ReadonlyMap<string, any>
+beforeAll(async () => {
+  world = await seedWorld(app, "repetition")
+  served = await servedOperations(app.url)
+})
+
+const named = (endpoints: ReadonlyArray<Endpoint>) =>
+  endpoints.map((endpoint) => ({ endpoint, route: routeOf(endpoint) }))
+
+const documentedAs = ({ method, documented }: Endpoint) => served.get(`${method} ${documented}`)
+
+const takes = (endpoint: Endpoint, header: string) =>
+  documentedAs(endpoint).parameters.some(({ name }: { readonly name: string }) => name === header)
+
+/** The endpoint's path with the world's own things in it. */
+const pathOf = ({ path, documented, params }: Endpoint) => {
+  const valueOf = (param: string) => {
+    const kind = pathIds[`${documented.slice(0, documented.indexOf(`:${param}`))}:${param}`]
+    if (kind !== undefined) return String(world[kind])
+    return param === "slug" ? "generic" : world.deviceModelId
+  }
+  return fillPath(path, Object.fromEntries(params.map((param) => [param, valueOf(param)])))
+}
+
+const keyFor = ({ allowed }: Endpoint) => world.keys[allowed[0]!]
+
+describe.each(named(endpoints.filter(({ method }) => method === "POST")))("$route", ({ endpoint }) => {
+  const send = async (name: string) => {
+    const path = pathOf(endpoint)
+    const body = endpoint.payload && requestBodies[routeOf({ ...endpoint, path: endpoint.documented })]!(world)
+    const options = { key: keyFor(endpoint), body, headers: { "Idempotency-Key": name } }
+    return [await app.call("POST", path, options), await app.call("POST", path, options)] as const
+  }
+
+  test("sent again with its Idempotency-Key answers the same, or refuses the header where the document has none", async () => {
+    const [first, again] = await send(routeOf(endpoint))
+    if (!takes(endpoint, "Idempotency-Key")) {
+      for (const refused of [first, again]) {
+        expectError(refused, 400, "VALIDATION_ERROR", { idempotencyKey: expect.stringMatching(/secret/) })
+      }
+      return
+    }
+    expect(first.status, first.text).toBeLessThan(300)
+    expect([again.status, again.text]).toEqual([first.status, first.text])
+    expect([first.headers.get("idempotency-replayed"), again.headers.get("idempotency-replayed")]).toEqual([
+      null,
+      "true"
+    ])
+    expect(Object.keys(documentedAs(endpoint).responses[first.status].headers)).toContain("Idempotency-Replayed")
+  })
+})
+
+test("only answers that hold a secret are not repeated", () => {
+  const refusing = endpoints.filter((one) => one.method === "POST" && !takes(one, "Idempotency-Key")).map(routeOf)
+  expect(refusing).toEqual(["POST /v1/api-keys"])
+})
+
+describe.each(named(endpoints.filter(readsOne)))("$route", ({ endpoint }) => {
+  test("answers 304 to who sends its ETag back, and the document says so", async () => {
+    const options = { key: keyFor(endpoint) }
+    const first = await app.call("GET", pathOf(endpoint), options)
+    expect(first.status, first.text).toBe(200)
+    const headers = { "If-None-Match": first.headers.get("etag")! }
+    const again = await app.call("GET", pathOf(endpoint), { ...options, headers })
+    expect([again.status, again.text]).toEqual([304, ""])
+    expect(takes(endpoint, "If-None-Match")).toBe(true)
+    expect(documentedAs(endpoint).responses["304"].headers).toHaveProperty("ETag")
+    expect(documentedAs(endpoint).responses["200"].headers).toHaveProperty("ETag")
+  })
+})
+
+/** What keys that are shown to browsers write. */
+const writesForPages = ["POST /v1/connections", "POST /v1/devices/:id/commands"]
+
+describe.each(named(endpoints))("$route", ({ endpoint, route }) => {
+  test("is for pages of other origins if it reads under /v1 or is listed here, and else not", async () => {
+    const isRead = endpoint.method === "GET" && endpoint.path.startsWith("/v1/")
+    const isForPages = isRead || writesForPages.includes(route)
+    const headers = { Origin: "https://app.example.com", "Access-Control-Request-Method": endpoint.method }
+    const answer = await app.call("OPTIONS", pathOf(endpoint), { headers })
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual(
+      isForPages ? [204, "*"] : [404, null]
+    )
+  })
+})

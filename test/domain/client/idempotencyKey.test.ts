@@ -1,0 +1,76 @@
+import { withIdempotencyKey } from "@edp/domain/client/idempotencyKey"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import type { HttpClientRequest } from "effect/http"
+import { TestClock } from "effect/testing"
+import { answering, emptyPage, id, json, limited, refused, unknown, workspace } from "./answering.ts"
+
+const namesOf = (seen: ReadonlyArray<HttpClientRequest.HttpClientRequest>) =>
+  seen.map(({ headers }) => headers["idempotency-key"])
+
+const accepted = { accepted: 1, duplicates: 0, errors: [] }
+const reading = { deviceId: id, state: { power: 1 } }
+const newKey = { payload: { name: "k", type: "SERVER" } } as const
+
+describe("the Idempotency-Key", () => {
+  it.effect("is the same on each attempt of a POST, which is sent again after a failure and without an answer", () =>
+    Effect.gen(function* () {
+      const { client, seen } = answering([unknown, refused, json(201, workspace)])
+      const call = yield* Effect.forkChild((yield* client).workspaces.create({ payload: { name: "Pilot" } }))
+      yield* TestClock.adjust("3 seconds")
+      expect((yield* Fiber.join(call)).id).toBe(id)
+      const [name] = namesOf(seen)
+      expect(name).toMatch(/^[0-9a-f-]{36}$/)
+      expect(namesOf(seen)).toEqual([name, name, name])
+    })
+  )
+
+  it.effect("is another for another call", () =>
+    Effect.gen(function* () {
+      const { client, seen } = answering([json(200, accepted)])
+      const push = (yield* client).directIntegration.pushBulk({ payload: { readings: [reading] } })
+      yield* push
+      yield* push
+      expect(new Set(namesOf(seen)).size).toBe(2)
+    })
+  )
+
+  it.effect("is the caller's own where the caller has one", () =>
+    Effect.gen(function* () {
+      const { client, seen } = answering([unknown, json(201, workspace)])
+      const create = (yield* client).workspaces.create({ payload: { name: "Pilot" } })
+      const call = yield* Effect.forkChild(withIdempotencyKey("order-17")(create))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(call)
+      expect(namesOf(seen)).toEqual(["order-17", "order-17"])
+    })
+  )
+
+  it.effect("is on no other method", () =>
+    Effect.gen(function* () {
+      const { client, seen } = answering([json(200, workspace), json(200, emptyPage)])
+      const { sites, workspaces } = yield* client
+      yield* withIdempotencyKey("order-17")(workspaces.update({ params: { id }, payload: { name: "Pilot" } }))
+      yield* sites.list({ query: {} })
+      expect(namesOf(seen)).toEqual([undefined, undefined])
+    })
+  )
+
+  it.effect(
+    "is not where the answer holds a secret, and such a POST is sent again only when refused for its rate",
+    () =>
+      Effect.gen(function* () {
+        for (const [answer, sent] of [
+          [limited, 4],
+          [unknown, 1],
+          [refused, 1]
+        ] as const) {
+          const { client, seen } = answering([answer])
+          const call = yield* Effect.forkChild(Effect.flip((yield* client).apiKeys.create(newKey)))
+          yield* TestClock.adjust("1 minute")
+          yield* Fiber.join(call)
+          expect(namesOf(seen)).toEqual(Array.from({ length: sent }, () => undefined))
+        }
+      })
+  )
+})

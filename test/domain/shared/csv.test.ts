@@ -1,0 +1,29 @@
+import { csvTable } from "@edp/domain/shared/csv"
+import { expect, test } from "vitest"
+
+const row = (...cells: ReadonlyArray<string | number | null | undefined>) =>
+  csvTable(["a"], [cells]).split("\r\n", 2)[1]
+
+test("a table has a header, and ends each line as RFC 4180 wants it", () => {
+  expect(csvTable(["a", "b"], [[1, "x"]])).toBe("a,b\r\n1,x\r\n")
+})
+
+test("what holds commas, quotes or line breaks is quoted, a quote doubled", () => {
+  expect(row("a,b", 'say "x"', "plain")).toBe('"a,b","say ""x""",plain')
+  expect(csvTable(["a"], [["two\nlines"]])).toBe('a\r\n"two\nlines"\r\n')
+})
+
+test("nothing is an empty cell, and a number stands as it is, a negative one too", () => {
+  expect(row(null, undefined, -1.5, 0)).toBe(",,-1.5,0")
+})
+
+test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "=cmd|' /C calc'!A0"])(
+  "the text %j is no formula to a spreadsheet",
+  (text) => {
+    expect(row(text)).toBe(`'${text}`)
+  }
+)
+
+test("a formula with quotes is led by an apostrophe within them", () => {
+  expect(row('=HYPERLINK("x","y")')).toBe('"\'=HYPERLINK(""x"",""y"")"')
+})

@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto"
+import { Client } from "pg"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+
+const unlimited = {
+  EDP_RATE_LIMIT_READ: "1000000",
+  EDP_RATE_LIMIT_WRITE: "1000000"
+}
+
+describePostgres("four processes on one database", () => {
+  let postgres: PostgresServer
+  let servers: ReadonlyArray<SpawnedServer>
+  let database: Client
+  let key: string
+  let siteId: string
+
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: false })
+    const env = { ...unlimited, DATABASE_URL: postgres.url }
+    const first = await spawnServer({ env })
+    servers = [first, ...(await Promise.all([1, 2, 3].map(() => spawnServer({ env }))))]
+    key = first.credentials.serverKey
+    database = new Client({ connectionString: postgres.url })
+    await database.connect()
+    const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
+    siteId = (await callAt(first.baseUrl, "POST", "/v1/sites", { key, body: { address } })).body.id
+  })
+  afterAll(async () => {
+    await database.end()
+    await Promise.all(servers.map((server) => server.stop()))
+    await postgres.stop()
+  })
+
+  /** Each POST of an alert makes one: nothing but the header keeps it from doing so. */
+  const alert = (title: string) => ({ siteId, title, sourceSystem: "watch", severity: "INFO" })
+  const post = (server: SpawnedServer, title: string, signal?: AbortSignal) =>
+    fetch(`${server.baseUrl}/v1/alerts`, {
+      method: "POST",
+      headers: { "Service-Api-Key": key, "Content-Type": "application/json", "Idempotency-Key": title },
+      body: JSON.stringify(alert(title)),
+      ...(signal !== undefined && { signal })
+    }).then(async (response) => ({
+      status: response.status,
+      text: await response.text(),
+      replayed: response.headers.get("idempotency-replayed")
+    }))
+  const alertsOf = async (title: string) =>
+    (await database.query("SELECT id FROM alerts WHERE title = $1", [title])).rows.map(({ id }) => id)
+
+  /** Nobody can write alerts until `release`. */
+  const holdAlerts = async () => {
+    const other = new Client({ connectionString: postgres.url })
+    await other.connect()
+    await other.query("BEGIN; LOCK TABLE alerts IN ACCESS EXCLUSIVE MODE")
+    const waiting = () =>
+      eventually("a request waits for the table", async () => {
+        const { rows } = await other.query("SELECT 1 FROM pg_locks WHERE relation = 'alerts'::regclass AND NOT granted")
+        return rows.length > 0 ? true : undefined
+      })
+    return { waiting, release: () => other.query("COMMIT").then(() => other.end()) }
+  }
+
+  test("a repeated POST, 50 at once: one effect, one answer", async () => {
+    for (let round = 0; round < 10; round++) {
+      const title = randomUUID()
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => post(servers[n % 4]!, title)))
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+      expect(answers[0]!.status).toBe(201)
+      expect(answers.filter(({ replayed }) => replayed === null)).toHaveLength(1)
+      expect(await alertsOf(title)).toEqual([JSON.parse(answers[0]!.text).id])
+    }
+  })
+
+  test("50 different ones at once have 50 effects", async () => {
+    const titles = Array.from({ length: 50 }, () => randomUUID())
+    const answers = await Promise.all(titles.map((title, n) => post(servers[n % 4]!, title)))
+    expect(answers.map(({ status, replayed }) => `${status} ${replayed}`)).toEqual(titles.map(() => "201 null"))
+    for (const title of titles) expect(await alertsOf(title)).toHaveLength(1)
+  })
+
+  test("a repetition on another process waits for the first, whose caller may go away", async () => {
+    const title = randomUUID()
+    const { waiting, release } = await holdAlerts()
+    const caller = new AbortController()
+    const first = post(servers[0]!, title, caller.signal).catch(() => "gone")
+    await waiting()
+    caller.abort()
+    expect(await first).toBe("gone")
+    const again = post(servers[1]!, title)
+    await release()
+    expect(await again).toMatchObject({ status: 201, replayed: "true" })
+    expect(await alertsOf(title)).toHaveLength(1)
+  })
+
+  test("a first one that is killed leaves a claim: 502 while it holds, then a repetition has the effect", async () => {
+    const title = randomUUID()
+    const { waiting, release } = await holdAlerts()
+    const doomed = await spawnServer({ env: { ...unlimited, DATABASE_URL: postgres.url } })
+    const first = post(doomed, title).catch(() => "gone")
+    await waiting()
+    await doomed.kill9()
+    expect(await first).toBe("gone")
+    // Its session would carry out what it was sent last: it goes with its process, as with a machine that dies.
+    await database.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'alerts'::regclass AND NOT granted"
+    )
+    expect((await post(servers[1]!, title)).status).toBe(502)
+    // What half a minute does.
+    await database.query("UPDATE idempotent_answers SET expires_at = now() WHERE status IS NULL")
+    const again = post(servers[2]!, title)
+    await release()
+    expect(await again).toMatchObject({ status: 201, replayed: null })
+    expect(await alertsOf(title)).toHaveLength(1)
+  })
+
+  test("a request that runs for longer than a claim holds keeps it", async () => {
+    const title = randomUUID()
+    const { waiting, release } = await holdAlerts()
+    const first = post(servers[0]!, title)
+    await waiting()
+    const leaseOf = async () =>
+      (await database.query("SELECT expires_at::text AS at FROM idempotent_answers WHERE status IS NULL")).rows[0].at
+    const lease = await leaseOf()
+    await eventually("the claim is renewed", async () => ((await leaseOf()) > lease ? true : undefined))
+    await release()
+    expect((await first).status).toBe(201)
+    expect(await alertsOf(title)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,66 @@
+import { Client } from "pg"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { spawnServer } from "../support/spawnServer.ts"
+
+const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
+
+describePostgres("silent devices, with the API and the background work in processes of their own", () => {
+  let postgres: PostgresServer
+  let database: Client
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: false })
+    database = new Client({ connectionString: postgres.url })
+    await database.connect()
+  })
+  afterAll(async () => {
+    await database.end()
+    await postgres.stop()
+  })
+
+  const start = (role: string) => spawnServer({ env: { DATABASE_URL: postgres.url, EDP_ROLE: role } })
+
+  test("are told of by the worker alone, also those of before its start, and once", async () => {
+    const api = await start("api")
+    const { manufacturerKey, serverKey } = api.credentials
+    const get = async (path: string) => (await callAt(api.baseUrl, "GET", path, { key: serverKey })).body
+    const post = async (path: string, body: object, key = manufacturerKey) =>
+      (await callAt(api.baseUrl, "POST", path, { key, body })).body
+    await database.query("UPDATE manufacturers SET online_window = '1 second' WHERE slug = 'generic'")
+    const site = await post("/v1/sites", { address }, serverKey)
+    const [model] = (await get("/v1/device-models?manufacturer=generic&type=meter")).data
+    const device = await post("/devices", {
+      manufacturerDeviceId: "meter-1",
+      deviceModelId: model.id,
+      siteId: site.id
+    })
+    const speak = () => post(`/devices/${device.id}/telemetry`, { state: { power: 1 } })
+    const statuses = async () => (await get("/v1/alerts")).data.map(({ status }: { readonly status: string }) => status)
+    const become = (...expected: ReadonlyArray<string>) =>
+      eventually(`the alerts are ${expected.join()}`, async () =>
+        (await statuses()).join() === expected.join() ? true : undefined
+      )
+
+    expect(await speak()).toMatchObject({ accepted: 1 })
+    await eventually("the device is offline", async () =>
+      (await get(`/v1/devices/${device.id}`)).onlineStatus === "offline" ? true : undefined
+    )
+    expect(await statuses()).toEqual([])
+
+    const first = await start("worker")
+    await become("OPEN")
+    await first.kill9()
+    const second = await start("worker")
+    const third = await start("worker")
+    await eventually("the device is heard", async () => {
+      await speak()
+      return (await statuses()).join() === "RESOLVED" ? true : undefined
+    })
+    await become("OPEN", "RESOLVED")
+    expect((await get("/v1/alerts?status=OPEN")).data).toMatchObject([{ deviceId: device.id, occurrenceCount: 1 }])
+    for (const server of [second, third, api]) expect(await server.stop()).toBe(0)
+    expect([second.stderr(), third.stderr(), api.stderr()]).toEqual(["", "", ""])
+  })
+})

@@ -1,0 +1,32 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, describe, expect, test } from "vitest"
+import { cliOf } from "../cli/realService.ts"
+import { useTestApp } from "../support/TestApp.ts"
+
+const app = useTestApp()
+const examples = fileURLToPath(new URL("../../examples/import/", import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "edp-examples-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe("the files to import", () => {
+  test("are created whole, the customers at the sites that they name", async () => {
+    for (const name of readdirSync(examples)) copyFileSync(join(examples, name), join(folder, name))
+    const edp = cliOf(app, await app.workspace())
+    const steps = [
+      ["sites", "sites.csv", 4],
+      ["customers", "customers.csv", 3],
+      ["sites", "sites.jsonl", 2]
+    ] as const
+    for (const [noun, name, rows] of steps) {
+      const report = join(folder, `${name}.report.csv`)
+      const result = await edp(noun, "import", join(folder, name), "--report", report, "--json")
+      expect(result.code, result.stderr).toBe(0)
+      expect(result.json()).toMatchObject({ rows, created: rows, failed: 0 })
+    }
+    const { connectedSiteIds } = (await edp("customers", "show", "user-502", "--json")).json()
+    expect(connectedSiteIds.length).toBe(2)
+  })
+})

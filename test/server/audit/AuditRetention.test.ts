@@ -1,0 +1,52 @@
+import { AuditLogsRepository } from "@edp/server/audit/AuditLogsRepository"
+import { AuditRetention } from "@edp/server/audit/AuditRetention"
+import { ServerConfig } from "@edp/server/ServerConfig"
+import { firstIdAt } from "@edp/server/sql/Ids"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { expect, test } from "vitest"
+import { useTestApp } from "../../support/TestApp.ts"
+
+const app = useTestApp()
+const DAY = 24 * 60 * 60 * 1000
+
+/** Records of the given ages. */
+const arrange = async (days: ReadonlyArray<number>) => {
+  const { organizationId } = await app.workspace()
+  const ids = days.map((age, n) => `${firstIdAt(Date.now() - age * DAY)}${String(n).padStart(16, "0")}`)
+  await app.sql(
+    (sql) => sql`INSERT INTO audit_logs (id, organization_id, action, resource_id, actor_id, actor_type, request_id,
+        created_at)
+      SELECT id, ${organizationId}, 'organization.update', 'x', 'x', 'MANAGEMENT', 'x', now() FROM unnest(${ids}::text[]) AS given (id)`
+  )
+  const left = async () => {
+    const rows = await app.sql<{ readonly id: string }>(
+      (sql) => sql`SELECT id FROM audit_logs WHERE organization_id = ${organizationId}`
+    )
+    return ids
+      .map((id, n) => (rows.some((row) => row.id === id) ? days[n]! : undefined))
+      .filter((age) => age !== undefined)
+  }
+  return { left }
+}
+
+const keep = (retention: string) => {
+  const env = { EDP_AUDIT_RETENTION: retention }
+  const config = ServerConfig.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
+  const service = AuditRetention.layer.pipe(Layer.provide(AuditLogsRepository.layer), Layer.provide(config))
+  return app.run(
+    Effect.flatMap(AuditRetention, ({ deleteOld }) => deleteOld).pipe(Effect.provide(Layer.fresh(service)))
+  )
+}
+
+test("what is older than is to be kept is deleted, of every organization, and nothing else", async () => {
+  const old = Array.from({ length: 2500 }, () => 800)
+  const places = [await arrange([1000, 731, 729, 1]), await arrange([5000, 0]), await arrange(old)]
+  await keep("730 days")
+  expect(await Promise.all(places.map((place) => place.left()))).toEqual([[729, 1], [0], []])
+})
+
+test("without a setting everything is kept", async () => {
+  const { left } = await arrange([9000])
+  await keep("")
+  expect(await left()).toEqual([9000])
+})

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest"
+import { expectError } from "../../support/expectError.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+import { arrangeCustomers, nobody } from "./arrangeCustomers.ts"
+
+const app = useTestApp()
+
+const arrange = async (organizationId?: string) => {
+  const place = await arrangeCustomers(app, organizationId)
+  const namesOf = async (query: string): Promise<ReadonlyArray<string | null>> => {
+    const { status, body } = await place.call("GET", `/v1/customers?${query}`)
+    expect(status).toBe(200)
+    expect(body.totalItems).toBe(body.data.length)
+    return body.data.map(({ lastName }: { lastName: string | null }) => lastName)
+  }
+  return { ...place, namesOf }
+}
+
+describe("GET /v1/customers", () => {
+  test("200 newest first, page by page, with exact totals, each as GET by id shows it", async () => {
+    const { create, call, get } = await arrange()
+    for (const lastName of ["a", "b", "c", "d", "e"]) await create({ lastName })
+    const { body } = await call("GET", "/v1/customers?page=2&perPage=2")
+    expect(body).toMatchObject({ page: 2, perPage: 2, totalItems: 5, totalPages: 3 })
+    expect(body.data.map(({ lastName }: any) => lastName)).toEqual(["c", "b"])
+    expect(body.data[0]).toEqual(await get(body.data[0].id))
+    expect((await call("GET", "/v1/customers?page=1000&perPage=100")).body).toMatchObject({ data: [], totalItems: 5 })
+  })
+
+  test("200 the workspace's own customers alone, whatever the filter", async () => {
+    const { namesOf, organizationId } = await arrange()
+    const other = await arrange(organizationId)
+    const site = await other.site()
+    await other.create({ lastName: "Foreign", referenceId: "user-1", email: "a@example.com", siteIds: [site.id] })
+    for (const filter of ["", "referenceId=user-1", "email=a@example.com", `siteId=${site.id}`, "q=foreign"]) {
+      expect(await namesOf(filter)).toEqual([])
+    }
+  })
+
+  test("200 referenceId exactly, email whole in any case, siteId", async () => {
+    const { create, namesOf, site } = await arrange()
+    const home = await site()
+    await create({ lastName: "one", referenceId: "user-1", email: "Ada@Example.com" })
+    await create({ lastName: "two", referenceId: "user-12", email: "ada@example.com.au", siteIds: [home.id] })
+    expect(await namesOf("referenceId=user-1")).toEqual(["one"])
+    expect(await namesOf("referenceId=USER-1")).toEqual([])
+    expect(await namesOf("email=aDA@example.com")).toEqual(["one"])
+    expect(await namesOf("email=ada@example")).toEqual([])
+    expect(await namesOf(`siteId=${home.id}`)).toEqual(["two"])
+    expect(await namesOf(`siteId=${nobody}`)).toEqual([])
+    expect(await namesOf("siteId=home")).toEqual([])
+  })
+
+  test("200 q: the beginning of the first name, of the last name or of the e-mail, in any case", async () => {
+    const { create, namesOf } = await arrange()
+    await create({ firstName: "Ada", lastName: "Okafor", email: "x@example.com" })
+    await create({ firstName: "Ben", lastName: "Adams" })
+    await create({ lastName: null, email: "adams@example.com" })
+    await create({ firstName: "Eve", lastName: "Brada" })
+    expect(await namesOf("q=ADA")).toEqual([null, "Adams", "Okafor"])
+    expect(await namesOf("q=adams")).toEqual([null, "Adams"])
+    expect(await namesOf("q=kafor")).toEqual([])
+  })
+
+  test("200 q takes %, _ and \\ as they are", async () => {
+    const { create, namesOf } = await arrange()
+    for (const lastName of ["100% Ada", "1000 Adas", "a_b", "axb", "a\\b"]) await create({ lastName })
+    expect(await namesOf("q=100%25")).toEqual(["100% Ada"])
+    expect(await namesOf("q=a_")).toEqual(["a_b"])
+    expect(await namesOf("q=a%5C")).toEqual(["a\\b"])
+    expect(await namesOf("q=%25")).toEqual([])
+    expect(await namesOf(`q=${encodeURIComponent("' OR '1'='1")}`)).toEqual([])
+  })
+
+  test("200 filters together must all hold", async () => {
+    const { create, namesOf, site } = await arrange()
+    const home = await site()
+    await create({ lastName: "Okafor", siteIds: [home.id] })
+    await create({ lastName: "Obi", siteIds: [home.id] })
+    await create({ lastName: "Okoro" })
+    expect(await namesOf(`q=ok&siteId=${home.id}`)).toEqual(["Okafor"])
+  })
+
+  test.each([
+    ["page=0", "page"],
+    ["page=1001", "page"],
+    ["perPage=101", "perPage"],
+    ["q=", "q"],
+    ["include=devices", "include"],
+    ["lastName=Obi", "lastName"]
+  ])("400 VALIDATION_ERROR for ?%s", async (query, field) => {
+    const { call } = await arrange()
+    expectError(await call("GET", `/v1/customers?${query}`), 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
+  })
+})
+
+describe("GET /v1/devices?customerId=", () => {
+  test("200 the devices at the customer's sites and those it connected, page by page and by cursor", async () => {
+    const { create, call, site, device, connectedBy } = await arrange()
+    const [home, cabin, other] = [await site(), await site(), await site()]
+    const { id } = await create({ siteIds: [home.id, cabin.id] })
+    const ids: Array<string> = []
+    for (const place of [home, cabin, home, cabin]) {
+      ids.unshift(await device({ siteId: place.id }))
+      ids.unshift(await connectedBy(id, { siteId: home.id }))
+      ids.unshift(await connectedBy(id))
+      await device({ siteId: other.id })
+    }
+    const list = async (query: string) => call("GET", `/v1/devices?customerId=${id}&${query}`)
+    const idsOf = ({ body }: any) => body.data.map((one: any) => one.id)
+    expect(idsOf(await list("perPage=100"))).toEqual(ids)
+    const second = await list("page=2&perPage=5")
+    expect(second.body).toMatchObject({ totalItems: 12, totalPages: 3 })
+    expect(idsOf(second)).toEqual(ids.slice(5, 10))
+    const walked: Array<string> = []
+    let answer = await list("perPage=5")
+    for (;;) {
+      walked.push(...idsOf(answer))
+      const cursor = answer.headers.get("x-next-cursor")
+      if (cursor === null) break
+      answer = await list(`perPage=5&cursor=${cursor}`)
+    }
+    expect(walked).toEqual(ids)
+    expect((await call("GET", `/v1/customers/${id}`)).body.connectedDeviceIds).toEqual(ids)
+  })
+
+  test("200 with other filters only those that meet them all", async () => {
+    const { create, call, site, device, connectedBy } = await arrange()
+    const home = await site()
+    const { id } = await create({ siteIds: [home.id] })
+    const atHome = await device({ siteId: home.id, name: "Roof", referenceId: "user-7" })
+    const connected = await connectedBy(id)
+    await device({ name: "Roof", referenceId: "user-7" })
+    const idsOf = async (query: string) => {
+      const { body } = await call("GET", `/v1/devices?customerId=${id}&${query}`)
+      expect(body.totalItems).toBe(body.data.length)
+      return body.data.map((one: any) => one.id)
+    }
+    expect(await idsOf("type=inverter")).toEqual([connected, atHome])
+    expect(await idsOf("type=battery")).toEqual([])
+    expect(await idsOf("referenceId=user-7")).toEqual([atHome])
+    expect(await idsOf(`siteId=${home.id}`)).toEqual([atHome])
+    expect(await idsOf("onlineStatus=unknown&q=roof")).toEqual([connected, atHome])
+  })
+
+  test("200 to a SCOPED key its own user's devices alone", async () => {
+    const { create, call, site, device, keys } = await arrange()
+    const home = await site()
+    const { id } = await create({ siteIds: [home.id] })
+    const own = await device({ siteId: home.id, referenceId: "user-1" })
+    await device({ siteId: home.id, referenceId: "user-2" })
+    const path = `/v1/devices?customerId=${id}`
+    expect((await call("GET", path)).body.totalItems).toBe(2)
+    const { body } = await app.call("GET", path, { key: keys.SCOPED })
+    expect(body).toMatchObject({ totalItems: 1, data: [{ id: own }] })
+  })
+})

@@ -1,0 +1,74 @@
+import { readsOne } from "@edp/domain/auth/ConditionalRead"
+import { beforeAll, describe, expect, test } from "vitest"
+import { endpoints, routeOf } from "../../contract/endpoints.ts"
+import { seedSite } from "../../support/Seed.ts"
+import { type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
+
+const app = useTestApp()
+let here: TestWorkspace
+let path: string
+beforeAll(async () => {
+  here = await app.workspace()
+  path = `/v1/sites/${(await seedSite(app, here.keys.SERVER)).id}`
+})
+
+const get = (ifNoneMatch?: string, method = "GET") =>
+  app.call(method, path, {
+    key: here.keys.SERVER,
+    ...(ifNoneMatch !== undefined && { headers: { "If-None-Match": ifNoneMatch } })
+  })
+
+test("the rule that an answer is one resource holds for each GET whose path ends in a parameter", () => {
+  const single = endpoints.filter(readsOne).map(routeOf)
+  expect(single).toEqual(expect.arrayContaining(["GET /v1/sites/:id", "GET /v1/devices/:id", "GET /v1/workspaces/:id"]))
+  expect(single.filter((route) => !/^GET .*\/:\w+$/.test(route))).toEqual([])
+})
+
+describe("GET of a single resource", () => {
+  test("carries a weak ETag that stays while the resource does", async () => {
+    const [one, two] = [await get(), await get()]
+    expect(one.headers.get("etag")).toMatch(/^W\/"[\w-]{22}"$/)
+    expect(two.headers.get("etag")).toBe(one.headers.get("etag"))
+    expect(one.headers.get("cache-control")).toBe("private, no-cache")
+  })
+
+  test("answers 304 without a body to who has it, with the tag, the window and a request id", async () => {
+    const etag = (await get()).headers.get("etag")!
+    for (const list of [etag, etag.slice(2), `"other", ${etag}`, "*"]) {
+      const known = await get(list)
+      expect([known.status, known.text, known.headers.get("etag")], list).toEqual([304, "", etag])
+      expect(Number(known.headers.get("x-ratelimit-remaining"))).toBeGreaterThan(0)
+      expect(known.headers.get("x-request-id")).toMatch(/.{36}/)
+      expect(known.headers.get("content-type")).toBeNull()
+    }
+  })
+
+  test("answers 200 to who has another, and after a change", async () => {
+    const etag = (await get()).headers.get("etag")!
+    expect((await get('"other", W/"another"')).status).toBe(200)
+    await app.call("PATCH", path, { key: here.keys.SERVER, body: { name: "Changed" } })
+    const changed = await get(etag)
+    expect([changed.status, changed.body.name]).toEqual([200, "Changed"])
+    expect(changed.headers.get("etag")).not.toBe(etag)
+  })
+
+  test("is the same for HEAD", async () => {
+    const { headers } = await get()
+    const head = await get(undefined, "HEAD")
+    expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", headers.get("etag")])
+    expect((await get(headers.get("etag")!, "HEAD")).status).toBe(304)
+  })
+
+  test("needs the key, whatever is matched", async () => {
+    const answer = await app.call("GET", path, { headers: { "If-None-Match": "*" } })
+    expect([answer.status, answer.headers.get("etag")]).toEqual([401, null])
+    const stranger = await app.workspace()
+    const foreign = await app.call("GET", path, { key: stranger.keys.SERVER, headers: { "If-None-Match": "*" } })
+    expect([foreign.status, foreign.headers.get("etag")]).toEqual([404, null])
+  })
+})
+
+test("lists carry no ETag", async () => {
+  const list = await app.call("GET", "/v1/sites", { key: here.keys.SERVER, headers: { "If-None-Match": "*" } })
+  expect([list.status, list.headers.get("etag")]).toEqual([200, null])
+})

@@ -1,0 +1,43 @@
+import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import type { MetricName } from "@edp/domain/metrics/metricTable"
+import { waysFor } from "@edp/server/metrics/metricRules"
+import { type MeasuringDevice, placeFigures } from "@edp/server/metrics/placeFigures"
+import { type EnergyQuantity, energyQuantities, type Quantity } from "@edp/server/metrics/quantities"
+
+export const QUARTER = 900_000
+
+/** µWh and covered milliseconds of a cell; null is a stored energy without a reading. */
+export type Cell = readonly [amount: number | null, covered: number]
+
+/** A device that tells these quantities in each cell. */
+export const telling = (
+  type: DeviceType,
+  told: Readonly<Partial<Record<Quantity, ReadonlyArray<Cell>>>>
+): MeasuringDevice => {
+  const covered = (cells: ReadonlyArray<Cell>) => cells.map(([, milliseconds]) => milliseconds)
+  const isTold = (quantity: EnergyQuantity) => told[quantity] !== undefined
+  return {
+    type,
+    energy: new Map(
+      energyQuantities.filter(isTold).map((quantity) => {
+        const cells = told[quantity]!
+        return [quantity, { amounts: cells.map(([amount]) => BigInt(amount!)), covered: covered(cells) }]
+      })
+    ),
+    charge: told.charge && {
+      latest: told.charge.map(([amount]) => (amount === null ? null : BigInt(amount))),
+      covered: covered(told.charge)
+    }
+  }
+}
+
+/** The figures of a metric over cells of one length. */
+export const figuresOf = (metric: MetricName, devices: ReadonlyArray<MeasuringDevice>, cells = 1, length = QUARTER) =>
+  placeFigures(
+    waysFor(
+      metric,
+      devices.map(({ type }) => type)
+    ),
+    devices,
+    Array.from({ length: cells }, () => length)
+  )

@@ -1,0 +1,133 @@
+import { cp } from "node:fs/promises"
+import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import { DeviceEnergy, type DeviceFigures } from "@edp/server/metrics/DeviceEnergy"
+import { EnergyChanges } from "@edp/server/metrics/EnergyChanges"
+import { EnergyLimits } from "@edp/server/metrics/EnergyLimits"
+import { EnergyReadingsRepository } from "@edp/server/metrics/EnergyReadingsRepository"
+import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
+import { EnergySpans } from "@edp/server/metrics/EnergySpans"
+import { RolledDays } from "@edp/server/metrics/RolledDays"
+import { RollupDaysRepository } from "@edp/server/metrics/RollupDaysRepository"
+import { RollupsRepository } from "@edp/server/metrics/RollupsRepository"
+import * as EmbeddedDatabase from "@edp/server/sql/EmbeddedDatabase"
+import { Ids } from "@edp/server/sql/Ids"
+import * as Migrations from "@edp/server/sql/Migrations"
+import * as PostgresDatabase from "@edp/server/sql/PostgresDatabase"
+import { TelemetryRepository } from "@edp/server/telemetry/TelemetryRepository"
+import { TelemetryWriter } from "@edp/server/telemetry/TelemetryWriter"
+import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, beforeAll, inject } from "vitest"
+import { type GuardedFolder, guardedFolder } from "../../support/guardedFolder.ts"
+
+type Services = TelemetryWriter | DeviceEnergy | EnergyRollups | SqlClient.SqlClient | Ids
+
+/** What writes readings and reads energies, over one database: an instance of the service has them. */
+export type Instance = ManagedRuntime.ManagedRuntime<Services, unknown>
+
+const services = Layer.mergeAll(
+  TelemetryWriter.layer.pipe(Layer.provide(TelemetryRepository.layer)),
+  Layer.mergeAll(DeviceEnergy.layer, EnergyRollups.layer).pipe(
+    Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer)),
+    Layer.provide(Layer.mergeAll(EnergyReadingsRepository.layer, RollupsRepository.layer, RollupDaysRepository.layer))
+  )
+).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Migrations.layer), Layer.provideMerge(Logger.layer([])))
+
+/** Far below the real ones, so that a few readings already are too many for one go. */
+const limits = Layer.succeed(EnergyLimits, { devices: 2, readings: 7 })
+
+export const instanceOn = (url: string): Instance =>
+  ManagedRuntime.make(
+    services.pipe(
+      Layer.provide(limits),
+      Layer.provideMerge(PostgresDatabase.layer({ databaseUrl: Redacted.make(url), poolSize: 4 }))
+    )
+  )
+
+/** An instance on the embedded database for the tests of one file. */
+export const useEmbeddedInstance = ({ limited = false } = {}): (() => Instance) => {
+  let folder: GuardedFolder
+  let instance: Instance
+  beforeAll(async () => {
+    folder = await guardedFolder("edp-energy")
+    await cp(inject("preparedFolder"), folder.path, { recursive: true })
+    instance = ManagedRuntime.make(
+      services.pipe(
+        limited ? Layer.provide(limits) : (same) => same,
+        Layer.provideMerge(EmbeddedDatabase.layer({ dataDir: folder.path }))
+      )
+    )
+  })
+  afterAll(async () => {
+    await instance.dispose()
+    await folder.remove()
+  })
+  return () => instance
+}
+
+/** A device of the type in a workspace of its own. */
+export const device = (instance: Instance, type: DeviceType, staticState: object | null = null) =>
+  instance.runPromise(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { next } = yield* Ids
+      const [organization, workspace, id] = yield* Effect.all([next, next, next])
+      yield* sql`INSERT INTO organizations VALUES (${organization}, 'Owner', now(), now())`
+      yield* sql`INSERT INTO workspaces VALUES (${workspace}, ${organization}, 'Home', false, 'UTC', now(), now())`
+      yield* sql`INSERT INTO manufacturers VALUES ('generic', 'Generic', '{inverter}', false, true, null, '15 minutes',
+        now(), now()) ON CONFLICT DO NOTHING`
+      yield* sql`INSERT INTO devices (id, workspace_id, origin_workspace_id, name, manufacturer, manufacturer_device_id,
+          reference_id, model, type, static_state, commands, tags, direct, created_at, updated_at)
+        VALUES (${id}, ${workspace}, ${workspace}, 'Device', 'generic', ${id}, ${id}, 'Model', ${type},
+          ${staticState === null ? null : JSON.stringify(staticState)}::jsonb, '{}', '{}', true, now(), now())`
+      return id
+    })
+  )
+
+export interface Taken {
+  readonly at: number
+  readonly state: object
+}
+
+let readings = 0
+
+/** Sends readings of a device the way that all readings take. */
+export const send = (instance: Instance, deviceId: string, type: DeviceType, taken: ReadonlyArray<Taken>) =>
+  instance.runPromise(
+    Effect.flatMap(TelemetryWriter, ({ write }) =>
+      write(
+        taken.map(({ at, state }) => ({
+          deviceId,
+          type,
+          at,
+          id: `c${`${process.pid}${++readings}`.padStart(24, "0")}`,
+          state: JSON.stringify(state),
+          reportedStatus: null,
+          location: null
+        }))
+      )
+    ).pipe(Effect.asVoid)
+  )
+
+export const read = async (
+  instance: Instance,
+  deviceId: string,
+  bounds: ReadonlyArray<number>
+): Promise<DeviceFigures | undefined> => {
+  const [figures] = await instance.runPromise(
+    Effect.flatMap(DeviceEnergy, (energy) => energy.read({ deviceIds: [deviceId], bounds }))
+  )
+  return figures
+}
+
+/** Rolls up something of what is due, and answers of how many devices. */
+export const rollSome = (instance: Instance) =>
+  instance.runPromise(Effect.flatMap(EnergyRollups, (rollups) => rollups.rollSome))
+
+export const rollAll = async (instance: Instance): Promise<void> => {
+  if ((await rollSome(instance)) > 0) return rollAll(instance)
+}
+
+/** The bounds of buckets of equal length. */
+export const everyOther = (from: number, length: number, buckets: number) =>
+  Array.from({ length: buckets + 1 }, (_, at) => from + at * length)

@@ -1,0 +1,53 @@
+import { defaultPeriod, metricSpan } from "@edp/server/metrics/metricSpan"
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+
+const now = Date.parse("2026-03-01T12:34:56.789Z")
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const spanOf = (query: object) => Effect.runSync(metricSpan(query, now))
+const detailsOf = (query: object) => Effect.runSync(Effect.flip(metricSpan(query, now))).details
+
+describe("the span of a question", () => {
+  test.each([
+    ["1h", HOUR],
+    ["12h", 12 * HOUR],
+    ["24h", DAY],
+    ["1d", DAY],
+    ["7d", 7 * DAY],
+    ["30d", 30 * DAY],
+    ["90d", 90 * DAY],
+    ["1y", 365 * DAY]
+  ])("%s goes back from now", (timeframe, length) => {
+    expect(spanOf({ timeframe })).toEqual({ from: now - length, to: now })
+  })
+
+  test("is the last 24 hours by default, and 24 hours before a to without a from", () => {
+    expect(spanOf({})).toEqual({ from: now - DAY, to: now })
+    const to = Date.parse("2025-06-02T00:00:00Z")
+    expect(spanOf({ to: "2025-06-02T02:00:00+02:00" })).toEqual({ from: to - DAY, to })
+    expect(spanOf({ from: "2025-06-02T00:00:00Z" })).toEqual({ from: to, to: now })
+  })
+
+  test("may be empty, but not end before it begins", () => {
+    expect(spanOf({ from: "2025-01-01T00:00:00Z", to: "2025-01-01T00:00:00Z" })).toBeDefined()
+    expect(detailsOf({ from: "2025-01-01T00:00:01Z", to: "2025-01-01T00:00:00Z" })).toEqual({
+      from: "Must not be after `to`"
+    })
+    expect(detailsOf({ from: "2126-01-01T00:00:00Z" })).toEqual({ from: "Must not be after `to`" })
+  })
+
+  test("is told once: a timeframe goes with neither from nor to", () => {
+    const told = "Must not be given together with timeframe"
+    expect(detailsOf({ timeframe: "1h", from: "2025-01-01T00:00:00Z", to: "2025-01-02T00:00:00Z" })).toEqual({
+      from: told,
+      to: told
+    })
+    expect(detailsOf({ timeframe: "1h", to: "2025-01-02T00:00:00Z" })).toEqual({ to: told })
+  })
+
+  test("is cut into hours up to 7 days, and into days beyond", () => {
+    expect(defaultPeriod({ from: 0, to: 7 * DAY })).toBe("hour")
+    expect(defaultPeriod({ from: 0, to: 7 * DAY + 1 })).toBe("day")
+  })
+})

@@ -1,0 +1,228 @@
+import { type MetricName, metricNames } from "@edp/domain/metrics/metricTable"
+import type { MeasuringDevice } from "@edp/server/metrics/placeFigures"
+import { deviceRules } from "@edp/server/metrics/metricRules"
+import { Arbitrary, Effect, Schema } from "effect"
+import { describe, expect, test } from "vitest"
+import { type Cell, figuresOf, QUARTER, telling } from "./figuring.ts"
+
+/** A quarter of which all is covered. */
+const all = (amount: number): ReadonlyArray<Cell> => [[amount, QUARTER]]
+const silent: ReadonlyArray<Cell> = [[0, 0]]
+
+const meter = telling("meter", { imported: all(100), exported: all(30) })
+const solar = telling("inverter", { generated: all(500) })
+const smartSolar = telling("inverter", { generated: all(500), grid: all(-7), load: all(400) })
+const battery = telling("battery", { charged: all(20), discharged: all(5), charge: all(9000) })
+const smartBattery = telling("battery", {
+  charged: all(20),
+  discharged: all(5),
+  grid: all(11),
+  load: all(333),
+  charge: all(9000)
+})
+const charger = telling("charger", { drawn: all(1000) })
+const car = telling("vehicle", { drawn: all(900), charge: all(40_000) })
+const mute = (type: "meter" | "inverter" | "battery" | "charger" | "vehicle") => telling(type, {})
+
+const amountOf = (metric: MetricName, devices: ReadonlyArray<MeasuringDevice>) => {
+  const [amount] = figuresOf(metric, devices).amounts
+  return amount === null || amount === undefined ? null : Number(amount)
+}
+
+describe("a place with several devices", () => {
+  test.each<[MetricName, string, ReadonlyArray<MeasuringDevice>, number | null]>([
+    ["grid", "is what meters tell, though others tell it too", [meter, smartSolar, smartBattery], 70],
+    ["grid", "is what inverters tell where no meter covers", [mute("meter"), smartSolar, smartBattery], -7],
+    ["grid", "is what batteries tell where neither meter nor inverter does", [solar, smartBattery], 11],
+    ["grid", "is summed over meters while any of them covers", [meter, mute("meter"), meter, smartSolar], 140],
+    ["generation", "is that of all inverters", [solar, solar, meter, battery], 1000],
+    ["load", "is what inverters tell", [smartSolar, smartBattery, meter], 400],
+    ["load", "is what batteries tell where no inverter does", [solar, smartBattery, meter], 333],
+    ["load", "is the balance else", [solar, battery, meter], 500 + 5 - 20 + 100 - 30],
+    ["load", "is the balance of whatever there is", [meter, meter], 140],
+    ["load", "is unknown without a meter", [solar, battery], 0],
+    ["production", "is generation and discharge, not what a meter exports", [solar, battery, meter], 505],
+    [
+      "production",
+      "is what meters export where no inverter or battery reports",
+      [mute("inverter"), mute("battery"), meter],
+      30
+    ],
+    ["consumption", "is the load where it is known", [smartSolar, battery, charger], 400],
+    [
+      "consumption",
+      "is the balance where that is known, which has in it what chargers drew",
+      [solar, meter, charger, car],
+      570
+    ],
+    ["consumption", "is what devices took where the load is unknown", [solar, battery, charger], 1020],
+    ["consumption", "counts a car at its charger once", [battery, charger, car], 1020],
+    ["charging", "is what batteries and chargers took", [battery, charger], 1020],
+    ["charging", "counts a car at its charger once", [battery, charger, car], 1020],
+    ["charging", "is what cars took where no charger covers", [battery, mute("charger"), car], 920],
+    ["storage", "is what batteries and cars hold", [battery, smartBattery, car], 58_000],
+    ["storage", "is unknown where none tells it", [mute("battery"), mute("vehicle")], null]
+  ])("%s %s", (metric, _, devices, expected) => {
+    expect(amountOf(metric, devices)).toBe(expected)
+  })
+
+  test("counts no energy that is not there, and says that nothing covers it", () => {
+    for (const metric of metricNames) {
+      const { amounts, covered } = figuresOf(metric, [
+        mute("meter"),
+        mute("inverter"),
+        mute("battery"),
+        mute("vehicle")
+      ])
+      expect([metric, amounts, covered]).toEqual([metric, [metric === "storage" ? null : 0n], [0]])
+    }
+  })
+
+  test("knows what a counter moved by over a long gap, which nothing covers", () => {
+    const gap = telling("meter", { imported: [[60, 0]], exported: silent })
+    expect(amountOf("grid", [gap, smartSolar])).toBe(60)
+    expect(figuresOf("grid", [gap, smartSolar]).covered).toEqual([0])
+  })
+})
+
+describe("a device by itself", () => {
+  const table: ReadonlyArray<readonly [MetricName, MeasuringDevice, number | null]> = [
+    ["consumption", smartBattery, 20],
+    ["consumption", smartSolar, 400],
+    ["consumption", charger, 1000],
+    ["consumption", car, 900],
+    ["consumption", meter, 100],
+    ["production", smartBattery, 5],
+    ["production", smartSolar, 500],
+    ["production", meter, 30],
+    ["generation", smartSolar, 500],
+    ["storage", smartBattery, 9000],
+    ["storage", car, 40_000],
+    ["grid", smartBattery, 11],
+    ["grid", smartSolar, -7],
+    ["grid", meter, 70],
+    ["charging", smartBattery, 20],
+    ["charging", charger, 1000],
+    ["charging", car, 900],
+    ["load", smartBattery, 333],
+    ["load", smartSolar, 400]
+  ]
+
+  test.each(table)("%s", (metric, device, expected) => {
+    expect(amountOf(metric, [device])).toBe(expected)
+  })
+
+  test("has no other metric", () => {
+    const listed = table.map(([metric, { type }]) => `${metric} ${type}`)
+    const known = metricNames.flatMap((metric) => Object.keys(deviceRules[metric]).map((type) => `${metric} ${type}`))
+    expect(known.sort()).toEqual(listed.sort())
+  })
+
+  test("that is the only one of a site and has no load of its own has that of the balance", () => {
+    expect(amountOf("load", [meter])).toBe(70)
+  })
+})
+
+describe("coverage", () => {
+  const half: ReadonlyArray<Cell> = [[50, QUARTER / 2]]
+  const coverageOf = (metric: MetricName, devices: ReadonlyArray<MeasuringDevice>) =>
+    figuresOf(metric, devices).covered[0]! / QUARTER
+
+  test("is the mean of the devices that the figure is from", () => {
+    const late = telling("inverter", { generated: half })
+    expect(coverageOf("generation", [solar, late, battery])).toBe(0.75)
+    expect(coverageOf("generation", [solar, mute("inverter")])).toBe(0.5)
+    expect(coverageOf("load", [late, battery, meter])).toBeCloseTo(2.5 / 3)
+  })
+
+  test("does not wait for a grid or a load from devices that need not tell it", () => {
+    expect(coverageOf("grid", [smartSolar, solar])).toBe(1)
+    expect(coverageOf("load", [smartBattery, battery])).toBe(1)
+  })
+
+  test("is that of the better known of a meter's two directions", () => {
+    expect(coverageOf("grid", [telling("meter", { imported: all(1), exported: half }), solar])).toBe(1)
+  })
+})
+
+describe("a cell longer than a quarter", () => {
+  const quarters = 4
+  /** What of a device covers a quarter, with an energy or without, tells by a counter over a gap, or not at all. */
+  const cell = Schema.Struct({
+    amount: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })),
+    kind: Schema.Literals([0, 0, 1, 2, 3])
+  })
+  const series = Schema.Array(cell).check(Schema.isBetweenLength(quarters, quarters))
+  const device = Schema.Struct({
+    type: Schema.Literals(["meter", "inverter", "battery", "charger", "vehicle"]),
+    told: Schema.Array(series).check(Schema.isBetweenLength(5, 5)),
+    tells: Schema.Array(Schema.Boolean).check(Schema.isBetweenLength(5, 5))
+  })
+  const quantitiesOf = {
+    meter: ["imported", "exported"],
+    inverter: ["generated", "grid", "load"],
+    battery: ["charged", "discharged", "grid", "load"],
+    charger: ["drawn"],
+    vehicle: ["drawn"]
+  } as const
+
+  const cellOf = ({ amount, kind }: typeof cell.Type): readonly [number, number] =>
+    kind === 0 ? [amount, QUARTER] : kind === 1 ? [0, QUARTER] : kind === 2 ? [amount, 0] : [0, 0]
+  const sumOf = (cells: ReadonlyArray<readonly [number, number]>): readonly [number, number] =>
+    cells.reduce(([amounts, milliseconds], [amount, covered]) => [amounts + amount, milliseconds + covered], [0, 0])
+
+  const made = ({ tells, told, type }: typeof device.Type, whole: boolean) => {
+    const names = quantitiesOf[type].filter((_, at) => tells[at])
+    const cells = names.map((name, at) => {
+      const each = told[at]!.map(cellOf)
+      return [name, whole ? [sumOf(each)] : each] as const
+    })
+    return telling(type, Object.fromEntries(cells))
+  }
+
+  test("is decided at once only where that gives what its quarters give", () => {
+    const seen = { mixed: 0, whole: 0 }
+    const place = Schema.Array(device).check(Schema.isBetweenLength(1, 4))
+    const result = Effect.runSync(
+      Arbitrary.checkEffect(
+        Arbitrary.schema(place),
+        (devices) =>
+          Effect.sync(() =>
+            metricNames
+              .filter((metric) => metric !== "storage")
+              .every((metric) => {
+                const fine = figuresOf(
+                  metric,
+                  devices.map((one) => made(one, false)),
+                  quarters
+                )
+                const whole = figuresOf(
+                  metric,
+                  devices.map((one) => made(one, true)),
+                  1,
+                  quarters * QUARTER
+                )
+                seen[whole.mixed.length > 0 ? "mixed" : "whole"]++
+                return (
+                  whole.mixed.length > 0 || whole.amounts[0] === fine.amounts.reduce((sum, each) => sum! + each!, 0n)
+                )
+              })
+          ),
+        { runs: 1000 }
+      )
+    )
+    expect(Arbitrary.formatCheckFailure(result)).toBeUndefined()
+    expect(Math.min(seen.mixed, seen.whole)).toBeGreaterThan(300)
+  })
+
+  test("of which the first way covers all is not looked at again", () => {
+    const hours = (amount: number): ReadonlyArray<Cell> => [[amount, quarters * QUARTER]]
+    const { mixed } = figuresOf(
+      "load",
+      [telling("meter", { imported: hours(1), exported: hours(2) }), telling("inverter", { generated: hours(5) })],
+      1,
+      quarters * QUARTER
+    )
+    expect(mixed).toEqual([])
+  })
+})

@@ -1,0 +1,109 @@
+import { finerCells } from "@edp/server/metrics/finerCells"
+import { chunked, placesOf } from "@edp/server/metrics/places"
+import { makeTotals, wattHours } from "@edp/server/metrics/totals"
+import { Arbitrary, Effect, Schema } from "effect"
+import { describe, expect, test } from "vitest"
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+describe("a sum of µWh", () => {
+  test.each([
+    [0n, "0"],
+    [1_500_000n, "1.5"],
+    [499n, "0"],
+    [500n, "0.001"],
+    [-500n, "-0.001"],
+    [-499n, "0"],
+    [333_333_333n, "333.333"],
+    [87_600_000_000_123_456n, "87600000000.123"]
+  ])("%s is %s Wh: rounded once, halves away from zero", (amount, expected) => {
+    expect(String(wattHours(amount))).toBe(expected)
+  })
+
+  test("is exact beyond what a number holds", () => {
+    const totals = makeTotals([0, HOUR], 0n)
+    const most = BigInt(Number.MAX_SAFE_INTEGER)
+    for (let place = 0; place < 100; place++) totals.add(0, most, 0)
+    expect(totals.points({})[0]!.value).toBe(900_719_925_474.099)
+  })
+
+  test("of days is that of their hours before it is rounded", () => {
+    const hours = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: -1e12, maximum: 1e12 })))
+    const result = Effect.runSync(
+      Arbitrary.checkEffect(
+        Arbitrary.schema(hours),
+        (amounts) =>
+          Effect.sync(() => {
+            const [day, byHour] = [makeTotals([0, DAY], 0n), makeTotals([0, ...amounts.map((_, n) => n + 1)], 0n)]
+            for (const [hour, amount] of amounts.entries()) {
+              day.add(0, BigInt(amount), 0)
+              byHour.add(hour, BigInt(amount), 0)
+            }
+            const sum = byHour.points({}).reduce((total, { value }) => total + value!, 0)
+            return Math.abs(day.points({})[0]!.value! - sum) <= 0.0005 * amounts.length + 0.001
+          }),
+        { runs: 200 }
+      )
+    )
+    expect(Arbitrary.formatCheckFailure(result)).toBeUndefined()
+  })
+})
+
+describe("coverage", () => {
+  test("is the mean of the places, never above 1, and 0 without any", () => {
+    const totals = makeTotals([0, HOUR, 2 * HOUR], 0n)
+    expect(totals.points({}).map(({ coverage }) => coverage)).toEqual([0, 0])
+    totals.expect()
+    totals.expect()
+    totals.add(0, 1n, HOUR)
+    totals.add(0, 1n, HOUR / 3)
+    totals.add(1, 1n, HOUR)
+    totals.add(1, 1n, HOUR + 1)
+    expect(totals.points({}).map(({ coverage }) => coverage)).toEqual([0.6667, 1])
+  })
+})
+
+describe("cells that are cut finer", () => {
+  test("are cut by days of UTC where they are longer, else by quarters, neighbours in one run", () => {
+    const bounds = [HOUR / 2, DAY + HOUR, 3 * DAY, 3 * DAY + HOUR / 3, 3 * DAY + HOUR, 4 * DAY]
+    expect(finerCells(bounds, [3, 2, 0])).toEqual([
+      { bounds: [HOUR / 2, DAY, DAY + HOUR], parents: [0, 0] },
+      {
+        bounds: [0, 15, 20, 30, 45, 60].map((minute) => 3 * DAY + minute * 60_000),
+        parents: [2, 2, 3, 3, 3]
+      }
+    ])
+    expect(finerCells(bounds, [])).toEqual([])
+  })
+})
+
+describe("places", () => {
+  const device = (id: string, siteId: string | null) => ({ id, siteId, type: "inverter" as const })
+
+  test("are the sites by their ids, then the devices without one", () => {
+    const places = placesOf([
+      device("d4", null),
+      device("d3", "s1"),
+      device("d1", "s2"),
+      device("d2", "s1"),
+      device("d0", null)
+    ])
+    expect(places.map(({ devices, siteId }) => [siteId, devices.map(({ id }) => id)])).toEqual([
+      ["s1", ["d2", "d3"]],
+      ["s2", ["d1"]],
+      [null, ["d0"]],
+      [null, ["d4"]]
+    ])
+  })
+
+  test("are taken some at a time, and never in pieces", () => {
+    const place = (siteId: string, devices: number) => ({
+      siteId,
+      devices: Array.from({ length: devices }, (_, n) => device(`${siteId}${n}`, siteId))
+    })
+    const chunks = chunked([place("a", 2), place("b", 2), place("c", 2), place("d", 9), place("e", 1)], 4)
+    expect(chunks.map((chunk) => chunk.map(({ siteId }) => siteId).join(""))).toEqual(["ab", "c", "d", "e"])
+    expect(chunked([], 4)).toEqual([])
+  })
+})
