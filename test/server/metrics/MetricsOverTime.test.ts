@@ -15,29 +15,9 @@ const counting = async (on: Awaited<ReturnType<typeof arrange>>, from: string, h
   return device
 }
 
-const upTo = (n: number) => Array.from({ length: n }, (_, at) => at + 1)
 const sum = (values: ReadonlyArray<number | null>) => values.reduce<number>((total, value) => total + value!, 0)
 
 describe("a day on which the clock changes", () => {
-  test.each([
-    ["forward", "2025-03-09T08:00:00Z", "2025-03-10T07:00:00Z", "America/Los_Angeles", 23],
-    ["back", "2025-11-02T07:00:00Z", "2025-11-03T08:00:00Z", "America/Los_Angeles", 25],
-    ["forward at midnight", "2018-11-04T03:00:00Z", "2018-11-05T02:00:00Z", "America/Sao_Paulo", 23]
-  ])("%s has as many hours as it has, and their sum", async (_, from, to, timezone, hours) => {
-    const on = await arrange()
-    await counting(on, from, hours + 5)
-    const inDay = { from, to, timezone }
-    expect(await on.values("generation", { ...inDay, period: "hour" })).toEqual(upTo(hours))
-    expect(await on.values("generation", { ...inDay, period: "15m" })).toHaveLength(4 * hours)
-    const around = { from: iso(at(from) - HOUR), to: iso(at(to) + HOUR), timezone, period: "day" }
-    const { data } = await on.read("generation", around)
-    expect(data.map(({ timestamp, value }) => [timestamp, value])).toEqual([
-      [around.from, 0],
-      [iso(at(from)), sum(upTo(hours))],
-      [iso(at(to)), hours + 1]
-    ])
-  })
-
   test("by half an hour has a short hour, and all of the energy", async () => {
     const on = await arrange()
     await counting(on, "2025-04-05T13:00:00Z", 26)
