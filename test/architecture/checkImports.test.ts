@@ -42,6 +42,8 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["domain/api", `${domain}/Api.ts`, `import { NodeRuntime } from "@effect/platform-node/NodeRuntime"`],
 
   ["cli", "packages/cli/src/main.ts", `import { Sites } from "@edp/server/sites/Sites"`],
+  ["cli", "packages/cli/src/main.ts", `import { init } from "echarts/core"`],
+  ["charts", "packages/cli/src/charts/drawChart.ts", `import { Effect } from "effect"`],
   ["cli", "packages/cli/src/main.ts", `import { SqlClient } from "@effect/sql-pg/PgClient"`],
 
   ["server/migrations", `${server}/sql/migrations/0001_create_sites.ts`, `import { Cuid } from "@edp/domain/shared/Cuid"`],

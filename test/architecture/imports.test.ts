@@ -33,6 +33,13 @@ describe("the imports of the repository", () => {
 })
 
 describe("the command-line tool", () => {
+  it("loads what draws charts only when there is one to draw", () => {
+    const charts = /\/charts\//
+    const others = files.filter(({ path }) => path.startsWith("packages/cli/") && !charts.test(path))
+    const loads = others.flatMap(({ imports }) => imports).filter(({ specifier }) => charts.test(specifier))
+    expect(loads.map(({ kind }) => kind)).toEqual(["lazy", "lazy"])
+  })
+
   const manifest = JSON.parse(readText("packages/cli/package.json"))
 
   it("does not name the server as a dependency", () => {

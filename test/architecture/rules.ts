@@ -61,7 +61,8 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "domain/api", files: ["packages/domain/src/*.ts", "packages/domain/src/openapi/**"], mayImport: ["domain"], packages: contract },
 
   // the operator's tool
-  { name: "cli", files: "packages/cli/src/**", mayImport: ["cli", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "node:*"] },
+  { name: "charts", files: "packages/cli/src/charts/**", mayImport: ["charts", "cli", "domain"], packages: ["echarts", "echarts/*", "@resvg/resvg-wasm", "node:*"] },
+  { name: "cli", files: "packages/cli/src/**", mayImport: ["cli", "charts", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "node:*"] },
 
   // the service: what every slice stands on
   { name: "server/settings", files: ["packages/server/src/ServerConfig.ts", "packages/server/src/**/StartError.ts"], mayImport: ["domain", "server/settings", "server/http"], packages: ["effect", "effect/*", "node:*"] },
@@ -97,7 +98,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "server/support", files: "packages/server/src/{locations,weather,rate-limits,idempotency,observability}/**", mayImport: ["domain", "server/support", "server/sql", "server/service-tools", "server/settings"], packages: anything },
 
   // nobody imports these
-  { name: "test", files: "test/**", mayImport: ["domain", "cli", "server", "test", "examples"], packages: anything },
+  { name: "test", files: "test/**", mayImport: ["domain", "cli", "charts", "server", "test", "examples"], packages: anything },
   { name: "examples", files: "examples/**", mayImport: ["examples", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "node:*"] }
 ]
 

@@ -4,7 +4,8 @@ export interface Import {
   readonly specifier: string
   /** The imported names, as the other file calls them. */
   readonly names: ReadonlyArray<string>
-  readonly kind: "import" | "re-export"
+  /** A lazy one is loaded when the program comes to it. */
+  readonly kind: "import" | "lazy" | "re-export"
   readonly line: number
 }
 
@@ -57,6 +58,7 @@ const importIn = (node: Node): Omit<Import, "line"> | undefined => {
     case "ImportDeclaration":
       return { specifier: source.value, names: importedNames(node), kind: "import" }
     case "ImportExpression":
+      return { specifier: source.value, names: [], kind: "lazy" }
     case "TSImportType":
       return { specifier: source.value, names: [], kind: "import" }
     case "ExportNamedDeclaration":

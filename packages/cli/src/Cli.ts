@@ -11,6 +11,7 @@ import { customers } from "./commands/customers.ts"
 import { devices } from "./commands/devices.ts"
 import { doctor } from "./commands/doctor.ts"
 import { keys } from "./commands/keys.ts"
+import { metrics } from "./commands/metrics.ts"
 import { sites } from "./commands/sites.ts"
 import { tags } from "./commands/tags.ts"
 import { telemetry } from "./commands/telemetry.ts"
@@ -62,6 +63,7 @@ export const cli = root.pipe(
     collections,
     tags,
     audit,
+    metrics,
     telemetry,
     doctor(VERSION),
     completions(() => whole())

@@ -1,7 +1,7 @@
 import type { RecordedState } from "@edp/domain/devices/DeviceState"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { LocalDay } from "./localDay.ts"
-import { type Point, renderPlot } from "./plot.ts"
+import { lineThrough, type Point, renderPlot } from "../../plot.ts"
 
 /** The state's field that a type's curve shows, with its unit. */
 const curves = {
@@ -58,6 +58,14 @@ export const renderDay = (options: {
   const heading = `${name}, ${date} (${timezone}): ${field}, ${unit}${signs[type] === undefined ? "" : `; ${signs[type]}`}`
   if (points.length === 0) return `${heading}\nNo readings of ${field} on this day.`
   const columns = Math.min(options.columns, 120)
-  const plot = renderPlot({ points, from: day.from, to: day.to, ticks: day.hours, unit, columns, rows: 12 })
+  const plot = renderPlot({
+    curve: lineThrough(points),
+    from: day.from,
+    to: day.to,
+    ticks: day.hours,
+    unit,
+    columns,
+    rows: 12
+  })
   return [heading, plot, energies(readings).join(", ")].filter((part) => part !== "").join("\n")
 }

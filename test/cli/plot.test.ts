@@ -1,6 +1,6 @@
 import { renderDay } from "@edp/cli/commands/devices/dayCurve"
 import { localDay } from "@edp/cli/commands/devices/localDay"
-import { renderPlot, scaleOf, valueAt } from "@edp/cli/commands/devices/plot"
+import { lineThrough, renderPlot, scaleOf, valueAt } from "@edp/cli/plot"
 import { Option } from "effect"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
@@ -9,7 +9,15 @@ const hour = 3_600_000
 const day = Option.getOrThrow(localDay("2025-06-21", "UTC"))
 const points = (values: ReadonlyArray<number>) => values.map((value, at) => ({ at: day.from + at * hour, value }))
 const plot = (values: ReadonlyArray<number>, columns = 60, rows = 8) =>
-  renderPlot({ points: points(values), from: day.from, to: day.to, ticks: day.hours, unit: "W", columns, rows })
+  renderPlot({
+    curve: lineThrough(points(values)),
+    from: day.from,
+    to: day.to,
+    ticks: day.hours,
+    unit: "W",
+    columns,
+    rows
+  })
 const flat = (value: number) => Array.from({ length: 25 }, () => value)
 const sun = Array.from({ length: 25 }, (_, at) => (at < 6 || at > 18 ? 0 : 4000 * Math.sin(((at - 6) / 12) * Math.PI)))
 

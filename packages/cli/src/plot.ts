@@ -5,7 +5,8 @@ export interface Point {
 }
 
 export interface PlotOptions {
-  readonly points: ReadonlyArray<Point>
+  /** What the curve shows of a time from one instant to another; undefined where it shows nothing. */
+  readonly curve: (from: number, to: number) => number | undefined
   readonly from: number
   readonly to: number
   readonly ticks: ReadonlyArray<{ readonly at: number; readonly label: string }>
@@ -64,16 +65,26 @@ const label = (value: number, scale: Scale) => {
   return (Object.is(shown, -0) ? 0 : shown).toFixed(digits)
 }
 
+/** Straight lines between readings. */
+export const lineThrough =
+  (points: ReadonlyArray<Point>): PlotOptions["curve"] =>
+  (from, to) =>
+    valueAt(points, (from + to) / 2)
+
+/** The curve's values, two for each column. */
+const sampled = ({ curve, from, to }: PlotOptions, columns: number) => {
+  const step = (to - from) / (columns * 2)
+  return Array.from({ length: columns * 2 }, (_, x) => curve(from + x * step, from + (x + 1) * step))
+}
+
 /** Braille cells of two by four dots, filled from zero to the curve. */
-const area = (options: PlotOptions, scale: Scale, columns: number) => {
-  const { from, points, to } = options
+const area = (values: ReadonlyArray<number | undefined>, scale: Scale, columns: number) => {
   const { rows } = scale
   const cells = Array.from({ length: rows }, () => Array.from({ length: columns }, () => 0))
   const height = rows * 4
   const dotOf = (value: number) => ((scale.high - value) / (scale.high - scale.low)) * height
   const zero = dotOf(0)
-  for (let x = 0; x < columns * 2; x++) {
-    const value = valueAt(points, from + ((x + 0.5) / (columns * 2)) * (to - from))
+  for (const [x, value] of values.entries()) {
     if (value === undefined) continue
     const [top, bottom] = [Math.min(zero, dotOf(value)), Math.max(zero, dotOf(value))]
     for (let y = Math.round(top); y < Math.round(bottom); y++) {
@@ -90,7 +101,8 @@ const hourAxis = ({ from, ticks, to }: PlotOptions, columns: number) => {
   for (const tick of ticks) {
     const at = Math.round(((tick.at - from) / (to - from)) * columns)
     const start = Math.max(0, at - 1)
-    if (labels.slice(Math.max(0, start - 1), start + 3).some((taken) => taken !== " ")) continue
+    const end = start + tick.label.length
+    if (end > columns + 3 || labels.slice(Math.max(0, start - 1), end + 1).some((taken) => taken !== " ")) continue
     line[at] = "┬"
     for (const [offset, character] of [...tick.label].entries()) labels[start + offset] = character
   }
@@ -99,13 +111,14 @@ const hourAxis = ({ from, ticks, to }: PlotOptions, columns: number) => {
 
 /** A curve over time as text: values to the left, hours below, filled towards zero; readable without colour. */
 export const renderPlot = (options: PlotOptions): string => {
-  const { points, rows, unit } = options
+  const { rows, unit } = options
+  const columns = Math.max(20, options.columns - MARGIN - 3)
+  const values = sampled(options, columns)
   const scale = scaleOf(
-    points.map(({ value }) => value),
+    values.filter((value) => value !== undefined),
     rows
   )
-  const columns = Math.max(20, options.columns - MARGIN - 3)
-  const cells = area(options, scale, columns)
+  const cells = area(values, scale, columns)
   const valueOfRow = (row: number) => scale.high - (row / scale.rowsOfStep) * scale.step
   const gutter = (row: number) =>
     row % scale.rowsOfStep === 0 ? `${label(valueOfRow(row), scale).padStart(MARGIN)} ┤` : `${" ".repeat(MARGIN)} │`

@@ -1,0 +1,54 @@
+import { renderPlot } from "../../plot.ts"
+import { unitOf } from "./amount.ts"
+import { axisTicks } from "./ticks.ts"
+import { headingOf, totalsOf } from "./table.ts"
+import { isKnown, type MetricView, type NamedSeries } from "./view.ts"
+
+const ROWS = 9
+const GAP = 5
+const WIDEST = 120
+
+/** The mean of a time's buckets, each by how much of the time it takes, Wh a bucket. */
+const curveOf =
+  ({ points }: NamedSeries, bounds: ReadonlyArray<number>) =>
+  (from: number, to: number): number | undefined => {
+    let [sum, time] = [0, 0]
+    // The last bound that is not after the instant.
+    let [low, high] = [0, points.length]
+    while (low + 1 < high) {
+      const middle = (low + high) >> 1
+      if (bounds[middle]! <= from) low = middle
+      else high = middle
+    }
+    for (let at = low; at < points.length && bounds[at]! < to; at++) {
+      const within = Math.min(bounds[at + 1]!, to) - Math.max(bounds[at]!, from)
+      const point = points[at]!
+      if (within <= 0 || !isKnown(point)) continue
+      sum += point.value! * within
+      time += within
+    }
+    return time > 0 ? sum / time : undefined
+  }
+
+/** A curve for each series, below each other, and the sums. */
+export const metricPlots = (view: MetricView, columns: number): string => {
+  const { bounds, series } = view
+  const width = Math.min(columns, WIDEST)
+  const [from, to] = [bounds[0]!, bounds.at(-1)!]
+  const ticks = axisTicks(view, width, GAP).map(({ bucket, text }) => ({
+    at: bounds[bucket]!,
+    label: text
+  }))
+  const plots = series.map((one) => {
+    const { size, symbol } = unitOf([one])
+    const curve = curveOf(one, bounds)
+    const inUnit = (begin: number, end: number) => {
+      const value = curve(begin, end)
+      return value === undefined ? undefined : value / size
+    }
+    return [one.name, renderPlot({ curve: inUnit, from, to, ticks, unit: symbol, columns: width, rows: ROWS })].join(
+      "\n"
+    )
+  })
+  return [headingOf(view), ...plots, totalsOf(view)].join("\n\n")
+}

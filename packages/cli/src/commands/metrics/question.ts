@@ -1,0 +1,91 @@
+import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
+import { Effect } from "effect"
+import { Connection } from "../../Connection.ts"
+import { customerId } from "../customers/find.ts"
+import { findDevice } from "../devices/find.ts"
+import { siteId } from "../sites/find.ts"
+
+export interface FilterFlags {
+  readonly device: ReadonlyArray<string>
+  readonly site: ReadonlyArray<string>
+  readonly customer: ReadonlyArray<string>
+  readonly collection: ReadonlyArray<string>
+  readonly tag: ReadonlyArray<string>
+  readonly type: ReadonlyArray<DeviceType>
+}
+
+/** Whose energies are asked for: as the API takes it, and in words. */
+export interface Question {
+  readonly filters: MetricQuery
+  readonly place: string
+}
+
+const deviceName = Effect.fnUntraced(function* (id: string) {
+  return (yield* findDevice(id)).name
+})
+
+/** What a person calls a site. */
+const siteName = Effect.fnUntraced(function* (id: string) {
+  const call = yield* (yield* Connection).endpoint("sites", "get")
+  const { address, name, referenceId } = yield* call({ params: { id }, query: {} })
+  return name ?? referenceId ?? address.streetOne
+})
+
+/** More names than these nobody reads: their ids stand for them. */
+const MOST_NAMES = 50
+
+const nameOf = Effect.fnUntraced(function* (groupBy: "device" | "site", id: string) {
+  if (id === "") return "without a site"
+  return groupBy === "device" ? yield* deviceName(id) : yield* siteName(id)
+})
+
+/** Names of devices or sites, in the order of their ids. */
+export const namesOf = Effect.fnUntraced(function* (groupBy: "device" | "site", ids: ReadonlyArray<string>) {
+  if (ids.length > MOST_NAMES) return ids
+  const names = yield* Effect.forEach(ids, (id) => nameOf(groupBy, id), { concurrency: 4 })
+  const isTwice = (name: string) => names.indexOf(name) !== names.lastIndexOf(name)
+  return names.map((name, at) => (isTwice(name) ? `${name} (${ids[at]})` : name))
+})
+
+const some = (noun: string, names: ReadonlyArray<string>) => {
+  if (names.length === 0) return []
+  return [names.length <= 3 ? names.join(" and ") : `${names.length} ${noun}s`]
+}
+
+/** Looks up everything that was named, so that a misspelt name is told before anything is computed. */
+export const questionOf = Effect.fnUntraced(function* (flags: FilterFlags) {
+  const devices = yield* Effect.forEach(flags.device, findDevice)
+  const siteIds = yield* Effect.forEach(flags.site, siteId)
+  const customers = yield* Effect.forEach(flags.customer, customerId)
+  const siteNames = siteIds.length > 3 ? siteIds : yield* Effect.forEach(siteIds, siteName)
+  const place = [
+    ...some(
+      "device",
+      devices.map(({ name }) => name)
+    ),
+    ...some("site", siteNames),
+    ...some("customer", flags.customer),
+    ...some(
+      "collection",
+      flags.collection.map((id) => `collection ${id}`)
+    ),
+    ...some(
+      "tag",
+      flags.tag.map((tag) => `tag ${tag}`)
+    ),
+    ...some(
+      "type",
+      flags.type.map((type) => `type ${type}`)
+    )
+  ].join(", ")
+  const filters = {
+    ...(devices.length > 0 && { deviceId: devices.map(({ id }) => id) }),
+    ...(siteIds.length > 0 && { siteId: siteIds }),
+    ...(customers.length > 0 && { customerId: customers }),
+    ...(flags.collection.length > 0 && { collectionId: flags.collection }),
+    ...(flags.tag.length > 0 && { tag: flags.tag }),
+    ...(flags.type.length > 0 && { deviceType: flags.type })
+  } satisfies MetricQuery
+  return { filters, place: place === "" ? "the whole workspace" : place } satisfies Question
+})

@@ -1,0 +1,103 @@
+import type { MetricPoint } from "@edp/domain/metrics/MetricSeries"
+import { type Column, renderRecord, renderTable } from "../../table.ts"
+import { amount, percent, type Unit, unitFor, unitOf } from "./amount.ts"
+import { bar, barScale } from "./bars.ts"
+import { bucketLabel, spanText } from "./localTime.ts"
+import { coverageOf, isKnown, type MetricView, type NamedSeries, totalOf } from "./view.ts"
+
+/** More series than these are told below each other instead of beside. */
+const MOST_COLUMNS = 6
+const BAR_WIDTH = 40
+const NARROWEST_BAR = 10
+
+interface Row {
+  readonly time: string
+  readonly points: ReadonlyArray<MetricPoint>
+}
+
+const shown = (point: MetricPoint | undefined, unit: Unit) =>
+  point === undefined || !isKnown(point) ? "-" : amount(point.value!, unit)
+
+const rowsOf = ({ bounds, period, series, timezone }: MetricView): ReadonlyArray<Row> =>
+  bounds.slice(0, -1).map((bound, bucket) => ({
+    time: bucketLabel(bound, period, timezone),
+    points: series.map(({ points }) => points[bucket]!)
+  }))
+
+const least = (points: ReadonlyArray<MetricPoint>) => Math.min(...points.map(({ coverage }) => coverage))
+
+const wide = (view: MetricView, unit: Unit): ReadonlyArray<Column<Row>> => {
+  const isPartial = view.series.some(({ points }) => points.some(({ coverage }) => coverage < 1))
+  return [
+    { title: view.period.toUpperCase(), value: ({ time }) => time, whole: true },
+    ...view.series.map(({ name }, at) => ({
+      title: `${name} ${unit.symbol}`,
+      value: ({ points }: Row) => shown(points[at], unit),
+      right: true
+    })),
+    ...(isPartial
+      ? [{ title: "COVERAGE", value: ({ points }: Row) => percent(least(points)), right: true, whole: true }]
+      : [])
+  ]
+}
+
+/** Bars in the room that the table leaves, where there is one series. */
+const withBars = (table: string, view: MetricView, room: number) => {
+  const [{ points } = { points: [] }, another] = view.series
+  const lines = table.split("\n")
+  const widest = Math.max(...lines.map((line) => line.length))
+  const width = Math.min(BAR_WIDTH, room - widest - 2)
+  if (another !== undefined || width < NARROWEST_BAR || lines.length !== points.length + 1) return table
+  const known = points.map((point) => (isKnown(point) ? point.value! : 0))
+  const scale = barScale(known, width)
+  return lines
+    .map((line, at) => (at === 0 ? line : `${line.padEnd(widest)}  ${bar(known[at - 1]!, scale)}`.trimEnd()))
+    .join("\n")
+}
+
+const long = (view: MetricView, unit: Unit, room: number) => {
+  const rows = view.series.flatMap(({ name, points }) =>
+    points.map((point, bucket) => ({
+      name,
+      point,
+      time: bucketLabel(view.bounds[bucket]!, view.period, view.timezone)
+    }))
+  )
+  return renderTable(
+    [
+      { title: "SERIES", value: ({ name }) => name },
+      { title: view.period.toUpperCase(), value: ({ time }) => time, whole: true },
+      { title: unit.symbol, value: ({ point }) => shown(point, unit), right: true, whole: true },
+      { title: "COVERAGE", value: ({ point }) => percent(point.coverage), right: true, whole: true }
+    ],
+    rows,
+    room
+  )
+}
+
+const totalText = (series: NamedSeries, bounds: ReadonlyArray<number>) => {
+  const total = totalOf(series)
+  if (total === null) return "no readings"
+  const latest = series.metric === "storage" ? " at last" : ""
+  return `${amount(total, unitFor([total]))} ${unitFor([total]).symbol}${latest}, coverage ${percent(coverageOf(series, bounds))}`
+}
+
+/** What it is of, and when, as a line. */
+export const headingOf = ({ bounds, place, series, timezone }: MetricView): string => {
+  const metrics = [...new Set(series.map(({ metric }) => metric))].join(", ")
+  return `${metrics}, ${place}, ${spanText(bounds[0]!, bounds.at(-1)!, timezone)} (${timezone})`
+}
+
+/** The series' sums below each other. */
+export const totalsOf = ({ bounds, series }: MetricView): string =>
+  renderRecord(series.map((one) => [one.name, totalText(one, bounds)]))
+
+/** Buckets below each other, with a bar each where there is one series, and the sums. */
+export const metricTable = (view: MetricView, room: number): string => {
+  const unit = unitOf(view.series)
+  const table =
+    view.series.length > MOST_COLUMNS
+      ? long(view, unit, room)
+      : withBars(renderTable(wide(view, unit), rowsOf(view), room), view, Number.isFinite(room) ? room : 120)
+  return [headingOf(view), "", table, "", totalsOf(view)].join("\n")
+}

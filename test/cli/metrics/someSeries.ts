@@ -1,0 +1,42 @@
+import type { MetricPoint, MetricSeries, Period } from "@edp/domain/metrics/MetricSeries"
+import { type MetricName, metricTable } from "@edp/domain/metrics/metricTable"
+import { boundsOf, type MetricView } from "@edp/cli/commands/metrics/view"
+
+const HOUR = 3_600_000
+
+/** An answer of the API: buckets from an instant on, each as long as the next begins; null is a bucket without readings. */
+export const answer = (
+  metric: MetricName,
+  values: ReadonlyArray<number | null>,
+  { from = "2025-06-21T07:00:00.000Z", hours = 1, period = "hour" as Period, timezone = "America/Los_Angeles" } = {}
+): MetricSeries => {
+  const at = (bucket: number) => new Date(Date.parse(from) + bucket * hours * HOUR).toISOString()
+  return {
+    data: values.map((value, bucket): MetricPoint => {
+      const nothing = metric === "storage" ? null : 0
+      return { timestamp: at(bucket), value: value ?? nothing, coverage: value === null ? 0 : 1 }
+    }),
+    meta: {
+      metric,
+      unit: "Wh",
+      period,
+      from: at(0),
+      to: at(values.length),
+      aggregation: metricTable[metric].aggregation,
+      timezone
+    }
+  }
+}
+
+/** Series under the names of their metrics, or under other ones. */
+export const view = (answers: ReadonlyArray<MetricSeries>, names?: ReadonlyArray<string>): MetricView => ({
+  series: answers.map(({ data, meta }, at) => ({
+    name: names?.[at] ?? meta.metric,
+    metric: meta.metric,
+    points: data
+  })),
+  place: "home",
+  period: answers[0]!.meta.period,
+  timezone: answers[0]!.meta.timezone,
+  bounds: boundsOf(answers[0]!)
+})
