@@ -28,8 +28,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          // Whole processes that are killed and measured: one file at a time, after everything else.
-          maxWorkers: 1,
+          // Whole processes that are started and killed: after everything else.
           sequence: { groupOrder: 1 },
           testTimeout: 10 * minute
         }

@@ -6,8 +6,8 @@ import { coalesce } from "../sql/coalesce.ts"
 import { AnswersRepository, type Asked, type Found, type StoredAnswer } from "./AnswersRepository.ts"
 
 /** How long a claim outlives the process that made it. It is renewed while its request runs. */
-const LEASE_SECONDS = 30
-const RENEWED_EVERY = "10 seconds"
+const LEASE_SECONDS = 15
+const RENEWED_EVERY = "5 seconds"
 const KEPT_SECONDS = 24 * 60 * 60
 /** How long a repetition waits for the first request. */
 const PATIENCE_MS = 10_000
