@@ -23,7 +23,8 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const devices = yield* DevicesRepository
   const { inOrder, limited, count } = yield* DeviceListRepository
-  const share = shareEqual<number>()
+  const shareCount = shareEqual<number>()
+  const shareIds = shareEqual<ReadonlyArray<string>>()
   const { isAnyOf } = conditions(sql)
   const compile = criteriaSql(sql)
 
@@ -98,13 +99,20 @@ const make = Effect.gen(function* () {
     }))
   }
 
-  /** The newest of all matches. OFFSET 0 makes the planner find them all, by whatever index, before it orders them. */
-  const gathered = (selection: DeviceSelection, { limit, offset, before }: Part, now: Date) => {
+  /**
+   * The newest of all matches. OFFSET 0 makes the planner find them all, by whatever index, before it orders them. That may
+   * cost as much as counting them, so those who ask for the same at the same time share it, too.
+   */
+  const gathered = (selection: DeviceSelection, part: Part, now: Date) => {
+    const { limit, offset, before } = part
     const statement = sql<{ readonly id: string }>`SELECT id FROM (SELECT d.id FROM devices d
         ${joins(selection)} WHERE ${matching(selection, now)}
         ${before === undefined ? sql`` : sql`AND d.id < ${before}`} OFFSET 0) AS matches
       ORDER BY id DESC ${limited(limit, offset)}`
-    return Effect.map(query(statement.unprepared), (rows) => rows.map(({ id }) => id))
+    return shareIds(
+      JSON.stringify([selection, part]),
+      Effect.map(query(statement.unprepared), (rows) => rows.map(({ id }) => id))
+    )
   }
 
   /**
@@ -129,7 +137,7 @@ const make = Effect.gen(function* () {
         ids.length === 0 ? Effect.succeed<ReadonlyArray<DeviceRow>>([]) : devices.byIds(ids, now)
       ),
     count: (selection: DeviceSelection, now: Date) =>
-      share(
+      shareCount(
         JSON.stringify(selection),
         query(
           sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM devices d ${joins(selection)}
