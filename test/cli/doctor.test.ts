@@ -23,7 +23,12 @@ const healthy: Routes = {
   "GET /v1/docs/swagger.json": () => ({ openapi: "3.1.0", info: { title: "x", version: "1.0.0" } }),
   "GET /v1/organizations": () => page([]),
   "GET /v1/sites": () => page([]),
-  "GET /v1/manufacturers": () => page([])
+  "GET /v1/manufacturers": () => page([]),
+  "GET /dashboard/api/kept-readings": () => ({
+    retentionDays: 730,
+    droppedBefore: "2024-11-01T00:00:00.000Z",
+    oldestAt: "2024-11-01T00:00:04.211Z"
+  })
 }
 
 const examine = Effect.fnUntraced(function* (routes: Routes | undefined, mode = 0o600) {
@@ -53,8 +58,12 @@ describe("edp doctor", () => {
         "clock",
         "MANAGEMENT key",
         "MANUFACTURER key",
-        "SERVER key"
+        "SERVER key",
+        "readings"
       ])
+      expect(checks.at(-1)!["message"]).toBe(
+        "kept for 730 days (EDP_TELEMETRY_RETENTION), dropped before 2024-11-01, the oldest is of 2024-11-01T00:00:04.211Z"
+      )
     })
   )
 
@@ -83,7 +92,7 @@ describe("edp doctor", () => {
       const { code, stderr, troubles } = yield* examine({ ...healthy, ...broken })
       expect(troubles).toMatchObject([{ name, status: "failed", advice: expect.stringContaining(advice) }])
       expect(code).toBe(1)
-      expect(stderr).toContain("UNHEALTHY: 1 of 10 checks failed")
+      expect(stderr).toContain("UNHEALTHY: 1 of 11 checks failed")
     })
   )
 

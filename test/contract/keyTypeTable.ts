@@ -89,6 +89,7 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /dashboard/api/alert-configuration": management,
   "PUT /dashboard/api/alert-configuration": management,
   "DELETE /dashboard/api/alert-configuration": management,
+  "GET /dashboard/api/kept-readings": management,
 
   "GET /v1/metrics": workspace,
   "GET /v1/metrics/consumption": workspace,

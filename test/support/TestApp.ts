@@ -6,6 +6,8 @@ import { generateKey } from "@edp/domain/auth/keyFormat"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { keyHash, keyPrefix } from "@edp/server/api-keys/keyHash"
 import { AccessLog } from "@edp/server/http/AccessLog"
+import type { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
+import type { ReadingRetention } from "@edp/server/metrics/ReadingRetention"
 import { App, listenOn } from "@edp/server/Server"
 import { ServerConfig } from "@edp/server/ServerConfig"
 import { Services } from "@edp/server/Services"
@@ -34,7 +36,7 @@ export interface TestWorkspace {
 
 export type TestAnswer = Answer
 
-type Services = SqlClient.SqlClient | HttpServer.HttpServer | Ids
+type Running = SqlClient.SqlClient | HttpServer.HttpServer | Ids | EnergyRollups | ReadingRetention
 
 const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_000_000 })
 
@@ -44,7 +46,7 @@ const layerOf = (env: Readonly<Record<string, string>>) => {
   )
   const server = listenOn({ port: 0, host: "127.0.0.1" })
   return App.pipe(
-    Layer.provide(Services),
+    Layer.provideMerge(Services),
     Layer.provide(Layer.effectDiscard(Migrations.run)),
     Layer.provideMerge(server),
     Layer.provideMerge(database),
@@ -78,7 +80,7 @@ export class TestApp {
   }
 
   /** Runs an effect against the server's own services, such as its database. */
-  run<A, E>(effect: Effect.Effect<A, E, Services>): Promise<A> {
+  run<A, E>(effect: Effect.Effect<A, E, Running>): Promise<A> {
     return this.runtime!.runPromise(effect as Effect.Effect<A, E, never>)
   }
 

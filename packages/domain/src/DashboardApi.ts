@@ -6,6 +6,7 @@ import { Deprecation } from "./auth/Deprecation.ts"
 import { Idempotency } from "./auth/Idempotency.ts"
 import { RateLimit } from "./auth/RateLimit.ts"
 import { RequestBody, ServiceErrors } from "./auth/RequestBody.ts"
+import { KeptReadingsApi } from "./telemetry/KeptReadingsApi.ts"
 
 /**
  * What operators set, under `/dashboard/api`, for MANAGEMENT keys alone. It serves the dashboard and the command line of
@@ -13,7 +14,7 @@ import { RequestBody, ServiceErrors } from "./auth/RequestBody.ts"
  * through what a request of the contract passes through, in the same order.
  */
 export class DashboardApi extends HttpApi.make("dashboard")
-  .add(AlertConfigurationApi)
+  .add(AlertConfigurationApi, KeptReadingsApi)
   .middleware(ConditionalRead)
   .middleware(RequestBody)
   .middleware(Idempotency)

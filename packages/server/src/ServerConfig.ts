@@ -45,6 +45,12 @@ const days = (text: string) => {
   return match === null || Number(match[1]) < 1 ? undefined : Number(match[1])
 }
 
+/** Rollups need the readings of the last hours, and devices report late what they could not report at once. */
+const weekOrMore = (text: string) => {
+  const count = days(text)
+  return count === undefined || count < 7 ? undefined : count
+}
+
 const yearOrMore = (text: string) => {
   const count = days(text)
   return count === undefined || count < 365 ? undefined : count
@@ -108,7 +114,11 @@ const read = Effect.gen(function* () {
       originsOf
     ).pipe(withDefault<Origins>("*")),
     metricsPort: yield* setting("EDP_METRICS_PORT", "a port from 1 to 65535", port),
-    telemetryRetentionDays: yield* setting("EDP_TELEMETRY_RETENTION", "a number of days such as `730 days`", days),
+    telemetryRetentionDays: yield* setting(
+      "EDP_TELEMETRY_RETENTION",
+      "a number of days such as `730 days`, 7 at least",
+      weekOrMore
+    ),
     auditRetentionDays: yield* setting(
       "EDP_AUDIT_RETENTION",
       "a number of days such as `730 days`, 365 at least",

@@ -55,6 +55,9 @@ import { EnergyChanges } from "./metrics/EnergyChanges.ts"
 import { EnergyReadingsRepository } from "./metrics/EnergyReadingsRepository.ts"
 import { EnergyRollups } from "./metrics/EnergyRollups.ts"
 import { EnergySpans } from "./metrics/EnergySpans.ts"
+import { FrozenEnergy } from "./metrics/FrozenEnergy.ts"
+import { ReadingRetention } from "./metrics/ReadingRetention.ts"
+import { RetentionRepository } from "./metrics/RetentionRepository.ts"
 import { RolledDays } from "./metrics/RolledDays.ts"
 import { RollupDaysRepository } from "./metrics/RollupDaysRepository.ts"
 import { RollupsRepository } from "./metrics/RollupsRepository.ts"
@@ -70,6 +73,8 @@ import { SitesBulk } from "./sites/SitesBulk.ts"
 import { SitesRepository } from "./sites/SitesRepository.ts"
 import { Tags } from "./tags/Tags.ts"
 import { TagsRepository } from "./tags/TagsRepository.ts"
+import { KeptReadings } from "./telemetry/KeptReadings.ts"
+import { KeptReadingsRepository } from "./telemetry/KeptReadingsRepository.ts"
 import { TelemetryRepository } from "./telemetry/TelemetryRepository.ts"
 import { TelemetryWriter } from "./telemetry/TelemetryWriter.ts"
 import { configuredWeather } from "./weather/configuredWeather.ts"
@@ -95,9 +100,11 @@ const foundations = Layer.mergeAll(
   ReadingCountsRepository.layer,
   TagsRepository.layer,
   TelemetryRepository.layer,
+  KeptReadingsRepository.layer,
   EnergyReadingsRepository.layer,
   RollupsRepository.layer,
   RollupDaysRepository.layer,
+  RetentionRepository.layer,
   MetricsRepository.layer,
   DirectIntegrationRepository.layer,
   AlertsRepository.layer,
@@ -127,11 +134,18 @@ const directIntegration = Layer.mergeAll(
   TelemetryPush.layer,
   BulkTelemetryPush.layer,
   QuickPush.layer
-).pipe(Layer.provide(DirectDevices.layer), Layer.provideMerge(TelemetryWriter.layer), Layer.provideMerge(devices))
+).pipe(
+  Layer.provide(DirectDevices.layer),
+  Layer.provideMerge(KeptReadings.layer),
+  Layer.provideMerge(TelemetryWriter.layer),
+  Layer.provideMerge(devices)
+)
 
 const energy = Layer.mergeAll(DeviceEnergy.layer, EnergyRollups.layer).pipe(
   Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer))
 )
+
+const retention = ReadingRetention.layer.pipe(Layer.provide(Layer.merge(FrozenEnergy.layer, KeptReadings.layer)))
 
 const metrics = Metrics.layer.pipe(
   Layer.provide(Layer.mergeAll(MetricDevices.layer, PlaceEnergy.layer)),
@@ -155,6 +169,7 @@ export const Services = Layer.mergeAll(
   directIntegration,
   Alerts.layer.pipe(Layer.provideMerge(AlertConfigurations.layer)),
   metrics,
+  retention,
   SilenceWatch.layer.pipe(Layer.provideMerge(RaisedAlerts.layer)),
   collections,
   IdempotentAnswers.layer

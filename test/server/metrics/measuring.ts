@@ -5,36 +5,53 @@ import { EnergyChanges } from "@edp/server/metrics/EnergyChanges"
 import { EnergyLimits } from "@edp/server/metrics/EnergyLimits"
 import { EnergyReadingsRepository } from "@edp/server/metrics/EnergyReadingsRepository"
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
+import { FrozenEnergy } from "@edp/server/metrics/FrozenEnergy"
+import { ReadingRetention } from "@edp/server/metrics/ReadingRetention"
+import { RetentionLimits } from "@edp/server/metrics/RetentionLimits"
+import { RetentionRepository } from "@edp/server/metrics/RetentionRepository"
 import { EnergySpans } from "@edp/server/metrics/EnergySpans"
 import { RolledDays } from "@edp/server/metrics/RolledDays"
 import { RollupDaysRepository } from "@edp/server/metrics/RollupDaysRepository"
 import { RollupsRepository } from "@edp/server/metrics/RollupsRepository"
+import { ServerConfig } from "@edp/server/ServerConfig"
 import * as EmbeddedDatabase from "@edp/server/sql/EmbeddedDatabase"
 import { Ids } from "@edp/server/sql/Ids"
 import * as Migrations from "@edp/server/sql/Migrations"
 import * as PostgresDatabase from "@edp/server/sql/PostgresDatabase"
+import { KeptReadings } from "@edp/server/telemetry/KeptReadings"
+import { KeptReadingsRepository } from "@edp/server/telemetry/KeptReadingsRepository"
 import { TelemetryRepository } from "@edp/server/telemetry/TelemetryRepository"
 import { TelemetryWriter } from "@edp/server/telemetry/TelemetryWriter"
-import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { Clock, ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, inject } from "vitest"
 import { type GuardedFolder, guardedFolder } from "../../support/guardedFolder.ts"
 
-type Services = TelemetryWriter | DeviceEnergy | EnergyRollups | SqlClient.SqlClient | Ids
+type Services = TelemetryWriter | DeviceEnergy | EnergyRollups | ReadingRetention | SqlClient.SqlClient | Ids
+
+/** For so many days readings are kept. */
+export const RETENTION = 30
+const env = { EDP_TELEMETRY_RETENTION: `${RETENTION} days` }
+const config = ServerConfig.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
 
 /** What writes readings and reads energies, over one database: an instance of the service has them. */
 export type Instance = ManagedRuntime.ManagedRuntime<Services, unknown>
 
 const services = Layer.mergeAll(
   TelemetryWriter.layer.pipe(Layer.provide(TelemetryRepository.layer)),
-  Layer.mergeAll(DeviceEnergy.layer, EnergyRollups.layer).pipe(
-    Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer)),
-    Layer.provide(Layer.mergeAll(EnergyReadingsRepository.layer, RollupsRepository.layer, RollupDaysRepository.layer))
+  Layer.mergeAll(DeviceEnergy.layer, EnergyRollups.layer, ReadingRetention.layer).pipe(
+    Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer, FrozenEnergy.layer)),
+    Layer.provide(Layer.mergeAll(EnergyReadingsRepository.layer, RollupsRepository.layer, RollupDaysRepository.layer)),
+    Layer.provide(KeptReadings.layer.pipe(Layer.provide(KeptReadingsRepository.layer))),
+    Layer.provide(Layer.merge(RetentionRepository.layer, config))
   )
 ).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Migrations.layer), Layer.provideMerge(Logger.layer([])))
 
 /** Far below the real ones, so that a few readings already are too many for one go. */
-const limits = Layer.succeed(EnergyLimits, { devices: 2, readings: 7 })
+const limits = Layer.merge(
+  Layer.succeed(EnergyLimits, { devices: 2, readings: 7 }),
+  Layer.succeed(RetentionLimits, { devices: 2, lag: 0 })
+)
 
 export const instanceOn = (url: string): Instance =>
   ManagedRuntime.make(
@@ -127,6 +144,19 @@ export const rollSome = (instance: Instance) =>
 export const rollAll = async (instance: Instance): Promise<void> => {
   if ((await rollSome(instance)) > 0) return rollAll(instance)
 }
+
+/** The clock of somebody who lives later; what waits, waits as long as ever. */
+export const clockAt = (now: number): Clock.Clock =>
+  Object.assign(Object.create(Effect.runSync(Clock.Clock)), {
+    currentTimeMillis: Effect.succeed(now),
+    currentTimeMillisUnsafe: () => now
+  })
+
+/** Drops what can be dropped when it is as late as that; answers whether something is left that can be dropped soon. */
+export const dropAt = (instance: Instance, now: number): Promise<boolean> =>
+  instance.runPromise(
+    Effect.flatMap(ReadingRetention, ({ dropOld }) => dropOld).pipe(Effect.provideService(Clock.Clock, clockAt(now)))
+  )
 
 /** The bounds of buckets of equal length. */
 export const everyOther = (from: number, length: number, buckets: number) =>

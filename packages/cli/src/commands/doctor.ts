@@ -7,6 +7,7 @@ import type { Profile } from "../Profile.ts"
 import { type Check, failed } from "./doctor/Check.ts"
 import { checkKeys } from "./doctor/keys.ts"
 import { checkFiles, checkNode } from "./doctor/machine.ts"
+import { checkReadings } from "./doctor/readings.ts"
 import { checkService } from "./doctor/service.ts"
 
 const marks = { ok: "✓", warning: "!", failed: "✗" } as const
@@ -22,7 +23,8 @@ const render = (checks: ReadonlyArray<Check>) =>
 const checkProfile = Effect.fnUntraced(function* (profile: Profile, version: string) {
   const service = yield* checkService(profile.baseUrl, version)
   const answers = service.some(({ name, status }) => name === "service" && status === "ok")
-  return [...(yield* checkFiles(profile)), ...service, ...(answers ? yield* checkKeys(profile) : [])]
+  const behindKeys = answers ? [...(yield* checkKeys(profile)), ...(yield* checkReadings(profile))] : []
+  return [...(yield* checkFiles(profile)), ...service, ...behindKeys]
 })
 
 export const doctor = (version: string) =>

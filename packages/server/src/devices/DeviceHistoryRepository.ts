@@ -27,10 +27,10 @@ const make = Effect.gen(function* () {
     sql`device_id = ${deviceId} AND at >= ${new Date(from)} AND at < ${new Date(to)}`
 
   return {
-    /** Whose device it is, and between which instants it has readings. */
+    /** Whose device it is, and between which instants it has readings; those that are dropped it has no more. */
     device: (id: string) =>
       query(sql<Historied>`SELECT d.workspace_id AS "workspaceId", d.reference_id AS "referenceId",
-          s.first_at AS "firstAt", s.at AS "lastAt"
+          greatest(s.first_at, (SELECT kept_from FROM readings_floor)) AS "firstAt", s.at AS "lastAt"
         FROM devices d LEFT JOIN device_states s ON s.device_id = d.id WHERE d.id = ${id}`).pipe(
         Effect.map(([row]) => row)
       ),

@@ -2,8 +2,8 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { BulkTelemetryAccepted, PushBulkTelemetry } from "@edp/domain/direct-integration/DirectIntegration"
 import { DeviceNotAssociated, UnknownError } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Exit, Layer } from "effect"
-import { ServerConfig } from "../ServerConfig.ts"
 import { Ids } from "../sql/Ids.ts"
+import { KeptReadings } from "../telemetry/KeptReadings.ts"
 import type { ResolvedReading } from "../telemetry/readingBatch.ts"
 import { TelemetryWriter } from "../telemetry/TelemetryWriter.ts"
 import type { Outcome } from "../telemetry/written.ts"
@@ -57,10 +57,10 @@ export class BulkTelemetryPush extends Context.Service<
       const writer = yield* TelemetryWriter
       const ids = yield* Ids
       const clock = yield* Clock.Clock
-      const { telemetryRetentionDays: retentionDays } = yield* ServerConfig
+      const { times } = yield* KeptReadings
 
       const understand = (caller: Caller, readings: ReadonlyArray<unknown>, errors: Array<Refused>) => {
-        const window = { now: clock.currentTimeMillisUnsafe(), retentionDays }
+        const window = { now: clock.currentTimeMillisUnsafe(), kept: times() }
         return readings.flatMap((offered, index) => {
           const item = bulkItem(offered, index, caller, window)
           if (!("details" in item)) return [item]

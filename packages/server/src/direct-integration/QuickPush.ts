@@ -1,8 +1,8 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { PushTelemetry } from "@edp/domain/direct-integration/DirectIntegration"
 import { Clock, Context, Effect, Exit, Layer, Schema } from "effect"
-import { ServerConfig } from "../ServerConfig.ts"
 import { Ids } from "../sql/Ids.ts"
+import { KeptReadings } from "../telemetry/KeptReadings.ts"
 import { TelemetryWriter } from "../telemetry/TelemetryWriter.ts"
 import { hasAny, noDetails } from "./details.ts"
 import { type DirectDevice, pushable } from "./directDevice.ts"
@@ -67,7 +67,7 @@ export class QuickPush extends Context.Service<
       const writer = yield* TelemetryWriter
       const ids = yield* Ids
       const clock = yield* Clock.Clock
-      const { telemetryRetentionDays: retentionDays } = yield* ServerConfig
+      const { times } = yield* KeptReadings
 
       const goodPush = (
         reading: GoodReading,
@@ -96,7 +96,7 @@ export class QuickPush extends Context.Service<
 
       return {
         check: async ({ deviceId, body }, authenticate) => {
-          const reading = understand(body, { now: clock.currentTimeMillisUnsafe(), retentionDays })
+          const reading = understand(body, { now: clock.currentTimeMillisUnsafe(), kept: times() })
           if (reading === undefined) return undefined
           const device = deviceOf(deviceId)
           const caller = valueOf(await authenticate())

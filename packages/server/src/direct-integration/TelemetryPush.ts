@@ -3,8 +3,8 @@ import type { PushTelemetry, Reading } from "@edp/domain/direct-integration/Dire
 import { DeviceNotAssociated, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
 import { Clock, Context, Effect, Layer } from "effect"
-import { ServerConfig } from "../ServerConfig.ts"
 import { Ids } from "../sql/Ids.ts"
+import { KeptReadings } from "../telemetry/KeptReadings.ts"
 import type { LatestState } from "../telemetry/readingBatch.ts"
 import { TelemetryWriter } from "../telemetry/TelemetryWriter.ts"
 import type { Written } from "../telemetry/written.ts"
@@ -55,7 +55,7 @@ export class TelemetryPush extends Context.Service<
       const writer = yield* TelemetryWriter
       const ids = yield* Ids
       const clock = yield* Clock.Clock
-      const { telemetryRetentionDays: retentionDays } = yield* ServerConfig
+      const kept = yield* KeptReadings
 
       const find = (caller: CurrentKey["Service"], id: string) =>
         Effect.flatMap(devices.find({ ids: [id], references: [] }), ({ byId }) => pushable(caller, byId(id)))
@@ -68,9 +68,8 @@ export class TelemetryPush extends Context.Service<
           checkForm(input, details)
           const readings: ReadonlyArray<Partial<Reading>> = input.readings ?? [input]
           const pathOf = (index: number): Path => (input.readings === undefined ? [] : ["readings", index])
-          const times = readings.map((reading, index) =>
-            takenAt(reading, { now, retentionDays }, pathOf(index), details)
-          )
+          const window = { now, kept: kept.times() }
+          const times = readings.map((reading, index) => takenAt(reading, window, pathOf(index), details))
           yield* requireNone(details)
 
           const device = yield* find(caller, deviceId)

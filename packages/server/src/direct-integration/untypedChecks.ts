@@ -2,27 +2,25 @@ import type { PushTelemetry, Reading } from "@edp/domain/direct-integration/Dire
 import { schemaDetails } from "@edp/domain/errors/schemaDetails"
 import { Coordinates } from "@edp/domain/shared/Coordinates"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
-import { Exit, Option, Schema } from "effect"
+import { Exit, Schema } from "effect"
+import { type KeptTimes, tooOld } from "../telemetry/keptTimes.ts"
 import { type Details, failure, type Path } from "./details.ts"
 
-const DAY = 86_400_000
 const AHEAD = 5 * 60_000
 const YEAR_2000 = Date.UTC(2000)
 
-/** What a reading's time is held against: now, in milliseconds, and for how many days readings are kept. */
+/** What a reading's time is held against: now, in milliseconds, and of what times readings are kept. */
 export interface Window {
   readonly now: number
-  readonly retentionDays: Option.Option<number>
+  readonly kept: KeptTimes
 }
 
 const decodeCoordinates = Schema.decodeUnknownExit(Coordinates, { errors: "all" })
 
-const timeProblem = (at: number, { now, retentionDays }: Window) => {
+const timeProblem = (at: number, { now, kept }: Window) => {
   if (at > now + AHEAD) return "Must be at most 5 minutes ahead"
   if (at < YEAR_2000) return "Must not be before the year 2000"
-  return Option.isSome(retentionDays) && at < now - retentionDays.value * DAY
-    ? `Must be within the ${retentionDays.value} days for which readings are kept`
-    : undefined
+  return tooOld(at, now, kept)
 }
 
 /** When the reading was taken, in milliseconds; what is wrong with it whatever its device's type is added to the details. */

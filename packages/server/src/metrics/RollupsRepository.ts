@@ -49,13 +49,15 @@ const make = Effect.gen(function* () {
     coalesce(jsonb_agg(jsonb_build_array(${time(sql`lower(piece)`)}, ${time(sql`upper(piece)`)}) ORDER BY piece), '[]')
     FROM unnest(${ranges}) AS piece)`
 
+  const devices = (ids: ReadonlyArray<string>) => sql`
+    SELECT ${state}, ${time(sql`s.at`)} AS newest, ${pieces(sql`s.stale + s.rolling`)} AS stale
+    FROM device_states s JOIN devices d ON d.id = s.device_id WHERE s.device_id = ANY(${ids}::text[])`
+
   return {
     /** Devices that have readings, as they are now. */
-    devices: (ids: ReadonlyArray<string>) =>
-      query(sql<MeasuredDevice>`
-        SELECT ${state}, ${time(sql`s.at`)} AS newest, ${pieces(sql`s.stale + s.rolling`)} AS stale
-        FROM device_states s JOIN devices d ON d.id = s.device_id
-        WHERE s.device_id = ANY(${ids}::text[]) AND d.workspace_id IS NOT NULL`),
+    devices: (ids: ReadonlyArray<string>) => query(sql<MeasuredDevice>`${devices(ids)} AND d.workspace_id IS NOT NULL`),
+    /** The same with those that have left their workspace. */
+    anyDevices: (ids: ReadonlyArray<string>) => query(sql<MeasuredDevice>`${devices(ids)}`),
     /** Takes devices after one that have something to roll up, unless somebody else has taken them. */
     claim: (claim: string, after: string, limit: number) =>
       query(sql<MeasuredDevice>`

@@ -8,6 +8,7 @@ import deviceWatches from "./migrations/0011_watch_devices.ts"
 import readingCounts from "./migrations/0013_count_readings.ts"
 import alertConfigurations from "./migrations/0014_create_alert_configurations.ts"
 import energyRollups from "./migrations/0015_roll_up_energy.ts"
+import droppedReadings from "./migrations/0016_drop_old_readings.ts"
 
 /** Every migration, in order. Append only: a migration that has landed is never edited. */
 export const migrations = {
@@ -20,5 +21,6 @@ export const migrations = {
   "0011_watch_devices": deviceWatches,
   "0013_count_readings": readingCounts,
   "0014_create_alert_configurations": alertConfigurations,
-  "0015_roll_up_energy": energyRollups
+  "0015_roll_up_energy": energyRollups,
+  "0016_drop_old_readings": droppedReadings
 }
