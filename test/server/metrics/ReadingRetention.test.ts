@@ -14,8 +14,8 @@ const monthEnd = () => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
 }
 const end = monthEnd()
-const first = end - 45 * DAY
-const last = end + 15 * DAY
+const first = end - 35 * DAY
+const last = end + 6 * DAY
 
 /** Every so often, from then on through. */
 const instants = (from: number, to: number, step: number) =>
@@ -31,7 +31,7 @@ const arrangeHome = async (app: TestApp) => {
   const battery = await on.device({ siteId: site.id, type: "battery" })
   const meter = await on.device({ type: "meter" })
   const silent = await on.device({ type: "meter" })
-  const times = instants(first, last, 40 * 60_000 + 7123)
+  const times = instants(first, last, 85 * 60_000 + 7123)
   await on.send(
     solar,
     times.map((at, n) => [
@@ -59,20 +59,20 @@ const arrangeHome = async (app: TestApp) => {
     expect(answer.status, answer.text).toBe(200)
     return answer.body
   }
-  /** What every metric tells in every period and grouping, in the zones of three days. */
+  /** What every metric tells in every period and grouping, in a zone of quarter hours. */
   const everything = async () => {
     const span = (period: string) => ({
-      from: iso(period === "15m" ? end - 20 * DAY : first - DAY),
-      to: iso(period === "15m" ? end + 20 * DAY : last + DAY)
+      from: iso(period === "15m" ? end - 3 * DAY : first - DAY),
+      to: iso(period === "15m" ? end + 3 * DAY : last + DAY)
     })
     const told: Array<unknown> = []
     for (const metric of Object.keys(metricTable) as ReadonlyArray<keyof typeof metricTable>) {
       for (const period of ["15m", "hour", "day", "week", "month", "year"]) {
-        for (const timezone of ["Asia/Kathmandu", "America/New_York"]) {
-          const query = { ...span(period), period, timezone }
-          told.push([metric, query, (await on.read(metric, query)).data])
-        }
+        const query = { ...span(period), period, timezone: "Asia/Kathmandu" }
+        told.push([metric, query, (await on.read(metric, query)).data])
       }
+      const local = { ...span("day"), period: "day", timezone: "America/New_York" }
+      told.push([metric, local, (await on.read(metric, local)).data])
       for (const groupBy of ["device", "site"]) {
         told.push([metric, groupBy, (await on.read(metric, { ...span("day"), period: "day", groupBy })).data])
       }

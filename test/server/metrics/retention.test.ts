@@ -18,7 +18,7 @@ import {
 import { measuredTypes, someReadings } from "./someReadings.ts"
 
 const seed = Number(process.env["EDP_ENERGY_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
-const RUNS = Number(process.env["EDP_ENERGY_RUNS"] ?? 20)
+const RUNS = Number(process.env["EDP_ENERGY_RUNS"] ?? 12)
 
 /** Months that are dropped stay dropped, so each run has a month's end of its own. */
 const monthEnd = (run: number) => Date.UTC(2026, 1 + run)

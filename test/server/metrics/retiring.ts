@@ -1,6 +1,6 @@
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { ReadingRetention } from "@edp/server/metrics/ReadingRetention"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Logger } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
 import { clockAt } from "./measuring.ts"
 
@@ -20,7 +20,8 @@ export const retiring = (app: TestApp) => {
     dropOld: (keptFrom: number) =>
       app.run(
         Effect.flatMap(ReadingRetention, ({ dropOld }) => dropOld).pipe(
-          Effect.provideService(Clock.Clock, clockAt(keptFrom + (RETENTION + 1) * DAY))
+          Effect.provideService(Clock.Clock, clockAt(keptFrom + (RETENTION + 1) * DAY)),
+          Effect.provide(Logger.layer([]))
         )
       ),
     /** Lets the time pass in which those who began to read before have ended. */
