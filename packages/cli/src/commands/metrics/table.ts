@@ -47,7 +47,8 @@ const withBars = (table: string, view: MetricView, room: number) => {
   const lines = table.split("\n")
   const widest = Math.max(...lines.map((line) => line.length))
   const width = Math.min(BAR_WIDTH, room - widest - 2)
-  if (another !== undefined || width < NARROWEST_BAR || lines.length !== points.length + 1) return table
+  if (another !== undefined || points.length < 2 || width < NARROWEST_BAR || lines.length !== points.length + 1)
+    return table
   const known = points.map((point) => (isKnown(point) ? point.value! : 0))
   const scale = barScale(known, width)
   return lines
