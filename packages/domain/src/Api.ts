@@ -13,6 +13,7 @@ import { CustomersApi } from "./customers/CustomersApi.ts"
 import { DeviceModelsApi } from "./device-models/DeviceModelsApi.ts"
 import { DevicesApi } from "./devices/DevicesApi.ts"
 import { DirectIntegrationApi } from "./direct-integration/DirectIntegrationApi.ts"
+import { EventsApi } from "./events/EventsApi.ts"
 import { ManufacturersApi } from "./manufacturers/ManufacturersApi.ts"
 import { MetricsApi } from "./metrics/MetricsApi.ts"
 import { polishOpenApi } from "./openapi/polishOpenApi.ts"
@@ -41,6 +42,7 @@ const endpoints = HttpApi.make("edp")
   .add(AlertsApi)
   .add(MetricsApi)
   .add(CollectionsApi)
+  .add(EventsApi)
   .middleware(ConditionalRead)
   .middleware(RequestBody)
   .middleware(Idempotency)

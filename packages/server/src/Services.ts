@@ -28,6 +28,7 @@ import { CatalogueLive } from "./device-models/Catalogue.ts"
 import { DeviceModels } from "./device-models/DeviceModels.ts"
 import { DeviceModelsRepository } from "./device-models/DeviceModelsRepository.ts"
 import { CustomerDevicesLive } from "./devices/CustomerDevices.ts"
+import { DeviceEvents } from "./devices/DeviceEvents.ts"
 import { DeviceHistory } from "./devices/DeviceHistory.ts"
 import { DeviceHistoryRepository } from "./devices/DeviceHistoryRepository.ts"
 import { DeviceListRepository } from "./devices/DeviceListRepository.ts"
@@ -36,6 +37,7 @@ import { Devices } from "./devices/Devices.ts"
 import { DeviceSearchRepository } from "./devices/DeviceSearchRepository.ts"
 import { DevicesRepository } from "./devices/DevicesRepository.ts"
 import { DeviceTags } from "./devices/DeviceTags.ts"
+import { SiteDevicesLive } from "./devices/SiteDevices.ts"
 import { ForgottenHistories } from "./devices/ForgottenHistories.ts"
 import { ReadingCounts } from "./devices/ReadingCounts.ts"
 import { ReadingCountsRepository } from "./devices/ReadingCountsRepository.ts"
@@ -45,6 +47,10 @@ import { DirectIntegrationRepository } from "./direct-integration/DirectIntegrat
 import { Provisioning } from "./direct-integration/Provisioning.ts"
 import { QuickPush } from "./direct-integration/QuickPush.ts"
 import { TelemetryPush } from "./direct-integration/TelemetryPush.ts"
+import { EventOutbox } from "./events/EventOutbox.ts"
+import { EventRetention } from "./events/EventRetention.ts"
+import { Events } from "./events/Events.ts"
+import { EventsRepository } from "./events/EventsRepository.ts"
 import { AnswersRepository } from "./idempotency/AnswersRepository.ts"
 import { IdempotentAnswers } from "./idempotency/IdempotentAnswers.ts"
 import { configuredGeocoder } from "./locations/configuredGeocoder.ts"
@@ -114,6 +120,7 @@ const foundations = Layer.mergeAll(
   CollectionsRepository.layer,
   MembersRepository.layer,
   KeptSetsRepository.layer,
+  EventsRepository.layer,
   AnswersRepository.layer,
   configuredGeocoder,
   configuredWeather
@@ -125,8 +132,15 @@ const catalogue = CatalogueLive.pipe(Layer.provideMerge(Layer.mergeAll(Manufactu
 
 const customers = Layer.mergeAll(Customers.layer, CustomersBulk.layer).pipe(Layer.provide(CustomerDevicesLive))
 
+const sites = Layer.mergeAll(Sites.layer, SitesBulk.layer).pipe(
+  Layer.provide(SiteDevicesLive),
+  Layer.provideMerge(customers)
+)
+
 const devices = Layer.mergeAll(Devices.layer, DeviceLists.layer, DeviceHistory.layer, DeviceTags.layer).pipe(
-  Layer.provide(Layer.merge(ForgottenHistories.layer, ReadingCounts.layer))
+  Layer.provide(Layer.merge(ForgottenHistories.layer, ReadingCounts.layer)),
+  Layer.provideMerge(DeviceEvents.layer),
+  Layer.provideMerge(sites)
 )
 
 const directIntegration = Layer.mergeAll(
@@ -154,7 +168,7 @@ const metrics = Metrics.layer.pipe(
 
 const collections = Collections.layer.pipe(
   Layer.provide(Layer.mergeAll(KeptSets.layer, CollectionMembers.layer)),
-  Layer.provide(Layer.mergeAll(devices, customers, Sites.layer))
+  Layer.provide(devices)
 )
 
 /** The services of every slice over a database. */
@@ -162,9 +176,6 @@ export const Services = Layer.mergeAll(
   Organizations.layer,
   ApiKeys.layer,
   catalogue,
-  customers,
-  Sites.layer,
-  SitesBulk.layer,
   Tags.layer,
   directIntegration,
   Alerts.layer.pipe(Layer.provideMerge(AlertConfigurations.layer)),
@@ -172,5 +183,11 @@ export const Services = Layer.mergeAll(
   retention,
   SilenceWatch.layer.pipe(Layer.provideMerge(RaisedAlerts.layer)),
   collections,
+  Events.layer,
+  EventRetention.layer,
   IdempotentAnswers.layer
-).pipe(Layer.provideMerge(Workspaces.layer), Layer.provideMerge(audit), Layer.provideMerge(foundations))
+).pipe(
+  Layer.provideMerge(Workspaces.layer),
+  Layer.provideMerge(Layer.merge(audit, EventOutbox.layer)),
+  Layer.provideMerge(foundations)
+)

@@ -3,8 +3,12 @@ import { RaisedAlerts } from "@edp/server/alerts/RaisedAlerts"
 import { RaisedAlertsRepository, type Settled } from "@edp/server/alerts/RaisedAlertsRepository"
 import { Effect, Layer } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
+import { outbox } from "../events/outbox.ts"
 
-export const raisedAlerts = RaisedAlerts.layer.pipe(Layer.provide(RaisedAlertsRepository.layer))
+export const raisedAlerts = RaisedAlerts.layer.pipe(
+  Layer.provide(RaisedAlertsRepository.layer),
+  Layer.provide(outbox)
+)
 
 /** Raises and settles alerts as one instance of the service does. */
 export const raising = (app: TestApp) => {

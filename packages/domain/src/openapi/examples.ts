@@ -1,6 +1,7 @@
 import { alertExample } from "../alerts/alertExample.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
 import { deviceExamples } from "./deviceExamples.ts"
+import { exemplifyEvents } from "./eventExamples.ts"
 import { type Json, operationsOf, refName } from "./document.ts"
 import { codesOf } from "./responses.ts"
 
@@ -106,6 +107,7 @@ export const attachExamples = (spec: Json): void => {
   const schemas: Json = spec.components.schemas
   spec.components.examples = {}
   exemplifyDevices(schemas)
+  exemplifyEvents(schemas)
   exemplifyErrors(schemas)
   exemplifyPages(schemas)
   for (const { operation } of operationsOf(spec)) exemplifyOperation(spec, operation)

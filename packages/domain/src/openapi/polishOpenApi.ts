@@ -11,7 +11,8 @@ import { describeParameters } from "./parameters.ts"
 import { openRequests } from "./requests.ts"
 import { describeErrors, describeResponses, headerComponents, shareErrors } from "./responses.ts"
 import { namePages, simplify } from "./schemas.ts"
-import { discriminateDevices, listBulkItems, listReadings, listStates, readingNames } from "./variants.ts"
+import { discriminate, listBulkItems, listReadings, listStates, readingNames } from "./variants.ts"
+import { describeWebhooks } from "./webhooks.ts"
 
 const openApiPath = (path: string) => path.replace(/:(\w+)/g, "{$1}").replace(/(.)\/$/, "$1")
 
@@ -66,7 +67,8 @@ export const polishOpenApi = (generated: Json, api: HttpApi.Top): Json => {
   listReadings(spec)
   listBulkItems(spec)
   listStates(spec)
-  discriminateDevices(spec)
+  discriminate(spec, "Device")
+  discriminate(spec, "Event")
   const polished = simplify(spec)
   namePages(polished)
   describeErrors(polished)
@@ -75,6 +77,7 @@ export const polishOpenApi = (generated: Json, api: HttpApi.Top): Json => {
   }
   describeService(polished)
   attachExamples(polished)
+  describeWebhooks(polished)
   openRequests(polished, readingNames)
   shareErrors(polished)
   for (const [part, entries] of Object.entries<Json>(polished.components)) polished.components[part] = sorted(entries)

@@ -58,12 +58,12 @@ export const listStates = (spec: Json): void => {
   schemas.RecordedState = { description: schemas.RecordedState.description, anyOf: anyVariant("State") }
 }
 
-/** A device's `type` tells its variant. */
-export const discriminateDevices = (spec: Json): void => {
+/** The `type` of a device, and of an event, tells its variant. */
+export const discriminate = (spec: Json, name: string): void => {
   const schemas: Json = spec.components.schemas
-  const { anyOf, ...rest } = schemas.Device
+  const { anyOf, ...rest } = schemas[name]
   const mapping = Object.fromEntries(
     anyOf.map((variant: Json) => [schemas[refName(variant)!].properties.type.enum[0], variant.$ref])
   )
-  schemas.Device = { ...rest, oneOf: anyOf, discriminator: { propertyName: "type", mapping } }
+  schemas[name] = { ...rest, oneOf: anyOf, discriminator: { propertyName: "type", mapping } }
 }

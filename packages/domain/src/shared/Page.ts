@@ -3,12 +3,16 @@ import { HttpApiSchema } from "effect/http-api"
 import { documents } from "./documents.ts"
 import { StoredText, Text } from "./Text.ts"
 
-/** A parameter that is an integer. A text that is none, and a parameter given twice, are told what it takes. */
-const integer = (minimum: number, maximum: number, fallback: number, description: string) => {
-  const message = `Must be an integer from ${minimum} to ${maximum}`
+/** A text that is an integer between the bounds; any other, and a parameter given twice, are told what it takes. */
+const integerText = (
+  minimum: number,
+  maximum: number,
+  message: string,
+  notes: { readonly description: string; readonly default?: number }
+) => {
   const value = Schema.Int.annotate({ message })
     .check(Schema.isBetween({ minimum, maximum }, { message }))
-    .annotate({ description, default: fallback })
+    .annotate(notes)
   return Schema.optionalKey(
     Schema.String.annotate({ message }).pipe(
       Schema.decodeTo(value, {
@@ -18,6 +22,13 @@ const integer = (minimum: number, maximum: number, fallback: number, description
     )
   )
 }
+
+const integer = (minimum: number, maximum: number, fallback: number, description: string) =>
+  integerText(minimum, maximum, `Must be an integer from ${minimum} to ${maximum}`, { description, default: fallback })
+
+/** A parameter that is an integer, without a greatest one and without a default. */
+export const integerFrom = (minimum: number, description: string) =>
+  integerText(minimum, Number.MAX_SAFE_INTEGER, `Must be an integer of at least ${minimum}`, { description })
 
 const MAX_PAGE = 1000
 const MAX_PER_PAGE = 100

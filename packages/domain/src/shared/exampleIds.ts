@@ -14,5 +14,10 @@ export const exampleIds = {
   collection: `${at}a3m8q2d6h0l4p9t5`,
   auditLog: `${at}b7c2e9g4j1l6n3q8`,
   refusedUse: `${at}d2g6j0m4p8s1v5y9`,
-  managementKey: `${at}c5d8f1h6k3m0p7r4`
+  managementKey: `${at}c5d8f1h6k3m0p7r4`,
+  event: `${at}e3h7k1n5q9t2w6z0`,
+  command: `${at}f6i0l4o8r2u5x9a3`,
+  connection: `${at}g9j3m7p1s5v8y2b6`,
+  programInstance: `${at}h2k6n0q4t8w1z5c9`,
+  enrollment: `${at}i5l9o3r7u1x4a8d2`
 } as const

@@ -12,8 +12,11 @@ import { invalid } from "@edp/domain/errors/invalid"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { EventOutbox } from "../events/EventOutbox.ts"
 import { Ids, issuedAt } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
+import { inTransaction } from "../sql/transaction.ts"
 import { AlertConfigurations } from "./AlertConfigurations.ts"
 import { acknowledged, type AlertChange, ignored, resolved } from "./alertLifecycle.ts"
 import { AlertsRepository, type Filters } from "./AlertsRepository.ts"
@@ -51,7 +54,9 @@ export class Alerts extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* AlertsRepository
       const configurations = yield* AlertConfigurations
+      const outbox = yield* EventOutbox
       const ids = yield* Ids
+      const sql = yield* SqlClient.SqlClient
 
       const found = Effect.fnUntraced(function* <E>(rows: Effect.Effect<ReadonlyArray<Alert>, E>) {
         const [alert] = yield* rows
@@ -74,10 +79,19 @@ export class Alerts extends Context.Service<
             repository.count(workspaceId, query, rules)
           )
         )
+      const telling = <E>(type: "ALERT_CREATED" | "ALERT_UPDATED", write: Effect.Effect<Alert, E>) =>
+        Effect.gen(function* () {
+          const alert = yield* write
+          yield* outbox.publish([{ type, workspaceId: alert.workspaceId, data: { alert } }])
+          return alert
+        }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
       const move = (caller: Caller, id: string, change: (occasion: { at: Date; by: string }) => AlertChange) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          found(
-            repository.change(caller.workspaceId, id, change({ at: new Date(now), by: caller.ownerId ?? caller.id }))
+          telling(
+            "ALERT_UPDATED",
+            found(
+              repository.change(caller.workspaceId, id, change({ at: new Date(now), by: caller.ownerId ?? caller.id }))
+            )
           )
         )
 
@@ -89,8 +103,11 @@ export class Alerts extends Context.Service<
           const device = input.deviceId ? yield* deviceAtSite(caller, input.deviceId, input.siteId) : undefined
           const id = yield* ids.next
           const place = { id, workspaceId: caller.workspaceId, at: new Date(issuedAt(id)) }
-          const [alert] = yield* repository.insert(newAlert(input, place, device))
-          return alert!
+          const insert = repository.insert(newAlert(input, place, device))
+          return yield* telling(
+            "ALERT_CREATED",
+            Effect.map(insert, ([alert]) => alert!)
+          )
         }),
         acknowledge: Effect.fn("Alerts.acknowledge")(function* (caller, id, { snoozeUntil }) {
           const until = typeof snoozeUntil === "string" ? new Date(parseTimestamp(snoozeUntil)!) : null

@@ -1,6 +1,7 @@
 import type { Alert } from "@edp/domain/alerts/Alert"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { EventOutbox } from "../events/EventOutbox.ts"
 import { Ids } from "../sql/Ids.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { type Occurrence, occurrencesOf, type RaisedAlert } from "./raisedAlert.ts"
@@ -36,8 +37,11 @@ export class RaisedAlerts extends Context.Service<
     RaisedAlerts,
     Effect.gen(function* () {
       const repository = yield* RaisedAlertsRepository
+      const outbox = yield* EventOutbox
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
+      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
 
       const raiseUnnamed = (occurrences: ReadonlyArray<Occurrence>, now: Date) =>
         Effect.andThen(
@@ -48,10 +52,18 @@ export class RaisedAlerts extends Context.Service<
       const write = Effect.fnUntraced(function* (occurrences: ReadonlyArray<Occurrence>, now: Date) {
         const named = occurrences.filter(({ raised }) => raised.externalId !== undefined)
         const others = occurrences.filter(({ raised }) => raised.externalId === undefined)
-        return [
+        const outcomes = [
           ...(named.length === 0 ? [] : yield* repository.raiseNamed(named, now)),
           ...(others.length === 0 ? [] : yield* raiseUnnamed(others, now))
         ]
+        yield* outbox.publish(
+          outcomes.map(({ raised, alert }) => ({
+            type: alert.id === raised ? "ALERT_CREATED" : "ALERT_UPDATED",
+            workspaceId: alert.workspaceId,
+            data: { alert }
+          }))
+        )
+        return outcomes
       })
 
       return {
@@ -59,10 +71,7 @@ export class RaisedAlerts extends Context.Service<
           if (alerts.length === 0) return []
           const now = yield* Clock.currentTimeMillis
           const { occurrences, idOf } = occurrencesOf(alerts, () => ids.nextAt(now))
-          const outcomes = yield* write(occurrences, new Date(now)).pipe(
-            inTransaction,
-            Effect.provideService(SqlClient.SqlClient, sql)
-          )
+          const outcomes = yield* transaction(write(occurrences, new Date(now)))
           const alertOf = new Map(outcomes.map(({ raised, alert }) => [raised, alert]))
           return alerts.map((raised) => {
             const id = idOf(raised)
@@ -72,7 +81,13 @@ export class RaisedAlerts extends Context.Service<
         }),
         settle: Effect.fn("RaisedAlerts.settle")(function* (settled, by) {
           if (settled.length === 0) return []
-          return yield* repository.settle(settled, by, new Date(yield* Clock.currentTimeMillis))
+          return yield* Effect.gen(function* () {
+            const alerts = yield* repository.settle(settled, by, new Date(yield* Clock.currentTimeMillis))
+            yield* outbox.publish(
+              alerts.map((alert) => ({ type: "ALERT_UPDATED", workspaceId: alert.workspaceId, data: { alert } }))
+            )
+            return alerts
+          }).pipe(transaction)
         })
       }
     })

@@ -10,6 +10,8 @@ import {
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { EventOutbox } from "../events/EventOutbox.ts"
+import { changedNames } from "../sql/changedNames.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
 import { inTransaction } from "../sql/transaction.ts"
@@ -62,6 +64,7 @@ export class Customers extends Context.Service<
       const links = yield* CustomerSitesRepository
       const workspaces = yield* Workspaces
       const devices = yield* DevicesOfCustomer
+      const outbox = yield* EventOutbox
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
@@ -97,20 +100,33 @@ export class Customers extends Context.Service<
               workspaceId,
               siteIds.map((siteId) => ({ customerId: id, siteId }))
             )
-            return yield* Effect.orDie(get(caller, id))
+            const customer = yield* Effect.orDie(get(caller, id))
+            yield* outbox.publish([{ type: "CUSTOMER_CREATED", workspaceId, data: { customer } }])
+            return customer
           }).pipe(transaction)
         ),
-        update: Effect.fn("Customers.update")(function* ({ workspaceId }, id, input) {
-          const [customer] = yield* repository.update(workspaceId, id, input, yield* now)
-          return customer ?? (yield* new CustomerNotFound({}))
-        }),
+        update: Effect.fn("Customers.update")((caller, id, input) =>
+          Effect.gen(function* () {
+            const { workspaceId } = caller
+            yield* repository.lock(workspaceId, id)
+            const before = yield* get(caller, id)
+            const [customer] = yield* repository.update(workspaceId, id, input, yield* now)
+            if (customer === undefined) return yield* new CustomerNotFound({})
+            if (changedNames(before, customer).length > 0) {
+              yield* outbox.publish([{ type: "CUSTOMER_UPDATED", workspaceId, data: { customer } }])
+            }
+            return customer
+          }).pipe(transaction)
+        ),
         remove: Effect.fn("Customers.remove")((caller, id) =>
           Effect.gen(function* () {
             const { workspaceId } = caller
-            yield* get(caller, id)
+            yield* repository.lock(workspaceId, id)
+            const customer = yield* get(caller, id)
             yield* workspaces.requireDeletable(workspaceId)
             const removed = yield* repository.remove(workspaceId, id)
             if (removed.length === 0) return yield* new CustomerNotFound({})
+            yield* outbox.publish([{ type: "CUSTOMER_DELETED", workspaceId, data: { customer } }])
           }).pipe(transaction)
         ),
         linkSite: Effect.fn("Customers.linkSite")((caller, siteId, id) =>

@@ -3,6 +3,7 @@ import type { CreateCustomers, CustomersCreated } from "@edp/domain/customers/Cu
 import { bulkFailure } from "@edp/domain/errors/BulkFailure"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { EventOutbox } from "../events/EventOutbox.ts"
 import { Ids } from "../sql/Ids.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { CustomerSitesRepository } from "./CustomerSitesRepository.ts"
@@ -21,6 +22,7 @@ export class CustomersBulk extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* CustomersRepository
       const links = yield* CustomerSitesRepository
+      const outbox = yield* EventOutbox
       const ids = yield* Ids
       const clock = yield* Clock.Clock
       const sql = yield* SqlClient.SqlClient
@@ -41,6 +43,11 @@ export class CustomersBulk extends Context.Service<
               )
             )
             const found = yield* repository.byIds(workspaceId, [...stored])
+            yield* outbox.publish(
+              found
+                .toReversed()
+                .map((customer) => ({ type: "CUSTOMER_CREATED", workspaceId, data: { customer } }) as const)
+            )
             const records = new Map(found.map((customer) => [customer.id, customer]))
             const results = rows.map(({ index, id }): CustomersCreated["results"][number] => {
               const customer = records.get(id)

@@ -99,6 +99,9 @@ const make = Effect.gen(function* () {
     byIds: (workspaceId: string, ids: ReadonlyArray<string>) =>
       query(sql<CustomerRow>`SELECT ${columns} FROM customers WHERE id = ANY(${ids}::text[])
         AND workspace_id = ${workspaceId} ORDER BY id DESC`).pipe(rows),
+    /** Held until the transaction ends, so that its changes come one after another. */
+    lock: (workspaceId: string, id: string) =>
+      query(sql`SELECT FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
     update: (workspaceId: string, id: string, changes: CustomerFields, now: Date) =>
       sql<CustomerRow>`UPDATE customers SET ${sql.update({ ...customerColumns(changes), updated_at: now })}
         WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING ${columns}`.pipe(uniqueReference, query, rows),

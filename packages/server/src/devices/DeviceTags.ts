@@ -5,7 +5,9 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { inTransaction } from "../sql/transaction.ts"
 import { readable } from "./deviceAccess.ts"
+import { DeviceEvents } from "./DeviceEvents.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
+import { toDevice } from "./toDevice.ts"
 
 type Caller = CurrentKey["Service"]
 type Tags = ReadonlyArray<string>
@@ -28,6 +30,7 @@ export class DeviceTags extends Context.Service<
     DeviceTags,
     Effect.gen(function* () {
       const repository = yield* DevicesRepository
+      const events = yield* DeviceEvents
       const sql = yield* SqlClient.SqlClient
 
       /** The device is held while its tags are decided, so that two additions at once both stay. */
@@ -37,7 +40,10 @@ export class DeviceTags extends Context.Service<
           if (device === undefined) return yield* new DeviceNotFound({})
           const tags = yield* decide(device.tags)
           if (tags.join() === device.tags.join()) return device.tags
-          yield* repository.setTags(id, tags, new Date(yield* Clock.currentTimeMillis))
+          const now = new Date(yield* Clock.currentTimeMillis)
+          yield* repository.setTags(id, tags, now)
+          const after = yield* repository.byId(id, now)
+          yield* events.publish(workspaceId, [{ type: "DEVICE_UPDATED", device: toDevice(after!), changed: ["tags"] }])
           return tags
         }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
 

@@ -12,6 +12,7 @@ import { SqlClient } from "effect/sql"
 import { inTransaction } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { readable } from "./deviceAccess.ts"
+import { DeviceEvents } from "./DeviceEvents.ts"
 import { type Changes, DevicesRepository } from "./DevicesRepository.ts"
 import { ForgottenHistories } from "./ForgottenHistories.ts"
 import { toDevice } from "./toDevice.ts"
@@ -48,6 +49,7 @@ export class Devices extends Context.Service<
     Devices,
     Effect.gen(function* () {
       const repository = yield* DevicesRepository
+      const events = yield* DeviceEvents
       const workspaces = yield* Workspaces
       const histories = yield* ForgottenHistories
       const sql = yield* SqlClient.SqlClient
@@ -59,11 +61,32 @@ export class Devices extends Context.Service<
         return toDevice(yield* readable(caller, yield* repository.byId(id, yield* now)))
       })
 
-      const change = Effect.fnUntraced(function* ({ workspaceId }: Caller, id: string, changes: Changes) {
+      /** Writes to a device and tells of the change. What writes answers nothing where there is nothing to change. */
+      const change = Effect.fnUntraced(function* <E>(
+        { workspaceId }: Caller,
+        id: string,
+        write: (at: Date) => Effect.Effect<ReadonlyArray<unknown>, E>
+      ) {
         const at = yield* now
-        const changed = yield* repository.update(workspaceId, id, changes, at)
-        const row = changed.length === 0 ? undefined : yield* repository.byId(id, at)
-        return row === undefined ? yield* new DeviceNotFound({}) : toDevice(row)
+        yield* repository.hold(workspaceId, id)
+        const before = yield* repository.byId(id, at)
+        const written = yield* write(at)
+        if (before === undefined || written.length === 0) return yield* new DeviceNotFound({})
+        const after = toDevice((yield* repository.byId(id, at))!)
+        yield* events.changed(workspaceId, toDevice(before), after)
+        return after
+      })
+
+      const update = (caller: Caller, id: string, changes: Changes) =>
+        change(caller, id, (at) => repository.update(caller.workspaceId, id, changes, at))
+
+      /** Told before the device is gone. One that is disconnected already is not disconnected again. */
+      const disconnected = Effect.fnUntraced(function* ({ workspaceId }: Caller, id: string, at: Date) {
+        const device = toDevice((yield* repository.byId(id, at))!)
+        if (device.disconnectedAt !== null) return
+        yield* events.publish(workspaceId, [
+          { type: "DEVICE_DISCONNECTED", device: { ...device, disconnectedAt: at.toISOString() } }
+        ])
       })
 
       return {
@@ -71,12 +94,12 @@ export class Devices extends Context.Service<
         update: Effect.fn("Devices.update")(function* (caller, id, input) {
           const { siteId, tags } = input
           const changes = tags === undefined ? input : { ...input, tags: [...new Set(tags)] }
-          if (siteId === undefined || siteId === null) return yield* change(caller, id, changes)
+          if (siteId === undefined || siteId === null) return yield* transaction(update(caller, id, changes))
           return yield* transaction(
             Effect.gen(function* () {
               yield* repository.requireDevice(caller.workspaceId, id)
               yield* repository.requireGivenSite(caller.workspaceId, siteId)
-              return yield* change(caller, id, changes)
+              return yield* update(caller, id, changes)
             })
           )
         }),
@@ -86,21 +109,24 @@ export class Devices extends Context.Service<
               const [device] = yield* repository.lock(caller.workspaceId, id)
               if (device === undefined) return yield* new DeviceNotFound({})
               yield* workspaces.requireDeletable(caller.workspaceId)
-              yield* device.direct ? repository.disassociate(id, yield* now) : repository.remove(id)
+              const at = yield* now
+              yield* disconnected(caller, id, at)
+              yield* device.direct ? repository.disassociate(id, at) : repository.remove(id)
             })
           )
           yield* histories.wake
         }),
         linkSite: Effect.fn("Devices.linkSite")((caller, siteId, id) =>
-          Effect.andThen(repository.requireSite(caller.workspaceId, siteId), change(caller, id, { siteId })).pipe(
+          Effect.andThen(repository.requireSite(caller.workspaceId, siteId), update(caller, id, { siteId })).pipe(
             transaction
           )
         ),
-        unlinkSite: Effect.fn("Devices.unlinkSite")(function* (caller, siteId, id) {
-          yield* repository.requireSite(caller.workspaceId, siteId)
-          const unlinked = yield* repository.unlink(caller.workspaceId, siteId, id, yield* now)
-          if (unlinked.length === 0) return yield* new DeviceNotFound({})
-        }),
+        unlinkSite: Effect.fn("Devices.unlinkSite")((caller, siteId, id) =>
+          Effect.andThen(
+            repository.requireSite(caller.workspaceId, siteId),
+            change(caller, id, (at) => repository.unlink(caller.workspaceId, siteId, id, at))
+          ).pipe(transaction, Effect.asVoid)
+        ),
         load: Effect.fn("Devices.load")(function* (ids) {
           return (yield* repository.byIds(ids, yield* now)).map(toDevice)
         })

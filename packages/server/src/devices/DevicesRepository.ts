@@ -54,6 +54,21 @@ const make = Effect.gen(function* () {
     chosen: (ids: Statement.Fragment, now: Date) => select(sql`ARRAY(${ids})`, now),
     byIds: (ids: ReadonlyArray<string>, now: Date) => select(sql`${ids}::text[]`, now),
     byId: (id: string, now: Date) => Effect.map(select(sql`${[id]}::text[]`, now), ([row]) => row),
+    /** Whose each device is: who connected it, else who was first associated with its site. */
+    owners: (ids: ReadonlyArray<string>) =>
+      query(sql<{ readonly id: string; readonly customerId: string | null }>`SELECT id, coalesce(customer_id, (
+          SELECT customer_id FROM customer_sites WHERE site_id = devices.site_id ORDER BY customer_id LIMIT 1
+        )) AS "customerId" FROM devices WHERE id = ANY(${ids}::text[])`),
+    /** Holds the device until the end of the transaction, so that its changes come one after another. */
+    hold: (workspaceId: string, id: string) =>
+      query(sql`SELECT FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
+    /** Some of the devices at the site, held. */
+    holdAtSite: (siteId: string, limit: number) =>
+      query(sql<{ readonly id: string }>`SELECT id FROM devices WHERE site_id = ${siteId} ORDER BY id DESC LIMIT ${limit}
+        FOR NO KEY UPDATE`).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+    /** The foreign key would do it too, but the devices change by it, and their time of change is to say so. */
+    leaveSite: (ids: ReadonlyArray<string>, now: Date) =>
+      query(sql`UPDATE devices SET site_id = NULL, updated_at = ${now} WHERE id = ANY(${ids}::text[])`),
     /** Answers nothing where the workspace has no such device. */
     update: (workspaceId: string, id: string, changes: Changes, now: Date) =>
       sql`UPDATE devices SET ${sql.csv([

@@ -11,6 +11,7 @@ import {
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { DeviceHistory } from "../devices/DeviceHistory.ts"
+import { DeviceEvents } from "../devices/DeviceEvents.ts"
 import { Devices } from "../devices/Devices.ts"
 import { Ids } from "../sql/Ids.ts"
 import { inTransaction } from "../sql/transaction.ts"
@@ -56,6 +57,7 @@ export class Provisioning extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* DirectIntegrationRepository
       const devices = yield* Devices
+      const events = yield* DeviceEvents
       const history = yield* DeviceHistory
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
@@ -82,6 +84,18 @@ export class Provisioning extends Context.Service<
         at
       })
 
+      const tell = Effect.fnUntraced(function* (
+        { caller }: Request,
+        id: string,
+        ...types: ReadonlyArray<"DEVICE_DISCOVERED" | "DEVICE_CONNECTED">
+      ) {
+        const [device] = yield* devices.load([id])
+        yield* events.publish(
+          caller.workspaceId,
+          types.map((type) => ({ type, device: device! }))
+        )
+      })
+
       /** Of simultaneous first requests one inserts; the others wait for it and compare. */
       const insertOrCompare = Effect.fnUntraced(function* (request: Request) {
         const { caller, given, model } = request
@@ -91,7 +105,10 @@ export class Provisioning extends Context.Service<
         }
         const device = deviceOf(request, yield* ids.next)
         const [inserted] = yield* repository.insert(device)
-        if (inserted !== undefined) return { id: inserted.id, as: "new" as const }
+        if (inserted !== undefined) {
+          yield* tell(request, inserted.id, "DEVICE_DISCOVERED", "DEVICE_CONNECTED")
+          return { id: inserted.id, as: "new" as const }
+        }
         const [existing] = yield* repository.existing(device)
         if (existing === undefined) return undefined
         if (existing.workspaceId === null) return { id: existing.id, as: "removed" as const }
@@ -103,8 +120,13 @@ export class Provisioning extends Context.Service<
       /** Answers whether it was this request that brought the device back. */
       const bringBack = Effect.fnUntraced(function* (request: Request, id: string) {
         yield* history.forget(id)
-        const associate = Effect.andThen(requireSite(request), repository.associate(deviceOf(request, id)))
-        return (yield* transaction(associate)).length > 0
+        const associate = Effect.gen(function* () {
+          yield* requireSite(request)
+          const associated = yield* repository.associate(deviceOf(request, id))
+          if (associated.length > 0) yield* tell(request, id, "DEVICE_CONNECTED")
+          return associated.length > 0
+        })
+        return yield* transaction(associate)
       })
 
       const settle = (request: Request): Effect.Effect<Settled, Conflict> =>

@@ -7,6 +7,7 @@ import { CustomersHandlers } from "../customers/CustomersHandlers.ts"
 import { DeviceModelsHandlers } from "../device-models/DeviceModelsHandlers.ts"
 import { DevicesHandlers } from "../devices/DevicesHandlers.ts"
 import { DirectIntegrationHandlers } from "../direct-integration/DirectIntegrationHandlers.ts"
+import { EventsHandlers } from "../events/EventsHandlers.ts"
 import { ManufacturersHandlers } from "../manufacturers/ManufacturersHandlers.ts"
 import { MetricsHandlers } from "../metrics/MetricsHandlers.ts"
 import { OrganizationsHandlers } from "../organizations/OrganizationsHandlers.ts"
@@ -28,5 +29,6 @@ export const ApiHandlers = Layer.mergeAll(
   DirectIntegrationHandlers,
   AlertsHandlers,
   MetricsHandlers,
-  CollectionsHandlers
+  CollectionsHandlers,
+  EventsHandlers
 )

@@ -12,13 +12,16 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import type { CreateSite, Site, SiteFilters, UpdateSite } from "@edp/domain/sites/Site"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { EventOutbox } from "../events/EventOutbox.ts"
 import { postalCodeKeys, stateKeys } from "../locations/addressKeys.ts"
 import { Geocoder } from "../locations/Geocoder.ts"
+import { changedNames } from "../sql/changedNames.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { WeatherProvider } from "../weather/WeatherProvider.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
+import { DevicesOfSite } from "./DevicesOfSite.ts"
 import { distinct, keyed, prepareSite, requireOnEarth } from "./PreparedSite.ts"
 import { SiteCustomersRepository } from "./SiteCustomersRepository.ts"
 import { type KeyedAddress, type SiteFields, withoutKeys } from "./siteRow.ts"
@@ -65,8 +68,12 @@ export class Sites extends Context.Service<
       const workspaces = yield* Workspaces
       const geocoder = yield* Geocoder
       const weather = yield* WeatherProvider
+      const devices = yield* DevicesOfSite
+      const outbox = yield* EventOutbox
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
+      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
 
       /** A taken address is told before the geocoder is asked, which may cost something. */
       const locate = Effect.fnUntraced(function* (caller: Caller, address: KeyedAddress) {
@@ -80,6 +87,19 @@ export class Sites extends Context.Service<
         if (input.location === undefined) return newAddress ? locate(caller, newAddress) : Effect.succeed({})
         return Effect.succeed({ location: input.location, ...(newAddress && { county: null }) })
       }
+
+      /** Answers nothing where the address has changed since its hash was read, or the site is gone. */
+      const store = (workspaceId: string, id: string, addressHash: string, changes: Partial<SiteFields>) =>
+        Effect.gen(function* () {
+          yield* repository.lock(workspaceId, id)
+          const [before] = yield* repository.get(workspaceId, id)
+          const now = new Date(yield* Clock.currentTimeMillis)
+          const [site] = yield* repository.update(workspaceId, id, addressHash, changes, now)
+          if (before !== undefined && site !== undefined && changedNames(before, site).length > 0) {
+            yield* outbox.publish([{ type: "SITE_UPDATED", workspaceId, data: { site } }])
+          }
+          return site
+        }).pipe(transaction)
 
       const update = (
         caller: Caller,
@@ -98,8 +118,7 @@ export class Sites extends Context.Service<
             ...(tags && { tags: distinct(tags) }),
             ...(yield* relocated(caller, input, address?.keys.hash === before.addressHash ? undefined : address))
           }
-          const now = new Date(yield* Clock.currentTimeMillis)
-          const [site] = yield* repository.update(caller.workspaceId, id, before.addressHash, changes, now)
+          const site = yield* store(caller.workspaceId, id, before.addressHash, changes)
           // Another change of the address came between: what was decided above may be wrong now.
           return site ?? (yield* update(caller, id, input))
         })
@@ -125,27 +144,28 @@ export class Sites extends Context.Service<
           if (customerId !== undefined) yield* customers.requireCustomer(workspaceId, customerId)
           const place = given ? { location: given, county: null } : yield* locate(caller, fields.address)
           const now = new Date(yield* Clock.currentTimeMillis)
-          const insert = Effect.flatMap(ids.next, (id) =>
-            repository.insert(id, workspaceId, { ...fields, ...place }, now)
-          )
-          if (customerId === undefined) return (yield* insert)[0]!
           return yield* Effect.gen(function* () {
-            yield* customers.requireCustomer(workspaceId, customerId)
-            const [site] = yield* insert
-            yield* customers.link(workspaceId, [{ siteId: site!.id, customerId }])
-            return { ...site!, customerIds: [customerId] }
-          }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+            if (customerId !== undefined) yield* customers.requireCustomer(workspaceId, customerId)
+            const [stored] = yield* repository.insert(yield* ids.next, workspaceId, { ...fields, ...place }, now)
+            if (customerId !== undefined) yield* customers.link(workspaceId, [{ siteId: stored!.id, customerId }])
+            const site = customerId === undefined ? stored! : { ...stored!, customerIds: [customerId] }
+            yield* outbox.publish([{ type: "SITE_CREATED", workspaceId, data: { site } }])
+            return site
+          }).pipe(transaction)
         }),
         update: Effect.fn("Sites.update")(update),
         remove: Effect.fn("Sites.remove")((caller, id) =>
           Effect.gen(function* () {
-            const [site] = yield* repository.addressHash(caller.workspaceId, id)
+            const { workspaceId } = caller
+            yield* repository.lockForRemoval(workspaceId, id)
+            const [site] = yield* repository.get(workspaceId, id)
             if (site === undefined) return yield* new SiteNotFound({})
-            yield* workspaces.requireDeletable(caller.workspaceId)
-            yield* repository.unlinkDevices(id, new Date(yield* Clock.currentTimeMillis))
-            const [removed] = yield* repository.remove(caller.workspaceId, id)
+            yield* workspaces.requireDeletable(workspaceId)
+            yield* devices.leave(workspaceId, id)
+            const [removed] = yield* repository.remove(workspaceId, id)
             if (removed === undefined) return yield* new SiteNotFound({})
-          }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+            yield* outbox.publish([{ type: "SITE_DELETED", workspaceId, data: { site } }])
+          }).pipe(transaction)
         )
       }
     })

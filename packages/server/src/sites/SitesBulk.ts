@@ -5,6 +5,7 @@ import { CreateSite } from "@edp/domain/sites/Site"
 import type { CreateSites, SitesCreated } from "@edp/domain/sites/SitesBulk"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { EventOutbox } from "../events/EventOutbox.ts"
 import { Geocoder } from "../locations/Geocoder.ts"
 import { Ids } from "../sql/Ids.ts"
 import { inTransaction } from "../sql/transaction.ts"
@@ -37,6 +38,7 @@ export class SitesBulk extends Context.Service<
       const repository = yield* SitesRepository
       const customers = yield* SiteCustomersRepository
       const geocoder = yield* Geocoder
+      const outbox = yield* EventOutbox
       const ids = yield* Ids
       const clock = yield* Clock.Clock
       const sql = yield* SqlClient.SqlClient
@@ -88,6 +90,9 @@ export class SitesBulk extends Context.Service<
         )
         yield* customers.link(workspaceId, links)
         const found = yield* repository.byIds(workspaceId, [...stored])
+        yield* outbox.publish(
+          found.toReversed().map((site) => ({ type: "SITE_CREATED", workspaceId, data: { site } }) as const)
+        )
         const records = new Map(found.map((site) => [site.id, site]))
         return sift(ready, ({ id }) => {
           const site = records.get(id)

@@ -107,14 +107,17 @@ const make = Effect.gen(function* () {
         Effect.map((found) => new Set(found.map(({ id }) => id)))
       )
     },
+    /** Held until the transaction ends, so that its changes come one after another. */
+    lock: (workspaceId: string, id: string) =>
+      query(sql`SELECT FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
+    /** Whoever is about to refer to it waits, and finds it gone. */
+    lockForRemoval: (workspaceId: string, id: string) =>
+      query(sql`SELECT FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId} FOR UPDATE`),
     /** Changes the site while its address is still the one whose hash is given. */
     update: (workspaceId: string, id: string, addressHash: string, changes: Partial<SiteFields>, now: Date) =>
       sql<SiteRow>`UPDATE sites SET ${sql.update({ ...siteColumns(changes), updated_at: now })}
         WHERE id = ${id} AND workspace_id = ${workspaceId} AND address_hash = ${addressHash}
         RETURNING ${columns}`.pipe(addressTaken, query, rows),
-    /** The foreign key would unlink them too, but they change by it, and their time of change is to say so. */
-    unlinkDevices: (id: string, now: Date) =>
-      sql`UPDATE devices SET site_id = NULL, updated_at = ${now} WHERE site_id = ${id}`,
     remove: (workspaceId: string, id: string) =>
       sql`DELETE FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`
   }

@@ -9,6 +9,7 @@ import readingCounts from "./migrations/0013_count_readings.ts"
 import alertConfigurations from "./migrations/0014_create_alert_configurations.ts"
 import energyRollups from "./migrations/0015_roll_up_energy.ts"
 import droppedReadings from "./migrations/0016_drop_old_readings.ts"
+import events from "./migrations/0020_create_events.ts"
 
 /** Every migration, in order. Append only: a migration that has landed is never edited. */
 export const migrations = {
@@ -22,5 +23,6 @@ export const migrations = {
   "0013_count_readings": readingCounts,
   "0014_create_alert_configurations": alertConfigurations,
   "0015_roll_up_energy": energyRollups,
-  "0016_drop_old_readings": droppedReadings
+  "0016_drop_old_readings": droppedReadings,
+  "0020_create_events": events
 }

@@ -1,0 +1,57 @@
+import { Schema } from "effect"
+import { oneOf } from "../devices/quantities.ts"
+import { Cuid, Slug } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
+import { exampleIds } from "../shared/exampleIds.ts"
+import { StoredText, TAGS_LIMIT } from "../shared/Text.ts"
+import { Timestamp } from "../shared/Timestamps.ts"
+
+const orNull = Schema.NullOr
+
+export const ConnectSessionStatus = oneOf(
+  [
+    "PENDING",
+    "STARTED",
+    "ENTERING_CUSTOMER_INFO",
+    "SELECTING_MANUFACTURER",
+    "AUTHORIZING_MANUFACTURER",
+    "ENTERING_SYSTEM_INFO",
+    "UNSUPPORTED_MANUFACTURER",
+    "DUPLICATE_CONNECTION",
+    "SUCCESS",
+    "ERROR",
+    "EXPIRED"
+  ],
+  "How far the person has come"
+).annotate({ identifier: "ConnectSessionStatus" })
+
+export const ConnectSession = Schema.Struct({
+  id: Cuid.annotate({ examples: [exampleIds.connection] }),
+  status: ConnectSessionStatus,
+  customerId: orNull(Cuid).annotate({ description: "The customer whose devices are connected" }),
+  siteId: orNull(Cuid).annotate({ description: "The site that they are at" }),
+  manufacturer: orNull(Slug).annotate({ description: "Slug of the manufacturer that was chosen" }),
+  tags: orNull(Schema.Array(StoredText(100)).check(documents({ maxItems: TAGS_LIMIT }))).annotate({
+    description: "Labels that the connected devices get"
+  }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  expiresAt: Timestamp.annotate({ description: "When its link stops working" })
+}).annotate({
+  identifier: "ConnectSession",
+  description: "A person's way to connecting devices",
+  examples: [
+    {
+      id: exampleIds.connection,
+      status: "ERROR",
+      customerId: exampleIds.customer,
+      siteId: exampleIds.site,
+      manufacturer: "generic",
+      tags: ["pilot"],
+      createdAt: "2026-03-01T12:00:00.000Z",
+      updatedAt: "2026-03-01T12:04:00.000Z",
+      expiresAt: "2026-03-02T12:00:00.000Z"
+    }
+  ]
+})
+export type ConnectSession = typeof ConnectSession.Type

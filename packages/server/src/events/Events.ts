@@ -1,0 +1,99 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import { NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import type { Event } from "@edp/domain/events/Event"
+import { type PageOf, pageOf } from "@edp/domain/shared/Page"
+import { Context, Effect, Layer } from "effect"
+import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
+import { type EventQuery, type EventSelection, eventSelection } from "./eventSelection.ts"
+import { EventsRepository } from "./EventsRepository.ts"
+
+type Caller = CurrentKey["Service"]
+
+interface Paging {
+  readonly page?: number
+  readonly perPage?: number
+  readonly cursor?: string
+  readonly after?: number
+}
+
+interface Answer {
+  readonly body: PageOf<Event> | { readonly data: ReadonlyArray<Event>; readonly perPage: number }
+  /** The cursor of the next page, if there is one. */
+  readonly next: string | undefined
+}
+
+/** The last event of a page. */
+type Key = readonly [sequence: number]
+
+const isKey = (key: unknown): key is Key => Array.isArray(key) && key.length === 1 && Number.isSafeInteger(key[0])
+
+const nextOf = (last: Event | undefined, more: boolean) =>
+  more && last !== undefined ? encodeCursor([last.sequence]) : undefined
+
+const refuseMixed = ({ after, cursor, page }: Paging) =>
+  after !== undefined && (page !== undefined || cursor !== undefined)
+    ? Effect.fail(invalid({ [page === undefined ? "cursor" : "page"]: "Must be absent where `after` is given" }))
+    : Effect.void
+
+const refuseBackwards = ({ from, to }: EventSelection) =>
+  from !== undefined && to !== undefined && from > to
+    ? Effect.fail(invalid({ from: "Must not be after `to`" }))
+    : Effect.void
+
+/** What a workspace is told of what happened in it. */
+export class Events extends Context.Service<
+  Events,
+  {
+    readonly list: (caller: Caller, query: EventQuery & Paging) => Effect.Effect<Answer, ValidationError>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Event, NotFound>
+  }
+>()("@edp/server/Events") {
+  static readonly layer = Layer.effect(
+    Events,
+    Effect.gen(function* () {
+      const repository = yield* EventsRepository
+
+      const follow = Effect.fnUntraced(function* (selection: EventSelection, after: number, perPage: number) {
+        const settled = yield* repository.settled
+        if (settled <= after) return { body: { data: [], perPage }, next: undefined }
+        const asked = { order: "ASC", above: after, below: settled + 1, limit: perPage, offset: 0 } as const
+        return { body: { data: yield* repository.list(selection, asked), perPage }, next: undefined }
+      })
+
+      const walk = Effect.fnUntraced(function* (selection: EventSelection, [below]: Key, perPage: number) {
+        const asked = { order: "DESC", below, limit: perPage + 1, offset: 0 } as const
+        const found = yield* repository.list(selection, asked)
+        const data = found.slice(0, perPage)
+        return { body: { data, perPage }, next: nextOf(data.at(-1), found.length > perPage) }
+      })
+
+      const page = Effect.fnUntraced(function* (selection: EventSelection, { page = 1, perPage = 10 }: Paging) {
+        const offset = (page - 1) * perPage
+        const list = repository.list(selection, { order: "DESC", limit: perPage + 1, offset })
+        const [found, counted] = yield* Effect.all([list, repository.count(selection)] as const, { concurrency: 2 })
+        const data = found.slice(0, perPage)
+        // Events come between the count and the page: what was seen counts.
+        const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
+        return { body: pageOf(data, page, perPage, total), next: nextOf(data.at(-1), found.length > perPage) }
+      })
+
+      return {
+        list: Effect.fn("Events.list")(function* (caller, query) {
+          yield* refuseMixed(query)
+          yield* refusePageWithCursor(query)
+          const { after, cursor, perPage = 10 } = query
+          const selection = eventSelection(caller.workspaceId, query)
+          yield* refuseBackwards(selection)
+          if (after !== undefined) return yield* follow(selection, after, perPage)
+          if (cursor === undefined) return yield* page(selection, query)
+          return yield* walk(selection, yield* decodeCursor(cursor, isKey), perPage)
+        }),
+        get: Effect.fn("Events.get")(function* (caller, id) {
+          const [event] = yield* repository.get(caller.workspaceId, id)
+          return event ?? (yield* new NotFound({}))
+        })
+      }
+    })
+  )
+}

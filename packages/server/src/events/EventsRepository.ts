@@ -1,0 +1,133 @@
+import type { EventType } from "@edp/domain/events/EventType"
+import { isCuid } from "@edp/domain/shared/Cuid"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { conditions } from "../sql/conditions.ts"
+import { EventPartitions } from "../sql/EventPartitions.ts"
+import { issuedAt } from "../sql/Ids.ts"
+import { query } from "../sql/transaction.ts"
+import { type EventRow, toEvent } from "./eventRow.ts"
+import type { EventSelection } from "./eventSelection.ts"
+import { type NewEvent, placeOf } from "./newEvent.ts"
+
+/** Events beyond two sequences, neither included, in their order or against it. */
+export interface Part {
+  readonly order: "ASC" | "DESC"
+  readonly above?: number
+  readonly below?: number
+  readonly limit: number
+  readonly offset: number
+}
+
+/**
+ * An event gets its sequence within this time of its timestamp, in milliseconds: a statement takes less, and the clocks of
+ * instances differ by less.
+ */
+const SLACK = 300_000
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const partitions = yield* EventPartitions
+  const { is, isAnyOf } = conditions(sql)
+  const columns = sql.literal(`id, sequence::float8 AS sequence, workspace_id AS "workspaceId", type,
+    created_at AS "createdAt", payload`)
+  const rows = Effect.map((found: ReadonlyArray<EventRow>) => found.map(toEvent))
+
+  /** Times bound sequences, too: so a range of time is a range of the index that leads, give or take the slack. */
+  const between = ({ from, to }: EventSelection) => [
+    ...(from === undefined
+      ? []
+      : [
+          sql`created_at >= ${new Date(from)}`,
+          sql`sequence > coalesce((SELECT sequence FROM events WHERE created_at < ${new Date(from - SLACK)}
+            ORDER BY created_at DESC LIMIT 1), 0)`
+        ]),
+    ...(to === undefined
+      ? []
+      : [
+          sql`created_at < ${new Date(to)}`,
+          sql`sequence < coalesce((SELECT sequence FROM events WHERE created_at >= ${new Date(to + SLACK)}
+            ORDER BY created_at LIMIT 1), 9223372036854775807)`
+        ])
+  ]
+
+  /** All conditions but that on the type. */
+  const matching = (selection: EventSelection) => [
+    ...is("workspace_id", selection.workspaceId),
+    ...is("device_id", selection.deviceId),
+    ...is("site_id", selection.siteId),
+    ...between(selection)
+  ]
+
+  const beyond = ({ above, below }: Part) => [
+    ...(above === undefined ? [] : [sql`sequence > ${above}::bigint`]),
+    ...(below === undefined ? [] : [sql`sequence < ${below}::bigint`])
+  ]
+
+  const part = (where: ReadonlyArray<Statement.Fragment>, { order, limit, offset }: Part) =>
+    sql<EventRow>`SELECT ${columns} FROM events WHERE ${sql.and(where)}
+      ORDER BY events.sequence ${sql.literal(`${order} LIMIT ${limit} OFFSET ${offset}`)}`
+
+  /** Of several types each gives its own, which one index has in order, and these are merged. */
+  const merged = (selection: EventSelection, types: ReadonlyArray<EventType>, asked: Part) => {
+    const each = part([...matching(selection), sql`type = given.type`, ...beyond(asked)], {
+      ...asked,
+      limit: asked.limit + asked.offset,
+      offset: 0
+    })
+    return sql<EventRow>`SELECT events.* FROM unnest(${types}::text[]) AS given (type) CROSS JOIN LATERAL (${each}) AS events
+      ORDER BY events.sequence ${sql.literal(`${asked.order} LIMIT ${asked.limit} OFFSET ${asked.offset}`)}`
+  }
+
+  const listed = (selection: EventSelection, asked: Part) => {
+    const { deviceId, siteId, types } = selection
+    const isLedByType = types !== undefined && types.length > 1 && deviceId === undefined && siteId === undefined
+    return isLedByType
+      ? merged(selection, types, asked)
+      : part([...matching(selection), ...isAnyOf("type", types), ...beyond(asked)], asked)
+  }
+
+  const rowOf = ({ data, id, type, workspaceId }: NewEvent & { readonly id: string }) => {
+    const { subject, deviceId, siteId } = placeOf({ data })
+    return { id, workspaceId, type, subject, deviceId, siteId, payload: data }
+  }
+
+  return {
+    /** For a transaction. The lock is there before the first number is taken. */
+    insert: (events: ReadonlyArray<NewEvent & { readonly id: string }>, now: Date) =>
+      Effect.andThen(
+        partitions.ensure(now.getTime()),
+        query(sql`WITH held AS MATERIALIZED (SELECT hold_event_sequence())
+          INSERT INTO events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, payload)
+          SELECT id, nextval('event_sequence'), "workspaceId", type, subject, "deviceId", "siteId", ${now}, payload
+          FROM held CROSS JOIN jsonb_to_recordset(${JSON.stringify(events.map(rowOf))}::jsonb)
+            AS given (id text, "workspaceId" text, type text, subject text, "deviceId" text, "siteId" text, payload jsonb)`)
+      ),
+    /**
+     * Up to which sequence every event is there to be seen, by a statement that begins after this one: those of
+     * transactions that are still running are higher.
+     */
+    settled: query(
+      sql<{ readonly sequence: number }>`SELECT settled_event_sequence()::float8 AS sequence`
+    ).pipe(Effect.map(([row]) => row!.sequence)),
+    // Planned for their very values: only then are the days outside a range of time left alone.
+    list: (selection: EventSelection, asked: Part) => query(listed(selection, asked).unprepared).pipe(rows),
+    count: (selection: EventSelection) =>
+      query(
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM events
+          WHERE ${sql.and([...matching(selection), ...isAnyOf("type", selection.types)])}`.unprepared
+      ).pipe(Effect.map(([row]) => row!.n)),
+    get: (workspaceId: string, id: string) =>
+      isCuid(id)
+        ? query(sql<EventRow>`SELECT ${columns} FROM events
+            WHERE created_at = ${new Date(issuedAt(id))} AND id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows)
+        : Effect.succeed([]),
+    dropBefore: partitions.dropBefore
+  }
+})
+
+export class EventsRepository extends Context.Service<EventsRepository, Effect.Success<typeof make>>()(
+  "@edp/server/EventsRepository"
+) {
+  static readonly layer = Layer.effect(EventsRepository, make).pipe(Layer.provide(EventPartitions.layer))
+}
