@@ -3,7 +3,20 @@ import { type ISpectralDiagnostic, Spectral } from "@stoplight/spectral-core"
 import { beforeAll, describe, expect, it } from "vitest"
 import { documentRules } from "./documentRules.ts"
 
-const read = (): any => JSON.parse(readFileSync(new URL("../../packages/domain/openapi.json", import.meta.url), "utf8"))
+/**
+ * The document, but that events name no records: the linter looks at a record wherever it stands, each stands in several
+ * of the twenty events, and by themselves they are looked at anyhow.
+ */
+const read = (): any => {
+  const document = JSON.parse(readFileSync(new URL("../../packages/domain/openapi.json", import.meta.url), "utf8"))
+  for (const [name, { properties }] of Object.entries<any>(document.components.schemas)) {
+    if (!name.endsWith("EventData")) continue
+    for (const [field, { $ref, anyOf }] of Object.entries<any>(properties)) {
+      if ($ref !== undefined || anyOf !== undefined) properties[field] = { type: "string", enum: ["a record"] }
+    }
+  }
+  return document
+}
 
 const spectral = new Spectral()
 spectral.setRuleset(documentRules)

@@ -42,6 +42,8 @@ export const commonFilters: Readonly<Record<string, string>> = {
   "GET /v1/sites referenceId": common.siteReferenceId,
   "GET /v1/alerts type": "SENSOR",
   "GET /v1/devices/:id/alerts type": "SENSOR",
+  "GET /v1/events type": "SITE_CREATED",
+  after: "0",
   type: "inverter",
   manufacturerDeviceId: common.manufacturerDeviceId,
   serialNumber: common.serialNumber,

@@ -40,6 +40,7 @@ const idIn = (world: World, path: string) => {
   } as const
   const [, , noun] = path.split("/")
   if (noun === "alerts") return world.alertId
+  if (noun === "events") return world.eventId
   if (noun === "device-models") return world.deviceModelId
   return noun !== undefined && noun in kinds ? world[kinds[noun as keyof typeof kinds]] : ""
 }

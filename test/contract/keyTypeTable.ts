@@ -91,6 +91,9 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "DELETE /dashboard/api/alert-configuration": management,
   "GET /dashboard/api/kept-readings": management,
 
+  "GET /v1/events": workspace,
+  "GET /v1/events/:id": workspace,
+
   "GET /v1/metrics": workspace,
   "GET /v1/metrics/consumption": workspace,
   "GET /v1/metrics/production": workspace,

@@ -16,7 +16,8 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/devices/:id": "deviceId",
   "/v1/devices/:id/tags/:tag": "tag",
   "/devices/:id": "deviceId",
-  "/v1/alerts/:id": "alertId"
+  "/v1/alerts/:id": "alertId",
+  "/v1/events/:id": "eventId"
 }
 
 /** Parameters that name what all workspaces share. */

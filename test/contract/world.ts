@@ -37,6 +37,8 @@ export interface World extends TestWorkspace {
   /** A device that was provisioned and removed again: it belongs to no workspace. */
   readonly removedDeviceId: string
   readonly alertId: string
+  /** That its alert was created. */
+  readonly eventId: string
   /** A set kept by hand, with the world's own device in it. */
   readonly collectionId: string
   /** The devices of the common tag. */
@@ -128,6 +130,8 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     create("/v1/alerts", SERVER, { siteId, deviceId, sourceSystem, title: "Dark", severity: "WARNING", type: "SENSOR" })
   const ownAlert = await alert(ownSite.id, ownDevice.id, own.sourceSystem)
   await alert(commonSite.id, commonDevice.id, common.sourceSystem)
+  const events = await app.call("GET", `/v1/events?type=ALERT_CREATED&deviceId=${ownDevice.id}`, { key: SERVER })
+  const [ownEvent] = must(events, 200).data
   const collection = (collectionName: string, fields: object): Promise<any> =>
     create("/v1/collections", SERVER, { name: collectionName, collectionType: "DEVICE", ...fields })
   const ownCollection = await collection(own.q, { criteria: {}, dynamic: false })
@@ -150,6 +154,7 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     commonDeviceId: commonDevice.id,
     removedDeviceId: removed.id,
     alertId: ownAlert.id,
+    eventId: ownEvent.id,
     collectionId: ownCollection.id,
     commonCollectionId: commonCollection.id,
     apiKeyId: apiKey.id,
@@ -175,6 +180,7 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   commonDeviceId: nothing,
   removedDeviceId: nothing,
   alertId: nothing,
+  eventId: nothing,
   collectionId: nothing,
   commonCollectionId: nothing,
   apiKeyId: nothing,

@@ -13,7 +13,8 @@ export const kinds = [
   "customers",
   "devices",
   "alerts",
-  "collections"
+  "collections",
+  "events"
 ] as const
 
 type Kind = (typeof kinds)[number]
@@ -64,6 +65,8 @@ export class FuzzWorld {
     world.keep("collections", (await create("/v1/collections", SERVER, byHand)).id)
     const alert = { siteId: site.id, title: "Fuzz", sourceSystem: "fuzz", severity: "INFO" }
     world.keep("alerts", (await create("/v1/alerts", SERVER, alert)).id)
+    const events = await app.call("GET", "/v1/events?perPage=3", { key: SERVER })
+    for (const { id } of must(events, 200).data) world.keep("events", id)
     world.keep("api-keys", (await create("/v1/api-keys", MANAGEMENT, { name: "Fuzz", type: "CONNECT" })).id)
     return world
   }
