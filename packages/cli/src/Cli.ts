@@ -10,6 +10,7 @@ import { completions } from "./commands/completions.ts"
 import { customers } from "./commands/customers.ts"
 import { devices } from "./commands/devices.ts"
 import { doctor } from "./commands/doctor.ts"
+import { events } from "./commands/events.ts"
 import { keys } from "./commands/keys.ts"
 import { metrics } from "./commands/metrics.ts"
 import { sites } from "./commands/sites.ts"
@@ -64,6 +65,7 @@ export const cli = root.pipe(
     tags,
     audit,
     metrics,
+    events,
     telemetry,
     doctor(VERSION),
     completions(() => whole())

@@ -5,10 +5,7 @@ import { Effect, Layer } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
 import { outbox } from "../events/outbox.ts"
 
-export const raisedAlerts = RaisedAlerts.layer.pipe(
-  Layer.provide(RaisedAlertsRepository.layer),
-  Layer.provide(outbox)
-)
+export const raisedAlerts = RaisedAlerts.layer.pipe(Layer.provide(RaisedAlertsRepository.layer), Layer.provide(outbox))
 
 /** Raises and settles alerts as one instance of the service does. */
 export const raising = (app: TestApp) => {

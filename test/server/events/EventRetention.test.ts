@@ -55,9 +55,7 @@ test("days on which every event is older than 30 days are dropped, and no other"
   const ages = [40, 31, 30, 29, 1, 0]
   for (const age of ages) await publishAt(scene, noon - age * DAY)
   const times = async () =>
-    (await scene.after(0))
-      .map(({ timestamp }) => (noon - Date.parse(timestamp)) / DAY)
-      .filter((age) => age >= 0)
+    (await scene.after(0)).map(({ timestamp }) => (noon - Date.parse(timestamp)) / DAY).filter((age) => age >= 0)
   expect(await times()).toEqual(ages)
   expect(await partitions()).toContain("events_20200521")
   expect(await dropAt(noon)).toBe(2)

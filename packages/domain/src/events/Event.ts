@@ -187,8 +187,16 @@ export const Event: Schema.Codec<Event> = Schema.Union([
   event("CUSTOMER_CREATED", ofCustomer, "A customer was created, by itself, in bulk or while connecting"),
   event("CUSTOMER_DELETED", ofCustomer, "A customer was deleted"),
   event("CUSTOMER_UPDATED", ofCustomer, "A customer's own fields changed; associations do not count"),
-  event("DEVICE_CONNECTED", ofDevice, "A device was provisioned, or its account was linked, for the first time or again"),
-  event("DEVICE_DISCONNECTED", ofDevice, "A device's provisioning or account link ended: it was deleted or disconnected"),
+  event(
+    "DEVICE_CONNECTED",
+    ofDevice,
+    "A device was provisioned, or its account was linked, for the first time or again"
+  ),
+  event(
+    "DEVICE_DISCONNECTED",
+    ofDevice,
+    "A device's provisioning or account link ended: it was deleted or disconnected"
+  ),
   event("DEVICE_DISCOVERED", ofDevice, "A device was stored for the first time"),
   event("DEVICE_UPDATED", ofUpdatedDevice, "Something about a device changed"),
   event("ENROLLMENT_APPROVED", ofEnrollment, "An enrollment was approved"),

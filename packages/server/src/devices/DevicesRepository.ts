@@ -64,7 +64,9 @@ const make = Effect.gen(function* () {
       query(sql`SELECT FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
     /** Some of the devices at the site, held. */
     holdAtSite: (siteId: string, limit: number) =>
-      query(sql<{ readonly id: string }>`SELECT id FROM devices WHERE site_id = ${siteId} ORDER BY id DESC LIMIT ${limit}
+      query(sql<{
+        readonly id: string
+      }>`SELECT id FROM devices WHERE site_id = ${siteId} ORDER BY id DESC LIMIT ${limit}
         FOR NO KEY UPDATE`).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
     /** The foreign key would do it too, but the devices change by it, and their time of change is to say so. */
     leaveSite: (ids: ReadonlyArray<string>, now: Date) =>

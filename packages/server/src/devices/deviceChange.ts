@@ -31,9 +31,7 @@ export const deviceEvents = <Customer extends Named, Site extends Named>(
   return changes.map(({ changed = [], device, type }) => {
     const customer = customerOf.get(ownerOf.get(device.id)?.customerId ?? "") ?? null
     const data = { device, customer, site: siteOf.get(device.siteId ?? "") ?? null }
-    return type === "DEVICE_UPDATED"
-      ? { type, workspaceId, data: { ...data, changed } }
-      : { type, workspaceId, data }
+    return type === "DEVICE_UPDATED" ? { type, workspaceId, data: { ...data, changed } } : { type, workspaceId, data }
   })
 }
 

@@ -107,9 +107,9 @@ const make = Effect.gen(function* () {
      * Up to which sequence every event is there to be seen, by a statement that begins after this one: those of
      * transactions that are still running are higher.
      */
-    settled: query(
-      sql<{ readonly sequence: number }>`SELECT settled_event_sequence()::float8 AS sequence`
-    ).pipe(Effect.map(([row]) => row!.sequence)),
+    settled: query(sql<{ readonly sequence: number }>`SELECT settled_event_sequence()::float8 AS sequence`).pipe(
+      Effect.map(([row]) => row!.sequence)
+    ),
     // Planned for their very values: only then are the days outside a range of time left alone.
     list: (selection: EventSelection, asked: Part) => query(listed(selection, asked).unprepared).pipe(rows),
     count: (selection: EventSelection) =>

@@ -5,7 +5,7 @@ import { Command, Flag } from "effect/cli"
 import { Connection } from "../../Connection.ts"
 import { Output } from "../../Output.ts"
 import { deviceArgument, findDevice } from "./find.ts"
-import { patiently } from "./watch/patience.ts"
+import { patiently } from "../../patience.ts"
 import { readingLines } from "./watch/readingLines.ts"
 
 const PER_PAGE = 100

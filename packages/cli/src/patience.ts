@@ -2,8 +2,8 @@ import { UnexpectedAnswer } from "@edp/domain/client/UnexpectedAnswer"
 import { RateLimited, ServiceUnavailable, UnknownError } from "@edp/domain/errors/ApiErrors"
 import { Duration, Effect } from "effect"
 import { HttpClientError } from "effect/http"
-import { describeFailure } from "../../../describeFailure.ts"
-import { Output } from "../../../Output.ts"
+import { describeFailure } from "./describeFailure.ts"
+import { Output } from "./Output.ts"
 
 const LONGEST_SECONDS = 30
 
