@@ -117,7 +117,7 @@ describePostgres("the feed of events, among transactions that run at once", () =
     const { poll, scene } = await arrange()
     const writers = 8
     const each = 40
-    let writing = true
+    const working = new Set(Array.from({ length: writers }, (_, writer) => writer))
     const written = Promise.all(
       Array.from({ length: writers }, async (_, writer) => {
         for (let n = 0; n < each; n++) {
@@ -125,12 +125,11 @@ describePostgres("the feed of events, among transactions that run at once", () =
           const end = await slowly(scene, `${writer} ${n}`)
           await end(true)
         }
+        working.delete(writer)
       })
-    ).finally(() => {
-      writing = false
-    })
+    )
     let seen: ReadonlyArray<string> = []
-    while (writing) seen = await poll()
+    while (working.size > 0) seen = await poll()
     await written
     for (let before = -1; before !== seen.length;) {
       before = seen.length
