@@ -1,4 +1,5 @@
 import { devicesList } from "./benchmarks/devicesList.ts"
+import { history } from "./benchmarks/history.ts"
 import { ingestBulk1000, ingestBulk50 } from "./benchmarks/ingestBulk.ts"
 import { ingestSingle } from "./benchmarks/ingestSingle.ts"
 import { memory } from "./benchmarks/memory.ts"
@@ -11,6 +12,7 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   ingestBulk50,
   ingestBulk1000,
   devicesList,
+  history,
   memory,
   start
 ]

@@ -39,6 +39,8 @@ import { DevicesRepository } from "./devices/DevicesRepository.ts"
 import { DeviceTags } from "./devices/DeviceTags.ts"
 import { SiteDevicesLive } from "./devices/SiteDevices.ts"
 import { ForgottenHistories } from "./devices/ForgottenHistories.ts"
+import { HistoryLooks } from "./devices/HistoryLooks.ts"
+import { HistoryPagesRepository } from "./devices/HistoryPagesRepository.ts"
 import { ReadingCounts } from "./devices/ReadingCounts.ts"
 import { ReadingCountsRepository } from "./devices/ReadingCountsRepository.ts"
 import { BulkTelemetryPush } from "./direct-integration/BulkTelemetryPush.ts"
@@ -103,6 +105,7 @@ const foundations = Layer.mergeAll(
     Layer.provideMerge(DevicesRepository.layer)
   ),
   DeviceHistoryRepository.layer,
+  HistoryPagesRepository.layer,
   ReadingCountsRepository.layer,
   TagsRepository.layer,
   TelemetryRepository.layer,
@@ -138,7 +141,7 @@ const sites = Layer.mergeAll(Sites.layer, SitesBulk.layer).pipe(
 )
 
 const devices = Layer.mergeAll(Devices.layer, DeviceLists.layer, DeviceHistory.layer, DeviceTags.layer).pipe(
-  Layer.provide(Layer.merge(ForgottenHistories.layer, ReadingCounts.layer)),
+  Layer.provide(Layer.mergeAll(ForgottenHistories.layer, HistoryLooks.layer, ReadingCounts.layer)),
   Layer.provideMerge(DeviceEvents.layer),
   Layer.provideMerge(sites)
 )

@@ -1,5 +1,9 @@
 import { DeviceHistoryRepository } from "@edp/server/devices/DeviceHistoryRepository"
-import { Effect } from "effect"
+import { HistoryLooks } from "@edp/server/devices/HistoryLooks"
+import { HistoryPagesRepository } from "@edp/server/devices/HistoryPagesRepository"
+import { ReadingCounts } from "@edp/server/devices/ReadingCounts"
+import { ReadingCountsRepository } from "@edp/server/devices/ReadingCountsRepository"
+import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
@@ -64,5 +68,34 @@ describePostgres("the history of a device among years of readings", () => {
     const day = { from: Date.UTC(2026, 0, 10), to: Date.UTC(2026, 0, 11) }
     const { indexes } = await reading((history) => history.list(id, day, "desc", LIMIT, 0))
     expect([...indexes]).toEqual(["readings_202601_pkey"])
+  })
+
+  test("a page with its total is one statement, which reads the page and less than an hour at either end", async () => {
+    await app.sql(
+      (sql) => sql`INSERT INTO device_states (device_id, reading_id, at, first_at, state)
+        SELECT device_id, min(id), max(at), min(at), '{}' FROM readings WHERE device_id = ${id} GROUP BY device_id`
+    )
+    const wanted = { span: span(1000, 39_001), order: "desc" as const, limit: LIMIT, offset: 0 }
+    const layer = Layer.merge(
+      HistoryLooks.layer.pipe(Layer.provide(HistoryPagesRepository.layer)),
+      ReadingCounts.layer.pipe(Layer.provide(ReadingCountsRepository.layer))
+    )
+    const { seen, statements, rows } = await app.run(
+      Effect.provide(
+        Effect.gen(function* () {
+          yield* (yield* ReadingCounts).count(id, wanted.span)
+          const { look } = yield* HistoryLooks
+          yield* look(id, wanted, LIMIT)
+          const { answer, rows, statements } = yield* readRows(look(id, wanted, LIMIT))
+          return { seen: answer!, rows, statements }
+        }),
+        layer
+      )
+    )
+    expect(seen.looked.readings).toHaveLength(LIMIT)
+    expect(seen.looked.stored + seen.looked.others).toBe(38_001)
+    expect(statements).toBe(1)
+    // The page is handed on twice, and an hour has thirty readings.
+    expect(rows).toBeLessThan(3 * LIMIT + 2 * 30 + 10)
   })
 })

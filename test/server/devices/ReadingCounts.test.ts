@@ -38,24 +38,24 @@ describe("the number of a device's readings", () => {
     }
   })
 
-  test("is kept a day at a time, up to the last whole one, and a late reading takes it back to its own day", async () => {
+  test("is kept an hour at a time, up to the last whole one, and a late reading takes it back to its own hour", async () => {
     const { id, speak } = await arrange()
     expect(await countedUntil(id)).toBeNull()
     await count(id, whole)
-    expect(await countedUntil(id)).toBe(iso(Date.UTC(2026, 1, 13)))
+    expect(await countedUntil(id)).toBe(iso(Date.UTC(2026, 1, 13, 7)))
     const late = Date.UTC(2025, 11, 20, 12, 0, 1)
     await speak(late)
     expect(await countedUntil(id)).toBe(iso(late))
     await speak(Date.UTC(2026, 1, 20))
     expect(await countedUntil(id)).toBe(iso(late))
     expect(await count(id, whole)).toBe(READINGS + 1)
-    expect(await countedUntil(id)).toBe(iso(Date.UTC(2026, 1, 13)))
+    expect(await countedUntil(id)).toBe(iso(Date.UTC(2026, 1, 13, 7)))
   })
 
   test("of a few readings is counted each time, and nothing is kept", async () => {
     const { id } = await arrange()
-    const span = { from: first, to: first + 20 * DAY }
-    expect(await count(id, span)).toBe(20 * 720)
+    const span = { from: first, to: first + DAY }
+    expect(await count(id, span)).toBe(720)
     expect(await countedUntil(id)).toBeNull()
   })
 

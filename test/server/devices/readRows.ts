@@ -38,6 +38,7 @@ export const readRows = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     const nodes = plans.flatMap(([row]) => nodesOf(row!["QUERY PLAN"][0]!.Plan))
     return {
       answer,
+      statements: statements.length,
       /** Rows that were read from tables and indexes, used or not. */
       rows: nodes.reduce((sum, node) => sum + readOf(node), 0),
       /** Those that the plans name; which of them it looks into is decided while a plan runs. */

@@ -1,21 +1,28 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { HistoryFilters } from "@edp/domain/devices/Device"
-import type { RecordedState } from "@edp/domain/devices/DeviceState"
 import type { DeviceNotFound, Forbidden, ValidationError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
 import { isCuid } from "@edp/domain/shared/Cuid"
-import { pageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
 import { readable } from "./deviceAccess.ts"
-import { DeviceHistoryRepository, type Order, type ReadingRow } from "./DeviceHistoryRepository.ts"
-import { type ListAnswer, totalOf } from "./DeviceLists.ts"
+import { DeviceHistoryRepository } from "./DeviceHistoryRepository.ts"
+import { totalOf } from "./DeviceLists.ts"
 import { ForgottenHistories } from "./ForgottenHistories.ts"
-import { beginningOf, historySpan, type Span, within } from "./historySpan.ts"
-import { ReadingCounts } from "./ReadingCounts.ts"
-import { recordedState } from "./toDevice.ts"
+import { HistoryLooks } from "./HistoryLooks.ts"
+import { HistoryPagesRepository, type Wanted } from "./HistoryPagesRepository.ts"
+import type { HistoryState } from "./historyPlan.ts"
+import { beginningOf, historySpan, imaginable, type Order, type Span, within } from "./historySpan.ts"
+import { pageText, type ReadingText, walkText } from "./historyText.ts"
+import { MANY, ReadingCounts } from "./ReadingCounts.ts"
 
 type HistoryQuery = Schema.Struct.Type<typeof HistoryFilters>
+
+/** A page of readings as JSON, with the cursor of the next one, if there is one. */
+export interface HistoryAnswer {
+  readonly body: string
+  readonly next: string | undefined
+}
 
 /** Time and id of the last reading of a page. */
 type Key = readonly [at: number, id: string]
@@ -30,10 +37,8 @@ const MONTHS_FIRST = [1, 3]
 const after = (span: Span, order: Order, [at]: Key): Span =>
   order === "asc" ? { ...span, from: Math.max(span.from, at + 1) } : { ...span, to: Math.min(span.to, at) }
 
-const toState = ({ id, at, state }: ReadingRow) => recordedState(id, at.toISOString(), state)
-
-const nextOf = (row: ReadingRow | undefined, more: boolean) =>
-  more && row !== undefined ? encodeCursor([row.at.getTime(), row.id]) : undefined
+const nextOf = (row: ReadingText | undefined, more: boolean) =>
+  more && row !== undefined ? encodeCursor([row.at, row.id]) : undefined
 
 /** The readings of a device, as it reported them. */
 export class DeviceHistory extends Context.Service<
@@ -43,7 +48,7 @@ export class DeviceHistory extends Context.Service<
       caller: CurrentKey["Service"],
       id: string,
       query: HistoryQuery
-    ) => Effect.Effect<ListAnswer<RecordedState>, ValidationError | DeviceNotFound | Forbidden>
+    ) => Effect.Effect<HistoryAnswer, ValidationError | DeviceNotFound | Forbidden>
     /** Deletes what is left of a removed device's history, to be called before it is brought back. Not for a transaction. */
     readonly forget: (deviceId: string) => Effect.Effect<void>
   }
@@ -52,42 +57,52 @@ export class DeviceHistory extends Context.Service<
     DeviceHistory,
     Effect.gen(function* () {
       const repository = yield* DeviceHistoryRepository
+      const pages = yield* HistoryPagesRepository
       const counts = yield* ReadingCounts
       const { forget } = yield* ForgottenHistories
+      const { look } = yield* HistoryLooks
 
-      /** The readings of a part, and one more where there is one. Mostly they are all in its first month. */
-      const some = Effect.fnUntraced(function* (
-        id: string,
-        span: Span | undefined,
-        order: Order,
-        limit: number,
-        offset: number
-      ) {
-        if (span === undefined) return []
+      /** The readings of a part. Mostly they are all in its first month. */
+      const some = Effect.fnUntraced(function* (id: string, part: Span | undefined, wanted: Wanted) {
+        const { order, limit, offset } = wanted
+        if (part === undefined) return []
         for (const months of MONTHS_FIRST) {
-          const beginning = beginningOf(span, order, months)
-          const rows = yield* repository.list(id, beginning, order, limit + 1, offset)
-          if (rows.length > limit || (beginning.from === span.from && beginning.to === span.to)) return rows
+          const beginning = beginningOf(part, order, months)
+          const rows = yield* repository.list(id, beginning, order, limit, offset)
+          if (rows.length === limit || (beginning.from === part.from && beginning.to === part.to)) return rows
         }
-        return yield* repository.list(id, span, order, limit + 1, offset)
+        return yield* repository.list(id, part, order, limit, offset)
       })
 
-      const walk = Effect.fnUntraced(function* (id: string, span: Span | undefined, order: Order, perPage: number) {
-        const found = yield* some(id, span, order, perPage, 0)
-        const rows = found.slice(0, perPage)
-        return { body: { data: rows.map(toState), perPage }, next: nextOf(rows.at(-1), found.length > perPage) }
+      const total = Effect.fnUntraced(function* (id: string, part: Span | undefined) {
+        return part === undefined ? 0 : yield* counts.count(id, part)
       })
 
-      const page = Effect.fnUntraced(function* (id: string, span: Span | undefined, order: Order, query: HistoryQuery) {
-        const { page = 1, perPage = 10 } = query
-        const offset = (page - 1) * perPage
-        const counted = span === undefined ? Effect.succeed(0) : counts.count(id, span)
-        const [found, total] = yield* Effect.all([some(id, span, order, perPage, offset), counted] as const, {
-          concurrency: 2
-        })
-        const rows = found.slice(0, perPage)
-        const body = pageOf(rows.map(toState), page, perPage, totalOf(total, offset, found.length))
-        return { body, next: nextOf(rows.at(-1), found.length > perPage) }
+      /** The readings and their total, where it is wanted: mostly all in one statement. */
+      const found = Effect.fnUntraced(function* (
+        caller: CurrentKey["Service"],
+        id: string,
+        wanted: Wanted,
+        isCounted: boolean
+      ) {
+        const seen = yield* look(id, wanted, isCounted ? MANY : undefined)
+        const looked = seen === undefined ? yield* pages.look(id, undefined, wanted, undefined) : seen?.looked
+        const device = yield* readable(caller, looked ?? undefined)
+        const partOf = ({ firstAt, lastAt }: HistoryState) => within(wanted.span, firstAt, lastAt)
+        const part = partOf(device)
+        const isAll = seen && (seen.plan?.isWhole !== false || device.readings.length === wanted.limit)
+        const isTold = seen && (seen.plan === undefined || (seen.plan.total !== undefined && device.others < MANY))
+        if (isTold && isCounted && part !== undefined) {
+          yield* counts.counted(id, part, device.others, device.countedUntil)
+        }
+        const [readings, count] = yield* Effect.all(
+          [
+            isAll ? Effect.succeed(device.readings) : some(id, part, wanted),
+            isTold || !isCounted ? Effect.succeed(device.stored + device.others) : total(id, part)
+          ] as const,
+          { concurrency: 2 }
+        )
+        return { readings, count }
       })
 
       return {
@@ -97,11 +112,20 @@ export class DeviceHistory extends Context.Service<
           const key = query.cursor === undefined ? undefined : yield* decodeCursor(query.cursor, isKey)
           const asked = historySpan(query, yield* Clock.currentTimeMillis)
           if (asked.from > asked.to) return yield* invalid({ from: "Must not be after `to`" })
-          const { firstAt, lastAt } = yield* readable(caller, yield* repository.device(id))
-          const { order = "desc" } = query
-          return key === undefined
-            ? yield* page(id, within(asked, firstAt, lastAt), order, query)
-            : yield* walk(id, within(after(asked, order, key), firstAt, lastAt), order, query.perPage ?? 10)
+          const { order = "desc", page = 1, perPage = 10 } = query
+          const whole = imaginable(asked)
+          const span = key === undefined ? whole : after(whole, order, key)
+          const offset = key === undefined ? (page - 1) * perPage : 0
+          const wanted = { span, order, limit: perPage + 1, offset }
+          const { readings, count } = yield* found(caller, id, wanted, key === undefined)
+          const shown = readings.slice(0, perPage)
+          return {
+            body:
+              key === undefined
+                ? pageText(shown, page, perPage, totalOf(count, offset, readings.length))
+                : walkText(shown, perPage),
+            next: nextOf(shown.at(-1), readings.length > perPage)
+          }
         })
       }
     })

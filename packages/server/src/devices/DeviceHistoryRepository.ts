@@ -1,22 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../sql/transaction.ts"
-import type { Span } from "./historySpan.ts"
-
-export type Order = "asc" | "desc"
-
-export interface ReadingRow {
-  readonly id: string
-  readonly at: Date
-  readonly state: object
-}
-
-interface Historied {
-  readonly workspaceId: string | null
-  readonly referenceId: string
-  readonly firstAt: Date | null
-  readonly lastAt: Date | null
-}
+import type { Order, Span } from "./historySpan.ts"
+import type { ReadingText } from "./historyText.ts"
 
 /** On the embedded database a statement stops the whole process while it runs, and elsewhere it holds locks. */
 const MAX_DELETED = 10_000
@@ -27,19 +13,12 @@ const make = Effect.gen(function* () {
     sql`device_id = ${deviceId} AND at >= ${new Date(from)} AND at < ${new Date(to)}`
 
   return {
-    /** Whose device it is, and between which instants it has readings; those that are dropped it has no more. */
-    device: (id: string) =>
-      query(sql<Historied>`SELECT d.workspace_id AS "workspaceId", d.reference_id AS "referenceId",
-          greatest(s.first_at, (SELECT kept_from FROM readings_floor)) AS "firstAt", s.at AS "lastAt"
-        FROM devices d LEFT JOIN device_states s ON s.device_id = d.id WHERE d.id = ${id}`).pipe(
-        Effect.map(([row]) => row)
-      ),
     // A device has one reading a millisecond, so their time alone orders them. Planned for the very span, so that the
     // months outside of it are not even opened.
     list: (deviceId: string, span: Span, order: Order, limit: number, offset: number) =>
       query(
-        sql<ReadingRow>`SELECT id, at, state FROM readings WHERE ${inSpan(deviceId, span)}
-          ORDER BY at ${sql.literal(order)} LIMIT ${limit} OFFSET ${offset}`.unprepared
+        sql<ReadingText>`SELECT id, (date_part('epoch', at) * 1000)::float8 AS at, state::text AS state FROM readings WHERE ${inSpan(deviceId, span)}
+          ORDER BY readings.at ${sql.literal(order)} LIMIT ${limit} OFFSET ${offset}`.unprepared
       ),
     forgotten: query(sql<{ readonly deviceId: string }>`
       SELECT device_id AS "deviceId" FROM forgotten_histories ORDER BY created_at LIMIT 1000`).pipe(

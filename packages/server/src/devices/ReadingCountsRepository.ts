@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../sql/transaction.ts"
-import { DAY, type Parts } from "./countedDays.ts"
+import { HOUR, type MonthCounts, monthOf, type Parts, slotOf } from "./countedHours.ts"
 import type { Span } from "./historySpan.ts"
 
 interface Counted {
@@ -15,32 +15,49 @@ interface Counted {
 interface Total {
   readonly countedUntil: number | null
   readonly stored: number
-  /** Of what was not counted, at most as many as were asked for. */
+  /** Of what was not counted, at most as many of each part as were asked for. */
   readonly others: number
 }
 
 /** On the embedded database a statement stops the whole process while it runs. */
-const daysAtOnce = (driver: string) => (driver === "pglite" ? 4 : 31)
+const hoursAtOnce = (driver: string) => (driver === "pglite" ? 96 : 744)
 
-const date = (at: number) => new Date(at).toISOString().slice(0, 10)
-const monthOf = (at: number) => `${date(at).slice(0, 7)}-01`
+const firstOf = (at: number) => `${new Date(at).toISOString().slice(0, 7)}-01`
+
+/** Parts of the statements about histories. */
+export const historySql = (sql: SqlClient.SqlClient) => {
+  const time = (name: string) => sql.literal(`round(extract(epoch FROM ${name}) * 1000)::float8`)
+  /** The first day of the month of an instant. */
+  const month = (at: number) => sql`${firstOf(at)}::date`
+
+  // A month that is not kept has no readings: as many were before it as before the next one.
+  const before = (deviceId: string, hour: number) => {
+    const slot = slotOf(hour)
+    return sql`coalesce((SELECT earlier + CASE WHEN month = ${month(slot.month)} THEN coalesce(hours[${slot.hours}::int], 0) ELSE 0 END
+      FROM reading_counts WHERE device_id = ${deviceId} AND month >= ${month(slot.month)} ORDER BY month LIMIT 1), 0)`
+  }
+
+  return {
+    time,
+    month,
+    /** The kept number of readings in a span of whole hours, all of them counted. */
+    storedIn: (deviceId: string, { from, to }: Span) =>
+      from === to ? sql.literal("0") : sql`(${before(deviceId, to)} - ${before(deviceId, from)})::float8`
+  }
+}
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const time = (name: string) => sql.literal(`round(extract(epoch FROM ${name}) * 1000)::float8`)
+  const { month, storedIn, time } = historySql(sql)
   const readingsIn = (deviceId: string, { from, to }: Span) =>
     sql`readings WHERE device_id = ${deviceId} AND at >= ${new Date(from)} AND at < ${new Date(to)}`
 
   return {
-    daysAtOnce: daysAtOnce(sql.driver),
-    /** The total in parts, and up to where days were counted at that very moment. Planned for the very spans. */
+    hoursAtOnce: hoursAtOnce(sql.driver),
+    /** The total in parts, and up to where hours were counted at that very moment. Planned for the very spans. */
     total: (deviceId: string, { counted, rest: [before, after] }: Parts, limit: number) =>
       query(
-        sql<Total>`SELECT ${time("counted_until")} AS "countedUntil",
-          (SELECT coalesce(sum(n), 0)::int FROM reading_counts, unnest(days) WITH ORDINALITY AS days (n, day)
-            WHERE device_id = ${deviceId} AND month >= ${monthOf(counted.from)}::date AND month < ${date(counted.to)}::date
-              AND month + day::int - 1 >= ${date(counted.from)}::date AND month + day::int - 1 < ${date(counted.to)}::date
-          ) AS stored,
+        sql<Total>`SELECT ${time("counted_until")} AS "countedUntil", ${storedIn(deviceId, counted)} AS stored,
           (SELECT count(*)::int FROM (SELECT FROM ${readingsIn(deviceId, before)} LIMIT ${limit}) AS before)
           + (SELECT count(*)::int FROM (SELECT FROM ${readingsIn(deviceId, after)} LIMIT ${limit}) AS after) AS others
         FROM device_states WHERE device_id = ${deviceId}`.unprepared
@@ -48,33 +65,39 @@ const make = Effect.gen(function* () {
     counted: (deviceId: string) =>
       query(sql<Counted>`SELECT ${time("counted_until")} AS "countedUntil", ${time("first_at")} AS "firstAt",
         xmin::text AS version FROM device_states WHERE device_id = ${deviceId}`).pipe(Effect.map(([row]) => row)),
-    /** How many readings there are on each day of the span, which lies in one month. */
+    /** How many readings there are in each hour of the span, which lies in one month. */
     count: (deviceId: string, span: Span) =>
       query(
         sql<{ readonly n: number }>`SELECT (
           SELECT count(*)::int FROM ${readingsIn(deviceId, span)}
-          AND at >= to_timestamp(day / 1000.0) AND at < to_timestamp((day + ${DAY}::bigint) / 1000.0)
-        ) AS n FROM generate_series(${span.from}::bigint, ${span.to - DAY}::bigint, ${DAY}::bigint) AS day
-        ORDER BY day`.unprepared
+          AND at >= to_timestamp(hour / 1000.0) AND at < to_timestamp((hour + ${HOUR}::bigint) / 1000.0)
+        ) AS n FROM generate_series(${span.from}::bigint, ${span.to - HOUR}::bigint, ${HOUR}::bigint) AS hour
+        ORDER BY hour`.unprepared
       ).pipe(Effect.map((rows) => rows.map(({ n }) => n))),
     /** Holds the device's state, and tells its version now. */
     hold: (deviceId: string) =>
       query(sql<{ readonly version: string }>`SELECT xmin::text AS version FROM device_states
         WHERE device_id = ${deviceId} FOR NO KEY UPDATE`).pipe(Effect.map(([row]) => row?.version)),
-    /** Stores the numbers of the days from the span's first on; those before it in the month stay. */
-    store: (deviceId: string, { from, to }: Span, numbers: ReadonlyArray<number>) => {
-      const before = new Date(from).getUTCDate() - 1
-      const days = [...Array.from({ length: before }, () => 0), ...numbers]
-      return query(sql`WITH counted AS (
-          INSERT INTO reading_counts AS known (device_id, month, days)
-          VALUES (${deviceId}, ${monthOf(from)}::date, ${days}::int[])
-          ON CONFLICT (device_id, month) DO UPDATE
-            SET days = known.days[1:${before}::int]
-              || array_fill(0, ARRAY[greatest(0, ${before}::int - cardinality(known.days))])
-              || excluded.days[${before}::int + 1:]
+    /** The month of an hour as it is kept; at its beginning, as it follows from the one before it. */
+    month: (deviceId: string, hour: number) => {
+      const { month: kept } = slotOf(hour)
+      return query(sql<MonthCounts & { readonly isSame: boolean }>`SELECT month = ${month(hour)} AS "isSame",
+          earlier::float8 AS earlier, hours FROM reading_counts
+        WHERE device_id = ${deviceId} AND month <= ${month(kept)} ORDER BY month DESC LIMIT 1`).pipe(
+        Effect.map(([row]): MonthCounts => {
+          if (row === undefined) return { earlier: 0, hours: [] }
+          return row.isSame ? row : { earlier: row.earlier + (row.hours.at(-1) ?? 0), hours: [] }
+        })
+      )
+    },
+    /** Keeps the numbers of a month, which reach until then. */
+    store: (deviceId: string, until: number, { earlier, hours }: MonthCounts) =>
+      query(sql`WITH counted AS (
+          INSERT INTO reading_counts (device_id, month, earlier, hours)
+          VALUES (${deviceId}, ${month(monthOf(until - 1))}, ${earlier}, ${hours}::int[])
+          ON CONFLICT (device_id, month) DO UPDATE SET earlier = excluded.earlier, hours = excluded.hours
         )
-        UPDATE device_states SET counted_until = ${new Date(to)} WHERE device_id = ${deviceId}`)
-    }
+        UPDATE device_states SET counted_until = ${new Date(until)} WHERE device_id = ${deviceId}`)
   }
 })
 

@@ -9,6 +9,7 @@ import readingCounts from "./migrations/0013_count_readings.ts"
 import alertConfigurations from "./migrations/0014_create_alert_configurations.ts"
 import energyRollups from "./migrations/0015_roll_up_energy.ts"
 import droppedReadings from "./migrations/0016_drop_old_readings.ts"
+import hourCounts from "./migrations/0019_count_hours.ts"
 import events from "./migrations/0020_create_events.ts"
 
 /** Every migration, in order. Append only: a migration that has landed is never edited. */
@@ -24,5 +25,6 @@ export const migrations = {
   "0014_create_alert_configurations": alertConfigurations,
   "0015_roll_up_energy": energyRollups,
   "0016_drop_old_readings": droppedReadings,
+  "0019_count_hours": hourCounts,
   "0020_create_events": events
 }
