@@ -48,6 +48,15 @@ describe("edp tags", () => {
     })
   )
 
+  it.effect("asks nothing about a tag that no path can end in: it would be about the device", () =>
+    Effect.gen(function* () {
+      for (const tag of [".", ".."]) {
+        const { code, requests } = yield* run(["tags", "remove", tag, "one"], { env, routes: {} })
+        expect([code, requests]).toEqual([2, []])
+      }
+    })
+  )
+
   it.effect("add gives the tag to every device, named by either of its ids, each once", () =>
     Effect.gen(function* () {
       const routes = {

@@ -48,6 +48,14 @@ describe("PUT /v1/devices/:id/tags", () => {
     expect(await ids("tag=a")).toEqual([])
   })
 
+  test("200 with dots, but for those that a path can't end in", async () => {
+    const { call, path, tags } = await arrange()
+    const dotted = ["...", ".a", "..a", "a.", "a..", ". ", "x".repeat(100), `.${"x".repeat(99)}`, `..${"x".repeat(98)}`]
+    expect((await call("PUT", path, { tags: dotted })).body.tags).toEqual(dotted)
+    for (const tag of dotted) expect((await call("DELETE", `${path}/${encodeURIComponent(tag)}`)).status).toBe(204)
+    expect(await tags()).toEqual([])
+  })
+
   test("200 a hundred", async () => {
     const { call, path } = await arrange()
     expect((await call("PUT", path, { tags: hundred })).body.tags).toEqual(hundred)
@@ -59,7 +67,7 @@ describe("PUT /v1/devices/:id/tags", () => {
     expectError(await call("PUT", path, {}), 400, "VALIDATION_ERROR", wrong("tags"))
     expectError(await call("PUT", path, { tags: "a" }), 400, "VALIDATION_ERROR", wrong("tags"))
     expectError(await call("PUT", path, { tags: [...hundred, "x"] }), 400, "VALIDATION_ERROR", wrong("tags"))
-    for (const tag of ["", "a,b", "x".repeat(101), "a\u0000b", "a\nb"]) {
+    for (const tag of ["", "a,b", "x".repeat(101), "a\u0000b", "a\nb", ".", ".."]) {
       expectError(await call("PUT", path, { tags: ["fine", tag] }), 400, "VALIDATION_ERROR", wrong("tags.1"))
     }
     expect(await tags()).toEqual(["kept"])

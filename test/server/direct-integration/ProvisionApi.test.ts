@@ -166,7 +166,7 @@ describe("POST /devices", () => {
       deviceModelId: "Is required",
       siteId: "Must be a string of 1 to 100 characters",
       name: "Must be a string of 1 to 255 characters",
-      "tags.0": "Must be a tag: 1 to 100 characters without commas",
+      "tags.0": "Must be a tag: 1 to 100 characters without commas, neither . nor ..",
       staticState: expect.any(String)
     })
   })

@@ -30,11 +30,18 @@ export const StoredText = (maximum: number) =>
   Schema.String.check(documents({ maxLength: maximum, pattern: STORABLE_PATTERN }))
 
 // Control characters are spelt out: not every reader of the OpenAPI document knows classes such as \p{Cc}.
-const tagPattern = "^[^,\\x00-\\x1f\\x7f-\\x9f]{1,100}$"
+const besidesTags = ",\\x00-\\x1f\\x7f-\\x9f"
+const [any, noDot] = [`[^${besidesTags}]`, `[^.${besidesTags}]`]
+// Spelt out for the same reason: not every reader knows how to look ahead.
+const tagPattern = `^(${noDot}${any}{0,99}|\\.${noDot}${any}{0,98}|\\.\\.${any}{1,98})$`
+const tagMessage = "Must be a tag: 1 to 100 characters without commas, neither . nor .."
 
-/** A short label by which devices and sites are grouped. Commas separate tags in filters, so a tag has none. */
-export const Tag = Schema.String.annotate({ message: "Must be a tag: 1 to 100 characters without commas" }).check(
-  Schema.isPattern(new RegExp(tagPattern, "u"), { message: "Must be a tag: 1 to 100 characters without commas" }),
+/**
+ * A short label by which devices and sites are grouped. Commas separate tags in filters, so a tag has none; and no path
+ * can end in `.` or `..`, which clients resolve by themselves, so no tag is called that.
+ */
+export const Tag = Schema.String.annotate({ message: tagMessage }).check(
+  Schema.isPattern(new RegExp(tagPattern, "u"), { message: tagMessage }),
   Schema.makeFilter<string>(isStorableText, {
     message: "Must not contain NUL or unpaired surrogates",
     toJsonSchema: () => [{ maxLength: 100 }, true]
@@ -46,7 +53,7 @@ export const TAGS_LIMIT = 100
 
 export const Tags = Schema.Array(Tag)
   .check(Schema.isMaxLength(100, { message: "Must be at most 100 tags" }))
-  .annotate({ description: "Labels, at most 100, each of 1 to 100 characters without commas" })
+  .annotate({ description: "Labels, at most 100, each of 1 to 100 characters without commas, neither `.` nor `..`" })
 
 const MAX_DEPTH = 16
 

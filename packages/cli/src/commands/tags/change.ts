@@ -1,4 +1,5 @@
 import type { Device } from "@edp/domain/devices/Device"
+import { Tag } from "@edp/domain/shared/Text"
 import { Effect, Result } from "effect"
 import { Argument, Command } from "effect/cli"
 import { CliFailure } from "../../CliFailure.ts"
@@ -17,7 +18,10 @@ const columns: ReadonlyArray<Column<Pick<Device, "id" | "name" | "tags">>> = [
 ]
 
 const flags = {
-  tag: Argument.String("tag").pipe(Argument.withDescription("1 to 100 characters without commas")),
+  tag: Argument.String("tag").pipe(
+    Argument.withSchema(Tag),
+    Argument.withDescription("1 to 100 characters without commas")
+  ),
   devices: Argument.String("device").pipe(
     Argument.withDescription("Id of a device, or the manufacturer's id of it"),
     Argument.atLeast(1)
