@@ -1,19 +1,15 @@
 import { AlertSeverity, AlertStatus, AlertType } from "@edp/domain/alerts/Alert"
 import { Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { Connection } from "../../Connection.ts"
+import { text, words } from "../../flags.ts"
 import { byPage, given, pagingFlags, showList } from "../../paging.ts"
 import { alertColumns } from "./record.ts"
 
-const text = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
-const several = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
-  Flag.Literals(name, words).pipe(Flag.withDescription("Repeat for several"), Flag.atLeast(0))
-
 const filters = {
-  status: several("status", AlertStatus.literals),
-  severity: several("severity", AlertSeverity.literals),
-  type: several("type", AlertType.literals),
+  status: words("status", AlertStatus.literals),
+  severity: words("severity", AlertSeverity.literals),
+  type: words("type", AlertType.literals),
   id: text("id", "Alert id"),
   externalId: text("external-id", "Id in the source system"),
   siteId: text("site", "Site id"),

@@ -1,16 +1,10 @@
 import { auditActions, auditResourceTypes } from "@edp/domain/audit/AuditAction"
 import { Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { Connection } from "../../Connection.ts"
+import { several, text, words } from "../../flags.ts"
 import { given, pagingFlags, showList } from "../../paging.ts"
 import { auditColumns } from "./record.ts"
-
-const text = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
-const several = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(`${description}; repeat for several`), Flag.atLeast(0))
-const words = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
-  Flag.Literals(name, words).pipe(Flag.withDescription("Repeat for several"), Flag.atLeast(0))
 
 const filters = {
   action: words("action", auditActions),

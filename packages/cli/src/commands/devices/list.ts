@@ -2,16 +2,12 @@ import { deviceTypes, onlineStatuses } from "@edp/domain/devices/DeviceType"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Connection } from "../../Connection.ts"
+import { several, text, words } from "../../flags.ts"
 import { given, pagingFlags, showList } from "../../paging.ts"
 import { deviceColumns } from "./record.ts"
 
-const text = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
-const several = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(`${description}; repeat for several`), Flag.atLeast(0))
-
 const filters = {
-  type: Flag.Literals("type", deviceTypes).pipe(Flag.withDescription("Repeat for several"), Flag.atLeast(0)),
+  type: words("type", deviceTypes),
   manufacturer: several("manufacturer", "Manufacturer slug"),
   model: text("model", "Name of the model"),
   siteId: several("site", "Site id"),
@@ -20,10 +16,7 @@ const filters = {
   manufacturerDeviceId: text("manufacturer-device-id", "The manufacturer's id"),
   serialNumber: text("serial-number", "Serial number"),
   tag: several("tag", "Tag"),
-  onlineStatus: Flag.Literals("online-status", onlineStatuses).pipe(
-    Flag.withDescription("Repeat for several"),
-    Flag.atLeast(0)
-  ),
+  onlineStatus: words("online-status", onlineStatuses),
   connected: Flag.Literals("connected", ["true", "false"]).pipe(
     Flag.withDescription("true: connected now; false: disconnected"),
     Flag.optional
