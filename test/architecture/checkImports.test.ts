@@ -103,6 +103,7 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
 // prettier-ignore
 const accepted: ReadonlyArray<readonly [path: string, text: string]> = [
   [`${server}/devices/Devices.ts`, `import { Sites } from "../sites/Sites.ts"; import { EventOutbox } from "../events/EventOutbox.ts"`],
+  [`${server}/events/EventOutbox.ts`, `import { OutboxRepository } from "./OutboxRepository.ts"`],
   [`${server}/workspaces/Workspaces.ts`, `import { Organizations } from "../organizations/Organizations.ts"`],
   [`${server}/direct-integration/DirectIntegrationHandlers.ts`, `import { TelemetryWriter } from "../telemetry/TelemetryWriter.ts"`],
   [`${server}/sites/Sites.ts`, `import { inTransaction } from "../sql/transaction.ts"`],
