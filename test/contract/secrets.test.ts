@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
+import { front } from "../support/front.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type OtlpSink, startOtlpSink } from "../support/otlpSink.ts"
 import { postgresBinaries } from "../support/postgresBinaries.ts"
@@ -41,7 +42,7 @@ describePostgres("a key", () => {
       managementKey,
       serverKey,
       manufacturerKey,
-      ...(await exerciseKeys(server.baseUrl, credentials, postgres.url))
+      ...(await exerciseKeys(await front.of(server.baseUrl), credentials, postgres.url))
     ]
     metrics = (await callAt(server.baseUrl, "GET", "/metrics", { key: managementKey })).text
     const { stdout } = await promisify(execFile)(join(postgresBinaries()!, "pg_dump"), [postgres.url], {

@@ -19,6 +19,7 @@ import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, inject } from "vitest"
 import { type Answer, callAt, type CallOptions } from "./callAt.ts"
+import { front } from "./front.ts"
 
 export interface TestAppOptions {
   /** Settings of the server, as environment variables. */
@@ -71,7 +72,7 @@ export class TestApp {
       layerOf({ EDP_DATA_DIR: this.folder, ...(url === undefined ? {} : { DATABASE_URL: url }), ...options.env })
     )
     const { address } = await this.run(HttpServer.HttpServer)
-    this.url = `http://127.0.0.1:${(address as { readonly port: number }).port}`
+    this.url = await front.of(`http://127.0.0.1:${(address as { readonly port: number }).port}`)
   }
 
   async stop() {

@@ -1,0 +1,33 @@
+import type { IncomingHttpHeaders } from "node:http"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+
+/** What was asked, and the whole answer as it came over the wire. */
+export interface Exchange {
+  readonly method: string
+  /** With its query, as the client wrote it. */
+  readonly path: string
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly bytes: Buffer
+}
+
+/** What the answer's body says: a value where it is JSON, else a text; undefined where there is none. */
+export const contentOf = ({ bytes, headers }: Exchange): unknown => {
+  if (bytes.length === 0) return undefined
+  const text = plain(bytes, headers["content-encoding"]).toString("utf8")
+  if (!/^application\/([\w.-]+\+)?json\b/i.test(headers["content-type"] ?? "")) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const plain = (bytes: Buffer, coding: string | undefined) => {
+  if (coding === "br") return brotliDecompressSync(bytes)
+  return coding === "gzip" ? gunzipSync(bytes) : bytes
+}
+
+/** The answer's headers as texts; several of a name are one with commas. */
+export const headersOf = ({ headers }: Exchange): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]))

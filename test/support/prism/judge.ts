@@ -1,0 +1,68 @@
+import { createInstance, getHttpOperationsFromSpec, type IHttpRequest, type IHttpResponse } from "@stoplight/prism-http"
+import { contentOf, type Exchange, headersOf } from "./Exchange.ts"
+
+export interface Verdict {
+  /** `METHOD /path/{parameter}` of the document; undefined where it has no such operation. */
+  readonly operation: string | undefined
+  /** What the answer breaks of the document, a sentence each. */
+  readonly violations: ReadonlyArray<string>
+}
+
+export type Judge = (exchange: Exchange) => Promise<Verdict>
+
+/** Prism tells its steps to a log of pino's form. */
+const silent: any = { info: () => {}, warn: () => {}, error: () => {}, child: () => silent }
+
+/** Requests are not judged: suites send wrong ones on purpose, and the service refuses them itself. */
+const proxying = {
+  isProxy: true,
+  upstream: new URL("http://service"),
+  upstreamProxy: undefined,
+  errors: false,
+  validateRequest: false,
+  checkSecurity: false,
+  validateResponse: true,
+  mock: { dynamic: false }
+} as const
+
+/** Prism takes what can't be decoded as it is written; to the service such a path is none of its own. */
+const isPath = ({ path }: Exchange) => {
+  try {
+    return decodeURIComponent(path.split("?")[0]!) !== ""
+  } catch {
+    return false
+  }
+}
+
+const requestOf = ({ method, path }: Exchange): IHttpRequest => ({
+  method: method.toLowerCase() as IHttpRequest["method"],
+  url: { path: path.split("?")[0]! }
+})
+
+const answerOf = (exchange: Exchange): IHttpResponse => ({
+  statusCode: exchange.status,
+  headers: headersOf(exchange),
+  body: contentOf(exchange)
+})
+
+/** Prism's proxy with a document, but for the forwarding, which has happened already: it would not pass on every byte. */
+export const prismJudge = async (document: object): Promise<Judge> => {
+  // Prism writes into what it is given.
+  const operations = await getHttpOperationsFromSpec(structuredClone(document))
+
+  return async (exchange) => {
+    if (!isPath(exchange)) return { operation: undefined, violations: [] }
+    let operation: string | undefined
+    const prism = createInstance(proxying, {
+      logger: silent,
+      forward: (_request, _upstream, _proxy, resource) => () => async () => {
+        if (resource !== undefined) operation = `${resource.method.toUpperCase()} ${resource.path}`
+        return { _tag: "Right", right: answerOf(exchange) }
+      }
+    })
+    const outcome = await prism.request(requestOf(exchange), operations)()
+    if (outcome._tag === "Left") throw outcome.left
+    const violations = outcome.right.validations.output.map(({ message, path = [] }) => [...path, message].join(": "))
+    return { operation, violations: operation === undefined ? [] : violations }
+  }
+}
