@@ -46,11 +46,10 @@ export const bucketFlags = {
     Flag.withDescription("A series for each device or site, of one metric"),
     Flag.optional
   ),
-  timezone: text("timezone", "Time zone of the buckets; default: that of the sites, else the workspace's").pipe(
-    Flag.filter(
-      (name) => name._tag === "None" || Schema.is(Timezone)(name.value),
-      () => "Must be a time zone of the IANA database, such as America/Los_Angeles"
-    )
+  timezone: Flag.String("timezone").pipe(
+    Flag.withDescription("Time zone of the buckets; default: that of the sites, else the workspace's"),
+    Flag.filter(Schema.is(Timezone), () => "Must be a time zone of the IANA database, such as America/Los_Angeles"),
+    Flag.optional
   )
 }
 
