@@ -120,6 +120,29 @@ const suite = (instance: () => Instance) => {
     expect(await read(on, each.id, past)).toEqual(before)
   })
 
+  test("a counter that comes back after a pause changes nothing of the time whose readings are gone", async () => {
+    const [on, end] = [instance(), nextEnd()]
+    const id = await device(on, "inverter")
+    const halfHours = Array.from({ length: 5 * 48 }, (_, n) => ({
+      at: end - 4 * DAY + n * 30 * 60_000 + 11,
+      state: { power: 100 + n, ...(n < 20 ? { lifetimeEnergyGenerated: 500 * n } : {}) }
+    }))
+    await send(on, id, "inverter", halfHours)
+    await rollAll(on)
+    const past = everyOther(end - 4 * DAY, QUARTER, 4 * 96 - 4)
+    const before = await read(on, id, past)
+    expect(await dropBefore(on, end)).toBe(true)
+    const back = { at: end + 2 * DAY, state: { power: 0, lifetimeEnergyGenerated: 90_000 } }
+    await send(on, id, "inverter", [back])
+    expect(await read(on, id, past)).toEqual(before)
+    await rollAll(on)
+    expect(await read(on, id, past)).toEqual(before)
+    // What it has counted since the beginning of the pause, as far as it belongs to the time that is left.
+    const [since] = (await read(on, id, [end, back.at]))!.energy.get("generated")!.amounts
+    const whole = (90_000 - 500 * 19) * ((back.at - end) / (back.at - halfHours[19]!.at))
+    expect(Number(since) / 1e6).toBeCloseTo(whole, 3)
+  })
+
   test("its table is not made again, and no other is dropped than one that nothing needs", async () => {
     const [on, end] = [instance(), nextEnd()]
     await onSql(on, (sql) => sql`SELECT ensure_readings_partition(${new Date(end - 1)}::date)`)

@@ -1,0 +1,187 @@
+import { Client } from "pg"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
+import { recomputed } from "../server/metrics/recomputed.ts"
+import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { Random } from "../support/Random.ts"
+import { type Credentials, spawnServer } from "../support/spawnServer.ts"
+
+const DAY = 86_400_000
+const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+
+/** Months are dropped by the day on which it runs: readings end a week ago, and begin two months before that. */
+const today = Math.floor(Date.now() / DAY) * DAY
+const first = today - 68 * DAY
+const last = today - 8 * DAY
+const RETENTION = 9
+
+const iso = (at: number) => new Date(at).toISOString()
+const round = (amount: bigint) => Number((amount + 500n) / 1000n) / 1000
+
+interface Reading {
+  readonly at: number
+  readonly state: { readonly power: number; readonly importedEnergy: number }
+}
+
+/** A meter's readings, with a reset of its counter now and then. */
+const someReadings = (random: Random): ReadonlyArray<Reading> => {
+  const readings: Array<Reading> = []
+  let importedEnergy = 0
+  for (let at = first; at < last; at += 1 + random.below(5 * 3_600_000)) {
+    importedEnergy = random.chance(0.01) ? random.below(100) : importedEnergy + random.below(5_000_000) / 1000
+    readings.push({ at, state: { power: random.below(4000) - 1000, importedEnergy } })
+  }
+  return readings
+}
+
+/** In what order they come: some days late, some in two requests. */
+const mixed = (random: Random, readings: ReadonlyArray<Reading>) => {
+  const order = readings.map((reading, place) => ({ reading, place: place + random.next() * 30 }))
+  return order.toSorted((one, other) => one.place - other.place).map(({ reading }) => reading)
+}
+
+describePostgres(`kill -9 of the service (seed ${seed})`, () => {
+  let postgres: PostgresServer
+  /** Somebody else, who holds up what the service does until it is killed. */
+  let stranger: Client
+  let url: string
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: false })
+  })
+  afterAll(() => postgres.stop())
+  beforeEach(async () => {
+    url = await postgres.createDatabase()
+    stranger = new Client({ connectionString: url })
+    await stranger.connect()
+  })
+  afterEach(() => stranger.end())
+
+  const start = (env: Readonly<Record<string, string>> = {}) => spawnServer({ env: { DATABASE_URL: url, ...env } })
+  const ask = async (sql: string) => (await stranger.query(sql)).rows[0]
+
+  const somebodyWaits = () =>
+    eventually("the service waits for the stranger", async () =>
+      (await ask("SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid()")).n > 0
+        ? true
+        : undefined
+    )
+  const allRolled = () =>
+    eventually("everything is rolled up", async () => {
+      // A claim of a roller that died ends after a minute.
+      await ask(
+        "UPDATE device_states SET roll_claimed_at = roll_claimed_at - interval '1 hour' WHERE roll_claim IS NOT NULL"
+      )
+      return (await ask("SELECT count(*)::int AS n FROM device_states WHERE unrolled")).n === 0 ? true : undefined
+    })
+
+  const makeMeters = async (baseUrl: string, { manufacturerKey, serverKey }: Credentials, count: number) => {
+    const create = async (path: string, key: string, body: object) =>
+      (await callAt(baseUrl, "POST", path, { key, body })).body.id as string
+    const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
+    const siteId = await create("/v1/sites", serverKey, { address })
+    const models = await callAt(baseUrl, "GET", "/v1/device-models?manufacturer=generic&type=meter", { key: serverKey })
+    const deviceModelId = models.body.data[0].id
+    return Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        create("/devices", manufacturerKey, { manufacturerDeviceId: `meter-${n}`, deviceModelId, siteId })
+      )
+    )
+  }
+  const push = async (baseUrl: string, key: string, id: string, readings: ReadonlyArray<Reading>) => {
+    const body = { readings: readings.map(({ at, state }) => ({ timestamp: iso(at), state })) }
+    const answer = await callAt(baseUrl, "POST", `/devices/${id}/telemetry`, { key, body })
+    expect(answer.status, answer.text).toBe(200)
+  }
+  /** What the service tells of each day, and what all readings together tell. */
+  const expectTold = async (baseUrl: string, key: string, sent: ReadonlyMap<string, ReadonlyArray<Reading>>) => {
+    const bounds = Array.from({ length: (today - first) / DAY + 1 }, (_, n) => first + n * DAY)
+    const query = `period=day&timezone=UTC&groupBy=device&from=${iso(first)}&to=${iso(today)}`
+    const { body, text } = await callAt(baseUrl, "GET", `/v1/metrics/consumption?${query}`, { key })
+    for (const [id, readings] of sent) {
+      const told = body.data.filter(({ deviceId }: { readonly deviceId: string }) => deviceId === id)
+      const { energy } = recomputed("meter", null, readings, bounds)
+      expect(
+        told.map(({ value }: { readonly value: number }) => value),
+        text.slice(0, 300)
+      ).toEqual(energy.get("imported")!.amounts.map(round))
+    }
+  }
+
+  test("in the midst of rolling up leaves every answer as all readings together tell, before and after it is made up for", async () => {
+    const random = new Random(seed)
+    const server = await start()
+    const { credentials } = server
+    const ids = await makeMeters(server.baseUrl, credentials, 3)
+    const sent = new Map(ids.map((id) => [id, mixed(random, someReadings(random))]))
+    await stranger.query("BEGIN")
+    await stranger.query("LOCK TABLE energy_rollups IN SHARE MODE")
+    for (const [id, readings] of sent)
+      await push(server.baseUrl, credentials.manufacturerKey, id, readings.slice(0, 200))
+    await somebodyWaits()
+    await server.kill9()
+    await stranger.query("COMMIT")
+
+    const second = await start()
+    await stranger.query("BEGIN")
+    await stranger.query("LOCK TABLE energy_rollups IN SHARE MODE")
+    for (const [id, readings] of sent) await push(second.baseUrl, credentials.manufacturerKey, id, readings.slice(200))
+    await expectTold(second.baseUrl, credentials.serverKey, sent)
+    await somebodyWaits()
+    await second.kill9()
+    await stranger.query("COMMIT")
+
+    const third = await start()
+    await expectTold(third.baseUrl, credentials.serverKey, sent)
+    await allRolled()
+    await expectTold(third.baseUrl, credentials.serverKey, sent)
+    expect(await third.stop()).toBe(0)
+  })
+
+  test("at any step of dropping old months changes no answer, and the next start goes on", async () => {
+    const random = new Random(seed)
+    const server = await start()
+    const { credentials } = server
+    // More than are taken aside in one go.
+    const ids = await makeMeters(server.baseUrl, credentials, 55)
+    const readings = mixed(random, someReadings(random)).slice(0, 150)
+    const sent = new Map(ids.map((id) => [id, readings]))
+    await Promise.all(ids.map((id) => push(server.baseUrl, credentials.manufacturerKey, id, readings)))
+    await allRolled()
+    await expectTold(server.baseUrl, credentials.serverKey, sent)
+    expect(await server.stop()).toBe(0)
+
+    const env = { EDP_TELEMETRY_RETENTION: `${RETENTION} days` }
+    const frozen = () => ask("SELECT frozen_at IS NOT NULL AS done FROM readings_floor WHERE kept_from > '1970-02-01'")
+    await stranger.query("BEGIN")
+    await stranger.query("SELECT FROM device_states ORDER BY device_id DESC LIMIT 1 FOR UPDATE")
+    const second = await start(env)
+    await somebodyWaits()
+    expect((await ask("SELECT count(*)::int AS n FROM kept_readings")).n).toBeGreaterThan(0)
+    expect(await frozen()).toEqual({ done: false })
+    await expectTold(second.baseUrl, credentials.serverKey, sent)
+    await second.kill9()
+    await stranger.query("COMMIT")
+
+    const third = await start(env)
+    await eventually("the rollups need no old reading", async () => ((await frozen()).done ? true : undefined))
+    await expectTold(third.baseUrl, credentials.serverKey, sent)
+    await third.kill9()
+    // So long ago that nobody reads any more what was there before.
+    await ask("UPDATE readings_floor SET frozen_at = frozen_at - interval '1 hour'")
+
+    const fourth = await start(env)
+    await eventually("the months are dropped", async () =>
+      (
+        await ask(`SELECT count(*)::int AS n FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+        WHERE inhparent = 'readings'::regclass
+          AND relname < 'readings_' || to_char((SELECT kept_from FROM readings_floor) AT TIME ZONE 'UTC', 'YYYYMM')`)
+      ).n === 0
+        ? true
+        : undefined
+    )
+    await expectTold(fourth.baseUrl, credentials.serverKey, sent)
+    expect(fourth.stdout()).toContain("are dropped")
+    expect(await fourth.stop()).toBe(0)
+  })
+})
