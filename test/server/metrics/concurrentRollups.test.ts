@@ -52,16 +52,16 @@ describePostgres(`rollups that several instances make while readings come (seed 
   }
 
   test("tell at any moment what all readings that were answered together tell, and hold it in the end", async () => {
-    let speaking = true
+    const speech = { ended: false }
     const roll = async (on: Instance) => {
       let rolled = 0
-      while (speaking) rolled += await rollSome(on)
+      while (!speech.ended) rolled += await rollSome(on)
       return rolled
     }
     // Two of one instance, as one that hangs and its successor.
     const rolling = Promise.all([roll(instances[0]!), roll(instances[1]!), roll(instances[1]!)])
     const spoken = Promise.all(Array.from({ length: FLEET }, (_, n) => speak(new Random(seed + n)))).finally(() => {
-      speaking = false
+      speech.ended = true
     })
     const [fleet, rolled] = await Promise.all([spoken, rolling])
     expect(rolled.every((devices) => devices > 0)).toBe(true)
