@@ -106,7 +106,7 @@ describe("the tool", () => {
   it("finds everything well", async () => {
     const { checks } = json(await edp(["doctor", "--json"], env()))
     expect(checks.filter(({ status }: { readonly status: string }) => status !== "ok")).toEqual([])
-    expect(checks.length).toBe(10)
+    expect(checks.length).toBe(11)
   })
 
   it("makes the keys it needs from a management key alone, and keeps them", async () => {
