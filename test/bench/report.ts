@@ -4,7 +4,7 @@ export interface Measured extends Figure {
   readonly benchmark: string
 }
 
-const digits = { "×": 2, MB: 0, s: 2, "%": 1 } as const
+const digits = { "×": 2, MB: 0, s: 2, ms: 1, "%": 1 } as const
 
 const amount = (value: number, unit: Figure["unit"]) =>
   `${value.toFixed(digits[unit])}${unit === "×" ? "" : " "}${unit}`

@@ -17,6 +17,7 @@ export interface LoadResult {
   /** Milliseconds from sending a request to having its whole answer. */
   readonly p50: number
   readonly p99: number
+  readonly longest: number
 }
 
 /** The load generator, a process of its own. A run in which any answer is not 200 fails. */

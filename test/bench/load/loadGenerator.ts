@@ -27,7 +27,8 @@ const run = ({ port, key, traffic, connections, seconds, requests }: Load) =>
         answered: times.length,
         perSecond: times.length / elapsed,
         p50: percentile(sorted, 0.5),
-        p99: percentile(sorted, 0.99)
+        p99: percentile(sorted, 0.99),
+        longest: sorted.at(-1) ?? Number.NaN
       })
     }
 

@@ -1,12 +1,19 @@
 /** What a load consists of. Every request differs from the one before as those of a real fleet do. */
 export type Traffic =
-  | { readonly kind: "single"; readonly deviceIds: ReadonlyArray<string> }
-  /** Pushes of so many readings, the first taken at `from`, milliseconds since 1970. */
+  | {
+      readonly kind: "single"
+      readonly deviceIds: ReadonlyArray<string>
+      /** Readings of a device taken from then on, milliseconds since 1970, and so far apart, instead of now. */
+      readonly taken?: { readonly from: number; readonly step: number }
+    }
+  /** Pushes of so many readings, the first taken at `from`, milliseconds since 1970, those of a device `step` apart. */
   | {
       readonly kind: "bulk"
       readonly deviceIds: ReadonlyArray<string>
       readonly readings: number
       readonly from: number
+      /** A second by default. */
+      readonly step?: number
     }
   | { readonly kind: "get"; readonly paths: ReadonlyArray<string> }
 
@@ -18,22 +25,29 @@ const get = (path: string, key: string) => `GET ${path} HTTP/1.1\r\nhost: 127.0.
 
 const state = (turn: number) => `{"power":${3000 + (turn % 1000)},"lifetimeEnergyGenerated":${1_200_000 + turn}}`
 
-/** Round the fleet, each reading taken now: a device comes round again later than in the same millisecond. */
-const single = (ids: ReadonlyArray<string>, key: string) => (turn: number) =>
-  post(
-    `/devices/${ids[turn % ids.length]}/telemetry`,
-    key,
-    `{"timestamp":"${new Date().toISOString()}","state":${state(turn)}}`
-  )
+type Single = Extract<Traffic, { readonly kind: "single" }>
+type Bulk = Extract<Traffic, { readonly kind: "bulk" }>
 
-/** Whole rounds of the fleet, a second apart, each request continuing where the one before it ended. */
-const bulk = (ids: ReadonlyArray<string>, readings: number, from: number, key: string) => {
+/** Round the fleet, each reading taken now: a device comes round again later than in the same millisecond. */
+const single = ({ deviceIds: ids, taken }: Single, key: string) => {
+  const at = (turn: number) =>
+    taken === undefined ? new Date() : new Date(taken.from + Math.floor(turn / ids.length) * taken.step)
+  return (turn: number) =>
+    post(
+      `/devices/${ids[turn % ids.length]}/telemetry`,
+      key,
+      `{"timestamp":"${at(turn).toISOString()}","state":${state(turn)}}`
+    )
+}
+
+/** Whole rounds of the fleet, each request continuing where the one before it ended. */
+const bulk = ({ deviceIds: ids, readings, from, step = 1000 }: Bulk, key: string) => {
   const rounds = Math.ceil(readings / ids.length)
   const starts = ids.map((id) => `{"deviceId":"${id}","timestamp":"`)
   return (turn: number) => {
     const items: Array<string> = []
     for (let round = turn * rounds; round < (turn + 1) * rounds; round++) {
-      const rest = `${new Date(from + round * 1000).toISOString()}","state":${state(round)}}`
+      const rest = `${new Date(from + round * step).toISOString()}","state":${state(round)}}`
       for (const start of starts) items.push(start + rest)
     }
     return post("/devices/telemetry", key, `{"readings":[${items.join(",")}]}`)
@@ -42,8 +56,8 @@ const bulk = (ids: ReadonlyArray<string>, readings: number, from: number, key: s
 
 /** The requests of a traffic by their number. */
 export const requestsOf = (traffic: Traffic, key: string): ((turn: number) => string) => {
-  if (traffic.kind === "single") return single(traffic.deviceIds, key)
-  if (traffic.kind === "bulk") return bulk(traffic.deviceIds, traffic.readings, traffic.from, key)
+  if (traffic.kind === "single") return single(traffic, key)
+  if (traffic.kind === "bulk") return bulk(traffic, key)
   const texts = traffic.paths.map((path) => get(path, key))
   return (turn) => texts[turn % texts.length]!
 }

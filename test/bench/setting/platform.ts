@@ -22,17 +22,21 @@ export interface PlatformOptions {
   readonly dataDir: string
   /** Without it the embedded database is used. */
   readonly databaseUrl?: string | undefined
+  /** What the process does, EDP_ROLE; all of it by default. */
+  readonly role?: string
   /** Where the process writes its CPU profile when it stops; without it, none is taken. */
   readonly profiles?: string | undefined
 }
 
 /** The server as it is deployed, but for the rate limits, which are out of the way of the load. */
-export const startPlatform = async ({ dataDir, databaseUrl, profiles }: PlatformOptions): Promise<Platform> => {
+export const startPlatform = async (options: PlatformOptions): Promise<Platform> => {
+  const { dataDir, databaseUrl, profiles, role = "all" } = options
   const port = await freePort()
   const env = {
     PORT: `${port}`,
     EDP_HOST: "127.0.0.1",
     EDP_DATA_DIR: dataDir,
+    EDP_ROLE: role,
     EDP_RATE_LIMIT_READ: limit,
     EDP_RATE_LIMIT_WRITE: limit,
     EDP_RATE_LIMIT_BULK: limit,

@@ -5,6 +5,7 @@ import type { Way } from "./metricRules.ts"
 import type { SelectedDevice } from "./MetricsRepository.ts"
 import { type MeasuringDevice, placeFigures } from "./placeFigures.ts"
 import { chunked, type Place } from "./places.ts"
+import type { Quantity } from "./quantities.ts"
 
 export interface RuledPlace extends Place<SelectedDevice> {
   readonly ways: ReadonlyArray<Way>
@@ -26,6 +27,13 @@ const windows = (cells: number, devices: number) => {
   }))
 }
 
+/** What the ways of the places are told by. */
+const quantitiesOf = (places: ReadonlyArray<RuledPlace>): ReadonlyArray<Quantity> => [
+  ...new Set(
+    places.flatMap(({ ways }) => ways.flatMap(({ sum, when }) => [...when, ...sum].map(({ quantity }) => quantity)))
+  )
+]
+
 const lengthsOf = (bounds: ReadonlyArray<number>) => bounds.slice(1).map((bound, at) => bound - bounds[at]!)
 
 /** What places did, however many these are and however long it was: a bounded part is held at a time. */
@@ -46,7 +54,8 @@ export class PlaceEnergy extends Context.Service<
 
       const measured = Effect.fnUntraced(function* (places: ReadonlyArray<RuledPlace>, bounds: ReadonlyArray<number>) {
         const deviceIds = places.flatMap(({ devices }) => devices.map(({ id }) => id))
-        const known = new Map((yield* energy.read({ deviceIds, bounds })).map((each) => [each.deviceId, each]))
+        const figures = yield* energy.read({ deviceIds, bounds, quantities: quantitiesOf(places) })
+        const known = new Map(figures.map((each) => [each.deviceId, each]))
         return (place: RuledPlace) => place.devices.map(({ id, type }): MeasuringDevice => ({ ...known.get(id), type }))
       })
 

@@ -29,8 +29,12 @@ const make = Effect.gen(function* () {
           ${atEnds("amounts")} AS amounts, ${atEnds("covered")} AS covered, ${atEnds("latest")} AS latest
         FROM ${daysOf(wanted)} ${joined}`)
     },
-    /** Whole days and their parts before the cuts, which is all that buckets of days or longer need. */
+    /** Whole days and their parts before the cuts, which come in the order of their days: all that buckets of days or longer need. */
     cut: (wanted: ReadonlyArray<WantedDays>, cuts: ReadonlyArray<Cut>) => {
+      // By the day, so that each finds its own at once: these are as many as the days.
+      const [first, final] = [cuts[0]?.day ?? 0, cuts.at(-1)?.day ?? 0]
+      const quarters = Array.from({ length: final - first + 1 }, () => 0)
+      for (const cut of cuts) quarters[cut.day - first] = cut.quarters
       const last = (values: string) => sql`r.${sql(values)}[cardinality(r.${sql(values)})]`
       const until = (values: string) =>
         sql`CASE WHEN c.quarters > 0 THEN r.${sql(values)}[least(c.quarters, cardinality(r.${sql(values)}))] END`
@@ -40,8 +44,7 @@ const make = Effect.gen(function* () {
           array_agg(${last("latest")}) AS latest, array_agg(${until("amounts")}) AS "cutAmounts",
           array_agg(${until("covered")}) AS "cutCovered", array_agg(${until("latest")}) AS "cutLatest"
         FROM ${daysOf(wanted)} ${joined}
-        LEFT JOIN unnest(${cuts.map((cut) => date(cut.day))}::date[], ${cuts.map(({ quarters }) => quarters)}::int[])
-          AS c (day, quarters) ON c.day = r.day
+        CROSS JOIN LATERAL (SELECT (${quarters}::int[])[r.day - ${date(first)}::date + 1] AS quarters) AS c
         GROUP BY r.device_id, r.quantity`)
     }
   }
