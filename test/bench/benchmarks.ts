@@ -3,6 +3,9 @@ import { history } from "./benchmarks/history.ts"
 import { ingestBulk1000, ingestBulk50 } from "./benchmarks/ingestBulk.ts"
 import { ingestSingle } from "./benchmarks/ingestSingle.ts"
 import { memory } from "./benchmarks/memory.ts"
+import { metrics } from "./benchmarks/metrics.ts"
+import { rollupCost } from "./benchmarks/rollupCost.ts"
+import { silence } from "./benchmarks/silence.ts"
 import { start } from "./benchmarks/start.ts"
 import type { Benchmark } from "./Figure.ts"
 
@@ -13,6 +16,9 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   ingestBulk1000,
   devicesList,
   history,
+  metrics,
+  rollupCost,
+  silence,
   memory,
   start
 ]
