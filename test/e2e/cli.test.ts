@@ -72,6 +72,14 @@ describe("the import of the sample home", () => {
     expect(stdout).toMatch(/\d\d\.\d\d kWh generated/u)
   })
 
+  it("draws the year's energies into a picture", async () => {
+    const picture = join(folder, "year.png")
+    const args = ["metrics", "show", "load", "generation", "grid", "--site", "home", "--year", "2025", "--png", picture]
+    const { code, stderr, stdout } = await edp(args, env())
+    expect([code, stdout, stderr]).toEqual([0, "", `wrote ${picture}\n`])
+    expect(readFileSync(picture).subarray(1, 4).toString()).toBe("PNG")
+  })
+
   it("lists both devices", async () => {
     const { data } = json(await edp(["devices", "list", "--reference-id", "home", "--all", "--json"], env()))
     expect(data.map(({ name }: { readonly name: string }) => name).sort()).toEqual(["home inverter", "home meter"])
