@@ -48,7 +48,7 @@ const make = Effect.gen(function* () {
       const within = (id: Statement.Fragment) =>
         upTo === undefined ? sql`${id} > ${after}` : sql`${id} > ${after} AND ${id} <= ${upTo}`
       return query(
-        sql`WITH matching AS MATERIALIZED (${meeting(place, place.criteria, now)}
+        sql`WITH matching AS MATERIALIZED (${meeting(place, place.criteria, now, "device")}
             AND ${within(idOf(place.collectionType))}),
           kept AS MATERIALIZED (SELECT member_id FROM collection_members
             WHERE collection_id = ${place.id} AND ${within(sql`member_id`)}),

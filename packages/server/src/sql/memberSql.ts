@@ -1,6 +1,6 @@
 import { type CollectionType, conditionOf, type Criteria, type Membership } from "@edp/domain/collections/criteria"
 import type { SqlClient } from "effect/sql"
-import { criteriaSql, deviceJoins, readsOf } from "./criteria.ts"
+import { criteriaSql, deviceJoins, readsOf, type StatesBy } from "./criteria.ts"
 
 /** Where the records of a type are, and what their table is called in conditions. */
 export const memberTables = {
@@ -19,16 +19,21 @@ export const memberSql = (sql: SqlClient.SqlClient) => {
   const compile = criteriaSql(sql)
   const idOf = (type: CollectionType) => sql`${sql(`${memberTables[type].as}.id`)}`
 
-  const from = (type: CollectionType, criteria: Criteria) => {
+  const from = (type: CollectionType, criteria: Criteria, statesBy: StatesBy) => {
     const { as, table } = memberTables[type]
-    const joins = type === "DEVICE" ? deviceJoins(readsOf(conditionOf(criteria))) : ""
+    const joins = type === "DEVICE" ? deviceJoins(readsOf(conditionOf(criteria)), statesBy) : ""
     return sql.literal(`${table} AS ${as} ${joins}`)
   }
 
   /** The ids of all records that meet the criteria. */
-  const meeting = ({ collectionType, workspaceId }: Place, criteria: Criteria, now: Date) => {
+  const meeting = (
+    { collectionType, workspaceId }: Place,
+    criteria: Criteria,
+    now: Date,
+    statesBy: StatesBy = "plan"
+  ) => {
     const condition = conditionOf(criteria)
-    return sql`SELECT ${idOf(collectionType)} AS id FROM ${from(collectionType, criteria)} WHERE ${sql.and([
+    return sql`SELECT ${idOf(collectionType)} AS id FROM ${from(collectionType, criteria, statesBy)} WHERE ${sql.and([
       sql`${sql(`${memberTables[collectionType].as}.workspace_id`)} = ${workspaceId}`,
       ...(condition === undefined ? [] : [compile(collectionType, condition, now)])
     ])}`
