@@ -1,3 +1,4 @@
+import { collections } from "./benchmarks/collections.ts"
 import { devicesList } from "./benchmarks/devicesList.ts"
 import { history } from "./benchmarks/history.ts"
 import { ingestBulk1000, ingestBulk50 } from "./benchmarks/ingestBulk.ts"
@@ -16,6 +17,7 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   ingestBulk1000,
   devicesList,
   history,
+  collections,
   metrics,
   rollupCost,
   silence,

@@ -1,89 +1,41 @@
-import { type BareResult, startBareClient } from "../baselines/BareClient.ts"
 import { countStatement, type ListedBy, listings, pageStatement } from "../baselines/devicePage.ts"
 import type { Benchmark, Figure, Setting } from "../Figure.ts"
-import { startLoad, type LoadResult } from "../load/Load.ts"
-import { inTurns } from "../rounds.ts"
 import { onPostgres, type PostgresSetting } from "../setting/postgresSetting.ts"
-import { median } from "../statistics.ts"
+import { comparePages, type Page } from "./comparePages.ts"
 import { cursorWalk } from "./cursorWalk.ts"
 
 const DEVICES = 1_000_000
 const SITES = 100_000
 const PER_PAGE = 50
 const CONNECTIONS = 64
-/** Connections to the database: the platform's own number, and the bare client's. */
-const POOL = 10
-const ROUNDS = 3
 
-const speed = (results: ReadonlyArray<LoadResult | BareResult>) => median(results.map(({ perSecond }) => perSecond))
-const latency = (results: ReadonlyArray<LoadResult | BareResult>) => median(results.map(({ p50 }) => p50))
-
-const measure = async (
-  { postgres, platform }: PostgresSetting,
-  { note, patience }: Setting
-): Promise<ReadonlyArray<Figure>> => {
-  const { serverKey: key, workspaceId } = platform.credentials
-  const { port } = platform
-  const load = startLoad()
-  const bare = startBareClient(postgres.url)
-  const figures: Array<Figure> = []
-
-  const compare = async (by: ListedBy, connections: number, seconds: number) => {
-    const path = `/v1/devices?perPage=${PER_PAGE}${by.query === "" ? "" : `&${by.query}`}`
-    const page = pageStatement(by, PER_PAGE)
-    const statements = by.query === "" ? [page] : [page, countStatement(by)]
-    const results = await inTurns<"ours" | "bare", LoadResult | BareResult>(
-      {
-        ours: () =>
-          load.ask({ port, key, traffic: { kind: "get", paths: [path] }, connections, seconds: seconds * patience }),
-        bare: () =>
-          bare.ask({
-            work: { kind: "read", statements },
-            concurrency: connections,
-            connections: Math.min(connections, POOL),
-            seconds: seconds * patience
-          })
-      },
-      ROUNDS
-    )
-    const what = by.query === "" ? "the bare page, no filter" : `bare page and count, ${by.query}`
-    const { ours, bare: theirs } = results
-    figures.push(
-      connections === 1
-        ? {
-            name: `time of a request alone against ${what}`,
-            measured: latency(ours) / latency(theirs),
-            unit: "×",
-            behind: `${latency(ours).toFixed(2)} ms against ${latency(theirs).toFixed(2)} ms`
-          }
-        : {
-            name: `time of a request, ${connections} at once, against ${what}`,
-            measured: speed(theirs) / speed(ours),
-            unit: "×",
-            target: { atMost: 2 },
-            behind: `${speed(ours).toFixed(0)}/s against ${speed(theirs).toFixed(0)}/s`
-          }
-    )
+const pageOf = (by: ListedBy): Page => {
+  const page = pageStatement(by, PER_PAGE)
+  const whole = by.query === ""
+  return {
+    against: whole ? "the bare page, no filter" : `bare page and count, ${by.query}`,
+    traffic: { kind: "get", paths: [`/v1/devices?perPage=${PER_PAGE}${whole ? "" : `&${by.query}`}`] },
+    statements: whole ? [page] : [page, countStatement(by)]
   }
+}
 
+const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyArray<Figure>> => {
+  const { serverKey, workspaceId } = on.platform.credentials
+  const { note } = setting
+  const pages = comparePages(on, setting)
+  const figures: Array<Figure> = []
   try {
     const [whole, ...filtered] = listings(workspaceId)
     note("the whole list")
-    await load.ask({
-      port,
-      key,
-      traffic: { kind: "get", paths: ["/v1/devices?perPage=50"] },
-      connections: 8,
-      seconds: 2
-    })
-    await compare(whole!, CONNECTIONS, 3)
-    await compare(whole!, 1, 1)
+    await pages.warm(pageOf(whole!).traffic)
+    figures.push(await pages.compare(pageOf(whole!), CONNECTIONS, 3))
+    figures.push(await pages.compare(pageOf(whole!), 1, 1))
     for (const by of filtered) {
       note(by.query)
-      await compare(by, CONNECTIONS, 1.5)
+      figures.push(await pages.compare(pageOf(by), CONNECTIONS, 1.5))
     }
     note("the cursor walk")
-    const { devices, first, last } = await cursorWalk(port, key)
+    const { devices, first, last } = await cursorWalk(on.platform.port, serverKey)
     if (devices !== DEVICES) throw new Error(`The walk met ${devices} devices instead of ${DEVICES}`)
     figures.push({
       name: "cursor walk over all devices: a page at the end against one at the beginning",
@@ -94,8 +46,7 @@ const measure = async (
     })
     return figures
   } finally {
-    await load.stop()
-    await bare.stop()
+    await pages.stop()
   }
 }
 

@@ -16,6 +16,7 @@ export type Traffic =
       readonly step?: number
     }
   | { readonly kind: "get"; readonly paths: ReadonlyArray<string> }
+  | { readonly kind: "post"; readonly path: string; readonly body: string }
 
 const post = (path: string, key: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nservice-api-key: ${key}\r\ncontent-type: application/json\r\n` +
@@ -58,6 +59,10 @@ const bulk = ({ deviceIds: ids, readings, from, step = 1000 }: Bulk, key: string
 export const requestsOf = (traffic: Traffic, key: string): ((turn: number) => string) => {
   if (traffic.kind === "single") return single(traffic, key)
   if (traffic.kind === "bulk") return bulk(traffic, key)
+  if (traffic.kind === "post") {
+    const text = post(traffic.path, key, traffic.body)
+    return () => text
+  }
   const texts = traffic.paths.map((path) => get(path, key))
   return (turn) => texts[turn % texts.length]!
 }

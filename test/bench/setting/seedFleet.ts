@@ -5,7 +5,13 @@ export interface Fleet {
   readonly devices: number
   /** Share of the devices that are at one of `sites` sites. */
   readonly sites?: number
+  /** Whether every tenth device has a second tag, and states differ: collections select by both. */
+  readonly varied?: boolean
 }
+
+/** Tags of one device in a thousand, and of one in ten. */
+export const RARE_TAG = "fleet-77"
+export const WIDE_TAG = "pilot"
 
 /** Ids in the form of the platform's own, so that they sort in the order of their numbers. */
 const idOf = (kind: string) => `'c0${kind}' || lpad(n::text, 22, '0')`
@@ -17,35 +23,37 @@ const seedSites = (workspaceId: string, sites: number) => `
     '80202', encode(sha256(n::text::bytea), 'hex'), 39.75, -105.0, '{}', now(), now()
   FROM generate_series(1, ${sites}) AS n`
 
-const seedDevices = (workspaceId: string, from: number, to: number, sites: number) => `
+const seedDevices = (workspaceId: string, from: number, to: number, sites: number, varied: boolean) => `
   INSERT INTO devices (id, workspace_id, origin_workspace_id, site_id, name, manufacturer, manufacturer_device_id,
     serial_number, reference_id, device_model_id, model, type, static_state, commands, tags, direct, connected_at,
     disconnected_at, created_at, updated_at)
   SELECT ${idOf("d")}, '${workspaceId}', '${workspaceId}',
     CASE WHEN ${sites} > 0 AND n % 2 = 0 THEN 'c0s' || lpad((n / 2 % greatest(${sites}, 1) + 1)::text, 22, '0') END,
     'Inverter ' || n, 'generic', 'INV-' || n, 'SN-' || n, 'user-' || n % 100000, models.id, models.name, models.type,
-    '{"power": 5000}', '{}', ARRAY['fleet-' || n % 1000], true, now(), CASE WHEN n % 50 = 0 THEN now() END, now(), now()
+    '{"power": 5000}', '{}', ARRAY['fleet-' || n % 1000]${varied ? ` || CASE WHEN n % 10 = 3 THEN ARRAY['${WIDE_TAG}'] ELSE '{}' END` : ""}, true, now(), CASE WHEN n % 50 = 0 THEN now() END, now(), now()
   FROM generate_series(${from}, ${to}) AS n,
     (SELECT id, name, type FROM device_models WHERE manufacturer = 'generic' AND type = 'inverter' LIMIT 1) AS models`
 
-const seedStates = (from: number, to: number) => `
+/** Of varied states one in five has 4,000 W and more, evenly among all tags. */
+const seedStates = (from: number, to: number, varied: boolean) => `
   INSERT INTO device_states (device_id, reading_id, at, first_at, state)
   SELECT ${idOf("d")}, ${idOf("r")}, now() - interval '40 days' + n % 86400 * interval '40 seconds',
-    now() - interval '1 year', '{"power": 3200, "lifetimeEnergyGenerated": 1204500, "gridPower": -1200}'
+    now() - interval '1 year', jsonb_build_object('power', ${varied ? "n * 7919::bigint % 5000" : "3200"},
+      'lifetimeEnergyGenerated', 1204500, 'gridPower', -1200)
   FROM generate_series(${from}, ${to}) AS n`
 
 const AT_ONCE = 100_000
 
 /** Fills a workspace with inverters by SQL; each has a current state. Answers the ids of the first thousand. */
-export const seedFleet = async (databaseUrl: string, { workspaceId, devices, sites = 0 }: Fleet) => {
+export const seedFleet = async (databaseUrl: string, { workspaceId, devices, sites = 0, varied = false }: Fleet) => {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   try {
     if (sites > 0) await client.query(seedSites(workspaceId, sites))
     for (let from = 1; from <= devices; from += AT_ONCE) {
       const to = Math.min(devices, from + AT_ONCE - 1)
-      await client.query(seedDevices(workspaceId, from, to, sites))
-      await client.query(seedStates(from, to))
+      await client.query(seedDevices(workspaceId, from, to, sites, varied))
+      await client.query(seedStates(from, to, varied))
     }
     await client.query(
       "SELECT ensure_readings_partition((now() - month * interval '1 month')::date) FROM generate_series(0, 2) AS month"
