@@ -81,13 +81,10 @@ beforeAll(async () => {
   }
   // What operators set is in no document.
   for (const endpoint of reads.filter((one) => !filters.has(routeOf(one)))) {
-    const { propertySignatures } = endpoint.query!.ast as unknown as {
-      propertySignatures: ReadonlyArray<{ name: string }>
-    }
-    filters.set(
-      routeOf(endpoint),
-      propertySignatures.map(({ name }) => name)
-    )
+    const ast = endpoint.query?.ast as unknown as
+      | { readonly propertySignatures: ReadonlyArray<{ readonly name: string }> }
+      | undefined
+    filters.set(routeOf(endpoint), ast?.propertySignatures.map(({ name }) => name) ?? [])
   }
   own = await seedWorld(app, "own")
   alone = await readAll(own, anyKey)

@@ -53,6 +53,7 @@ import { EventOutbox } from "./events/EventOutbox.ts"
 import { EventRetention } from "./events/EventRetention.ts"
 import { Events } from "./events/Events.ts"
 import { EventsRepository } from "./events/EventsRepository.ts"
+import { ReadingEvents } from "./events/ReadingEvents.ts"
 import { AnswersRepository } from "./idempotency/AnswersRepository.ts"
 import { IdempotentAnswers } from "./idempotency/IdempotentAnswers.ts"
 import { configuredGeocoder } from "./locations/configuredGeocoder.ts"
@@ -186,7 +187,7 @@ export const Services = Layer.mergeAll(
   retention,
   SilenceWatch.layer.pipe(Layer.provideMerge(RaisedAlerts.layer)),
   collections,
-  Events.layer,
+  Events.layer.pipe(Layer.provide(ReadingEvents.layer), Layer.provide(devices)),
   EventRetention.layer,
   IdempotentAnswers.layer
 ).pipe(

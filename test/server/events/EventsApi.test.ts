@@ -54,6 +54,17 @@ describe("GET /v1/events", () => {
     expect(types(page.data)).toEqual(["SITE_CREATED"])
   })
 
+  test("counts as far as pages lead, and no further", async () => {
+    const { call, site, workspaceId } = await arrange()
+    await app.sql(
+      (sql) => sql`INSERT INTO events (id, sequence, workspace_id, type, subject, site_id, created_at, payload)
+        SELECT 'c' || lpad(n::text, 24, '0'), nextval('event_sequence'), ${workspaceId}, 'SITE_UPDATED', ${site.id}, ${site.id},
+          now(), '{}' FROM generate_series(1, 100100) n`
+    )
+    expect(await call("GET", "/v1/events?perPage=100")).toMatchObject({ totalItems: 100_000, totalPages: 1000 })
+    expect(await call("GET", "/v1/events?type=SITE_CREATED,ALERT_CREATED")).toMatchObject({ totalItems: 4 })
+  })
+
   test("walks by cursor through everything once, whatever happens meanwhile", async () => {
     const { call, keys, list } = await arrange()
     const all = sequences((await list()).data)

@@ -2,6 +2,7 @@ import { eventTypes } from "@edp/domain/events/EventType"
 import { describe, expect, test } from "vitest"
 import { someAddress } from "../../support/Seed.ts"
 import { useTestApp } from "../../support/TestApp.ts"
+import { minutesAgo } from "../alerts/watching.ts"
 import { arrangeEvents, type EventScene } from "./arrangeEvents.ts"
 
 const app = useTestApp()
@@ -243,6 +244,51 @@ const causes: ReadonlyArray<Cause> = [
     }
   },
   {
+    name: "POST /devices/:id/telemetry, by each new current state",
+    prepare: async (scene) => {
+      const owner = await customer(scene, { siteIds: [scene.site.id] })
+      const { id } = await scene.device()
+      return async () => {
+        const reading = (minutes: number, power: number) => ({ timestamp: minutesAgo(minutes), state: { power } })
+        const [older, newer] = [reading(50, 1), reading(10, 4)]
+        const first = (await scene.push(id, older)).body.latest
+        await scene.push(id, { readings: [reading(30, 2), reading(20, 3), newer] })
+        await scene.push(id, newer)
+        await scene.push(id, reading(40, 5))
+        const device = await scene.call("GET", `/v1/devices/${id}`)
+        const around = await scene.call("GET", `/v1/sites/${scene.site.id}`)
+        const owning = await scene.call("GET", `/v1/customers/${owner.id}`)
+        const place = { customer: owning, site: around, changed: ["state"] }
+        return [
+          ["DEVICE_UPDATED", { ...place, device: { ...device, state: first, lastOnlineAt: older.timestamp } }],
+          ["DEVICE_UPDATED", { ...place, device }]
+        ]
+      }
+    }
+  },
+  {
+    name: "POST /devices/telemetry, by each device's new current state",
+    prepare: async (scene) => {
+      const devices = await Promise.all(Array.from({ length: 3 }, () => scene.device()))
+      return async () => {
+        const ids = devices.map(({ id }) => id).sort()
+        const readings = [...ids, ...ids, "nowhere"].map((deviceId, n) => ({
+          deviceId,
+          timestamp: minutesAgo(60 - n),
+          state: { power: n }
+        }))
+        await scene.pushBulk(readings)
+        return ids.map((id, n): Expected => [
+          "DEVICE_UPDATED",
+          {
+            device: expect.objectContaining({ id, state: expect.objectContaining({ power: 3 + n }) }),
+            changed: ["state"]
+          }
+        ])
+      }
+    }
+  },
+  {
     name: "POST /v1/alerts",
     prepare: async (scene) => async () => [["ALERT_CREATED", { alert: await alert(scene) }]]
   },
@@ -269,10 +315,7 @@ const causes: ReadonlyArray<Cause> = [
         await scene.speak(id)
         await scene.sweep()
         const [resolved] = await scene.alerts()
-        return [
-          ["ALERT_CREATED", { alert: raised }],
-          ["ALERT_UPDATED", { alert: resolved }]
-        ]
+        return [["ALERT_CREATED", { alert: raised }], updated(id, "state"), ["ALERT_UPDATED", { alert: resolved }]]
       }
     }
   }
@@ -326,6 +369,12 @@ const refusals: ReadonlyArray<readonly [name: string, attempt: (scene: EventScen
   ]
 ]
 
+/** The devices of one push are told of in no order of their own. */
+const inOrder = (events: ReadonlyArray<any>) =>
+  events.every(({ data }) => data.changed?.[0] === "state")
+    ? events.toSorted((one, other) => one.data.device.state.power - other.data.device.state.power)
+    : events
+
 describe("an event comes of its cause:", () => {
   const seen = new Set<string>()
 
@@ -336,7 +385,7 @@ describe("an event comes of its cause:", () => {
     const events = await scene.eventsOf(async () => {
       expected = await cause()
     })
-    expect(events.map(({ type, data }) => [type, data])).toEqual(
+    expect(inOrder(events).map(({ type, data }) => [type, data])).toEqual(
       expected.map(([type, data]) => [type, expect.objectContaining(data)])
     )
     for (const { type, version, workspaceId } of events) {

@@ -198,7 +198,7 @@ export const Event: Schema.Codec<Event> = Schema.Union([
     "A device's provisioning or account link ended: it was deleted or disconnected"
   ),
   event("DEVICE_DISCOVERED", ofDevice, "A device was stored for the first time"),
-  event("DEVICE_UPDATED", ofUpdatedDevice, "Something about a device changed"),
+  event("DEVICE_UPDATED", ofUpdatedDevice, "Something about a device changed, or it has a new current state"),
   event("ENROLLMENT_APPROVED", ofEnrollment, "An enrollment was approved"),
   event("ENROLLMENT_REJECTED", ofEnrollment, "An enrollment was rejected"),
   event("ENROLLMENT_SUBMITTED", ofEnrollment, "An enrollment was submitted"),

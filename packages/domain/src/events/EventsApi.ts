@@ -16,7 +16,7 @@ export class EventsApi extends HttpApiGroup.make("events")
       describe(
         workspaceKeys,
         "List events",
-        "What happened in the workspace in the last 30 days, newest first; with `after`, what comes after that `sequence`, oldest first. To follow the events live, ask again and again with the last `sequence` seen: an event is shown there only once everything before it has been committed or given up, so none is missed, however late it comes. Walk far back with `cursor`: its cost does not grow with depth."
+        "What happened in the workspace in the last 30 days, newest first; `totalItems` counts 100,000 at most, as far as pages lead. With `after`, what comes after that `sequence`, oldest first. To follow the events live, ask again and again with the last `sequence` seen: an event is shown there only once everything before it has been committed or given up, so none is missed, however late it comes. Walk far back with `cursor`: its cost does not grow with depth."
       )
     ),
     HttpApiEndpoint.get("get", "/v1/events/:id", {

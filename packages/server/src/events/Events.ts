@@ -6,7 +6,9 @@ import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { Context, Effect, Layer } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
 import { type EventQuery, type EventSelection, eventSelection } from "./eventSelection.ts"
+import type { EventRow } from "./eventRow.ts"
 import { EventsRepository } from "./EventsRepository.ts"
+import { ReadingEvents } from "./ReadingEvents.ts"
 
 type Caller = CurrentKey["Service"]
 
@@ -28,7 +30,7 @@ type Key = readonly [sequence: number]
 
 const isKey = (key: unknown): key is Key => Array.isArray(key) && key.length === 1 && Number.isSafeInteger(key[0])
 
-const nextOf = (last: Event | undefined, more: boolean) =>
+const nextOf = (last: EventRow | undefined, more: boolean) =>
   more && last !== undefined ? encodeCursor([last.sequence]) : undefined
 
 const refuseMixed = ({ after, cursor, page }: Paging) =>
@@ -53,29 +55,38 @@ export class Events extends Context.Service<
     Events,
     Effect.gen(function* () {
       const repository = yield* EventsRepository
+      const { render } = yield* ReadingEvents
 
+      /** An answer without events means that there are no more: what can't be told any more is passed over. */
       const follow = Effect.fnUntraced(function* (selection: EventSelection, after: number, perPage: number) {
         const settled = yield* repository.settled
-        if (settled <= after) return { body: { data: [], perPage }, next: undefined }
-        const asked = { order: "ASC", above: after, below: settled + 1, limit: perPage, offset: 0 } as const
-        return { body: { data: yield* repository.list(selection, asked), perPage }, next: undefined }
+        let data: ReadonlyArray<Event> = []
+        for (let above = after; data.length === 0 && above < settled;) {
+          const asked = { order: "ASC", above, below: settled + 1, limit: perPage, offset: 0 } as const
+          const rows = yield* repository.list(selection, asked)
+          data = yield* render(selection.workspaceId, rows)
+          above = rows.length < perPage ? settled : rows.at(-1)!.sequence
+        }
+        return { body: { data, perPage }, next: undefined }
       })
 
       const walk = Effect.fnUntraced(function* (selection: EventSelection, [below]: Key, perPage: number) {
         const asked = { order: "DESC", below, limit: perPage + 1, offset: 0 } as const
         const found = yield* repository.list(selection, asked)
-        const data = found.slice(0, perPage)
-        return { body: { data, perPage }, next: nextOf(data.at(-1), found.length > perPage) }
+        const rows = found.slice(0, perPage)
+        const data = yield* render(selection.workspaceId, rows)
+        return { body: { data, perPage }, next: nextOf(rows.at(-1), found.length > perPage) }
       })
 
       const page = Effect.fnUntraced(function* (selection: EventSelection, { page = 1, perPage = 10 }: Paging) {
         const offset = (page - 1) * perPage
         const list = repository.list(selection, { order: "DESC", limit: perPage + 1, offset })
         const [found, counted] = yield* Effect.all([list, repository.count(selection)] as const, { concurrency: 2 })
-        const data = found.slice(0, perPage)
+        const rows = found.slice(0, perPage)
+        const data = yield* render(selection.workspaceId, rows)
         // Events come between the count and the page: what was seen counts.
         const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
-        return { body: pageOf(data, page, perPage, total), next: nextOf(data.at(-1), found.length > perPage) }
+        return { body: pageOf(data, page, perPage, total), next: nextOf(rows.at(-1), found.length > perPage) }
       })
 
       return {
@@ -90,7 +101,8 @@ export class Events extends Context.Service<
           return yield* walk(selection, yield* decodeCursor(cursor, isKey), perPage)
         }),
         get: Effect.fn("Events.get")(function* (caller, id) {
-          const [event] = yield* repository.get(caller.workspaceId, id)
+          const rows = yield* repository.get(caller.workspaceId, id)
+          const [event] = yield* render(caller.workspaceId, rows)
           return event ?? (yield* new NotFound({}))
         })
       }

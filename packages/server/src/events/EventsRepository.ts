@@ -6,7 +6,7 @@ import { conditions } from "../sql/conditions.ts"
 import { EventPartitions } from "../sql/EventPartitions.ts"
 import { issuedAt } from "../sql/Ids.ts"
 import { query } from "../sql/transaction.ts"
-import { type EventRow, toEvent } from "./eventRow.ts"
+import type { EventRow, ToldReading } from "./eventRow.ts"
 import type { EventSelection } from "./eventSelection.ts"
 import { type NewEvent, placeOf } from "./newEvent.ts"
 
@@ -25,13 +25,17 @@ export interface Part {
  */
 const SLACK = 300_000
 
+/** There are 1000 pages of 100 at most: what lies behind them is not counted. */
+const MOST_COUNTED = 100_000
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const partitions = yield* EventPartitions
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(`id, sequence::float8 AS sequence, workspace_id AS "workspaceId", type,
-    created_at AS "createdAt", payload`)
-  const rows = Effect.map((found: ReadonlyArray<EventRow>) => found.map(toEvent))
+    created_at AS "createdAt", payload, device_id AS "deviceId", reading_at AS "readingAt"`)
+
+  const mostCounted = sql.literal(`LIMIT ${MOST_COUNTED}`)
 
   /** Times bound sequences, too: so a range of time is a range of the index that leads, give or take the slack. */
   const between = ({ from, to }: EventSelection) => [
@@ -110,17 +114,26 @@ const make = Effect.gen(function* () {
     settled: query(sql<{ readonly sequence: number }>`SELECT settled_event_sequence()::float8 AS sequence`).pipe(
       Effect.map(([row]) => row!.sequence)
     ),
+    /** The readings that the events tell of, as far as they are there and the device is still the workspace's. */
+    readings: (workspaceId: string, rows: ReadonlyArray<EventRow>) =>
+      query(sql<ToldReading>`SELECT readings.id, readings.device_id AS "deviceId", readings.at, readings.state
+        FROM unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.deviceId)}::text[],
+          ${rows.map((row) => row.readingAt)}::timestamptz[]) AS told (id, device_id, at)
+        JOIN devices ON devices.id = told.device_id AND devices.workspace_id = ${workspaceId}
+        JOIN readings ON readings.device_id = told.device_id AND readings.at = told.at AND readings.id = told.id`),
     // Planned for their very values: only then are the days outside a range of time left alone.
-    list: (selection: EventSelection, asked: Part) => query(listed(selection, asked).unprepared).pipe(rows),
+    list: (selection: EventSelection, asked: Part) => query(listed(selection, asked).unprepared),
+    /** At most as many as pages lead to. */
     count: (selection: EventSelection) =>
       query(
-        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM events
-          WHERE ${sql.and([...matching(selection), ...isAnyOf("type", selection.types)])}`.unprepared
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM (SELECT FROM events
+          WHERE ${sql.and([...matching(selection), ...isAnyOf("type", selection.types)])} ${mostCounted}) AS counted`
+          .unprepared
       ).pipe(Effect.map(([row]) => row!.n)),
     get: (workspaceId: string, id: string) =>
       isCuid(id)
         ? query(sql<EventRow>`SELECT ${columns} FROM events
-            WHERE created_at = ${new Date(issuedAt(id))} AND id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows)
+            WHERE created_at = ${new Date(issuedAt(id))} AND id = ${id} AND workspace_id = ${workspaceId}`)
         : Effect.succeed([]),
     dropBefore: partitions.dropBefore
   }

@@ -7,10 +7,22 @@ export interface EventRow {
   readonly workspaceId: string
   readonly type: EventType
   readonly createdAt: Date
-  readonly payload: object
+  /** Null where it is told from a reading. */
+  readonly payload: object | null
+  /** The device and the time of that reading, whose id is the event's. */
+  readonly deviceId: string | null
+  readonly readingAt: Date | null
 }
 
-export const toEvent = ({ id, sequence, type, createdAt, workspaceId, payload }: EventRow): Event =>
+/** The reading of an event that has no payload. */
+export interface ToldReading {
+  readonly id: string
+  readonly deviceId: string
+  readonly at: Date
+  readonly state: object
+}
+
+export const toEvent = ({ id, sequence, type, createdAt, workspaceId }: EventRow, data: object): Event =>
   ({
     id,
     sequence,
@@ -18,5 +30,5 @@ export const toEvent = ({ id, sequence, type, createdAt, workspaceId, payload }:
     version: EVENT_VERSION,
     timestamp: createdAt.toISOString(),
     workspaceId,
-    data: payload
+    data
   }) as Event

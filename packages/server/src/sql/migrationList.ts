@@ -11,6 +11,7 @@ import energyRollups from "./migrations/0015_roll_up_energy.ts"
 import droppedReadings from "./migrations/0016_drop_old_readings.ts"
 import hourCounts from "./migrations/0019_count_hours.ts"
 import events from "./migrations/0020_create_events.ts"
+import toldReadings from "./migrations/0021_tell_readings.ts"
 
 /** Every migration, in order. Append only: a migration that has landed is never edited. */
 export const migrations = {
@@ -26,5 +27,6 @@ export const migrations = {
   "0015_roll_up_energy": energyRollups,
   "0016_drop_old_readings": droppedReadings,
   "0019_count_hours": hourCounts,
-  "0020_create_events": events
+  "0020_create_events": events,
+  "0021_tell_readings": toldReadings
 }

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { EventPartitions } from "../sql/EventPartitions.ts"
 import { monthOf, Partitions } from "../sql/Partitions.ts"
 import { ROLL_AFTER } from "../sql/rollupDue.ts"
 import { query } from "../sql/transaction.ts"
@@ -22,25 +23,27 @@ const pause = Schedule.jittered(Schedule.exponential("5 millis"))
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const partitions = yield* Partitions
+  const eventPartitions = yield* EventPartitions
 
   /**
    * One statement stores the readings and moves the current states forward, so that it commits by itself. It holds the
    * devices, so that none is removed in the meantime, and takes a reading only while its device is of the type that the
    * state was checked for. First all readings are written, then all states, both in the order
    * of the devices, so that instances do not block one another crosswise. Readings that the rollups should hold already
-   * mark their time as stale, under the lock that a roller takes too: whoever comes second knows of the other.
+   * mark their time as stale, under the lock that a roller takes too: whoever comes second knows of the other. Each new
+   * current state is told as an event, which has the id of the reading and no payload: it costs its row and no more.
    */
   const rollAfter = sql.literal(`interval '${ROLL_AFTER}'`)
   const insert = (rows: string) => sql<BatchAnswer>`
     WITH offered AS MATERIALIZED (
       SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, t AS type,
-        to_timestamp(f / 1000) AS first_at, o AS status, y AS latitude, x AS longitude
+        to_timestamp(f / 1000) AS first_at, to_timestamp(c / 1000) AS arrived_at, o AS status, y AS latitude, x AS longitude
       FROM jsonb_to_recordset(${rows}::jsonb)
-        AS row (d text, a float8, i text, s jsonb, t text, f float8, o text, y float8, x float8)
+        AS row (d text, a float8, i text, s jsonb, t text, f float8, c float8, o text, y float8, x float8)
     ), newest AS MATERIALIZED (
       SELECT * FROM offered WHERE first_at IS NOT NULL
     ), held AS MATERIALIZED (
-      SELECT id, type FROM devices WHERE id = ANY (ARRAY(SELECT device_id FROM newest)) AND workspace_id IS NOT NULL
+      SELECT id, type, workspace_id, site_id FROM devices WHERE id = ANY (ARRAY(SELECT device_id FROM newest)) AND workspace_id IS NOT NULL
       FOR KEY SHARE
     ), associated AS MATERIALIZED (
       SELECT held.id FROM held JOIN newest ON newest.device_id = held.id AND newest.type = held.type
@@ -71,6 +74,13 @@ const make = Effect.gen(function* () {
         latitude = CASE WHEN excluded.at > known.at THEN excluded.latitude ELSE known.latitude END,
         longitude = CASE WHEN excluded.at > known.at THEN excluded.longitude ELSE known.longitude END
       RETURNING device_id, reading_id, at, state
+    ), numbering AS MATERIALIZED (
+      SELECT hold_event_sequence()
+    ), told AS (
+      INSERT INTO events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, reading_at)
+      SELECT newest.id, nextval('event_sequence'), held.workspace_id, 'DEVICE_UPDATED', held.id, held.id, held.site_id,
+        newest.arrived_at, newest.at
+      FROM numbering CROSS JOIN states JOIN newest ON newest.id = states.reading_id JOIN held ON held.id = newest.device_id
     )
     SELECT
       CASE WHEN (SELECT count(*) FROM stored) < (SELECT count(*) FROM offered)
@@ -85,6 +95,7 @@ const make = Effect.gen(function* () {
     maxRows: maxRows(sql.driver),
     write: (batch: ReadingBatch) =>
       partitions.ensure(Array.from(batch.months, monthOf)).pipe(
+        Effect.andThen(Effect.forEach(batch.arrivals, eventPartitions.ensure, { discard: true })),
         Effect.andThen(
           insert(batch.rows).pipe(Effect.retry({ while: passesByItself, times: 5, schedule: pause }), query)
         ),
@@ -97,5 +108,7 @@ const make = Effect.gen(function* () {
 export class TelemetryRepository extends Context.Service<TelemetryRepository, Effect.Success<typeof make>>()(
   "@edp/server/TelemetryRepository"
 ) {
-  static readonly layer = Layer.effect(TelemetryRepository, make).pipe(Layer.provide(Partitions.layer))
+  static readonly layer = Layer.effect(TelemetryRepository, make).pipe(
+    Layer.provide(Layer.merge(Partitions.layer, EventPartitions.layer))
+  )
 }

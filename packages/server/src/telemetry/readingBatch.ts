@@ -1,5 +1,6 @@
 import type { DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
 import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import { issuedAt } from "../sql/Ids.ts"
 
 /** A reading that only needs storing: its state is valid for the type of its device. */
 export interface ResolvedReading {
@@ -31,6 +32,8 @@ export interface ReadingBatch {
   readonly newest: ReadonlyMap<string, ResolvedReading>
   /** The first milliseconds of every month that a reading lies in. */
   readonly months: ReadonlySet<number>
+  /** A time of every day on which one of them came in. */
+  readonly arrivals: ReadonlySet<number>
 }
 
 interface Span {
@@ -76,13 +79,22 @@ const monthsOf = (readings: ReadonlyArray<ResolvedReading>) => {
   return months
 }
 
+const DAY = 86_400_000
+
+/** New current states are told with the time at which they came in. */
+const arrivalsOf = (spans: ReadonlyMap<string, Span>) => {
+  const days = new Set<number>()
+  for (const { newest } of spans.values()) days.add(Math.floor(issuedAt(newest.id) / DAY) * DAY)
+  return days
+}
+
 // Written by hand because the state already is JSON.
 const rowOf = ({ deviceId, type, at, id, state, reportedStatus, location }: ResolvedReading, span: Span) => {
   const row = `{"d":${JSON.stringify(deviceId)},"a":${at},"i":${JSON.stringify(id)},"s":${state}`
   if (span.newest.id !== id) return `${row}}`
   const status = reportedStatus === null ? "" : `,"o":"${reportedStatus}"`
   const place = location === null ? "" : `,"y":${location.latitude},"x":${location.longitude}`
-  return `${row},"t":"${type}","f":${span.first}${status}${place}}`
+  return `${row},"t":"${type}","f":${span.first},"c":${issuedAt(id)}${status}${place}}`
 }
 
 export const readingBatch = (readings: ReadonlyArray<ResolvedReading>): ReadingBatch => {
@@ -92,6 +104,7 @@ export const readingBatch = (readings: ReadonlyArray<ResolvedReading>): ReadingB
     repeats,
     rows: `[${offered.map((reading) => rowOf(reading, spans.get(reading.deviceId)!)).join(",")}]`,
     newest: new Map(Array.from(spans, ([deviceId, { newest }]) => [deviceId, newest])),
-    months: monthsOf(offered)
+    months: monthsOf(offered),
+    arrivals: arrivalsOf(spans)
   }
 }
