@@ -1,6 +1,7 @@
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { SqlError } from "effect/sql"
 import { coalesce } from "../sql/coalesce.ts"
+import { issuedAt } from "../sql/Ids.ts"
 import { InTransaction } from "../sql/transaction.ts"
 import { type Answers, isolating, type WriteRequests } from "./isolate.ts"
 import { readingBatch, type ResolvedReading } from "./readingBatch.ts"
@@ -39,7 +40,7 @@ export class TelemetryWriter extends Context.Service<
       const commit = (requests: WriteRequests) =>
         Effect.suspend(() => {
           const readings = requests.length === 1 ? requests[0]!.readings : requests.flatMap((each) => each.readings)
-          const batch = readingBatch(readings)
+          const batch = readingBatch(readings, issuedAt)
           return repository.write(batch).pipe(
             Effect.map((answer): Answers => {
               const tell = writtenOf(batch, answer)

@@ -1,6 +1,5 @@
 import type { DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
 import type { Coordinates } from "@edp/domain/shared/Coordinates"
-import { issuedAt } from "../sql/Ids.ts"
 
 /** A reading that only needs storing: its state is valid for the type of its device. */
 export interface ResolvedReading {
@@ -81,30 +80,37 @@ const monthsOf = (readings: ReadonlyArray<ResolvedReading>) => {
 
 const DAY = 86_400_000
 
+/** When a reading came in, in milliseconds since 1970, by its id. */
+type ArrivedAt = (id: string) => number
+
 /** New current states are told with the time at which they came in. */
-const arrivalsOf = (spans: ReadonlyMap<string, Span>) => {
+const arrivalsOf = (spans: ReadonlyMap<string, Span>, arrivedAt: ArrivedAt) => {
   const days = new Set<number>()
-  for (const { newest } of spans.values()) days.add(Math.floor(issuedAt(newest.id) / DAY) * DAY)
+  for (const { newest } of spans.values()) days.add(Math.floor(arrivedAt(newest.id) / DAY) * DAY)
   return days
 }
 
 // Written by hand because the state already is JSON.
-const rowOf = ({ deviceId, type, at, id, state, reportedStatus, location }: ResolvedReading, span: Span) => {
+const rowOf = (
+  { deviceId, type, at, id, state, reportedStatus, location }: ResolvedReading,
+  span: Span,
+  arrivedAt: ArrivedAt
+) => {
   const row = `{"d":${JSON.stringify(deviceId)},"a":${at},"i":${JSON.stringify(id)},"s":${state}`
   if (span.newest.id !== id) return `${row}}`
   const status = reportedStatus === null ? "" : `,"o":"${reportedStatus}"`
   const place = location === null ? "" : `,"y":${location.latitude},"x":${location.longitude}`
-  return `${row},"t":"${type}","f":${span.first},"c":${issuedAt(id)}${status}${place}}`
+  return `${row},"t":"${type}","f":${span.first},"c":${arrivedAt(id)}${status}${place}}`
 }
 
-export const readingBatch = (readings: ReadonlyArray<ResolvedReading>): ReadingBatch => {
+export const readingBatch = (readings: ReadonlyArray<ResolvedReading>, arrivedAt: ArrivedAt): ReadingBatch => {
   const { offered, repeats } = split(readings)
   const spans = spanOfEach(offered)
   return {
     repeats,
-    rows: `[${offered.map((reading) => rowOf(reading, spans.get(reading.deviceId)!)).join(",")}]`,
+    rows: `[${offered.map((reading) => rowOf(reading, spans.get(reading.deviceId)!, arrivedAt)).join(",")}]`,
     newest: new Map(Array.from(spans, ([deviceId, { newest }]) => [deviceId, newest])),
     months: monthsOf(offered),
-    arrivals: arrivalsOf(spans)
+    arrivals: arrivalsOf(spans, arrivedAt)
   }
 }
