@@ -5,13 +5,13 @@ import { invalid } from "@edp/domain/errors/invalid"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
+import { shareEqual } from "../sql/shareEqual.ts"
 import { readable } from "./deviceAccess.ts"
 import { DeviceHistoryRepository } from "./DeviceHistoryRepository.ts"
 import { totalOf } from "./DeviceLists.ts"
 import { ForgottenHistories } from "./ForgottenHistories.ts"
-import { HistoryLooks } from "./HistoryLooks.ts"
-import { HistoryPagesRepository, type Wanted } from "./HistoryPagesRepository.ts"
-import type { HistoryState } from "./historyPlan.ts"
+import { HistoryLooks, type Seen } from "./HistoryLooks.ts"
+import { HistoryPagesRepository, type Looked, type Wanted } from "./HistoryPagesRepository.ts"
 import { beginningOf, historySpan, imaginable, type Order, type Span, within } from "./historySpan.ts"
 import { pageText, type ReadingText, walkText } from "./historyText.ts"
 import { MANY, ReadingCounts } from "./ReadingCounts.ts"
@@ -20,7 +20,7 @@ type HistoryQuery = Schema.Struct.Type<typeof HistoryFilters>
 
 /** A page of readings as JSON, with the cursor of the next one, if there is one. */
 export interface HistoryAnswer {
-  readonly body: string
+  readonly body: Uint8Array
   readonly next: string | undefined
 }
 
@@ -80,30 +80,45 @@ export class DeviceHistory extends Context.Service<
 
       /** The readings and their total, where it is wanted: mostly all in one statement. */
       const found = Effect.fnUntraced(function* (
-        caller: CurrentKey["Service"],
         id: string,
         wanted: Wanted,
+        seen: Seen | undefined,
+        device: Looked,
         isCounted: boolean
       ) {
-        const seen = yield* look(id, wanted, isCounted ? MANY : undefined)
-        const looked = seen === undefined ? yield* pages.look(id, undefined, wanted, undefined) : seen?.looked
-        const device = yield* readable(caller, looked ?? undefined)
-        const partOf = ({ firstAt, lastAt }: HistoryState) => within(wanted.span, firstAt, lastAt)
-        const part = partOf(device)
+        const part = within(wanted.span, device.firstAt, device.lastAt)
         const isAll = seen && (seen.plan?.isWhole !== false || device.readings.length === wanted.limit)
         const isTold = seen && (seen.plan === undefined || (seen.plan.total !== undefined && device.others < MANY))
         if (isTold && isCounted && part !== undefined) {
           yield* counts.counted(id, part, device.others, device.countedUntil)
         }
-        const [readings, count] = yield* Effect.all(
+        return yield* Effect.all(
           [
             isAll ? Effect.succeed(device.readings) : some(id, part, wanted),
             isTold || !isCounted ? Effect.succeed(device.stored + device.others) : total(id, part)
           ] as const,
           { concurrency: 2 }
         )
-        return { readings, count }
       })
+
+      /** A page of a device, whoever asks for it, and whose it is; undefined where there is no such device. */
+      const answered = Effect.fnUntraced(function* (id: string, wanted: Wanted, page: number | undefined) {
+        const isCounted = page !== undefined
+        const seen = yield* look(id, wanted, isCounted ? MANY : undefined)
+        const device = seen === undefined ? yield* pages.look(id, undefined, wanted, undefined) : seen?.looked
+        if (device === null || device === undefined) return undefined
+        const { workspaceId, referenceId } = device
+        const [readings, count] = yield* found(id, wanted, seen ?? undefined, device, isCounted)
+        const perPage = wanted.limit - 1
+        const shown = readings.slice(0, perPage)
+        const text = isCounted
+          ? pageText(shown, page, perPage, totalOf(count, wanted.offset, readings.length))
+          : walkText(shown, perPage)
+        const next = nextOf(shown.at(-1), readings.length > perPage)
+        return { workspaceId, referenceId, answer: { body: Buffer.from(text), next } }
+      })
+
+      const share = shareEqual<Effect.Success<ReturnType<typeof answered>>>()
 
       return {
         forget,
@@ -112,20 +127,13 @@ export class DeviceHistory extends Context.Service<
           const key = query.cursor === undefined ? undefined : yield* decodeCursor(query.cursor, isKey)
           const asked = historySpan(query, yield* Clock.currentTimeMillis)
           if (asked.from > asked.to) return yield* invalid({ from: "Must not be after `to`" })
-          const { order = "desc", page = 1, perPage = 10 } = query
+          const { order = "desc", perPage = 10 } = query
+          const page = key === undefined ? (query.page ?? 1) : undefined
           const whole = imaginable(asked)
           const span = key === undefined ? whole : after(whole, order, key)
-          const offset = key === undefined ? (page - 1) * perPage : 0
-          const wanted = { span, order, limit: perPage + 1, offset }
-          const { readings, count } = yield* found(caller, id, wanted, key === undefined)
-          const shown = readings.slice(0, perPage)
-          return {
-            body:
-              key === undefined
-                ? pageText(shown, page, perPage, totalOf(count, offset, readings.length))
-                : walkText(shown, perPage),
-            next: nextOf(shown.at(-1), readings.length > perPage)
-          }
+          const wanted = { span, order, limit: perPage + 1, offset: ((page ?? 1) - 1) * perPage }
+          const question = JSON.stringify([id, wanted, page])
+          return (yield* readable(caller, yield* share(question, answered(id, wanted, page)))).answer
         })
       }
     })
