@@ -1,8 +1,14 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { CollectionMember } from "@edp/domain/collections/CollectionMember"
+import type { PageOf } from "@edp/domain/shared/Page"
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Collections } from "./Collections.ts"
+
+/** Members are written as they are, like the list of devices: each was made by its own slice from what was checked. */
+const unchecked = (body: PageOf<CollectionMember>) => HttpServerResponse.jsonUnsafe(body)
 
 export const CollectionsHandlers = HttpApiBuilder.group(
   Api,
@@ -13,14 +19,16 @@ export const CollectionsHandlers = HttpApiBuilder.group(
       list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => collections.list(caller, query)),
       create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => collections.create(caller, payload)),
       preview: ({ payload, query }) =>
-        Effect.flatMap(CurrentKey, (caller) => collections.preview(caller, payload, query)),
+        Effect.flatMap(CurrentKey, (caller) => collections.preview(caller, payload, query)).pipe(Effect.map(unchecked)),
       get: ({ params, query }) => Effect.flatMap(CurrentKey, (caller) => collections.get(caller, params.id, query)),
       update: ({ params, payload, query }) =>
         Effect.flatMap(CurrentKey, (caller) => collections.update(caller, params.id, query, payload)),
       remove: ({ params, query }) =>
         Effect.flatMap(CurrentKey, (caller) => collections.remove(caller, params.id, query)),
       members: ({ params, query }) =>
-        Effect.flatMap(CurrentKey, (caller) => collections.members(caller, params.id, query)),
+        Effect.flatMap(CurrentKey, (caller) => collections.members(caller, params.id, query)).pipe(
+          Effect.map(unchecked)
+        ),
       addMember: ({ params, query }) =>
         Effect.flatMap(CurrentKey, (caller) => collections.addMember(caller, params.id, params.memberId, query)),
       removeMember: ({ params, query }) =>
