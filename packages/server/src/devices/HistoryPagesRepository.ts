@@ -91,13 +91,19 @@ const make = Effect.gen(function* () {
       sql.literal("0")
     )
 
-  /** Limits are written out, not parameters: so the planner knows, whatever the span, that few rows are wanted. */
+  /**
+   * Limits are written out, not parameters, and only the end that the page begins at is looked for: so the planner knows,
+   * whatever the span, that few rows are wanted, and keeps one plan for all. What lies beyond the other end is left out.
+   */
   const page = (deviceId: string, [month, next]: ReadonlyArray<number>, { span, order, limit, offset }: Wanted) => {
-    const inOrder = (of: number) => sql`SELECT id, at, state FROM ${readingsIn(deviceId, of, span)}
-      ORDER BY at ${sql.literal(order)}`
-    const first = sql`${inOrder(month!)} ${sql.literal(`LIMIT ${limit} OFFSET ${offset}`)}`
+    const [from, to] = [sql`at >= ${new Date(span.from)}`, sql`at < ${new Date(span.to)}`]
+    const [begins, ends] = order === "asc" ? [from, to] : [to, from]
+    const inOrder = (of: number, limited: Statement.Fragment) => sql`SELECT * FROM (
+      SELECT id, at, state FROM ${sql(nameOf(of))} WHERE device_id = ${deviceId} AND ${begins}
+      ORDER BY at ${sql.literal(order)} ${limited}) AS nearest WHERE ${ends}`
+    const first = inOrder(month!, sql.literal(`LIMIT ${limit} OFFSET ${offset}`))
     const more = (of: number) =>
-      sql`UNION ALL (${inOrder(of)} LIMIT ${sql.literal(`${limit}`)} - (SELECT count(*) FROM first))`
+      sql`UNION ALL (${inOrder(of, sql`LIMIT ${sql.literal(`${limit}`)} - (SELECT count(*) FROM first)`)})`
     return sql`(WITH first AS MATERIALIZED (${first})
       SELECT string_agg(id, E'\n') AS ids, string_agg((date_part('epoch', at) * 1000)::int8::text, E'\n') AS times,
         string_agg(state::text, E'\n') AS states
