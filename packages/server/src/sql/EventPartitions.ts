@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { ensurePartition } from "./ensurePartition.ts"
 import { InTransaction, query } from "./transaction.ts"
 
 /** How many days after the current one have their partition before anything happens in them. */
@@ -30,7 +31,7 @@ export class EventPartitions extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       let known: ReadonlySet<string> = new Set()
 
-      const create = (day: string) => query(sql`SELECT ensure_events_partition(${day}::date)`)
+      const create = (day: string) => query(ensurePartition(sql, "events", day))
       const ahead = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const days = Array.from({ length: daysAhead + 1 }, (_, ahead) => dayOf(now + ahead * DAY))

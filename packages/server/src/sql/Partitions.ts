@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
+import { ensurePartition } from "./ensurePartition.ts"
 import { InTransaction, query } from "./transaction.ts"
 
 /** A month in UTC, as "2026-03". */
@@ -45,7 +46,7 @@ const make = Effect.gen(function* () {
     Effect.suspend(() =>
       known.has(month)
         ? Effect.void
-        : Effect.map(query(sql`SELECT ensure_readings_partition(${`${month}-01`}::date)`), () => void known.add(month))
+        : Effect.map(query(ensurePartition(sql, "readings", `${month}-01`)), () => void known.add(month))
     )
   const createAll = (months: ReadonlyArray<Month>) =>
     InTransaction.pipe(
