@@ -10,6 +10,7 @@ import alertConfigurations from "./migrations/0014_create_alert_configurations.t
 import energyRollups from "./migrations/0015_roll_up_energy.ts"
 import droppedReadings from "./migrations/0016_drop_old_readings.ts"
 import events from "./migrations/0020_create_events.ts"
+import destinations from "./migrations/0022_create_destinations.ts"
 
 /** Every migration, in order. Append only: a migration that has landed is never edited. */
 export const migrations = {
@@ -24,5 +25,6 @@ export const migrations = {
   "0014_create_alert_configurations": alertConfigurations,
   "0015_roll_up_energy": energyRollups,
   "0016_drop_old_readings": droppedReadings,
-  "0020_create_events": events
+  "0020_create_events": events,
+  "0022_create_destinations": destinations
 }
