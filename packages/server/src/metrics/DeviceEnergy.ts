@@ -97,12 +97,10 @@ export class DeviceEnergy extends Context.Service<
             const ratedPower = ratedPowerOf(type, staticState)
             raw.push(...computed.map((part) => ({ ...part, deviceId, type, ratedPower, fields })))
             const told = quantitiesOf(type).filter((quantity) => wanted.includes(quantity))
-            return { deviceId, quantities: told, spans: rolledSpans(bounds, state, computed) }
+            return { deviceId, quantities: told, spans: rolledSpans(span, state, computed) }
           }
         )
-        yield* days.read(rolled, bounds, (deviceId, quantity, bucket, portion) =>
-          buckets.get(deviceId)!.add(quantity, bucket, portion)
-        )
+        yield* days.read(rolled, bounds, (deviceId, quantity) => buckets.get(deviceId)!.adderOf(quantity))
         yield* spans.compute(raw, ({ deviceId, span: part, cells }) => {
           for (const [quantity, each] of cells) {
             if (wanted.includes(quantity)) buckets.get(deviceId)!.addCells(quantity, each, part)

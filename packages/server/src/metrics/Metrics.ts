@@ -15,7 +15,7 @@ import { defaultPeriod, metricSpan } from "./metricSpan.ts"
 import type { SelectedDevice } from "./MetricsRepository.ts"
 import { PlaceEnergy, type RuledPlace } from "./PlaceEnergy.ts"
 import { devicesApart, placesOf } from "./places.ts"
-import { makeTotals } from "./totals.ts"
+import { makeTotals, timestampsOf } from "./totals.ts"
 
 type Caller = CurrentKey["Service"]
 
@@ -60,14 +60,16 @@ export class Metrics extends Context.Service<
         const span = yield* metricSpan(query, now)
         const { groupBy = "none", period = defaultPeriod(span) } = query
         // What is wrong with the question itself is told before anything is looked up for it.
-        yield* requireBounds(period, span, query.timezone ?? "UTC")
+        const zone = query.timezone ?? "UTC"
+        const first = yield* requireBounds(period, span, zone)
         const devices = yield* devicesOf.select(workspaceId, query, typesFor(metric, groupBy))
         const timezone = yield* devicesOf.timezone(workspaceId, query, devices)
-        const bounds = yield* requireBounds(period, span, timezone)
+        const bounds = timezone === zone ? first : yield* requireBounds(period, span, timezone)
         const { aggregation } = metricTable[metric]
         const nothing = aggregation === "latest" ? null : 0n
         const places = placesFor(metric, groupBy, devices)
-        const { points, series, totalsOf } = grouped(groupBy, places, () => makeTotals(bounds, nothing))
+        const timestamps = timestampsOf(bounds)
+        const { points, series, totalsOf } = grouped(groupBy, places, () => makeTotals(bounds, nothing, timestamps))
         yield* requireFewPoints(series, bounds)
         const known = boundsOfReadings(bounds, now)
         if (known !== undefined) {

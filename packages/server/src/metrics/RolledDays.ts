@@ -2,19 +2,20 @@ import { Context, Effect, Layer } from "effect"
 import type { Portion } from "./buckets.ts"
 import { DAY, dayOf, type WantedDays } from "./storedDays.ts"
 import { type Quantity, quantities } from "./quantities.ts"
-import { QUARTER } from "./quarterCells.ts"
-import { type BucketSpan, cutsOf } from "./readPlan.ts"
+import { QUARTER, type Span } from "./quarterCells.ts"
+import { cutsOf } from "./readPlan.ts"
 import { addCutDays, addRow, type Days, eachPortion } from "./rolledPortions.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 
-/** The spans of a device's buckets that its rollups tell. */
+/** What a device's rollups tell: ascending spans, within the bounds of the buckets. */
 export interface RolledDevice {
   readonly deviceId: string
   readonly quantities: ReadonlyArray<Quantity>
-  readonly spans: ReadonlyArray<BucketSpan>
+  readonly spans: ReadonlyArray<Span>
 }
 
 type Cuts = ReadonlyMap<number, number>
+type Visit = (bucket: number, portion: Portion) => void
 
 const wantedOf = ({ deviceId, quantities: told }: RolledDevice, first: number, last: number) =>
   told.map((name): WantedDays => ({ deviceId, quantity: quantities.indexOf(name), first, last }))
@@ -24,7 +25,7 @@ const wantedSpans = (device: RolledDevice) => {
   return first === undefined || last === undefined ? [] : wantedOf(device, dayOf(first.from), dayOf(last.to - 1))
 }
 
-/** The days of which other places than the cuts are needed. */
+/** The days of which other places than the cuts are needed: where a span begins or ends, which buckets need not. */
 const oddDays = ({ spans }: RolledDevice, cuts: Cuts) =>
   new Set(
     spans
@@ -43,7 +44,7 @@ export class RolledDays extends Context.Service<
     readonly read: (
       devices: ReadonlyArray<RolledDevice>,
       bounds: ReadonlyArray<number>,
-      visit: (deviceId: string, quantity: Quantity, bucket: number, portion: Portion) => void
+      visitorOf: (deviceId: string, quantity: Quantity) => Visit
     ) => Effect.Effect<void>
   }
 >()("@edp/server/RolledDays") {
@@ -79,17 +80,14 @@ export class RolledDays extends Context.Service<
       const read = Effect.fnUntraced(function* (
         devices: ReadonlyArray<RolledDevice>,
         bounds: ReadonlyArray<number>,
-        visit: (deviceId: string, quantity: Quantity, bucket: number, portion: Portion) => void
+        visitorOf: (deviceId: string, quantity: Quantity) => Visit
       ) {
         const daysOf = yield* readDays(devices, cutsOf(bounds))
         for (const { deviceId, quantities: told, spans } of devices) {
           for (const quantity of told) {
             const days = daysOf(deviceId, quantities.indexOf(quantity))
-            if (days.size === 0) continue
-            for (const span of spans) {
-              eachPortion(span, days, quantity === "charge", (portion) =>
-                visit(deviceId, quantity, span.bucket, portion)
-              )
+            if (days.size > 0) {
+              eachPortion(spans, bounds, days, quantity === "charge", visitorOf(deviceId, quantity))
             }
           }
         }

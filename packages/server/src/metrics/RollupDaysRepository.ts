@@ -1,9 +1,26 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../sql/transaction.ts"
-import type { Cut, CutDays, DayRow, WantedDays } from "./storedDays.ts"
+import { quantities } from "./quantities.ts"
+import type { Cut, CutDays, DayFigures, DayRow, WantedDays } from "./storedDays.ts"
 
 const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
+
+const CHARGE = quantities.indexOf("charge")
+
+interface CutRow extends Pick<CutDays, "deviceId" | "quantity" | "days">, DayFigures {
+  readonly cutAmounts?: DayFigures["amounts"]
+  readonly cutCovered?: DayFigures["covered"]
+  readonly cutLatest?: DayFigures["latest"]
+}
+
+const cutDays = ({ deviceId, quantity, days, cutAmounts, cutCovered, cutLatest, ...whole }: CutRow): CutDays => ({
+  deviceId,
+  quantity,
+  days,
+  whole,
+  before: cutAmounts && cutCovered && { amounts: cutAmounts, covered: cutCovered, latest: cutLatest }
+})
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -29,23 +46,30 @@ const make = Effect.gen(function* () {
           ${atEnds("amounts")} AS amounts, ${atEnds("covered")} AS covered, ${atEnds("latest")} AS latest
         FROM ${daysOf(wanted)} ${joined}`)
     },
-    /** Whole days and their parts before the cuts, which come in the order of their days: all that buckets of days or longer need. */
+    /**
+     * Whole days and, where there are cuts, their parts before these, which come in the order of their days: all that
+     * buckets of days or longer need.
+     */
     cut: (wanted: ReadonlyArray<WantedDays>, cuts: ReadonlyArray<Cut>) => {
-      // By the day, so that each finds its own at once: these are as many as the days.
+      const isCut = cuts.length > 0
+      const hasLatest = wanted.some(({ quantity }) => quantity === CHARGE)
+      const last = (values: string) => sql`array_agg(r.${sql(values)}[cardinality(r.${sql(values)})])`
+      // By the day, so that each finds its own at once: these are as many as the days. Before the first quarter is nothing.
       const [first, final] = [cuts[0]?.day ?? 0, cuts.at(-1)?.day ?? 0]
       const quarters = Array.from({ length: final - first + 1 }, () => 0)
       for (const cut of cuts) quarters[cut.day - first] = cut.quarters
-      const last = (values: string) => sql`r.${sql(values)}[cardinality(r.${sql(values)})]`
-      const until = (values: string) =>
-        sql`CASE WHEN c.quarters > 0 THEN r.${sql(values)}[least(c.quarters, cardinality(r.${sql(values)}))] END`
-      return query(sql<CutDays>`
-        SELECT r.device_id AS "deviceId", r.quantity, array_agg(${day}) AS days,
-          array_agg(${last("amounts")}) AS amounts, array_agg(${last("covered")}) AS covered,
-          array_agg(${last("latest")}) AS latest, array_agg(${until("amounts")}) AS "cutAmounts",
-          array_agg(${until("covered")}) AS "cutCovered", array_agg(${until("latest")}) AS "cutLatest"
-        FROM ${daysOf(wanted)} ${joined}
-        CROSS JOIN LATERAL (SELECT (${quarters}::int[])[r.day - ${date(first)}::date + 1] AS quarters) AS c
-        GROUP BY r.device_id, r.quantity`)
+      const cutAt = sql`(${quarters}::int[])[r.day - ${date(first)}::date + 1]`
+      const until = (values: string) => sql`array_agg(r.${sql(values)}[least(${cutAt}, cardinality(r.${sql(values)}))])`
+      const columns = [
+        sql`array_agg(${day}) AS days, ${last("amounts")} AS amounts, ${last("covered")} AS covered`,
+        ...(hasLatest ? [sql`${last("latest")} AS latest`] : []),
+        ...(isCut ? [sql`${until("amounts")} AS "cutAmounts", ${until("covered")} AS "cutCovered"`] : []),
+        ...(isCut && hasLatest ? [sql`${until("latest")} AS "cutLatest"`] : [])
+      ]
+      return query(sql<CutRow>`SELECT w.device_id AS "deviceId", w.quantity, found.* FROM ${daysOf(wanted)}
+        CROSS JOIN LATERAL (SELECT ${sql.csv(columns)} FROM energy_rollups r
+          WHERE r.device_id = w.device_id AND r.quantity = w.quantity AND r.day BETWEEN w.first AND w.last) AS found
+        WHERE found.days IS NOT NULL`).pipe(Effect.map((rows) => rows.map(cutDays)))
     }
   }
 })

@@ -11,7 +11,7 @@ export interface MetricSpan {
 const DAY = 86_400_000
 const clockSteps = { "15m": 900_000, hour: 3_600_000 } as const
 type ClockPeriod = keyof typeof clockSteps
-type CalendarPeriod = Exclude<Period, ClockPeriod>
+type CalendarPeriod = Exclude<Period, ClockPeriod | "day">
 
 /** No bucket is longer: so many of them there are at least. */
 const LONGEST = {
@@ -23,7 +23,7 @@ const LONGEST = {
   year: 367 * DAY
 } as const satisfies Record<Period, number>
 
-const calendarSteps = { day: { days: 1 }, week: { weeks: 1 }, month: { months: 1 }, year: { years: 1 } } as const
+const calendarSteps = { week: { weeks: 1 }, month: { months: 1 }, year: { years: 1 } } as const
 
 const isClock = (period: Period): period is ClockPeriod => Object.hasOwn(clockSteps, period)
 
@@ -54,20 +54,47 @@ function* clockBounds(period: ClockPeriod, { from, to }: MetricSpan, timezone: s
   }
 }
 
-/** Where days and longer periods begin: with the first instant of their first day, which need not be a midnight. */
+const isMidnight = ({ hour, minute }: Temporal.ZonedDateTime) => hour === 0 && minute === 0
+
+/**
+ * Where days begin: with their first instant, which need not be a midnight. After a midnight, and until the clock changes
+ * again, every 24 hours: only the days around a change are looked up.
+ */
+function* dayBounds({ from, to }: MetricSpan, timezone: string) {
+  for (let date = zonedAt(from, timezone).toPlainDate(); ;) {
+    date = date.add({ days: 1 })
+    const beginning = date.toZonedDateTime({ timeZone: timezone })
+    const first = beginning.epochMilliseconds
+    if (first >= to) return
+    // A day that a zone skipped begins and ends with the next one.
+    if (first > from) yield first
+    if (!isMidnight(beginning)) continue
+    const change = beginning.getTimeZoneTransition("next")?.epochMilliseconds ?? Number.POSITIVE_INFINITY
+    const last = Math.min(change, to) - 1
+    for (let edge = first + DAY; edge <= last; edge += DAY) yield edge
+    if (last === to - 1) return
+    date = date.add({ days: Math.floor((last - first) / DAY) })
+  }
+}
+
+/** Where weeks and longer periods begin: with the first instant of their first day. */
 function* calendarBounds(period: CalendarPeriod, { from, to }: MetricSpan, timezone: string) {
   const first = beginningOf(zonedAt(from, timezone).toPlainDate(), period)
   for (let n = 1; ; n++) {
     const date = first.add(multiple(calendarSteps[period], n))
     const edge = date.toZonedDateTime({ timeZone: timezone }).epochMilliseconds
     if (edge >= to) return
-    // A day that a zone skipped begins and ends with the next one.
     if (edge > from) yield edge
   }
 }
 
 const multiple = (step: Temporal.DurationLike, n: number) =>
   Object.fromEntries(Object.entries(step).map(([unit, value]) => [unit, value * n]))
+
+const innerBounds = (period: Period, span: MetricSpan, timezone: string) => {
+  if (period === "day") return dayBounds(span, timezone)
+  return isClock(period) ? clockBounds(period, span, timezone) : calendarBounds(period, span, timezone)
+}
 
 /**
  * The bounds of the buckets of a span, ascending: the first is `from`, the last is `to`, and between two lies a bucket.
@@ -82,8 +109,7 @@ export const bucketBounds = (
   if (span.from >= span.to) return [span.from]
   if ((span.to - span.from) / LONGEST[period] > limit) return undefined
   const bounds = [span.from]
-  const inner = isClock(period) ? clockBounds(period, span, timezone) : calendarBounds(period, span, timezone)
-  for (const edge of inner) {
+  for (const edge of innerBounds(period, span, timezone)) {
     if (edge === bounds.at(-1)) continue
     bounds.push(edge)
     if (bounds.length > limit) return undefined

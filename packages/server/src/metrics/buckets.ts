@@ -62,30 +62,40 @@ export const makeBuckets = (bounds: ReadonlyArray<number>) => {
     return made
   }
 
-  const add = (quantity: Quantity, bucket: number, { amount, covered, quarter }: Portion) => {
-    if (quantity !== "charge") {
-      const series = energyOf(quantity)
-      series.amounts[bucket]! += amount ?? 0n
-      series.covered[bucket]! += covered
-      return
+  const addEnergy =
+    ({ amounts, covered }: Growing) =>
+    (bucket: number, portion: Portion) => {
+      if (portion.amount !== null) amounts[bucket]! += portion.amount
+      covered[bucket]! += portion.covered
     }
+
+  const addCharge =
+    ({ latest, quarters, covered }: GrowingCharge) =>
+    (bucket: number, { amount, covered: time, quarter }: Portion) => {
+      covered[bucket]! += time
+      if (amount === null || quarter < quarters[bucket]!) return
+      latest[bucket] = amount
+      quarters[bucket] = quarter
+    }
+
+  const adderOf = (quantity: Quantity) => {
+    if (quantity !== "charge") return addEnergy(energyOf(quantity))
     charge ??= { latest: times(size, null), quarters: times(size, -Infinity), covered: times(size, 0) }
-    charge.covered[bucket]! += covered
-    if (amount === null || quarter < charge.quarters[bucket]!) return
-    charge.latest[bucket] = amount
-    charge.quarters[bucket] = quarter
+    return addCharge(charge)
   }
 
   return {
-    add,
+    /** Adds portions of a quantity, each to a bucket. */
+    adderOf,
     /** Adds the cells of a span. */
     addCells: (quantity: Quantity, { amounts, covered }: Cells, span: Span) => {
+      const add = adderOf(quantity)
       let bucket = 0
       for (let cell = 0; cell < amounts.length; cell++) {
         const quarter = quarterOf(span.from) + cell
         const at = Math.max(span.from, quarter * QUARTER)
         while (bucket < size - 1 && bounds[bucket + 1]! <= at) bucket++
-        add(quantity, bucket, { amount: amountOf(amounts[cell]!), covered: covered[cell]!, quarter })
+        add(bucket, { amount: amountOf(amounts[cell]!), covered: covered[cell]!, quarter })
       }
     },
     figures: (): Figures => ({

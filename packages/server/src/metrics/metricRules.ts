@@ -91,11 +91,17 @@ export const placeTypes = (metric: MetricName): ReadonlyArray<DeviceType> => [
 /** Kinds of devices that have a figure of their own. */
 export const ownTypes = (metric: MetricName) => Object.keys(deviceRules[metric]) as ReadonlyArray<DeviceType>
 
+/** What no device of the place tells, decides nothing there. */
+const decided = (ways: ReadonlyArray<Way>, types: ReadonlyArray<DeviceType>) => {
+  const able = ways.filter(({ when }) => when.some(({ type }) => types.includes(type)))
+  return able.length === 0 ? ways : able
+}
+
 /**
  * The ways that apply to a place with devices of these types: a single device is as the table of devices has it, where it is in it.
  */
 export const waysFor = (metric: MetricName, types: ReadonlyArray<DeviceType>): ReadonlyArray<Way> => {
   const [only, another] = types
   const own = only === undefined || another !== undefined ? undefined : deviceRules[metric][only]
-  return own === undefined ? placeRules[metric] : [own]
+  return own === undefined ? decided(placeRules[metric], types) : [own]
 }

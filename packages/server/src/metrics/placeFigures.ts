@@ -1,6 +1,6 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { Figures } from "./buckets.ts"
-import type { Told, Way } from "./metricRules.ts"
+import type { Term, Told, Way } from "./metricRules.ts"
 import type { Quantity } from "./quantities.ts"
 import { QUARTER } from "./quarterCells.ts"
 
@@ -28,7 +28,7 @@ interface Series {
 
 interface Bound {
   readonly when: ReadonlyArray<Series>
-  readonly sum: ReadonlyArray<Series & { readonly sign: bigint }>
+  readonly sum: ReadonlyArray<Series & { readonly sign: Term["sign"] }>
   /** What each device tells that counts in the coverage whether it does or not. */
   readonly expected: ReadonlyArray<ReadonlyArray<Series>>
   /** What counts in the coverage only where it is told: not every device measures the grid and the load of its home. */
@@ -38,8 +38,14 @@ interface Bound {
 const isExtra = ({ quantity }: Told) => quantity === "grid" || quantity === "load"
 
 const isPresent = ({ amounts, covered }: Series, cell: number) => {
+  if (covered[cell]! > 0) return true
   const amount = amounts[cell]
-  return (amount !== null && amount !== 0n && amount !== undefined) || covered[cell]! > 0
+  return amount !== null && amount !== 0n && amount !== undefined
+}
+
+const isAnyPresent = (series: ReadonlyArray<Series>, cell: number) => {
+  for (const each of series) if (isPresent(each, cell)) return true
+  return false
 }
 
 const seriesOf = (device: MeasuringDevice, quantity: Quantity): ReadonlyArray<Series> => {
@@ -58,7 +64,7 @@ const bind = ({ sum, when }: Way, devices: ReadonlyArray<MeasuringDevice>): Boun
   const plain = sum.filter((term) => !isExtra(term))
   return {
     when: when.flatMap(told),
-    sum: sum.flatMap((term) => told(term).map((series) => ({ ...series, sign: BigInt(term.sign) }))),
+    sum: sum.flatMap((term) => told(term).map((series) => ({ ...series, sign: term.sign }))),
     expected: devices.flatMap((device) => {
       const terms = plain.filter(({ type }) => type === device.type)
       return terms.length === 0 ? [] : [terms.flatMap(({ quantity }) => seriesOf(device, quantity))]
@@ -71,7 +77,9 @@ const sumOf = ({ sum }: Bound, cell: number) => {
   let total: bigint | null = null
   for (const { amounts, sign } of sum) {
     const amount = amounts[cell]
-    if (amount !== null && amount !== undefined) total = (total ?? 0n) + sign * amount
+    if (amount === null || amount === undefined) continue
+    if (sign === 1) total = total === null ? amount : total + amount
+    else total = (total ?? 0n) - amount
   }
   return total
 }
@@ -79,7 +87,11 @@ const sumOf = ({ sum }: Bound, cell: number) => {
 const coverageOf = ({ expected, extra }: Bound, cell: number) => {
   let covered = 0
   let devices = expected.length
-  for (const told of expected) covered += told.reduce((most, each) => Math.max(most, each.covered[cell]!), 0)
+  for (const told of expected) {
+    let most = 0
+    for (const each of told) most = Math.max(most, each.covered[cell]!)
+    covered += most
+  }
   for (const told of extra) {
     if (!isPresent(told, cell)) continue
     covered += told.covered[cell]!
@@ -111,7 +123,7 @@ export const placeFigures = (
   const covered: Array<number> = []
   const mixed: Array<number> = []
   for (let cell = 0; cell < lengths.length; cell++) {
-    const at = bound.findIndex(({ when }) => when.some((series) => isPresent(series, cell)))
+    const at = bound.findIndex(({ when }) => isAnyPresent(when, cell))
     const way = bound[at]
     amounts.push(way === undefined ? nothing : (sumOf(way, cell) ?? nothing))
     covered.push(way === undefined ? 0 : coverageOf(way, cell))

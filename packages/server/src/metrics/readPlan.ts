@@ -1,11 +1,6 @@
 import { DAY, dayOf } from "./storedDays.ts"
 import { QUARTER, quarterOf, type Span } from "./quarterCells.ts"
 
-/** A part of a bucket that rollups answer, or readings. */
-export interface BucketSpan extends Span {
-  readonly bucket: number
-}
-
 const intersect = (one: Span, other: Span): Span => ({
   from: Math.max(one.from, other.from),
   to: Math.min(one.to, other.to)
@@ -55,18 +50,14 @@ export const rawSpans = (asked: Span, { quartersUntil, frozenUntil, newest, alte
   return merged(spans.map((span) => intersect(span, told)))
 }
 
-/** The parts of the buckets that the rollups answer, given those that are computed. */
+/** The parts of a span that the rollups answer, given those that are computed. */
 export const rolledSpans = (
-  bounds: ReadonlyArray<number>,
+  asked: Span,
   { quartersUntil, frozenUntil }: Rolled,
   raw: ReadonlyArray<Span>
-): ReadonlyArray<BucketSpan> => {
+): ReadonlyArray<Span> => {
   const held = { from: Number.NEGATIVE_INFINITY, to: Math.max(quartersUntil, frozenUntil ?? quartersUntil) }
-  return bounds
-    .slice(0, -1)
-    .flatMap((from, bucket) =>
-      without(intersect({ from, to: bounds[bucket + 1]! }, held), raw).map((part) => ({ ...part, bucket }))
-    )
+  return without(intersect(asked, held), raw)
 }
 
 /** The bounds that lie within a day, by their days; undefined when a day has several. */

@@ -1,7 +1,6 @@
 import type { Portion } from "./buckets.ts"
+import { QUARTER, type Span } from "./quarterCells.ts"
 import { type CutDays, DAY, dayOf, type DayRow, QUARTERS } from "./storedDays.ts"
-import { QUARTER } from "./quarterCells.ts"
-import type { BucketSpan } from "./readPlan.ts"
 
 /** A day's figures from its beginning until a place in it. */
 interface Place {
@@ -23,15 +22,16 @@ const ofRow =
   }
 
 const ofCut =
-  (days: CutDays, place: number, cut: number | undefined): Day =>
+  ({ whole, before }: CutDays, place: number, cut: number | undefined): Day =>
   (quarters) => {
-    if (quarters === QUARTERS) {
-      const { amounts, covered, latest } = days
-      return { amount: amounts[place]!, covered: covered[place] ?? 0, latest: latest[place] ?? null }
-    }
-    if (quarters !== cut) return undefined
-    const { cutAmounts, cutCovered, cutLatest } = days
-    return { amount: cutAmounts[place]!, covered: cutCovered[place] ?? 0, latest: cutLatest[place] ?? null }
+    const found = quarters === QUARTERS ? whole : quarters === cut ? before : undefined
+    return (
+      found && {
+        amount: found.amounts[place]!,
+        covered: found.covered[place] ?? 0,
+        latest: found.latest?.[place] ?? null
+      }
+    )
   }
 
 /** The days of a quantity of a device that are read, by the day. */
@@ -70,18 +70,26 @@ const ofDay = (day: number, from: number, to: number, places: Day, isCharge: boo
   return { amount: isIn ? end.amount : null, covered, quarter: day * QUARTERS + (end.latest ?? 0) }
 }
 
-/** Visits what the rollups tell of a span, day by day. */
+/** Visits what the rollups tell of ascending spans within the bounds of buckets, by the day and the bucket. */
 export const eachPortion = (
-  { from, to }: BucketSpan,
+  spans: ReadonlyArray<Span>,
+  bounds: ReadonlyArray<number>,
   days: Days,
   isCharge: boolean,
-  visit: (portion: Portion) => void
+  visit: (bucket: number, portion: Portion) => void
 ) => {
-  const last = dayOf(to - 1)
-  for (let day = dayOf(from); day <= last; day++) {
-    const places = days.get(day)
-    if (places === undefined) continue
-    const start = day * DAY
-    visit(ofDay(day, Math.max(0, from - start) / QUARTER, Math.min(DAY, to - start) / QUARTER, places, isCharge))
+  let bucket = 0
+  for (const { from, to } of spans) {
+    for (let start = from; start < to;) {
+      while (bounds[bucket + 1]! <= start) bucket++
+      const day = dayOf(start)
+      const midnight = day * DAY
+      const end = Math.min(to, bounds[bucket + 1]!, midnight + DAY)
+      const places = days.get(day)
+      if (places !== undefined) {
+        visit(bucket, ofDay(day, (start - midnight) / QUARTER, (end - midnight) / QUARTER, places, isCharge))
+      }
+      start = end
+    }
   }
 }

@@ -34,15 +34,19 @@ export interface Cut {
   readonly quarters: number
 }
 
-/** Days of a quantity of a device: the whole of each, and the part before the day's cut. */
+/** What days hold, one after the other. */
+export interface DayFigures {
+  readonly amounts: ReadonlyArray<bigint | null>
+  readonly covered: ReadonlyArray<number | null>
+  /** Of a charge. */
+  readonly latest: ReadonlyArray<number | null> | undefined
+}
+
+/** Days of a quantity of a device: the whole of each and, where any are cut, the part before the day's cut. */
 export interface CutDays {
   readonly deviceId: string
   readonly quantity: number
   readonly days: ReadonlyArray<number>
-  readonly amounts: ReadonlyArray<bigint | null>
-  readonly covered: ReadonlyArray<number | null>
-  readonly latest: ReadonlyArray<number | null>
-  readonly cutAmounts: ReadonlyArray<bigint | null>
-  readonly cutCovered: ReadonlyArray<number | null>
-  readonly cutLatest: ReadonlyArray<number | null>
+  readonly whole: DayFigures
+  readonly before: DayFigures | undefined
 }

@@ -1,13 +1,29 @@
 import type { MetricPoint } from "@edp/domain/metrics/MetricSeries"
 
+/** Up to here, 1 GWh, µWh can be divided by a thousand as numbers without losing the last digit. */
+const EXACT = 10n ** 15n
+
 /** µWh as Wh with three decimals, halves away from zero. */
-export const wattHours = (amount: bigint) => Number((amount + (amount < 0n ? -500n : 500n)) / 1000n) / 1000
+export const wattHours = (amount: bigint) => {
+  const half = amount < 0n ? -500 : 500
+  return amount > -EXACT && amount < EXACT
+    ? Math.trunc((Number(amount) + half) / 1000) / 1000 || 0
+    : Number((amount + BigInt(half)) / 1000n) / 1000
+}
+
+/** When the buckets begin, as they are answered. */
+export const timestampsOf = (bounds: ReadonlyArray<number>): ReadonlyArray<string> =>
+  bounds.slice(0, -1).map((bound) => new Date(bound).toISOString())
 
 const share = (covered: number, whole: number) =>
   whole === 0 ? 0 : Math.min(1, Math.round((covered / whole) * 10_000) / 10_000)
 
 /** A series that the figures of places are added up to. What is summed are integers: it is rounded once, in the points. */
-export const makeTotals = (bounds: ReadonlyArray<number>, nothing: bigint | null) => {
+export const makeTotals = (
+  bounds: ReadonlyArray<number>,
+  nothing: bigint | null,
+  timestamps = timestampsOf(bounds)
+) => {
   const size = bounds.length - 1
   const amounts: Array<bigint | null> = Array.from({ length: size }, () => nothing)
   const covered: Array<number> = Array.from({ length: size }, () => 0)
@@ -21,7 +37,7 @@ export const makeTotals = (bounds: ReadonlyArray<number>, nothing: bigint | null
     },
     points: (group: Pick<MetricPoint, "deviceId" | "siteId">): ReadonlyArray<MetricPoint> =>
       amounts.map((amount, bucket) => ({
-        timestamp: new Date(bounds[bucket]!).toISOString(),
+        timestamp: timestamps[bucket]!,
         value: amount === null ? null : wattHours(amount),
         coverage: share(covered[bucket]!, places * (bounds[bucket + 1]! - bounds[bucket]!)),
         ...group
