@@ -4,10 +4,12 @@ import { type ComputedCells, dayRows } from "./dayRows.ts"
 import { EnergyChanges } from "./EnergyChanges.ts"
 import type { FieldSet } from "./energyFields.ts"
 import { EnergyLimits } from "./EnergyLimits.ts"
+import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
 import { EnergySpans } from "./EnergySpans.ts"
 import { quantities, quantitiesOf, ratedPowerOf } from "./quantities.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 import { type MeasuredDevice, type Rolled, RollupsRepository } from "./RollupsRepository.ts"
+import { tailCells, tailOf } from "./rollTail.ts"
 import { nextSpan, rolledQuarters, unrolledSpans } from "./rollState.ts"
 import type { DeviceSpan } from "./spanParts.ts"
 import { dayOf, type DayRow, type WantedDays } from "./storedDays.ts"
@@ -22,9 +24,10 @@ interface Work {
   readonly rolledUntil: number | null
 }
 
-interface Made {
+/** What was computed for a device. */
+interface Computed extends Work {
+  readonly parts: ReadonlyArray<ComputedCells>
   readonly fields: FieldSet
-  readonly rows: ReadonlyArray<DayRow>
 }
 
 /** The newest reading that the rollups hold when the change is in them; null where they held newer ones before. */
@@ -39,13 +42,15 @@ const wantedDays = ({ span: { deviceId, type, from }, until }: Work): ReadonlyAr
         return { deviceId, quantity, first: dayOf(from), last: dayOf(until - 1) }
       })
 
+const nothingFor = (newest: number) => ({ doneUntil: newest, fields: 0, rolledUntil: null })
+
 const keyOf = (quantity: number, day: number) => `${quantity} ${day}`
 
 /** The days as they become, given how they are stored. */
-const rowsOf = (work: Work, parts: ReadonlyArray<ComputedCells>, stored: ReadonlyArray<DayRow>) => {
+const rowsOf = (work: Computed, stored: ReadonlyArray<DayRow>) => {
   const rows = new Map(stored.map((row) => [keyOf(row.quantity, row.day), row]))
   const told = quantitiesOf(work.span.type)
-  for (const part of parts) {
+  for (const part of work.parts) {
     const span = { from: part.span.from, to: Math.min(part.span.to, work.until) }
     if (span.from >= span.to) continue
     const changed = dayRows({ ...part, span }, told, (quantity, day) => rows.get(keyOf(quantity, day)))
@@ -67,6 +72,7 @@ export class EnergyRollups extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* RollupsRepository
       const days = yield* RollupDaysRepository
+      const readings = yield* EnergyReadingsRepository
       const changes = yield* EnergyChanges
       const spans = yield* EnergySpans
       const ids = yield* Ids
@@ -75,6 +81,7 @@ export class EnergyRollups extends Context.Service<
 
       /** What is done for each device now; of one that has only readings that are gone, nothing. */
       const plan = Effect.fnUntraced(function* (devices: ReadonlyArray<MeasuredDevice>) {
+        if (devices.length === 0) return []
         const unrolled = devices.map((device) => {
           const { id: deviceId, type } = device
           const fixed = { deviceId, type, ratedPower: ratedPowerOf(type, device.staticState), fields: device.fields }
@@ -87,20 +94,17 @@ export class EnergyRollups extends Context.Service<
         })
         const altered = yield* changes.altered(due, limits.readings)
         const device = new Map(devices.map((each) => [each.id, each]))
-        return new Map(
-          altered.map(({ change, altered: span }) => {
-            const own = device.get(change.deviceId)!
-            const rolledUntil = rolledUntilOf(own, change)
-            const until = Math.min(span.to, rolledQuarters(rolledUntil ?? own.rolledUntil))
-            const from = Math.max(span.from, own.frozenUntil ?? span.from)
-            return [own.id, { span: { ...span, from }, until, doneUntil: change.to - 1, rolledUntil } satisfies Work]
-          })
-        )
+        return altered.map(({ change, altered: span }): Work => {
+          const own = device.get(change.deviceId)!
+          const rolledUntil = rolledUntilOf(own, change)
+          const until = Math.min(span.to, rolledQuarters(rolledUntil ?? own.rolledUntil))
+          const from = Math.max(span.from, own.frozenUntil ?? span.from)
+          return { span: { ...span, from }, until, doneUntil: change.to - 1, rolledUntil }
+        })
       })
 
-      const make = Effect.fnUntraced(function* (works: ReadonlyArray<Work>) {
+      const compute = Effect.fnUntraced(function* (works: ReadonlyArray<Work>) {
         const parts = new Map<string, Array<ComputedCells>>(works.map(({ span }) => [span.deviceId, []]))
-        const stored = new Map<string, Array<DayRow>>(works.map(({ span }) => [span.deviceId, []]))
         const fields = new Map<string, FieldSet>()
         yield* spans.compute(
           works.map(({ span }) => span),
@@ -109,22 +113,58 @@ export class EnergyRollups extends Context.Service<
             fields.set(part.deviceId, (fields.get(part.deviceId) ?? 0) | part.fields)
           }
         )
-        for (const row of yield* days.ends(works.flatMap(wantedDays))) stored.get(row.deviceId)!.push(row)
-        return new Map(
-          works.map((work): readonly [string, Made] => {
-            const { deviceId } = work.span
-            const rows = rowsOf(work, parts.get(deviceId)!, stored.get(deviceId)!)
-            return [deviceId, { fields: fields.get(deviceId) ?? 0, rows }]
-          })
+        return works.map((work): Computed => {
+          const { deviceId } = work.span
+          return { ...work, parts: parts.get(deviceId)!, fields: fields.get(deviceId) ?? 0 }
+        })
+      })
+
+      /** Mostly readings come one after the other: then all is computed from those of the tail, which are read at once. */
+      const computeTails = Effect.fnUntraced(function* (devices: ReadonlyArray<MeasuredDevice>) {
+        const tails = devices.flatMap((each) => {
+          const device = { ...each, deviceId: each.id, ratedPower: ratedPowerOf(each.type, each.staticState) }
+          const tail = tailOf(device)
+          return tail === undefined ? [] : [{ device, tail }]
+        })
+        if (tails.length === 0) return []
+        const found = yield* readings.spans(
+          tails.map(({ device: { deviceId }, tail }) => ({ deviceId, ...tail })),
+          limits.readings
         )
+        return tails.flatMap(({ device, tail }, place): ReadonlyArray<Computed> => {
+          const cells = tailCells(device, tail, found[place]!, limits.readings)
+          if (cells === undefined) return []
+          const { fields, rolledUntil, span } = cells
+          return [
+            {
+              span: { ...device, ...span },
+              until: span.to,
+              doneUntil: rolledUntil,
+              rolledUntil,
+              fields,
+              parts: [cells]
+            }
+          ]
+        })
+      })
+
+      const rows = Effect.fnUntraced(function* (works: ReadonlyArray<Computed>) {
+        const stored = new Map<string, Array<DayRow>>(works.map(({ span }) => [span.deviceId, []]))
+        const wanted = works.flatMap(wantedDays)
+        for (const row of wanted.length === 0 ? [] : yield* days.ends(wanted)) stored.get(row.deviceId)!.push(row)
+        return new Map(works.map((work) => [work.span.deviceId, rowsOf(work, stored.get(work.span.deviceId)!)]))
       })
 
       const roll = Effect.fnUntraced(function* (claim: string, devices: ReadonlyArray<MeasuredDevice>) {
-        const works = yield* plan(devices)
-        const made = yield* make([...works.values()])
+        const tails = yield* computeTails(devices)
+        const done = new Set(tails.map(({ span }) => span.deviceId))
+        const others = yield* plan(devices.filter(({ id }) => !done.has(id)))
+        const works = [...tails, ...(yield* compute(others))]
+        const made = yield* rows(works)
+        const computed = new Map(works.map((work) => [work.span.deviceId, work]))
         const rolled = devices.map(({ id: deviceId, newest, frozenUntil }): Rolled => {
-          const { doneUntil, rolledUntil } = works.get(deviceId) ?? { doneUntil: newest, rolledUntil: null }
-          return { deviceId, doneUntil, rolledUntil, frozenUntil, ...(made.get(deviceId) ?? { fields: 0, rows: [] }) }
+          const { doneUntil, fields, rolledUntil } = computed.get(deviceId) ?? nothingFor(newest)
+          return { deviceId, doneUntil, rolledUntil, frozenUntil, fields, rows: made.get(deviceId) ?? [] }
         })
         yield* repository.store(claim, rolled)
       })

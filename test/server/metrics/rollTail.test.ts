@@ -1,0 +1,94 @@
+import { type DeviceType } from "@edp/domain/devices/DeviceType"
+import { deviceCells } from "@edp/server/metrics/deviceCells"
+import { carriedBy } from "@edp/server/metrics/energyFields"
+import { QUARTER, quarterOf, type Span } from "@edp/server/metrics/quarterCells"
+import { tailCells, tailOf } from "@edp/server/metrics/rollTail"
+import type { EnergyReading } from "@edp/server/metrics/timeline"
+import { describe, expect, test } from "vitest"
+import { Random } from "../../support/Random.ts"
+import { measuredTypes, someReadings } from "./someReadings.ts"
+
+const start = Date.UTC(2026, 0, 30, 7, 11, 13, 123)
+const LIMIT = 30
+
+const readingsOf = (random: Random, type: DeviceType) =>
+  someReadings(random, type, start, 5 + random.below(60)) as unknown as ReadonlyArray<EnergyReading>
+
+/** A device of which the readings before a place are rolled up. */
+const rolledTo = (type: DeviceType, readings: ReadonlyArray<EnergyReading>, place: number) => ({
+  deviceId: "",
+  type,
+  ratedPower: undefined,
+  firstAt: start,
+  rolledUntil: place === 0 ? null : readings[place - 1]!.at,
+  frozenUntil: null,
+  stale: [],
+  fields: carriedBy(type, readings.slice(0, place)),
+  newest: readings.at(-1)!.at
+})
+
+/** The tail as the database gives it: at most so many readings, the one before them and the one after. */
+const foundIn = (readings: ReadonlyArray<EnergyReading>, { from, to }: Span) => [
+  ...readings.filter(({ at }) => at < from).slice(-1),
+  ...readings.filter(({ at }) => at >= from && at < to).slice(0, LIMIT),
+  ...readings.filter(({ at }) => at >= to).slice(0, 1)
+]
+
+/** All figures of the span, those that are nought left out. */
+const figuresOf = (cells: ReturnType<typeof deviceCells>) =>
+  Array.from(cells, ([quantity, { amounts, covered }]) => ({
+    quantity,
+    amounts: Array.from(amounts),
+    covered: Array.from(covered)
+  })).filter(({ amounts, covered }) => [...amounts, ...covered].some((each) => each !== 0 && !Number.isNaN(each)))
+
+/** Rolls up the tail of some readings; what comes out, and what all readings together tell. */
+const through = (random: Random) => {
+  const type = random.pick(measuredTypes)
+  const all = readingsOf(random, type)
+  const place = random.below(all.length)
+  const device = rolledTo(type, all, place)
+  const tail = tailOf(device)!
+  const computed = tailCells(device, tail, foundIn(all, tail), LIMIT)
+  if (computed === undefined) return undefined
+  const until = all.filter(({ at }) => at <= computed.rolledUntil)
+  const before = { from: quarterOf(start - 1) * QUARTER, to: tail.from }
+  return {
+    figures: figuresOf(computed.cells),
+    expected: figuresOf(deviceCells(device, until, computed.span)),
+    before: figuresOf(deviceCells(device, all.slice(0, place), before)),
+    after: figuresOf(deviceCells(device, until, before)),
+    isLast: computed.rolledUntil === device.newest,
+    isAdvanced: computed.rolledUntil > (device.rolledUntil ?? 0)
+  }
+}
+
+describe("the tail of a device's readings", () => {
+  const outcomes = Array.from({ length: 2000 }, (_, seed) => through(new Random(seed)))
+  const computed = outcomes.filter((each) => each !== undefined)
+
+  test("tells what all readings up to it tell, or that more must be known", () => {
+    for (const { figures, expected } of computed) expect(figures).toEqual(expected)
+    expect(computed.length).toBeGreaterThan(500)
+    expect(outcomes.length - computed.length).toBeGreaterThan(100)
+  })
+
+  test("changes nothing before it", () => {
+    for (const { before, after } of computed) expect(after).toEqual(before)
+  })
+
+  test("is rolled up as far as it was read, and always further than before", () => {
+    expect(computed.every(({ isAdvanced }) => isAdvanced)).toBe(true)
+    expect(new Set(computed.map(({ isLast }) => isLast))).toEqual(new Set([true, false]))
+  })
+
+  test("is not looked at where readings came late, or came before those that are gone", () => {
+    const type = "inverter"
+    const all = readingsOf(new Random(1), type)
+    const device = rolledTo(type, all, 3)
+    expect(tailOf(device)).toBeDefined()
+    expect(tailOf({ ...device, stale: [[start, start]] })).toBeUndefined()
+    expect(tailOf({ ...device, frozenUntil: device.newest })).toBeUndefined()
+    expect(tailOf({ ...device, newest: device.rolledUntil! })).toBeUndefined()
+  })
+})
