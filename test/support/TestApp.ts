@@ -10,6 +10,7 @@ import type { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import type { ReadingRetention } from "@edp/server/metrics/ReadingRetention"
 import { App, listenOn } from "@edp/server/Server"
 import { ServerConfig } from "@edp/server/ServerConfig"
+import { EncryptionKeys } from "@edp/server/secrets/EncryptionKeys"
 import { Services } from "@edp/server/Services"
 import * as Database from "@edp/server/sql/Database"
 import { Ids } from "@edp/server/sql/Ids"
@@ -48,6 +49,7 @@ const layerOf = (env: Readonly<Record<string, string>>) => {
   const server = listenOn({ port: 0, host: "127.0.0.1" })
   return App.pipe(
     Layer.provideMerge(Services),
+    Layer.provide(EncryptionKeys.layer),
     Layer.provide(Layer.effectDiscard(Migrations.run)),
     Layer.provideMerge(server),
     Layer.provideMerge(database),

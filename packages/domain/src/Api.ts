@@ -13,6 +13,7 @@ import { CustomersApi } from "./customers/CustomersApi.ts"
 import { DeviceModelsApi } from "./device-models/DeviceModelsApi.ts"
 import { DevicesApi } from "./devices/DevicesApi.ts"
 import { DirectIntegrationApi } from "./direct-integration/DirectIntegrationApi.ts"
+import { DestinationsApi } from "./destinations/DestinationsApi.ts"
 import { EventsApi } from "./events/EventsApi.ts"
 import { ManufacturersApi } from "./manufacturers/ManufacturersApi.ts"
 import { MetricsApi } from "./metrics/MetricsApi.ts"
@@ -43,6 +44,7 @@ const endpoints = HttpApi.make("edp")
   .add(MetricsApi)
   .add(CollectionsApi)
   .add(EventsApi)
+  .add(DestinationsApi)
   .middleware(ConditionalRead)
   .middleware(RequestBody)
   .middleware(Idempotency)

@@ -59,6 +59,15 @@ const yearOrMore = (text: string) => {
 const managementKey = (text: string) =>
   isWellFormedKey(text) && keyTypeOf(text) === "MANAGEMENT" ? Redacted.make(text) : undefined
 
+const ENCRYPTION_KEY = "32 bytes in base64, as `openssl rand -base64 32` prints them"
+
+const encryptionKey = (text: string) => {
+  const bytes = Buffer.from(text, "base64")
+  return bytes.length === 32 && bytes.toString("base64") === text
+    ? Redacted.make<Uint8Array>(bytes, { label: "encryption key" })
+    : undefined
+}
+
 const proxies = (text: string) => proxyList(text.split(",").map((part) => part.trim()))
 
 const read = Effect.gen(function* () {
@@ -87,6 +96,9 @@ const read = Effect.gen(function* () {
       "a management key as `edp keys generate` prints it",
       managementKey
     ),
+    encryptionKey: yield* setting("EDP_ENCRYPTION_KEY", ENCRYPTION_KEY, encryptionKey),
+    previousEncryptionKey: yield* setting("EDP_ENCRYPTION_KEY_PREVIOUS", ENCRYPTION_KEY, encryptionKey),
+    allowPrivateDestinations: yield* setting("EDP_ALLOW_PRIVATE_DESTINATIONS", "true or false", word(["true", "false"] as const)),
     rateLimits: {
       read: yield* setting("EDP_RATE_LIMIT_READ", "requests a minute from 1 to 1000000", perMinute).pipe(
         withDefault(300)

@@ -25,6 +25,19 @@ import { CustomersBulk } from "./customers/CustomersBulk.ts"
 import { CustomerSitesRepository } from "./customers/CustomerSitesRepository.ts"
 import { CustomersRepository } from "./customers/CustomersRepository.ts"
 import { CatalogueLive } from "./device-models/Catalogue.ts"
+import { AttemptsRepository } from "./destinations/AttemptsRepository.ts"
+import { Deliveries } from "./destinations/Deliveries.ts"
+import { DeliveriesRepository } from "./destinations/DeliveriesRepository.ts"
+import { Delivering } from "./destinations/Delivering.ts"
+import { Destinations } from "./destinations/Destinations.ts"
+import { DestinationsRepository } from "./destinations/DestinationsRepository.ts"
+import { Dispatch } from "./destinations/Dispatch.ts"
+import { LanesRepository } from "./destinations/LanesRepository.ts"
+import { Senders } from "./destinations/senders/Senders.ts"
+import { WebhookSender } from "./destinations/senders/WebhookSender.ts"
+import { Targets } from "./destinations/Targets.ts"
+import { configuredOutbound } from "./outbound/configuredOutbound.ts"
+import { SecretBox } from "./secrets/SecretBox.ts"
 import { DeviceModels } from "./device-models/DeviceModels.ts"
 import { DeviceModelsRepository } from "./device-models/DeviceModelsRepository.ts"
 import { CustomerDevicesLive } from "./devices/CustomerDevices.ts"
@@ -125,6 +138,10 @@ const foundations = Layer.mergeAll(
   MembersRepository.layer,
   KeptSetsRepository.layer,
   EventsRepository.layer,
+  DestinationsRepository.layer,
+  DeliveriesRepository.layer,
+  LanesRepository.layer,
+  AttemptsRepository.layer,
   AnswersRepository.layer,
   configuredGeocoder,
   configuredWeather
@@ -175,6 +192,12 @@ const collections = Collections.layer.pipe(
   Layer.provide(devices)
 )
 
+const destinations = Layer.mergeAll(Destinations.layer, Deliveries.layer, Dispatch.layer, Delivering.layer).pipe(
+  Layer.provide(Layer.mergeAll(Targets.layer, Senders.layer.pipe(Layer.provide(WebhookSender.layer)))),
+  Layer.provide(Layer.mergeAll(configuredOutbound, SecretBox.layer)),
+  Layer.provideMerge(Events.layer.pipe(Layer.provide(ReadingEvents.layer), Layer.provide(devices)))
+)
+
 /** The services of every slice over a database. */
 export const Services = Layer.mergeAll(
   Organizations.layer,
@@ -187,7 +210,7 @@ export const Services = Layer.mergeAll(
   retention,
   SilenceWatch.layer.pipe(Layer.provideMerge(RaisedAlerts.layer)),
   collections,
-  Events.layer.pipe(Layer.provide(ReadingEvents.layer), Layer.provide(devices)),
+  destinations,
   EventRetention.layer,
   IdempotentAnswers.layer
 ).pipe(

@@ -1,6 +1,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option } from "effect"
+import { EncryptionKeys, requireSameKeys } from "./secrets/EncryptionKeys.ts"
 import { makeFirstKeys, recoverKey } from "./first-start/firstKeys.ts"
 import { firstStart, laterStart } from "./first-start/banner.ts"
 import { TracesLive } from "./observability/Traces.ts"
@@ -32,6 +33,7 @@ const serve = Effect.gen(function* () {
   yield* requireFreePort
   const service = Effect.gen(function* () {
     yield* Migrations.run
+    yield* requireSameKeys
     const credentials = yield* makeFirstKeys
     yield* Layer.build(Layer.merge(ServerLive, Workers).pipe(Layer.provide(Services)))
     const config = yield* ServerConfig
@@ -41,7 +43,7 @@ const serve = Effect.gen(function* () {
     return yield* Effect.never
   })
   // The scope ends inside the database's: requests in hand are finished while there is one.
-  yield* service.pipe(Effect.scoped, Effect.provide(DatabaseLive))
+  yield* service.pipe(Effect.scoped, Effect.provide(EncryptionKeys.layer), Effect.provide(DatabaseLive))
 })
 
 const migrate = Effect.gen(function* () {

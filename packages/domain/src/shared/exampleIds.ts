@@ -19,5 +19,7 @@ export const exampleIds = {
   command: `${at}f6i0l4o8r2u5x9a3`,
   connection: `${at}g9j3m7p1s5v8y2b6`,
   programInstance: `${at}h2k6n0q4t8w1z5c9`,
-  enrollment: `${at}i5l9o3r7u1x4a8d2`
+  enrollment: `${at}i5l9o3r7u1x4a8d2`,
+  destination: `${at}j8m2p6s0v4y7b1e5`,
+  delivery: `${at}k1n5q9t3w7z0c4f8`
 } as const

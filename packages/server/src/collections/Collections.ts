@@ -18,7 +18,7 @@ import {
   InvalidState,
   type SiteNotFound,
   type ValidationError,
-  WorkspaceNotFound
+  type WorkspaceNotFound
 } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
 import type { PageOf } from "@edp/domain/shared/Page"
@@ -112,12 +112,7 @@ export class Collections extends Context.Service<
       const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
         Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
 
-      /** The workspace that is meant: a MANAGEMENT key may mean another one of its organization. */
-      const workspaceOf = (caller: Caller, { workspaceId }: OfWorkspace) => {
-        if (workspaceId === undefined || workspaceId === caller.workspaceId) return Effect.succeed(caller.workspaceId)
-        if (caller.type !== "MANAGEMENT") return Effect.fail(new WorkspaceNotFound({}))
-        return Effect.map(workspaces.get(caller, workspaceId), ({ id }) => id)
-      }
+      const workspaceOf = (caller: Caller, { workspaceId }: OfWorkspace) => workspaces.chosenBy(caller, workspaceId)
       /** In a body the field is that of a MANAGEMENT key alone, and unknown from others. */
       const givenWorkspace = (caller: Caller, input: OfWorkspace) =>
         workspaceOf(caller, caller.type === "MANAGEMENT" ? input : {})

@@ -49,6 +49,10 @@ export class Events extends Context.Service<
   {
     readonly list: (caller: Caller, query: EventQuery & Paging) => Effect.Effect<Answer, ValidationError>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Event, NotFound>
+    /** Up to which sequence everything that has happened is there to be seen, by whoever looks after this. */
+    readonly settled: Effect.Effect<number>
+    /** Those of the ids that are still kept, of whatever workspace. */
+    readonly byIds: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Event>>
   }
 >()("@edp/server/Events") {
   static readonly layer = Layer.effect(
@@ -100,6 +104,9 @@ export class Events extends Context.Service<
           if (cursor === undefined) return yield* page(selection, query)
           return yield* walk(selection, yield* decodeCursor(cursor, isKey), perPage)
         }),
+        settled: repository.settled,
+        byIds: (ids) =>
+          Effect.map(repository.byIds(ids), (found) => new Map(found.map((event) => [event.id, event] as const))),
         get: Effect.fn("Events.get")(function* (caller, id) {
           const rows = yield* repository.get(caller.workspaceId, id)
           const [event] = yield* render(caller.workspaceId, rows)

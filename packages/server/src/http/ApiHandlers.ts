@@ -5,6 +5,7 @@ import { AuditLogsHandlers } from "../audit/AuditLogsHandlers.ts"
 import { CollectionsHandlers } from "../collections/CollectionsHandlers.ts"
 import { CustomersHandlers } from "../customers/CustomersHandlers.ts"
 import { DeviceModelsHandlers } from "../device-models/DeviceModelsHandlers.ts"
+import { DestinationsHandlers } from "../destinations/DestinationsHandlers.ts"
 import { DevicesHandlers } from "../devices/DevicesHandlers.ts"
 import { DirectIntegrationHandlers } from "../direct-integration/DirectIntegrationHandlers.ts"
 import { EventsHandlers } from "../events/EventsHandlers.ts"
@@ -30,5 +31,6 @@ export const ApiHandlers = Layer.mergeAll(
   AlertsHandlers,
   MetricsHandlers,
   CollectionsHandlers,
-  EventsHandlers
+  EventsHandlers,
+  DestinationsHandlers
 )

@@ -12,6 +12,7 @@ import droppedReadings from "./migrations/0016_drop_old_readings.ts"
 import hourCounts from "./migrations/0019_count_hours.ts"
 import events from "./migrations/0020_create_events.ts"
 import toldReadings from "./migrations/0021_tell_readings.ts"
+import destinations from "./migrations/0022_create_destinations.ts"
 
 /** Every migration, in order. Append only: a migration that has landed is never edited. */
 export const migrations = {
@@ -28,5 +29,6 @@ export const migrations = {
   "0016_drop_old_readings": droppedReadings,
   "0019_count_hours": hourCounts,
   "0020_create_events": events,
-  "0021_tell_readings": toldReadings
+  "0021_tell_readings": toldReadings,
+  "0022_create_destinations": destinations
 }

@@ -30,6 +30,8 @@ export class Workspaces extends Context.Service<
       input: UpdateWorkspace
     ) => Effect.Effect<Workspace, WorkspaceNotFound | DuplicateName>
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, WorkspaceNotFound | DeletionProtectionEnabled>
+    /** The workspace that is meant: a MANAGEMENT key may mean another one of its organization. */
+    readonly chosenBy: (caller: Caller, workspaceId: string | undefined) => Effect.Effect<string, WorkspaceNotFound>
     /** For a transaction that deletes something of the workspace: fails while its protection is on. */
     readonly requireDeletable: (id: string) => Effect.Effect<void, DeletionProtectionEnabled | SqlError.SqlError>
   }
@@ -64,6 +66,10 @@ export class Workspaces extends Context.Service<
 
       return {
         get: Effect.fn("Workspaces.get")(get),
+        chosenBy: (caller, workspaceId) =>
+          workspaceId === undefined || workspaceId === caller.workspaceId
+            ? Effect.succeed(caller.workspaceId)
+            : Effect.map(get(caller, workspaceId), ({ id }) => id),
         requireDeletable,
         list: Effect.fn("Workspaces.list")((caller, query) =>
           paginate(

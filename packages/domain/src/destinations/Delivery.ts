@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { oneOf } from "../devices/quantities.ts"
+import { EventType } from "../events/EventType.ts"
+import { Cuid } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
+import { exampleIds } from "../shared/exampleIds.ts"
+import { cursorPaging } from "../shared/Page.ts"
+import { StoredText } from "../shared/Text.ts"
+import { Timestamp } from "../shared/Timestamps.ts"
+
+const orNull = Schema.NullOr
+const optional = Schema.optionalKey
+
+export const deliveryStatuses = ["pending", "succeeded", "failed"] as const
+
+export const DeliveryStatus = oneOf(
+  deliveryStatuses,
+  "pending: still to be sent, or to be sent again; succeeded; failed: given up, or its destination was deactivated"
+)
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+export const DeliveryAttempt = Schema.Struct({
+  attemptedAt: Timestamp.annotate({ description: "When it began" }),
+  statusCode: orNull(Schema.Int.check(documents({ minimum: 100, maximum: 999 }))).annotate({
+    description: "Status of the answer; null without one"
+  }),
+  durationMs: Schema.Int.check(documents({ minimum: 0, maximum: 600_000 })).annotate({
+    description: "How long it took, in milliseconds"
+  }),
+  error: orNull(StoredText(500)).annotate({ description: "What went wrong; null when it succeeded" }),
+  responseBody: orNull(StoredText(1024)).annotate({ description: "The first 1 KiB of the answer, as text" })
+}).annotate({ identifier: "DeliveryAttempt", description: "One try to deliver" })
+export type DeliveryAttempt = typeof DeliveryAttempt.Type
+
+export const Delivery = Schema.Struct({
+  id: Cuid.annotate({ examples: [exampleIds.delivery] }),
+  destinationId: Cuid.annotate({ examples: [exampleIds.destination] }),
+  eventId: Cuid.annotate({ examples: [exampleIds.event], description: "The event: the same id on every attempt" }),
+  eventType: EventType,
+  status: DeliveryStatus,
+  nextAttemptAt: orNull(Timestamp).annotate({ description: "While pending: not before this time" }),
+  attempts: Schema.Array(DeliveryAttempt)
+    .check(documents({ maxItems: 20 }))
+    .annotate({ description: "Newest first, the last 20" }),
+  createdAt: Timestamp,
+  completedAt: orNull(Timestamp).annotate({ description: "When it succeeded or was given up" })
+}).annotate({
+  identifier: "Delivery",
+  description: "One event on its way to one destination",
+  examples: [
+    {
+      id: exampleIds.delivery,
+      destinationId: exampleIds.destination,
+      eventId: exampleIds.event,
+      eventType: "ALERT_CREATED",
+      status: "succeeded",
+      nextAttemptAt: null,
+      attempts: [
+        {
+          attemptedAt: "2026-03-01T12:00:00.000Z",
+          statusCode: 204,
+          durationMs: 38,
+          error: null,
+          responseBody: null
+        }
+      ],
+      createdAt: "2026-03-01T12:00:00.000Z",
+      completedAt: "2026-03-01T12:00:00.100Z"
+    }
+  ]
+})
+export type Delivery = typeof Delivery.Type
+
+export const DeliveryFilters = { ...cursorPaging, status: optional(DeliveryStatus), eventType: optional(EventType) }

@@ -1,0 +1,159 @@
+import { Schema } from "effect"
+import { flag, oneOf } from "../devices/quantities.ts"
+import { EventType } from "../events/EventType.ts"
+import { Cuid } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
+import { Email } from "../shared/Email.ts"
+import { exampleIds } from "../shared/exampleIds.ts"
+import { paging } from "../shared/Page.ts"
+import { StoredText, Text } from "../shared/Text.ts"
+import { Timestamp } from "../shared/Timestamps.ts"
+import { KafkaConfig, KafkaConfigInput } from "./KafkaConfig.ts"
+
+const orNull = Schema.NullOr
+const optional = Schema.optionalKey
+
+export const destinationTypes = ["WEBHOOK", "SMS", "EMAIL", "KAFKA", "MANUFACTURER_COMMAND"] as const
+export const DestinationType = oneOf(destinationTypes, "How events get there")
+export type DestinationType = typeof DestinationType.Type
+
+export const deviceGroups = [
+  "ALL",
+  "BATTERIES",
+  "CHARGERS",
+  "SOLAR_INVERTERS",
+  "THERMOSTATS",
+  "VEHICLES",
+  "OTHER",
+  "UNKNOWN"
+] as const
+export const DeviceGroup = oneOf(
+  deviceGroups,
+  "Devices whose events go there: OTHER are meters, water heaters and other ones; events without a device always do"
+)
+export type DeviceGroup = typeof DeviceGroup.Type
+
+const url = "Where events are posted, http or https (WEBHOOK, MANUFACTURER_COMMAND)"
+const secret =
+  "Signs deliveries: `whsec_` and 24 to 64 bytes in base64; made when it is not given (WEBHOOK, MANUFACTURER_COMMAND)"
+const headers = "Further request headers (WEBHOOK, MANUFACTURER_COMMAND)"
+const manufacturer = "Slug of the manufacturer whose direct devices' commands go there (MANUFACTURER_COMMAND)"
+const eventTypes = "Events that go there, at least one; none of MANUFACTURER_COMMAND, which gets commands alone"
+const includeWeather = "true: `data.weather` tells the site's current weather, or null where nobody can tell"
+
+/** What a caller sends instead of a header's value or a password that is to stay as it is. */
+export const MASK = "********"
+
+const HeaderValues = Schema.Record(Schema.String, Schema.String)
+
+export const Destination = Schema.Struct({
+  id: Cuid.annotate({ examples: [exampleIds.destination] }),
+  workspaceId: Cuid.annotate({ description: "The workspace whose events it gets", examples: [exampleIds.workspace] }),
+  label: orNull(StoredText(255)).annotate({ description: "A name for people" }),
+  destinationType: orNull(DestinationType),
+  deviceType: orNull(DeviceGroup),
+  eventTypes: Schema.Array(EventType).check(documents({ maxItems: 50 })).annotate({ description: eventTypes }),
+  url: orNull(StoredText(2000)).annotate({ description: url }),
+  email: orNull(StoredText(254)).annotate({ description: "Where mails go (EMAIL)" }),
+  phoneNumber: orNull(StoredText(16)).annotate({ description: "Where messages go, in E.164 (SMS)" }),
+  secret: orNull(StoredText(200)).annotate({ description: secret }),
+  headers: orNull(HeaderValues).annotate({ description: headers }),
+  includeWeather: orNull(Schema.Boolean).annotate({ description: includeWeather }),
+  kafkaConfig: orNull(KafkaConfig),
+  manufacturer: orNull(StoredText(63)).annotate({ description: manufacturer }),
+  deactivated: orNull(Schema.Boolean).annotate({
+    description: "true: nothing is delivered until it is activated again"
+  }),
+  deactivatedAt: orNull(Timestamp).annotate({ description: "Since when it is deactivated" }),
+  deactivatedReason: orNull(StoredText(1000)).annotate({ description: "Why it is deactivated" }),
+  createdAt: orNull(Timestamp),
+  updatedAt: orNull(Timestamp).annotate({ description: "When its settings changed last; deliveries do not count" })
+}).annotate({
+  identifier: "Destination",
+  description: "Where events of a workspace are delivered",
+  examples: [
+    {
+      id: exampleIds.destination,
+      workspaceId: exampleIds.workspace,
+      label: "Back end",
+      destinationType: "WEBHOOK",
+      deviceType: "ALL",
+      eventTypes: ["DEVICE_UPDATED", "ALERT_CREATED"],
+      url: "https://example.com/events",
+      email: null,
+      phoneNumber: null,
+      secret: "whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0",
+      headers: { "X-Team": "operations" },
+      includeWeather: false,
+      kafkaConfig: null,
+      manufacturer: null,
+      deactivated: false,
+      deactivatedAt: null,
+      deactivatedReason: null,
+      createdAt: "2026-03-01T12:00:00.000Z",
+      updatedAt: "2026-03-01T12:00:00.000Z"
+    }
+  ]
+})
+export type Destination = typeof Destination.Type
+
+const E164 = Schema.String.annotate({ message: "Must be a phone number in E.164, such as +19165550142" }).check(
+  Schema.isPattern(/^\+[1-9]\d{6,14}$/u, { message: "Must be a phone number in E.164, such as +19165550142" })
+)
+
+const Events = Schema.Array(EventType)
+  .check(Schema.isMaxLength(50, { message: "Must be at most 50 event types" }))
+  .annotate({ description: eventTypes })
+
+const Slug = Schema.String.annotate({ message: "Must be a manufacturer's slug" })
+  .check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,62}$/u, { message: "Must be a manufacturer's slug" }))
+  .annotate({ description: manufacturer })
+
+const settings = {
+  label: optional(orNull(Text(1, 255)).annotate({ description: "A name for people" })),
+  deviceType: optional(orNull(DeviceGroup)),
+  eventTypes: optional(Events),
+  url: optional(Text(1, 2000).annotate({ description: url })),
+  email: optional(Email.annotate({ description: "Where mails go (EMAIL)" })),
+  phoneNumber: optional(E164.annotate({ description: "Where messages go, in E.164 (SMS)" })),
+  headers: optional(orNull(HeaderValues).annotate({ description: headers, message: "Must be an object of strings" })),
+  includeWeather: optional(orNull(flag(includeWeather))),
+  kafkaConfig: optional(KafkaConfigInput)
+}
+
+const workspaceId = Text(1, 100).annotate({
+  description: "With a MANAGEMENT key: a workspace of its organization, by default its own; other keys' is ignored"
+})
+
+export const CreateDestination = Schema.Struct({
+  ...settings,
+  destinationType: DestinationType,
+  secret: optional(Text(1, 200).annotate({ description: secret })),
+  manufacturer: optional(Slug),
+  workspaceId: optional(workspaceId)
+}).annotate({
+  identifier: "CreateDestination",
+  examples: [
+    { destinationType: "WEBHOOK", url: "https://example.com/events", eventTypes: ["DEVICE_UPDATED", "ALERT_CREATED"] },
+    { destinationType: "EMAIL", email: "ada@example.com", eventTypes: ["ALERT_CREATED"] }
+  ]
+})
+export type CreateDestination = typeof CreateDestination.Type
+
+export const UpdateDestination = Schema.Struct({
+  ...settings,
+  destinationType: optional(
+    DestinationType.annotate({ description: "Fixed: another than the destination's is refused" })
+  )
+}).annotate({ identifier: "UpdateDestination", examples: [{ label: "Back end", eventTypes: ["ALERT_CREATED"] }] })
+export type UpdateDestination = typeof UpdateDestination.Type
+
+export const OfWorkspace = {
+  workspaceId: optional(workspaceId)
+}
+
+export const DestinationFilters = {
+  ...paging(),
+  ...OfWorkspace,
+  destinationType: optional(DestinationType)
+}

@@ -1,0 +1,58 @@
+import { Schema } from "effect"
+import { flag, oneOf } from "../devices/quantities.ts"
+import { documents } from "../shared/documents.ts"
+import { StoredText, Text } from "../shared/Text.ts"
+
+const optional = Schema.optionalKey
+
+const mechanisms = ["plain", "scram-sha-256", "scram-sha-512"] as const
+const brokers = "Brokers to begin with, `host:port` each, at most 20"
+const topic = "Topic that events go to; it must exist, or the cluster must make it"
+const clientId = "Tells the platform from other clients in the cluster's logs"
+const ssl = "Whether connections are encrypted; certificates must be of a public authority"
+const password = "Write-only: answers show `********`, which leaves it as it is when it is sent back"
+
+const Mechanism = oneOf(mechanisms, "How the platform logs in")
+
+/** Connections to a cluster, as answers show them. */
+export const KafkaConfig = Schema.Struct({
+  brokers: Schema.Array(StoredText(260)).check(documents({ maxItems: 20 })).annotate({ description: brokers }),
+  topic: StoredText(249).annotate({ description: topic }),
+  clientId: StoredText(255).annotate({ description: clientId }),
+  ssl: Schema.Boolean.annotate({ description: ssl }),
+  sasl: Schema.NullOr(
+    Schema.Struct({
+      mechanism: Mechanism,
+      username: StoredText(255),
+      password: StoredText(8).annotate({ description: password })
+    })
+  ).annotate({ description: "null: no login" })
+}).annotate({ identifier: "KafkaConfig", description: "A topic of a Kafka cluster (KAFKA)" })
+export type KafkaConfig = typeof KafkaConfig.Type
+
+const brokerMessage = "Must be host:port, such as kafka-1.example.com:9092"
+
+export const KafkaConfigInput = Schema.Struct({
+  brokers: Schema.Array(
+    Schema.String.annotate({ message: brokerMessage }).check(
+      Schema.isPattern(/^(?:\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253}):\d{1,5}$/u, { message: brokerMessage })
+    )
+  )
+    .check(Schema.isBetweenLength(1, 20, { message: "Must be 1 to 20 brokers" }))
+    .annotate({ description: brokers }),
+  topic: Schema.String.annotate({ message: "Must be a topic's name" })
+    .check(Schema.isPattern(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/u, { message: "Must be a topic's name" }))
+    .annotate({ description: topic }),
+  clientId: optional(Text(1, 255).annotate({ description: clientId, default: "edp" })),
+  ssl: optional(flag(ssl).annotate({ default: true })),
+  sasl: optional(
+    Schema.NullOr(
+      Schema.Struct({
+        mechanism: Mechanism,
+        username: Text(1, 255),
+        password: Text(1, 1000).annotate({ description: password })
+      })
+    )
+  )
+}).annotate({ identifier: "KafkaConfigInput", description: "A topic of a Kafka cluster (KAFKA)" })
+export type KafkaConfigInput = typeof KafkaConfigInput.Type

@@ -1,0 +1,93 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { query } from "../sql/transaction.ts"
+
+/** A try and what it makes of its delivery. */
+export interface Attempt {
+  readonly deliveryId: string
+  readonly destinationId: string
+  readonly attemptedAt: string
+  readonly durationMs: number
+  readonly statusCode: number | null
+  readonly error: string | null
+  readonly responseBody: string | null
+  readonly status: "succeeded" | "pending" | "failed"
+  readonly failures: number
+  readonly nextAt: string | null
+  /** The lane that it is in from now on. */
+  readonly lane: string
+  readonly sequence: number
+}
+
+/** What a destination's last tries say of itself. */
+export interface Health {
+  readonly destinationId: string
+  readonly succeeded: boolean
+}
+
+/** After the third failure in a row a destination is left alone for 1 s, then 2 s, 4 s and so on, at most for 5 minutes. */
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return {
+    /** Stores tries, and moves deliveries that were passed into lanes of their own. */
+    record: (attempts: ReadonlyArray<Attempt>) =>
+      query(sql`WITH given AS MATERIALIZED (
+          SELECT * FROM jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) AS given ("deliveryId" text,
+            "destinationId" text, "attemptedAt" timestamptz, "durationMs" integer, "statusCode" integer, error text,
+            "responseBody" text, status text, failures integer, "nextAt" timestamptz, lane text, sequence bigint)
+        ), changed AS (
+          UPDATE deliveries d SET status = given.status, failures = given.failures, next_attempt_at = given."nextAt",
+            lane = given.lane, completed_at = CASE WHEN given.status = 'pending' THEN NULL
+              ELSE given."attemptedAt" + given."durationMs" * interval '1 millisecond' END
+          FROM given WHERE d.id = given."deliveryId" RETURNING d.id
+        ), apart AS (
+          INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
+          SELECT "destinationId", lane, "nextAt", sequence FROM given WHERE lane = "deliveryId" AND status = 'pending'
+          ON CONFLICT (destination_id, lane) DO UPDATE SET due_at = excluded.due_at
+        )
+        INSERT INTO delivery_attempts (delivery_id, attempted_at, status_code, duration_ms, error, response_body)
+        SELECT "deliveryId", "attemptedAt", "statusCode", "durationMs", error, "responseBody"
+        FROM given WHERE "deliveryId" IN (SELECT id FROM changed)
+        ON CONFLICT DO NOTHING`),
+    /** Remembers how destinations do, where that has changed: one that fails is left alone for a while. */
+    noteHealth: (healths: ReadonlyArray<Health>, now: Date) =>
+      query(sql`WITH given AS MATERIALIZED (
+          SELECT * FROM jsonb_to_recordset(${JSON.stringify(healths)}::jsonb)
+            AS given ("destinationId" text, succeeded boolean)
+        ), queues AS (
+          UPDATE delivery_queues q SET
+            failures = CASE WHEN succeeded THEN 0 ELSE q.failures + 1 END,
+            not_before = CASE WHEN succeeded OR q.failures < 2 THEN '-infinity'
+              ELSE ${now}::timestamptz + least(300, 2 ^ least(q.failures - 2, 9)) * interval '1 second' END
+          FROM given WHERE q.destination_id = given."destinationId" AND (NOT succeeded OR q.failures > 0)
+            AND q.not_before <> 'infinity'
+        )
+        UPDATE destinations d SET failing_since = CASE WHEN succeeded THEN NULL ELSE coalesce(d.failing_since, ${now}) END
+        FROM given WHERE d.id = given."destinationId" AND succeeded = (d.failing_since IS NOT NULL)`),
+    /** Stops what a receiver wants no more, or has refused for too long. Answers those that it has stopped. */
+    deactivate: (destinationIds: ReadonlyArray<string>, reason: string, now: Date) =>
+      query(sql<{ readonly id: string }>`WITH stopped AS (
+          UPDATE destinations SET deactivated_at = ${now}, deactivated_reason = ${reason}, updated_at = ${now}
+          WHERE id = ANY(${destinationIds}::text[]) AND deactivated_at IS NULL RETURNING id
+        ), paused AS (
+          UPDATE delivery_queues SET not_before = 'infinity' FROM stopped WHERE destination_id = stopped.id
+        )
+        SELECT id FROM stopped`),
+    /** What waited for a destination goes on. */
+    resume: (destinationId: string) =>
+      query(sql`WITH queue AS (
+          UPDATE delivery_queues SET failures = 0, not_before = '-infinity' WHERE destination_id = ${destinationId}
+        )
+        UPDATE destinations SET failing_since = NULL WHERE id = ${destinationId}`),
+    /** Destinations of which every try has failed since a time. */
+    failingSince: (time: Date, limit: number) =>
+      query(sql<{ readonly id: string }>`SELECT id FROM destinations
+        WHERE failing_since <= ${time} AND deactivated_at IS NULL LIMIT ${limit}`)
+  }
+})
+
+export class AttemptsRepository extends Context.Service<AttemptsRepository, Effect.Success<typeof make>>()(
+  "@edp/server/AttemptsRepository"
+) {
+  static readonly layer = Layer.effect(AttemptsRepository, make)
+}

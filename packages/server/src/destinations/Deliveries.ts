@@ -1,0 +1,158 @@
+import { alertExample } from "@edp/domain/alerts/alertExample"
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { Delivery, DeliveryFilters } from "@edp/domain/destinations/Delivery"
+import type { ReplayDeliveries, TestResult } from "@edp/domain/destinations/replay"
+import { InvalidState, NotFound, type ValidationError, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import { type Event, EVENT_VERSION } from "@edp/domain/events/Event"
+import { isCuid } from "@edp/domain/shared/Cuid"
+import { type PageOf, pageOf } from "@edp/domain/shared/Page"
+import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { Ids } from "../sql/Ids.ts"
+import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
+import { Workspaces } from "../workspaces/Workspaces.ts"
+import { DeliveriesRepository } from "./DeliveriesRepository.ts"
+import { DestinationsRepository } from "./DestinationsRepository.ts"
+import { LanesRepository } from "./LanesRepository.ts"
+import { Senders } from "./senders/Senders.ts"
+import { Targets } from "./Targets.ts"
+
+type Caller = CurrentKey["Service"]
+type OfWorkspace = { readonly workspaceId?: string }
+type Query = Schema.Struct.Type<typeof DeliveryFilters> & OfWorkspace
+type Absent = NotFound | WorkspaceNotFound
+
+/** Deliveries are kept as long as events. */
+const KEPT = 30 * 24 * 60 * 60 * 1000
+/** Events that one statement of a replay makes deliveries of, and deliveries that one clears away. */
+const PART = 2000
+
+const isKey = (key: unknown): key is readonly [string] => Array.isArray(key) && key.length === 1 && isCuid(String(key[0]))
+
+interface Answer {
+  readonly body: PageOf<Delivery> | { readonly data: ReadonlyArray<Delivery>; readonly perPage: number }
+  readonly next: string | undefined
+}
+
+const sampleEvent = (id: string, workspaceId: string, now: number): Event => ({
+  id,
+  sequence: 1,
+  type: "ALERT_CREATED",
+  version: EVENT_VERSION,
+  timestamp: new Date(now).toISOString(),
+  workspaceId,
+  data: { alert: { ...alertExample, workspaceId } }
+})
+
+/** Events on their way to destinations. */
+export class Deliveries extends Context.Service<
+  Deliveries,
+  {
+    readonly list: (caller: Caller, id: string, query: Query) => Effect.Effect<Answer, ValidationError | Absent>
+    readonly test: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<TestResult, Absent>
+    readonly redeliver: (
+      caller: Caller,
+      id: string,
+      deliveryId: string,
+      of: OfWorkspace
+    ) => Effect.Effect<Delivery, InvalidState | Absent>
+    readonly replay: (
+      caller: Caller,
+      id: string,
+      of: OfWorkspace,
+      input: ReplayDeliveries
+    ) => Effect.Effect<{ readonly deliveries: number }, ValidationError | InvalidState | Absent>
+    /** Clears away what is older than deliveries are kept. */
+    readonly clear: Effect.Effect<void>
+  }
+>()("@edp/server/Deliveries") {
+  static readonly layer = Layer.effect(
+    Deliveries,
+    Effect.gen(function* () {
+      const repository = yield* DeliveriesRepository
+      const destinations = yield* DestinationsRepository
+      const lanes = yield* LanesRepository
+      const workspaces = yield* Workspaces
+      const senders = yield* Senders
+      const targets = yield* Targets
+      const ids = yield* Ids
+
+      const find = Effect.fnUntraced(function* (caller: Caller, id: string, of: OfWorkspace) {
+        const workspaceId = yield* workspaces.chosenBy(caller, of.workspaceId)
+        const [row] = yield* destinations.get(workspaceId, id)
+        return row ?? (yield* new NotFound({}))
+      })
+
+      const findActive = Effect.fnUntraced(function* (caller: Caller, id: string, of: OfWorkspace) {
+        const row = yield* find(caller, id, of)
+        if (row.deactivatedAt === null) return row
+        return yield* new InvalidState({ message: "The destination is deactivated: activate it first" })
+      })
+
+      const nextOf = (found: ReadonlyArray<Delivery>, perPage: number) =>
+        found.length > perPage ? encodeCursor([found[perPage - 1]!.id]) : undefined
+
+      /** Everything in the span, part by part; answers how many deliveries are on their way again. */
+      const everything = (destinationId: string, workspaceId: string, from: Date, to: Date) => {
+        const part = (after: number, so: number): Effect.Effect<number> =>
+          Effect.gen(function* () {
+            const matches = yield* lanes.matchesIn(destinationId, workspaceId, after, from, to, PART)
+            const last = matches.at(-1)
+            if (last === undefined) return so
+            const now = yield* Clock.currentTimeMillis
+            const deliveries = matches.map((match) => ({ ...match, id: ids.nextAt(now) }))
+            const begun = so + (yield* lanes.enqueue(deliveries, new Date(now), true))
+            return matches.length < PART ? begun : yield* part(last.sequence, begun)
+          })
+        return part(0, 0)
+      }
+
+      return {
+        list: Effect.fn("Deliveries.list")(function* (caller, id, query) {
+          yield* refusePageWithCursor(query)
+          yield* find(caller, id, query)
+          const { cursor, page = 1, perPage = 10 } = query
+          if (cursor !== undefined) {
+            const [before] = yield* decodeCursor(cursor, isKey)
+            const found = yield* repository.list(id, query, before, perPage + 1, 0)
+            return { body: { data: found.slice(0, perPage), perPage }, next: nextOf(found, perPage) }
+          }
+          const offset = (page - 1) * perPage
+          const [found, counted] = yield* Effect.all(
+            [repository.list(id, query, undefined, perPage + 1, offset), repository.count(id, query)] as const,
+            { concurrency: 2 }
+          )
+          const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
+          return { body: pageOf(found.slice(0, perPage), page, perPage, total), next: nextOf(found, perPage) }
+        }),
+        test: Effect.fn("Deliveries.test")(function* (caller, id, of) {
+          const row = yield* find(caller, id, of)
+          const begun = yield* Clock.currentTimeMillis
+          const event = sampleEvent(ids.nextAt(begun), row.workspaceId, begun)
+          const { answer, error, statusCode, succeeded } = yield* senders.send(yield* targets.of(row), event)
+          const ended = yield* Clock.currentTimeMillis
+          return { succeeded, statusCode, durationMs: ended - begun, error, responseBody: answer }
+        }),
+        redeliver: Effect.fn("Deliveries.redeliver")(function* (caller, id, deliveryId, of) {
+          yield* findActive(caller, id, of)
+          const [delivery] = yield* repository.again(id, deliveryId, new Date(yield* Clock.currentTimeMillis))
+          return delivery ?? (yield* new NotFound({}))
+        }),
+        replay: Effect.fn("Deliveries.replay")(function* (caller, id, of, input) {
+          const { workspaceId } = yield* findActive(caller, id, of)
+          const now = yield* Clock.currentTimeMillis
+          const [from, to] = [Date.parse(input.from), input.to === undefined ? now : Date.parse(input.to)]
+          if (from < now - KEPT) return yield* invalid({ from: "Must be at most 30 days ago" })
+          if (to < from) return yield* invalid({ to: "Must not be before from" })
+          const deliveries = yield* input.failedOnly === true
+            ? repository.failedAgain(id, new Date(from), new Date(to), new Date(now))
+            : everything(id, workspaceId, new Date(from), new Date(to))
+          return { deliveries }
+        }),
+        clear: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.repeat(repository.clear(new Date(now - KEPT), PART), { while: (more) => more })
+        ).pipe(Effect.asVoid, Effect.withSpan("Deliveries.clear"))
+      }
+    })
+  )
+}

@@ -1,0 +1,39 @@
+import { Api } from "@edp/domain/Api"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
+import { Effect } from "effect"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { Deliveries } from "./Deliveries.ts"
+import { Destinations } from "./Destinations.ts"
+
+export const DestinationsHandlers = HttpApiBuilder.group(
+  Api,
+  "destinations",
+  Effect.fn(function* (handlers) {
+    const destinations = yield* Destinations
+    const deliveries = yield* Deliveries
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => destinations.list(caller, query)),
+      create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => destinations.create(caller, payload)),
+      get: ({ params, query }) => Effect.flatMap(CurrentKey, (caller) => destinations.get(caller, params.id, query)),
+      update: ({ params, payload, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => destinations.update(caller, params.id, query, payload)),
+      remove: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => destinations.remove(caller, params.id, query)),
+      activate: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => destinations.activate(caller, params.id, query)),
+      rotateSecret: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => destinations.rotateSecret(caller, params.id, query)),
+      test: ({ params, query }) => Effect.flatMap(CurrentKey, (caller) => deliveries.test(caller, params.id, query)),
+      deliveries: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => deliveries.list(caller, params.id, query)).pipe(
+          Effect.map(({ body, next }) =>
+            HttpApiSchema.withHeaders({ body, headers: next === undefined ? {} : { "x-next-cursor": next } })
+          )
+        ),
+      redeliver: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => deliveries.redeliver(caller, params.id, params.deliveryId, query)),
+      replay: ({ params, payload, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => deliveries.replay(caller, params.id, query, payload))
+    })
+  })
+)

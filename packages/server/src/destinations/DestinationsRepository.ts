@@ -1,0 +1,90 @@
+import type { DestinationType } from "@edp/domain/destinations/Destination"
+import { invalid } from "@edp/domain/errors/invalid"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { conditions } from "../sql/conditions.ts"
+import { query, uniqueTo } from "../sql/transaction.ts"
+import type { DestinationRow } from "./destinationRow.ts"
+
+const onePerManufacturer = uniqueTo("destinations_manufacturer_key", () =>
+  invalid({ manufacturer: "Has an active destination in this workspace already" })
+)
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { is } = conditions(sql)
+  const columns = sql.literal(`id, workspace_id AS "workspaceId", label, destination_type AS "destinationType",
+    device_type AS "deviceType", event_types AS "eventTypes", url, email, phone_number AS "phoneNumber", manufacturer,
+    kafka_config AS "kafkaConfig", include_weather AS "includeWeather", sealed_secret AS "sealedSecret",
+    sealed_previous_secret AS "sealedPreviousSecret", previous_secret_until AS "previousSecretUntil",
+    sealed_headers AS "sealedHeaders", sealed_password AS "sealedPassword", deactivated_at AS "deactivatedAt",
+    deactivated_reason AS "deactivatedReason", created_at AS "createdAt", updated_at AS "updatedAt"`)
+  const matching = (workspaceId: string, type: DestinationType | undefined) =>
+    sql.and([...is("workspace_id", workspaceId), ...is("destination_type", type)])
+  const values = (row: DestinationRow) => ({
+    label: row.label,
+    device_type: row.deviceType,
+    event_types: row.eventTypes,
+    url: row.url,
+    email: row.email,
+    phone_number: row.phoneNumber,
+    kafka_config: row.kafkaConfig === null ? null : JSON.stringify(row.kafkaConfig),
+    include_weather: row.includeWeather,
+    sealed_secret: row.sealedSecret,
+    sealed_previous_secret: row.sealedPreviousSecret,
+    previous_secret_until: row.previousSecretUntil,
+    sealed_headers: row.sealedHeaders,
+    sealed_password: row.sealedPassword,
+    deactivated_at: row.deactivatedAt,
+    deactivated_reason: row.deactivatedReason,
+    updated_at: row.updatedAt
+  })
+
+  return {
+    list: (workspaceId: string, type: DestinationType | undefined, limit: number, offset: number) =>
+      query(sql<DestinationRow>`SELECT ${columns} FROM destinations WHERE ${matching(workspaceId, type)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
+    count: (workspaceId: string, type: DestinationType | undefined) =>
+      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM destinations
+        WHERE ${matching(workspaceId, type)}`).pipe(Effect.map(([row]) => row!.n)),
+    get: (workspaceId: string, id: string) =>
+      query(sql<DestinationRow>`SELECT ${columns} FROM destinations
+        WHERE id = ${id} AND workspace_id = ${workspaceId}`),
+    /** Holds it until the end of the transaction. */
+    lock: (workspaceId: string, id: string) =>
+      query(sql<DestinationRow>`SELECT ${columns} FROM destinations
+        WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
+    /** Those of the ids that are active, of whatever workspace: for deliveries, which know only these. */
+    active: (ids: ReadonlyArray<string>) =>
+      query(sql<DestinationRow>`SELECT ${columns} FROM destinations
+        WHERE id = ANY(${ids}::text[]) AND deactivated_at IS NULL`),
+    /** The last number that any event has. */
+    lastSequence: query(
+      sql<{ readonly sequence: number }>`SELECT (last_value - CASE WHEN is_called THEN 0 ELSE 1 END)::float8 AS sequence
+        FROM event_sequence`
+    ).pipe(Effect.map(([row]) => row!.sequence)),
+    /** It gets what happens after an event. */
+    insert: (row: DestinationRow, afterSequence: number) =>
+      sql`INSERT INTO destinations ${sql.insert({
+        id: row.id,
+        workspace_id: row.workspaceId,
+        destination_type: row.destinationType,
+        manufacturer: row.manufacturer,
+        created_at: row.createdAt,
+        after_sequence: afterSequence,
+        ...values(row)
+      })}`.pipe(onePerManufacturer, query),
+    update: (row: DestinationRow) =>
+      sql`UPDATE destinations SET ${sql.update(values(row))} WHERE id = ${row.id}`.pipe(onePerManufacturer, query),
+    remove: (workspaceId: string, id: string) =>
+      query(sql`WITH queue AS (DELETE FROM delivery_queues WHERE destination_id = ${id} AND EXISTS (
+          SELECT FROM destinations WHERE id = ${id} AND workspace_id = ${workspaceId}))
+        DELETE FROM destinations WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`)
+  }
+})
+
+export class DestinationsRepository extends Context.Service<DestinationsRepository, Effect.Success<typeof make>>()(
+  "@edp/server/DestinationsRepository"
+) {
+  static readonly layer = Layer.effect(DestinationsRepository, make)
+}

@@ -1,0 +1,52 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Events } from "../events/Events.ts"
+import { Ids } from "../sql/Ids.ts"
+import { inTransaction } from "../sql/transaction.ts"
+import { type Cursor, LanesRepository } from "./LanesRepository.ts"
+
+/** Workspaces, and events of each, that one transaction gives out. */
+const WORKSPACES = 20
+const PART = 2000
+
+/** Gives events to the destinations that subscribe to them. */
+export class Dispatch extends Context.Service<
+  Dispatch,
+  {
+    /** Makes the deliveries of a part of what has happened, each once. Answers how many workspaces it was of. */
+    readonly next: Effect.Effect<number>
+  }
+>()("@edp/server/destinations/Dispatch") {
+  static readonly layer = Layer.effect(
+    Dispatch,
+    Effect.gen(function* () {
+      const lanes = yield* LanesRepository
+      const events = yield* Events
+      const ids = yield* Ids
+      const sql = yield* SqlClient.SqlClient
+
+      const give = Effect.fnUntraced(function* (cursor: Cursor, settled: number) {
+        if (yield* lanes.dropCursor(cursor.workspaceId)) return
+        const end = yield* lanes.partEnd(cursor, settled, PART)
+        const matches = yield* lanes.matches(cursor, end.sequence)
+        const now = yield* Clock.currentTimeMillis
+        const deliveries = matches.map((match) => ({ ...match, id: ids.nextAt(now) }))
+        if (deliveries.length > 0) yield* lanes.enqueue(deliveries, new Date(now), false)
+        yield* lanes.moveCursor(cursor.workspaceId, end.sequence, end.since)
+      })
+
+      const next = Effect.gen(function* () {
+        // Before the transaction looks at anything: what is settled is seen by every statement after this one.
+        const settled = yield* events.settled
+        const part = Effect.gen(function* () {
+          const cursors = yield* lanes.takeCursors(settled, WORKSPACES)
+          yield* Effect.forEach(cursors, (cursor) => give(cursor, settled), { discard: true })
+          return cursors.length
+        })
+        return yield* Effect.provideService(inTransaction(part), SqlClient.SqlClient, sql)
+      }).pipe(Effect.withSpan("Dispatch.next"))
+
+      return { next }
+    })
+  )
+}

@@ -1,0 +1,180 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { query } from "../sql/transaction.ts"
+import { groupCases } from "./deviceGroups.ts"
+
+/** How far a workspace's events have been given to its destinations. */
+export interface Cursor {
+  readonly workspaceId: string
+  readonly sequence: number
+  readonly since: Date
+}
+
+/** An event that a destination is to get. */
+export interface Match {
+  readonly destinationId: string
+  readonly subject: string
+  readonly sequence: number
+  readonly eventId: string
+  readonly eventType: string
+}
+
+export interface Lane {
+  readonly destinationId: string
+  readonly lane: string
+}
+
+/** A lane that a worker has taken, with the newest sequence that it held then. */
+export interface TakenLane extends Lane {
+  readonly newest: number
+}
+
+/** A delivery that is next in a lane. */
+export interface Due extends Lane {
+  readonly id: string
+  readonly eventId: string
+  readonly sequence: number
+  readonly failures: number
+}
+
+/** What a worker leaves of a lane: when to go on, or that everything up to a sequence is done. */
+export interface LaneOutcome extends Lane {
+  readonly claim: string
+  /** When the lane may be taken again; null when everything that the worker saw of it is done. */
+  readonly dueAt: Date | null
+  /** The newest sequence that the worker knows to be done or passed. */
+  readonly done: number
+}
+
+/** An event's timestamp may be so much before that of one with a lower sequence. */
+const SLACK = "1 day"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const slack = sql.literal(`interval '${SLACK}'`)
+
+  /** Events `e` and the destinations `d` that subscribe to their types, with their devices `v`. */
+  const wanted = sql.literal(`SELECT d.id AS "destinationId", e.subject, e.sequence::float8 AS sequence,
+      e.id AS "eventId", e.type AS "eventType"
+    FROM events e JOIN destinations d ON d.workspace_id = e.workspace_id AND e.type = ANY(d.event_types)
+      LEFT JOIN devices v ON v.id = e.device_id`)
+  const inGroup = sql.literal(`(d.device_type IS NULL OR d.device_type = 'ALL' OR e.device_id IS NULL
+    OR d.device_type = CASE v.type ${groupCases} ELSE 'UNKNOWN' END)`)
+
+  return {
+    /** For the transaction that makes or reopens a destination: from now on the workspace's events are given out. */
+    openCursor: (workspaceId: string) =>
+      query(sql`INSERT INTO event_cursors (workspace_id, sequence, since)
+        SELECT ${workspaceId}, last_value - CASE WHEN is_called THEN 0 ELSE 1 END, now() FROM event_sequence
+        ON CONFLICT (workspace_id) DO UPDATE SET since = event_cursors.since`),
+    /** For a transaction: workspaces with events that nobody else is giving out. */
+    takeCursors: (settled: number, limit: number) =>
+      query(sql<Cursor>`SELECT workspace_id AS "workspaceId", sequence::float8 AS sequence, since FROM event_cursors c
+        WHERE sequence < ${settled}::bigint AND EXISTS (SELECT FROM events e WHERE e.workspace_id = c.workspace_id
+          AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack})
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED`),
+    /** The end of the next part of a workspace's events. */
+    partEnd: ({ workspaceId, sequence, since }: Cursor, settled: number, limit: number) =>
+      query(sql<{
+        readonly sequence: number
+        readonly since: Date
+      }>`SELECT max(sequence)::float8 AS sequence, max(created_at) AS since FROM (
+          SELECT sequence, created_at FROM events WHERE workspace_id = ${workspaceId}
+            AND sequence > ${sequence}::bigint AND sequence <= ${settled}::bigint
+            AND created_at >= ${since}::timestamptz - ${slack}
+          ORDER BY sequence LIMIT ${limit}) AS part`).pipe(Effect.map(([row]) => row!)),
+    /** Who gets what of the events between two sequences, the second included, in their order. */
+    matches: ({ workspaceId, sequence, since }: Cursor, upTo: number) =>
+      query(sql<Match>`${wanted} WHERE e.workspace_id = ${workspaceId} AND e.sequence > ${sequence}::bigint
+          AND e.sequence <= ${upTo}::bigint AND e.created_at >= ${since}::timestamptz - ${slack}
+          AND d.deactivated_at IS NULL AND e.sequence > d.after_sequence AND ${inGroup}
+        ORDER BY e.sequence`),
+    /** What one destination would have got of a span of time, after a sequence, in order. */
+    matchesIn: (destinationId: string, workspaceId: string, after: number, from: Date, to: Date, limit: number) =>
+      query(sql<Match>`${wanted} WHERE d.id = ${destinationId} AND e.workspace_id = ${workspaceId}
+          AND e.sequence > ${after}::bigint AND e.created_at >= ${from} AND e.created_at < ${to} AND ${inGroup}
+        ORDER BY e.sequence LIMIT ${limit}`.unprepared),
+    /**
+     * New deliveries; their lanes are due, and lanes that wait for a retry go on waiting. Where an event was delivered
+     * before, it is left alone, or delivered again where that is wanted.
+     */
+    enqueue: (deliveries: ReadonlyArray<Match & { readonly id: string }>, now: Date, again: boolean) =>
+      query(sql`WITH given AS MATERIALIZED (
+          SELECT * FROM jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) AS given (id text, "destinationId" text,
+            subject text, sequence bigint, "eventId" text, "eventType" text)
+        ), stored AS (
+          INSERT INTO deliveries (id, destination_id, subject, lane, sequence, event_id, event_type, created_at,
+            next_attempt_at)
+          SELECT id, "destinationId", subject, subject, sequence, "eventId", "eventType", ${now}, ${now} FROM given
+          ON CONFLICT (destination_id, event_id) ${
+            again
+              ? sql`DO UPDATE SET status = 'pending', failures = 0, lane = deliveries.subject, completed_at = NULL,
+                  next_attempt_at = excluded.next_attempt_at WHERE deliveries.status <> 'pending'`
+              : sql`DO NOTHING`
+          }
+          RETURNING destination_id, lane, sequence
+        ), opened AS (
+          INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
+          SELECT destination_id, lane, ${now}, max(sequence) FROM stored GROUP BY destination_id, lane
+          ORDER BY destination_id, lane
+          ON CONFLICT (destination_id, lane) DO UPDATE SET newest = greatest(delivery_lanes.newest, excluded.newest)
+        ), queued AS (
+          INSERT INTO delivery_queues (destination_id) SELECT DISTINCT destination_id FROM stored ORDER BY 1
+          ON CONFLICT (destination_id) DO NOTHING
+        )
+        SELECT count(*)::int AS n FROM stored` as Statement.Statement<{ readonly n: number }>).pipe(
+        Effect.map(([row]) => row!.n)
+      ),
+    moveCursor: (workspaceId: string, sequence: number, since: Date) =>
+      query(sql`UPDATE event_cursors SET sequence = ${sequence}::bigint, since = greatest(since, ${since})
+        WHERE workspace_id = ${workspaceId}`),
+    /** Nobody is to be told any more; the next destination begins anew. */
+    dropCursor: (workspaceId: string) =>
+      query(sql`DELETE FROM event_cursors WHERE workspace_id = ${workspaceId} AND NOT EXISTS (
+          SELECT FROM destinations WHERE workspace_id = ${workspaceId} AND deactivated_at IS NULL)
+        RETURNING 1`).pipe(Effect.map((rows) => rows.length > 0)),
+    /**
+     * Lanes that are due, some of each destination: of one that keeps failing a single one, as a probe. They are the
+     * worker's until the claim ends.
+     */
+    claim: (claim: string, now: Date, until: Date, full: ReadonlyArray<string>, each: number, limit: number) =>
+      query(sql<TakenLane>`WITH due AS MATERIALIZED (
+          SELECT l.destination_id, l.lane FROM delivery_queues q CROSS JOIN LATERAL (
+            SELECT destination_id, lane FROM delivery_lanes
+            WHERE destination_id = q.destination_id AND due_at <= ${now}
+            ORDER BY due_at LIMIT CASE WHEN q.failures > 2 THEN 1 ELSE ${each} END FOR UPDATE SKIP LOCKED) AS l
+          WHERE q.not_before <= ${now} AND q.destination_id <> ALL(${full}::text[])
+          LIMIT ${limit}
+        )
+        UPDATE delivery_lanes SET claim = ${claim}::uuid, due_at = ${until} FROM due
+        WHERE delivery_lanes.destination_id = due.destination_id AND delivery_lanes.lane = due.lane
+        RETURNING due.destination_id AS "destinationId", due.lane, delivery_lanes.newest::float8 AS newest`),
+    /** The first deliveries of each lane, in order. */
+    heads: (lanes: ReadonlyArray<Lane>, each: number) =>
+      query(sql<Due>`SELECT head.* FROM jsonb_to_recordset(${JSON.stringify(lanes)}::jsonb)
+          AS given ("destinationId" text, lane text)
+        CROSS JOIN LATERAL (
+          SELECT destination_id AS "destinationId", lane, id, event_id AS "eventId", sequence::float8 AS sequence, failures
+          FROM deliveries WHERE destination_id = given."destinationId" AND lane = given.lane AND status = 'pending'
+          ORDER BY sequence LIMIT ${each}) AS head
+        ORDER BY head."destinationId", head.lane, head.sequence`),
+    /** Lets go of lanes: a lane without anything left is no more, unless something came meanwhile. */
+    release: (outcomes: ReadonlyArray<LaneOutcome>, now: Date) =>
+      query(sql`WITH given AS MATERIALIZED (
+          SELECT * FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) AS given ("destinationId" text, lane text,
+            claim uuid, "dueAt" timestamptz, done bigint)
+        ), emptied AS (
+          DELETE FROM delivery_lanes l USING given WHERE l.destination_id = given."destinationId" AND l.lane = given.lane
+            AND l.claim = given.claim AND given."dueAt" IS NULL AND l.newest <= given.done
+        )
+        UPDATE delivery_lanes l SET claim = NULL, due_at = coalesce(given."dueAt", ${now}) FROM given
+        WHERE l.destination_id = given."destinationId" AND l.lane = given.lane AND l.claim = given.claim
+          AND (given."dueAt" IS NOT NULL OR l.newest > given.done)`)
+  }
+})
+
+export class LanesRepository extends Context.Service<LanesRepository, Effect.Success<typeof make>>()(
+  "@edp/server/LanesRepository"
+) {
+  static readonly layer = Layer.effect(LanesRepository, make)
+}

@@ -1,0 +1,59 @@
+import type { Destination, DestinationType, DeviceGroup } from "@edp/domain/destinations/Destination"
+import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
+import type { EventType } from "@edp/domain/events/EventType"
+
+/** A destination as it is stored, with its secrets sealed. */
+export interface DestinationRow {
+  readonly id: string
+  readonly workspaceId: string
+  readonly label: string | null
+  readonly destinationType: DestinationType
+  readonly deviceType: DeviceGroup | null
+  readonly eventTypes: ReadonlyArray<EventType>
+  readonly url: string | null
+  readonly email: string | null
+  readonly phoneNumber: string | null
+  readonly manufacturer: string | null
+  readonly kafkaConfig: KafkaConfig | null
+  readonly includeWeather: boolean | null
+  readonly sealedSecret: Uint8Array | null
+  readonly sealedPreviousSecret: Uint8Array | null
+  readonly previousSecretUntil: Date | null
+  readonly sealedHeaders: Uint8Array | null
+  readonly sealedPassword: Uint8Array | null
+  readonly deactivatedAt: Date | null
+  readonly deactivatedReason: string | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** What of a destination is sealed, opened. */
+export interface OpenedSecrets {
+  readonly secret: string | null
+  readonly headers: Readonly<Record<string, string>> | null
+}
+
+/** A secret is sealed for its place, so that no row's opens in another's. */
+export const purposeOf = (kind: "secret" | "headers" | "password", id: string) => `destination ${kind} ${id}`
+
+export const toDestination = (row: DestinationRow, { headers, secret }: OpenedSecrets): Destination => ({
+  id: row.id,
+  workspaceId: row.workspaceId,
+  label: row.label,
+  destinationType: row.destinationType,
+  deviceType: row.deviceType,
+  eventTypes: row.eventTypes,
+  url: row.url,
+  email: row.email,
+  phoneNumber: row.phoneNumber,
+  secret,
+  headers,
+  includeWeather: row.includeWeather,
+  kafkaConfig: row.kafkaConfig,
+  manufacturer: row.manufacturer,
+  deactivated: row.deactivatedAt !== null,
+  deactivatedAt: row.deactivatedAt?.toISOString() ?? null,
+  deactivatedReason: row.deactivatedReason,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString()
+})

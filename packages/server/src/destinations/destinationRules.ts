@@ -1,0 +1,82 @@
+import type { CreateDestination, DestinationType, UpdateDestination } from "@edp/domain/destinations/Destination"
+import { SECRET_BYTES, secretBytes } from "@edp/domain/events/webhookSignature"
+import { refusedHeaders } from "./forbiddenHeaders.ts"
+
+/** The fields that only some types have, and who has them. */
+const typesOf = {
+  url: ["WEBHOOK", "MANUFACTURER_COMMAND"],
+  secret: ["WEBHOOK", "MANUFACTURER_COMMAND"],
+  headers: ["WEBHOOK", "MANUFACTURER_COMMAND"],
+  email: ["EMAIL"],
+  phoneNumber: ["SMS"],
+  kafkaConfig: ["KAFKA"],
+  manufacturer: ["MANUFACTURER_COMMAND"]
+} as const satisfies Readonly<Record<string, ReadonlyArray<DestinationType>>>
+
+/** Without these a destination of their type leads nowhere. */
+const needed: Readonly<Record<DestinationType, ReadonlyArray<keyof typeof typesOf>>> = {
+  WEBHOOK: ["url"],
+  EMAIL: ["email"],
+  SMS: ["phoneNumber"],
+  KAFKA: ["kafkaConfig"],
+  MANUFACTURER_COMMAND: ["url", "manufacturer"]
+}
+
+type Given = Partial<CreateDestination> & UpdateDestination
+type Details = Record<string, string>
+
+const foreignFields = (type: DestinationType, given: Given): Details =>
+  Object.fromEntries(
+    Object.entries(typesOf)
+      .filter(([field, types]) => {
+        const value = given[field as keyof Given]
+        return value !== undefined && value !== null && !(types as ReadonlyArray<DestinationType>).includes(type)
+      })
+      .map(([field, types]) => [field, `Must be absent: only destinations of type ${types.join(" or ")} have it`])
+  )
+
+const wrongEvents = (type: DestinationType, eventTypes: ReadonlyArray<string> | undefined): Details => {
+  if (type === "MANUFACTURER_COMMAND") {
+    return eventTypes !== undefined && eventTypes.length > 0
+      ? { eventTypes: "Must be empty or absent: a destination of type MANUFACTURER_COMMAND gets commands and nothing else" }
+      : {}
+  }
+  return eventTypes?.length === 0 ? { eventTypes: "Must be at least one event type" } : {}
+}
+
+const wrongSecret = (secret: string | undefined): Details =>
+  secret !== undefined && secretBytes(secret) === undefined
+    ? { secret: `Must be whsec_ and ${SECRET_BYTES.minimum} to ${SECRET_BYTES.maximum} bytes in base64` }
+    : {}
+
+const wrongHeaders = (headers: Readonly<Record<string, string>> | null | undefined): Details =>
+  headers === undefined || headers === null ? {} : refusedHeaders(headers)
+
+/** What is wrong with fields that are given: those of other types, and values that their own type does not take. */
+const wrongFields = (type: DestinationType, given: Given): Details => ({
+  ...wrongSecret(given.secret),
+  ...wrongHeaders(given.headers),
+  ...wrongEvents(type, given.eventTypes),
+  ...foreignFields(type, given)
+})
+
+/** What keeps a destination from being created, by field; empty when nothing does. */
+export const refusedCreation = (input: CreateDestination): Details => {
+  const type = input.destinationType
+  const missing = needed[type].filter((field) => input[field] === undefined)
+  return {
+    ...(type !== "MANUFACTURER_COMMAND" && input.eventTypes === undefined
+      ? { eventTypes: "Must be at least one event type" }
+      : {}),
+    ...Object.fromEntries(missing.map((field) => [field, `Needed for a destination of type ${type}`])),
+    ...wrongFields(type, input)
+  }
+}
+
+/** What keeps a destination from being changed, by field; empty when nothing does. */
+export const refusedChange = (type: DestinationType, input: UpdateDestination): Details => ({
+  ...(input.destinationType !== undefined && input.destinationType !== type
+    ? { destinationType: `Must stay ${type}: create another destination` }
+    : {}),
+  ...wrongFields(type, input)
+})

@@ -1,0 +1,33 @@
+import type { Event } from "@edp/domain/events/Event"
+import type { Effect, Redacted } from "effect"
+
+/** Where a sender sends to: a destination's settings with its secrets opened. */
+export interface Target {
+  readonly id: string
+  readonly url: string | null
+  readonly email: string | null
+  readonly phoneNumber: string | null
+  /** The destination's secret, and for 24 hours the one before it. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
+  readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
+}
+
+/** What became of one try. */
+export interface SendResult {
+  readonly succeeded: boolean
+  /** The receiver wants nothing any more. */
+  readonly gone: boolean
+  /** Sending it again cannot help. */
+  readonly permanent: boolean
+  readonly statusCode: number | null
+  readonly error: string | null
+  /** The first 1 KiB of the answer, as text. */
+  readonly answer: string | null
+  /** What the receiver asked to wait, in milliseconds. */
+  readonly retryAfter: number | undefined
+}
+
+/** Delivers one event to one kind of destination. It never fails: what went wrong is a result. */
+export interface DestinationSender {
+  readonly send: (target: Target, event: Event) => Effect.Effect<SendResult>
+}

@@ -1,0 +1,73 @@
+import { sign } from "@edp/domain/events/webhookSignature"
+import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
+import { type OutboundAnswer, OutboundHttp } from "../../outbound/OutboundHttp.ts"
+import { askedPause } from "../retrySchedule.ts"
+import type { DestinationSender, SendResult } from "./DestinationSender.ts"
+
+const TIME_LIMIT = Duration.seconds(10)
+const ANSWER_LIMIT = 64 * 1024
+const SHOWN = 1024
+
+/** The beginning of an answer for people: what is no text shows as such, and NUL cannot be stored. */
+const shownBody = (body: Uint8Array) => {
+  const text = Buffer.from(body.subarray(0, SHOWN)).toString("utf8").replaceAll("\0", "\uFFFD")
+  return text === "" ? null : text
+}
+
+const resultOf = ({ status, headers, body }: OutboundAnswer, now: number): SendResult => {
+  const succeeded = status >= 200 && status < 300
+  return {
+    succeeded,
+    gone: status === 410,
+    permanent: false,
+    statusCode: status,
+    error: succeeded ? null : `Answered ${status}`,
+    answer: shownBody(body),
+    retryAfter: succeeded ? undefined : askedPause(headers["retry-after"], now)
+  }
+}
+
+const unanswered = (error: string): SendResult => ({
+  succeeded: false,
+  gone: false,
+  permanent: false,
+  statusCode: null,
+  error,
+  answer: null,
+  retryAfter: undefined
+})
+
+/** Posts events as the Standard Webhooks specification has it. */
+export class WebhookSender extends Context.Service<WebhookSender, DestinationSender>()(
+  "@edp/server/destinations/WebhookSender"
+) {
+  static readonly layer = Layer.effect(
+    WebhookSender,
+    Effect.map(OutboundHttp, (http) => ({
+      send: Effect.fn("WebhookSender.send")(function* ({ headers, secrets, url }, event) {
+        const now = yield* Clock.currentTimeMillis
+        const message = { id: event.id, timestamp: Math.floor(now / 1000), body: JSON.stringify(event) }
+        const signature = yield* Effect.promise(() => sign(secrets.map(Redacted.value), message))
+        return yield* http
+          .post({
+            url: new URL(url!),
+            headers: {
+              ...Redacted.value(headers),
+              "content-type": "application/json",
+              "user-agent": "edp-webhooks/1",
+              "webhook-id": message.id,
+              "webhook-timestamp": String(message.timestamp),
+              "webhook-signature": signature
+            },
+            body: Buffer.from(message.body),
+            timeLimit: TIME_LIMIT,
+            answerLimit: ANSWER_LIMIT
+          })
+          .pipe(
+            Effect.flatMap((answer) => Effect.map(Clock.currentTimeMillis, (then) => resultOf(answer, then))),
+            Effect.catch(({ message: why }) => Effect.succeed(unanswered(why)))
+          )
+      })
+    }))
+  )
+}

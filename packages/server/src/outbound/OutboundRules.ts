@@ -1,0 +1,72 @@
+import { lookup } from "node:dns/promises"
+import { Context, Effect, Layer } from "effect"
+import { isPublicAddress, literalAddress, refusedHost } from "./publicAddress.ts"
+
+/** The places that a caller names. */
+export interface Named {
+  readonly url?: string | undefined
+  readonly kafkaConfig?: { readonly brokers: ReadonlyArray<string> } | undefined
+}
+
+/** How long a name may take to be resolved when it is given; later it is resolved at every connection. */
+const PATIENCE = "2 seconds"
+
+const refusedUrl = (text: string): string | URL => {
+  if (!URL.canParse(text)) return "Must be an http or https address"
+  const url = new URL(text)
+  if (url.protocol !== "http:" && url.protocol !== "https:") return "Must be an http or https address"
+  if (url.username !== "" || url.password !== "") return "Must not hold a user name or password: use a header"
+  return url
+}
+
+const hostOf = (broker: string) => broker.slice(0, broker.lastIndexOf(":"))
+
+/** Says which of the places that a caller names the platform does not call. */
+export class OutboundRules extends Context.Service<
+  OutboundRules,
+  { readonly refused: (named: Named) => Effect.Effect<Record<string, string>> }
+>()("@edp/server/outbound/OutboundRules") {
+  static readonly layer = (options: { readonly allowPrivate: boolean }) => {
+    /** A name that cannot be resolved may be one that is still to come. */
+    const resolved = (host: string) =>
+      literalAddress(host) !== undefined
+        ? Effect.succeed(undefined)
+        : Effect.promise(() => lookup(host, { all: true }).catch(() => [])).pipe(
+            Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.succeed([]) }),
+            Effect.map((found) =>
+              found.every(({ address }) => isPublicAddress(address))
+                ? undefined
+                : "Must not lead to a private or local address"
+            )
+          )
+    const host = (name: string) => {
+      if (options.allowPrivate) return Effect.succeed(undefined)
+      const refused = refusedHost(name)
+      return refused === undefined ? resolved(name) : Effect.succeed(refused)
+    }
+
+    const url = (text: string | undefined) => {
+      if (text === undefined) return Effect.succeed(undefined)
+      const parsed = refusedUrl(text)
+      return typeof parsed === "string" ? Effect.succeed(parsed) : host(parsed.hostname)
+    }
+
+    return Layer.succeed(OutboundRules, {
+      refused: Effect.fn("OutboundRules.refused")(function* (named: Named) {
+        const brokers = named.kafkaConfig?.brokers ?? []
+        const reasons = yield* Effect.all(
+          [
+            Effect.map(url(named.url), (reason) => ["url", reason] as const),
+            ...brokers.map((broker, at) =>
+              Effect.map(host(hostOf(broker)), (reason) => [`kafkaConfig.brokers.${at}`, reason] as const)
+            )
+          ],
+          { concurrency: 4 }
+        )
+        return Object.fromEntries(
+          reasons.flatMap(([field, reason]) => (reason === undefined ? [] : [[field, reason] as const]))
+        )
+      })
+    })
+  }
+}

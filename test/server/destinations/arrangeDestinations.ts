@@ -1,0 +1,50 @@
+import { Delivering } from "@edp/server/destinations/Delivering"
+import { Dispatch } from "@edp/server/destinations/Dispatch"
+import { Effect } from "effect"
+import type { TestApp } from "../../support/TestApp.ts"
+import { eventually } from "../../support/eventually.ts"
+
+/** A workspace with destinations, whose events are given out and delivered when a test says so. */
+export const arrangeDestinations = async (app: TestApp, organizationId?: string) => {
+  const place = await app.workspace(organizationId)
+  const call = (method: string, path: string, body?: object, key: string = place.keys.SERVER) =>
+    app.call(method, path, { key, ...(body !== undefined && { body }) })
+  const ok = async (method: string, path: string, body?: object) => {
+    const answer = await call(method, path, body)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.text}`)
+    return answer.body
+  }
+
+  const destination = (fields: object = {}) =>
+    ok("POST", "/v1/destinations", { destinationType: "WEBHOOK", eventTypes: ["CUSTOMER_CREATED"], ...fields })
+  const customer = (fields: object = {}) => ok("POST", "/v1/customers", fields)
+  const deliveries = async (id: string, query = ""): Promise<ReadonlyArray<any>> =>
+    (await ok("GET", `/v1/destinations/${id}/deliveries?perPage=100${query}`)).data
+
+  const dispatch = () =>
+    app.run(
+      Effect.repeat(
+        Effect.flatMap(Dispatch, ({ next }) => next),
+        { while: (workspaces) => workspaces > 0 }
+      ) as Effect.Effect<number>
+    )
+  const begin = () => app.run(Effect.flatMap(Delivering, ({ begin }) => begin) as Effect.Effect<number>)
+  /** Gives out everything that has happened, and delivers until this holds. */
+  const deliverUntil = async (what: string, holds: () => boolean | Promise<boolean>) => {
+    await dispatch()
+    await eventually(what, async () => {
+      await begin()
+      return (await holds()) ? true : undefined
+    })
+  }
+  /** What waits for a retry is due. */
+  const timePasses = () =>
+    app.sql(
+      (sql) => sql`WITH queues AS (UPDATE delivery_queues SET not_before = '-infinity' WHERE not_before <> 'infinity')
+        UPDATE delivery_lanes SET due_at = now() - interval '1 second' WHERE claim IS NULL`
+    )
+  const attempted = async (id: string, attempts: number, at = 0) =>
+    (await deliveries(id))[at]?.attempts.length === attempts
+
+  return { ...place, call, ok, destination, customer, deliveries, dispatch, begin, deliverUntil, timePasses, attempted }
+}

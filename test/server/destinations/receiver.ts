@@ -1,0 +1,44 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+export interface Received {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** The event, as it was sent. */
+  readonly event: any
+}
+
+type Reply = (response: ServerResponse, received: Received) => void
+
+/** An endpoint on this machine that keeps what it is sent, and answers 204 unless told otherwise. */
+export const startReceiver = async () => {
+  const received: Array<Received> = []
+  let reply: Reply = (response) => response.writeHead(204).end()
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const text = Buffer.concat(chunks).toString("utf8")
+      const one = { path: request.url!, headers: request.headers, text, event: JSON.parse(text) }
+      received.push(one)
+      reply(response, one)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    /** How it answers from now on. */
+    answers: (how: Reply) => {
+      reply = how
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+  }
+}
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>
