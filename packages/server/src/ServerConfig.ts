@@ -98,7 +98,15 @@ const read = Effect.gen(function* () {
     ),
     encryptionKey: yield* setting("EDP_ENCRYPTION_KEY", ENCRYPTION_KEY, encryptionKey),
     previousEncryptionKey: yield* setting("EDP_ENCRYPTION_KEY_PREVIOUS", ENCRYPTION_KEY, encryptionKey),
-    allowPrivateDestinations: yield* setting("EDP_ALLOW_PRIVATE_DESTINATIONS", "true or false", word(["true", "false"] as const)),
+    allowPrivateDestinations: yield* setting(
+      "EDP_ALLOW_PRIVATE_DESTINATIONS",
+      "true or false",
+      word(["true", "false"] as const)
+    ),
+    emailHourly: yield* setting("EDP_EMAIL_HOURLY", "messages an hour from 1 to 1000000", perMinute).pipe(
+      withDefault(100)
+    ),
+    smsHourly: yield* setting("EDP_SMS_HOURLY", "messages an hour from 1 to 1000000", perMinute).pipe(withDefault(20)),
     rateLimits: {
       read: yield* setting("EDP_RATE_LIMIT_READ", "requests a minute from 1 to 1000000", perMinute).pipe(
         withDefault(300)

@@ -32,7 +32,9 @@ import { Delivering } from "./destinations/Delivering.ts"
 import { Destinations } from "./destinations/Destinations.ts"
 import { DestinationsRepository } from "./destinations/DestinationsRepository.ts"
 import { Dispatch } from "./destinations/Dispatch.ts"
+import { EventWeather } from "./destinations/EventWeather.ts"
 import { LanesRepository } from "./destinations/LanesRepository.ts"
+import { ReEncryption } from "./destinations/ReEncryption.ts"
 import { Senders } from "./destinations/senders/Senders.ts"
 import { WebhookSender } from "./destinations/senders/WebhookSender.ts"
 import { Targets } from "./destinations/Targets.ts"
@@ -192,10 +194,19 @@ const collections = Collections.layer.pipe(
   Layer.provide(devices)
 )
 
+const senders = Layer.mergeAll(WebhookSender.layer)
+
 const destinations = Layer.mergeAll(Destinations.layer, Deliveries.layer, Dispatch.layer, Delivering.layer).pipe(
-  Layer.provide(Layer.mergeAll(Targets.layer, Senders.layer.pipe(Layer.provide(WebhookSender.layer)))),
+  Layer.provide(Layer.mergeAll(Targets.layer, EventWeather.layer, Senders.layer)),
+  Layer.provide(senders),
   Layer.provide(Layer.mergeAll(configuredOutbound, SecretBox.layer)),
-  Layer.provideMerge(Events.layer.pipe(Layer.provide(ReadingEvents.layer), Layer.provide(devices)))
+  Layer.provideMerge(Events.layer.pipe(Layer.provide(ReadingEvents.layer))),
+  Layer.provide(devices)
+)
+
+/** What an operator's command needs to encrypt secrets anew. */
+export const SecretsOfDestinations = ReEncryption.layer.pipe(
+  Layer.provide(Layer.merge(DestinationsRepository.layer, SecretBox.layer))
 )
 
 /** The services of every slice over a database. */

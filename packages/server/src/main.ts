@@ -1,13 +1,14 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option } from "effect"
-import { EncryptionKeys, requireSameKeys } from "./secrets/EncryptionKeys.ts"
+import { ReEncryption } from "./destinations/ReEncryption.ts"
+import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./secrets/EncryptionKeys.ts"
 import { makeFirstKeys, recoverKey } from "./first-start/firstKeys.ts"
 import { firstStart, laterStart } from "./first-start/banner.ts"
 import { TracesLive } from "./observability/Traces.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 import { ServerLive } from "./Server.ts"
-import { Services } from "./Services.ts"
+import { SecretsOfDestinations, Services } from "./Services.ts"
 import { Workers } from "./Workers.ts"
 import * as Database from "./sql/Database.ts"
 import { Ids } from "./sql/Ids.ts"
@@ -58,10 +59,22 @@ const recover = Effect.gen(function* () {
   yield* Console.log(`A new management key, shown once:\n\n  ${key.value}\n`)
 }).pipe(Effect.provide(DatabaseLive))
 
+const reEncrypt = Effect.gen(function* () {
+  yield* Migrations.run
+  yield* requireSameKeys
+  const { run } = yield* ReEncryption
+  const count = yield* run
+  yield* forgetOtherKeys
+  yield* Console.log(
+    `Every secret is encrypted with EDP_ENCRYPTION_KEY; those of ${count} destinations were not before`
+  )
+}).pipe(Effect.provide(SecretsOfDestinations), Effect.provide(EncryptionKeys.layer), Effect.provide(DatabaseLive))
+
 const commands = new Map<string, Effect.Effect<void, StartError, ServerConfig | Ids>>([
   ["serve", serve],
   ["migrate", migrate],
-  ["recover-key", recover]
+  ["recover-key", recover],
+  ["re-encrypt", reEncrypt]
 ])
 
 const main = Effect.suspend(() => {

@@ -11,11 +11,11 @@ import { Timestamp } from "../shared/Timestamps.ts"
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
 
-export const deliveryStatuses = ["pending", "succeeded", "failed"] as const
+export const deliveryStatuses = ["pending", "succeeded", "failed", "superseded"] as const
 
 export const DeliveryStatus = oneOf(
   deliveryStatuses,
-  "pending: still to be sent, or to be sent again; succeeded; failed: given up, or its destination was deactivated"
+  "pending: still to be sent, or to be sent again; succeeded; failed: given up; superseded: while an e-mail or SMS destination had used up its hour a newer DEVICE_UPDATED of the same device came, and that one goes instead"
 )
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
@@ -43,7 +43,7 @@ export const Delivery = Schema.Struct({
     .check(documents({ maxItems: 20 }))
     .annotate({ description: "Newest first, the last 20" }),
   createdAt: Timestamp,
-  completedAt: orNull(Timestamp).annotate({ description: "When it succeeded or was given up" })
+  completedAt: orNull(Timestamp).annotate({ description: "When it succeeded, was given up or superseded" })
 }).annotate({
   identifier: "Delivery",
   description: "One event on its way to one destination",
@@ -71,4 +71,4 @@ export const Delivery = Schema.Struct({
 })
 export type Delivery = typeof Delivery.Type
 
-export const DeliveryFilters = { ...cursorPaging, status: optional(DeliveryStatus), eventType: optional(EventType) }
+export const DeliveryFilters = { ...cursorPaging, status: optional(DeliveryStatus) }

@@ -52,7 +52,9 @@ export const Destination = Schema.Struct({
   label: orNull(StoredText(255)).annotate({ description: "A name for people" }),
   destinationType: orNull(DestinationType),
   deviceType: orNull(DeviceGroup),
-  eventTypes: Schema.Array(EventType).check(documents({ maxItems: 50 })).annotate({ description: eventTypes }),
+  eventTypes: Schema.Array(EventType)
+    .check(documents({ maxItems: 50 }))
+    .annotate({ description: eventTypes }),
   url: orNull(StoredText(2000)).annotate({ description: url }),
   email: orNull(StoredText(254)).annotate({ description: "Where mails go (EMAIL)" }),
   phoneNumber: orNull(StoredText(16)).annotate({ description: "Where messages go, in E.164 (SMS)" }),
@@ -148,8 +150,14 @@ export const UpdateDestination = Schema.Struct({
 }).annotate({ identifier: "UpdateDestination", examples: [{ label: "Back end", eventTypes: ["ALERT_CREATED"] }] })
 export type UpdateDestination = typeof UpdateDestination.Type
 
+/** Which workspace's destinations a MANAGEMENT key means. */
 export const OfWorkspace = {
-  workspaceId: optional(workspaceId)
+  workspaceId: optional(
+    Text(1, 100).annotate({
+      description:
+        "With a MANAGEMENT key: a workspace of its organization; by default, and for other keys, the key's own"
+    })
+  )
 }
 
 export const DestinationFilters = {

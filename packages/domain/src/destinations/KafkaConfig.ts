@@ -16,7 +16,9 @@ const Mechanism = oneOf(mechanisms, "How the platform logs in")
 
 /** Connections to a cluster, as answers show them. */
 export const KafkaConfig = Schema.Struct({
-  brokers: Schema.Array(StoredText(260)).check(documents({ maxItems: 20 })).annotate({ description: brokers }),
+  brokers: Schema.Array(StoredText(260))
+    .check(documents({ maxItems: 20 }))
+    .annotate({ description: brokers }),
   topic: StoredText(249).annotate({ description: topic }),
   clientId: StoredText(255).annotate({ description: clientId }),
   ssl: Schema.Boolean.annotate({ description: ssl }),

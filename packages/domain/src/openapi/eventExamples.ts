@@ -8,9 +8,8 @@ import type { Json } from "./document.ts"
 const moment = "2026-03-01T12:30:00.000Z"
 
 /** What an event's example speaks of: the same records as everywhere in the reference. */
-const dataOf = (type: EventType, schemas: Json): Json => {
+const dataOf = (type: EventType, record: (name: string) => Json): Json => {
   const [subject] = type.split("_")
-  const record = (name: string): Json => schemas[name].examples[0]
   switch (subject) {
     case "COMMAND":
       return { command: record("Command"), deviceId: exampleIds.device }
@@ -33,19 +32,20 @@ const dataOf = (type: EventType, schemas: Json): Json => {
   }
 }
 
+/** An event of a type, with the example of each component that it speaks of. */
+export const exampleEvent = (type: EventType, record: (name: string) => Json): Json => ({
+  id: exampleIds.event,
+  sequence: 48_211,
+  type,
+  version: EVENT_VERSION,
+  timestamp: moment,
+  workspaceId: exampleIds.workspace,
+  data: dataOf(type, record)
+})
+
 /** Gives each event its example. */
 export const exemplifyEvents = (schemas: Json): void => {
   for (const type of eventTypes) {
-    schemas[componentOf(type)].examples = [
-      {
-        id: exampleIds.event,
-        sequence: 48_211,
-        type,
-        version: EVENT_VERSION,
-        timestamp: moment,
-        workspaceId: exampleIds.workspace,
-        data: dataOf(type, schemas)
-      }
-    ]
+    schemas[componentOf(type)].examples = [exampleEvent(type, (name) => schemas[name].examples[0])]
   }
 }

@@ -1,35 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../sql/transaction.ts"
+import type { Attempt, Health } from "./lanes.ts"
 
-/** A try and what it makes of its delivery. */
-export interface Attempt {
-  readonly deliveryId: string
-  readonly destinationId: string
-  readonly attemptedAt: string
-  readonly durationMs: number
-  readonly statusCode: number | null
-  readonly error: string | null
-  readonly responseBody: string | null
-  readonly status: "succeeded" | "pending" | "failed"
-  readonly failures: number
-  readonly nextAt: string | null
-  /** The lane that it is in from now on. */
-  readonly lane: string
-  readonly sequence: number
-}
-
-/** What a destination's last tries say of itself. */
-export interface Health {
-  readonly destinationId: string
-  readonly succeeded: boolean
-}
-
-/** After the third failure in a row a destination is left alone for 1 s, then 2 s, 4 s and so on, at most for 5 minutes. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
-    /** Stores tries, and moves deliveries that were passed into lanes of their own. */
+    /** Stores tries, and moves deliveries that were passed into lanes of their own. What is over stays over. */
     record: (attempts: ReadonlyArray<Attempt>) =>
       query(sql`WITH given AS MATERIALIZED (
           SELECT * FROM jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) AS given ("deliveryId" text,
@@ -39,17 +16,21 @@ const make = Effect.gen(function* () {
           UPDATE deliveries d SET status = given.status, failures = given.failures, next_attempt_at = given."nextAt",
             lane = given.lane, completed_at = CASE WHEN given.status = 'pending' THEN NULL
               ELSE given."attemptedAt" + given."durationMs" * interval '1 millisecond' END
-          FROM given WHERE d.id = given."deliveryId" RETURNING d.id
+          FROM given WHERE d.id = given."deliveryId" AND d.status = 'pending' RETURNING d.id
         ), apart AS (
           INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
-          SELECT "destinationId", lane, "nextAt", sequence FROM given WHERE lane = "deliveryId" AND status = 'pending'
+          SELECT "destinationId", lane, "nextAt", sequence FROM given JOIN changed ON changed.id = "deliveryId"
+          WHERE lane = "deliveryId" AND status = 'pending'
           ON CONFLICT (destination_id, lane) DO UPDATE SET due_at = excluded.due_at
         )
         INSERT INTO delivery_attempts (delivery_id, attempted_at, status_code, duration_ms, error, response_body)
         SELECT "deliveryId", "attemptedAt", "statusCode", "durationMs", error, "responseBody"
-        FROM given WHERE "deliveryId" IN (SELECT id FROM changed)
+        FROM given WHERE EXISTS (SELECT FROM deliveries WHERE id = "deliveryId")
         ON CONFLICT DO NOTHING`),
-    /** Remembers how destinations do, where that has changed: one that fails is left alone for a while. */
+    /**
+     * Remembers how destinations do, where that has changed. After the third failure in a row one is left alone for 1 s,
+     * then for 2 s, 4 s and so on, at most for 5 minutes.
+     */
     noteHealth: (healths: ReadonlyArray<Health>, now: Date) =>
       query(sql`WITH given AS MATERIALIZED (
           SELECT * FROM jsonb_to_recordset(${JSON.stringify(healths)}::jsonb)
@@ -58,31 +39,30 @@ const make = Effect.gen(function* () {
           UPDATE delivery_queues q SET
             failures = CASE WHEN succeeded THEN 0 ELSE q.failures + 1 END,
             not_before = CASE WHEN succeeded OR q.failures < 2 THEN '-infinity'
-              ELSE ${now}::timestamptz + least(300, 2 ^ least(q.failures - 2, 9)) * interval '1 second' END
+              ELSE clock_timestamp() + least(300, 2 ^ least(q.failures - 2, 9)) * interval '1 second' END
           FROM given WHERE q.destination_id = given."destinationId" AND (NOT succeeded OR q.failures > 0)
             AND q.not_before <> 'infinity'
         )
-        UPDATE destinations d SET failing_since = CASE WHEN succeeded THEN NULL ELSE coalesce(d.failing_since, ${now}) END
+        UPDATE destinations d SET failing_since = CASE WHEN succeeded THEN NULL ELSE ${now}::timestamptz END
         FROM given WHERE d.id = given."destinationId" AND succeeded = (d.failing_since IS NOT NULL)`),
-    /** Stops what a receiver wants no more, or has refused for too long. Answers those that it has stopped. */
-    deactivate: (destinationIds: ReadonlyArray<string>, reason: string, now: Date) =>
-      query(sql<{ readonly id: string }>`WITH stopped AS (
+    /** Stops destinations: all of those given, or those of them of which every try has failed since a time. */
+    deactivate: (destinationIds: ReadonlyArray<string>, reason: string, now: Date, failingSince?: Date) =>
+      query(sql`WITH stopped AS (
           UPDATE destinations SET deactivated_at = ${now}, deactivated_reason = ${reason}, updated_at = ${now}
-          WHERE id = ANY(${destinationIds}::text[]) AND deactivated_at IS NULL RETURNING id
-        ), paused AS (
-          UPDATE delivery_queues SET not_before = 'infinity' FROM stopped WHERE destination_id = stopped.id
+          WHERE id = ANY(${destinationIds}::text[]) AND deactivated_at IS NULL
+            ${failingSince === undefined ? sql`` : sql`AND failing_since <= ${failingSince}`}
+          RETURNING id
         )
-        SELECT id FROM stopped`),
-    /** What waited for a destination goes on. */
+        UPDATE delivery_queues SET not_before = 'infinity' FROM stopped WHERE destination_id = stopped.id`),
+    /** What waits for a destination is tried again now, whatever pauses its failures have earned it. */
     resume: (destinationId: string) =>
       query(sql`WITH queue AS (
           UPDATE delivery_queues SET failures = 0, not_before = '-infinity' WHERE destination_id = ${destinationId}
+        ), lanes AS (
+          UPDATE delivery_lanes SET due_at = now()
+          WHERE destination_id = ${destinationId} AND due_at > now() AND claim IS NULL
         )
-        UPDATE destinations SET failing_since = NULL WHERE id = ${destinationId}`),
-    /** Destinations of which every try has failed since a time. */
-    failingSince: (time: Date, limit: number) =>
-      query(sql<{ readonly id: string }>`SELECT id FROM destinations
-        WHERE failing_since <= ${time} AND deactivated_at IS NULL LIMIT ${limit}`)
+        UPDATE destinations SET failing_since = NULL WHERE id = ${destinationId}`)
   }
 })
 

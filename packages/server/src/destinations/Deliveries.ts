@@ -1,12 +1,11 @@
-import { alertExample } from "@edp/domain/alerts/alertExample"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { Delivery, DeliveryFilters } from "@edp/domain/destinations/Delivery"
 import type { ReplayDeliveries, TestResult } from "@edp/domain/destinations/replay"
 import { InvalidState, NotFound, type ValidationError, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
-import { type Event, EVENT_VERSION } from "@edp/domain/events/Event"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
+import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { Ids } from "../sql/Ids.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
@@ -15,6 +14,7 @@ import { DeliveriesRepository } from "./DeliveriesRepository.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 import { LanesRepository } from "./LanesRepository.ts"
 import { Senders } from "./senders/Senders.ts"
+import { sampleEvent } from "./sampleEvent.ts"
 import { Targets } from "./Targets.ts"
 
 type Caller = CurrentKey["Service"]
@@ -24,25 +24,16 @@ type Absent = NotFound | WorkspaceNotFound
 
 /** Deliveries are kept as long as events. */
 const KEPT = 30 * 24 * 60 * 60 * 1000
-/** Events that one statement of a replay makes deliveries of, and deliveries that one clears away. */
+/** Events or deliveries that one statement of a replay takes, and deliveries that one clears away. */
 const PART = 2000
 
-const isKey = (key: unknown): key is readonly [string] => Array.isArray(key) && key.length === 1 && isCuid(String(key[0]))
+const isKey = (key: unknown): key is readonly [string] =>
+  Array.isArray(key) && key.length === 1 && isCuid(String(key[0]))
 
 interface Answer {
   readonly body: PageOf<Delivery> | { readonly data: ReadonlyArray<Delivery>; readonly perPage: number }
   readonly next: string | undefined
 }
-
-const sampleEvent = (id: string, workspaceId: string, now: number): Event => ({
-  id,
-  sequence: 1,
-  type: "ALERT_CREATED",
-  version: EVENT_VERSION,
-  timestamp: new Date(now).toISOString(),
-  workspaceId,
-  data: { alert: { ...alertExample, workspaceId } }
-})
 
 /** Events on their way to destinations. */
 export class Deliveries extends Context.Service<
@@ -62,7 +53,7 @@ export class Deliveries extends Context.Service<
       of: OfWorkspace,
       input: ReplayDeliveries
     ) => Effect.Effect<{ readonly deliveries: number }, ValidationError | InvalidState | Absent>
-    /** Clears away what is older than deliveries are kept. */
+    /** Clears away what is older than deliveries are kept, and what is left of destinations that are no more. */
     readonly clear: Effect.Effect<void>
   }
 >()("@edp/server/Deliveries") {
@@ -107,6 +98,14 @@ export class Deliveries extends Context.Service<
         return part(0, 0)
       }
 
+      const failed = (id: string, from: number, to: number) => {
+        const part = (so: number): Effect.Effect<number> =>
+          Effect.flatMap(repository.failedAgain(id, from, to, PART), (begun) =>
+            begun < PART ? Effect.succeed(so + begun) : part(so + begun)
+          )
+        return part(0)
+      }
+
       return {
         list: Effect.fn("Deliveries.list")(function* (caller, id, query) {
           yield* refusePageWithCursor(query)
@@ -114,12 +113,15 @@ export class Deliveries extends Context.Service<
           const { cursor, page = 1, perPage = 10 } = query
           if (cursor !== undefined) {
             const [before] = yield* decodeCursor(cursor, isKey)
-            const found = yield* repository.list(id, query, before, perPage + 1, 0)
+            const found = yield* repository.list(id, query.status, before, perPage + 1, 0)
             return { body: { data: found.slice(0, perPage), perPage }, next: nextOf(found, perPage) }
           }
           const offset = (page - 1) * perPage
           const [found, counted] = yield* Effect.all(
-            [repository.list(id, query, undefined, perPage + 1, offset), repository.count(id, query)] as const,
+            [
+              repository.list(id, query.status, undefined, perPage + 1, offset),
+              repository.count(id, query.status)
+            ] as const,
             { concurrency: 2 }
           )
           const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
@@ -128,30 +130,34 @@ export class Deliveries extends Context.Service<
         test: Effect.fn("Deliveries.test")(function* (caller, id, of) {
           const row = yield* find(caller, id, of)
           const begun = yield* Clock.currentTimeMillis
-          const event = sampleEvent(ids.nextAt(begun), row.workspaceId, begun)
+          const event = sampleEvent(row.eventTypes[0], ids.nextAt(begun), row.workspaceId, begun)
           const { answer, error, statusCode, succeeded } = yield* senders.send(yield* targets.of(row), event)
           const ended = yield* Clock.currentTimeMillis
           return { succeeded, statusCode, durationMs: ended - begun, error, responseBody: answer }
         }),
         redeliver: Effect.fn("Deliveries.redeliver")(function* (caller, id, deliveryId, of) {
           yield* findActive(caller, id, of)
-          const [delivery] = yield* repository.again(id, deliveryId, new Date(yield* Clock.currentTimeMillis))
+          yield* repository.again(id, deliveryId)
+          const [delivery] = yield* repository.get(id, deliveryId)
           return delivery ?? (yield* new NotFound({}))
         }),
         replay: Effect.fn("Deliveries.replay")(function* (caller, id, of, input) {
           const { workspaceId } = yield* findActive(caller, id, of)
           const now = yield* Clock.currentTimeMillis
-          const [from, to] = [Date.parse(input.from), input.to === undefined ? now : Date.parse(input.to)]
+          const from = parseTimestamp(input.from)!
+          const to = input.to === undefined ? now : parseTimestamp(input.to)!
           if (from < now - KEPT) return yield* invalid({ from: "Must be at most 30 days ago" })
           if (to < from) return yield* invalid({ to: "Must not be before from" })
           const deliveries = yield* input.failedOnly === true
-            ? repository.failedAgain(id, new Date(from), new Date(to), new Date(now))
+            ? failed(id, from, to)
             : everything(id, workspaceId, new Date(from), new Date(to))
           return { deliveries }
         }),
-        clear: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.repeat(repository.clear(new Date(now - KEPT), PART), { while: (more) => more })
-        ).pipe(Effect.asVoid, Effect.withSpan("Deliveries.clear"))
+        clear: Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          yield* Effect.repeat(repository.clearOld(now - KEPT, PART), { while: (more) => more })
+          yield* Effect.repeat(repository.clearOrphans(PART), { while: (more) => more })
+        }).pipe(Effect.withSpan("Deliveries.clear"))
       }
     })
   )

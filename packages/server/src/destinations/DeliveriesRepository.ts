@@ -1,18 +1,16 @@
 import type { DeliveryStatus } from "@edp/domain/destinations/Delivery"
-import type { EventType } from "@edp/domain/events/EventType"
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { conditions } from "../sql/conditions.ts"
+import { firstIdAt } from "../sql/Ids.ts"
 import { query } from "../sql/transaction.ts"
 import { type DeliveryRow, toDelivery } from "./deliveryRow.ts"
 
-export interface Filters {
-  readonly status?: DeliveryStatus
-  readonly eventType?: EventType
-}
-
 /** So many tries of a delivery are shown. */
 const SHOWN = 20
+
+/** There are 1000 pages of 100 at most: what lies behind them is not counted. */
+const MOST_COUNTED = 100_000
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -24,55 +22,88 @@ const make = Effect.gen(function* () {
       SELECT attempted_at AS "attemptedAt", status_code AS "statusCode", duration_ms AS "durationMs", error,
         response_body AS "responseBody" FROM delivery_attempts WHERE delivery_id = deliveries.id
       ORDER BY attempted_at DESC LIMIT ${SHOWN}) AS a) AS attempts`)
-  const matching = (destinationId: string, { eventType, status }: Filters) =>
-    sql.and([...is("destination_id", destinationId), ...is("status", status), ...is("event_type", eventType)])
+  const mostCounted = sql.literal(`LIMIT ${MOST_COUNTED}`)
+  const matching = (destinationId: string, status: DeliveryStatus | undefined) =>
+    sql.and([...is("destination_id", destinationId), ...is("status", status)])
+
+  /** Opens the lanes and the queues of what is pending once more: `again` names it. */
+  const reopened = (again: Statement.Fragment) =>
+    sql<{ readonly n: number }>`WITH again AS (${again}), opened AS (
+        INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
+        SELECT destination_id, lane, now(), max(sequence) FROM again GROUP BY destination_id, lane ORDER BY lane
+        ON CONFLICT (destination_id, lane) DO UPDATE SET newest = greatest(delivery_lanes.newest, excluded.newest),
+          due_at = CASE WHEN delivery_lanes.claim IS NULL THEN excluded.due_at ELSE delivery_lanes.due_at END
+      ), queued AS (
+        INSERT INTO delivery_queues (destination_id) SELECT DISTINCT destination_id FROM again
+        ON CONFLICT (destination_id) DO NOTHING
+      )
+      SELECT count(*)::int AS n FROM again`
 
   return {
-    list: (destinationId: string, filters: Filters, before: string | undefined, limit: number, offset: number) =>
-      query(sql<DeliveryRow>`SELECT ${columns} FROM deliveries WHERE ${matching(destinationId, filters)}
-        ${before === undefined ? sql`` : sql`AND id < ${before}`}
-        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
-    count: (destinationId: string, filters: Filters) =>
-      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM deliveries
-        WHERE ${matching(destinationId, filters)}`).pipe(Effect.map(([row]) => row!.n)),
-    /** Sends it again, apart from its subject's others. */
-    again: (destinationId: string, id: string, now: Date) =>
-      query(sql<DeliveryRow>`WITH again AS (
-          UPDATE deliveries SET status = 'pending', failures = 0, lane = id, completed_at = NULL, next_attempt_at = ${now}
-          WHERE id = ${id} AND destination_id = ${destinationId} RETURNING *
-        ), opened AS (
-          INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
-          SELECT destination_id, id, ${now}, sequence FROM again
-          ON CONFLICT (destination_id, lane) DO UPDATE SET due_at = excluded.due_at
-        ), queued AS (
-          INSERT INTO delivery_queues (destination_id) SELECT destination_id FROM again
-          ON CONFLICT (destination_id) DO NOTHING
-        )
-        SELECT ${columns} FROM again AS deliveries`).pipe(rows),
-    /** Sends again what was given up of a span of time, in the order of the events. */
-    failedAgain: (destinationId: string, from: Date, to: Date, now: Date) =>
-      query(sql<{ readonly n: number }>`WITH again AS (
-          UPDATE deliveries SET status = 'pending', failures = 0, lane = subject, completed_at = NULL,
-            next_attempt_at = ${now}
-          WHERE destination_id = ${destinationId} AND status = 'failed' AND created_at >= ${from} AND created_at < ${to}
-          RETURNING destination_id, lane, sequence
-        ), opened AS (
-          INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
-          SELECT destination_id, lane, ${now}, max(sequence) FROM again GROUP BY destination_id, lane ORDER BY lane
-          ON CONFLICT (destination_id, lane) DO UPDATE SET newest = greatest(delivery_lanes.newest, excluded.newest)
-        ), queued AS (
-          INSERT INTO delivery_queues (destination_id) SELECT DISTINCT destination_id FROM again
-          ON CONFLICT (destination_id) DO NOTHING
-        )
-        SELECT count(*)::int AS n FROM again`).pipe(Effect.map(([row]) => row!.n)),
-    /** A part of what is older than deliveries are kept, or of destinations that are no more. Answers whether there is more. */
-    clear: (before: Date, limit: number) =>
+    // Planned for their very values: a status may be that of nearly all deliveries, or of nearly none.
+    list: (
+      destinationId: string,
+      status: DeliveryStatus | undefined,
+      before: string | undefined,
+      limit: number,
+      offset: number
+    ) =>
+      query(
+        sql<DeliveryRow>`SELECT ${columns} FROM deliveries WHERE ${matching(destinationId, status)}
+          ${before === undefined ? sql`` : sql`AND id < ${before}`}
+          ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`.unprepared
+      ).pipe(rows),
+    /** At most as many as pages lead to. */
+    count: (destinationId: string, status: DeliveryStatus | undefined) =>
+      query(
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM (
+          SELECT FROM deliveries WHERE ${matching(destinationId, status)} ${mostCounted}) AS counted`.unprepared
+      ).pipe(Effect.map(([row]) => row!.n)),
+    get: (destinationId: string, id: string) =>
+      query(sql<DeliveryRow>`SELECT ${columns} FROM deliveries
+        WHERE id = ${id} AND destination_id = ${destinationId}`).pipe(rows),
+    /** Sends it again, apart from its subject's others. Answers how many there were of this id. */
+    again: (destinationId: string, id: string) =>
+      query(
+        reopened(sql`UPDATE deliveries SET status = 'pending', failures = 0, lane = id, completed_at = NULL,
+            next_attempt_at = now()
+          WHERE id = ${id} AND destination_id = ${destinationId} RETURNING destination_id, lane, sequence`)
+      ).pipe(Effect.map(([row]) => row!.n)),
+    /** Sends again a part of what was given up of a span of time, each in its place among its subject's. */
+    failedAgain: (destinationId: string, from: number, to: number, limit: number) =>
+      query(
+        reopened(sql`UPDATE deliveries SET status = 'pending', failures = 0, lane = subject, completed_at = NULL,
+            next_attempt_at = now()
+          WHERE id IN (SELECT id FROM deliveries WHERE destination_id = ${destinationId} AND status = 'failed'
+            AND id >= ${firstIdAt(from)} AND id < ${firstIdAt(to)} ORDER BY id DESC LIMIT ${limit})
+          RETURNING destination_id, lane, sequence`).unprepared
+      ).pipe(Effect.map(([row]) => row!.n)),
+    /** A part of what is older than deliveries are kept. Answers whether there is more. */
+    clearOld: (before: number, limit: number) =>
       query(sql`WITH old AS (
-          SELECT id FROM deliveries WHERE created_at < ${before} AND status <> 'pending' ORDER BY created_at LIMIT ${limit}
+          SELECT id FROM deliveries WHERE id < ${firstIdAt(before)} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED
         )
         DELETE FROM deliveries USING old WHERE deliveries.id = old.id RETURNING 1`).pipe(
         Effect.map((gone) => gone.length === limit)
-      )
+      ),
+    /** A part of what is left of destinations that are no more. Answers whether there is more. */
+    clearOrphans: (limit: number) =>
+      query(sql<{ readonly n: number }>`WITH gone AS MATERIALIZED (
+          SELECT destination_id FROM (SELECT DISTINCT destination_id FROM delivery_queues) AS queues
+          WHERE NOT EXISTS (SELECT FROM destinations WHERE id = queues.destination_id) LIMIT 1
+        ), old AS MATERIALIZED (
+          SELECT d.id FROM gone CROSS JOIN LATERAL (
+            SELECT id FROM deliveries WHERE destination_id = gone.destination_id ORDER BY id DESC LIMIT ${limit}) AS d
+        ), deleted AS (
+          DELETE FROM deliveries USING old WHERE deliveries.id = old.id
+        ), lanes AS (
+          DELETE FROM delivery_lanes l USING gone WHERE l.destination_id = gone.destination_id
+            AND (SELECT count(*) FROM old) < ${limit}
+        ), queues AS (
+          DELETE FROM delivery_queues q USING gone WHERE q.destination_id = gone.destination_id
+            AND (SELECT count(*) FROM old) < ${limit}
+        )
+        SELECT count(*)::int AS n FROM gone`).pipe(Effect.map(([row]) => row!.n > 0))
   }
 })
 

@@ -1,24 +1,41 @@
 import { randomUUID } from "node:crypto"
+import type { DestinationType } from "@edp/domain/destinations/Destination"
 import type { Event } from "@edp/domain/events/Event"
-import { Clock, Context, Effect, Exit, Layer, Random } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
+import { ServerConfig } from "../ServerConfig.ts"
 import { coalesce } from "../sql/coalesce.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { attemptOutcome } from "./attemptOutcome.ts"
-import { type Attempt, AttemptsRepository, type Health } from "./AttemptsRepository.ts"
-import { attemptRow, laneOutcome } from "./laneRun.ts"
-import { type Due, type LaneOutcome, LanesRepository, type TakenLane } from "./LanesRepository.ts"
+import { AttemptsRepository } from "./AttemptsRepository.ts"
+import { EventWeather } from "./EventWeather.ts"
+import { attemptRow, laneOutcome, untoldRow } from "./laneRun.ts"
+import { type Attempt, CLAIM_SECONDS, type Due, type Health, type LaneOutcome, type TakenLane } from "./lanes.ts"
+import { makeLaneSlots, type Slot } from "./laneSlots.ts"
+import { LanesRepository } from "./LanesRepository.ts"
 import { Senders } from "./senders/Senders.ts"
 import { type SendingTarget, Targets } from "./Targets.ts"
 
-/** How many lanes an instance works on at a time, and how many of one destination. */
-const LANES = 64
+/** How many lanes an instance works on at a time, those of slow destinations beside the others. */
+const LIMITS = { usual: 64, slow: 256, slowAfter: 1000 } as const
+/** How many of one destination. */
 const LANES_EACH = 16
 /** Deliveries of a lane that are read at once. */
 const PART = 10
-/** A claim outlives everything that one delivery may take, and more deliveries are begun only in its first half. */
-const CLAIM_MS = 60_000
+/** How long the end of the service waits for deliveries that have begun. */
+const PATIENCE = Duration.seconds(11)
+const CLAIM_MS = CLAIM_SECONDS * 1000
+/** A destination is deactivated when every try has failed for this long. */
+const FAILING_MS = 5 * 24 * 60 * 60 * 1000
+
+/** A lane in a worker's hand. */
+interface Held extends TakenLane {
+  readonly claim: string
+  readonly slot: Slot
+  /** Until when it is certainly this worker's, in milliseconds. */
+  until: number
+}
 
 /** What a worker has done in a lane. */
 interface LaneReport {
@@ -28,12 +45,21 @@ interface LaneReport {
   readonly gone: boolean
 }
 
+const laneName = ({ destinationId, lane }: { readonly destinationId: string; readonly lane: string }) =>
+  `${destinationId} ${lane}`
+
 /** Sends what is due, lane by lane: in order within one, side by side across them. */
 export class Delivering extends Context.Service<
   Delivering,
   {
     /** Takes lanes that are due, as many as there is room for, and works on them in the background. Answers how many. */
     readonly begin: Effect.Effect<number>
+    /** Keeps the lanes that are worked on for longer. Answers how many. */
+    readonly renew: Effect.Effect<number>
+    /** There may be something to begin with. */
+    readonly wake: Effect.Effect<void>
+    /** Waits until there may be. */
+    readonly woken: Effect.Effect<void>
   }
 >()("@edp/server/destinations/Delivering") {
   static readonly layer = Layer.effect(
@@ -44,10 +70,23 @@ export class Delivering extends Context.Service<
       const events = yield* Events
       const targets = yield* Targets
       const senders = yield* Senders
+      const weather = yield* EventWeather
+      const { emailHourly, smsHourly } = yield* ServerConfig
       const sql = yield* SqlClient.SqlClient
-      const scope = yield* Effect.scope
-      const busy = new Map<string, number>()
-      let working = 0
+      const slots = makeLaneSlots(LIMITS)
+      const inHand = new Set<Held>()
+      const fibers = new Set<Fiber.Fiber<void>>()
+      let stopping = false
+      let isAwake = false
+      let sleeper: (() => void) | undefined
+
+      /** Messages that a destination of a type may get in an hour. */
+      const hourly: Partial<Record<DestinationType, number>> = { EMAIL: emailHourly, SMS: smsHourly }
+
+      const wakeUp = () => {
+        isAwake = true
+        sleeper?.()
+      }
 
       const store = (reports: ReadonlyArray<LaneReport>) =>
         Effect.gen(function* () {
@@ -58,49 +97,67 @@ export class Delivering extends Context.Service<
             reports.flatMap(({ health }) => (health === undefined ? [] : [[health.destinationId, health] as const]))
           )
           if (healths.size > 0) yield* attempts.noteHealth([...healths.values()], now)
+          const failing = [...healths.values()].flatMap((one) => (one.succeeded ? [] : [one.destinationId]))
+          if (failing.length > 0) {
+            const since = new Date(now.getTime() - FAILING_MS)
+            yield* attempts.deactivate(failing, "Every delivery has failed for 5 days", now, since)
+          }
           const gone = reports.filter((report) => report.gone).map(({ outcome }) => outcome.destinationId)
           if (gone.length > 0) yield* attempts.deactivate(gone, "The receiver answered 410 Gone", now)
-          yield* lanes.release(
-            reports.map(({ outcome }) => outcome),
-            now
-          )
+          return yield* lanes.release(reports.map(({ outcome }) => outcome))
         }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
 
       const settle = yield* coalesce(
-        (reports: ReadonlyArray<LaneReport>) => Effect.as(store(reports), () => Exit.void),
+        (reports: ReadonlyArray<LaneReport>) =>
+          Effect.map(store(reports), (isMoreDue) => {
+            if (isMoreDue) wakeUp()
+            return () => Exit.void
+          }),
         { maxBatch: 100 }
       )
 
       const attempt = Effect.fnUntraced(function* (target: SendingTarget, due: Due, event: Event) {
+        const whole = target.includeWeather ? yield* weather.added(event) : event
         const begun = yield* Clock.currentTimeMillis
-        const result = yield* senders.send(target, event)
+        const result = yield* senders.send(target, whole)
         const ended = yield* Clock.currentTimeMillis
         const outcome = attemptOutcome(result, due.failures, ended, yield* Random.next)
         return { result, outcome, row: attemptRow(due, result, outcome, begun, ended) }
       })
 
+      /** When the destination may get its next message, where those of this hour are used up; else null. */
+      const usedUpUntil = ({ destinationType, id }: SendingTarget) => {
+        const limit = hourly[destinationType]
+        return limit === undefined ? Effect.succeed(null) : lanes.reserve(id, limit)
+      }
+
       /** Tries deliveries in their order until one has to wait. */
       const run = Effect.fnUntraced(function* (
-        claim: string,
-        lane: TakenLane,
+        held: Held,
         dues: ReadonlyArray<Due>,
         target: SendingTarget,
         byId: ReadonlyMap<string, Event>
       ) {
-        const deadline = (yield* Clock.currentTimeMillis) + CLAIM_MS / 2
         const rows: Array<Attempt> = []
         let health: Health | undefined
         let waitsUntil: number | undefined
         let gone = false
         for (const due of dues) {
           const now = yield* Clock.currentTimeMillis
-          if (now >= deadline) break
+          if (stopping || now >= held.until) break
           const event = byId.get(due.eventId)
           if (event === undefined) {
-            rows.push(notKept(due, now))
+            rows.push(untoldRow(due, now))
             continue
           }
+          const until = yield* usedUpUntil(target)
+          if (until !== null) {
+            waitsUntil = until.getTime()
+            break
+          }
+          slots.goOn(held.slot, now)
           const { outcome, result, row } = yield* attempt(target, due, event)
+          slots.note(held.slot, yield* Clock.currentTimeMillis)
           rows.push(row)
           health = { destinationId: due.destinationId, succeeded: result.succeeded }
           gone = result.gone
@@ -109,81 +166,113 @@ export class Delivering extends Context.Service<
           if (!result.succeeded) break
         }
         const isEmpty = rows.length === dues.length && dues.length < PART && waitsUntil === undefined
-        const now = yield* Clock.currentTimeMillis
-        yield* settle({ attempts: rows, outcome: laneOutcome(claim, lane, isEmpty, waitsUntil, now), health, gone })
+        yield* settle({ attempts: rows, outcome: laneOutcome(held.claim, held, isEmpty, waitsUntil), health, gone })
       })
 
-      const free = (destinationId: string) =>
+      /** What is to be done in each of the lanes. A destination that is gone gets nothing any more. */
+      const plan = Effect.fnUntraced(function* (taken: ReadonlyArray<Held>) {
+        const found = yield* targets.byIds([...new Set(taken.map(({ destinationId }) => destinationId))])
+        const limited = [...found.values()].filter(({ destinationType }) => hourly[destinationType] !== undefined)
+        if (limited.length > 0) {
+          const now = new Date(yield* Clock.currentTimeMillis)
+          yield* lanes.supersede(
+            limited.map(({ id }) => id),
+            now
+          )
+        }
+        const dues = yield* lanes.heads(taken, PART)
+        const byId = yield* events.byIds([...new Set(dues.map(({ eventId }) => eventId))])
+        const byLane = Map.groupBy(dues, laneName)
+        return (held: Held) => {
+          const target = found.get(held.destinationId)
+          return target === undefined ? Effect.void : run(held, byLane.get(laneName(held)) ?? [], target, byId)
+        }
+      })
+
+      const free = (held: Held) =>
         Effect.sync(() => {
-          working -= 1
-          const left = (busy.get(destinationId) ?? 1) - 1
-          if (left === 0) busy.delete(destinationId)
-          else busy.set(destinationId, left)
+          slots.free(held.slot)
+          inHand.delete(held)
+          wakeUp()
         })
 
-      /** What is to be done in each of the lanes. A destination that is gone gets nothing any more. */
-      const take = Effect.fnUntraced(function* (claim: string, taken: ReadonlyArray<TakenLane>) {
-        const dues = yield* lanes.heads(taken, PART)
-        const [found, byId] = yield* Effect.all(
-          [
-            targets.byIds([...new Set(taken.map(({ destinationId }) => destinationId))]),
-            events.byIds([...new Set(dues.map(({ eventId }) => eventId))])
-          ] as const,
-          { concurrency: 2 }
+      const work = (held: Held, task: Effect.Effect<void>) =>
+        task.pipe(
+          Effect.catchCause((cause) => Effect.logWarning("A delivery was not recorded and will be repeated", cause)),
+          Effect.ensuring(free(held))
         )
-        const byLane = Map.groupBy(dues, ({ destinationId, lane }) => `${destinationId} ${lane}`)
-        return taken.map((lane) => {
-          const target = found.get(lane.destinationId)
-          const mine = byLane.get(`${lane.destinationId} ${lane.lane}`) ?? []
-          return { lane, work: target === undefined ? Effect.void : run(claim, lane, mine, target, byId) }
+
+      const claim = Effect.fnUntraced(function* () {
+        const now = yield* Clock.currentTimeMillis
+        slots.sweep(now)
+        const room = slots.room()
+        const slow = slots.slowOnes()
+        const name = randomUUID()
+        const common = { busy: slots.busy(), each: LANES_EACH }
+        const usual = room.usual === 0 ? [] : yield* lanes.claim(name, { ...common, except: slow, all: room.usual })
+        const others =
+          room.slow === 0 || slow.length === 0
+            ? []
+            : yield* lanes.claim(name, { ...common, only: slow, all: room.slow })
+        return [...usual, ...others].map((lane): Held => {
+          const held = { ...lane, claim: name, slot: slots.take(lane.destinationId, now), until: now + CLAIM_MS }
+          inHand.add(held)
+          return held
         })
       })
 
       const begin = Effect.gen(function* () {
-        if (working >= LANES) return 0
-        const claim = randomUUID()
-        const now = yield* Clock.currentTimeMillis
-        const full = [...busy].flatMap(([id, count]) => (count >= LANES_EACH ? [id] : []))
-        const room = LANES - working
-        const taken = yield* lanes.claim(claim, new Date(now), new Date(now + CLAIM_MS), full, LANES_EACH, room)
+        if (stopping) return 0
+        const taken = yield* claim()
         if (taken.length === 0) return 0
-        for (const { destinationId } of taken) {
-          working += 1
-          busy.set(destinationId, (busy.get(destinationId) ?? 0) + 1)
+        const taskOf = yield* Effect.onError(plan(taken), () => Effect.forEach(taken, free, { discard: true }))
+        for (const held of taken) {
+          const fiber = yield* Effect.forkDetach(work(held, taskOf(held)))
+          fibers.add(fiber)
+          fiber.addObserver(() => fibers.delete(fiber))
         }
-        const works = yield* Effect.onError(take(claim, taken), () =>
-          Effect.forEach(taken, ({ destinationId }) => free(destinationId), { discard: true })
-        )
-        yield* Effect.forEach(
-          works,
-          ({ lane, work }) =>
-            work.pipe(
-              Effect.catchCause((cause) => Effect.logWarning("A delivery was not recorded and will be repeated", cause)),
-              Effect.ensuring(free(lane.destinationId)),
-              Effect.forkIn(scope)
-            ),
-          { discard: true }
-        )
         return taken.length
       }).pipe(Effect.withSpan("Delivering.begin"))
 
-      return { begin }
+      const renew = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const old = [...inHand].filter(({ until }) => until - now < CLAIM_MS * 0.75)
+        if (old.length === 0) return 0
+        const kept = new Set(
+          (yield* lanes.renew(old.map(({ claim, destinationId, lane }) => ({ claim, destinationId, lane })))).map(
+            laneName
+          )
+        )
+        for (const held of old) held.until = kept.has(laneName(held)) ? now + CLAIM_MS : 0
+        return old.length
+      }).pipe(Effect.withSpan("Delivering.renew"))
+
+      // What has begun is finished and recorded, so that nobody gets it twice; the rest comes back when its claim ends.
+      yield* Effect.addFinalizer(() =>
+        Effect.gen(function* () {
+          stopping = true
+          yield* Effect.timeoutOption(Fiber.awaitAll([...fibers]), PATIENCE)
+          yield* Fiber.interruptAll([...fibers])
+        })
+      )
+
+      return {
+        begin,
+        renew,
+        wake: Effect.sync(wakeUp),
+        woken: Effect.callback<void>((resume) => {
+          const go = () => {
+            isAwake = false
+            sleeper = undefined
+            resume(Effect.void)
+          }
+          if (isAwake) return go()
+          sleeper = go
+          return Effect.sync(() => {
+            sleeper = undefined
+          })
+        })
+      }
     })
   )
 }
-
-/** An event that is older than events are kept. */
-const notKept = (due: Due, now: number): Attempt => ({
-  deliveryId: due.id,
-  destinationId: due.destinationId,
-  attemptedAt: new Date(now).toISOString(),
-  durationMs: 0,
-  statusCode: null,
-  error: "The event is older than events are kept",
-  responseBody: null,
-  status: "failed",
-  failures: due.failures,
-  nextAt: null,
-  lane: due.lane,
-  sequence: due.sequence
-})

@@ -24,9 +24,10 @@ import { inTransaction } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { AttemptsRepository } from "./AttemptsRepository.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
-import { type DestinationRow, purposeOf, toDestination } from "./destinationRow.ts"
+import { auditedDestination, type DestinationRow, purposeOf, toDestination } from "./destinationRow.ts"
 import { refusedChange, refusedCreation } from "./destinationRules.ts"
 import { LanesRepository } from "./LanesRepository.ts"
+import { Senders } from "./senders/Senders.ts"
 
 type Caller = CurrentKey["Service"]
 type OfWorkspace = { readonly workspaceId?: string }
@@ -66,7 +67,11 @@ export class Destinations extends Context.Service<
       input: UpdateDestination
     ) => Effect.Effect<Destination, ValidationError | Absent>
     readonly remove: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<void, Absent>
-    readonly activate: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<Destination, ValidationError | Absent>
+    readonly activate: (
+      caller: Caller,
+      id: string,
+      of: OfWorkspace
+    ) => Effect.Effect<Destination, ValidationError | Absent>
     readonly rotateSecret: (
       caller: Caller,
       id: string,
@@ -81,6 +86,7 @@ export class Destinations extends Context.Service<
       const attempts = yield* AttemptsRepository
       const lanes = yield* LanesRepository
       const outbound = yield* OutboundRules
+      const senders = yield* Senders
       const workspaces = yield* Workspaces
       const trail = yield* AuditTrail
       const box = yield* SecretBox
@@ -90,20 +96,29 @@ export class Destinations extends Context.Service<
       const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
         Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
 
+      const headersOf = Effect.fnUntraced(function* ({ id, sealedHeaders }: DestinationRow) {
+        if (sealedHeaders === null) return null
+        const text = Redacted.value(yield* box.open(purposeOf("headers", id), sealedHeaders))
+        return JSON.parse(text) as Readonly<Record<string, string>>
+      })
+
       const opened = Effect.fnUntraced(function* (row: DestinationRow) {
-        const { id, sealedHeaders, sealedSecret } = row
-        const secret = sealedSecret === null ? null : Redacted.value(yield* box.open(purposeOf("secret", id), sealedSecret))
-        const headers =
-          sealedHeaders === null
-            ? null
-            : (JSON.parse(Redacted.value(yield* box.open(purposeOf("headers", id), sealedHeaders))) as Record<
-                string,
-                string
-              >)
-        return toDestination(row, { secret, headers })
+        const { id, sealedSecret } = row
+        const secret =
+          sealedSecret === null ? null : Redacted.value(yield* box.open(purposeOf("secret", id), sealedSecret))
+        return toDestination(row, { secret, headers: yield* headersOf(row) })
       })
 
       const sealSecret = (id: string, secret: string) => box.seal(purposeOf("secret", id), Redacted.make(secret))
+      /** Those that stay the same stay sealed as they are. */
+      const changedHeaders = Effect.fnUntraced(function* (
+        row: DestinationRow,
+        headers: Readonly<Record<string, string>> | null
+      ) {
+        const isSame = JSON.stringify(yield* headersOf(row)) === JSON.stringify(headers)
+        return isSame ? row.sealedHeaders : yield* sealHeaders(row.id, headers)
+      })
+
       const sealHeaders = (id: string, headers: Readonly<Record<string, string>> | null) =>
         headers === null || Object.keys(headers).length === 0
           ? Effect.succeed(null)
@@ -133,13 +148,6 @@ export class Destinations extends Context.Service<
         return row ?? (yield* new NotFound({}))
       })
 
-      /** As the API shows it, but for what is secret: of that only a fingerprint that changes with it. */
-      const shown = (row: DestinationRow) => ({
-        ...toDestination(row, { secret: null, headers: null }),
-        sealed: [row.sealedSecret, row.sealedHeaders, row.sealedPassword].map((part) =>
-          part === null ? null : Buffer.from(part.slice(-8)).toString("hex")
-        )
-      })
       const record = (
         action: WriteAction,
         { id, workspaceId }: DestinationRow,
@@ -149,12 +157,9 @@ export class Destinations extends Context.Service<
           action,
           resourceId: id,
           workspaceId,
-          before: before && shown(before),
-          after: after && shown(after)
+          before: before && auditedDestination(before),
+          after: after && auditedDestination(after)
         })
-
-      /** Events from now on are looked through for this workspace. */
-      const listen = (workspaceId: string) => lanes.openCursor(workspaceId)
 
       return {
         list: Effect.fn("Destinations.list")(function* (caller, { destinationType, page, perPage, workspaceId: of }) {
@@ -168,11 +173,17 @@ export class Destinations extends Context.Service<
           return yield* opened(yield* found(repository.get, caller, id, of))
         }),
         create: Effect.fn("Destinations.create")(function* (caller, input) {
-          const workspaceId = yield* workspaces.chosenBy(caller, input.workspaceId)
-          yield* refuse({ ...refusedCreation(input), ...(yield* outbound.refused(input)) })
+          const given = caller.type === "MANAGEMENT" ? input.workspaceId : undefined
+          const workspaceId = yield* workspaces.chosenBy(caller, given)
+          const unavailable = senders.refused(input.destinationType)
+          yield* refuse({
+            ...refusedCreation(input),
+            ...(yield* outbound.refused(input)),
+            ...(unavailable !== undefined && { destinationType: unavailable })
+          })
           const id = yield* ids.next
           const at = yield* now
-          const signs = input.url !== undefined
+          const isSigned = input.url !== undefined
           const secret = input.secret ?? toSecret(randomBytes(SECRET_LENGTH))
           const row: DestinationRow = {
             id,
@@ -187,7 +198,7 @@ export class Destinations extends Context.Service<
             manufacturer: input.manufacturer ?? null,
             kafkaConfig: input.kafkaConfig === undefined ? null : masked(input.kafkaConfig),
             includeWeather: input.includeWeather ?? null,
-            sealedSecret: signs ? yield* sealSecret(id, secret) : null,
+            sealedSecret: isSigned ? yield* sealSecret(id, secret) : null,
             sealedPreviousSecret: null,
             previousSecretUntil: null,
             sealedHeaders: yield* sealHeaders(id, input.headers ?? null),
@@ -201,7 +212,7 @@ export class Destinations extends Context.Service<
           yield* transaction(
             Effect.gen(function* () {
               yield* repository.insert(row, yield* repository.lastSequence)
-              yield* listen(workspaceId)
+              yield* lanes.openCursor(workspaceId)
               yield* record("destination.create", row, { after: row })
             })
           )
@@ -222,11 +233,13 @@ export class Destinations extends Context.Service<
               kafkaConfig: input.kafkaConfig === undefined ? before.kafkaConfig : masked(input.kafkaConfig),
               includeWeather: input.includeWeather === undefined ? before.includeWeather : input.includeWeather,
               sealedHeaders:
-                input.headers === undefined ? before.sealedHeaders : yield* sealHeaders(id, input.headers),
+                input.headers === undefined ? before.sealedHeaders : yield* changedHeaders(before, input.headers),
               sealedPassword: yield* sealPassword(id, input.kafkaConfig, before.sealedPassword),
               updatedAt: yield* now
             }
             yield* repository.update(after)
+            // What failed at the old place is tried at the new one.
+            if (input.url !== undefined || input.kafkaConfig !== undefined) yield* attempts.resume(id)
             yield* record("destination.update", before, { before, after })
             return yield* opened(after)
           }).pipe(transaction)
@@ -244,8 +257,9 @@ export class Destinations extends Context.Service<
             if (before.deactivatedAt === null) return yield* opened(before)
             const after = { ...before, deactivatedAt: null, deactivatedReason: null, updatedAt: yield* now }
             yield* repository.update(after)
+            yield* repository.beginAfter(id, yield* repository.lastSequence)
             yield* attempts.resume(id)
-            yield* listen(before.workspaceId)
+            yield* lanes.openCursor(before.workspaceId)
             yield* record("destination.activate", before, { before, after })
             return yield* opened(after)
           }).pipe(transaction)

@@ -13,7 +13,7 @@ const onePerManufacturer = uniqueTo("destinations_manufacturer_key", () =>
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is } = conditions(sql)
-  const columns = sql.literal(`id, workspace_id AS "workspaceId", label, destination_type AS "destinationType",
+  const all = sql.literal(`id, workspace_id AS "workspaceId", label, destination_type AS "destinationType",
     device_type AS "deviceType", event_types AS "eventTypes", url, email, phone_number AS "phoneNumber", manufacturer,
     kafka_config AS "kafkaConfig", include_weather AS "includeWeather", sealed_secret AS "sealedSecret",
     sealed_previous_secret AS "sealedPreviousSecret", previous_secret_until AS "previousSecretUntil",
@@ -42,22 +42,29 @@ const make = Effect.gen(function* () {
 
   return {
     list: (workspaceId: string, type: DestinationType | undefined, limit: number, offset: number) =>
-      query(sql<DestinationRow>`SELECT ${columns} FROM destinations WHERE ${matching(workspaceId, type)}
+      query(sql<DestinationRow>`SELECT ${all} FROM destinations WHERE ${matching(workspaceId, type)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
     count: (workspaceId: string, type: DestinationType | undefined) =>
       query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM destinations
         WHERE ${matching(workspaceId, type)}`).pipe(Effect.map(([row]) => row!.n)),
     get: (workspaceId: string, id: string) =>
-      query(sql<DestinationRow>`SELECT ${columns} FROM destinations
+      query(sql<DestinationRow>`SELECT ${all} FROM destinations
         WHERE id = ${id} AND workspace_id = ${workspaceId}`),
     /** Holds it until the end of the transaction. */
     lock: (workspaceId: string, id: string) =>
-      query(sql<DestinationRow>`SELECT ${columns} FROM destinations
+      query(sql<DestinationRow>`SELECT ${all} FROM destinations
         WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
     /** Those of the ids that are active, of whatever workspace: for deliveries, which know only these. */
     active: (ids: ReadonlyArray<string>) =>
-      query(sql<DestinationRow>`SELECT ${columns} FROM destinations
+      query(sql<DestinationRow>`SELECT ${all} FROM destinations
         WHERE id = ANY(${ids}::text[]) AND deactivated_at IS NULL`),
+    /** For a transaction: some of those, of whatever workspace, that hold something which was not sealed with a key. */
+    sealedOtherwise: (fingerprint: Uint8Array, limit: number) => {
+      const columns = ["sealed_secret", "sealed_previous_secret", "sealed_headers", "sealed_password"]
+      const other = columns.map((column) => sql`substring(${sql(column)} FROM 2 FOR 8) <> ${fingerprint}`)
+      return query(sql<DestinationRow>`SELECT ${all} FROM destinations WHERE ${sql.or(other)}
+        LIMIT ${limit} FOR NO KEY UPDATE`)
+    },
     /** The last number that any event has. */
     lastSequence: query(
       sql<{ readonly sequence: number }>`SELECT (last_value - CASE WHEN is_called THEN 0 ELSE 1 END)::float8 AS sequence
@@ -76,10 +83,13 @@ const make = Effect.gen(function* () {
       })}`.pipe(onePerManufacturer, query),
     update: (row: DestinationRow) =>
       sql`UPDATE destinations SET ${sql.update(values(row))} WHERE id = ${row.id}`.pipe(onePerManufacturer, query),
+    /** It gets what happens after an event, and nothing that is still to be given out of before. */
+    beginAfter: (id: string, sequence: number) =>
+      query(sql`UPDATE destinations SET after_sequence = ${sequence}::bigint WHERE id = ${id}`),
+    /** Its deliveries stop at once and are cleared away later, in parts. */
     remove: (workspaceId: string, id: string) =>
-      query(sql`WITH queue AS (DELETE FROM delivery_queues WHERE destination_id = ${id} AND EXISTS (
-          SELECT FROM destinations WHERE id = ${id} AND workspace_id = ${workspaceId}))
-        DELETE FROM destinations WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`)
+      query(sql`WITH gone AS (DELETE FROM destinations WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id)
+        UPDATE delivery_queues SET not_before = 'infinity' FROM gone WHERE destination_id = gone.id`)
   }
 })
 

@@ -3,11 +3,15 @@ import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
 import { Ids } from "../sql/Ids.ts"
 import { inTransaction } from "../sql/transaction.ts"
-import { type Cursor, LanesRepository } from "./LanesRepository.ts"
+import type { Cursor } from "./lanes.ts"
+import { LanesRepository } from "./LanesRepository.ts"
 
-/** Workspaces, and events of each, that one transaction gives out. */
+/** Workspaces, and deliveries for each, that one transaction makes. */
 const WORKSPACES = 20
 const PART = 2000
+
+/** Events that make no more deliveries than that, should each destination get them all. */
+const eventsFor = (destinations: number) => Math.max(1, Math.floor(PART / Math.max(1, destinations)))
 
 /** Gives events to the destinations that subscribe to them. */
 export class Dispatch extends Context.Service<
@@ -27,7 +31,7 @@ export class Dispatch extends Context.Service<
 
       const give = Effect.fnUntraced(function* (cursor: Cursor, settled: number) {
         if (yield* lanes.dropCursor(cursor.workspaceId)) return
-        const end = yield* lanes.partEnd(cursor, settled, PART)
+        const end = yield* lanes.partEnd(cursor, settled, eventsFor(cursor.destinations))
         const matches = yield* lanes.matches(cursor, end.sequence)
         const now = yield* Clock.currentTimeMillis
         const deliveries = matches.map((match) => ({ ...match, id: ids.nextAt(now) }))

@@ -2,49 +2,16 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { query } from "../sql/transaction.ts"
 import { groupCases } from "./deviceGroups.ts"
-
-/** How far a workspace's events have been given to its destinations. */
-export interface Cursor {
-  readonly workspaceId: string
-  readonly sequence: number
-  readonly since: Date
-}
-
-/** An event that a destination is to get. */
-export interface Match {
-  readonly destinationId: string
-  readonly subject: string
-  readonly sequence: number
-  readonly eventId: string
-  readonly eventType: string
-}
-
-export interface Lane {
-  readonly destinationId: string
-  readonly lane: string
-}
-
-/** A lane that a worker has taken, with the newest sequence that it held then. */
-export interface TakenLane extends Lane {
-  readonly newest: number
-}
-
-/** A delivery that is next in a lane. */
-export interface Due extends Lane {
-  readonly id: string
-  readonly eventId: string
-  readonly sequence: number
-  readonly failures: number
-}
-
-/** What a worker leaves of a lane: when to go on, or that everything up to a sequence is done. */
-export interface LaneOutcome extends Lane {
-  readonly claim: string
-  /** When the lane may be taken again; null when everything that the worker saw of it is done. */
-  readonly dueAt: Date | null
-  /** The newest sequence that the worker knows to be done or passed. */
-  readonly done: number
-}
+import {
+  CLAIM_SECONDS,
+  type Cursor,
+  type Due,
+  type Lane,
+  type LaneOutcome,
+  type Match,
+  type Room,
+  type TakenLane
+} from "./lanes.ts"
 
 /** An event's timestamp may be so much before that of one with a lower sequence. */
 const SLACK = "1 day"
@@ -52,6 +19,7 @@ const SLACK = "1 day"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const slack = sql.literal(`interval '${SLACK}'`)
+  const claimed = sql.literal(`clock_timestamp() + interval '${CLAIM_SECONDS} seconds'`)
 
   /** Events `e` and the destinations `d` that subscribe to their types, with their devices `v`. */
   const wanted = sql.literal(`SELECT d.id AS "destinationId", e.subject, e.sequence::float8 AS sequence,
@@ -69,8 +37,10 @@ const make = Effect.gen(function* () {
         ON CONFLICT (workspace_id) DO UPDATE SET since = event_cursors.since`),
     /** For a transaction: workspaces with events that nobody else is giving out. */
     takeCursors: (settled: number, limit: number) =>
-      query(sql<Cursor>`SELECT workspace_id AS "workspaceId", sequence::float8 AS sequence, since FROM event_cursors c
-        WHERE sequence < ${settled}::bigint AND EXISTS (SELECT FROM events e WHERE e.workspace_id = c.workspace_id
+      query(sql<Cursor>`SELECT workspace_id AS "workspaceId", sequence::float8 AS sequence, since,
+          (SELECT count(*)::int FROM destinations d WHERE d.workspace_id = c.workspace_id AND d.deactivated_at IS NULL)
+            AS destinations
+        FROM event_cursors c WHERE sequence < ${settled}::bigint AND EXISTS (SELECT FROM events e WHERE e.workspace_id = c.workspace_id
           AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack})
         LIMIT ${limit} FOR UPDATE SKIP LOCKED`),
     /** The end of the next part of a workspace's events. */
@@ -91,15 +61,18 @@ const make = Effect.gen(function* () {
         ORDER BY e.sequence`),
     /** What one destination would have got of a span of time, after a sequence, in order. */
     matchesIn: (destinationId: string, workspaceId: string, after: number, from: Date, to: Date, limit: number) =>
-      query(sql<Match>`${wanted} WHERE d.id = ${destinationId} AND e.workspace_id = ${workspaceId}
+      query(
+        sql<Match>`${wanted} WHERE d.id = ${destinationId} AND e.workspace_id = ${workspaceId}
           AND e.sequence > ${after}::bigint AND e.created_at >= ${from} AND e.created_at < ${to} AND ${inGroup}
-        ORDER BY e.sequence LIMIT ${limit}`.unprepared),
+        ORDER BY e.sequence LIMIT ${limit}`.unprepared
+      ),
     /**
      * New deliveries; their lanes are due, and lanes that wait for a retry go on waiting. Where an event was delivered
      * before, it is left alone, or delivered again where that is wanted.
      */
     enqueue: (deliveries: ReadonlyArray<Match & { readonly id: string }>, now: Date, again: boolean) =>
-      query(sql`WITH given AS MATERIALIZED (
+      query(
+        sql`WITH given AS MATERIALIZED (
           SELECT * FROM jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) AS given (id text, "destinationId" text,
             subject text, sequence bigint, "eventId" text, "eventType" text)
         ), stored AS (
@@ -122,9 +95,8 @@ const make = Effect.gen(function* () {
           INSERT INTO delivery_queues (destination_id) SELECT DISTINCT destination_id FROM stored ORDER BY 1
           ON CONFLICT (destination_id) DO NOTHING
         )
-        SELECT count(*)::int AS n FROM stored` as Statement.Statement<{ readonly n: number }>).pipe(
-        Effect.map(([row]) => row!.n)
-      ),
+        SELECT count(*)::int AS n FROM stored` as Statement.Statement<{ readonly n: number }>
+      ).pipe(Effect.map(([row]) => row!.n)),
     moveCursor: (workspaceId: string, sequence: number, since: Date) =>
       query(sql`UPDATE event_cursors SET sequence = ${sequence}::bigint, since = greatest(since, ${since})
         WHERE workspace_id = ${workspaceId}`),
@@ -134,21 +106,62 @@ const make = Effect.gen(function* () {
           SELECT FROM destinations WHERE workspace_id = ${workspaceId} AND deactivated_at IS NULL)
         RETURNING 1`).pipe(Effect.map((rows) => rows.length > 0)),
     /**
-     * Lanes that are due, some of each destination: of one that keeps failing a single one, as a probe. They are the
-     * worker's until the claim ends.
+     * Lanes that are due, some of each destination in no order, so that none is always first: of one that keeps failing a
+     * single one, as a probe. They are the worker's until the claim ends.
      */
-    claim: (claim: string, now: Date, until: Date, full: ReadonlyArray<string>, each: number, limit: number) =>
-      query(sql<TakenLane>`WITH due AS MATERIALIZED (
-          SELECT l.destination_id, l.lane FROM delivery_queues q CROSS JOIN LATERAL (
+    claim: (claim: string, { all, busy, each, except = [], only }: Room) =>
+      query(sql<TakenLane>`WITH asked AS MATERIALIZED (
+          SELECT q.destination_id, CASE WHEN q.failures > 2 THEN 1 ELSE ${each}::int END - coalesce(busy.count, 0) AS room
+          FROM delivery_queues q LEFT JOIN jsonb_to_recordset(${JSON.stringify(busy)}::jsonb)
+            AS busy ("destinationId" text, count integer) ON busy."destinationId" = q.destination_id
+          WHERE q.not_before <= now() AND q.destination_id <> ALL(${except}::text[])
+            ${only === undefined ? sql`` : sql`AND q.destination_id = ANY(${only}::text[])`}
+          ORDER BY random()
+        ), due AS MATERIALIZED (
+          SELECT l.destination_id, l.lane FROM asked CROSS JOIN LATERAL (
             SELECT destination_id, lane FROM delivery_lanes
-            WHERE destination_id = q.destination_id AND due_at <= ${now}
-            ORDER BY due_at LIMIT CASE WHEN q.failures > 2 THEN 1 ELSE ${each} END FOR UPDATE SKIP LOCKED) AS l
-          WHERE q.not_before <= ${now} AND q.destination_id <> ALL(${full}::text[])
-          LIMIT ${limit}
+            WHERE destination_id = asked.destination_id AND due_at <= now()
+            ORDER BY due_at LIMIT greatest(0, asked.room) FOR UPDATE SKIP LOCKED) AS l
+          LIMIT ${all}
         )
-        UPDATE delivery_lanes SET claim = ${claim}::uuid, due_at = ${until} FROM due
+        UPDATE delivery_lanes SET claim = ${claim}::uuid, due_at = ${claimed} FROM due
         WHERE delivery_lanes.destination_id = due.destination_id AND delivery_lanes.lane = due.lane
         RETURNING due.destination_id AS "destinationId", due.lane, delivery_lanes.newest::float8 AS newest`),
+    /** Keeps lanes for a worker that still works on them. Answers those that are still its own. */
+    renew: (lanes: ReadonlyArray<Lane & { readonly claim: string }>) =>
+      query(sql<Lane>`UPDATE delivery_lanes l SET due_at = ${claimed}
+        FROM jsonb_to_recordset(${JSON.stringify(lanes)}::jsonb) AS given ("destinationId" text, lane text, claim uuid)
+        WHERE l.destination_id = given."destinationId" AND l.lane = given.lane AND l.claim = given.claim
+        RETURNING l.destination_id AS "destinationId", l.lane`),
+    /**
+     * Takes one of the messages that a destination may get in an hour. Where they are used up, its lanes wait until the
+     * next one, and that time is the answer; else null.
+     */
+    reserve: (destinationId: string, hourly: number) =>
+      query(sql<{ readonly until: Date | null }>`WITH granted AS (
+          UPDATE delivery_queues SET hour = date_trunc('hour', now()),
+            sent = CASE WHEN hour = date_trunc('hour', now()) THEN sent + 1 ELSE 1 END
+          WHERE destination_id = ${destinationId} AND (hour IS DISTINCT FROM date_trunc('hour', now()) OR sent < ${hourly})
+          RETURNING 1
+        ), refused AS (
+          UPDATE delivery_queues SET used_up = true, not_before = date_trunc('hour', now()) + interval '1 hour'
+          WHERE destination_id = ${destinationId} AND hour = date_trunc('hour', now()) AND sent >= ${hourly}
+            AND not_before <> 'infinity'
+        )
+        SELECT CASE WHEN EXISTS (SELECT FROM granted) THEN NULL
+          ELSE date_trunc('hour', now()) + interval '1 hour' END AS until`).pipe(Effect.map(([row]) => row!.until)),
+    /** Of destinations that had used up an hour: of the updates of a device that still wait only the newest is left. */
+    supersede: (destinationIds: ReadonlyArray<string>, now: Date) =>
+      query(sql`WITH queues AS (
+          UPDATE delivery_queues SET used_up = false WHERE destination_id = ANY(${destinationIds}::text[]) AND used_up
+          RETURNING destination_id
+        ), newest AS (
+          SELECT destination_id, subject, max(sequence) AS sequence FROM deliveries JOIN queues USING (destination_id)
+          WHERE status = 'pending' AND event_type = 'DEVICE_UPDATED' GROUP BY destination_id, subject
+        )
+        UPDATE deliveries d SET status = 'superseded', completed_at = ${now}, next_attempt_at = NULL FROM newest
+        WHERE d.destination_id = newest.destination_id AND d.subject = newest.subject AND d.status = 'pending'
+          AND d.event_type = 'DEVICE_UPDATED' AND d.sequence < newest.sequence`),
     /** The first deliveries of each lane, in order. */
     heads: (lanes: ReadonlyArray<Lane>, each: number) =>
       query(sql<Due>`SELECT head.* FROM jsonb_to_recordset(${JSON.stringify(lanes)}::jsonb)
@@ -158,18 +171,22 @@ const make = Effect.gen(function* () {
           FROM deliveries WHERE destination_id = given."destinationId" AND lane = given.lane AND status = 'pending'
           ORDER BY sequence LIMIT ${each}) AS head
         ORDER BY head."destinationId", head.lane, head.sequence`),
-    /** Lets go of lanes: a lane without anything left is no more, unless something came meanwhile. */
-    release: (outcomes: ReadonlyArray<LaneOutcome>, now: Date) =>
-      query(sql`WITH given AS MATERIALIZED (
+    /**
+     * Lets go of lanes: a lane without anything left is no more, unless something came meanwhile. Answers whether one of
+     * them may be taken again at once.
+     */
+    release: (outcomes: ReadonlyArray<LaneOutcome>) =>
+      query(sql<{ readonly due: boolean }>`WITH given AS MATERIALIZED (
           SELECT * FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) AS given ("destinationId" text, lane text,
-            claim uuid, "dueAt" timestamptz, done bigint)
+            claim uuid, "isEmpty" boolean, "dueAt" timestamptz, done bigint)
         ), emptied AS (
           DELETE FROM delivery_lanes l USING given WHERE l.destination_id = given."destinationId" AND l.lane = given.lane
-            AND l.claim = given.claim AND given."dueAt" IS NULL AND l.newest <= given.done
+            AND l.claim = given.claim AND given."isEmpty" AND l.newest <= given.done
         )
-        UPDATE delivery_lanes l SET claim = NULL, due_at = coalesce(given."dueAt", ${now}) FROM given
+        UPDATE delivery_lanes l SET claim = NULL, due_at = coalesce(given."dueAt", now()) FROM given
         WHERE l.destination_id = given."destinationId" AND l.lane = given.lane AND l.claim = given.claim
-          AND (given."dueAt" IS NOT NULL OR l.newest > given.done)`)
+          AND (NOT given."isEmpty" OR l.newest > given.done)
+        RETURNING l.due_at <= clock_timestamp() AS due`).pipe(Effect.map((left) => left.some(({ due }) => due)))
   }
 })
 

@@ -1,19 +1,19 @@
-import type { DestinationType } from "@edp/domain/destinations/Destination"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SecretBox } from "../secrets/SecretBox.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 import { type DestinationRow, purposeOf } from "./destinationRow.ts"
 import type { Target } from "./senders/DestinationSender.ts"
 
+/** A destination for its sender, and what of events it wants. */
 export interface SendingTarget extends Target {
-  readonly destinationType: DestinationType
+  readonly includeWeather: boolean
 }
 
 /** Destinations as senders need them: with their secrets. */
 export class Targets extends Context.Service<
   Targets,
   {
-    /** Those of the ids that exist and are active. */
+    /** Those of the ids that exist, are active and can be opened. */
     readonly byIds: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, SendingTarget>>
     readonly of: (row: DestinationRow) => Effect.Effect<SendingTarget>
   }
@@ -40,20 +40,41 @@ export class Targets extends Context.Service<
               Redacted.make(JSON.parse(Redacted.value(headers)) as Readonly<Record<string, string>>)
             )
 
+      const passwordOf = ({ id, sealedPassword }: DestinationRow) =>
+        sealedPassword === null ? Effect.succeed(null) : box.open(purposeOf("password", id), sealedPassword)
+
       const of = Effect.fnUntraced(function* (row: DestinationRow) {
-        const { destinationType, email, id, phoneNumber, url } = row
-        const secrets = yield* secretsOf(row, yield* Clock.currentTimeMillis)
-        return { id, destinationType, url, email, phoneNumber, secrets, headers: yield* headersOf(row) }
+        return {
+          id: row.id,
+          workspaceId: row.workspaceId,
+          destinationType: row.destinationType,
+          label: row.label,
+          url: row.url,
+          email: row.email,
+          phoneNumber: row.phoneNumber,
+          manufacturer: row.manufacturer,
+          kafkaConfig: row.kafkaConfig,
+          kafkaPassword: yield* passwordOf(row),
+          secrets: yield* secretsOf(row, yield* Clock.currentTimeMillis),
+          headers: yield* headersOf(row),
+          includeWeather: row.includeWeather === true
+        }
       })
+
+      // One that cannot be opened holds up no other: its deliveries wait.
+      const openable = (row: DestinationRow) =>
+        of(row).pipe(
+          Effect.map((target) => [[target.id, target] as const]),
+          Effect.catchCause((cause) =>
+            Effect.as(Effect.logWarning(`The secrets of destination ${row.id} cannot be opened`, cause), [])
+          )
+        )
 
       return {
         of,
         byIds: (ids) =>
           Effect.flatMap(repository.active(ids), (rows) =>
-            Effect.map(
-              Effect.forEach(rows, of),
-              (targets) => new Map(targets.map((target) => [target.id, target] as const))
-            )
+            Effect.map(Effect.forEach(rows, openable), (targets) => new Map(targets.flat()))
           )
       }
     })

@@ -17,12 +17,7 @@ export interface AttemptOutcome {
  * @param failures How often it had failed before.
  * @param random From 0 to 1, for the pause.
  */
-export const attemptOutcome = (
-  result: SendResult,
-  failures: number,
-  now: number,
-  random: number
-): AttemptOutcome => {
+export const attemptOutcome = (result: SendResult, failures: number, now: number, random: number): AttemptOutcome => {
   if (result.succeeded) return { status: "succeeded", failures, nextAt: undefined, passed: true }
   const failed = failures + 1
   const pause = result.permanent ? undefined : pauseAfter(failed, random, result.retryAfter)

@@ -57,3 +57,15 @@ export const toDestination = (row: DestinationRow, { headers, secret }: OpenedSe
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString()
 })
+
+/** Of something sealed a mark that changes with it and tells nothing of it. */
+const markOf = (sealed: Uint8Array | null) =>
+  sealed === null ? null : `sealed ${Buffer.from(sealed.subarray(-8)).toString("hex")}`
+
+/** As the audit log has it: like the API's answer, with marks in place of what is secret. */
+export const auditedDestination = (row: DestinationRow) => ({
+  ...toDestination(row, { secret: null, headers: null }),
+  secret: markOf(row.sealedSecret),
+  headers: markOf(row.sealedHeaders),
+  kafkaPassword: markOf(row.sealedPassword)
+})

@@ -38,7 +38,10 @@ const foreignFields = (type: DestinationType, given: Given): Details =>
 const wrongEvents = (type: DestinationType, eventTypes: ReadonlyArray<string> | undefined): Details => {
   if (type === "MANUFACTURER_COMMAND") {
     return eventTypes !== undefined && eventTypes.length > 0
-      ? { eventTypes: "Must be empty or absent: a destination of type MANUFACTURER_COMMAND gets commands and nothing else" }
+      ? {
+          eventTypes:
+            "Must be empty or absent: a destination of type MANUFACTURER_COMMAND gets commands and nothing else"
+        }
       : {}
   }
   return eventTypes?.length === 0 ? { eventTypes: "Must be at least one event type" } : {}

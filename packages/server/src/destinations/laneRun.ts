@@ -1,7 +1,22 @@
 import type { AttemptOutcome } from "./attemptOutcome.ts"
-import type { Attempt } from "./AttemptsRepository.ts"
-import type { Due, LaneOutcome, TakenLane } from "./LanesRepository.ts"
+import type { Attempt, Due, LaneOutcome, TakenLane } from "./lanes.ts"
 import type { SendResult } from "./senders/DestinationSender.ts"
+
+/** An event that is no longer kept, or whose device has left the workspace. */
+export const untoldRow = (due: Due, now: number): Attempt => ({
+  deliveryId: due.id,
+  destinationId: due.destinationId,
+  attemptedAt: new Date(now).toISOString(),
+  durationMs: 0,
+  statusCode: null,
+  error: "The event can no longer be told: it is older than events are kept, or its device was deleted",
+  responseBody: null,
+  status: "failed",
+  failures: due.failures,
+  nextAt: null,
+  lane: due.lane,
+  sequence: due.sequence
+})
 
 /** A try as it is stored. */
 export const attemptRow = (
@@ -29,18 +44,18 @@ export const attemptRow = (
  * How a lane is let go of.
  *
  * @param isEmpty Whether everything that it held when it was taken is done, was passed or given up.
- * @param waitsUntil When its first delivery may be tried again, if that one waits.
+ * @param waitsUntil When its first delivery may be tried again, in milliseconds since 1970, if that one waits.
  */
 export const laneOutcome = (
   claim: string,
   { destinationId, lane, newest }: TakenLane,
   isEmpty: boolean,
-  waitsUntil: number | undefined,
-  now: number
+  waitsUntil: number | undefined
 ): LaneOutcome => ({
   destinationId,
   lane,
   claim,
   done: newest,
-  dueAt: isEmpty ? null : new Date(waitsUntil ?? now)
+  isEmpty,
+  dueAt: waitsUntil === undefined ? null : new Date(waitsUntil)
 })

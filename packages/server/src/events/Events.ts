@@ -51,7 +51,7 @@ export class Events extends Context.Service<
     readonly get: (caller: Caller, id: string) => Effect.Effect<Event, NotFound>
     /** Up to which sequence everything that has happened is there to be seen, by whoever looks after this. */
     readonly settled: Effect.Effect<number>
-    /** Those of the ids that are still kept, of whatever workspace. */
+    /** Those of the ids that can still be told, of whatever workspace. */
     readonly byIds: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Event>>
   }
 >()("@edp/server/Events") {
@@ -105,8 +105,13 @@ export class Events extends Context.Service<
           return yield* walk(selection, yield* decodeCursor(cursor, isKey), perPage)
         }),
         settled: repository.settled,
-        byIds: (ids) =>
-          Effect.map(repository.byIds(ids), (found) => new Map(found.map((event) => [event.id, event] as const))),
+        byIds: Effect.fn("Events.byIds")(function* (ids) {
+          const byWorkspace = Map.groupBy(yield* repository.byIds(ids), ({ workspaceId }) => workspaceId)
+          const events = yield* Effect.forEach(byWorkspace, ([workspaceId, rows]) => render(workspaceId, rows), {
+            concurrency: 4
+          })
+          return new Map(events.flat().map((event) => [event.id, event] as const))
+        }),
         get: Effect.fn("Events.get")(function* (caller, id) {
           const rows = yield* repository.get(caller.workspaceId, id)
           const [event] = yield* render(caller.workspaceId, rows)

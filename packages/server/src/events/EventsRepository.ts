@@ -139,12 +139,11 @@ const make = Effect.gen(function* () {
         ? query(sql<EventRow>`SELECT ${columns} FROM events
             WHERE created_at = ${new Date(issuedAt(id))} AND id = ${id} AND workspace_id = ${workspaceId}`)
         : Effect.succeed([]),
+    /** Of whatever workspace. */
     byIds: (ids: ReadonlyArray<string>) =>
       query(sql<EventRow>`SELECT ${columns} FROM unnest(${ids}::text[], ${ids.map((id) => new Date(issuedAt(id)))}::timestamptz[])
           AS given (event_id, issued_at) CROSS JOIN LATERAL (
-            SELECT * FROM events WHERE events.created_at = given.issued_at AND events.id = given.event_id) AS events`).pipe(
-        rows
-      ),
+            SELECT * FROM events WHERE events.created_at = given.issued_at AND events.id = given.event_id) AS events`),
     dropBefore: partitions.dropBefore
   }
 })

@@ -60,7 +60,11 @@ const readAnswer = (
   const chunks: Array<Buffer> = []
   let length = 0
   const finish = () =>
-    done({ status: response.statusCode!, headers: flatHeaders(response), body: Buffer.concat(chunks).subarray(0, limit) })
+    done({
+      status: response.statusCode!,
+      headers: flatHeaders(response),
+      body: Buffer.concat(chunks).subarray(0, limit)
+    })
   response.on("data", (chunk: Buffer) => {
     chunks.push(chunk)
     length += chunk.length
@@ -72,8 +76,11 @@ const readAnswer = (
   response.on("error", failed)
 }
 
-/** Idle connections are kept for less than the five seconds after which most servers drop them. */
-const keptOpen = { keepAlive: true, timeout: 4_000, maxSockets: 32, maxFreeSockets: 8 }
+/**
+ * Idle connections are kept for less than the five seconds after which most servers drop them. Their number is not limited
+ * here: a path that hangs would hold up the others of its server.
+ */
+const keptOpen = { keepAlive: true, timeout: 4_000, maxFreeSockets: 16 }
 
 /**
  * Sends requests to addresses that callers of the API chose: never to a private one, where that is not allowed, whatever its
@@ -124,15 +131,14 @@ export class OutboundHttp extends Context.Service<
             })
             call.end(request.body)
             return Effect.sync(() => call.destroy())
-          }).pipe(
-            Effect.catch((failure) => (failure === "stale" ? exchange(request, false) : Effect.fail(failure)))
-          )
+          }).pipe(Effect.catch((failure) => (failure === "stale" ? exchange(request, false) : Effect.fail(failure))))
 
         return {
           post: (request) =>
             Effect.suspend(() => {
               const refused = options.allowPrivate ? undefined : refusedHost(request.url.hostname)
-              if (refused !== undefined) return Effect.fail(new OutboundFailure({ reason: "refused", message: refused }))
+              if (refused !== undefined)
+                return Effect.fail(new OutboundFailure({ reason: "refused", message: refused }))
               return exchange(request, true)
             }).pipe(
               Effect.timeoutOrElse({

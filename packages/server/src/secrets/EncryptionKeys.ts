@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { ServerConfig } from "../ServerConfig.ts"
 import { StartError } from "../sql/StartError.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { inTransaction, query } from "../sql/transaction.ts"
 import { readKeyFile } from "./encryptionKeyFile.ts"
 import { fingerprintOf } from "./sealed.ts"
 
@@ -52,4 +52,11 @@ export const requireSameKeys = Effect.gen(function* () {
         ON CONFLICT DO NOTHING`
     })
   )
+})
+
+/** For when no secret is encrypted with another key any more: from now on those are refused. */
+export const forgetOtherKeys = Effect.gen(function* () {
+  const { current } = yield* EncryptionKeys
+  const sql = yield* SqlClient.SqlClient
+  yield* query(sql`DELETE FROM encryption_keys WHERE fingerprint <> decode(${hex(current)}, 'hex')`)
 })

@@ -11,8 +11,8 @@ export class SecretBox extends Context.Service<
     readonly seal: (purpose: string, secret: Redacted.Redacted) => Effect.Effect<Uint8Array>
     /** Dies when it was changed, sealed for another purpose, or with a key that this instance does not have. */
     readonly open: (purpose: string, sealed: Uint8Array) => Effect.Effect<Redacted.Redacted>
-    /** Whether it was sealed with the key that new secrets are. */
-    readonly isCurrent: (sealed: Uint8Array) => boolean
+    /** Of the key that new secrets are sealed with. */
+    readonly fingerprint: Uint8Array
   }
 >()("@edp/server/secrets/SecretBox") {
   static readonly layer = Layer.effect(
@@ -34,7 +34,7 @@ export class SecretBox extends Context.Service<
             if (key === undefined) throw new Error("A secret is encrypted with a key that this instance does not have")
             return Redacted.make(open(Redacted.value(key), purpose, sealed))
           }),
-        isCurrent: (sealed) => keyOf(sealed) === current
+        fingerprint: fingerprintOf(Redacted.value(current))
       }
     })
   )

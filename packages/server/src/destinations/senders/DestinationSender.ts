@@ -1,12 +1,21 @@
+import type { DestinationType } from "@edp/domain/destinations/Destination"
+import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
 import type { Event } from "@edp/domain/events/Event"
 import type { Effect, Redacted } from "effect"
 
 /** Where a sender sends to: a destination's settings with its secrets opened. */
 export interface Target {
   readonly id: string
+  readonly workspaceId: string
+  readonly destinationType: DestinationType
+  readonly label: string | null
   readonly url: string | null
   readonly email: string | null
   readonly phoneNumber: string | null
+  readonly manufacturer: string | null
+  /** The cluster; in place of its password stands the mask. */
+  readonly kafkaConfig: KafkaConfig | null
+  readonly kafkaPassword: Redacted.Redacted | null
   /** The destination's secret, and for 24 hours the one before it. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
@@ -30,4 +39,6 @@ export interface SendResult {
 /** Delivers one event to one kind of destination. It never fails: what went wrong is a result. */
 export interface DestinationSender {
   readonly send: (target: Target, event: Event) => Effect.Effect<SendResult>
+  /** Why this server cannot send anything that way, such as a setting that is missing; absent when it can. */
+  readonly unavailable?: string
 }

@@ -1,24 +1,47 @@
 import type { DestinationType } from "@edp/domain/destinations/Destination"
 import type { Event } from "@edp/domain/events/Event"
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer } from "effect"
 import type { DestinationSender, SendResult, Target } from "./DestinationSender.ts"
+import { unanswered } from "./sendResults.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
 /** The sender of each type of destination. */
 export class Senders extends Context.Service<
   Senders,
   {
-    readonly send: (
-      target: Target & { readonly destinationType: DestinationType },
-      event: Event
-    ) => Effect.Effect<SendResult>
+    /** What went wrong with the sender itself is a result, too. */
+    readonly send: (target: Target, event: Event) => Effect.Effect<SendResult>
+    /** Why this server has no destinations of a type; undefined when it has. */
+    readonly refused: (type: DestinationType) => string | undefined
   }
 >()("@edp/server/destinations/Senders") {
   static readonly layer = Layer.effect(
     Senders,
-    Effect.map(WebhookSender, (webhook) => {
-      const senders: Partial<Record<DestinationType, DestinationSender>> = { WEBHOOK: webhook }
-      return { send: (target, event) => senders[target.destinationType]!.send(target, event) }
+    Effect.gen(function* () {
+      // A type that has no line here is refused.
+      const senders: Partial<Record<DestinationType, DestinationSender>> = {
+        WEBHOOK: yield* WebhookSender
+      }
+
+      const refused = (type: DestinationType) => {
+        const sender = senders[type]
+        return sender === undefined ? `Destinations of type ${type} are not offered` : sender.unavailable
+      }
+
+      const send = (target: Target, event: Event) => {
+        const why = refused(target.destinationType)
+        if (why !== undefined) return Effect.succeed(unanswered(why))
+        return senders[target.destinationType]!.send(target, event).pipe(
+          Effect.catchDefect((defect) =>
+            Effect.as(
+              Effect.logError("A sender failed", Cause.die(defect)),
+              unanswered("The platform could not send it")
+            )
+          )
+        )
+      }
+
+      return { send, refused }
     })
   )
 }

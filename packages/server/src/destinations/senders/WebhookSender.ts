@@ -3,16 +3,10 @@ import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { type OutboundAnswer, OutboundHttp } from "../../outbound/OutboundHttp.ts"
 import { askedPause } from "../retrySchedule.ts"
 import type { DestinationSender, SendResult } from "./DestinationSender.ts"
+import { shownBody, unanswered } from "./sendResults.ts"
 
 const TIME_LIMIT = Duration.seconds(10)
 const ANSWER_LIMIT = 64 * 1024
-const SHOWN = 1024
-
-/** The beginning of an answer for people: what is no text shows as such, and NUL cannot be stored. */
-const shownBody = (body: Uint8Array) => {
-  const text = Buffer.from(body.subarray(0, SHOWN)).toString("utf8").replaceAll("\0", "\uFFFD")
-  return text === "" ? null : text
-}
 
 const resultOf = ({ status, headers, body }: OutboundAnswer, now: number): SendResult => {
   const succeeded = status >= 200 && status < 300
@@ -26,16 +20,6 @@ const resultOf = ({ status, headers, body }: OutboundAnswer, now: number): SendR
     retryAfter: succeeded ? undefined : askedPause(headers["retry-after"], now)
   }
 }
-
-const unanswered = (error: string): SendResult => ({
-  succeeded: false,
-  gone: false,
-  permanent: false,
-  statusCode: null,
-  error,
-  answer: null,
-  retryAfter: undefined
-})
 
 /** Posts events as the Standard Webhooks specification has it. */
 export class WebhookSender extends Context.Service<WebhookSender, DestinationSender>()(

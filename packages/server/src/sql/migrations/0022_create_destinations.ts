@@ -36,8 +36,6 @@ const destinations = [
     updated_at timestamptz NOT NULL
   )`,
   `CREATE INDEX destinations_by_workspace ON destinations (workspace_id, id DESC)`,
-  `CREATE INDEX destinations_failing ON destinations (failing_since)
-    WHERE failing_since IS NOT NULL AND deactivated_at IS NULL`,
   `CREATE UNIQUE INDEX destinations_manufacturer_key ON destinations (workspace_id, manufacturer)
     WHERE destination_type = 'MANUFACTURER_COMMAND' AND deactivated_at IS NULL`
 ]
@@ -65,7 +63,7 @@ const deliveries = [
   `CREATE UNIQUE INDEX deliveries_key ON deliveries (destination_id, event_id)`,
   `CREATE INDEX deliveries_of_lane ON deliveries (destination_id, lane, sequence) WHERE status = 'pending'`,
   `CREATE INDEX deliveries_by_destination ON deliveries (destination_id, id DESC)`,
-  `CREATE INDEX deliveries_by_age ON deliveries (created_at)`,
+  `CREATE INDEX deliveries_failed ON deliveries (destination_id, id DESC) WHERE status = 'failed'`,
   `CREATE TABLE delivery_attempts (
     delivery_id text COLLATE "C" NOT NULL REFERENCES deliveries ON DELETE CASCADE,
     attempted_at timestamptz NOT NULL,
@@ -80,8 +78,9 @@ const deliveries = [
 /**
  * The lanes that have something to deliver. `due_at` is when a worker may take one; while a worker has it, when its claim
  * ends. `newest` is the last sequence in the lane, so that who empties it notices what has come meanwhile. A queue is a
- * destination that has lanes, with the pause that its failures have earned it. A cursor is how far a workspace's events have
- * been given to its destinations.
+ * destination that has lanes, with the pause that its failures have earned it; where its messages are limited, how many went
+ * out in its last hour, and whether that hour was used up. A cursor is how far a workspace's events have been given to its
+ * destinations.
  */
 const lanes = [
   `CREATE TABLE delivery_lanes (
@@ -96,7 +95,10 @@ const lanes = [
   `CREATE TABLE delivery_queues (
     destination_id text COLLATE "C" PRIMARY KEY,
     failures integer NOT NULL DEFAULT 0,
-    not_before timestamptz NOT NULL DEFAULT '-infinity'
+    not_before timestamptz NOT NULL DEFAULT '-infinity',
+    hour timestamptz,
+    sent integer NOT NULL DEFAULT 0,
+    used_up boolean NOT NULL DEFAULT false
   )`,
   `CREATE TABLE event_cursors (
     workspace_id text COLLATE "C" PRIMARY KEY REFERENCES workspaces ON DELETE CASCADE,

@@ -1,0 +1,49 @@
+import type { Event } from "@edp/domain/events/Event"
+import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import type { Weather } from "@edp/domain/sites/Weather"
+import { Cache, Context, Effect, Exit, Layer } from "effect"
+import { Sites } from "../sites/Sites.ts"
+import { WeatherProvider } from "../weather/WeatherProvider.ts"
+import { siteOf } from "./siteOf.ts"
+
+/** The weather at a place is asked for once in this time, and once in a minute where nobody could tell it. */
+const FRESH = "10 minutes"
+const UNKNOWN = "1 minute"
+const PLACES = 10_000
+
+/** The weather at the sites of events. */
+export class EventWeather extends Context.Service<
+  EventWeather,
+  {
+    /** The event with `data.weather`: of its site, now, or null where there is none or nobody can tell. */
+    readonly added: (event: Event) => Effect.Effect<Event>
+  }
+>()("@edp/server/destinations/EventWeather") {
+  static readonly layer = Layer.effect(
+    EventWeather,
+    Effect.gen(function* () {
+      const sites = yield* Sites
+      const provider = yield* WeatherProvider
+
+      const known = yield* Cache.makeWith((place: string) => provider.current(JSON.parse(place) as Coordinates), {
+        capacity: PLACES,
+        timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== null ? FRESH : UNKNOWN)
+      })
+
+      const weatherOf = Effect.fnUntraced(function* (event: Event) {
+        const { location, siteId } = siteOf(event)
+        const place = location ?? (siteId && (yield* sites.byIds(event.workspaceId, [siteId]))[0]?.location)
+        if (!place) return null
+        const { latitude, longitude } = place
+        return yield* Cache.get(known, JSON.stringify({ latitude, longitude }))
+      })
+
+      return {
+        added: Effect.fn("EventWeather.added")(function* (event) {
+          const weather: Weather | null = yield* weatherOf(event)
+          return Object.assign({}, event, { data: { ...event.data, weather } })
+        })
+      }
+    })
+  )
+}
