@@ -8,6 +8,8 @@ import { audit } from "./commands/audit.ts"
 import { collections } from "./commands/collections.ts"
 import { completions } from "./commands/completions.ts"
 import { customers } from "./commands/customers.ts"
+import { deliveries } from "./commands/deliveries.ts"
+import { destinations } from "./commands/destinations.ts"
 import { devices } from "./commands/devices.ts"
 import { doctor } from "./commands/doctor.ts"
 import { events } from "./commands/events.ts"
@@ -66,6 +68,8 @@ export const cli = root.pipe(
     audit,
     metrics,
     events,
+    destinations,
+    deliveries,
     telemetry,
     doctor(VERSION),
     completions(() => whole())

@@ -1,0 +1,212 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { newKey, page, refusal, run } from "./fakeService.ts"
+
+const env = { EDP_KEY_SERVER: newKey("SERVER"), EDP_URL: "http://service.test" }
+const id = "cmj2k8x4a0q3v7n1r5t9w2y6b"
+const moment = "2026-01-01T00:00:00.000Z"
+const secret = "whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0"
+const destination = {
+  id,
+  workspaceId: id,
+  label: "Back end",
+  destinationType: "WEBHOOK",
+  deviceType: null,
+  eventTypes: ["ALERT_CREATED"],
+  url: "https://example.com/events",
+  email: null,
+  phoneNumber: null,
+  secret,
+  headers: { Authorization: "Bearer of good news" },
+  includeWeather: null,
+  kafkaConfig: null,
+  manufacturer: null,
+  deactivated: false,
+  deactivatedAt: null,
+  deactivatedReason: null,
+  createdAt: moment,
+  updatedAt: moment
+}
+const delivery = {
+  id,
+  destinationId: id,
+  eventId: id,
+  eventType: "ALERT_CREATED",
+  status: "failed",
+  nextAttemptAt: null,
+  attempts: [{ attemptedAt: moment, statusCode: 500, durationMs: 12, error: "Answered 500", responseBody: "no" }],
+  createdAt: moment,
+  completedAt: moment
+}
+const sent = { succeeded: true, statusCode: 204, durationMs: 12, error: null, responseBody: null }
+
+describe("edp destinations", () => {
+  it.effect("list sends its filters and shows where each leads", () =>
+    Effect.gen(function* () {
+      const off = { ...destination, deactivated: true, url: "https://example.com/off" }
+      const args = ["destinations", "list", "--type", "WEBHOOK", "--workspace", "w1"]
+      const routes = { "GET /v1/destinations": () => page([destination, off]) }
+      const { requests, stdout } = yield* run(args, { env, routes })
+      expect(requests[0]?.query).toEqual({ destinationType: "WEBHOOK", workspaceId: "w1" })
+      expect(stdout).toMatch(/active +https:\/\/example\.com\/events/)
+      expect(stdout).toMatch(/deactivated +https:\/\/example\.com\/off/)
+    })
+  )
+
+  it.effect("create sends what was written, and shows the secret", () =>
+    Effect.gen(function* () {
+      const routes = { "POST /v1/destinations": () => destination }
+      const made = yield* run(
+        [
+          "destinations",
+          "create",
+          "--url-to",
+          destination.url,
+          "--event",
+          "ALERT_CREATED",
+          "--event",
+          "SITE_CREATED",
+          "--header",
+          "X-Team: a: b",
+          "--weather",
+          "--devices",
+          "BATTERIES",
+          "--label",
+          "Back end"
+        ],
+        { env, routes }
+      )
+      expect(made.requests[0]?.body).toEqual({
+        destinationType: "WEBHOOK",
+        url: destination.url,
+        eventTypes: ["ALERT_CREATED", "SITE_CREATED"],
+        headers: { "X-Team": "a: b" },
+        includeWeather: true,
+        deviceType: "BATTERIES",
+        label: "Back end"
+      })
+      expect([made.code, made.stdout.includes(secret)]).toEqual([0, true])
+      const kafka = { brokers: ["kafka-1.example.com:9092"], topic: "events" }
+      const args = ["destinations", "create", "--type", "KAFKA", "--event", "SITE_CREATED", "--kafka"]
+      const cluster = yield* run([...args, JSON.stringify(kafka)], { env, routes })
+      expect(cluster.requests[0]?.body).toMatchObject({ destinationType: "KAFKA", kafkaConfig: kafka })
+    })
+  )
+
+  it.effect("create and update refuse headers and clusters that are none, and a change of nothing", () =>
+    Effect.gen(function* () {
+      for (const args of [
+        ["create", "--header", "no colon"],
+        ["create", "--kafka", "kafka-1:9092"],
+        ["update", id],
+        ["update", id, "--label", "x", "--clear", "label"]
+      ]) {
+        expect(yield* run(["destinations", ...args], { env, routes: {} })).toMatchObject({ code: 2, requests: [] })
+      }
+    })
+  )
+
+  it.effect("show hides the secret and the headers' values unless it is told otherwise", () =>
+    Effect.gen(function* () {
+      const routes = { "GET /v1/destinations/*": () => destination }
+      const hidden = yield* run(["destinations", "show", id], { env, routes })
+      expect([hidden.stdout.includes(secret), hidden.stdout.includes("good news")]).toEqual([false, false])
+      expect(hidden.stdout).toContain("Authorization")
+      const shown = yield* run(["destinations", "show", id, "--secret"], { env, routes })
+      expect([shown.stdout.includes(secret), shown.stdout.includes("good news")]).toEqual([true, true])
+    })
+  )
+
+  it.effect("update sends what was written alone, and null for what is cleared", () =>
+    Effect.gen(function* () {
+      const routes = { "PATCH /v1/destinations/*": () => destination }
+      const args = ["destinations", "update", id, "--event", "SITE_CREATED", "--clear", "headers", "--clear", "devices"]
+      const { requests } = yield* run(args, { env, routes })
+      expect(requests[0]?.body).toEqual({ eventTypes: ["SITE_CREATED"], headers: null, deviceType: null })
+    })
+  )
+
+  it.effect("rotate-secret shows the new secret, activate the destination", () =>
+    Effect.gen(function* () {
+      const routes = { "POST /v1/destinations/*": () => destination }
+      const rotated = yield* run(["destinations", "rotate-secret", id], { env, routes })
+      expect([rotated.requests[0]?.path, rotated.stdout.includes(secret)]).toEqual([
+        `/v1/destinations/${id}/rotate-secret`,
+        true
+      ])
+      const activated = yield* run(["destinations", "activate", id], { env, routes })
+      expect([activated.requests[0]?.path, activated.code]).toEqual([`/v1/destinations/${id}/activate`, 0])
+    })
+  )
+
+  it.effect("test tells the answer, and fails when the sample was not taken", () =>
+    Effect.gen(function* () {
+      const args = ["destinations", "test", id]
+      const taken = yield* run(args, { env, routes: { "POST /v1/destinations/*": () => sent } })
+      expect([taken.code, /took +12 ms/.test(taken.stdout)]).toEqual([0, true])
+      const failed = { ...sent, succeeded: false, statusCode: 500, error: "Answered 500", responseBody: "no" }
+      const refused = yield* run(args, { env, routes: { "POST /v1/destinations/*": () => failed } })
+      expect([refused.code, refused.stderr]).toEqual([1, "NOT_DELIVERED: Answered 500"])
+    })
+  )
+
+  it.effect("delete asks nobody but needs a yes", () =>
+    Effect.gen(function* () {
+      const routes = { "GET /v1/destinations/*": () => destination, "DELETE /v1/destinations/*": () => undefined }
+      expect(yield* run(["destinations", "delete", id], { env, routes })).toMatchObject({ code: 2, stdout: "" })
+      const done = yield* run(["destinations", "delete", id, "--yes"], { env, routes })
+      expect(done).toMatchObject({ code: 0, stdout: 'The destination "Back end" is deleted.' })
+    })
+  )
+})
+
+describe("edp deliveries", () => {
+  it.effect("list shows what became of each", () =>
+    Effect.gen(function* () {
+      const routes = { "GET /v1/destinations/*": () => page([delivery]) }
+      const { requests, stdout } = yield* run(["deliveries", "list", id, "--status", "failed"], { env, routes })
+      expect([requests[0]?.path, requests[0]?.query]).toEqual([
+        `/v1/destinations/${id}/deliveries`,
+        { status: "failed" }
+      ])
+      expect(stdout).toMatch(/ALERT_CREATED +failed +1 +Answered 500/)
+    })
+  )
+
+  it.effect("retry sends single deliveries again, or those of a span of time", () =>
+    Effect.gen(function* () {
+      const routes = {
+        "POST /v1/destinations/*": ({ path }: { readonly path: string }) =>
+          path.endsWith("/replay") ? { deliveries: 12 } : { ...delivery, status: "pending" }
+      }
+      const single = yield* run(["deliveries", "retry", id, id, id], { env, routes })
+      const path = `/v1/destinations/${id}/deliveries/${id}/redeliver`
+      expect(single.requests.map((request) => request.path)).toEqual([path, path])
+      const span = yield* run(["deliveries", "retry", id, "--from", moment], { env, routes })
+      expect(span.requests[0]).toMatchObject({
+        path: `/v1/destinations/${id}/replay`,
+        body: { from: moment, failedOnly: true }
+      })
+      expect(span.stdout).toBe("12 deliveries are on their way again.")
+      const all = yield* run(["deliveries", "retry", id, "--from", moment, "--to", moment, "--everything"], {
+        env,
+        routes
+      })
+      expect(all.requests[0]?.body).toEqual({ from: moment, to: moment, failedOnly: false })
+    })
+  )
+
+  it.effect("retry needs ids or a span, not both, and tells the service's refusal", () =>
+    Effect.gen(function* () {
+      for (const args of [[id], [id, id, "--from", moment], [id, id, "--everything"]]) {
+        expect(yield* run(["deliveries", "retry", ...args], { env, routes: {} })).toMatchObject({
+          code: 2,
+          requests: []
+        })
+      }
+      const routes = { "POST /v1/destinations/*": () => refusal(400, "INVALID_STATE") }
+      const refused = yield* run(["deliveries", "retry", id, id], { env, routes })
+      expect([refused.code, refused.stderr]).toEqual([1, "INVALID_STATE: INVALID_STATE it is"])
+    })
+  )
+})
