@@ -61,6 +61,7 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["server/processes", `${server}/http/ApiHandlers.ts`, `import { r } from "../sites/SitesRepository.ts"`],
 
   ["server/ports", `${server}/manufacturers/ManufacturerAdapter.ts`, `import { Devices } from "../devices/Devices.ts"`],
+  ["server/ports", `${server}/destinations/senders/DestinationSender.ts`, `import { OutboundHttp } from "../../outbound/OutboundHttp.ts"`],
   ["server/adapters", `${server}/manufacturers/adapters/acme/Client.ts`, `import { Wire } from "../other/Wire.ts"`],
   ["server/adapters", `${server}/manufacturers/adapters/acme/Client.ts`, `import { SqlClient } from "effect/sql"`],
   ["server/adapters", `${server}/manufacturers/adapters/acme/Adapter.ts`, `import { Devices } from "../../../devices/Devices.ts"`],
@@ -86,6 +87,8 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["server/services", `${server}/sites/Sites.ts`, `import { Database } from "../sql/Database.ts"`],
   ["server/services", `${server}/sites/Sites.ts`, `import { SitesHandlers } from "./SitesHandlers.ts"`],
   ["server/support", `${server}/locations/Geocoder.ts`, `import { Sites } from "../sites/Sites.ts"`],
+  ["server/support", `${server}/outbound/OutboundHttp.ts`, `import { Destinations } from "../destinations/Destinations.ts"`],
+  ["server/support", `${server}/secrets/SecretBox.ts`, `import { Destinations } from "../destinations/Destinations.ts"`],
 
   ["examples", "examples/push/push.ts", `import { Sites } from "@edp/server/sites/Sites"`],
 

@@ -53,7 +53,12 @@ const everything = async () => {
     "manufacturers",
     "device_models",
     "collections",
-    "alert_configurations"
+    "alert_configurations",
+    "destinations",
+    "deliveries",
+    "delivery_lanes",
+    "delivery_queues",
+    "event_cursors"
   ]
   const rows = [...tables, "collection_members", "audit_logs"].map((table) =>
     app.sql(
@@ -140,7 +145,7 @@ describe.each(recorded)("$route", ({ action, endpoint }) => {
 })
 
 describe.each(
-  recorded.filter(({ endpoint }) => endpoint.method === "POST" && !endpoint.path.startsWith("/v1/api-keys"))
+  recorded.filter(({ endpoint }) => endpoint.method === "POST" && !/^\/v1\/(api-keys|destinations)/.test(endpoint.path))
 )("$route with an Idempotency-Key", ({ endpoint }) => {
   test("is recorded once, however often it is sent", async () => {
     const scene = await sceneOf(app, endpoint)

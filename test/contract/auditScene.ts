@@ -28,6 +28,13 @@ const arranged: Readonly<Record<string, (app: TestApp, world: World) => Promise<
     const body = { name: "Kept", collectionType: "DEVICE", criteria, dynamic: false }
     return { id: (await create(app, keys.SERVER, "/v1/collections", body)).id }
   },
+  "POST /v1/destinations/:id/activate": async (app, { destinationId }) => {
+    await app.sql(
+      (sql) =>
+        sql`UPDATE destinations SET deactivated_at = now(), deactivated_reason = 'Gone' WHERE id = ${destinationId}`
+    )
+    return {}
+  },
   "PUT /v1/collections/:id/members/:memberId": async (_, { commonDeviceId }) => ({ memberId: commonDeviceId })
 }
 
@@ -67,8 +74,25 @@ export const resourceOf = async (app: TestApp, endpoint: Endpoint, scene: Scene,
   const path = getPath(endpoint, scene.params, answer)
   if (path === undefined) return undefined
   const read = await app.call("GET", path, { key: scene.world.keys.MANAGEMENT })
-  return read.status === 404 ? undefined : (must(read, 200) as Record<string, unknown>)
+  if (read.status === 404) return undefined
+  const resource = must(read, 200) as Record<string, unknown>
+  return endpoint.path.startsWith("/v1/destinations") ? withMarks(resource) : resource
 }
+
+/** Of what is secret the log tells that it was changed, and of headers neither names nor values. */
+const withMarks = ({ headers, secret, ...destination }: Record<string, unknown>) => ({
+  ...destination,
+  secret: secret === null ? null : secretMark(secret),
+  headers: headers === null ? null : headersMark(headers),
+  kafkaPassword: null
+})
+
+/** Equal to what a log says of it, and as JSON different for each secret. */
+const secretMark = (secret: unknown) => ({ asymmetricMatch: (told: unknown) => told === "***", toJSON: () => secret })
+const headersMark = (headers: unknown) => ({
+  asymmetricMatch: (told: unknown) => /^sealed [0-9a-f]{16}$/.test(String(told)),
+  toJSON: () => headers
+})
 
 /** What is saved is named by its workspace; who saved it, and when, the record tells. */
 const alertRulesOf = async (app: TestApp, { world }: Scene) => {

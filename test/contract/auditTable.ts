@@ -21,5 +21,14 @@ export const auditTable: Readonly<Record<string, WriteAction | "writes nothing">
   "DELETE /v1/collections/:id": "collection.delete",
   "PUT /v1/collections/:id/members/:memberId": "collection.add-member",
   "DELETE /v1/collections/:id/members/:memberId": "collection.remove-member",
-  "POST /v1/collections/:id/refresh": "collection.refresh"
+  "POST /v1/collections/:id/refresh": "collection.refresh",
+  "POST /v1/destinations": "destination.create",
+  "PATCH /v1/destinations/:id": "destination.update",
+  "DELETE /v1/destinations/:id": "destination.delete",
+  "POST /v1/destinations/:id/activate": "destination.activate",
+  "POST /v1/destinations/:id/rotate-secret": "destination.rotate-secret",
+  "POST /v1/destinations/:id/test": "writes nothing",
+  // What is sent again is seen in the destination's deliveries.
+  "POST /v1/destinations/:id/deliveries/:deliveryId/redeliver": "writes nothing",
+  "POST /v1/destinations/:id/replay": "writes nothing"
 }

@@ -43,6 +43,8 @@ export const commonFilters: Readonly<Record<string, string>> = {
   "GET /v1/alerts type": "SENSOR",
   "GET /v1/devices/:id/alerts type": "SENSOR",
   "GET /v1/events type": "SITE_CREATED",
+  "GET /v1/destinations/:id/deliveries status": "pending",
+  destinationType: "WEBHOOK",
   after: "0",
   type: "inverter",
   manufacturerDeviceId: common.manufacturerDeviceId,
@@ -84,8 +86,8 @@ export const steadyQuery = (route: string): Readonly<Record<string, string>> =>
 
 /** What is answered where a filter names nothing that there is. */
 export const nothingFound = (route: string, filter: string): object => {
-  // A workspace whose collections or settings are asked for is named as a path would name it.
-  if (filter === "workspaceId" && /^GET \/(v1\/collections|dashboard\/api)/.test(route)) {
+  // A workspace whose collections, destinations or settings are asked for is named as a path would name it.
+  if (filter === "workspaceId" && /^GET \/(v1\/collections|v1\/destinations|dashboard\/api)/.test(route)) {
     return { code: "WORKSPACE_NOT_FOUND" }
   }
   if (!route.startsWith("GET /v1/metrics/")) return { data: [], totalItems: 0 }

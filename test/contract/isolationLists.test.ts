@@ -32,6 +32,7 @@ const ask = async (
 const idIn = (world: World, path: string) => {
   const kinds = {
     collections: "collectionId",
+    destinations: "destinationId",
     organizations: "organizationId",
     workspaces: "workspaceId",
     "api-keys": "apiKeyId",

@@ -112,5 +112,17 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/collections/:id/members": ownWorkspace,
   "PUT /v1/collections/:id/members/:memberId": ownWorkspace,
   "DELETE /v1/collections/:id/members/:memberId": ownWorkspace,
-  "POST /v1/collections/:id/refresh": ownWorkspace
+  "POST /v1/collections/:id/refresh": ownWorkspace,
+
+  "GET /v1/destinations": ownWorkspace,
+  "POST /v1/destinations": ownWorkspace,
+  "GET /v1/destinations/:id": ownWorkspace,
+  "PATCH /v1/destinations/:id": ownWorkspace,
+  "DELETE /v1/destinations/:id": ownWorkspace,
+  "POST /v1/destinations/:id/activate": ownWorkspace,
+  "POST /v1/destinations/:id/rotate-secret": ownWorkspace,
+  "POST /v1/destinations/:id/test": ownWorkspace,
+  "GET /v1/destinations/:id/deliveries": ownWorkspace,
+  "POST /v1/destinations/:id/deliveries/:deliveryId/redeliver": ownWorkspace,
+  "POST /v1/destinations/:id/replay": ownWorkspace
 }

@@ -38,7 +38,10 @@ const forbidden = (): Readonly<Record<string, unknown>> => ({
   onlineStatus: "asleep",
   rawModel: "chosen",
   provisioned: { name: "chosen" },
-  catalogueKey: "chosen"
+  catalogueKey: "chosen",
+  deactivatedReason: "chosen",
+  sealedSecret: "chosen",
+  afterSequence: 0
 })
 
 /** What a body may say of its own accord, and so is no trespass. */

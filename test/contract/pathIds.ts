@@ -17,7 +17,9 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/devices/:id/tags/:tag": "tag",
   "/devices/:id": "deviceId",
   "/v1/alerts/:id": "alertId",
-  "/v1/events/:id": "eventId"
+  "/v1/events/:id": "eventId",
+  "/v1/destinations/:id": "destinationId",
+  "/v1/destinations/:id/deliveries/:deliveryId": "deliveryId"
 }
 
 /** Parameters that name what all workspaces share. */

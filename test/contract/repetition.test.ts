@@ -64,7 +64,12 @@ describe.each(named(endpoints.filter(({ method }) => method === "POST")))("$rout
 
 test("only answers that hold a secret are not repeated", () => {
   const refusing = endpoints.filter((one) => one.method === "POST" && !takes(one, "Idempotency-Key")).map(routeOf)
-  expect(refusing).toEqual(["POST /v1/api-keys"])
+  expect(refusing).toEqual([
+    "POST /v1/api-keys",
+    "POST /v1/destinations",
+    "POST /v1/destinations/:id/activate",
+    "POST /v1/destinations/:id/rotate-secret"
+  ])
 })
 
 describe.each(named(endpoints.filter(readsOne)))("$route", ({ endpoint }) => {

@@ -1,4 +1,4 @@
-import type { World } from "./world.ts"
+import { anHourAgo, nobodyAnswers, type World } from "./world.ts"
 
 let count = 0
 
@@ -38,7 +38,10 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "PUT /dashboard/api/alert-configuration": () => ({ minimumSeverity: "WARNING" }),
   "POST /v1/collections": () => ({ name: `Collection ${++count}`, collectionType: "DEVICE", criteria: {} }),
   "POST /v1/collections/preview": () => ({ collectionType: "DEVICE", criteria: {} }),
-  "PATCH /v1/collections/:id": () => ({ description: "Changed" })
+  "PATCH /v1/collections/:id": () => ({ description: "Changed" }),
+  "POST /v1/destinations": () => ({ destinationType: "WEBHOOK", url: nobodyAnswers, eventTypes: ["ALERT_CREATED"] }),
+  "PATCH /v1/destinations/:id": () => ({ label: "Renamed", headers: { "X-Team": "another" } }),
+  "POST /v1/destinations/:id/replay": () => ({ from: anHourAgo() })
 }
 
 /** A minute of its own, years ago. */

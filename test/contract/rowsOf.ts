@@ -1,8 +1,8 @@
 import type { TestApp } from "../support/TestApp.ts"
 import type { World } from "./world.ts"
 
-/** Tables whose rows belong to a workspace or to a device, by the column that says so. */
-const owners = ["workspace_id", "origin_workspace_id", "organization_id", "device_id"]
+/** Tables whose rows belong to a workspace, a device or a destination, by the column that says so. */
+const owners = ["workspace_id", "origin_workspace_id", "organization_id", "device_id", "destination_id"]
 
 /** Every row of the database that belongs to one of the worlds. Which tables there are, the database tells. */
 export const rowsOf = async (app: TestApp, worlds: ReadonlyArray<World>): Promise<Record<string, unknown>> => {
@@ -11,11 +11,12 @@ export const rowsOf = async (app: TestApp, worlds: ReadonlyArray<World>): Promis
       JOIN information_schema.tables USING (table_schema, table_name)
       WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND column_name = ANY(${owners}) ORDER BY 1, 2`
   )
-  const ids = worlds.flatMap(({ workspaceId, deviceId, commonDeviceId, removedDeviceId }) => [
+  const ids = worlds.flatMap(({ workspaceId, deviceId, commonDeviceId, removedDeviceId, destinationId }) => [
     workspaceId,
     deviceId,
     commonDeviceId,
-    removedDeviceId
+    removedDeviceId,
+    destinationId
   ])
   const rows: Record<string, unknown> = {}
   for (const { name, column } of tables) {

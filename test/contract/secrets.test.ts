@@ -9,12 +9,13 @@ import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type OtlpSink, startOtlpSink } from "../support/otlpSink.ts"
 import { postgresBinaries } from "../support/postgresBinaries.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
-import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { type Credentials, sharedEncryptionKey, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { exerciseDestinations } from "./exerciseDestinations.ts"
 import { exerciseKeys } from "./exerciseKeys.ts"
 
 const prefixLength = 12
 
-describePostgres("a key", () => {
+describePostgres("a key or another secret", () => {
   let folder: GuardedFolder
   let postgres: PostgresServer
   let sink: OtlpSink
@@ -33,7 +34,8 @@ describePostgres("a key", () => {
         DATABASE_URL: postgres.url,
         EDP_LOG: "json",
         OTEL_EXPORTER_OTLP_ENDPOINT: sink.url,
-        OTEL_TRACES_SAMPLER_ARG: "1"
+        OTEL_TRACES_SAMPLER_ARG: "1",
+        EDP_ALLOW_PRIVATE_DESTINATIONS: "true"
       }
     })
     credentials = server.credentials
@@ -42,7 +44,9 @@ describePostgres("a key", () => {
       managementKey,
       serverKey,
       manufacturerKey,
-      ...(await exerciseKeys(await front.of(server.baseUrl), credentials, postgres.url))
+      ...(await exerciseKeys(await front.of(server.baseUrl), credentials, postgres.url)),
+      ...(await exerciseDestinations(await front.of(server.baseUrl), credentials)),
+      sharedEncryptionKey
     ]
     metrics = (await callAt(server.baseUrl, "GET", "/metrics", { key: managementKey })).text
     const { stdout } = await promisify(execFile)(join(postgresBinaries()!, "pg_dump"), [postgres.url], {
@@ -81,6 +85,7 @@ describePostgres("a key", () => {
 
   test("is nowhere in the database, and in no statement that it was sent", () => {
     expect(dump).toContain("COPY public.api_keys")
+    expect(dump).toMatch(/COPY public\.destinations[^;]+;\nc/)
     expectNoneIn(dump)
     expect(postgres.log()).toMatch(/api_keys/)
     expectNoneIn(postgres.log())

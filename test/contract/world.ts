@@ -43,6 +43,9 @@ export interface World extends TestWorkspace {
   readonly collectionId: string
   /** The devices of the common tag. */
   readonly commonCollectionId: string
+  /** A webhook that nobody answers, to which a delivery for each of its sites is on its way. */
+  readonly destinationId: string
+  readonly deliveryId: string
   readonly apiKeyId: string
   /** The MANAGEMENT key among its keys. */
   readonly managementKeyId: string
@@ -62,6 +65,11 @@ export const must = (answer: TestAnswer, ...statuses: ReadonlyArray<number>) => 
   if (statuses.includes(answer.status)) return answer.body
   throw new Error(`expected ${statuses.join(" or ")}, got ${answer.status}: ${answer.text}`)
 }
+
+/** The port that throws everything away, where hardly anybody listens. */
+export const nobodyAnswers = "http://127.0.0.1:9/events"
+
+export const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString()
 
 const address = (streetOne: string) => ({ streetOne, city: "Sacramento", state: "CA", postalCode: common.postalCode })
 
@@ -139,6 +147,17 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
   const commonCollection = await collection(common.deviceName, {
     criteria: { attribute: "tags", operator: "in", value: [common.tag] }
   })
+  const destination = await create("/v1/destinations", SERVER, {
+    destinationType: "WEBHOOK",
+    label: own.q,
+    url: nobodyAnswers,
+    eventTypes: ["SITE_CREATED"],
+    headers: { "X-Team": name.replace(/\W+/g, "-") }
+  })
+  const on = `/v1/destinations/${destination.id}`
+  const replayed = await app.call("POST", `${on}/replay`, { key: SERVER, body: { from: anHourAgo() } })
+  if (must(replayed, 200).deliveries !== 2) throw new Error(`expected a delivery for each site: ${replayed.text}`)
+  const [delivery] = must(await app.call("GET", `${on}/deliveries`, { key: SERVER }), 200).data
   const ownKeys = await app.call("GET", `/v1/api-keys?workspaceId=${workspace.workspaceId}`, { key: MANAGEMENT })
   const managementKey = must(ownKeys, 200).data.find(({ type }: { type: string }) => type === "MANAGEMENT")
   const apiKey: any = await create("/v1/api-keys", MANAGEMENT, { name: `${name} key`, type: "CONNECT" })
@@ -157,6 +176,8 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     eventId: ownEvent.id,
     collectionId: ownCollection.id,
     commonCollectionId: commonCollection.id,
+    destinationId: destination.id,
+    deliveryId: delivery.id,
     apiKeyId: apiKey.id,
     managementKeyId: managementKey.id,
     deviceModelId: model.id,
@@ -183,6 +204,8 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   eventId: nothing,
   collectionId: nothing,
   commonCollectionId: nothing,
+  destinationId: nothing,
+  deliveryId: nothing,
   apiKeyId: nothing,
   managementKeyId: nothing,
   deviceModelId: nothing,

@@ -21,6 +21,7 @@ import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, inject } from "vitest"
 import { type Answer, callAt, type CallOptions } from "./callAt.ts"
 import { front } from "./front.ts"
+import { sharedEncryptionKey } from "./spawnServer.ts"
 
 export interface TestAppOptions {
   /** Settings of the server, as environment variables. */
@@ -71,7 +72,11 @@ export class TestApp {
     const url = await options.databaseUrl?.()
     if (url === undefined) cpSync(inject("preparedFolder"), this.folder, { recursive: true })
     this.runtime = ManagedRuntime.make(
-      layerOf({ EDP_DATA_DIR: this.folder, ...(url === undefined ? {} : { DATABASE_URL: url }), ...options.env })
+      layerOf({
+        EDP_DATA_DIR: this.folder,
+        ...(url !== undefined && { DATABASE_URL: url, EDP_ENCRYPTION_KEY: sharedEncryptionKey }),
+        ...options.env
+      })
     )
     const { address } = await this.run(HttpServer.HttpServer)
     this.url = await front.of(`http://127.0.0.1:${(address as { readonly port: number }).port}`)

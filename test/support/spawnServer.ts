@@ -50,6 +50,9 @@ export interface ServerRun extends Exit {
   readonly stderr: string
 }
 
+/** Servers on one PostgreSQL have folders of their own, and must have one encryption key. */
+export const sharedEncryptionKey = Buffer.alloc(32, "shared by servers").toString("base64")
+
 const main = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url))
 const limits = { readyMs: 60_000, pollMs: 20, answerMs: 2_000, stopMs: 20_000 }
 
@@ -96,11 +99,12 @@ export const launchServer = async (options: ServerOptions) => {
   const port = options.port ?? (await freePort())
   const dataDir = options.dataDir ?? join(folder.path, "data")
   const { PATH = "", HOME = folder.path } = process.env
+  const shared = options.env?.["DATABASE_URL"] === undefined ? {} : { EDP_ENCRYPTION_KEY: sharedEncryptionKey }
   const command = [process.execPath, "--conditions=@edp/source", main, ...(options.args ?? [])]
   const [program, ...args] = [...(options.through ?? []), ...command]
   const server = await launch(program!, args, {
     cwd: folder.path,
-    env: { PATH, HOME, PORT: `${port}`, EDP_HOST: "127.0.0.1", EDP_DATA_DIR: dataDir, ...options.env }
+    env: { PATH, HOME, PORT: `${port}`, EDP_HOST: "127.0.0.1", EDP_DATA_DIR: dataDir, ...shared, ...options.env }
   })
   folder.protect(server.pid)
   const cleaned = server.exited.then(() => {

@@ -1,7 +1,7 @@
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import type { TestApp, TestWorkspace } from "../../support/TestApp.ts"
-import { must } from "../world.ts"
+import { anHourAgo, must, nobodyAnswers } from "../world.ts"
 import type { Random } from "../../support/Random.ts"
 
 export const kinds = [
@@ -14,10 +14,11 @@ export const kinds = [
   "devices",
   "alerts",
   "collections",
-  "events"
+  "events",
+  "destinations"
 ] as const
 
-type Kind = (typeof kinds)[number]
+type Kind = (typeof kinds)[number] | "deliveries"
 
 interface FuzzDevice {
   readonly id: string
@@ -67,6 +68,14 @@ export class FuzzWorld {
     world.keep("alerts", (await create("/v1/alerts", SERVER, alert)).id)
     const events = await app.call("GET", "/v1/events?perPage=3", { key: SERVER })
     for (const { id } of must(events, 200).data) world.keep("events", id)
+    const webhook = { destinationType: "WEBHOOK", url: nobodyAnswers, eventTypes: ["SITE_CREATED"] }
+    const destination = await create("/v1/destinations", SERVER, webhook)
+    world.keep("destinations", destination.id)
+    const on = `/v1/destinations/${destination.id}`
+    must(await app.call("POST", `${on}/replay`, { key: SERVER, body: { from: anHourAgo() } }), 200)
+    for (const { id } of must(await app.call("GET", `${on}/deliveries`, { key: SERVER }), 200).data) {
+      world.keep("deliveries", id)
+    }
     world.keep("api-keys", (await create("/v1/api-keys", MANAGEMENT, { name: "Fuzz", type: "CONNECT" })).id)
     return world
   }

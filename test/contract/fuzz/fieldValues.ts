@@ -2,6 +2,7 @@ import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import { readingOf } from "@edp/domain/devices/DeviceState"
 import { BatteryStatic, InverterStatic } from "@edp/domain/devices/StaticState"
 import { Arbitrary, Effect, Schema } from "effect"
+import { nobodyAnswers } from "../world.ts"
 import type { FuzzWorld } from "./FuzzWorld.ts"
 import type { Random } from "../../support/Random.ts"
 
@@ -117,6 +118,12 @@ export const fieldValues: Readonly<Record<string, Value>> = {
   customers: several((world, random) => ({ firstName: "Fuzz", siteIds: [world.id("sites", random)] })),
   sites: several((_, random) => ({ address: address(random), tags: ["fuzz"] })),
   slug: (_, random) => `fuzz-${random.below(200)}`,
+  destinationType: (_, random) => random.pick(["WEBHOOK", "WEBHOOK", "EMAIL", "KAFKA"]),
+  eventTypes: (_, random) => random.pick([["SITE_CREATED"], ["ALERT_CREATED", "DEVICE_UPDATED"], []]),
+  url: (_, random) => random.pick([nobodyAnswers, "ftp://example.com", "http://user:password@example.com/"]),
+  secret: (_, random) => random.pick([`whsec_${"A".repeat(32)}`, "whsec_AAAA", "secret"]),
+  headers: (_, random) => random.pick([null, {}, { "X-Team": "fuzz" }, { Host: "example.com" }, { "x y": "z" }]),
+  phoneNumber: () => "+19165550142",
   logoUrl: () => "https://acme.example/logo.svg",
   staticState: (_, random) => random.pick([null, {}, random.pick(random.pick(ratings))]),
   readings: several(reading)

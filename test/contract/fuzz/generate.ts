@@ -65,6 +65,7 @@ const paramsOf = (endpoint: Endpoint, world: FuzzWorld, random: Random): Record<
     id: () => (meets ? world.first("collections") : world.id(kind!, random, isExpendable(endpoint))),
     deviceId: () => world.id("devices", random),
     customerId: () => world.id("customers", random),
+    deliveryId: () => world.id("deliveries", random),
     memberId: () =>
       meets ? world.first("devices") : world.id(random.pick(["devices", "devices", "sites", "customers"]), random),
     slug: () => random.pick(["generic", "simulator", `fuzz-${random.below(200)}`]),

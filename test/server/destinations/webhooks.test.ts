@@ -41,7 +41,9 @@ describe("a webhook", () => {
     await ok("PATCH", `/v1/customers/${made.id}`, { firstName: "Bo" })
     const last = await customer()
     await deliverUntil("the last one arrives", () => receiver.received.length >= 2)
-    expect(receiver.received.map(({ event }) => event.data.customer.id).toSorted()).toEqual([made.id, last.id].toSorted())
+    expect(receiver.received.map(({ event }) => event.data.customer.id).toSorted()).toEqual(
+      [made.id, last.id].toSorted()
+    )
   })
 
   test("gets the events of one subject in order: a later one waits for one that fails", async () => {
@@ -81,7 +83,10 @@ describe("a webhook", () => {
       await deliverUntil(`${failures} failed`, () => attempted(id, failures, 1))
     }
     expect((await deliveries(id))[1]).toMatchObject({ status: "failed", nextAttemptAt: null })
-    expect(new Set(receiver.received.filter(({ event }) => event.type === "CUSTOMER_CREATED").map(({ event }) => event.id)).size).toBe(1)
+    expect(
+      new Set(receiver.received.filter(({ event }) => event.type === "CUSTOMER_CREATED").map(({ event }) => event.id))
+        .size
+    ).toBe(1)
   })
 
   test("is deactivated at once by 410, and goes on when it is activated", async () => {
@@ -93,7 +98,9 @@ describe("a webhook", () => {
     expect((await ok("GET", `/v1/destinations/${id}`)).deactivatedReason).toBe("The receiver answered 410 Gone")
     receiver.answers((response) => response.writeHead(204).end())
     const [{ id: deliveryId }] = (await deliveries(id)) as [{ id: string }]
-    expect((await call("POST", `/v1/destinations/${id}/deliveries/${deliveryId}/redeliver`)).body.code).toBe("INVALID_STATE")
+    expect((await call("POST", `/v1/destinations/${id}/deliveries/${deliveryId}/redeliver`)).body.code).toBe(
+      "INVALID_STATE"
+    )
     expect((await ok("POST", `/v1/destinations/${id}/activate`)).deactivated).toBe(false)
     await ok("POST", `/v1/destinations/${id}/deliveries/${deliveryId}/redeliver`)
     await deliverUntil("it arrives", async () => (await deliveries(id))[0].status === "succeeded")

@@ -118,11 +118,13 @@ describe("a POST to an address of a caller's", () => {
 })
 
 describe("where private addresses are refused", () => {
-  it.live.each(["127.0.0.1", "[::1]", "2130706433", "0x7f.1", "localhost", "169.254.169.254"])("%s is not called", (host) =>
-    Effect.gen(function* () {
-      const failure = yield* Effect.flip(post(`http://${host}:9/`))
-      expect(failure.reason).toBe("refused")
-    }).pipe(Effect.provide(careful))
+  it.live.each(["127.0.0.1", "[::1]", "2130706433", "0x7f.1", "localhost", "169.254.169.254"])(
+    "%s is not called",
+    (host) =>
+      Effect.gen(function* () {
+        const failure = yield* Effect.flip(post(`http://${host}:9/`))
+        expect(failure.reason).toBe("refused")
+      }).pipe(Effect.provide(careful))
   )
 
   it.live("a public name that leads to this machine is not dialled", () =>

@@ -44,12 +44,17 @@ describe("an address that is refused", () => {
   })
 })
 
-test.each(["localhost", "LOCALHOST.", "api.localhost", "printer.local", "metadata.google.internal", "router.lan", "db"])(
-  "a name that is refused whatever it resolves to: %s",
-  (name) => {
-    expect(refusedHost(name)).toBe("Must be a public host name")
-  }
-)
+test.each([
+  "localhost",
+  "LOCALHOST.",
+  "api.localhost",
+  "printer.local",
+  "metadata.google.internal",
+  "router.lan",
+  "db"
+])("a name that is refused whatever it resolves to: %s", (name) => {
+  expect(refusedHost(name)).toBe("Must be a public host name")
+})
 
 test.each(["8.8.8.8", "[2606:4700:4700::1111]", "example.com", "localhost.example.com", "xn--bcher-kva.example"])(
   "a host that is not refused: %s",
@@ -59,5 +64,6 @@ test.each(["8.8.8.8", "[2606:4700:4700::1111]", "example.com", "localhost.exampl
 )
 
 test("what is no address is not a public one", () => {
-  for (const text of ["", "example.com", "1.2.3", "8.8.8.8:80", "fe80::1%eth0"]) expect(isPublicAddress(text)).toBe(false)
+  for (const text of ["", "example.com", "1.2.3", "8.8.8.8:80", "fe80::1%eth0"])
+    expect(isPublicAddress(text)).toBe(false)
 })

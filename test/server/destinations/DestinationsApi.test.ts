@@ -1,0 +1,234 @@
+import { describe, expect, test } from "vitest"
+import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
+import { expectError } from "../../support/expectError.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+import { arrangeDestinations } from "./arrangeDestinations.ts"
+
+const app = useTestApp()
+const allowed = ["SERVER", "API", "MANAGEMENT"] as const
+const arrange = () => arrangeDestinations(app)
+const nobody = `c${"0".repeat(24)}`
+const url = "http://127.0.0.1:9/events"
+const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`
+
+describeKeyChecks(app, [
+  { method: "GET", path: "/v1/destinations", allowed },
+  { method: "POST", path: "/v1/destinations", allowed },
+  { method: "GET", path: "/v1/destinations/any", allowed },
+  { method: "PATCH", path: "/v1/destinations/any", allowed },
+  { method: "DELETE", path: "/v1/destinations/any", allowed },
+  { method: "POST", path: "/v1/destinations/any/activate", allowed },
+  { method: "POST", path: "/v1/destinations/any/rotate-secret", allowed },
+  { method: "POST", path: "/v1/destinations/any/test", allowed },
+  { method: "GET", path: "/v1/destinations/any/deliveries", allowed },
+  { method: "POST", path: "/v1/destinations/any/deliveries/any/redeliver", allowed },
+  { method: "POST", path: "/v1/destinations/any/replay", allowed }
+])
+
+describe("POST /v1/destinations", () => {
+  test("201 with the defaults and a secret of its own, and reads the same later", async () => {
+    const { call, workspaceId } = await arrange()
+    const body = { destinationType: "WEBHOOK", url, eventTypes: ["ALERT_CREATED", "ALERT_CREATED"] }
+    const answer = await call("POST", "/v1/destinations", body)
+    expect(answer.status, answer.text).toBe(201)
+    expect(answer.body).toEqual({
+      id: expect.stringMatching(/^c[0-9a-z]{24}$/),
+      workspaceId,
+      label: null,
+      destinationType: "WEBHOOK",
+      deviceType: null,
+      eventTypes: ["ALERT_CREATED"],
+      url,
+      email: null,
+      phoneNumber: null,
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      headers: null,
+      includeWeather: null,
+      kafkaConfig: null,
+      manufacturer: null,
+      deactivated: false,
+      deactivatedAt: null,
+      deactivatedReason: null,
+      createdAt: moment,
+      updatedAt: moment
+    })
+    expect((await call("GET", `/v1/destinations/${answer.body.id}`)).body).toEqual(answer.body)
+    expect((await call("GET", "/v1/destinations")).body.data).toEqual([answer.body])
+  })
+
+  test("201 takes a secret of 24 to 64 bytes and headers as they are given", async () => {
+    const { destination } = await arrange()
+    for (const secret of [secretOf(24), secretOf(64)]) {
+      const headers = { "X-Team": "operations", Authorization: "Bearer of good news" }
+      expect(await destination({ url, secret, headers })).toMatchObject({ secret, headers })
+    }
+  })
+
+  test.each([
+    ["shorter than 24 bytes", secretOf(23)],
+    ["longer than 64 bytes", secretOf(65)],
+    ["without its prefix", secretOf(32).slice("whsec_".length)],
+    ["that is no base64", "whsec_not base64 at all, whatever it is"]
+  ])("400 VALIDATION_ERROR a secret %s", async (_, secret) => {
+    const { call } = await arrange()
+    const body = { destinationType: "WEBHOOK", url, eventTypes: ["ALERT_CREATED"], secret }
+    expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", {
+      secret: expect.stringMatching(/24 to 64 bytes/)
+    })
+  })
+
+  test.each([
+    ["Host", "example.com"],
+    ["content-length", "1"],
+    ["Transfer-Encoding", "chunked"],
+    ["Connection", "close"],
+    ["Webhook-Id", "forged"],
+    ["X-Break", "a\r\nX-Smuggled: b"],
+    ["X-Unicode", "ü"],
+    ["X Space", "a"]
+  ])("400 VALIDATION_ERROR the header %s: %j", async (name, value) => {
+    const { call } = await arrange()
+    const body = { destinationType: "WEBHOOK", url, eventTypes: ["ALERT_CREATED"], headers: { [name]: value } }
+    expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", {
+      [`headers.${name}`]: expect.any(String)
+    })
+  })
+
+  test.each(["ftp://example.com/", "javascript:alert(1)", "example.com", "http://user:password@example.com/"])(
+    "400 VALIDATION_ERROR the url %s",
+    async (wrong) => {
+      const { call } = await arrange()
+      const body = { destinationType: "WEBHOOK", url: wrong, eventTypes: ["ALERT_CREATED"] }
+      expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", { url: expect.any(String) })
+    }
+  )
+
+  test("400 VALIDATION_ERROR names what is missing and what is of another type, all at once", async () => {
+    const { call } = await arrange()
+    const body = { destinationType: "WEBHOOK", email: "ada@example.com", phoneNumber: "+19165550142" }
+    expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", {
+      url: expect.stringMatching(/Needed/),
+      eventTypes: expect.any(String),
+      email: expect.stringMatching(/Must be absent/),
+      phoneNumber: expect.stringMatching(/Must be absent/)
+    })
+    const none = { destinationType: "WEBHOOK", url, eventTypes: [] }
+    expectError(await call("POST", "/v1/destinations", none), 400, "VALIDATION_ERROR", {
+      eventTypes: expect.any(String)
+    })
+  })
+
+  test("201 a MANAGEMENT key names a workspace of its organization; of others the field is ignored", async () => {
+    const { call, keys, organizationId, workspaceId } = await arrange()
+    const sibling = await app.workspace(organizationId)
+    const body = { destinationType: "WEBHOOK", url, eventTypes: ["ALERT_CREATED"], workspaceId: sibling.workspaceId }
+    const there = await call("POST", "/v1/destinations", body, keys.MANAGEMENT)
+    expect([there.status, there.body.workspaceId]).toEqual([201, sibling.workspaceId])
+    const here = await call("POST", "/v1/destinations", body)
+    expect([here.status, here.body.workspaceId]).toEqual([201, workspaceId])
+    const path = `/v1/destinations/${there.body.id}`
+    expectError(await call("GET", path, undefined, keys.MANAGEMENT), 404, "NOT_FOUND")
+    const asked = await call("GET", `${path}?workspaceId=${sibling.workspaceId}`, undefined, keys.MANAGEMENT)
+    expect(asked.body).toEqual(there.body)
+    const list = await call("GET", `/v1/destinations?workspaceId=${nobody}`, undefined, keys.MANAGEMENT)
+    expectError(list, 404, "WORKSPACE_NOT_FOUND")
+  })
+})
+
+describe("where private addresses are not allowed", () => {
+  const guarded = useTestApp({ env: { EDP_ALLOW_PRIVATE_DESTINATIONS: "false" } })
+
+  test.each([
+    "http://127.0.0.1/",
+    "http://2130706433/",
+    "http://0x7f.1/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://169.254.169.254/latest/meta-data/",
+    "http://10.0.0.8:8080/",
+    "http://localhost/",
+    "http://printer.local/"
+  ])("400 VALIDATION_ERROR %s, when it is created and when it is changed", async (wrong) => {
+    const { call, destination } = await arrangeDestinations(guarded)
+    const body = { destinationType: "WEBHOOK", url: wrong, eventTypes: ["ALERT_CREATED"] }
+    const details = { url: expect.stringMatching(/^Must (not|be a public)/) }
+    expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", details)
+    const { id } = await destination({ url: "http://192.0.2.1.example/" })
+    expectError(await call("PATCH", `/v1/destinations/${id}`, { url: wrong }), 400, "VALIDATION_ERROR", details)
+  })
+})
+
+describe("PATCH /v1/destinations/:id", () => {
+  test("200 changes what is given, clears what is null, and leaves the rest", async () => {
+    const { destination, ok } = await arrange()
+    const made = await destination({ url, label: "Old", headers: { "X-Team": "a" }, deviceType: "BATTERIES" })
+    const changed = await ok("PATCH", `/v1/destinations/${made.id}`, {
+      label: null,
+      headers: null,
+      includeWeather: true
+    })
+    expect(changed).toEqual({ ...made, label: null, headers: null, includeWeather: true, updatedAt: moment })
+    const again = await ok("PATCH", `/v1/destinations/${made.id}`, {
+      eventTypes: ["SITE_CREATED"],
+      destinationType: "WEBHOOK"
+    })
+    expect(again).toMatchObject({ eventTypes: ["SITE_CREATED"], secret: made.secret, deviceType: "BATTERIES" })
+  })
+
+  test("400 VALIDATION_ERROR another type, the fields of another type, and no events at all", async () => {
+    const { call, destination } = await arrange()
+    const { id } = await destination({ url })
+    const body = { destinationType: "EMAIL", email: "ada@example.com", eventTypes: [] }
+    expectError(await call("PATCH", `/v1/destinations/${id}`, body), 400, "VALIDATION_ERROR", {
+      destinationType: expect.stringMatching(/Must stay WEBHOOK/),
+      email: expect.stringMatching(/Must be absent/),
+      eventTypes: expect.any(String)
+    })
+  })
+})
+
+describe("DELETE /v1/destinations/:id", () => {
+  test("204, and 404 NOT_FOUND from then on", async () => {
+    const { call, destination } = await arrange()
+    const { id } = await destination({ url })
+    expect((await call("DELETE", `/v1/destinations/${id}`)).status).toBe(204)
+    for (const method of ["GET", "DELETE"]) expectError(await call(method, `/v1/destinations/${id}`), 404, "NOT_FOUND")
+  })
+})
+
+describe("GET /v1/destinations", () => {
+  test("200 newest first, in pages, by type", async () => {
+    const { call, destination } = await arrange()
+    const ids = []
+    for (const label of ["a", "b", "c"]) ids.unshift((await destination({ url, label })).id)
+    const list = async (query: string) => (await call("GET", `/v1/destinations?${query}`)).body
+    expect((await list("destinationType=WEBHOOK")).data.map(({ id }: any) => id)).toEqual(ids)
+    expect(await list("perPage=2&page=2")).toMatchObject({ data: [{ id: ids[2] }], totalItems: 3, totalPages: 2 })
+    expect(await list("destinationType=EMAIL")).toMatchObject({ data: [], totalItems: 0 })
+  })
+})
+
+describe("POST /v1/destinations/:id/rotate-secret", () => {
+  test("200 with another secret, which is the one that is read", async () => {
+    const { destination, ok } = await arrange()
+    const { id, secret } = await destination({ url })
+    const rotated = await ok("POST", `/v1/destinations/${id}/rotate-secret`)
+    expect(rotated.secret).toMatch(/^whsec_/)
+    expect(rotated.secret).not.toBe(secret)
+    expect((await ok("GET", `/v1/destinations/${id}`)).secret).toBe(rotated.secret)
+  })
+})
+
+test("nothing secret is in the database as it is", async () => {
+  const { destination } = await arrange()
+  const { id, secret } = await destination({ url, headers: { Authorization: "Bearer of good news" } })
+  const [row] = await app.sql<{ readonly text: string }>(
+    (sql) => sql`SELECT to_jsonb(d)::text AS text FROM destinations d WHERE id = ${id}`
+  )
+  expect(row!.text).toContain(url)
+  const hex = (text: string) => Buffer.from(text).toString("hex")
+  for (const text of [secret, "good news"]) {
+    expect(row!.text).not.toContain(text)
+    expect(row!.text).not.toContain(hex(text))
+  }
+})
