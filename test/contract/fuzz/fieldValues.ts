@@ -2,7 +2,7 @@ import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import { readingOf } from "@edp/domain/devices/DeviceState"
 import { BatteryStatic, InverterStatic } from "@edp/domain/devices/StaticState"
 import { Arbitrary, Effect, Schema } from "effect"
-import { nobodyAnswers } from "../world.ts"
+import { anHourAgo, nobodyAnswers } from "../world.ts"
 import type { FuzzWorld } from "./FuzzWorld.ts"
 import type { Random } from "../../support/Random.ts"
 
@@ -130,3 +130,18 @@ export const fieldValues: Readonly<Record<string, Value>> = {
 }
 
 export const bulkReadings = several(bulkReading)
+
+/** A destination without the fields of other types. */
+export const webhook = (_: FuzzWorld, random: Random) => ({
+  destinationType: "WEBHOOK",
+  url: nobodyAnswers,
+  eventTypes: random.pick([["SITE_CREATED"], ["ALERT_CREATED", "DEVICE_UPDATED"]]),
+  ...random.pick([
+    {},
+    { label: "Fuzz" },
+    { deviceType: "BATTERIES", includeWeather: true, headers: { "X-Team": "fuzz" } }
+  ])
+})
+
+/** A span that may be replayed. */
+export const recently = () => ({ from: anHourAgo() })

@@ -1,7 +1,7 @@
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { Schema } from "effect"
 import { type Endpoint, endpoints, fillPath } from "../endpoints.ts"
-import { bulkReadings, fieldValues, readingState, samplesOf } from "./fieldValues.ts"
+import { bulkReadings, fieldValues, readingState, recently, samplesOf, webhook } from "./fieldValues.ts"
 import { type FuzzWorld, kinds } from "./FuzzWorld.ts"
 import { hostileHeaders, hostileQuery, hostileSegment, hostileValue, mutateBody, oddMethods } from "./hostile.ts"
 import type { Random } from "../../support/Random.ts"
@@ -35,6 +35,8 @@ const objectOf = (schema: unknown, share: number, world: FuzzWorld, random: Rand
 const bodyOf = ({ documented, payload }: Endpoint, deviceId: string, world: FuzzWorld, random: Random) => {
   if (payload === undefined) return undefined
   if (documented === "/devices/telemetry") return { readings: bulkReadings(world, random) }
+  if (documented === "/v1/destinations" && random.chance(0.5)) return webhook(world, random)
+  if (documented === "/v1/destinations/:id/replay" && random.chance(0.5)) return recently()
   if (documented !== "/devices/:id/telemetry") return objectOf(payload, 0.35, world, random)
   const state = () => readingState(world.typeOf(deviceId), random)
   const timestamp = () => fieldValues["timestamp"]!(world, random)

@@ -44,7 +44,8 @@ const includeWeather = "true: `data.weather` tells the site's current weather, o
 /** What a caller sends instead of a header's value or a password that is to stay as it is. */
 export const MASK = "********"
 
-const HeaderValues = Schema.Record(Schema.String, Schema.String)
+const HeaderValues = Schema.Record(Schema.String, StoredText(2000))
+const GivenHeaders = Schema.Record(Schema.String, Text(1, 2000))
 
 export const Destination = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.destination] }),
@@ -100,7 +101,8 @@ export const Destination = Schema.Struct({
 export type Destination = typeof Destination.Type
 
 const E164 = Schema.String.annotate({ message: "Must be a phone number in E.164, such as +19165550142" }).check(
-  Schema.isPattern(/^\+[1-9]\d{6,14}$/u, { message: "Must be a phone number in E.164, such as +19165550142" })
+  Schema.isPattern(/^\+[1-9]\d{6,14}$/u, { message: "Must be a phone number in E.164, such as +19165550142" }),
+  documents({ maxLength: 16 })
 )
 
 const Events = Schema.Array(EventType)
@@ -108,7 +110,10 @@ const Events = Schema.Array(EventType)
   .annotate({ description: eventTypes })
 
 const Slug = Schema.String.annotate({ message: "Must be a manufacturer's slug" })
-  .check(Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,62}$/u, { message: "Must be a manufacturer's slug" }))
+  .check(
+    Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,62}$/u, { message: "Must be a manufacturer's slug" }),
+    documents({ maxLength: 63 })
+  )
   .annotate({ description: manufacturer })
 
 const settings = {
@@ -118,7 +123,7 @@ const settings = {
   url: optional(Text(1, 2000).annotate({ description: url })),
   email: optional(Email.annotate({ description: "Where mails go (EMAIL)" })),
   phoneNumber: optional(E164.annotate({ description: "Where messages go, in E.164 (SMS)" })),
-  headers: optional(orNull(HeaderValues).annotate({ description: headers, message: "Must be an object of strings" })),
+  headers: optional(orNull(GivenHeaders).annotate({ description: headers, message: "Must be an object of strings" })),
   includeWeather: optional(orNull(flag(includeWeather))),
   kafkaConfig: optional(KafkaConfigInput)
 }

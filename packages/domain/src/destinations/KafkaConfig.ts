@@ -37,13 +37,17 @@ const brokerMessage = "Must be host:port, such as kafka-1.example.com:9092"
 export const KafkaConfigInput = Schema.Struct({
   brokers: Schema.Array(
     Schema.String.annotate({ message: brokerMessage }).check(
-      Schema.isPattern(/^(?:\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253}):\d{1,5}$/u, { message: brokerMessage })
+      Schema.isPattern(/^(?:\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253}):\d{1,5}$/u, { message: brokerMessage }),
+      documents({ maxLength: 260 })
     )
   )
     .check(Schema.isBetweenLength(1, 20, { message: "Must be 1 to 20 brokers" }))
     .annotate({ description: brokers }),
   topic: Schema.String.annotate({ message: "Must be a topic's name" })
-    .check(Schema.isPattern(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/u, { message: "Must be a topic's name" }))
+    .check(
+      Schema.isPattern(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/u, { message: "Must be a topic's name" }),
+      documents({ maxLength: 249 })
+    )
     .annotate({ description: topic }),
   clientId: optional(Text(1, 255).annotate({ description: clientId, default: "edp" })),
   ssl: optional(flag(ssl).annotate({ default: true })),
