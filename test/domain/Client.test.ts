@@ -1,10 +1,25 @@
+import { Api } from "@edp/domain/Api"
 import { makeClient } from "@edp/domain/Client"
 import { DeviceNotFound, ValidationError } from "@edp/domain/errors/ApiErrors"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Fiber, Redacted, Result, Tracer } from "effect"
 import { HttpClient } from "effect/http"
+import { HttpApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
 import { answering, emptyPage, id, json, missing, refused, SECRET } from "./client/answering.ts"
+
+/** The calls whose path has parameters, and what these are called. */
+const pathParameters = () => {
+  const found: Array<{ group: string; endpoint: string; names: ReadonlyArray<string> }> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group }) => {
+      const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+      if (names.length > 0) found.push({ group: group.identifier, endpoint: endpoint.identifier, names })
+    }
+  })
+  return found
+}
 
 describe("the typed client", () => {
   it.effect("sends the key and decodes the answer", () =>
@@ -54,6 +69,27 @@ describe("the typed client", () => {
       const { client, seen } = answering([json(200, emptyPage)])
       const error = yield* Effect.flip((yield* client).sites.list({ query: { perPage: 101 } }))
       expect(error).toMatchObject({ _tag: "SchemaError" })
+      expect(seen).toEqual([])
+    })
+  )
+
+  it.effect("refuses what would lead to another path, in every parameter of every path, without sending it", () =>
+    Effect.gen(function* () {
+      const { client, seen } = answering([json(200, emptyPage)])
+      const calls = yield* client
+      const parameters = pathParameters()
+      expect(parameters).toContainEqual({ group: "devices", endpoint: "removeTag", names: ["id", "tag"] })
+      for (const { endpoint, group, names } of parameters) {
+        const call: (request: object) => Effect.Effect<unknown, unknown> = (calls as any)[group][endpoint]
+        for (const name of names) {
+          for (const value of ["", ".", "..", "\ud800"]) {
+            const params = { ...Object.fromEntries(names.map((other) => [other, id])), [name]: value }
+            const error = yield* Effect.flip(call({ params, query: {} }))
+            expect(error).toMatchObject({ _tag: "SchemaError" })
+            expect(String(error)).toContain(`["${name}"]`)
+          }
+        }
+      }
       expect(seen).toEqual([])
     })
   )

@@ -1,3 +1,4 @@
+import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { deviceReadKeys, workspaceKeys } from "../auth/AllowedKeyTypes.ts"
 import { describe } from "../auth/describe.ts"
@@ -11,11 +12,17 @@ import {
 } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { CursorList, Page, paging } from "../shared/Page.ts"
+import { pathSegment } from "../shared/pathSegment.ts"
 import { StoredText } from "../shared/Text.ts"
 import { Device, DeviceFilters, DeviceTags, HistoryFilters, UpdateDevice } from "./Device.ts"
 import { RecordedState } from "./DeviceState.ts"
 
 const params = { id: PathId }
+
+/** Any text: what no device can have as a tag is one that this device does not have. */
+const PathTag = StoredText(100)
+  .annotate({ description: "A tag of the device" })
+  .pipe(Schema.decodeTo(Schema.String, { decode: SchemaGetter.passthrough(), encode: pathSegment }))
 
 export class DevicesApi extends HttpApiGroup.make("devices")
   .add(
@@ -86,7 +93,7 @@ export class DevicesApi extends HttpApiGroup.make("devices")
       describe(workspaceKeys, "Add tags to a device", "Tags that it has already stay once; at most 100 in all.")
     ),
     HttpApiEndpoint.delete("removeTag", "/v1/devices/:id/tags/:tag", {
-      params: { id: PathId, tag: StoredText(100).annotate({ description: "A tag of the device" }) },
+      params: { id: PathId, tag: PathTag },
       success: HttpApiSchema.NoContent,
       error: DeviceNotFound
     }).annotateMerge(

@@ -1,6 +1,7 @@
 import { Schema, SchemaGetter } from "effect"
 import { documents } from "./documents.ts"
 import { exampleIds } from "./exampleIds.ts"
+import { pathSegment } from "./pathSegment.ts"
 
 const pattern = /^c[0-9a-z]{24}$/u
 
@@ -23,7 +24,7 @@ export const PathId = Schema.String.check(documents({ pattern: pattern.source, m
   .pipe(
     Schema.decodeTo(Schema.String, {
       decode: SchemaGetter.transform((text: string) => (isCuid(text) ? text : "")),
-      encode: SchemaGetter.transform((text: string) => text)
+      encode: pathSegment
     })
   )
 
@@ -48,6 +49,6 @@ export const PathSlug = Schema.String.check(documents({ pattern: slugPattern.sou
   .pipe(
     Schema.decodeTo(Schema.String, {
       decode: SchemaGetter.transform((text: string) => (slugPattern.test(text) ? text : "")),
-      encode: SchemaGetter.transform((text: string) => text)
+      encode: pathSegment
     })
   )
