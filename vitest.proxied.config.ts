@@ -10,7 +10,7 @@ const direct: ReadonlyArray<string> = [
 
 /** The suites that start the service and speak HTTP to it. */
 const speaking = globSync("test/{server,contract}/**/*.test.ts")
-  .filter((file) => /useTestApp\(|front\.of\(/.test(readFileSync(file, "utf8")))
+  .filter((file) => /useTestApp\(|new TestApp\(|front\.of\(/.test(readFileSync(file, "utf8")))
   .filter((file) => !direct.includes(file))
 
 const { projects: _, ...test } = base.test!

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { launch } from "./launch.ts"
 import { type Judge, prismJudge } from "./prism/judge.ts"
+import { operationsOf } from "./prism/operations.ts"
 import { ValidatingProxy } from "./prism/ValidatingProxy.ts"
 
 const site = {
@@ -75,7 +76,7 @@ describe("the validating proxy", () => {
       })
     })
     await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening))
-    proxy = await ValidatingProxy.of(document)
+    proxy = new ValidatingProxy(document)
     front = await proxy.inFrontOf(`http://127.0.0.1:${(service.address() as AddressInfo).port}`)
   })
   afterAll(() => {
@@ -163,7 +164,12 @@ describe("with the service's own document", () => {
   )
   let judge: Judge
   beforeAll(async () => {
-    judge = await prismJudge(own)
+    judge = prismJudge(own)
+  })
+
+  it("reads no operation into more than the document says in all", () => {
+    const whole = JSON.stringify(own).length
+    for (const operation of operationsOf(own)) expect(JSON.stringify(operation).length).toBeLessThan(whole)
   })
 
   it("finds a body that is none, in every operation and of every error", async () => {
@@ -176,6 +182,14 @@ describe("with the service's own document", () => {
       if (found.operation !== `${method.toUpperCase()} ${path}` || !seen) blind.push(`${method} ${path} ${status}`)
     }
     expect(blind).toEqual([])
+  })
+
+  it("finds what is wrong deep inside what is referred to", async () => {
+    const bytes = Buffer.from(JSON.stringify({ data: [{ address: { city: 5 } }] }))
+    const { violations } = await judge({ method: "GET", path: "/v1/sites", status: 200, headers: json, bytes })
+    expect(violations.join("\n")).toContain(
+      "body: data: 0: address: city: Response body property data.0.address.city must"
+    )
   })
 })
 

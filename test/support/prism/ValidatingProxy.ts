@@ -32,12 +32,8 @@ export class ValidatingProxy {
   private readonly fronts = new Map<string, Front>()
   private readonly judge: Judge
 
-  private constructor(judge: Judge) {
-    this.judge = judge
-  }
-
-  static async of(document: object) {
-    return new ValidatingProxy(await prismJudge(document))
+  constructor(document: object) {
+    this.judge = prismJudge(document)
   }
 
   /** The address under which a service is reached through the proxy. */

@@ -1,5 +1,6 @@
-import { createInstance, getHttpOperationsFromSpec, type IHttpRequest, type IHttpResponse } from "@stoplight/prism-http"
+import { createInstance, type IHttpRequest, type IHttpResponse } from "@stoplight/prism-http"
 import { contentOf, type Exchange, headersOf } from "./Exchange.ts"
+import { operationsByParts, operationsOf } from "./operations.ts"
 
 export interface Verdict {
   /** `METHOD /path/{parameter}` of the document; undefined where it has no such operation. */
@@ -46,12 +47,14 @@ const answerOf = (exchange: Exchange): IHttpResponse => ({
 })
 
 /** Prism's proxy with a document, but for the forwarding, which has happened already: it would not pass on every byte. */
-export const prismJudge = async (document: object): Promise<Judge> => {
-  // Prism writes into what it is given.
-  const operations = await getHttpOperationsFromSpec(structuredClone(document))
+export const prismJudge = (document: object): Judge => {
+  const candidates = operationsByParts(operationsOf(document))
 
   return async (exchange) => {
-    if (!isPath(exchange)) return { operation: undefined, violations: [] }
+    const request = requestOf(exchange)
+    const operations = candidates(request.url.path)
+    // Without any, Prism would take the document for an empty one.
+    if (!isPath(exchange) || operations.length === 0) return { operation: undefined, violations: [] }
     let operation: string | undefined
     const prism = createInstance(proxying, {
       logger: silent,
@@ -60,7 +63,7 @@ export const prismJudge = async (document: object): Promise<Judge> => {
         return { _tag: "Right", right: answerOf(exchange) }
       }
     })
-    const outcome = await prism.request(requestOf(exchange), operations)()
+    const outcome = await prism.request(request, operations)()
     if (outcome._tag === "Left") throw outcome.left
     const violations = outcome.right.validations.output.map(({ message, path = [] }) => [...path, message].join(": "))
     return { operation, violations: operation === undefined ? [] : violations }

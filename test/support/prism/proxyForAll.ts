@@ -15,7 +15,7 @@ const document = new URL("../../../packages/domain/openapi.json", import.meta.ur
 
 /** One proxy for all test files, because reading the document takes it longer than a file's tests. */
 export default async (project: TestProject) => {
-  const proxy = await ValidatingProxy.of(JSON.parse(readFileSync(document, "utf8")))
+  const proxy = new ValidatingProxy(JSON.parse(readFileSync(document, "utf8")))
   const desk = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url!, "http://desk")
     const address = searchParams.get("address")!
