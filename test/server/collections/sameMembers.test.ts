@@ -1,4 +1,5 @@
-import { type CollectionType, collectionTypes } from "@edp/domain/collections/criteria"
+import { attributeOf, operatorsOf } from "@edp/domain/collections/attributes"
+import { type CollectionType, collectionTypes, type Criteria, type Rule } from "@edp/domain/collections/criteria"
 import { criteriaMatch } from "@edp/domain/collections/criteriaMatch"
 import { criteriaProblem } from "@edp/domain/collections/criteriaProblem"
 import { Arbitrary, Effect } from "effect"
@@ -6,10 +7,39 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
 import { TestApp, type TestWorkspace } from "../../support/TestApp.ts"
 import { seedRecords } from "./seedRecords.ts"
-import { someCriteria } from "./someCriteria.ts"
+import { names, scalarsFor, someCriteria } from "./someCriteria.ts"
 
 const RUNS = 300
 const paths = { DEVICE: "/v1/devices", SITE: "/v1/sites", CUSTOMER: "/v1/customers" } as const
+
+/** For each operator of each attribute the rules with every value, or with every two that follow one another. */
+const everyRule = (type: CollectionType) =>
+  names[type].flatMap((name) => {
+    const attribute = attributeOf(type, name)!
+    return operatorsOf[attribute.kind].map((operator) => {
+      const scalars = operator === "exists" ? [true, false] : scalarsFor(attribute, operator)
+      const isList = operator === "in" || operator === "nin"
+      const rules = scalars.map((value, index): Rule => ({
+        attribute: name,
+        operator,
+        value: isList ? scalars.slice(index, index + 2) : value
+      }))
+      return { kind: attribute.kind, operator, rules }
+    })
+  })
+
+/** What every record has can't be told by whether it is there. */
+const always: Readonly<Record<CollectionType, ReadonlyArray<string>>> = {
+  DEVICE: ["exists of word"],
+  SITE: ["exists of number"],
+  CUSTOMER: ["exists of number", "exists of time"]
+}
+
+/** The operators that have to tell some records from others, by the kind of what they are about. */
+const operatorsByKind = (type: CollectionType) => {
+  const all = new Set(everyRule(type).map(({ kind, operator }) => `${operator} of ${kind}`))
+  return [...all].filter((one) => !always[type].includes(one)).toSorted()
+}
 
 const sameMembers = (app: TestApp) => {
   let place: TestWorkspace
@@ -27,18 +57,40 @@ const sameMembers = (app: TestApp) => {
     for (const type of collectionTypes) expect(records[type].length).toBeGreaterThan(10)
   })
 
+  const preview = async (type: CollectionType, criteria: Criteria) => {
+    const body = { collectionType: type, criteria }
+    const answer = await app.call("POST", "/v1/collections/preview?perPage=100", { key: place.keys.SERVER, body })
+    return { ...answer, ids: answer.body.data?.map(({ id }: { readonly id: string }) => id) as ReadonlyArray<string> }
+  }
+  const matching = (type: CollectionType, criteria: Criteria) =>
+    records[type].filter((record) => criteriaMatch(type, criteria, record)).map(({ id }) => id)
+
+  test.each(collectionTypes)("of type %s: every operator of every attribute selects what it matches", async (type) => {
+    const telling = new Set<string>()
+    for (const { kind, operator, rules } of everyRule(type)) {
+      const ranked = rules
+        .map((rule) => ({ rule, expected: matching(type, rule) }))
+        .map((one) => ({ ...one, tells: one.expected.length > 0 && one.expected.length < records[type].length }))
+        .toSorted((one, other) => Number(other.tells) - Number(one.tells))
+      if (ranked[0]!.tells) telling.add(`${operator} of ${kind}`)
+      const asked = [...ranked.slice(0, 2), ranked.at(-1)!]
+      const found = await Promise.all(asked.map(({ rule }) => preview(type, rule)))
+      expect(found.map(({ ids }, index) => [asked[index]!.rule, ids])).toEqual(
+        asked.map(({ rule, expected }) => [rule, expected])
+      )
+    }
+    expect([...telling].toSorted()).toEqual(operatorsByKind(type))
+  })
+
   test.each(collectionTypes)("of type %s: any criteria select from SQL what they match in memory", async (type) => {
-    const key = place.keys.SERVER
     let some = 0
-    const selects = async (criteria: Parameters<typeof criteriaMatch>[1]) => {
+    const selects = async (criteria: Criteria) => {
       // What was generated too big is not right, and so not asked for.
       if (criteriaProblem(type, criteria) !== undefined) return true
-      const expected = records[type].filter((record) => criteriaMatch(type, criteria, record)).map(({ id }) => id)
+      const expected = matching(type, criteria)
       if (expected.length > 0 && expected.length < records[type].length) some++
-      const body = { collectionType: type, criteria }
-      const answer = await app.call("POST", "/v1/collections/preview?perPage=100", { key, body })
-      const found = answer.body.data?.map(({ id }: { readonly id: string }) => id)
-      return answer.status === 200 && answer.body.totalItems === expected.length && `${found}` === `${expected}`
+      const { body, ids, status } = await preview(type, criteria)
+      return status === 200 && body.totalItems === expected.length && `${ids}` === `${expected}`
     }
     const result = await Effect.runPromise(
       Arbitrary.checkEffect(someCriteria(type), (criteria) => Effect.promise(() => selects(criteria)), { runs: RUNS })

@@ -24,7 +24,10 @@ const staticStates: ReadonlyArray<object | null> = [
   { capacity: null, list: [], inside: ["A", "CA"] },
   { capacity: 9007199254740992, list: [[5], { a: 5 }], inside: { value: { deeper: 1 }, 0: "A" } },
   { capacity: -1e-300, list: "south", "%": "%" },
-  { capacity: "5", inside: "CA" }
+  { capacity: "5", inside: "CA" },
+  { inside: { 'it\'s a "%"': { x: "a'b" }, value: { deeper: "A" } } },
+  { inside: { 'it\'s a "%"': { x: 5 }, value: { deeper: [5, true, "%"] } } },
+  { inside: { 'it\'s a "%"': { x: ["a'b", -1] }, value: { deeper: 5.5 } } }
 ]
 const stamps = [
   "2025-12-31T23:59:59.999999Z",
@@ -54,12 +57,13 @@ export const seedRecords = async (app: TestApp, workspaceId: string, key: string
     sites.push(site.id)
   }
   for (let index = 0; index < 12; index++) {
-    await create("/v1/customers", {
+    const { id } = await create("/v1/customers", {
       referenceId: index % 4 === 0 ? null : `${pick(["A", "%", "x"], index)}${index}`,
       lastName: pick([null, "A", "a", "O'Neil", "%", "Ünïcödé 😀"], index),
       email: pick([null, "a@example.com", "A@example.com"], index),
       siteIds: sites.slice(0, index % 4)
     })
+    await app.sql((sql) => sql`UPDATE customers SET created_at = ${pick(stamps, index)}::timestamptz WHERE id = ${id}`)
   }
   for (let index = 0; index < 70; index++) await seedOne(app, workspaceId, sites, index)
 }
@@ -71,7 +75,7 @@ const seedOne = async (app: TestApp, workspaceId: string, sites: ReadonlyArray<s
   await app.sql(
     (sql) => sql`INSERT INTO devices (id, workspace_id, origin_workspace_id, site_id, name, manufacturer,
         manufacturer_device_id, reference_id, model, type, static_state, commands, tags, direct, created_at, updated_at)
-      VALUES (${id}, ${workspaceId}, ${workspaceId}, ${index % 5 === 0 ? null : pick(sites, index)}, ${pick(names, index)},
+      VALUES (${id}, ${workspaceId}, ${workspaceId}, ${index % 3 === 0 ? null : pick(sites, index % 20)}, ${pick(names, index)},
         ${manufacturer}, ${id}, ${pick(["A", "a'b", "5", "%"], index)}, ${pick(["A", "battery"], index)},
         ${pick(["other", "unknown"], index)}, ${staticState === null ? null : JSON.stringify(staticState)}::jsonb, '{}',
         ${pick(tagSets, index)}::text[], true, ${pick(stamps, index)}::timestamptz, now())`

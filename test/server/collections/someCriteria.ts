@@ -19,10 +19,11 @@ export const hostileTexts: ReadonlyArray<string> = [
 ]
 
 const texts = [...hostileTexts, "A", "a", "battery", "CA", "95814", "south", "5"]
-const numbers = [0, -1, 5, 5.5, 1e300, -1e-300, 0.1, 2 ** 53]
+const numbers = [0, -1, 2, 5, 5.5, 1e300, -1e-300, 0.1, 2 ** 53]
 const times = ["2026-01-01T00:00:00Z", "2026-01-01T01:00:00.123+01:00", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"]
 
-const names: Readonly<Record<CollectionType, ReadonlyArray<string>>> = {
+/** Attributes of each type, and of what is inside an object some that are there and some that never are. */
+export const names: Readonly<Record<CollectionType, ReadonlyArray<string>>> = {
   DEVICE: [
     "type",
     "onlineStatus",
@@ -45,6 +46,8 @@ const names: Readonly<Record<CollectionType, ReadonlyArray<string>>> = {
     "staticState.capacity",
     "staticState.list",
     "staticState.inside.value",
+    "staticState.inside.value.deeper",
+    'staticState.inside.it\'s a "%".x',
     "staticState.inside.0",
     "staticState.%"
   ],
@@ -66,7 +69,7 @@ const names: Readonly<Record<CollectionType, ReadonlyArray<string>>> = {
 const upTo = (most: number) => Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: most })))
 const oneOf = <A>(values: ReadonlyArray<A>) => Arbitrary.map(upTo(values.length - 1), (index) => values[index]!)
 
-const scalarsFor = ({ kind, words }: Attribute, operator: Operator): ReadonlyArray<Scalar> => {
+export const scalarsFor = ({ kind, words }: Attribute, operator: Operator): ReadonlyArray<Scalar> => {
   const isOrder = ["gt", "gte", "lt", "lte"].includes(operator)
   if (kind === "time") return times
   if (kind === "number" || isOrder) return numbers
