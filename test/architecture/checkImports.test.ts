@@ -77,6 +77,8 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["server/catalogue", `${server}/device-models/catalogue/batteries.ts`, `import { r } from "../DeviceModelsRepository.ts"`],
   ["server/audit-trail", `${server}/audit/AuditTrail.ts`, `import { Workspaces } from "../workspaces/Workspaces.ts"`],
   ["server/outbox", `${server}/events/EventOutbox.ts`, `import { Alerts } from "../alerts/Alerts.ts"`],
+  ["server/senders", `${server}/destinations/senders/kafkaClient.ts`, `import { r } from "../LanesRepository.ts"`],
+  ["server/senders", `${server}/destinations/senders/kafkaClient.ts`, `import { Destinations } from "../Destinations.ts"`],
   ["server/pure", `${server}/alerts/alertLifecycle.ts`, `import { Layer } from "effect"`],
   ["server/pure", `${server}/alerts/alertLifecycle.ts`, `import { SqlClient } from "effect/sql"`],
   ["server/pure", `${server}/alerts/alertLifecycle.ts`, `import { Alerts } from "./Alerts.ts"`],

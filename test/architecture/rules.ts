@@ -65,7 +65,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "cli", files: "packages/cli/src/**", mayImport: ["cli", "charts", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "node:*"] },
 
   // the service: what every slice stands on
-  { name: "server/settings", files: ["packages/server/src/ServerConfig.ts", "packages/server/src/**/StartError.ts"], mayImport: ["domain", "server/settings", "server/http"], packages: ["effect", "effect/*", "node:*"] },
+  { name: "server/settings", files: ["packages/server/src/ServerConfig.ts", "packages/server/src/settings/**", "packages/server/src/**/StartError.ts"], mayImport: ["domain", "server/settings", "server/http", "server/support"], packages: ["effect", "effect/*", "node:*"] },
   { name: "server/migrations", files: "packages/server/src/sql/migrations/**", mayImport: [], packages: ["effect", "effect/sql"] },
   // they run no statement of their own, so services may use them
   { name: "server/service-tools", files: "packages/server/src/sql/{transaction,Ids,iso,paginate,coalesce,shareEqual,changedNames}.ts", mayImport: ["domain", "server/service-tools", "server/sql", "server/settings"], packages: anything },
@@ -91,8 +91,10 @@ export const rooms: ReadonlyArray<Room> = [
   // the only part of a slice that looks at the request: who calls, from where
   { name: "server/audit-trail", files: "packages/server/src/<slice>/AuditTrail.ts", mayImport: ["domain", "server/repositories:own", "server/pure:own", "server/service-tools", "server/http"], packages: noHttp },
   { name: "server/outbox", files: "packages/server/src/<slice>/EventOutbox.ts", mayImport: ["domain", "server/repositories:own", "server/pure:own", "server/service-tools"], packages: noHttp },
+  // each kind of destination has a service and what that one needs to speak with the outside
+  { name: "server/senders", files: "packages/server/src/<slice>/senders/[a-z]*.ts", mayImport: ["domain", "server/ports", "server/senders", "server/pure:own", "server/pure:earlier", "server/support"], packages: noHttp },
   { name: "server/pure", files: "packages/server/src/<slice>/**/[a-z]*.ts", mayImport: ["domain", "server/pure:own", "server/pure:earlier", "server/ports"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context"] },
-  { name: "server/services", files: "packages/server/src/<slice>/**", mayImport: ["domain", "server/services:own", "server/services:earlier", "server/repositories:own", "server/pure:own", "server/pure:earlier", "server/catalogue:own", "server/audit-trail", "server/outbox", "server/ports", "server/adapter-list", "server/support", "server/service-tools", "server/settings"], packages: noHttp },
+  { name: "server/services", files: "packages/server/src/<slice>/**", mayImport: ["domain", "server/services:own", "server/services:earlier", "server/repositories:own", "server/pure:own", "server/pure:earlier", "server/catalogue:own", "server/audit-trail", "server/outbox", "server/ports", "server/senders", "server/adapter-list", "server/support", "server/service-tools", "server/settings"], packages: noHttp },
 
   // the service: outside services and what is shared by slices
   { name: "server/support", files: "packages/server/src/{locations,weather,rate-limits,idempotency,observability,outbound,secrets}/**", mayImport: ["domain", "server/support", "server/sql", "server/service-tools", "server/settings"], packages: anything },

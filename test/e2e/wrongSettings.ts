@@ -26,6 +26,12 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["EDP_PUBLIC_URL", "ftp://edp.example"],
   ["GEOCODER", "by hand"],
   ["WEATHER_URL", "rain"],
+  ["SMTP_URL", "mail.example.com"],
+  ["SMTP_URL", "smtp://edp:hunter2@mail.example.com?starttls=optional"],
+  ["SMTP_FROM", "nobody"],
+  ["SMS_API_URL", "gateway"],
+  ["SMS_ACCOUNT", "AC 1"],
+  ["SMS_FROM", "+1"],
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector"],
   ["OTEL_TRACES_SAMPLER_ARG", "2"],
   ["EDP_LOG", "xml"],
@@ -33,7 +39,7 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
 ]
 
 /** Settings for which every text is a value: what comes of it is told later, when it is used. */
-export const anyText: ReadonlyArray<string> = ["EDP_HOST", "EDP_DATA_DIR"]
+export const anyText: ReadonlyArray<string> = ["EDP_HOST", "EDP_DATA_DIR", "SMS_TOKEN"]
 
 /** The names that the server's configuration reads. */
 export const knownSettings = async (): Promise<ReadonlySet<string>> => {

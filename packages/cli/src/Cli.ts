@@ -14,6 +14,7 @@ import { devices } from "./commands/devices.ts"
 import { doctor } from "./commands/doctor.ts"
 import { events } from "./commands/events.ts"
 import { keys } from "./commands/keys.ts"
+import { listen } from "./commands/listen.ts"
 import { metrics } from "./commands/metrics.ts"
 import { sites } from "./commands/sites.ts"
 import { tags } from "./commands/tags.ts"
@@ -70,6 +71,7 @@ export const cli = root.pipe(
     events,
     destinations,
     deliveries,
+    listen,
     telemetry,
     doctor(VERSION),
     completions(() => whole())

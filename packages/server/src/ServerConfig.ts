@@ -1,6 +1,10 @@
 import { BlockList } from "node:net"
 import { isWellFormedKey, keyTypeOf } from "@edp/domain/auth/keyFormat"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
+import { mailbox } from "./settings/mailbox.ts"
+import { requireSettings } from "./settings/requireSettings.ts"
+import { smsSender } from "./settings/smsGateway.ts"
+import { SMTP_URL_TAKES, smtpRelay } from "./settings/smtpRelay.ts"
 import { proxyList } from "./http/clientAddress.ts"
 import { type Origins, originsOf } from "./http/origins.ts"
 import { StartError } from "./sql/StartError.ts"
@@ -153,6 +157,18 @@ const read = Effect.gen(function* () {
     weatherUrl: yield* setting("WEATHER_URL", "the http or https address of a server with Open-Meteo's API", (text) =>
       Option.getOrUndefined(Option.map(Option.fromNullishOr(url(HTTP)(text)), Redacted.make))
     ),
+    smtpRelay: yield* setting("SMTP_URL", SMTP_URL_TAKES, smtpRelay),
+    smtpFrom: yield* setting("SMTP_FROM", "an address such as `Energy Platform <alerts@example.com>`", mailbox),
+    smsApiUrl: yield* setting("SMS_API_URL", "an http or https address such as https://api.twilio.com", url(HTTP)),
+    smsAccount: yield* setting("SMS_ACCOUNT", "the id of an account, such as AC and 32 hexadecimal digits", (text) =>
+      /^[A-Za-z0-9_-]{1,100}$/u.test(text) ? text : undefined
+    ),
+    smsToken: yield* setting("SMS_TOKEN", "the account's token", (text) => Redacted.make(text, { label: "SMS token" })),
+    smsFrom: yield* setting(
+      "SMS_FROM",
+      "a number in E.164, a short code, a sender's name, or the id of a messaging service",
+      smsSender
+    ),
     otlpEndpoint: yield* setting("OTEL_EXPORTER_OTLP_ENDPOINT", "an http or https address", url(HTTP)),
     traceRatio: yield* setting("OTEL_TRACES_SAMPLER_ARG", "the share of requests to trace, from 0 to 1", (text) =>
       Number(text) >= 0 && Number(text) <= 1 ? Number(text) : undefined
@@ -170,12 +186,5 @@ const read = Effect.gen(function* () {
 export class ServerConfig extends Context.Service<ServerConfig, Effect.Success<typeof read>>()(
   "@edp/server/ServerConfig"
 ) {
-  static readonly layer = Layer.effect(
-    ServerConfig,
-    Effect.flatMap(read, (config) =>
-      config.role !== "all" && Option.isNone(config.databaseUrl)
-        ? Effect.fail(new StartError({ message: "EDP_ROLE must be all on the embedded database" }))
-        : Effect.succeed(config)
-    )
-  )
+  static readonly layer = Layer.effect(ServerConfig, Effect.tap(read, requireSettings))
 }

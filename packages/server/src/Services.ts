@@ -35,7 +35,11 @@ import { Dispatch } from "./destinations/Dispatch.ts"
 import { EventWeather } from "./destinations/EventWeather.ts"
 import { LanesRepository } from "./destinations/LanesRepository.ts"
 import { ReEncryption } from "./destinations/ReEncryption.ts"
+import { EmailSender } from "./destinations/senders/EmailSender.ts"
+import { KafkaSender } from "./destinations/senders/KafkaSender.ts"
+import { ManufacturerCommandSender } from "./destinations/senders/ManufacturerCommandSender.ts"
 import { Senders } from "./destinations/senders/Senders.ts"
+import { SmsSender } from "./destinations/senders/SmsSender.ts"
 import { WebhookSender } from "./destinations/senders/WebhookSender.ts"
 import { Targets } from "./destinations/Targets.ts"
 import { configuredOutbound } from "./outbound/configuredOutbound.ts"
@@ -194,7 +198,12 @@ const collections = Collections.layer.pipe(
   Layer.provide(devices)
 )
 
-const senders = Layer.mergeAll(WebhookSender.layer)
+const senders = Layer.mergeAll(
+  EmailSender.layer,
+  SmsSender.layer,
+  KafkaSender.layer,
+  ManufacturerCommandSender.layer
+).pipe(Layer.provideMerge(WebhookSender.layer))
 
 const destinations = Layer.mergeAll(Destinations.layer, Deliveries.layer, Dispatch.layer, Delivering.layer).pipe(
   Layer.provide(Layer.mergeAll(Targets.layer, EventWeather.layer, Senders.layer)),

@@ -37,7 +37,10 @@ const brokerMessage = "Must be host:port, such as kafka-1.example.com:9092"
 export const KafkaConfigInput = Schema.Struct({
   brokers: Schema.Array(
     Schema.String.annotate({ message: brokerMessage }).check(
-      Schema.isPattern(/^(?:\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253}):\d{1,5}$/u, { message: brokerMessage }),
+      Schema.isPattern(
+        /^(?:\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253}):(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/u,
+        { message: brokerMessage }
+      ),
       documents({ maxLength: 260 })
     )
   )

@@ -1,15 +1,18 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { ServerConfig } from "../ServerConfig.ts"
+import { allowsPrivate } from "../settings/requireSettings.ts"
+import { OutboundDial } from "./OutboundDial.ts"
 import { OutboundHttp } from "./OutboundHttp.ts"
 import { OutboundRules } from "./OutboundRules.ts"
 
 /** Where callers may send the platform: on the embedded database, which is for trying it out, to private addresses too. */
 export const configuredOutbound = Layer.unwrap(
-  Effect.map(ServerConfig, ({ allowPrivateDestinations, databaseUrl }) => {
-    const allowPrivate = Option.match(allowPrivateDestinations, {
-      onNone: () => Option.isNone(databaseUrl),
-      onSome: (word) => word === "true"
-    })
-    return Layer.merge(OutboundHttp.layer({ allowPrivate }), OutboundRules.layer({ allowPrivate }))
+  Effect.map(ServerConfig, (config) => {
+    const allowPrivate = allowsPrivate(config)
+    return Layer.mergeAll(
+      OutboundHttp.layer({ allowPrivate }),
+      OutboundDial.layer({ allowPrivate }),
+      OutboundRules.layer({ allowPrivate })
+    )
   })
 )

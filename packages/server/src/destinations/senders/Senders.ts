@@ -2,7 +2,11 @@ import type { DestinationType } from "@edp/domain/destinations/Destination"
 import type { Event } from "@edp/domain/events/Event"
 import { Cause, Context, Effect, Layer } from "effect"
 import type { DestinationSender, SendResult, Target } from "./DestinationSender.ts"
+import { EmailSender } from "./EmailSender.ts"
+import { KafkaSender } from "./KafkaSender.ts"
+import { ManufacturerCommandSender } from "./ManufacturerCommandSender.ts"
 import { unanswered } from "./sendResults.ts"
+import { SmsSender } from "./SmsSender.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
 /** The sender of each type of destination. */
@@ -18,27 +22,29 @@ export class Senders extends Context.Service<
   static readonly layer = Layer.effect(
     Senders,
     Effect.gen(function* () {
-      // A type that has no line here is refused.
-      const senders: Partial<Record<DestinationType, DestinationSender>> = {
-        WEBHOOK: yield* WebhookSender
+      const senders: Readonly<Record<DestinationType, DestinationSender>> = {
+        WEBHOOK: yield* WebhookSender,
+        EMAIL: yield* EmailSender,
+        SMS: yield* SmsSender,
+        KAFKA: yield* KafkaSender,
+        MANUFACTURER_COMMAND: yield* ManufacturerCommandSender
       }
 
-      const refused = (type: DestinationType) => {
-        const sender = senders[type]
-        return sender === undefined ? `Destinations of type ${type} are not offered` : sender.unavailable
-      }
+      const refused = (type: DestinationType) => senders[type].unavailable
 
       const send = (target: Target, event: Event) => {
         const why = refused(target.destinationType)
         if (why !== undefined) return Effect.succeed(unanswered(why))
-        return senders[target.destinationType]!.send(target, event).pipe(
-          Effect.catchDefect((defect) =>
-            Effect.as(
-              Effect.logError("A sender failed", Cause.die(defect)),
-              unanswered("The platform could not send it")
+        return senders[target.destinationType]
+          .send(target, event)
+          .pipe(
+            Effect.catchDefect((defect) =>
+              Effect.as(
+                Effect.logError("A sender failed", Cause.die(defect)),
+                unanswered("The platform could not send it")
+              )
             )
           )
-        )
       }
 
       return { send, refused }

@@ -1,0 +1,98 @@
+import { type EventType, eventTypes } from "@edp/domain/events/EventType"
+import { secretBytes } from "@edp/domain/events/webhookSignature"
+import { Config, Deferred, Effect, Option, Redacted } from "effect"
+import { Command, Flag } from "effect/cli"
+import { usage } from "../CliFailure.ts"
+import { Connection } from "../Connection.ts"
+import { Output } from "../Output.ts"
+import { handleDelivery } from "./listen/handleDelivery.ts"
+import { localReceiver } from "./listen/LocalReceiver.ts"
+
+const DEFAULT_PORT = 4400
+
+const isHttp = (text: string) => URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)
+
+const address = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.filter(isHttp, () => "Must be an http or https address"),
+    Flag.withMetavar("url"),
+    Flag.withDescription(description),
+    Flag.optional
+  )
+
+/** A destination of its own for as long as somebody listens. Answers its secret. */
+const ownDestination = Effect.fnUntraced(function* (url: string, types: ReadonlyArray<EventType>) {
+  const connection = yield* Connection
+  const create = yield* connection.endpoint("destinations", "create")
+  const remove = yield* connection.endpoint("destinations", "remove")
+  const payload = {
+    destinationType: "WEBHOOK",
+    label: "edp listen",
+    url,
+    eventTypes: types.length === 0 ? eventTypes : types
+  } as const
+  const destination = yield* Effect.acquireRelease(create({ payload }), ({ id }) =>
+    Effect.ignore(remove({ params: { id }, query: {} }))
+  )
+  return destination.secret!
+})
+
+const given = (secret: Redacted.Redacted) =>
+  secretBytes(Redacted.value(secret)) === undefined
+    ? Effect.fail(usage("The secret must be whsec_ and 24 to 64 bytes in base64"))
+    : Effect.succeed(Redacted.value(secret))
+
+export const listen = Command.make(
+  "listen",
+  {
+    forward: address("forward", "Hand each genuine delivery on to this address, and answer what it answers"),
+    port: Flag.Int("port").pipe(
+      Flag.filter(
+        (port) => port >= 0 && port <= 65_535,
+        () => "Must be a port from 1 to 65535, or 0 for any that is free"
+      ),
+      Flag.withDescription(`Port on this machine; default: ${DEFAULT_PORT}`),
+      Flag.withDefault(DEFAULT_PORT)
+    ),
+    type: Flag.Literals("type", eventTypes).pipe(
+      Flag.withDescription("Only events of this type; may be repeated; default: all"),
+      Flag.atLeast(0)
+    ),
+    secret: Flag.Redacted("secret").pipe(
+      Flag.withFallbackConfig(Config.Redacted("EDP_WEBHOOK_SECRET")),
+      Flag.withDescription(
+        "Secret of a destination that leads here already; default: EDP_WEBHOOK_SECRET, else a destination is made and deleted at the end"
+      ),
+      Flag.optional
+    ),
+    at: address("at", "Where the service reaches this receiver, such as a tunnel's address; default: this machine")
+  },
+  Effect.fn("listen")(function* ({ at, forward, port, secret, type }) {
+    const output = yield* Output
+    if (Option.isSome(secret) && (Option.isSome(at) || type.length > 0)) {
+      return yield* usage("--at and --type are for the destination that is made; with --secret there is one already")
+    }
+    const known = yield* Deferred.make<string, never>()
+    if (Option.isSome(secret)) yield* Deferred.succeed(known, yield* given(secret.value))
+    const handle = handleDelivery(Deferred.await(known), Option.getOrUndefined(forward), new Map())
+    const here = `http://127.0.0.1:${yield* localReceiver(port, handle)}/`
+    if (Option.isNone(secret)) {
+      yield* Deferred.succeed(
+        known,
+        yield* ownDestination(
+          Option.getOrElse(at, () => here),
+          type
+        )
+      )
+    }
+    yield* output.note(`Listening on ${here}; Ctrl-C ends`)
+    return yield* Effect.never
+  }, Effect.scoped)
+).pipe(
+  Command.withDescription("Receive events on this machine: verify their signatures, show them and hand them on"),
+  Command.withExamples([
+    { command: "edp listen --type ALERT_CREATED" },
+    { command: "edp listen --forward http://localhost:8080/hooks" },
+    { command: "EDP_WEBHOOK_SECRET=whsec_… edp listen --port 9000" }
+  ])
+)

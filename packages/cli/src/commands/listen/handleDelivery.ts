@@ -1,0 +1,51 @@
+import type { Event } from "@edp/domain/events/Event"
+import { refusalOf } from "@edp/domain/events/webhookSignature"
+import { Clock, Console, Effect } from "effect"
+import { Output } from "../../Output.ts"
+import { eventLine } from "../events/record.ts"
+import { forward } from "./forward.ts"
+import type { Received } from "./LocalReceiver.ts"
+
+const parsed = (body: Uint8Array) => {
+  try {
+    return JSON.parse(Buffer.from(body).toString("utf8")) as Event
+  } catch {
+    return undefined
+  }
+}
+
+/** What comes after an event's line: how often it came, and what became of it where it was handed on. */
+const remarks = (times: number, said: string | undefined) =>
+  [...(times > 1 ? [`time ${times}`] : []), ...(said === undefined ? [] : [said])]
+    .map((remark) => `  [${remark}]`)
+    .join("")
+
+/**
+ * Verifies deliveries, shows each and hands it on if that is wanted. What is not genuine is told, answered 401 and goes nowhere.
+ *
+ * @param secret Comes once there is a destination.
+ * @param seen How often each event has come; it is kept up to date.
+ */
+export const handleDelivery = (secret: Effect.Effect<string>, to: string | undefined, seen: Map<string, number>) =>
+  Effect.fnUntraced(function* (received: Received) {
+    const output = yield* Output
+    const now = yield* Clock.currentTimeMillis
+    const key = yield* secret
+    const refusal = yield* Effect.promise(() => refusalOf(key, received.headers, received.body, Math.floor(now / 1000)))
+    if (refusal !== undefined) {
+      yield* output.note(`Refused a delivery to ${received.path}: ${refusal}`)
+      return { status: 401 }
+    }
+    const event = parsed(received.body)
+    if (event === undefined) {
+      yield* output.note(`Refused a delivery to ${received.path}: its body is no JSON`)
+      return { status: 400 }
+    }
+    const times = (seen.get(event.id) ?? 0) + 1
+    seen.set(event.id, times)
+    const answer = to === undefined ? undefined : yield* forward(to, received)
+    const line = `${eventLine(event)}${remarks(times, answer?.said)}`
+    yield* Console.log(output.json ? JSON.stringify(event) : line)
+    if (output.json && answer !== undefined) yield* output.note(`${event.id}${remarks(times, answer.said)}`)
+    return answer ?? { status: 204 }
+  })

@@ -1,0 +1,117 @@
+import type { Event } from "@edp/domain/events/Event"
+
+/** An event in words for people: a headline, and what there is to know of it. */
+export interface EventWords {
+  readonly headline: string
+  readonly facts: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+type Fact = readonly [name: string, value: string | number | null | undefined]
+
+/** Values come from devices and callers: one line each, without what terminals and mail programs would act upon. */
+const oneLine = (text: string, limit: number) => {
+  const line = text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim()
+    .toWellFormed()
+  return line.length <= limit ? line : `${line.slice(0, limit - 1).toWellFormed()}…`
+}
+
+const words = (code: string) => code.toLowerCase().replaceAll("_", " ")
+const sentence = (code: string) => words(code).replace(/^./u, (letter) => letter.toUpperCase())
+
+const subjectOf = (event: Event): string => {
+  const { data } = event
+  if ("alert" in data) return data.alert.title
+  if ("device" in data) return data.device.name
+  if ("command" in data)
+    return `${data.command.type}${data.command.reason === undefined ? "" : ` (${data.command.reason})`}`
+  if ("error" in data) return data.error.message
+  if ("enrollment" in data) return data.enrollment.id
+  if ("site" in data) return data.site.name ?? data.site.id
+  return [data.customer.firstName, data.customer.lastName].filter(Boolean).join(" ") || data.customer.id
+}
+
+const beginningOf = (event: Event): string => {
+  if (event.type === "ALERT_CREATED") return `${sentence(event.data.alert.severity)} alert`
+  if (event.type === "ALERT_UPDATED") return `Alert ${words(event.data.alert.status)}`
+  return sentence(event.type)
+}
+
+const factsOf = (event: Event): ReadonlyArray<Fact> => {
+  const { data } = event
+  if ("alert" in data) {
+    const { alert } = data
+    return [
+      ["Severity", words(alert.severity)],
+      ["Status", words(alert.status)],
+      ["What", alert.subtype === null ? words(alert.type) : `${words(alert.type)}, ${words(alert.subtype)}`],
+      ["Description", alert.description],
+      ["Device", alert.deviceName ?? alert.deviceId],
+      ["Site", alert.siteId],
+      ["Source", alert.sourceSystem],
+      ["Occurrences", alert.occurrenceCount > 1 ? alert.occurrenceCount : null]
+    ]
+  }
+  if ("device" in data) {
+    return [
+      ["Changed", "changed" in data ? data.changed.join(", ") : null],
+      ["Manufacturer", data.device.manufacturer],
+      ["Model", data.device.model],
+      ["Serial number", data.device.serialNumber],
+      ["Site", data.site === null ? null : (data.site.name ?? data.site.id)],
+      ["Device", data.device.id]
+    ]
+  }
+  if ("command" in data) {
+    return [
+      ["Status", data.command.status],
+      ["Reason", data.command.reason],
+      ["Scheduled for", data.command.scheduledFor],
+      ["Device", data.deviceId],
+      ["Command", data.command.id]
+    ]
+  }
+  if ("error" in data) {
+    return [
+      ["Error", data.error.code],
+      ["Manufacturer", data.account?.manufacturer ?? data.session?.manufacturer],
+      ["Connection", data.session?.id ?? data.account?.id]
+    ]
+  }
+  if ("enrollment" in data) {
+    return [
+      ["Status", words(data.enrollment.status)],
+      ["Reason", data.enrollment.statusReason],
+      ["Customer", data.enrollment.customerId]
+    ]
+  }
+  if ("site" in data) {
+    const { address, id } = data.site
+    return [
+      ["Address", [address.streetOne, address.city, address.state, address.postalCode].filter(Boolean).join(", ")],
+      ["Site", id]
+    ]
+  }
+  return [
+    ["Reference", data.customer.referenceId],
+    ["Customer", data.customer.id]
+  ]
+}
+
+/** What an event says to people. Nothing in it holds a line break. */
+export const eventWords = (event: Event): EventWords => {
+  const facts: ReadonlyArray<Fact> = [
+    ...factsOf(event),
+    ["Time", event.timestamp],
+    ["Workspace", event.workspaceId],
+    ["Event", `${event.type} ${event.id}`]
+  ]
+  return {
+    headline: oneLine(`${beginningOf(event)}: ${subjectOf(event)}`, 200),
+    facts: facts.flatMap(([name, value]) => {
+      const text = value === null || value === undefined ? "" : oneLine(String(value), 2000)
+      return text === "" ? [] : [[name, text] as const]
+    })
+  }
+}

@@ -1,0 +1,19 @@
+/** A certificate of localhost that signs itself, until 2126, and its key: for servers that tests start, and nothing else. */
+export const localhostCertificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBnDCCAUGgAwIBAgIUSy3Z8wYXK8UthDgZA1/QIzPjWG0wCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTE3NTYyMFoYDzIxMjYxMDI4
+MTc1NjIwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQViyxSA5HNzVSrlcUBMr5bn85IweQu4bed9dsCN1l8uuPxxXlAyuLt
+OrbYbUQ/Pkme/RSqW1MOBexzo/n8QXlqo28wbTAdBgNVHQ4EFgQUvMHZz2rN050b
+SU6PqhhJfWoirZMwHwYDVR0jBBgwFoAUvMHZz2rN050bSU6PqhhJfWoirZMwGgYD
+VR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZI
+zj0EAwIDSQAwRgIhAJMcqEJUtoiEMJ8KyJE8Bh/Ogkmsi3qmIPRJ2O4ek82AAiEA
+mErRarMGAAW2641YxSwEyRtuz40e6siaoQ2/sSjJigA=
+-----END CERTIFICATE-----`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2zhbRldRKxPdAOad
+6o4F7LW9aEv43eqVf2sQiIaw22ChRANCAAQViyxSA5HNzVSrlcUBMr5bn85IweQu
+4bed9dsCN1l8uuPxxXlAyuLtOrbYbUQ/Pkme/RSqW1MOBexzo/n8QXlq
+-----END PRIVATE KEY-----`
+}
