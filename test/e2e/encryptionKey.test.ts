@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto"
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { runServer, spawnServer } from "../support/spawnServer.ts"
+
+const newKey = () => randomBytes(32).toString("base64")
+const refused = /^edp: EDP_ENCRYPTION_KEY must be the key that this database's secrets are encrypted with/
+
+let folder: GuardedFolder
+beforeAll(async () => {
+  folder = await guardedFolder("edp-encryption-key")
+})
+afterAll(() => folder.remove())
+
+test("without a setting the key is made at the first start, for its owner alone, and used from then on", async () => {
+  const dataDir = join(folder.path, "embedded")
+  const first = await spawnServer({ dataDir })
+  const body = { destinationType: "WEBHOOK", url: "http://127.0.0.1:9/", eventTypes: ["ALERT_CREATED"] }
+  const key = first.credentials.serverKey
+  const made = await callAt(first.baseUrl, "POST", "/v1/destinations", { key, body })
+  await first.stop()
+  expect(statSync(join(dataDir, "encryption.key")).mode & 0o777).toBe(0o600)
+  const second = await spawnServer({ dataDir })
+  const read = await callAt(second.baseUrl, "GET", `/v1/destinations/${made.body.id}`, { key })
+  await second.stop()
+  expect(read.body.secret).toBe(made.body.secret)
+  expect((await runServer({ dataDir, env: { EDP_ENCRYPTION_KEY: newKey() } })).stderr).toMatch(refused)
+})
+
+describePostgres("on PostgreSQL the key", () => {
+  let postgres: PostgresServer
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: false })
+  })
+  afterAll(() => postgres.stop())
+
+  test("is the same for every instance, and replaced by one that was given beside it", async () => {
+    const [old, next] = [newKey(), newKey()]
+    const dataDir = join(folder.path, "postgres")
+    const settings = { DATABASE_URL: postgres.url, EDP_ALLOW_PRIVATE_DESTINATIONS: "true" }
+    const start = (env: Readonly<Record<string, string>>) => spawnServer({ dataDir, env: { ...settings, ...env } })
+    const run = (env: Readonly<Record<string, string>>, args: ReadonlyArray<string> = []) =>
+      runServer({ dataDir, args, env: { ...settings, ...env } })
+
+    const first = await start({ EDP_ENCRYPTION_KEY: old })
+    const key = first.credentials.serverKey
+    const headers = { Authorization: "Bearer of good news" }
+    const body = { destinationType: "WEBHOOK", url: "http://127.0.0.1:9/", eventTypes: ["ALERT_CREATED"], headers }
+    const made = await callAt(first.baseUrl, "POST", "/v1/destinations", { key, body })
+    await callAt(first.baseUrl, "POST", `/v1/destinations/${made.body.id}/rotate-secret`, { key })
+    const read = async (baseUrl: string) =>
+      (await callAt(baseUrl, "GET", `/v1/destinations/${made.body.id}`, { key })).body
+    const before = await read(first.baseUrl)
+    await first.stop()
+
+    expect((await run({ EDP_ENCRYPTION_KEY: next })).stderr).toMatch(refused)
+    const both = { EDP_ENCRYPTION_KEY: next, EDP_ENCRYPTION_KEY_PREVIOUS: old }
+    const moved = await run(both, ["re-encrypt"])
+    expect([moved.code, moved.stdout]).toEqual([0, expect.stringContaining("1 destinations were not before")])
+    expect((await run({ EDP_ENCRYPTION_KEY: old })).stderr).toMatch(refused)
+    const last = await start({ EDP_ENCRYPTION_KEY: next })
+    expect(await read(last.baseUrl)).toEqual(before)
+    expect(before.headers).toEqual(headers)
+    await last.stop()
+  })
+})

@@ -1,0 +1,183 @@
+import { randomUUID } from "node:crypto"
+import type { TakenLane } from "@edp/server/destinations/lanes"
+import { LanesRepository } from "@edp/server/destinations/LanesRepository"
+import { Effect } from "effect"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { plansDuring, startExplaining } from "../../support/postgresPlans.ts"
+import { describePostgres, type PostgresServer } from "../../support/PostgresServer.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+
+const BACKLOG = 100_000
+
+describePostgres("lanes", () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startExplaining()
+  })
+  afterAll(() => server.stop())
+  const app = useTestApp({ databaseUrl: () => server.url })
+
+  beforeEach(async () => {
+    for (const table of ["deliveries", "delivery_lanes", "delivery_queues"]) {
+      await app.sql((sql) => sql`DELETE FROM ${sql(table)}`)
+    }
+  })
+
+  const lanes = <A>(use: (repository: LanesRepository["Service"]) => Effect.Effect<A>) =>
+    app.run(Effect.flatMap(LanesRepository, use) as Effect.Effect<A>)
+  const room = { busy: [], each: 16, all: 64 }
+  const claim = (more: object = {}, name = randomUUID()) =>
+    lanes((repository) => repository.claim(name, { ...room, ...more }))
+
+  /** Destinations `d1`, `d2`, … with so many lanes each that are due, and a delivery in each lane. */
+  const arrange = async (destinations: number, each: number, due = "-1 second") => {
+    await app.sql(
+      (sql) =>
+        sql`INSERT INTO delivery_queues (destination_id) SELECT 'd' || d FROM generate_series(1, ${destinations}::int) d`
+    )
+    await app.sql(
+      (sql) => sql`INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
+        SELECT 'd' || d, 'l' || l, now() + ${due}::interval, l FROM generate_series(1, ${destinations}::int) d, generate_series(1, ${each}::int) l`
+    )
+    await app.sql(
+      (
+        sql
+      ) => sql`INSERT INTO deliveries (id, destination_id, subject, lane, sequence, event_id, event_type, created_at)
+        SELECT d || '-' || l, 'd' || d, 'l' || l, 'l' || l, l, 'e' || l, 'SITE_CREATED', now()
+        FROM generate_series(1, ${destinations}::int) d, generate_series(1, ${each}::int) l`
+    )
+  }
+  const nameOf = ({ destinationId, lane }: TakenLane) => `${destinationId} ${lane}`
+
+  test("are claimed by one worker each, however many ask at once, until every one is claimed", async () => {
+    await arrange(10, 40)
+    const taken: Array<string> = []
+    for (let round = 0; taken.length < 400; round++) {
+      expect(round).toBeLessThan(60)
+      const claims = await Promise.all(Array.from({ length: 6 }, () => claim({ all: 24 })))
+      taken.push(...claims.flat().map(nameOf))
+    }
+    expect(new Set(taken).size).toBe(400)
+    expect(await claim()).toEqual([])
+  })
+
+  test("are claimed as many of each destination as it has room for, and no more than are asked for", async () => {
+    await arrange(3, 40)
+    const busy = [{ destinationId: "d1", count: 15 }]
+    const taken = await claim({ busy })
+    const counts = Object.fromEntries(
+      [...Map.groupBy(taken, (one) => one.destinationId)].map(([id, ones]) => [id, ones.length])
+    )
+    expect(counts).toEqual({ d1: 1, d2: 16, d3: 16 })
+    expect(await claim({ all: 5 })).toHaveLength(5)
+  })
+
+  test("of some destinations alone, or of all others, are claimed when it is asked for", async () => {
+    await arrange(3, 4)
+    expect(new Set((await claim({ only: ["d2"] })).map((one) => one.destinationId))).toEqual(new Set(["d2"]))
+    expect(new Set((await claim({ except: ["d1"] })).map((one) => one.destinationId))).toEqual(new Set(["d3"]))
+  })
+
+  test("of a destination that keeps failing are claimed one by one, and none while it is left alone", async () => {
+    await arrange(2, 5)
+    await app.sql((sql) => sql`UPDATE delivery_queues SET failures = 3 WHERE destination_id = 'd1'`)
+    await app.sql(
+      (sql) =>
+        sql`UPDATE delivery_queues SET failures = 4, not_before = now() + interval '1 minute' WHERE destination_id = 'd2'`
+    )
+    expect((await claim()).map((one) => one.destinationId)).toEqual(["d1"])
+  })
+
+  test("are not claimed before they are due, and again when a claim has ended", async () => {
+    await arrange(1, 1, "1 minute")
+    expect(await claim()).toEqual([])
+    await app.sql((sql) => sql`UPDATE delivery_lanes SET due_at = now() - interval '1 second'`)
+    expect(await claim()).toHaveLength(1)
+    expect(await claim()).toEqual([])
+    await app.sql((sql) => sql`UPDATE delivery_lanes SET due_at = now() - interval '1 second'`)
+    expect(await claim()).toHaveLength(1)
+  })
+
+  test("are kept by who has them and by nobody else, and let go of by who has them alone", async () => {
+    await arrange(1, 1)
+    const [mine, other] = [randomUUID(), randomUUID()]
+    await claim({}, mine)
+    const lane = { destinationId: "d1", lane: "l1" }
+    const renew = (name: string) => lanes((repository) => repository.renew([{ ...lane, claim: name }]))
+    expect(await renew(mine)).toEqual([lane])
+    await app.sql((sql) => sql`UPDATE delivery_lanes SET due_at = now() - interval '1 second'`)
+    await claim({}, other)
+    expect(await renew(mine)).toEqual([])
+    const release = (name: string) =>
+      lanes((repository) => repository.release([{ ...lane, claim: name, isEmpty: true, dueAt: null, done: 1 }]))
+    await release(mine)
+    expect(await app.sql((sql) => sql`SELECT claim FROM delivery_lanes`)).toEqual([{ claim: other }])
+    await release(other)
+    expect(await app.sql((sql) => sql`SELECT 1 FROM delivery_lanes`)).toEqual([])
+  })
+
+  test("that got something while they were worked on are due again instead of gone", async () => {
+    await arrange(1, 1)
+    const name = randomUUID()
+    const [taken] = await claim({}, name)
+    await app.sql((sql) => sql`UPDATE delivery_lanes SET newest = newest + 1`)
+    const outcome = { ...taken!, claim: name, isEmpty: true, dueAt: null, done: taken!.newest }
+    expect(await lanes((repository) => repository.release([outcome]))).toBe(true)
+    expect(await claim()).toHaveLength(1)
+  })
+
+  test("of which an hour's messages are used up wait for the next one, and of a device's updates the newest is left", async () => {
+    await arrange(1, 1)
+    await app.sql(
+      (
+        sql
+      ) => sql`INSERT INTO deliveries (id, destination_id, subject, lane, sequence, event_id, event_type, created_at)
+        SELECT 'u' || n, 'd1', 'device-' || n % 2, 'device-' || n % 2, n, 'u' || n, 'DEVICE_UPDATED', now() FROM generate_series(1, 6) n`
+    )
+    const reserve = () => lanes((repository) => repository.reserve("d1", 2))
+    expect([await reserve(), await reserve()]).toEqual([null, null])
+    const until = await reserve()
+    expect(until!.getTime() % 3_600_000).toBe(0)
+    expect(await claim()).toEqual([])
+    await app.sql((sql) => sql`UPDATE delivery_queues SET not_before = '-infinity', hour = hour - interval '1 hour'`)
+    expect(await claim()).toHaveLength(1)
+    await lanes((repository) => repository.supersede(["d1"], new Date()))
+    const waiting = await app.sql((sql) => sql`SELECT id FROM deliveries WHERE status = 'pending' ORDER BY id`)
+    expect(waiting).toEqual([{ id: "1-1" }, { id: "u5" }, { id: "u6" }])
+    expect(await reserve()).toBeNull()
+    // Nothing was used up since: what comes now is not thinned out.
+    await app.sql((sql) => sql`UPDATE deliveries SET status = 'pending' WHERE status = 'superseded'`)
+    await lanes((repository) => repository.supersede(["d1"], new Date()))
+    expect(await app.sql((sql) => sql`SELECT 1 FROM deliveries WHERE status = 'superseded'`)).toEqual([])
+  })
+
+  describe("of a large backlog", () => {
+    beforeEach(async () => {
+      await arrange(2, BACKLOG / 2)
+      for (const table of ["deliveries", "delivery_lanes", "delivery_queues"])
+        await app.sql((sql) => sql`ANALYZE ${sql(table)}`)
+    })
+
+    test("are claimed, read, kept and let go of by indexes", async () => {
+      const name = randomUUID()
+      const steps = async () => {
+        const taken = await claim({}, name)
+        expect(taken).toHaveLength(32)
+        await lanes((repository) => repository.heads(taken, 10))
+        const held = taken.map((lane) => ({ ...lane, claim: name }))
+        await lanes((repository) => repository.renew(held))
+        const outcomes = held.map((lane) => ({ ...lane, isEmpty: true, dueAt: null, done: lane.newest }))
+        await lanes((repository) => repository.release(outcomes))
+      }
+      const plans = await plansDuring(app, server.log, "delivery_lanes", steps)
+      const heads = await plansDuring(app, server.log, "FROM deliveries", steps)
+      expect(plans).toHaveLength(3)
+      expect(heads).toHaveLength(1)
+      for (const plan of [...plans, ...heads]) {
+        expect(plan).not.toMatch(/Seq Scan on (deliveries|delivery_lanes)/)
+        // No step sees more than a few rows of the backlog.
+        for (const [, rows] of plan.matchAll(/actual rows=([\d.]+)/g)) expect(Number(rows)).toBeLessThan(200)
+      }
+    })
+  })
+})
