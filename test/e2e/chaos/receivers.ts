@@ -1,0 +1,90 @@
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { gzipSync } from "node:zlib"
+import type { Random } from "../../support/Random.ts"
+
+/** An event that reached a receiver, whatever that one answered. */
+export interface Arrival {
+  readonly id: string
+  readonly sequence: number
+  readonly subject: string
+}
+
+export interface Receivers {
+  readonly urlOf: (kind: Kind) => string
+  readonly arrivals: ReadonlyMap<string, ReadonlyArray<Arrival>>
+  /** Requests that nobody should have made, such as those that follow a redirect. */
+  readonly strays: ReadonlyArray<string>
+  /** From now on all answer 204. */
+  readonly recover: () => void
+  readonly stop: () => Promise<void>
+}
+
+export const kinds = ["well", "flaky", "failing", "hanging", "dripping", "redirecting", "flooding", "bombing"] as const
+export type Kind = (typeof kinds)[number]
+
+/** Ten megabytes of nothing in ten kilobytes. */
+const bomb = gzipSync(Buffer.alloc(10_000_000))
+
+/** Receivers of every kind behind one server, which keeps what reaches it. */
+export const startReceivers = async (random: Random): Promise<Receivers> => {
+  const arrivals = new Map<string, Array<Arrival>>(kinds.map((kind) => [kind, []]))
+  const strays: Array<string> = []
+  let isWell = false
+
+  const drip = (response: ServerResponse) => {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write("."), 200)
+    response.on("close", () => clearInterval(timer))
+  }
+  const flood = (response: ServerResponse) => {
+    response.writeHead(200)
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536, "."))) continue
+    }
+    response.on("drain", more)
+    more()
+  }
+  const answers: Record<Kind, (response: ServerResponse) => void> = {
+    well: (response) => response.writeHead(204).end(),
+    flaky: (response) => response.writeHead(random.chance(0.002) ? 503 : 204).end(),
+    failing: (response) => response.writeHead(500).end("no"),
+    hanging: () => {},
+    dripping: drip,
+    redirecting: (response) => response.writeHead(307, { location: "/stray" }).end(),
+    flooding: flood,
+    bombing: (response) => response.writeHead(200, { "content-encoding": "gzip" }).end(bomb)
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const kind = kinds.find((one) => request.url === `/${one}`)
+      const { id, sequence, data } = JSON.parse(Buffer.concat(chunks).toString("utf8"))
+      if (kind === undefined || request.headers["webhook-id"] !== id) {
+        strays.push(`${request.url} ${request.headers["webhook-id"]} ${id}`)
+        response.writeHead(204).end()
+        return
+      }
+      arrivals.get(kind)!.push({ id, sequence, subject: data.customer.id })
+      answers[isWell ? "well" : kind](response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    urlOf: (kind) => `${origin}/${kind}`,
+    arrivals,
+    strays,
+    recover: () => {
+      isWell = true
+      server.closeAllConnections()
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+  }
+}

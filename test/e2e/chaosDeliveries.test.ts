@@ -1,0 +1,135 @@
+import { setTimeout } from "node:timers/promises"
+import { Customer } from "@edp/domain/customers/Customer"
+import { EventOutbox } from "@edp/server/events/EventOutbox"
+import { inTransaction } from "@edp/server/sql/transaction"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { eventually } from "../support/eventually.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { Random } from "../support/Random.ts"
+import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { useTestApp } from "../support/TestApp.ts"
+import { type Arrival, kinds, type Receivers, startReceivers } from "./chaos/receivers.ts"
+import { times } from "./fleet.ts"
+
+const KILLS = 20
+const EVENTS = 10_000
+const SUBJECTS = 500
+const WORKERS = 3
+const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+
+const [example] = (Customer.ast.annotations as { readonly examples: ReadonlyArray<typeof Customer.Type> }).examples
+const subjectOf = (n: number) => `c${String(n % SUBJECTS).padStart(24, "0")}`
+/** One in twenty is of the type that every receiver subscribes to. */
+const typeOf = (n: number) => (n % 20 === 7 ? "CUSTOMER_CREATED" : "CUSTOMER_UPDATED")
+
+/** What reached a receiver, without its repetitions. */
+const firstOnes = (arrivals: ReadonlyArray<Arrival>) =>
+  [...new Map(arrivals.toReversed().map((one) => [one.id, one])).values()].toReversed()
+
+describePostgres("deliveries", () => {
+  const random = new Random(seed)
+  let postgres: PostgresServer
+  let receivers: Receivers
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: false })
+    receivers = await startReceivers(random)
+  })
+  afterAll(async () => {
+    await receivers.stop()
+    await postgres.stop()
+  })
+  const app = useTestApp({ databaseUrl: () => postgres.url, env: { EDP_ALLOW_PRIVATE_DESTINATIONS: "true" } })
+
+  const startWorker = () =>
+    spawnServer({
+      env: {
+        DATABASE_URL: postgres.url,
+        EDP_ROLE: "worker",
+        EDP_ALLOW_PRIVATE_DESTINATIONS: "true",
+        EDP_DATABASE_POOL: "4"
+      }
+    })
+
+  /** Events in one transaction, as whoever causes them publishes them. */
+  const publish = (workspaceId: string, numbers: ReadonlyArray<number>) =>
+    app.run(
+      Effect.gen(function* () {
+        const outbox = yield* EventOutbox
+        yield* inTransaction(
+          outbox.publish(
+            numbers.map((n) => ({
+              type: typeOf(n),
+              workspaceId,
+              data: { customer: { ...example!, id: subjectOf(n), workspaceId } }
+            }))
+          )
+        )
+      }) as Effect.Effect<void, never, SqlClient.SqlClient>
+    )
+
+  /** What waits for a retry is due. */
+  const timePasses = () =>
+    app.sql(
+      (sql) => sql`WITH queues AS (UPDATE delivery_queues SET not_before = '-infinity' WHERE not_before <> 'infinity')
+        UPDATE delivery_lanes SET due_at = now() WHERE claim IS NULL AND due_at > now()`
+    )
+
+  test(`reach every receiver, in order and under one id each, through ${KILLS} kills -9 of workers (seed ${seed})`, async () => {
+    const { keys, workspaceId } = await app.workspace()
+    const destinations = new Map<string, string>()
+    for (const kind of kinds) {
+      const eventTypes =
+        kind === "well" || kind === "flaky" ? ["CUSTOMER_CREATED", "CUSTOMER_UPDATED"] : ["CUSTOMER_CREATED"]
+      const body = { destinationType: "WEBHOOK", url: receivers.urlOf(kind), eventTypes }
+      const answer = await app.call("POST", "/v1/destinations", { key: keys.SERVER, body })
+      destinations.set(kind, answer.body.id)
+    }
+    // Only whole servers know the migrations' end, so the first one is waited for.
+    const workers: Array<Promise<SpawnedServer>> = []
+    for (let n = 0; n < WORKERS; n++) workers.push(startWorker())
+    await Promise.all(workers)
+
+    const part = EVENTS / KILLS
+    for (const kill of times(KILLS)) {
+      await publish(
+        workspaceId,
+        times(part).map((n) => kill * part + n)
+      )
+      await setTimeout(random.next() * 500)
+      const victim = random.below(WORKERS)
+      await (await workers[victim]!).kill9()
+      workers[victim] = startWorker()
+      if (kill === KILLS / 2) receivers.recover()
+    }
+    await Promise.all(workers)
+
+    const ids = await app.sql<{ readonly id: string; readonly type: string }>(
+      (sql) => sql`SELECT id, type FROM events WHERE workspace_id = ${workspaceId}`
+    )
+    expect(ids).toHaveLength(EVENTS)
+    await eventually("everything is delivered", async () => {
+      await timePasses()
+      const [row] = await app.sql<{ readonly n: number }>(
+        (sql) => sql`SELECT count(*)::int AS n FROM deliveries WHERE status = 'succeeded'`
+      )
+      return row!.n === 2 * EVENTS + ((kinds.length - 2) * EVENTS) / 20 ? true : undefined
+    })
+    for (const worker of workers) expect(await (await worker).stop()).toBe(0)
+
+    expect(receivers.strays).toEqual([])
+    for (const kind of kinds) {
+      const isEvery = kind === "well" || kind === "flaky"
+      const expected = ids.filter(({ type }) => isEvery || type === "CUSTOMER_CREATED").map(({ id }) => id)
+      const first = firstOnes(receivers.arrivals.get(kind)!)
+      expect([kind, first.map(({ id }) => id).toSorted()]).toEqual([kind, expected.toSorted()])
+      for (const [subject, ones] of Map.groupBy(first, (one) => one.subject)) {
+        const sequences = ones.map(({ sequence }) => sequence)
+        expect([kind, subject, sequences]).toEqual([kind, subject, sequences.toSorted((a, b) => a - b)])
+      }
+    }
+    const repeated = receivers.arrivals.get("well")!.length - EVENTS
+    expect(repeated, "workers were killed in the midst of deliveries").toBeGreaterThan(0)
+  }, 300_000)
+})
