@@ -78,14 +78,14 @@ describe("a device's reachability", () => {
     const found = (matches: number) =>
       run(
         Effect.flatMap(DeviceSearchRepository, (search) =>
-          Effect.all([search.list(selection, part, matches, now), search.count(selection, now)])
+          Effect.all([search.list(selection, part, matches, now), search.count(selection, part, now)])
         )
       )
     // By how many it is told to match, it looks at the newest devices, gathers all, or does one after the other.
     for (const matches of [100, 0, 1_000_000]) {
-      const [rows, count] = await found(matches)
+      const [rows, { total }] = await found(matches)
       expect(rows.map(({ id }) => id)).toEqual(matching)
-      expect(count).toBe(matching.length)
+      expect(total).toBe(matching.length)
       expect(rows.every((row) => given.includes(toDevice(row).onlineStatus))).toBe(true)
     }
   })

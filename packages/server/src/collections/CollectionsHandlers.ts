@@ -7,8 +7,18 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Collections } from "./Collections.ts"
 
+/** Those who asked for the same page at the same time have been given the same one: it is written once. */
+const written = new WeakMap<PageOf<CollectionMember>, Uint8Array>()
+
+const write = (page: PageOf<CollectionMember>) => {
+  const bytes = Buffer.from(JSON.stringify(page))
+  written.set(page, bytes)
+  return bytes
+}
+
 /** Members are written as they are, like the list of devices: each was made by its own slice from what was checked. */
-const unchecked = (body: PageOf<CollectionMember>) => HttpServerResponse.jsonUnsafe(body)
+const unchecked = (page: PageOf<CollectionMember>) =>
+  HttpServerResponse.uint8Array(written.get(page) ?? write(page), { contentType: "application/json" })
 
 export const CollectionsHandlers = HttpApiBuilder.group(
   Api,

@@ -14,7 +14,7 @@ export interface Part {
 }
 
 const connection = (connected: boolean | undefined) =>
-  connected === undefined ? "" : `AND disconnected_at IS ${connected ? "" : "NOT "}NULL`
+  connected === undefined ? [] : [`disconnected_at IS ${connected ? "" : "NOT "}NULL`]
 
 /** What the tables that lead call a device's id. */
 const idOf = { devices: "id", device_tags: "device_id", collection_members: "member_id" } as const
@@ -29,10 +29,17 @@ const make = Effect.gen(function* () {
   const limited = (limit: number, offset = 0) =>
     offset === 0 ? sql.literal(`LIMIT ${limit}`) : sql`${sql.literal(`LIMIT ${limit}`)} OFFSET ${offset}`
 
+  /** Whose a set is was told when it was looked up, and its index alone has all of its members. */
+  const place = (workspaceId: string, { from }: Lead) =>
+    from === "collection_members" ? [] : [sql`workspace_id = ${workspaceId}`]
+
   /** What the index has of one value, or of every device when there is none. */
   const ledTo = (workspaceId: string, lead: Lead, value: Statement.Fragment | undefined) => sql`${sql(lead.from)}
-    WHERE workspace_id = ${workspaceId} ${sql.literal(connection(lead.connected))}
-      ${value === undefined ? sql`` : sql`AND ${sql(lead.column!)} = ${value}`}`
+    WHERE ${sql.and([
+      ...place(workspaceId, lead),
+      ...connection(lead.connected),
+      ...(value === undefined ? [] : [sql`${sql(lead.column!)} = ${value}`])
+    ])}`
 
   const single = ({ values: [value] }: Lead) => (value === undefined ? undefined : sql`${value}`)
 

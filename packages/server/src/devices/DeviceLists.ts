@@ -6,6 +6,7 @@ import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
+import { shareEqual } from "../sql/shareEqual.ts"
 import { everyDevice, type Lead, leadOf } from "./deviceLead.ts"
 import { DeviceListRepository, type Part } from "./DeviceListRepository.ts"
 import { DeviceSearchRepository } from "./DeviceSearchRepository.ts"
@@ -48,7 +49,7 @@ export class DeviceLists extends Context.Service<
       caller: Caller,
       query: DeviceQuery & Paging & { readonly cursor?: string }
     ) => Effect.Effect<ListAnswer<Device>, ValidationError>
-    /** For a collection: those of the workspace that are members. */
+    /** For a collection: those of the workspace that are members. Who asks for the same at the same time gets the same page. */
     readonly members: (workspaceId: string, membership: Membership, query: Paging) => Effect.Effect<PageOf<Device>>
     readonly ofSite: (caller: Caller, siteId: string, query: Paging) => Effect.Effect<PageOf<Device>, SiteNotFound>
   }
@@ -63,7 +64,10 @@ export class DeviceLists extends Context.Service<
       const listed = Effect.fnUntraced(function* (workspaceId: string, lead: Lead, part: Part, now: Date) {
         const list = lists.list(workspaceId, lead, part, now)
         const count = lists.count(workspaceId, lead)
-        if (lead === everyDevice) return yield* Effect.all([list, count] as const, { concurrency: 2 })
+        // These counts cost little: they are made meanwhile, whether or not the page turns out to tell.
+        if (lead === everyDevice || lead.from === "collection_members") {
+          return yield* Effect.all([list, count] as const, { concurrency: 2 })
+        }
         const rows = yield* list
         // The last page tells by itself how many there are.
         const isLast = rows.length < part.limit && (rows.length > 0 || part.offset === 0)
@@ -71,8 +75,9 @@ export class DeviceLists extends Context.Service<
       })
 
       const searched = Effect.fnUntraced(function* (selection: DeviceSelection, part: Part, now: Date) {
-        const total = yield* searches.count(selection, now)
-        return [total <= part.offset ? [] : yield* searches.list(selection, part, total, now), total] as const
+        const { ids, total } = yield* searches.count(selection, part, now)
+        if (total <= part.offset) return [[], total] as const
+        return [yield* ids ? searches.chosen(ids, now) : searches.list(selection, part, total, now), total] as const
       })
 
       const counted = (selection: DeviceSelection, part: Part, now: Date) => {
@@ -118,6 +123,12 @@ export class DeviceLists extends Context.Service<
 
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 
+      const sharePage = shareEqual<PageOf<Device>>()
+      const membersOf = Effect.fnUntraced(function* (workspaceId: string, membership: Membership, query: Paging) {
+        const { body } = yield* page(amongMembers(wholeWorkspace(workspaceId), membership), query, yield* now)
+        return body
+      })
+
       return {
         list: Effect.fn("DeviceLists.list")(function* (caller, query) {
           yield* refusePageWithCursor(query)
@@ -126,9 +137,12 @@ export class DeviceLists extends Context.Service<
           const key = yield* decodeCursor(query.cursor, isKey)
           return yield* walk(selection, key, query.perPage ?? 10, yield* now)
         }),
-        members: Effect.fn("DeviceLists.members")(function* (workspaceId, membership, query) {
-          const { body } = yield* page(amongMembers(wholeWorkspace(workspaceId), membership), query, yield* now)
-          return body
+        members: Effect.fn("DeviceLists.members")((workspaceId, membership, { page, perPage }) => {
+          const paging = { ...(page && { page }), ...(perPage && { perPage }) }
+          return sharePage(
+            JSON.stringify([workspaceId, membership, paging]),
+            membersOf(workspaceId, membership, paging)
+          )
         }),
         ofSite: Effect.fn("DeviceLists.ofSite")(function* (caller, siteId, query) {
           yield* repository.requireSite(caller.workspaceId, siteId)

@@ -18,12 +18,30 @@ const MAX_WINDOW = 20_000
 /** Matches may be spread unevenly: so many times the candidates that would do if they were not are looked at. */
 const MARGIN = 4
 
+/** Up to so many matches are put in order where they are counted, and give the page with their number. */
+const FEW = 2000
+
+/** What a device alone has, or few have: what is found by it is worth keeping until it is counted. */
+const telling: ReadonlyArray<string> = ["manufacturer_device_id", "serial_number", "reference_key", "site_id"]
+
+const isNarrow = ({ customerId, keyed, tags }: DeviceSelection) =>
+  tags !== undefined || customerId !== undefined || keyed.some(({ column }) => telling.includes(column))
+
+/** Which of all matches a page has. */
+type Place = Pick<Part, "limit" | "offset">
+
+/** How many match, and the ids of the part that was asked for where few do. */
+export interface Matches {
+  readonly total: number
+  readonly ids: ReadonlyArray<string> | null
+}
+
 /** Lists that no single index has in order: several conditions, a name's beginning, reachability. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const devices = yield* DevicesRepository
   const { inOrder, limited, count } = yield* DeviceListRepository
-  const shareCount = shareEqual<number>()
+  const shareMatches = shareEqual<Matches>()
   const shareIds = shareEqual<ReadonlyArray<string>>()
   const { isAnyOf } = conditions(sql)
   const compile = criteriaSql(sql)
@@ -130,19 +148,29 @@ const make = Effect.gen(function* () {
     return yield* gathered(selection, part, now)
   })
 
+  const matches = (selection: DeviceSelection, now: Date) =>
+    sql`devices d ${joins(selection)} WHERE ${matching(selection, now)}`
+
+  const counting = (selection: DeviceSelection, { limit, offset }: Place, now: Date) =>
+    isNarrow(selection)
+      ? sql<Matches>`WITH matches AS MATERIALIZED (SELECT d.id FROM ${matches(selection, now)}),
+          counted AS MATERIALIZED (SELECT count(*)::int AS total FROM matches)
+        SELECT total, CASE WHEN total <= ${FEW}::int
+          THEN ARRAY(SELECT id FROM matches ORDER BY id DESC ${limited(limit, offset)}) END AS ids FROM counted`
+      : sql<Matches>`SELECT count(*)::int AS total, NULL::text[] AS ids FROM ${matches(selection, now)}`
+
+  const chosen = (ids: ReadonlyArray<string>, now: Date) =>
+    ids.length === 0 ? Effect.succeed<ReadonlyArray<DeviceRow>>([]) : devices.byIds(ids, now)
+
   return {
     /** `matches` is about how many there are. The answer does not depend on it, but how it is found does. */
     list: (selection: DeviceSelection, part: Part, matches: number, now: Date) =>
-      Effect.flatMap(find(selection, part, matches, now), (ids) =>
-        ids.length === 0 ? Effect.succeed<ReadonlyArray<DeviceRow>>([]) : devices.byIds(ids, now)
-      ),
-    count: (selection: DeviceSelection, now: Date) =>
-      shareCount(
-        JSON.stringify(selection),
-        query(
-          sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM devices d ${joins(selection)}
-            WHERE ${matching(selection, now)}`.unprepared
-        ).pipe(Effect.map(([row]) => row!.n))
+      Effect.flatMap(find(selection, part, matches, now), (ids) => chosen(ids, now)),
+    chosen,
+    count: (selection: DeviceSelection, part: Place, now: Date) =>
+      shareMatches(
+        JSON.stringify([selection, part.limit, part.offset]),
+        Effect.map(query(counting(selection, part, now).unprepared), ([row]) => row!)
       )
   }
 })
