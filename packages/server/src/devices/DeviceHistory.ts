@@ -20,7 +20,7 @@ type HistoryQuery = Schema.Struct.Type<typeof HistoryFilters>
 
 /** A page of readings as JSON, with the cursor of the next one, if there is one. */
 export interface HistoryAnswer {
-  readonly body: Uint8Array
+  readonly body: string
   readonly next: string | undefined
 }
 
@@ -115,7 +115,7 @@ export class DeviceHistory extends Context.Service<
           ? pageText(shown, page, perPage, totalOf(count, wanted.offset, readings.length))
           : walkText(shown, perPage)
         const next = nextOf(shown.at(-1), readings.length > perPage)
-        return { workspaceId, referenceId, answer: { body: Buffer.from(text), next } }
+        return { workspaceId, referenceId, answer: { body: text, next } }
       })
 
       const share = shareEqual<Effect.Success<ReturnType<typeof answered>>>()

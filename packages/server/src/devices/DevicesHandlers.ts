@@ -19,7 +19,7 @@ const unchecked = ({ body, next }: ListAnswer<Device>) =>
   HttpServerResponse.jsonUnsafe(body, { headers: cursorHeader(next) })
 
 const ready = ({ body, next }: HistoryAnswer) =>
-  HttpServerResponse.uint8Array(body, { contentType: "application/json", headers: cursorHeader(next) })
+  HttpServerResponse.text(body, { contentType: "application/json", headers: cursorHeader(next) })
 
 export const DevicesHandlers = HttpApiBuilder.group(
   Api,

@@ -18,6 +18,9 @@ const nothingKnown: HistoryState = { firstAt: null, lastAt: null, countedUntil: 
 const isSame = (one: HistoryPlan | undefined, other: HistoryPlan | undefined) =>
   JSON.stringify(one) === JSON.stringify(other)
 
+const isUnchanged = (one: HistoryState, other: HistoryState) =>
+  one.firstAt === other.firstAt && one.lastAt === other.lastAt && one.countedUntil === other.countedUntil
+
 /**
  * Reads a device's history in one statement, which depends on how the device is: what was remembered of it is taken for
  * that, and the statement tells whether it still holds. Where it does not, the device is read again.
@@ -53,13 +56,16 @@ export class HistoryLooks extends Context.Service<
           // Pages further on may begin in any month.
           const months = wanted.offset === 0 ? 2 : 1
           const planFor = (state: HistoryState) => historyPlan(wanted.span, wanted.order, state, months)
-          let plan = planFor(remembered.get(id) ?? nothingKnown)
+          let state = remembered.get(id) ?? nothingKnown
+          let plan = planFor(state)
           for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
             const looked = yield* pages.look(id, plan, wanted, countLimit)
             if (looked === null || looked === undefined) return looked
             remember(id, looked)
+            if (isUnchanged(state, looked)) return { looked, plan }
             const fitting = planFor(looked)
             if (isSame(plan, fitting)) return { looked, plan }
+            state = looked
             plan = fitting
           }
           return undefined

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { query } from "../sql/transaction.ts"
 import { HOUR, type MonthCounts, monthOf, type Parts, slotOf } from "./countedHours.ts"
 import type { Span } from "./historySpan.ts"
@@ -22,7 +22,7 @@ interface Total {
 /** On the embedded database a statement stops the whole process while it runs. */
 const hoursAtOnce = (driver: string) => (driver === "pglite" ? 96 : 744)
 
-const firstOf = (at: number) => `${new Date(at).toISOString().slice(0, 7)}-01`
+export const firstOf = (at: number) => `${new Date(at).toISOString().slice(0, 7)}-01`
 
 /** Parts of the statements about histories. */
 export const historySql = (sql: SqlClient.SqlClient) => {
@@ -31,18 +31,26 @@ export const historySql = (sql: SqlClient.SqlClient) => {
   const month = (at: number) => sql`${firstOf(at)}::date`
 
   // A month that is not kept has no readings: as many were before it as before the next one.
-  const before = (deviceId: string, hour: number) => {
+  const before = (
+    deviceId: Statement.Fragment,
+    slot: { readonly month: Statement.Fragment; readonly hours: Statement.Fragment }
+  ) =>
+    sql`coalesce((SELECT earlier + CASE WHEN month = ${slot.month} THEN coalesce(hours[${slot.hours}], 0) ELSE 0 END
+      FROM reading_counts WHERE device_id = ${deviceId} AND month >= ${slot.month} ORDER BY month LIMIT 1), 0)`
+
+  const beforeHour = (deviceId: string, hour: number) => {
     const slot = slotOf(hour)
-    return sql`coalesce((SELECT earlier + CASE WHEN month = ${month(slot.month)} THEN coalesce(hours[${slot.hours}::int], 0) ELSE 0 END
-      FROM reading_counts WHERE device_id = ${deviceId} AND month >= ${month(slot.month)} ORDER BY month LIMIT 1), 0)`
+    return before(sql`${deviceId}`, { month: month(slot.month), hours: sql`${slot.hours}::int` })
   }
 
   return {
     time,
     month,
+    /** The kept number of readings before an hour, which is a place of a month; no month has none. */
+    before,
     /** The kept number of readings in a span of whole hours, all of them counted. */
     storedIn: (deviceId: string, { from, to }: Span) =>
-      from === to ? sql.literal("0") : sql`(${before(deviceId, to)} - ${before(deviceId, from)})::float8`
+      from === to ? sql.literal("0") : sql`(${beforeHour(deviceId, to)} - ${beforeHour(deviceId, from)})::float8`
   }
 }
 

@@ -1,9 +1,10 @@
-import { type Context, Effect, type Exit } from "effect"
+import { type Context, Effect, type Exit, type Fiber } from "effect"
 import { InTransaction } from "./transaction.ts"
 
 interface Lane<A> {
   readonly next: Array<(exit: Exit.Exit<A>) => void>
-  question: Effect.Effect<A>
+  /** Begins the question of who asked last. */
+  ask: () => Fiber.Fiber<A>
 }
 
 /**
@@ -14,21 +15,21 @@ interface Lane<A> {
 export const shareEqual = <A>() => {
   const lanes = new Map<string, Lane<A>>()
 
-  const begin = (name: string, question: Effect.Effect<A>, asking: Lane<A>["next"]) => {
-    const lane: Lane<A> = { next: [], question }
+  const begin = (name: string, ask: Lane<A>["ask"], asking: Lane<A>["next"]) => {
+    const lane: Lane<A> = { next: [], ask }
     lanes.set(name, lane)
-    Effect.runFork(question).addObserver((exit) => {
+    ask().addObserver((exit) => {
       if (lane.next.length === 0) lanes.delete(name)
-      else begin(name, lane.question, lane.next)
+      else begin(name, lane.ask, lane.next)
       for (const tell of asking) tell(exit)
     })
   }
 
-  const shared = (name: string, question: Effect.Effect<A>) =>
+  const shared = (name: string, ask: Lane<A>["ask"]) =>
     Effect.callback<A>((resume) => {
       const lane = lanes.get(name)
-      if (lane === undefined) return begin(name, question, [resume])
-      lane.question = question
+      if (lane === undefined) return begin(name, ask, [resume])
+      lane.ask = ask
       lane.next.push(resume)
       return Effect.sync(() => {
         const at = lane.next.indexOf(resume)
@@ -39,7 +40,7 @@ export const shareEqual = <A>() => {
   return <R>(name: string, question: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
     Effect.contextWith((context: Context.Context<R>) =>
       Effect.flatMap(InTransaction, (inside) =>
-        inside ? question : shared(name, Effect.provideContext(question, context))
+        inside ? question : shared(name, () => Effect.runForkWith(context)(question))
       )
     )
 }
