@@ -1,10 +1,14 @@
+import { claim } from "./benchmarks/claim.ts"
 import { collections } from "./benchmarks/collections.ts"
+import { deliveries } from "./benchmarks/deliveries.ts"
 import { devicesList } from "./benchmarks/devicesList.ts"
 import { history } from "./benchmarks/history.ts"
 import { ingestBulk1000, ingestBulk50 } from "./benchmarks/ingestBulk.ts"
 import { ingestSingle } from "./benchmarks/ingestSingle.ts"
+import { ingestWebhook } from "./benchmarks/ingestWebhook.ts"
 import { memory } from "./benchmarks/memory.ts"
 import { metrics } from "./benchmarks/metrics.ts"
+import { neighbours } from "./benchmarks/neighbours.ts"
 import { rollupCost } from "./benchmarks/rollupCost.ts"
 import { silence } from "./benchmarks/silence.ts"
 import { start } from "./benchmarks/start.ts"
@@ -15,6 +19,10 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   ingestSingle,
   ingestBulk50,
   ingestBulk1000,
+  ingestWebhook,
+  deliveries,
+  neighbours,
+  claim,
   devicesList,
   history,
   collections,

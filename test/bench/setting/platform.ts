@@ -24,6 +24,8 @@ export interface PlatformOptions {
   readonly databaseUrl?: string | undefined
   /** What the process does, EDP_ROLE; all of it by default. */
   readonly role?: string
+  /** Further settings. */
+  readonly env?: Readonly<Record<string, string>>
   /** Where the process writes its CPU profile when it stops; without it, none is taken. */
   readonly profiles?: string | undefined
 }
@@ -40,7 +42,8 @@ export const startPlatform = async (options: PlatformOptions): Promise<Platform>
     EDP_RATE_LIMIT_READ: limit,
     EDP_RATE_LIMIT_WRITE: limit,
     EDP_RATE_LIMIT_BULK: limit,
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl })
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    ...options.env
   }
   const started = startNode(main, env, profiles === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profiles}`])
   const readyAfterSeconds = await awaitReady(started, port)

@@ -13,13 +13,13 @@ export interface PostgresSetting {
 /** PostgreSQL with its defaults, fsync among them, and the platform on it with a fleet of inverters. */
 export const onPostgres = async <A>(
   { profiles }: Setting,
-  fleet: Omit<Fleet, "workspaceId">,
+  { env = {}, ...fleet }: Omit<Fleet, "workspaceId"> & { readonly env?: Readonly<Record<string, string>> },
   measure: (setting: PostgresSetting) => Promise<A>
 ): Promise<A> => {
   const postgres = await startPostgres()
   const folder = await guardedFolder("edp-bench")
   try {
-    const platform = await startPlatform({ dataDir: folder.path, databaseUrl: postgres.url, profiles })
+    const platform = await startPlatform({ dataDir: folder.path, databaseUrl: postgres.url, profiles, env })
     try {
       const { workspaceId } = platform.credentials
       const deviceIds = await seedFleet(postgres.url, { workspaceId, ...fleet })
