@@ -1,4 +1,5 @@
-import { type ClientRequest, request } from "node:http"
+import { type ClientRequest, createServer, request } from "node:http"
+import type { AddressInfo } from "node:net"
 import { Client } from "pg"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
@@ -112,6 +113,37 @@ describe("SIGTERM", () => {
       await release()
       expect((await answer)?.status).toBe(200)
       expect(await server.exited).toEqual({ code: 0, signal: null })
+    })
+
+    test("a delivery that has begun is finished and recorded, and nobody gets it again", async () => {
+      let answer = () => {}
+      let requests = 0
+      const receiver = createServer((_, response) => {
+        requests += 1
+        answer = () => response.writeHead(204).end()
+      })
+      await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening))
+      const DATABASE_URL = await postgres.createDatabase()
+      const server = await spawnServer({ env: { DATABASE_URL, EDP_ALLOW_PRIVATE_DESTINATIONS: "true" } })
+      const { serverKey: key } = server.credentials
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+      const body = { destinationType: "WEBHOOK", url, eventTypes: ["CUSTOMER_CREATED"] }
+      expect((await callAt(server.baseUrl, "POST", "/v1/destinations", { key, body })).status).toBe(201)
+      await callAt(server.baseUrl, "POST", "/v1/customers", { key, body: {} })
+      await eventually("it is on its way", () => (requests === 1 ? true : undefined))
+      terminate(server)
+      await refusesConnections(server)
+      answer()
+      expect(await server.exited).toEqual({ code: 0, signal: null })
+      receiver.closeAllConnections()
+      receiver.close()
+      const database = new Client({ connectionString: DATABASE_URL })
+      await database.connect()
+      const { rows } = await database.query(
+        "SELECT status, (SELECT count(*)::int FROM delivery_lanes) AS lanes FROM deliveries"
+      )
+      await database.end()
+      expect(rows).toEqual([{ status: "succeeded", lanes: 0 }])
     })
 
     test("one that never ends holds the server up for ten seconds and no longer", async () => {

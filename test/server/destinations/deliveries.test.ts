@@ -1,4 +1,5 @@
 import { Deliveries } from "@edp/server/destinations/Deliveries"
+import { Dispatch } from "@edp/server/destinations/Dispatch"
 import { Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { expectError } from "../../support/expectError.ts"
@@ -266,6 +267,28 @@ describe("filters", () => {
     for (const { id } of made) {
       expect((await deliveries(id)).filter(({ eventType }) => eventType === "CUSTOMER_CREATED")).toHaveLength(1)
     }
+  })
+
+  test("a workspace in which nothing happened is moved on, and loses nothing of what happens then", async () => {
+    const [idle, other] = [await arrange(), await arrange()]
+    const { id } = await idle.destination({ url: receiver.url })
+    await app.sql(
+      (sql) => sql`UPDATE event_cursors SET since = now() - interval '20 days' WHERE workspace_id = ${idle.workspaceId}`
+    )
+    await other.destination({ url: receiver.url })
+    await other.customer()
+    const skip = () => app.run(Effect.flatMap(Dispatch, ({ skipIdle }) => skipIdle) as Effect.Effect<void>)
+    await skip()
+    const cursors = await app.sql<{ readonly workspace_id: string }>(
+      (sql) => sql`SELECT workspace_id FROM event_cursors WHERE since > now() - interval '1 minute'
+        AND sequence = (SELECT max(sequence) FROM events) AND workspace_id IN (${idle.workspaceId}, ${other.workspaceId})`
+    )
+    // The other one's event is still to be given out.
+    expect(cursors).toEqual([{ workspace_id: idle.workspaceId }])
+    await idle.customer()
+    await skip()
+    await idle.dispatch()
+    expect(await idle.deliveries(id)).toHaveLength(1)
   })
 
   test("events of another workspace go nowhere else", async () => {

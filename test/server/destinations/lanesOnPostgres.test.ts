@@ -69,6 +69,8 @@ describePostgres("lanes", () => {
       [...Map.groupBy(taken, (one) => one.destinationId)].map(([id, ones]) => [id, ones.length])
     )
     expect(counts).toEqual({ d1: 1, d2: 16, d3: 16 })
+    const more = { of: ["d3"], each: 20 }
+    expect(await claim({ busy: [{ destinationId: "d2", count: 16 }], more, except: ["d1"] })).toHaveLength(20)
     expect(await claim({ all: 5 })).toHaveLength(5)
   })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { DestinationType } from "@edp/domain/destinations/Destination"
 import type { Event } from "@edp/domain/events/Event"
-import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Random } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Metric, Random } from "effect"
 import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
 import { ServerConfig } from "../ServerConfig.ts"
@@ -18,9 +18,10 @@ import { Senders } from "./senders/Senders.ts"
 import { type SendingTarget, Targets } from "./Targets.ts"
 
 /** How many lanes an instance works on at a time, those of slow destinations beside the others. */
-const LIMITS = { usual: 64, slow: 256, slowAfter: 1000 } as const
-/** How many of one destination. */
-const LANES_EACH = 16
+const LIMITS = { usual: 128, slow: 256, slowAfter: 1000 } as const
+/** How many of one destination: of those that have answered quickly more than of those of which nothing is known. */
+const EACH = 8
+const EACH_QUICK = 32
 /** Deliveries of a lane that are read at once. */
 const PART = 10
 /** How long the end of the service waits for deliveries that have begun. */
@@ -28,6 +29,20 @@ const PATIENCE = Duration.seconds(11)
 const CLAIM_MS = CLAIM_SECONDS * 1000
 /** A destination is deactivated when every try has failed for this long. */
 const FAILING_MS = 5 * 24 * 60 * 60 * 1000
+
+const tries = Metric.counter("edp_delivery_attempts_total", {
+  description: "Tries to deliver an event to a destination, by type and result",
+  incremental: true
+})
+
+const byLabels = new Map<string, typeof tries>()
+
+const count = (type: DestinationType, succeeded: boolean) => {
+  const result = succeeded ? "succeeded" : "failed"
+  const metric = byLabels.get(`${type} ${result}`) ?? Metric.withAttributes(tries, { type, result })
+  byLabels.set(`${type} ${result}`, metric)
+  metric.updateUnsafe(1, Context.empty())
+}
 
 /** A lane in a worker's hand. */
 interface Held extends TakenLane {
@@ -121,6 +136,7 @@ export class Delivering extends Context.Service<
         const begun = yield* Clock.currentTimeMillis
         const result = yield* senders.send(target, whole)
         const ended = yield* Clock.currentTimeMillis
+        count(target.destinationType, result.succeeded)
         const outcome = attemptOutcome(result, due.failures, ended, yield* Random.next)
         return { result, outcome, row: attemptRow(due, result, outcome, begun, ended) }
       })
@@ -208,8 +224,10 @@ export class Delivering extends Context.Service<
         const room = slots.room()
         const slow = slots.slowOnes()
         const name = randomUUID()
-        const common = { busy: slots.busy(), each: LANES_EACH }
-        const usual = room.usual === 0 ? [] : yield* lanes.claim(name, { ...common, except: slow, all: room.usual })
+        const common = { busy: slots.busy(), each: EACH }
+        const more = { of: slots.quickOnes(), each: EACH_QUICK }
+        const usual =
+          room.usual === 0 ? [] : yield* lanes.claim(name, { ...common, more, except: slow, all: room.usual })
         const others =
           room.slow === 0 || slow.length === 0
             ? []
@@ -223,8 +241,13 @@ export class Delivering extends Context.Service<
 
       const begin = Effect.gen(function* () {
         if (stopping) return 0
-        const taken = yield* claim()
+        // Asked for all the time: a trace begins where there is something to do.
+        const taken = yield* Effect.withTracerEnabled(claim(), false)
         if (taken.length === 0) return 0
+        return yield* start(taken)
+      })
+
+      const start = Effect.fn("Delivering.start")(function* (taken: ReadonlyArray<Held>) {
         const taskOf = yield* Effect.onError(plan(taken), () => Effect.forEach(taken, free, { discard: true }))
         for (const held of taken) {
           const fiber = yield* Effect.forkDetach(work(held, taskOf(held)))
@@ -232,7 +255,7 @@ export class Delivering extends Context.Service<
           fiber.addObserver(() => fibers.delete(fiber))
         }
         return taken.length
-      }).pipe(Effect.withSpan("Delivering.begin"))
+      })
 
       const renew = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis

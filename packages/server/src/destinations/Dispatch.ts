@@ -19,6 +19,8 @@ export class Dispatch extends Context.Service<
   {
     /** Makes the deliveries of a part of what has happened, each once. Answers how many workspaces it was of. */
     readonly next: Effect.Effect<number>
+    /** Moves on in workspaces in which nothing has happened, so that looking for something stays cheap. */
+    readonly skipIdle: Effect.Effect<void>
   }
 >()("@edp/server/destinations/Dispatch") {
   static readonly layer = Layer.effect(
@@ -48,9 +50,16 @@ export class Dispatch extends Context.Service<
           return cursors.length
         })
         return yield* Effect.provideService(inTransaction(part), SqlClient.SqlClient, sql)
-      }).pipe(Effect.withSpan("Dispatch.next"))
+        // Asked for all the time, and nothing but statements.
+      }).pipe(Effect.withTracerEnabled(false))
 
-      return { next }
+      return {
+        next,
+        skipIdle: Effect.flatMap(events.settled, lanes.moveIdleCursors).pipe(
+          Effect.asVoid,
+          Effect.withSpan("Dispatch.skipIdle")
+        )
+      }
     })
   )
 }

@@ -100,6 +100,11 @@ const make = Effect.gen(function* () {
     moveCursor: (workspaceId: string, sequence: number, since: Date) =>
       query(sql`UPDATE event_cursors SET sequence = ${sequence}::bigint, since = greatest(since, ${since})
         WHERE workspace_id = ${workspaceId}`),
+    /** Where nothing has happened the cursor need not look at so many days. */
+    moveIdleCursors: (settled: number) =>
+      query(sql`UPDATE event_cursors c SET sequence = ${settled}::bigint, since = now()
+        WHERE sequence < ${settled}::bigint AND NOT EXISTS (SELECT FROM events e WHERE e.workspace_id = c.workspace_id
+          AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack})`),
     /** Nobody is to be told any more; the next destination begins anew. */
     dropCursor: (workspaceId: string) =>
       query(sql`DELETE FROM event_cursors WHERE workspace_id = ${workspaceId} AND NOT EXISTS (
@@ -109,9 +114,10 @@ const make = Effect.gen(function* () {
      * Lanes that are due, some of each destination in no order, so that none is always first: of one that keeps failing a
      * single one, as a probe. They are the worker's until the claim ends.
      */
-    claim: (claim: string, { all, busy, each, except = [], only }: Room) =>
+    claim: (claim: string, { all, busy, each, except = [], more = { of: [], each }, only }: Room) =>
       query(sql<TakenLane>`WITH asked AS MATERIALIZED (
-          SELECT q.destination_id, CASE WHEN q.failures > 2 THEN 1 ELSE ${each}::int END - coalesce(busy.count, 0) AS room
+          SELECT q.destination_id, CASE WHEN q.failures > 2 THEN 1
+              WHEN q.destination_id = ANY(${more.of}::text[]) THEN ${more.each}::int ELSE ${each}::int END - coalesce(busy.count, 0) AS room
           FROM delivery_queues q LEFT JOIN jsonb_to_recordset(${JSON.stringify(busy)}::jsonb)
             AS busy ("destinationId" text, count integer) ON busy."destinationId" = q.destination_id
           WHERE q.not_before <= now() AND q.destination_id <> ALL(${except}::text[])

@@ -14,13 +14,29 @@ export interface SlotLimits {
   readonly slowAfter: number
 }
 
+/** So many destinations are remembered as quick ones. */
+const REMEMBERED = 1000
+
 /**
  * Who works on what. Destinations that take long have places of their own, so that they hold up nobody but each other,
- * however many they are.
+ * however many they are. Those that have been quick are known, so that the others can be given less.
  */
 export const makeLaneSlots = ({ usual, slow, slowAfter }: SlotLimits) => {
   const slots = new Set<Slot>()
   const slowOnes = new Set<string>()
+  const quickOnes = new Set<string>()
+
+  const isSlow = (destinationId: string) => {
+    slowOnes.add(destinationId)
+    quickOnes.delete(destinationId)
+  }
+  const isQuick = (destinationId: string) => {
+    slowOnes.delete(destinationId)
+    quickOnes.delete(destinationId)
+    quickOnes.add(destinationId)
+    const [oldest] = quickOnes
+    if (quickOnes.size > REMEMBERED) quickOnes.delete(oldest!)
+  }
 
   const count = (isSlow: boolean) => [...slots].filter((slot) => slot.isSlow === isSlow).length
 
@@ -36,8 +52,8 @@ export const makeLaneSlots = ({ usual, slow, slowAfter }: SlotLimits) => {
     },
     /** A delivery is through. */
     note: (slot: Slot, now: number) => {
-      if (now - slot.begun >= slowAfter) slowOnes.add(slot.destinationId)
-      else slowOnes.delete(slot.destinationId)
+      if (now - slot.begun >= slowAfter) isSlow(slot.destinationId)
+      else isQuick(slot.destinationId)
     },
     free: (slot: Slot) => {
       slots.delete(slot)
@@ -47,7 +63,7 @@ export const makeLaneSlots = ({ usual, slow, slowAfter }: SlotLimits) => {
       let room = slow - count(true)
       for (const slot of slots) {
         if (slot.isSlow || now - slot.begun < slowAfter) continue
-        slowOnes.add(slot.destinationId)
+        isSlow(slot.destinationId)
         if (room <= 0) continue
         slot.isSlow = true
         room -= 1
@@ -55,6 +71,7 @@ export const makeLaneSlots = ({ usual, slow, slowAfter }: SlotLimits) => {
     },
     room: () => ({ usual: Math.max(0, usual - count(false)), slow: Math.max(0, slow - count(true)) }),
     slowOnes: (): ReadonlyArray<string> => [...slowOnes],
+    quickOnes: (): ReadonlyArray<string> => [...quickOnes],
     busy: () => {
       const counts = new Map<string, number>()
       for (const { destinationId } of slots) counts.set(destinationId, (counts.get(destinationId) ?? 0) + 1)

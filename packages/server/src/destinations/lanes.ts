@@ -58,8 +58,10 @@ export interface Room {
   readonly except?: ReadonlyArray<string>
   /** How many lanes of destinations are worked on already. */
   readonly busy: ReadonlyArray<{ readonly destinationId: string; readonly count: number }>
-  /** At most so many of one destination, those that are worked on included, and so many of all. */
+  /** At most so many of one destination, those that are worked on included; of some destinations so many. */
   readonly each: number
+  readonly more?: { readonly of: ReadonlyArray<string>; readonly each: number }
+  /** At most so many of all. */
   readonly all: number
 }
 

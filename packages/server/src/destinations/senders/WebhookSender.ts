@@ -1,9 +1,9 @@
-import { sign } from "@edp/domain/events/webhookSignature"
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { type OutboundAnswer, OutboundHttp } from "../../outbound/OutboundHttp.ts"
 import { askedPause } from "../retrySchedule.ts"
 import type { DestinationSender, SendResult } from "./DestinationSender.ts"
 import { shownBody, unanswered } from "./sendResults.ts"
+import { signatures } from "./signatures.ts"
 
 const TIME_LIMIT = Duration.seconds(10)
 const ANSWER_LIMIT = 64 * 1024
@@ -31,7 +31,6 @@ export class WebhookSender extends Context.Service<WebhookSender, DestinationSen
       send: Effect.fn("WebhookSender.send")(function* ({ headers, secrets, url }, event) {
         const now = yield* Clock.currentTimeMillis
         const message = { id: event.id, timestamp: Math.floor(now / 1000), body: JSON.stringify(event) }
-        const signature = yield* Effect.promise(() => sign(secrets.map(Redacted.value), message))
         return yield* http
           .post({
             url: new URL(url!),
@@ -41,7 +40,7 @@ export class WebhookSender extends Context.Service<WebhookSender, DestinationSen
               "user-agent": "edp-webhooks/1",
               "webhook-id": message.id,
               "webhook-timestamp": String(message.timestamp),
-              "webhook-signature": signature
+              "webhook-signature": signatures(secrets.map(Redacted.value), message)
             },
             body: Buffer.from(message.body),
             timeLimit: TIME_LIMIT,

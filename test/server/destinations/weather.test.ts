@@ -1,0 +1,75 @@
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { seedSite } from "../../support/Seed.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+import { forecast } from "../weather/forecasts.ts"
+import { arrangeDestinations } from "./arrangeDestinations.ts"
+import { type Receiver, startReceiver } from "./receiver.ts"
+
+let asked = 0
+let answer: (response: ServerResponse) => void
+const forecasts = createServer((_, response) => {
+  asked += 1
+  answer(response)
+})
+let receiver: Receiver
+beforeAll(async () => {
+  await new Promise<void>((listening) => forecasts.listen(0, "127.0.0.1", listening))
+  receiver = await startReceiver()
+})
+afterAll(async () => {
+  await receiver.stop()
+  await new Promise<unknown>((closed) => forecasts.close(closed))
+})
+beforeEach(() => {
+  asked = 0
+  receiver.received.length = 0
+  answer = (response) => void response.end(JSON.stringify(forecast))
+})
+
+const app = useTestApp({
+  env: {
+    get WEATHER_URL() {
+      return `http://127.0.0.1:${(forecasts.address() as AddressInfo).port}`
+    }
+  }
+})
+
+const weather = {
+  temperature: 61.3,
+  condition: "partly_cloudy",
+  cloudCover: 45,
+  windSpeed: 7.4,
+  observedAt: "2026-03-01T12:00:00.000Z"
+}
+
+/** Destinations with and without weather, and what each has got. */
+const arrange = async (eventTypes: ReadonlyArray<string>) => {
+  const arranged = await arrangeDestinations(app)
+  await arranged.destination({ url: `${receiver.url}/with`, includeWeather: true, eventTypes })
+  await arranged.destination({ url: `${receiver.url}/without`, eventTypes })
+  const got = (path: string) => receiver.received.filter((one) => one.path === path).map(({ event }) => event.data)
+  return { ...arranged, got }
+}
+
+test("an event of a site, or of an alert at one, comes with the weather there, where that is wanted", async () => {
+  const { deliverUntil, got, keys, ok } = await arrange(["SITE_CREATED", "ALERT_CREATED"])
+  const site = await seedSite(app, keys.SERVER)
+  await deliverUntil("the site arrives", () => receiver.received.length === 2)
+  await ok("POST", "/v1/alerts", { siteId: site.id, title: "Dark", sourceSystem: "watch", severity: "INFO" })
+  await deliverUntil("the alert arrives", () => receiver.received.length === 4)
+  expect(got("/with").map((data) => data.weather)).toEqual([weather, weather])
+  expect(got("/without").map((data) => "weather" in data)).toEqual([false, false])
+  // Once for a place, however many events there are.
+  expect(asked).toBe(1)
+})
+
+test("an event comes with null where there is no site, or nobody can tell, and comes all the same", async () => {
+  answer = (response) => void response.writeHead(500).end()
+  const { customer, deliverUntil, got, keys } = await arrange(["SITE_CREATED", "CUSTOMER_CREATED"])
+  await seedSite(app, keys.SERVER, { location: { latitude: 12, longitude: 34 } })
+  await customer()
+  await deliverUntil("both arrive", () => got("/with").length === 2)
+  expect(got("/with").map((data) => data.weather)).toEqual([null, null])
+})
