@@ -1,12 +1,29 @@
-import { makeLaneSlots } from "@edp/server/destinations/laneSlots"
+import { makeLaneSlots, type Slot } from "@edp/server/destinations/laneSlots"
 import { describe, expect, test } from "vitest"
 
-const limits = { usual: 4, slow: 2, slowAfter: 1000 }
+const limits = { usual: 4, slow: 2, atOnce: 2, slowAfter: 1000 }
+
+/** Lanes that ask to begin, with the answers that they have so far. */
+const arrange = () => {
+  const slots = makeLaneSlots(limits)
+  const answers: Array<string> = []
+  const ask = (slot: Slot, name: string, now = 0) =>
+    slots.enter(slot, (isLet) => {
+      if (isLet) slot.begun = now
+      answers.push(`${name} ${isLet ? "begins" : "is let go"}`)
+    })
+  const begin = (id: string, now = 0) => {
+    const slot = slots.take(id)
+    ask(slot, id, now)
+    return slot
+  }
+  return { slots, answers, ask, begin }
+}
 
 describe("the places of lanes", () => {
   test("are as many as the limits say, and are free again when a lane is done", () => {
-    const slots = makeLaneSlots(limits)
-    const [first] = [slots.take("a", 0), slots.take("b", 0), slots.take("b", 0)]
+    const { slots } = arrange()
+    const [first] = [slots.take("a"), slots.take("b"), slots.take("b")]
     expect(slots.room()).toEqual({ usual: 1, slow: 2 })
     expect(slots.busy()).toEqual([
       { destinationId: "a", count: 1 },
@@ -17,8 +34,8 @@ describe("the places of lanes", () => {
   })
 
   test("what takes long moves over to those of slow destinations, as far as there is room", () => {
-    const slots = makeLaneSlots(limits)
-    for (const id of ["a", "b", "c", "d"]) slots.take(id, 0)
+    const { begin, slots } = arrange()
+    for (const id of ["a", "b", "c", "d"]) begin(id)
     slots.sweep(999)
     expect(slots.room()).toEqual({ usual: 0, slow: 2 })
     slots.sweep(1000)
@@ -27,25 +44,64 @@ describe("the places of lanes", () => {
   })
 
   test("a destination that took long gets a slow place the next time, until it is quick again", () => {
-    const slots = makeLaneSlots(limits)
-    const first = slots.take("a", 0)
-    slots.note(first, 1500)
+    const { begin, slots } = arrange()
+    const first = begin("a")
+    slots.leave(first, true, 1500)
     slots.free(first)
-    const second = slots.take("a", 2000)
+    const second = begin("a", 2000)
     expect(slots.room()).toEqual({ usual: 4, slow: 1 })
     expect([slots.slowOnes(), slots.quickOnes()]).toEqual([["a"], []])
-    slots.note(second, 2010)
+    slots.leave(second, true, 2010)
     slots.free(second)
     expect([slots.slowOnes(), slots.quickOnes()]).toEqual([[], ["a"]])
-    slots.take("a", 3000)
+    slots.take("a")
     expect(slots.room()).toEqual({ usual: 3, slow: 2 })
   })
 
-  test("the time of a lane is that of its present delivery", () => {
-    const slots = makeLaneSlots(limits)
-    const slot = slots.take("a", 0)
-    slots.goOn(slot, 900)
-    slots.sweep(1800)
+  test("a lane that only waits makes nobody slow", () => {
+    const { slots } = arrange()
+    slots.take("a")
+    slots.sweep(100_000)
     expect(slots.slowOnes()).toEqual([])
+  })
+})
+
+describe("deliveries to one destination", () => {
+  test("are under way a few at a time; the next begins when one is through, and others are not held up", () => {
+    const { answers, ask, begin, slots } = arrange()
+    const first = begin("a")
+    begin("a")
+    ask(slots.take("a"), "third")
+    begin("b")
+    expect(answers).toEqual(["a begins", "a begins", "b begins"])
+    slots.leave(first, true, 10)
+    expect(answers.slice(3)).toEqual(["third begins"])
+  })
+
+  test("that wait are let go when it turns out to take long, or has failed three times in a row", () => {
+    const { answers, ask, begin, slots } = arrange()
+    for (const id of ["slow", "slow"]) begin(id)
+    ask(slots.take("slow"), "waiting")
+    slots.sweep(1000)
+    expect(answers.at(-1)).toBe("waiting is let go")
+
+    const [one, two] = [begin("dead"), begin("dead")] as const
+    ask(slots.take("dead"), "another")
+    slots.leave(one, false, 1)
+    expect(answers.at(-1)).toBe("another begins")
+    slots.leave(two, false, 2)
+    ask(two, "fourth")
+    ask(slots.take("dead"), "fifth")
+    slots.leave(one, false, 3)
+    expect(answers.slice(-2)).toEqual(["fourth begins", "fifth is let go"])
+  })
+
+  test("one that does not wait any more is not answered", () => {
+    const { answers, ask, begin, slots } = arrange()
+    const first = begin("a")
+    begin("a")
+    ask(slots.take("a"), "third")()
+    slots.leave(first, true, 10)
+    expect(answers).toEqual(["a begins", "a begins"])
   })
 })

@@ -17,11 +17,11 @@ import { LanesRepository } from "./LanesRepository.ts"
 import { Senders } from "./senders/Senders.ts"
 import { type SendingTarget, Targets } from "./Targets.ts"
 
-/** How many lanes an instance works on at a time, those of slow destinations beside the others. */
-const LIMITS = { usual: 128, slow: 256, slowAfter: 1000 } as const
+/** How many lanes an instance has in hand, those of slow destinations beside the others. */
+const LIMITS = { usual: 512, slow: 256, atOnce: 32, slowAfter: 1000 } as const
 /** How many of one destination: of those that have answered quickly more than of those of which nothing is known. */
 const EACH = 8
-const EACH_QUICK = 32
+const EACH_QUICK = 256
 /** Deliveries of a lane that are read at once. */
 const PART = 10
 /** How long the end of the service waits for deliveries that have begun. */
@@ -128,7 +128,7 @@ export class Delivering extends Context.Service<
             if (isMoreDue) wakeUp()
             return () => Exit.void
           }),
-        { maxBatch: 100 }
+        { maxBatch: 500 }
       )
 
       const attempt = Effect.fnUntraced(function* (target: SendingTarget, due: Due, event: Event) {
@@ -146,6 +146,22 @@ export class Delivering extends Context.Service<
         const limit = hourly[destinationType]
         return limit === undefined ? Effect.succeed(null) : lanes.reserve(id, limit)
       }
+
+      /** Waits until there is room for a delivery to the destination; false where it is better to let go of the lane. */
+      const entered = (held: Held) =>
+        Effect.flatMap(
+          Effect.callback<boolean>((resume) => {
+            const leave = slots.enter(held.slot, (isLet) => resume(Effect.succeed(isLet)))
+            return Effect.sync(leave)
+          }),
+          (isLet) =>
+            Effect.map(Clock.currentTimeMillis, (now) => {
+              if (isLet) held.slot.begun = now
+              return isLet
+            })
+        )
+      const left = (held: Held, succeeded: boolean) =>
+        Effect.map(Clock.currentTimeMillis, (now) => slots.leave(held.slot, succeeded, now))
 
       /** Tries deliveries in their order until one has to wait. */
       const run = Effect.fnUntraced(function* (
@@ -171,9 +187,11 @@ export class Delivering extends Context.Service<
             waitsUntil = until.getTime()
             break
           }
-          slots.goOn(held.slot, now)
-          const { outcome, result, row } = yield* attempt(target, due, event)
-          slots.note(held.slot, yield* Clock.currentTimeMillis)
+          if (!(yield* entered(held))) break
+          const { outcome, result, row } = yield* attempt(target, due, event).pipe(
+            Effect.onError(() => left(held, false)),
+            Effect.tap(({ result }) => left(held, result.succeeded))
+          )
           rows.push(row)
           health = { destinationId: due.destinationId, succeeded: result.succeeded }
           gone = result.gone
@@ -233,7 +251,7 @@ export class Delivering extends Context.Service<
             ? []
             : yield* lanes.claim(name, { ...common, only: slow, all: room.slow })
         return [...usual, ...others].map((lane): Held => {
-          const held = { ...lane, claim: name, slot: slots.take(lane.destinationId, now), until: now + CLAIM_MS }
+          const held = { ...lane, claim: name, slot: slots.take(lane.destinationId), until: now + CLAIM_MS }
           inHand.add(held)
           return held
         })

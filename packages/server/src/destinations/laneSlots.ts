@@ -1,34 +1,55 @@
 /** A lane that is worked on. */
 export interface Slot {
   readonly destinationId: string
-  /** When its present delivery was begun, in milliseconds. */
+  /** When its present delivery was begun, in milliseconds; Infinity while none is. */
   begun: number
   isSlow: boolean
 }
 
 export interface SlotLimits {
-  /** Lanes that are worked on at a time, and those of slow destinations beside them. */
+  /** Lanes that are in hand at a time, and those of slow destinations beside them. */
   readonly usual: number
   readonly slow: number
+  /** Deliveries to one destination that are under way at a time. */
+  readonly atOnce: number
   /** A delivery that takes so many milliseconds makes its destination a slow one, until one is quicker. */
   readonly slowAfter: number
 }
 
 /** So many destinations are remembered as quick ones. */
 const REMEMBERED = 1000
+/** After so many failures in a row nobody waits for a destination any more. */
+const TOLERATED = 3
+
+interface Doorway {
+  under: number
+  failures: number
+  readonly waiting: Array<(isLet: boolean) => void>
+}
 
 /**
  * Who works on what. Destinations that take long have places of their own, so that they hold up nobody but each other,
- * however many they are. Those that have been quick are known, so that the others can be given less.
+ * however many they are; and lanes that wait for one that takes long or fails are let go. Those that have been quick are
+ * known, so that the others can be given less.
  */
-export const makeLaneSlots = ({ usual, slow, slowAfter }: SlotLimits) => {
+export const makeLaneSlots = ({ usual, slow, atOnce, slowAfter }: SlotLimits) => {
   const slots = new Set<Slot>()
+  const doorways = new Map<string, Doorway>()
   const slowOnes = new Set<string>()
   const quickOnes = new Set<string>()
 
+  const doorwayOf = (destinationId: string) => {
+    const doorway = doorways.get(destinationId) ?? { under: 0, failures: 0, waiting: [] }
+    doorways.set(destinationId, doorway)
+    return doorway
+  }
+  const dismiss = (destinationId: string) => {
+    quickOnes.delete(destinationId)
+    for (const answer of doorways.get(destinationId)?.waiting.splice(0) ?? []) answer(false)
+  }
   const isSlow = (destinationId: string) => {
     slowOnes.add(destinationId)
-    quickOnes.delete(destinationId)
+    dismiss(destinationId)
   }
   const isQuick = (destinationId: string) => {
     slowOnes.delete(destinationId)
@@ -37,23 +58,48 @@ export const makeLaneSlots = ({ usual, slow, slowAfter }: SlotLimits) => {
     const [oldest] = quickOnes
     if (quickOnes.size > REMEMBERED) quickOnes.delete(oldest!)
   }
-
-  const count = (isSlow: boolean) => [...slots].filter((slot) => slot.isSlow === isSlow).length
+  const count = (isSlow: boolean) => {
+    let counted = 0
+    for (const slot of slots) if (slot.isSlow === isSlow) counted += 1
+    return counted
+  }
 
   return {
-    take: (destinationId: string, now: number): Slot => {
-      const slot = { destinationId, begun: now, isSlow: slowOnes.has(destinationId) }
+    take: (destinationId: string): Slot => {
+      const slot = { destinationId, begun: Infinity, isSlow: slowOnes.has(destinationId) }
       slots.add(slot)
       return slot
     },
-    /** The next delivery of the lane begins. */
-    goOn: (slot: Slot, now: number) => {
-      slot.begun = now
+    /** Asks to begin a delivery. The answer comes when there is room, and is no where it is better to let go. */
+    enter: ({ destinationId }: Slot, answer: (isLet: boolean) => void): (() => void) => {
+      const doorway = doorwayOf(destinationId)
+      if (doorway.under < atOnce) {
+        doorway.under += 1
+        answer(true)
+        return () => {}
+      }
+      doorway.waiting.push(answer)
+      return () => {
+        const at = doorway.waiting.indexOf(answer)
+        if (at >= 0) doorway.waiting.splice(at, 1)
+      }
     },
-    /** A delivery is through. */
-    note: (slot: Slot, now: number) => {
-      if (now - slot.begun >= slowAfter) isSlow(slot.destinationId)
-      else isQuick(slot.destinationId)
+    /** A delivery that was let in is through. */
+    leave: (slot: Slot, succeeded: boolean, now: number) => {
+      const { destinationId } = slot
+      const doorway = doorwayOf(destinationId)
+      const took = now - slot.begun
+      slot.begun = Infinity
+      doorway.under -= 1
+      doorway.failures = succeeded ? 0 : doorway.failures + 1
+      if (took >= slowAfter) isSlow(destinationId)
+      else if (succeeded) isQuick(destinationId)
+      else if (doorway.failures >= TOLERATED) dismiss(destinationId)
+      const next = doorway.waiting.shift()
+      if (next !== undefined) {
+        doorway.under += 1
+        next(true)
+      } else if (doorway.under === 0 && doorway.failures === 0) doorways.delete(destinationId)
     },
     free: (slot: Slot) => {
       slots.delete(slot)
