@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { Config, Effect, Option, Schema } from "effect"
+import { Config, Data, Effect, Option, Schema } from "effect"
 
 /** What the first start of the service writes into its data folder. */
 const Credentials = Schema.Struct({
@@ -8,6 +8,9 @@ const Credentials = Schema.Struct({
   serverKey: Schema.RedactedFromValue(Schema.String),
   manufacturerKey: Schema.RedactedFromValue(Schema.String)
 })
+
+/** The service was never started here. */
+export class NoCredentials extends Data.TaggedError("NoCredentials")<{ readonly message: string }> {}
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Credentials))
 
@@ -22,6 +25,8 @@ const search = (folder: string): string | undefined => {
 export const readCredentials = Effect.gen(function* () {
   const dataDir = yield* Config.option(Config.NonEmptyString("EDP_DATA_DIR"))
   const path = Option.isSome(dataDir) ? join(dataDir.value, "credentials.json") : search(process.cwd())
-  if (path === undefined) return yield* Effect.fail("There are no credentials yet: start the service first")
+  if (path === undefined || !existsSync(path)) {
+    return yield* new NoCredentials({ message: "There are no credentials yet: start the service first" })
+  }
   return yield* decode(readFileSync(path, "utf8"))
 })

@@ -43,13 +43,16 @@ const program = Effect.gen(function* () {
     .pipe(Effect.catchTag("DEVICE_NOT_FOUND", ({ message }) => Console.log(`renaming nothing: ${message}`)))
 })
 
+const giveUp = (message: string) => {
+  process.exitCode = 1
+  return Console.error(message)
+}
+
 await Effect.runPromise(
   program.pipe(
     // Without an answer there is no code: that failure has a tag of its own.
-    Effect.catchTag("HttpClientError", ({ message }) => {
-      process.exitCode = 1
-      return Console.error(`${message}: is the service running?`)
-    }),
+    Effect.catchTag("HttpClientError", ({ message }) => giveUp(`${message}: is the service running?`)),
+    Effect.catchTag("NoCredentials", ({ message }) => giveUp(message)),
     Effect.provide(layerHttp)
   )
 )

@@ -13,9 +13,9 @@ const [, command] = /^```sh\n(.*)\n```$/m.exec(readme)!
 describe("the example of the typed client", () => {
   const app = useTestApp()
   const dataDir = mkdtempSync(join(tmpdir(), "edp-example-"))
-  const run = () => {
+  const run = (env = {}) => {
     const [program, ...args] = command!.split(" ")
-    return runProgram(program!, args, { cwd: top, env: { ...process.env, EDP_DATA_DIR: dataDir } })
+    return runProgram(program!, args, { cwd: top, env: { ...process.env, EDP_DATA_DIR: dataDir, ...env } })
   }
 
   beforeAll(async () => {
@@ -32,5 +32,12 @@ describe("the example of the typed client", () => {
     expect(first).toContain("its highest power was 4200 W")
     expect(first).toContain("renaming nothing: There is no such device")
     expect(await run()).toContain("pushed yesterday: 0 readings stored, 96 known before")
+  })
+
+  test("says in a line that there are no credentials yet", async () => {
+    const nowhere = { EDP_DATA_DIR: join(dataDir, "nowhere") }
+    const failure = await run(nowhere).then(String, String)
+    expect(failure).toContain("There are no credentials yet: start the service first")
+    expect(failure).not.toContain("    at ")
   })
 })
