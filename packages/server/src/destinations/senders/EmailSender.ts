@@ -1,7 +1,7 @@
 import type { Socket } from "node:net"
 import type { Event } from "@edp/domain/events/Event"
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Semaphore } from "effect"
-import { createTransport, type SendMailOptions } from "nodemailer"
+import type { SendMailOptions } from "nodemailer"
 import { OutboundDial } from "../../outbound/OutboundDial.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
 import { type Mailbox, mailbox } from "../../settings/mailbox.ts"
@@ -57,6 +57,7 @@ export class EmailSender extends Context.Service<EmailSender, DestinationSender>
         const unavailable = "This server sends no mails: its operator has not set SMTP_URL"
         return { send: () => Effect.succeed(unanswered(unavailable)), unavailable }
       }
+      const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
       const relay = smtpRelay.value
       const { hostname } = new URL(publicUrl)
       const from = senderOf(smtpFrom, relay, hostname)

@@ -1,16 +1,31 @@
-import { createHash } from "node:crypto"
 import { compatibilityPartitioner, Producer } from "@platformatic/kafka"
 import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
-import { Redacted } from "effect"
-import { type Broken, type BrokerRules, guardConnections } from "./guardedConnections.ts"
+import type { Redacted } from "effect"
+import { ANSWERS_LIMIT, type BrokerRules, guardConnections } from "./guardedConnections.ts"
 import { kafkaLogin } from "./kafkaLogin.ts"
 
-export type KafkaClient = Producer<string, string, string, string>
+/** A client that tells at once when it is found to be broken, because its own requests may then wait in vain. */
+export interface KafkaClient {
+  readonly send: (message: KafkaMessage) => Promise<void>
+  readonly close: () => void
+  /** Whether it holds many connections, or one that has read much. */
+  readonly isWorn: () => boolean
+}
+
+export interface KafkaMessage {
+  readonly topic: string
+  readonly key: string
+  readonly value: string
+  readonly headers: Readonly<Record<string, string>>
+}
 
 /** A connection, with its login, and then each answer must come within this, in milliseconds. */
 const CONNECT_LIMIT = 3_000
 const ANSWER_LIMIT = 5_000
 const ALL_REPLICAS = -1
+
+const MANY_CONNECTIONS = 64
+const MUCH_READ = ANSWERS_LIMIT / 2
 
 const asBytes = (text?: string) => (text === undefined ? undefined : Buffer.from(text))
 
@@ -19,21 +34,15 @@ const brokerOf = (text: string) => {
   return { host: text.slice(0, colon), port: Number(text.slice(colon + 1)) }
 }
 
-/** Tells whether a client is still the one for a destination: another one for other settings or another password. */
-export const fingerprintOf = (config: KafkaConfig, password: Redacted.Redacted | null): string =>
-  createHash("sha256")
-    .update(JSON.stringify([config, password === null ? null : Redacted.value(password)]))
-    .digest("base64")
-
 /** A client of one cluster. Messages of one key go to one partition, the one that Java's clients choose. */
 export const kafkaClient = (
   { brokers, clientId, sasl, ssl }: KafkaConfig,
   password: Redacted.Redacted | null,
-  rules: BrokerRules,
-  broken: Broken
+  rules: BrokerRules
 ): KafkaClient => {
   const login = kafkaLogin(sasl, password)
-  const client: KafkaClient = new Producer({
+  const waiting = new Set<(error: unknown) => void>()
+  const client = new Producer<string, string, string, string>({
     clientId,
     bootstrapBrokers: brokers.map(brokerOf),
     acks: ALL_REPLICAS,
@@ -48,12 +57,28 @@ export const kafkaClient = (
     ...(ssl && { tls: { lookup: rules.lookup, minVersion: "TLSv1.2" }, tlsServerName: true }),
     ...(login !== undefined && { sasl: login })
   })
-  guardConnections(client.connections, rules, ssl, broken)
-  return client
-}
+  let isBroken = false
+  guardConnections(client.connections, rules, ssl, (cause) => {
+    isBroken = true
+    const error = new Error("A broker answers what no broker should.", { cause })
+    for (const end of waiting) end(error)
+  })
 
-/** Bytes that the client's connections have read, and how many connections those are. */
-export const usageOf = ({ connections }: KafkaClient) => {
-  const sockets = [...connections].map(([, { socket }]) => socket)
-  return { connections: sockets.length, read: Math.max(0, ...sockets.map((socket) => socket?.bytesRead ?? 0)) }
+  return {
+    send: async (message) => {
+      const { promise, reject, resolve } = Promise.withResolvers<unknown>()
+      waiting.add(reject)
+      try {
+        client.send({ messages: [message] }).then(resolve, reject)
+        await promise
+      } finally {
+        waiting.delete(reject)
+      }
+    },
+    close: () => void client.close(true).catch(() => {}),
+    isWorn: () => {
+      const sockets = [...client.connections].map(([, { socket }]) => socket)
+      return isBroken || sockets.length > MANY_CONNECTIONS || sockets.some((socket) => socket?.bytesRead > MUCH_READ)
+    }
+  }
 }
