@@ -144,27 +144,39 @@ const flood: Behaviour = (socket) => {
   pour()
 }
 
-/** What it does, whether the client logs in first, and how. */
-export const hostileBrokers: ReadonlyArray<readonly [string, boolean, Behaviour]> = [
-  ["closes every connection", false, (socket) => socket.destroy()],
-  ["answers what nobody asked", false, (socket) => socket.write(Buffer.concat([int32(8), int32(99), int32(0)]))],
-  ["answers with nothing", false, answering(() => Buffer.alloc(0))],
-  ["answers without an end", false, flood],
-  ["wants encryption", false, (socket) => socket.write(Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]))],
-  ["knows nothing of the topic", false, describing([])],
+/** What it does, whether the client logs in first, how, and what is said of it. */
+export const hostileBrokers: ReadonlyArray<readonly [string, boolean, Behaviour, RegExp]> = [
+  ["closes every connection", false, (socket) => socket.destroy(), /Connection closed/u],
+  [
+    "answers what nobody asked",
+    false,
+    (socket) => socket.write(Buffer.concat([int32(8), int32(99), int32(0)])),
+    /Connection closed/u
+  ],
+  ["answers with nothing", false, answering(() => Buffer.alloc(0)), /Out of bounds/u],
+  ["answers without an end", false, flood, /no broker should\. It answers too much/u],
+  [
+    "wants encryption",
+    false,
+    (socket) => socket.write(Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])),
+    /Broker requires TLS/u
+  ],
+  ["knows nothing of the topic", false, describing([]), /no broker should/u],
   [
     "names a leader that is not there",
     false,
-    describing([Buffer.concat([int16(0), string("events"), int8(0), list([partitionOf(7)])])])
+    describing([Buffer.concat([int16(0), string("events"), int8(0), list([partitionOf(7)])])]),
+    /not available in the current cluster/u
   ],
   [
     "has a topic without partitions",
     false,
-    describing([Buffer.concat([int16(0), string("events"), int8(0), list([])])])
+    describing([Buffer.concat([int16(0), string("events"), int8(0), list([])])]),
+    /no broker should/u
   ],
-  ["says nonsense at the login", true, saying("nonsense")],
-  ["says nothing at the login", true, saying("")],
-  ["asks for a billion rounds at the login", true, scramAnswer(1_000_000_000)]
+  ["says nonsense at the login", true, saying("nonsense"), /no broker should\. Malformed SCRAM/u],
+  ["says nothing at the login", true, saying(""), /no broker should\. Malformed SCRAM/u],
+  ["asks for a billion rounds at the login", true, scramAnswer(1_000_000_000), /more than 100000 rounds/u]
 ]
 
 type Mechanism = "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512"

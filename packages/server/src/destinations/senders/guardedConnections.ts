@@ -15,8 +15,8 @@ export class RefusedBroker extends UserError {
   }
 }
 
-/** Bytes that one connection may answer in all: brokers answer some hundred to an event, and less than a megabyte about themselves. */
-export const ANSWERS_LIMIT = 32 * 1024 * 1024
+/** Bytes that one connection may answer in all: brokers answer some hundred to an event, and mostly some thousand about themselves. */
+export const ANSWERS_LIMIT = 8 * 1024 * 1024
 
 type Told = (error: Error | null, found?: Connection) => void
 /** Told of what an answer has made go wrong inside of the client: requests that wait may wait in vain from then on. */
@@ -46,7 +46,9 @@ const guardSocket = (socket: Socket, broken: Broken) => {
   socket.once(ready, () => {
     guardListeners(socket, "data", broken)
     socket.on("data", () => {
-      if (socket.bytesRead > ANSWERS_LIMIT) socket.destroy(new Error("The broker answers too much"))
+      if (socket.bytesRead <= ANSWERS_LIMIT) return
+      socket.destroy()
+      broken(new Error("It answers too much."))
     })
   })
 }

@@ -23,6 +23,8 @@ export interface KafkaMessage {
 const CONNECT_LIMIT = 3_000
 const ANSWER_LIMIT = 5_000
 const ALL_REPLICAS = -1
+/** What a cluster says of itself is believed for so long, in milliseconds, unless a broker says that it has changed. */
+const METADATA_AGE = 60_000
 
 const MANY_CONNECTIONS = 64
 const MUCH_READ = ANSWERS_LIMIT / 2
@@ -51,6 +53,7 @@ export const kafkaClient = (
     connectTimeout: CONNECT_LIMIT,
     requestTimeout: ANSWER_LIMIT,
     timeout: ANSWER_LIMIT,
+    metadataMaxAge: METADATA_AGE,
     retries: 2,
     retryDelay: 200,
     serializers: { key: asBytes, value: asBytes, headerKey: asBytes, headerValue: asBytes },

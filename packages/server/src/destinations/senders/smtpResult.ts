@@ -22,6 +22,8 @@ const sentences: Readonly<Record<string, string>> = {
   ENOAUTH: "The mail relay refused the platform's login",
   ETLS: "The connection to the mail relay could not be encrypted",
   EDNS: "The mail relay could not be found",
+  EENVELOPE: "The mail relay takes no such address",
+  EMESSAGE: "The mail relay takes no such mail",
   ETIMEDOUT: "The mail relay did not answer in time"
 }
 
