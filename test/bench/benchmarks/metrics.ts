@@ -76,7 +76,7 @@ const measure = async (
         "generation of ten devices, each by itself",
         "generation?timezone=America%2FDenver&groupBy=device"
       )),
-      ...(await compare("consumption of a site with ten devices", "consumption?timezone=America%2FDenver"))
+      ...(await compare("production of a site with ten devices", "production?timezone=America%2FDenver&groupBy=site"))
     ]
   } finally {
     await load.stop()

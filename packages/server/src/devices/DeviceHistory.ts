@@ -92,10 +92,13 @@ export class DeviceHistory extends Context.Service<
         if (isTold && isCounted && part !== undefined) {
           yield* counts.counted(id, part, device.others, device.countedUntil)
         }
+        const isEnough = isTold || !isCounted
+        const told = device.stored + device.others
+        if (isAll && isEnough) return [device.readings, told] as const
         return yield* Effect.all(
           [
             isAll ? Effect.succeed(device.readings) : some(id, part, wanted),
-            isTold || !isCounted ? Effect.succeed(device.stored + device.others) : total(id, part)
+            isEnough ? Effect.succeed(told) : total(id, part)
           ] as const,
           { concurrency: 2 }
         )
