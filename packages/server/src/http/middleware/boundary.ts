@@ -1,6 +1,6 @@
 import { NotFound, UnknownError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
-import { Cause, Clock, Context, Effect, Option, References } from "effect"
+import { Cause, Clock, Effect, Option, References } from "effect"
 import {
   HttpEffect,
   HttpRouter,
@@ -49,12 +49,15 @@ const failure = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Caus
 
 const notJson = HttpServerRespondable.toResponse(invalid({ body: "Must be JSON, with Content-Type: application/json" }))
 
-/** What every log line and span of the request carries. */
-const identity = (info: RequestInfo) =>
-  Context.make(CurrentRequest, info).pipe(
-    Context.add(References.CurrentLogAnnotations, { requestId: info.id }),
-    Context.add(References.TracerSpanAnnotations, { "request.id": info.id })
-  )
+/** What every log line and span of the request carries. One by one: to merge contexts copies every service of the server. */
+const identified =
+  (info: RequestInfo) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    effect.pipe(
+      Effect.provideService(CurrentRequest, info),
+      Effect.provideService(References.CurrentLogAnnotations, { requestId: info.id }),
+      Effect.provideService(References.TracerSpanAnnotations, { "request.id": info.id })
+    )
 
 /** The outermost layer of every request: its identity, its log line, and one shape for every error. */
 export const boundary = HttpRouter.middleware(
@@ -75,7 +78,7 @@ export const boundary = HttpRouter.middleware(
           onFailure: (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failure(request, cause))
         }).pipe(Effect.flatMap((response) => compressed(request, response)))
         return Effect.annotateCurrentSpan({ "request.id": info.id }).pipe(
-          Effect.andThen(Effect.provideContext(answered, identity(info))),
+          Effect.andThen(identified(info)(answered)),
           HttpEffect.withPreResponseHandler((_, response) => {
             log.write(request, info, response.status, Number(clock.currentTimeNanosUnsafe() - began) / 1e6)
             return Effect.succeed(readable(corsOrigins, request, withHeaders(response, info)))
