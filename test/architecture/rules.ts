@@ -113,7 +113,7 @@ export interface UseRule {
 }
 
 const sql = "packages/server/src/sql"
-const mains = ["packages/server/src/main.ts", "packages/cli/src/main.ts"]
+const mains = ["packages/server/src/{main,program}.ts", "packages/cli/src/main.ts"]
 
 // prettier-ignore
 export const useRules: ReadonlyArray<UseRule> = [

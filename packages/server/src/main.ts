@@ -1,101 +1,15 @@
-import "effect/schema/SchemaJITCompiler/enable"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Effect, Exit, Layer, Logger, Option } from "effect"
-import { ReEncryption } from "./destinations/ReEncryption.ts"
-import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./secrets/EncryptionKeys.ts"
-import { makeFirstKeys, recoverKey } from "./first-start/firstKeys.ts"
-import { firstStart, laterStart } from "./first-start/banner.ts"
-import { TracesLive } from "./observability/Traces.ts"
-import { ServerConfig } from "./ServerConfig.ts"
-import { ServerLive } from "./Server.ts"
-import { SecretsOfDestinations, Services } from "./Services.ts"
-import { Workers } from "./Workers.ts"
-import * as Database from "./sql/Database.ts"
-import { Ids } from "./sql/Ids.ts"
-import * as Migrations from "./sql/Migrations.ts"
-import { StartError } from "./sql/StartError.ts"
-import { requireFreePort } from "./http/requireFreePort.ts"
+/**
+ * glibc raises the size from which a block gets pages of its own whenever one is freed; from then on large blocks lie
+ * among small ones, whose pages nobody gets back. Said before the process starts, it stays.
+ */
+const allocation = { MALLOC_MMAP_THRESHOLD_: "65536", MALLOC_TRIM_THRESHOLD_: "131072" }
 
-const DatabaseLive = Layer.unwrap(
-  Effect.map(ServerConfig, ({ databaseUrl, dataDir, databasePool }) =>
-    Database.layer({ databaseUrl, dataDir, poolSize: databasePool })
-  )
-)
+const isSaid = Object.keys(allocation).some((name) => process.env[name] !== undefined)
 
-const Logs = Layer.unwrap(
-  Effect.map(ServerConfig, ({ logFormat }) =>
-    Logger.layer([logFormat === "json" ? Logger.consoleJson : Logger.consolePretty()])
-  )
-)
-
-const Ground = Layer.mergeAll(Ids.layer, Logs, TracesLive).pipe(Layer.provideMerge(ServerConfig.layer))
-
-const serve = Effect.gen(function* () {
-  yield* requireFreePort
-  const service = Effect.gen(function* () {
-    yield* Migrations.run
-    yield* requireSameKeys
-    const credentials = yield* makeFirstKeys
-    yield* Layer.build(Layer.merge(ServerLive, Workers).pipe(Layer.provide(Services)))
-    const config = yield* ServerConfig
-    yield* Console.log(
-      Option.match(credentials, { onNone: () => laterStart(config), onSome: (made) => firstStart(config, made) })
-    )
-    return yield* Effect.never
-  })
-  // The scope ends inside the database's: requests in hand are finished while there is one.
-  yield* service.pipe(Effect.scoped, Effect.provide(EncryptionKeys.layer), Effect.provide(DatabaseLive))
-})
-
-const migrate = Effect.gen(function* () {
-  const applied = yield* Migrations.run
-  yield* Console.log(applied.length === 0 ? "The database is up to date" : `Applied migrations: ${applied.join(", ")}`)
-}).pipe(Effect.provide(DatabaseLive))
-
-const recover = Effect.gen(function* () {
-  yield* Migrations.run
-  const key = yield* recoverKey
-  if (Option.isNone(key)) return yield* new StartError({ message: "the database is empty: start the server instead" })
-  yield* Console.log(`A new management key, shown once:\n\n  ${key.value}\n`)
-}).pipe(Effect.provide(DatabaseLive))
-
-const reEncrypt = Effect.gen(function* () {
-  yield* Migrations.run
-  yield* requireSameKeys
-  const { run } = yield* ReEncryption
-  const count = yield* run
-  yield* forgetOtherKeys
-  yield* Console.log(
-    `Every secret is encrypted with EDP_ENCRYPTION_KEY; those of ${count} destinations were not before`
-  )
-}).pipe(Effect.provide(SecretsOfDestinations), Effect.provide(EncryptionKeys.layer), Effect.provide(DatabaseLive))
-
-const commands = new Map<string, Effect.Effect<void, StartError, ServerConfig | Ids>>([
-  ["serve", serve],
-  ["migrate", migrate],
-  ["recover-key", recover],
-  ["re-encrypt", reEncrypt]
-])
-
-const main = Effect.suspend(() => {
-  const name = process.argv[2] ?? "serve"
-  return (
-    commands.get(name) ??
-    new StartError({ message: `there is no command ${name}: it is one of ${[...commands.keys()].join(", ")}` })
-  )
-}).pipe(Effect.provide(Ground))
-
-/** A reason not to start is one line for a person; anything else is a bug and is shown whole. */
-const explain = (cause: Cause.Cause<unknown>) => {
-  const error = Cause.squash(cause)
-  return error instanceof StartError ? `edp: ${error.message}` : Cause.pretty(cause)
+// The same process, begun once more. A parent's channel would not outlive it.
+if (process.platform === "linux" && !isSaid && process.channel === undefined) {
+  const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+  process.execve?.(process.execPath, args, { ...process.env, ...allocation })
 }
 
-NodeRuntime.runMain(main, {
-  disableErrorReporting: true,
-  teardown: (exit, onExit) => {
-    if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
-    process.stderr.write(`${explain(exit.cause)}\n`)
-    onExit(1)
-  }
-})
+await import("./program.ts")

@@ -40,18 +40,17 @@ const measure = async (
     const few: Array<Sweep> = []
     let silent = 0
     for (let round = 0; round < ROUNDS; round++) {
-      few.push(
-        // Others each time: those that are silent can't fall silent again.
-        await quietly(async () => {
-          await silences.fallSilent(lastOf(SPEAKING + silent), FEW, new Date(Date.now() + AHEAD))
-          silent += FEW
-          return await silences.noticed(FEW)
-        })
-      )
+      // Others each time: those that are silent can't fall silent again.
+      const { result } = await quietly(async () => {
+        await silences.fallSilent(lastOf(SPEAKING + silent), FEW, new Date(Date.now() + AHEAD))
+        silent += FEW
+        return await silences.noticed(FEW)
+      })
+      few.push(result)
     }
     note("pushes without a sweep")
     await push()
-    const alone = await quietly(push)
+    const { result: alone } = await quietly(push)
     note("all of the others fall silent while others push")
     const left = WATCHED - silent
     await silences.fallSilent(lastOf(SPEAKING + silent), left, new Date(Date.now() + 15_000))

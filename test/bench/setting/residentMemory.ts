@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import { median } from "../statistics.ts"
 
+const QUIET_TICKS = 5
+const QUIET_LOOKS = 2
+const PATIENCE_LOOKS = 60
 const SETTLE_MS = 3000
 const LOOKS = 5
 const BETWEEN_MS = 500
@@ -11,8 +14,26 @@ const residentMegabytes = (pid: number) => {
   return Number(kilobytes) / 1024
 }
 
+/** Hundredths of a second of processor time that the process has had. */
+const ticks = (pid: number) => {
+  const text = readFileSync(`/proc/${pid}/stat`, "utf8")
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
+  return Number(fields[11]) + Number(fields[12])
+}
+
+/** What was asked for may leave work behind: rollups, for one. */
+const awaitIdle = async (pid: number) => {
+  for (let [quiet, looks] = [0, 0]; quiet < QUIET_LOOKS; looks++) {
+    if (looks === PATIENCE_LOOKS) throw new Error(`The process did not become idle in ${PATIENCE_LOOKS} s`)
+    const before = ticks(pid)
+    await setTimeout(1000)
+    quiet = ticks(pid) - before <= QUIET_TICKS ? quiet + 1 : 0
+  }
+}
+
 /** Resident memory of an idle process, in MB of 1024 × 1024 bytes: the median of a few looks after a pause. */
 export const idleMemory = async (pid: number): Promise<number> => {
+  await awaitIdle(pid)
   await setTimeout(SETTLE_MS)
   const looks: Array<number> = []
   for (let look = 0; look < LOOKS; look++) {

@@ -1,0 +1,55 @@
+import { getHeapStatistics, setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { Effect } from "effect"
+
+const LOOK_MS = 1000
+/** Of one processor: what is left to do when nobody asks for anything. */
+const LITTLE = 0.1
+const QUIET_LOOKS = 2
+const WORTHWHILE = 16 * 1024 * 1024
+
+/** What is looked at, and what is done about it. */
+export interface Process {
+  /** Milliseconds of processor time so far. */
+  readonly busyMs: () => number
+  /** Bytes that the heap holds of the system, used or not. */
+  readonly heapBytes: () => number
+  readonly collect: () => void
+}
+
+/**
+ * A burst of work leaves a large heap, and an engine that is not asked for anything does not clean up. Once the process
+ * has been quiet for two seconds and the heap has grown, everything is collected, which takes about a tenth of a second.
+ */
+export const tidyWhenIdle = ({ busyMs, heapBytes, collect }: Process): Effect.Effect<never> => {
+  let busyUntil = busyMs()
+  let quietLooks = 0
+  let left = 0
+  const look = Effect.sync(() => {
+    const busy = busyMs()
+    quietLooks = busy - busyUntil < LITTLE * LOOK_MS ? quietLooks + 1 : 0
+    busyUntil = busy
+    if (quietLooks < QUIET_LOOKS || heapBytes() - left < WORTHWHILE) return
+    collect()
+    left = heapBytes()
+    quietLooks = 0
+    busyUntil = busyMs()
+  })
+  return Effect.forever(Effect.andThen(Effect.sleep(LOOK_MS), look))
+}
+
+const makeCollect = () => {
+  setFlagsFromString("--expose-gc")
+  const collect: NodeJS.GCFunction = runInNewContext("gc")
+  return () => void collect({ type: "major", execution: "sync", flavor: "last-resort" })
+}
+
+/** This process. */
+export const thisProcess = (): Process => ({
+  busyMs: () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  },
+  heapBytes: () => getHeapStatistics().total_heap_size,
+  collect: makeCollect()
+})
