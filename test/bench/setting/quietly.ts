@@ -34,7 +34,9 @@ const awaitQuiet = async () => {
  * Measures while other programs are quiet: waits for it a while, and measures again when they were not. After a few
  * attempts the least disturbed one counts.
  */
-export const quietly = async <A>(measure: () => Promise<A>): Promise<{ readonly result: A; readonly long: boolean }> => {
+export const quietly = async <A>(
+  measure: () => Promise<A>
+): Promise<{ readonly result: A; readonly long: boolean }> => {
   let least: { readonly result: A; readonly share: number; readonly long: boolean } | undefined
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     await awaitQuiet()
