@@ -22,8 +22,9 @@ const LIMITS = { usual: 512, slow: 256, atOnce: 32, slowAfter: 1000 } as const
 /** How many of one destination: of those that have answered quickly more than of those of which nothing is known. */
 const EACH = 8
 const EACH_QUICK = 256
-/** Deliveries of a lane that are read at once. */
+/** Deliveries of a lane that are read at once, and of all that are taken together about as many. */
 const PART = 10
+const TOGETHER = 512
 /** How long the end of the service waits for deliveries that have begun. */
 const PATIENCE = Duration.seconds(11)
 const CLAIM_MS = CLAIM_SECONDS * 1000
@@ -167,6 +168,7 @@ export class Delivering extends Context.Service<
       const run = Effect.fnUntraced(function* (
         held: Held,
         dues: ReadonlyArray<Due>,
+        isWhole: boolean,
         target: SendingTarget,
         byId: ReadonlyMap<string, Event>
       ) {
@@ -199,7 +201,7 @@ export class Delivering extends Context.Service<
           if (!outcome.passed || due.lane === due.id) waitsUntil = outcome.nextAt
           if (!result.succeeded) break
         }
-        const isEmpty = rows.length === dues.length && dues.length < PART && waitsUntil === undefined
+        const isEmpty = isWhole && rows.length === dues.length && waitsUntil === undefined
         yield* settle({ attempts: rows, outcome: laneOutcome(held.claim, held, isEmpty, waitsUntil), health, gone })
       })
 
@@ -214,12 +216,14 @@ export class Delivering extends Context.Service<
             now
           )
         }
-        const dues = yield* lanes.heads(taken, PART)
+        const part = Math.max(1, Math.min(PART, Math.floor(TOGETHER / taken.length)))
+        const dues = yield* lanes.heads(taken, part)
         const byId = yield* events.byIds([...new Set(dues.map(({ eventId }) => eventId))])
         const byLane = Map.groupBy(dues, laneName)
         return (held: Held) => {
           const target = found.get(held.destinationId)
-          return target === undefined ? Effect.void : run(held, byLane.get(laneName(held)) ?? [], target, byId)
+          const mine = byLane.get(laneName(held)) ?? []
+          return target === undefined ? Effect.void : run(held, mine, mine.length < part, target, byId)
         }
       })
 

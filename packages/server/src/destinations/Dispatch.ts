@@ -7,8 +7,8 @@ import type { Cursor } from "./lanes.ts"
 import { LanesRepository } from "./LanesRepository.ts"
 
 /** Workspaces, and deliveries for each, that one transaction makes. */
-const WORKSPACES = 20
-const PART = 2000
+const WORKSPACES = 5
+const PART = 1000
 
 /** Events that make no more deliveries than that, should each destination get them all. */
 const eventsFor = (destinations: number) => Math.max(1, Math.floor(PART / Math.max(1, destinations)))

@@ -16,6 +16,7 @@ import {
 /** An event's timestamp may be so much before that of one with a lower sequence. */
 const SLACK = "1 day"
 
+// Whoever locks several lanes takes them by destination and name, so that nobody waits for who waits for him.
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const slack = sql.literal(`interval '${SLACK}'`)
@@ -135,9 +136,14 @@ const make = Effect.gen(function* () {
         RETURNING due.destination_id AS "destinationId", due.lane, delivery_lanes.newest::float8 AS newest`),
     /** Keeps lanes for a worker that still works on them. Answers those that are still its own. */
     renew: (lanes: ReadonlyArray<Lane & { readonly claim: string }>) =>
-      query(sql<Lane>`UPDATE delivery_lanes l SET due_at = ${claimed}
-        FROM jsonb_to_recordset(${JSON.stringify(lanes)}::jsonb) AS given ("destinationId" text, lane text, claim uuid)
-        WHERE l.destination_id = given."destinationId" AND l.lane = given.lane AND l.claim = given.claim
+      query(sql<Lane>`WITH held AS MATERIALIZED (
+          SELECT l.destination_id, l.lane
+          FROM jsonb_to_recordset(${JSON.stringify(lanes)}::jsonb) AS given ("destinationId" text, lane text, claim uuid)
+          JOIN delivery_lanes l ON l.destination_id = given."destinationId" AND l.lane = given.lane AND l.claim = given.claim
+          ORDER BY 1, 2 FOR UPDATE OF l
+        )
+        UPDATE delivery_lanes l SET due_at = ${claimed} FROM held
+        WHERE l.destination_id = held.destination_id AND l.lane = held.lane
         RETURNING l.destination_id AS "destinationId", l.lane`),
     /**
      * Takes one of the messages that a destination may get in an hour. Where they are used up, its lanes wait until the
@@ -182,16 +188,18 @@ const make = Effect.gen(function* () {
      * them may be taken again at once.
      */
     release: (outcomes: ReadonlyArray<LaneOutcome>) =>
-      query(sql<{ readonly due: boolean }>`WITH given AS MATERIALIZED (
-          SELECT * FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) AS given ("destinationId" text, lane text,
+      query(sql<{ readonly due: boolean }>`WITH held AS MATERIALIZED (
+          SELECT l.destination_id, l.lane, given."isEmpty" AND l.newest <= given.done AS empty, given."dueAt" AS due_at
+          FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) AS given ("destinationId" text, lane text,
             claim uuid, "isEmpty" boolean, "dueAt" timestamptz, done bigint)
+          JOIN delivery_lanes l ON l.destination_id = given."destinationId" AND l.lane = given.lane AND l.claim = given.claim
+          ORDER BY 1, 2 FOR UPDATE OF l
         ), emptied AS (
-          DELETE FROM delivery_lanes l USING given WHERE l.destination_id = given."destinationId" AND l.lane = given.lane
-            AND l.claim = given.claim AND given."isEmpty" AND l.newest <= given.done
+          DELETE FROM delivery_lanes l USING held
+          WHERE l.destination_id = held.destination_id AND l.lane = held.lane AND held.empty
         )
-        UPDATE delivery_lanes l SET claim = NULL, due_at = coalesce(given."dueAt", now()) FROM given
-        WHERE l.destination_id = given."destinationId" AND l.lane = given.lane AND l.claim = given.claim
-          AND (NOT given."isEmpty" OR l.newest > given.done)
+        UPDATE delivery_lanes l SET claim = NULL, due_at = coalesce(held.due_at, now()) FROM held
+        WHERE l.destination_id = held.destination_id AND l.lane = held.lane AND NOT held.empty
         RETURNING l.due_at <= clock_timestamp() AS due`).pipe(Effect.map((left) => left.some(({ due }) => due)))
   }
 })
