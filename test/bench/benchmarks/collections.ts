@@ -1,29 +1,23 @@
-import { callAt } from "../../support/callAt.ts"
 import { countStatement, pageStatement } from "../baselines/devicePage.ts"
 import { byTag, type CriteriaByHand, keptIds } from "../baselines/memberPage.ts"
 import type { Benchmark, Figure, Setting } from "../Figure.ts"
 import type { Traffic } from "../load/requests.ts"
 import { onPostgres, type PostgresSetting } from "../setting/postgresSetting.ts"
 import { RARE_TAG, WIDE_TAG } from "../setting/seedFleet.ts"
+import { createCollection, seedSets } from "../setting/seedSets.ts"
 import { comparePages } from "./comparePages.ts"
 
 const DEVICES = 1_000_000
 const SITES = 100_000
 const PER_PAGE = 50
-
-interface Created {
-  readonly id: string
-}
+/** Collections that are asked for at once, where each request asks for another one: none is the one of `RARE_TAG`. */
+const DIFFERENT = 64
 
 /** Creates a collection of the criteria; a kept set has its members when this is done. */
-const create = async ({ platform }: PostgresSetting, { criteria, tag }: CriteriaByHand, dynamic: boolean) => {
-  const { status, body, text } = await callAt(`http://127.0.0.1:${platform.port}`, "POST", "/v1/collections", {
-    key: platform.credentials.serverKey,
-    body: { name: `${tag}, ${dynamic ? "live" : "kept"}`, collectionType: "DEVICE", criteria, dynamic }
-  })
-  if (status !== 201) throw new Error(`no collection: ${text}`)
-  return body as Created
-}
+const create = (on: PostgresSetting, { criteria, tag }: CriteriaByHand, dynamic: boolean) =>
+  createCollection(on, { name: `${tag}, ${dynamic ? "live" : "kept"}`, criteria, dynamic })
+
+const membersOf = (id: string) => `/v1/collections/${id}/members?perPage=${PER_PAGE}`
 
 const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyArray<Figure>> => {
   const pages = comparePages(on, setting)
@@ -39,10 +33,16 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
     figures.push(await pages.compare(page, connections, 2))
     figures.push(await pages.compare(page, 1, 1))
   }
-  const membersOf = ({ id }: Created): Traffic => ({
-    kind: "get",
-    paths: [`/v1/collections/${id}/members?perPage=${PER_PAGE}`]
-  })
+  const get = (id: string): Traffic => ({ kind: "get", paths: [membersOf(id)] })
+  /** Equal requests share their answers; these can't. What it is worth to share is no target. */
+  const compareDifferent = async (what: string, ids: ReadonlyArray<string>, matching: string) => {
+    setting.note(what)
+    const traffic: Traffic = { kind: "get", paths: ids.map(membersOf) }
+    const page = { against: `bare page and count, ${what}`, traffic, statements: statementsOf(matching) }
+    await pages.warm(traffic)
+    const { target: _, ...figure } = await pages.compare(page, ids.length, 2)
+    figures.push(figure)
+  }
 
   try {
     for (const [tag, tagged, connections] of [
@@ -51,7 +51,7 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
       [WIDE_TAG, "100,000 tagged", 8]
     ] as const) {
       const by = byTag(on.platform.credentials.workspaceId, tag)
-      await compare(`live collection, ${tagged}`, membersOf(await create(on, by, true)), by.matching, connections)
+      await compare(`live collection, ${tagged}`, get(await create(on, by, true)), by.matching, connections)
       const preview: Traffic = {
         kind: "post",
         path: `/v1/collections/preview?perPage=${PER_PAGE}`,
@@ -59,8 +59,14 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
       }
       await compare(`preview, ${tagged}`, preview, by.matching, connections)
       const kept = await create(on, by, false)
-      await compare(`kept set, ${tagged}`, membersOf(kept), keptIds(kept.id), connections)
+      await compare(`kept set, ${tagged}`, get(kept), keptIds(kept), connections)
     }
+    const tags = Array.from({ length: DIFFERENT }, (_, n) => byTag(on.platform.credentials.workspaceId, `fleet-${n}`))
+    const live: Array<string> = []
+    for (const by of tags) live.push(await create(on, by, true))
+    await compareDifferent("live collections, 1,000 tagged, each another one", live, tags[7]!.matching)
+    const sets = await seedSets(on, DIFFERENT, 200)
+    await compareDifferent("sets of 200, each another one", sets, keptIds(sets[7]!))
     return figures
   } finally {
     await pages.stop()
