@@ -13,6 +13,8 @@ import { spawnServer } from "../support/spawnServer.ts"
 import { edp, startEdp } from "./edp.ts"
 
 const kills = 10
+/** How long the tool runs at a time until something of it has arrived. */
+const STROKE_MS = 20
 const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 const sample = fileURLToPath(new URL("../../examples/sample-home/home.csv", import.meta.url))
 const rows = readFileSync(sample, "utf8").trim().split("\n").slice(1)
@@ -51,9 +53,15 @@ const importThrough = async (name: string, env: Readonly<Record<string, string>>
   for (let kill = 0; kill < kills && partial < whole; kill++) {
     const tool = startEdp(args, settings)
     await eventually("the tool begins to send", () => (tool.stderr().includes("readings") ? true : undefined))
-    await eventually("something has arrived", async () => ((await stored()) > 0 ? true : undefined))
     // Held still, the tool can't finish before it is killed; what it has sent the service may finish or not.
     tool.signal("SIGSTOP")
+    await eventually("something more has arrived", async () => {
+      if ((await stored()) > partial) return true
+      tool.signal("SIGCONT")
+      await setTimeout(STROKE_MS)
+      tool.signal("SIGSTOP")
+      return undefined
+    })
     await setTimeout(random.next() * 200)
     const killed = server.kill9()
     tool.signal("SIGKILL")

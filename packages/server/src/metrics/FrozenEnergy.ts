@@ -76,7 +76,15 @@ export class FrozenEnergy extends Context.Service<
           devices.map((device) => ({ device, at: keptFrom })),
           openFields
         )
-        const frozen = devices.map((device, n) => frozenUntil(device, keptFrom, open[n]!))
+        // Rollups that are behind have pairs of their own that are not decided yet, with readings before the instant.
+        const behind = devices.flatMap((device) =>
+          device.rolledUntil !== null && device.rolledUntil < keptFrom - 1 ? [{ device, at: device.rolledUntil + 1 }] : []
+        )
+        const undecided = yield* before(behind, (span, last) => missingBefore(span, [last]))
+        const openOf = new Map(behind.map(({ device }, n) => [device, undecided[n]!]))
+        const frozen = devices.map((device, n) =>
+          frozenUntil(device, keptFrom, [...open[n]!, ...(openOf.get(device) ?? [])])
+        )
         const neighbours = yield* before(
           devices.map((device, n) => ({ device, at: frozen[n] ?? 0 })),
           (span, last) => missingBefore(span, [last])

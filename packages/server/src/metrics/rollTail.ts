@@ -1,9 +1,8 @@
 import type { ComputedCells } from "./dayRows.ts"
 import { deviceCells, type Measured } from "./deviceCells.ts"
-import { bitOf, carriedBy, carries, type FieldSet, pairedFieldsOf } from "./energyFields.ts"
+import { carriedBy, type FieldSet } from "./energyFields.ts"
 import { QUARTER, quarterOf, type Span } from "./quarterCells.ts"
 import { rolledQuarters, type RollState } from "./rollState.ts"
-import { missingBefore } from "./spanParts.ts"
 import type { EnergyReading } from "./timeline.ts"
 
 export interface Grown extends RollState, Measured {
@@ -33,23 +32,10 @@ export const tailOf = (device: Grown): Span | undefined => {
   return device.frozenUntil !== null && device.frozenUntil > from ? undefined : { from, to: device.newest + 1 }
 }
 
-/** The fields of new readings that were rolled up before, but not in the quarter that goes on. */
-const reachesBack = (
-  { type, fields }: Grown,
-  earlier: ReadonlyArray<EnergyReading>,
-  added: ReadonlyArray<EnergyReading>
-) =>
-  pairedFieldsOf(type).some(
-    ({ field }) =>
-      (fields & bitOf(field)) !== 0 &&
-      added.some((reading) => carries(reading, field)) &&
-      !earlier.some((reading) => carries(reading, field))
-  )
-
 /**
  * The figures that new readings at the end of a device's history make, given the readings of its tail, at most `limit` of
- * them, and the one before. Undefined where more must be known: where they alter quarters before, or where the reading
- * before lacks a field that counts together with theirs.
+ * them, and the one before. Undefined where more must be known: a reading that lacks a field leaves open what the one
+ * before it counts together with.
  */
 export const tailCells = (
   device: Grown,
@@ -67,8 +53,8 @@ export const tailCells = (
   // The reading that was rolled up last is gone, or there is one before the first.
   if (rolledUntil === null ? readings.length > within.length : earlier.length === 0) return undefined
   const fields = carriedBy(type, readings)
-  const known = { ...device, ...tail, fields: device.fields | fields }
-  if (missingBefore(known, readings).length > 0 || reachesBack(device, earlier, added)) return undefined
+  const known = device.fields | fields
+  if (readings.some((reading) => carriedBy(type, [reading]) !== known)) return undefined
   const last = within.length < limit ? device.newest : added.at(-1)!.at
   const span = { from: tail.from, to: Math.max(tail.from, rolledQuarters(last)) }
   return { deviceId, span, cells: deviceCells(device, readings, span), rolledUntil: last, fields }
