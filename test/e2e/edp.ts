@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { compileCache } from "../support/compileCache.ts"
 
 export interface Ran {
   readonly code: number | null
@@ -20,7 +21,7 @@ export interface Running {
 export const startEdp = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): Running => {
   const { PATH = "" } = process.env
   const child = spawn(process.execPath, ["--conditions=@edp/source", main, ...args], {
-    env: { PATH, ...env },
+    env: { PATH, ...compileCache, ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
   const output = { stdout: "", stderr: "" }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { compileCache } from "./compileCache.ts"
 import { freePort } from "./freePort.ts"
 import { guardedFolder } from "./guardedFolder.ts"
 import { type Exit, launch, type Launched } from "./launch.ts"
@@ -104,7 +105,7 @@ export const launchServer = async (options: ServerOptions) => {
   const [program, ...args] = [...(options.through ?? []), ...command]
   const server = await launch(program!, args, {
     cwd: folder.path,
-    env: { PATH, HOME, PORT: `${port}`, EDP_HOST: "127.0.0.1", EDP_DATA_DIR: dataDir, ...shared, ...options.env }
+    env: { PATH, HOME, ...compileCache, PORT: `${port}`, EDP_HOST: "127.0.0.1", EDP_DATA_DIR: dataDir, ...shared, ...options.env }
   })
   folder.protect(server.pid)
   const cleaned = server.exited.then(() => {
