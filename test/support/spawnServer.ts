@@ -105,7 +105,16 @@ export const launchServer = async (options: ServerOptions) => {
   const [program, ...args] = [...(options.through ?? []), ...command]
   const server = await launch(program!, args, {
     cwd: folder.path,
-    env: { PATH, HOME, ...compileCache, PORT: `${port}`, EDP_HOST: "127.0.0.1", EDP_DATA_DIR: dataDir, ...shared, ...options.env }
+    env: {
+      PATH,
+      HOME,
+      ...compileCache,
+      PORT: `${port}`,
+      EDP_HOST: "127.0.0.1",
+      EDP_DATA_DIR: dataDir,
+      ...shared,
+      ...options.env
+    }
   })
   folder.protect(server.pid)
   const cleaned = server.exited.then(() => {

@@ -78,7 +78,9 @@ export class FrozenEnergy extends Context.Service<
         )
         // Rollups that are behind have pairs of their own that are not decided yet, with readings before the instant.
         const behind = devices.flatMap((device) =>
-          device.rolledUntil !== null && device.rolledUntil < keptFrom - 1 ? [{ device, at: device.rolledUntil + 1 }] : []
+          device.rolledUntil !== null && device.rolledUntil < keptFrom - 1
+            ? [{ device, at: device.rolledUntil + 1 }]
+            : []
         )
         const undecided = yield* before(behind, (span, last) => missingBefore(span, [last]))
         const openOf = new Map(behind.map(({ device }, n) => [device, undecided[n]!]))
