@@ -19,8 +19,7 @@ const daysOf = (year: number, month: number) => {
 /** The calendar repeats itself after 400 years. */
 const CYCLE = Date.UTC(2400) - Date.UTC(2000)
 
-/** The instant of an RFC 3339 text in milliseconds since 1970, or undefined when it is none. Leap seconds are the next second. */
-export const parseTimestamp = (text: string): number | undefined => {
+const parse = (text: string): number | undefined => {
   // One is read for every reading, so neither arrays nor dates are made of it.
   const match = rfc3339.exec(text)
   if (match === null) return undefined
@@ -42,6 +41,23 @@ export const parseTimestamp = (text: string): number | undefined => {
   if (offsetHour > 23 || offsetMinute > 59) return undefined
   const offset = (offsetHour * 60 + offsetMinute) * 60_000
   return match[8] === "-" ? local + offset : local - offset
+}
+
+/** With nine digits of a second and an offset. */
+const LONGEST = 35
+
+let lastText = ""
+let lastInstant: number | undefined
+
+/** The instant of an RFC 3339 text in milliseconds since 1970, or undefined when it is none. Leap seconds are the next second. */
+export const parseTimestamp = (text: string): number | undefined => {
+  if (text.length > LONGEST) return undefined
+  // A text is checked and then used, and the readings of one time come together.
+  if (text !== lastText) {
+    lastInstant = parse(text)
+    lastText = text
+  }
+  return lastInstant
 }
 
 const FIRST = Date.parse("0000-01-01T00:00:00Z")
