@@ -64,7 +64,7 @@ const through = (random: Random) => {
 }
 
 describe("the tail of a device's readings", () => {
-  const outcomes = Array.from({ length: 2000 }, (_, seed) => through(new Random(seed)))
+  const outcomes = Array.from({ length: 6000 }, (_, seed) => through(new Random(seed)))
   const computed = outcomes.filter((each) => each !== undefined)
 
   test("tells what all readings up to it tell, or that more must be known", () => {
