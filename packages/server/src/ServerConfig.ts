@@ -7,6 +7,7 @@ import { smsSender } from "./settings/smsGateway.ts"
 import { SMTP_URL_TAKES, smtpRelay } from "./settings/smtpRelay.ts"
 import { proxyList } from "./http/clientAddress.ts"
 import { type Origins, originsOf } from "./http/origins.ts"
+import { parseEncryptionKey } from "./secrets/encryptionKeyFile.ts"
 import { StartError } from "./sql/StartError.ts"
 
 /** Reads one variable; what does not parse ends the start with one line that names it and what it takes. */
@@ -66,10 +67,8 @@ const managementKey = (text: string) =>
 const ENCRYPTION_KEY = "32 bytes in base64, as `openssl rand -base64 32` prints them"
 
 const encryptionKey = (text: string) => {
-  const bytes = Buffer.from(text, "base64")
-  return bytes.length === 32 && bytes.toString("base64") === text
-    ? Redacted.make<Uint8Array>(bytes, { label: "encryption key" })
-    : undefined
+  const key = parseEncryptionKey(text)
+  return key === undefined ? undefined : Redacted.make<Uint8Array>(key, { label: "encryption key" })
 }
 
 const proxies = (text: string) => proxyList(text.split(",").map((part) => part.trim()))

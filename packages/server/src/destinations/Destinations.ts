@@ -218,10 +218,12 @@ export class Destinations extends Context.Service<
           )
           return destination
         }),
-        update: Effect.fn("Destinations.update")((caller, id, of, input) =>
-          Effect.gen(function* () {
+        update: Effect.fn("Destinations.update")(function* (caller, id, of, input) {
+          // Names are resolved before the transaction: a slow name server would keep its connection, and the destination, from others.
+          const unreachable = yield* outbound.refused(input)
+          return yield* Effect.gen(function* () {
             const before = yield* found(repository.lock, caller, id, of)
-            yield* refuse({ ...refusedChange(before.destinationType, input), ...(yield* outbound.refused(input)) })
+            yield* refuse({ ...refusedChange(before.destinationType, input), ...unreachable })
             const after: DestinationRow = {
               ...before,
               label: input.label === undefined ? before.label : input.label,
@@ -243,7 +245,7 @@ export class Destinations extends Context.Service<
             yield* record("destination.update", before, { before, after })
             return yield* opened(after)
           }).pipe(transaction)
-        ),
+        }),
         remove: Effect.fn("Destinations.remove")((caller, id, of) =>
           Effect.gen(function* () {
             const before = yield* found(repository.lock, caller, id, of)

@@ -13,6 +13,7 @@ import hourCounts from "./migrations/0019_count_hours.ts"
 import events from "./migrations/0020_create_events.ts"
 import toldReadings from "./migrations/0021_tell_readings.ts"
 import destinations from "./migrations/0022_create_destinations.ts"
+import supersededDeliveries from "./migrations/0023_index_superseded_deliveries.ts"
 
 /** Every migration, in order. Append only: a migration that has landed is never edited. */
 export const migrations = {
@@ -30,5 +31,6 @@ export const migrations = {
   "0019_count_hours": hourCounts,
   "0020_create_events": events,
   "0021_tell_readings": toldReadings,
-  "0022_create_destinations": destinations
+  "0022_create_destinations": destinations,
+  "0023_index_superseded_deliveries": supersededDeliveries
 }
