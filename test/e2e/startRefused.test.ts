@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { existsSync } from "node:fs"
 import { createServer } from "node:net"
 import { execFileSync } from "node:child_process"
@@ -187,10 +187,12 @@ describe("a setting", () => {
   test.concurrent.each(wrongSettings)(
     "%s=%s is refused by its name, with what it takes, and before anything is made",
     async (name, value) => {
-      const fresh = join(folder.path, "never")
-      const line = await refusal({ dataDir: fresh, env: { [name]: value } })
+      // Where there is this folder, no database is begun in advance: these starts would only burn processor time.
+      const dataDir = join(folder.path, `wrong-${name}-${encodeURIComponent(value)}`)
+      await mkdir(join(dataDir, "pgdata"), { recursive: true })
+      const line = await refusal({ dataDir, env: { [name]: value } })
       expect(line).toMatch(new RegExp(`^edp: ${name} must be .+`))
-      expect(existsSync(fresh)).toBe(false)
+      expect(await readdir(dataDir, { recursive: true })).toEqual(["pgdata"])
     }
   )
 

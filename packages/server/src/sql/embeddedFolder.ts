@@ -1,16 +1,13 @@
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { access, constants, mkdir, readdir, readFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { explainFileError } from "./fileError.ts"
+import { takeNewDatabase } from "./newDatabase.ts"
 import { StartError } from "./StartError.ts"
 
 /** The PostgreSQL whose files this program can read. */
 const majorVersion = "18"
-
-const initScript = fileURLToPath(new URL("initEmbedded.ts", import.meta.url))
 
 /** Makes the data folder when it is missing, for its owner alone. */
 export const openFolder = (folder: string): Effect.Effect<void, StartError> =>
@@ -66,19 +63,12 @@ const removeUnfinished = async (folder: string) => {
 
 const initialise = (path: string): Effect.Effect<void, StartError> =>
   Effect.callback<void, StartError>((resume) => {
-    const fail = (reason: string) =>
-      resume(Effect.fail(new StartError({ message: `cannot make the embedded database in ${path}: ${reason}` })))
-    const { NODE_OPTIONS: _, ...env } = process.env
-    const child = spawn(process.execPath, [initScript, path], { env, stdio: ["pipe", "ignore", "pipe"] })
-    let complaints = ""
-    child.stdin.on("error", () => undefined)
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (complaints = (complaints + text).slice(-4000)))
-    child.once("error", (error) => fail(error.message))
-    child.once("close", (code, signal) => {
-      if (code === 0) return resume(Effect.void)
-      fail(/Error: .*/.exec(complaints)?.[0] ?? `its process ended with ${signal ?? `status ${code}`}`)
+    const database = takeNewDatabase()
+    void database.writeTo(path).then((problem) => {
+      if (problem === undefined) return resume(Effect.void)
+      resume(Effect.fail(new StartError({ message: `cannot make the embedded database in ${path}: ${problem}` })))
     })
-    return Effect.sync(() => child.kill("SIGKILL"))
+    return Effect.sync(database.kill)
   }).pipe(
     Effect.timeoutOrElse({
       duration: "2 minutes",
