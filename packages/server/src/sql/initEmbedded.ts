@@ -4,8 +4,9 @@
  * needed it.
  */
 import { MemoryFS, PGlite } from "@electric-sql/pglite"
-import { mkdir, writeFile } from "node:fs/promises"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
 
 const folder = new Promise<string>((resolve) => process.once("message", resolve))
 
@@ -16,20 +17,25 @@ if (!process.connected) process.exit(1)
 class Draft extends MemoryFS {
   /** PGlite asks for this when the files are whole and nobody works with them yet. */
   override async syncToFs() {
-    await this.#write(PGlite.paths.PGDATA, await folder)
-    process.exit(0)
+    this.#write(PGlite.paths.PGDATA, await folder)
+    // To let go of so much memory takes this process a while, for which its parent need not wait.
+    process.send!("written", () => process.exit(0))
+    await new Promise(() => undefined)
   }
 
-  async #write(from: string, to: string): Promise<void> {
+  #write(from: string, to: string): void {
     const { FS } = this.pg!.Module
-    await mkdir(to, { mode: 0o700 })
+    mkdirSync(to, { mode: 0o700 })
     for (const name of FS.readdir(from)) {
       if (name === "." || name === "..") continue
       const [source, target] = [`${from}/${name}`, join(to, name)]
-      if (FS.isDir(FS.stat(source).mode)) await this.#write(source, target)
-      else await writeFile(target, FS.readFile(source), { mode: 0o600 })
+      if (FS.isDir(FS.stat(source).mode)) this.#write(source, target)
+      else writeFileSync(target, FS.readFile(source), { mode: 0o600 })
     }
   }
 }
+
+// The engine would be compiled again, and better, beside what it does: that does not pay within two seconds.
+for (const flag of ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]) setFlagsFromString(flag)
 
 await PGlite.create({ fs: new Draft() })

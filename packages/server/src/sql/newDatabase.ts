@@ -17,19 +17,19 @@ const start = (): NewDatabase => {
   process.once("exit", kill)
   let complaints = ""
   child.stderr!.setEncoding("utf8").on("data", (text: string) => (complaints = (complaints + text).slice(-4000)))
-  const ended = new Promise<string | undefined>((resolve) => {
+  const done = new Promise<string | undefined>((resolve) => {
+    child.once("message", () => resolve(undefined))
     child.once("error", (error) => resolve(error.message))
     child.once("close", (code, signal) => {
       process.off("exit", kill)
-      const reason = /Error: .*/.exec(complaints)?.[0] ?? `its process ended with ${signal ?? `status ${code}`}`
-      resolve(code === 0 ? undefined : reason)
+      resolve(/Error: .*/.exec(complaints)?.[0] ?? `its process ended with ${signal ?? `status ${code}`}`)
     })
   })
   return {
     writeTo: (folder) => {
       // Where the process has ended already, that tells more than that it can't be reached.
       child.send(folder, () => undefined)
-      return ended
+      return done
     },
     kill
   }
