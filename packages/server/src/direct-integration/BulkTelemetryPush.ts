@@ -9,7 +9,7 @@ import { TelemetryWriter } from "../telemetry/TelemetryWriter.ts"
 import type { Outcome } from "../telemetry/written.ts"
 import { type BulkItem, bulkItem } from "./bulkItem.ts"
 import { type Details, failure, noDetails, sentence } from "./details.ts"
-import { pushable } from "./directDevice.ts"
+import { type DeviceReference, pushable } from "./directDevice.ts"
 import { DirectDevices, type FoundDevices } from "./DirectDevices.ts"
 import { stateText } from "./stateText.ts"
 
@@ -31,10 +31,16 @@ const refused = (index: number, { code, message }: Pick<Refused, "code" | "messa
 const invalid = (index: number, details: Details) =>
   refused(index, { code: "VALIDATION_ERROR", message: sentence(details) })
 
-const lookupOf = (items: ReadonlyArray<BulkItem>) => ({
-  ids: items.flatMap(({ device }) => (typeof device === "string" ? [device] : [])),
-  references: items.flatMap(({ device }) => (typeof device === "string" ? [] : [device]))
-})
+/** Each id once, so that pushes of few devices share a statement. */
+const lookupOf = (items: ReadonlyArray<BulkItem>) => {
+  const ids = new Set<string>()
+  const references: Array<DeviceReference> = []
+  for (const { device } of items) {
+    if (typeof device === "string") ids.add(device)
+    else references.push(device)
+  }
+  return { ids: [...ids], references }
+}
 
 /** What the writer did not take, as an error. */
 const unwritten = new Map<Outcome, Pick<Refused, "code" | "message">>([
@@ -61,12 +67,13 @@ export class BulkTelemetryPush extends Context.Service<
 
       const understand = (caller: Caller, readings: ReadonlyArray<unknown>, errors: Array<Refused>) => {
         const window = { now: clock.currentTimeMillisUnsafe(), kept: times() }
-        return readings.flatMap((offered, index) => {
+        const items: Array<BulkItem> = []
+        for (const [index, offered] of readings.entries()) {
           const item = bulkItem(offered, index, caller, window)
-          if (!("details" in item)) return [item]
-          errors.push(invalid(index, item.details))
-          return []
-        })
+          if ("details" in item) errors.push(invalid(index, item.details))
+          else items.push(item)
+        }
+        return items
       }
 
       const resolve = (caller: Caller, item: BulkItem, found: FoundDevices): Ready | Refused => {

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 
 const DIGITS = 16
 const SPACE = 36n ** BigInt(DIGITS)
+const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 const TIME_DIGITS = 8
 const TIMES = 36 ** TIME_DIGITS
@@ -39,16 +40,26 @@ export class Ids extends Context.Service<
       const clock = yield* Clock.Clock
       let last = -1
       let prefix = ""
-      let random = 0n
+      // Bulk pushes take thousands of ids at a time, so all but the last digit is kept as text.
+      let begin = ""
+      let block = 0n
+      let digit = 0
       const nextAt = (milliseconds: number) => {
         if (milliseconds > last) {
           last = milliseconds
           prefix = `c${milliseconds.toString(36).padStart(TIME_DIGITS, "0")}`
-          random = randomPart()
+          const random = randomPart()
+          block = random / 36n
+          digit = Number(random % 36n)
+        } else if (digit < 35) {
+          digit += 1
+          return begin + ALPHABET[digit]
         } else {
-          random += 1n
+          block += 1n
+          digit = 0
         }
-        return prefix + random.toString(36).padStart(DIGITS, "0")
+        begin = prefix + block.toString(36).padStart(DIGITS - 1, "0")
+        return begin + ALPHABET[digit]
       }
       return { next: Effect.sync(() => nextAt(clock.currentTimeMillisUnsafe())), nextAt }
     })

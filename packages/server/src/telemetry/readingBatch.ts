@@ -35,45 +35,51 @@ export interface ReadingBatch {
   readonly arrivals: ReadonlySet<number>
 }
 
+/** The readings that are offered of one device. */
 interface Span {
+  readonly readings: Array<ResolvedReading>
   newest: ResolvedReading
   first: number
+  /** All their times, once one came that is neither the first nor the last. */
+  times?: Set<number>
+}
+
+const isRepeated = (span: Span, at: number) => {
+  if (at > span.newest.at || at < span.first) return false
+  span.times ??= new Set(span.readings.map((reading) => reading.at))
+  return span.times.has(at)
 }
 
 const split = (readings: ReadonlyArray<ResolvedReading>) => {
-  const seen = new Set<string>()
-  const offered: Array<ResolvedReading> = []
+  const spans = new Map<string, Span>()
   const repeats = new Set<string>()
   for (const reading of readings) {
-    const key = reading.deviceId + reading.at
-    if (seen.has(key)) repeats.add(reading.id)
-    else offered.push(reading)
-    seen.add(key)
-  }
-  return { offered, repeats }
-}
-
-const spanOfEach = (readings: ReadonlyArray<ResolvedReading>) => {
-  const spans = new Map<string, Span>()
-  for (const reading of readings) {
+    const { at } = reading
     const span = spans.get(reading.deviceId)
-    if (span === undefined) spans.set(reading.deviceId, { newest: reading, first: reading.at })
-    else if (reading.at > span.newest.at) span.newest = reading
-    else if (reading.at < span.first) span.first = reading.at
+    if (span === undefined) spans.set(reading.deviceId, { readings: [reading], newest: reading, first: at })
+    else if (isRepeated(span, at)) repeats.add(reading.id)
+    else {
+      span.readings.push(reading)
+      span.times?.add(at)
+      if (at > span.newest.at) span.newest = reading
+      else if (at < span.first) span.first = at
+    }
   }
-  return spans
+  return { spans, repeats }
 }
 
-const monthsOf = (readings: ReadonlyArray<ResolvedReading>) => {
+const monthsOf = (spans: ReadonlyMap<string, Span>) => {
   const months = new Set<number>()
   let from = Infinity
   let to = -Infinity
-  for (const { at } of readings) {
-    if (at >= from && at < to) continue
-    const date = new Date(at)
-    from = Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
-    to = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
-    months.add(from)
+  for (const { readings } of spans.values()) {
+    for (const { at } of readings) {
+      if (at >= from && at < to) continue
+      const date = new Date(at)
+      from = Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+      to = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+      months.add(from)
+    }
   }
   return months
 }
@@ -90,27 +96,32 @@ const arrivalsOf = (spans: ReadonlyMap<string, Span>, arrivedAt: ArrivedAt) => {
   return days
 }
 
-// Written by hand because the state already is JSON.
-const rowOf = (
-  { deviceId, type, at, id, state, reportedStatus, location }: ResolvedReading,
-  span: Span,
-  arrivedAt: ArrivedAt
-) => {
-  const row = `{"d":${JSON.stringify(deviceId)},"a":${at},"i":${JSON.stringify(id)},"s":${state}`
-  if (span.newest.id !== id) return `${row}}`
+const currentState = ({ type, id, reportedStatus, location }: ResolvedReading, first: number, arrivedAt: ArrivedAt) => {
   const status = reportedStatus === null ? "" : `,"o":"${reportedStatus}"`
   const place = location === null ? "" : `,"y":${location.latitude},"x":${location.longitude}`
-  return `${row},"t":"${type}","f":${span.first},"c":${arrivedAt(id)}${status}${place}}`
+  return `,"t":"${type}","f":${first},"c":${arrivedAt(id)}${status}${place}`
+}
+
+// Written by hand because the state already is JSON; an id needs no escapes.
+const rowsOf = (spans: ReadonlyMap<string, Span>, arrivedAt: ArrivedAt) => {
+  const rows: Array<string> = []
+  for (const [deviceId, { readings, newest, first }] of spans) {
+    const begin = `{"d":${JSON.stringify(deviceId)},"a":`
+    for (const reading of readings) {
+      const end = reading === newest ? currentState(newest, first, arrivedAt) : ""
+      rows.push(`${begin}${reading.at},"i":"${reading.id}","s":${reading.state}${end}}`)
+    }
+  }
+  return `[${rows.join(",")}]`
 }
 
 export const readingBatch = (readings: ReadonlyArray<ResolvedReading>, arrivedAt: ArrivedAt): ReadingBatch => {
-  const { offered, repeats } = split(readings)
-  const spans = spanOfEach(offered)
+  const { spans, repeats } = split(readings)
   return {
     repeats,
-    rows: `[${offered.map((reading) => rowOf(reading, spans.get(reading.deviceId)!, arrivedAt)).join(",")}]`,
+    rows: rowsOf(spans, arrivedAt),
     newest: new Map(Array.from(spans, ([deviceId, { newest }]) => [deviceId, newest])),
-    months: monthsOf(offered),
+    months: monthsOf(spans),
     arrivals: arrivalsOf(spans, arrivedAt)
   }
 }

@@ -33,7 +33,10 @@ export const writtenOf = ({ newest, repeats }: Pick<ReadingBatch, "newest" | "re
     if ((stored === null || stored.has(id)) && !repeats.has(id)) return "stored"
     return associated === null || associated.has(deviceId) ? "duplicate" : "gone"
   }
-  return (readings: ReadonlyArray<ResolvedReading>): Written => ({ outcomes: readings.map(outcomeOf), latest })
+  const isWhole = stored === null && repeats.size === 0
+  const outcomes = (readings: ReadonlyArray<ResolvedReading>): Written["outcomes"] =>
+    isWhole ? readings.map(() => "stored") : readings.map(outcomeOf)
+  return (readings: ReadonlyArray<ResolvedReading>): Written => ({ outcomes: outcomes(readings), latest })
 }
 
 export const nothing: Written = { outcomes: [], latest: () => undefined }
