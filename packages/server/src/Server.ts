@@ -1,9 +1,10 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, Option } from "effect"
+import { type Context, Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { AccessLog } from "./http/AccessLog.ts"
 import { FrontServer, ListeningServer } from "./http/FrontServer.ts"
 import { HttpApp } from "./http/HttpApp.ts"
+import { leanly } from "./http/leanly.ts"
 import { listenError } from "./http/listenError.ts"
 import { serverLimits } from "./http/serverLimits.ts"
 import { layerRedis } from "./rate-limits/RedisRateLimitStore.ts"
@@ -20,9 +21,13 @@ const RateLimits = Layer.unwrap(
 )
 
 /** The whole HTTP service on a server that is still to be chosen: a real port, or a test's. */
-export const App = HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provide(RateLimits)
-)
+export const App = leanly((ours: Context.Context<Exclude<Layer.Services<typeof HttpApp>, HttpRouter.HttpRouter>>) =>
+  HttpRouter.serve(Layer.provide(HttpApp, Layer.succeedContext(ours)), {
+    routerConfig,
+    disableLogger: true,
+    disableListenLog: true
+  })
+).pipe(Layer.provide(RateLimits))
 
 /** A server that listens and has a place for the shortcut. */
 export const listenOn = (options: { readonly port: number; readonly host: string }) =>

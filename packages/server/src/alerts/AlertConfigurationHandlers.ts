@@ -1,10 +1,10 @@
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { AlertConfigurations } from "./AlertConfigurations.ts"
 
-export const AlertConfigurationHandlers = HttpApiBuilder.group(
+export const AlertConfigurationHandlers = handlersOf(
   DashboardApi,
   "alertConfiguration",
   Effect.fn(function* (handlers) {

@@ -1,10 +1,10 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { Alerts } from "./Alerts.ts"
 
-export const AlertsHandlers = HttpApiBuilder.group(
+export const AlertsHandlers = handlersOf(
   Api,
   "alerts",
   Effect.fn(function* (handlers) {

@@ -1,10 +1,10 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 
-export const ApiKeysHandlers = HttpApiBuilder.group(
+export const ApiKeysHandlers = handlersOf(
   Api,
   "apiKeys",
   Effect.fn(function* (handlers) {

@@ -1,10 +1,11 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { AuditLogs } from "./AuditLogs.ts"
 
-export const AuditLogsHandlers = HttpApiBuilder.group(
+export const AuditLogsHandlers = handlersOf(
   Api,
   "auditLogs",
   Effect.fn(function* (handlers) {

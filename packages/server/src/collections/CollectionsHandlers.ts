@@ -4,7 +4,7 @@ import type { CollectionMember } from "@edp/domain/collections/CollectionMember"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { Collections } from "./Collections.ts"
 
 /** Those who asked for the same page at the same time have been given the same one: it is written once. */
@@ -20,7 +20,7 @@ const write = (page: PageOf<CollectionMember>) => {
 const unchecked = (page: PageOf<CollectionMember>) =>
   HttpServerResponse.uint8Array(written.get(page) ?? write(page), { contentType: "application/json" })
 
-export const CollectionsHandlers = HttpApiBuilder.group(
+export const CollectionsHandlers = handlersOf(
   Api,
   "collections",
   Effect.fn(function* (handlers) {

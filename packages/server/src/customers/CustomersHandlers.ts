@@ -1,11 +1,11 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { Customers } from "./Customers.ts"
 import { CustomersBulk } from "./CustomersBulk.ts"
 
-export const CustomersHandlers = HttpApiBuilder.group(
+export const CustomersHandlers = handlersOf(
   Api,
   "customers",
   Effect.fn(function* (handlers) {

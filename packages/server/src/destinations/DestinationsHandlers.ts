@@ -1,11 +1,12 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiSchema } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { Destinations } from "./Destinations.ts"
 
-export const DestinationsHandlers = HttpApiBuilder.group(
+export const DestinationsHandlers = handlersOf(
   Api,
   "destinations",
   Effect.fn(function* (handlers) {

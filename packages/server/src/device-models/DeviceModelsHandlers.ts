@@ -1,9 +1,9 @@
 import { Api } from "@edp/domain/Api"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { DeviceModels } from "./DeviceModels.ts"
 
-export const DeviceModelsHandlers = HttpApiBuilder.group(
+export const DeviceModelsHandlers = handlersOf(
   Api,
   "deviceModels",
   Effect.fn(function* (handlers) {

@@ -18,9 +18,9 @@ import { MANY, ReadingCounts } from "./ReadingCounts.ts"
 
 type HistoryQuery = Schema.Struct.Type<typeof HistoryFilters>
 
-/** A page of readings as JSON, with the cursor of the next one, if there is one. */
+/** A page of readings as JSON, written once for all who share it, with the cursor of the next one, if there is one. */
 export interface HistoryAnswer {
-  readonly body: string
+  readonly body: Uint8Array
   readonly next: string | undefined
 }
 
@@ -118,7 +118,7 @@ export class DeviceHistory extends Context.Service<
           ? pageText(shown, page, perPage, totalOf(count, wanted.offset, readings.length))
           : walkText(shown, perPage)
         const next = nextOf(shown.at(-1), readings.length > perPage)
-        return { workspaceId, referenceId, answer: { body: text, next } }
+        return { workspaceId, referenceId, answer: { body: Buffer.from(text), next } }
       })
 
       const share = shareEqual<Effect.Success<ReturnType<typeof answered>>>()

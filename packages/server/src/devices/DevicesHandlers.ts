@@ -3,7 +3,7 @@ import { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { Device } from "@edp/domain/devices/Device"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { DeviceHistory, type HistoryAnswer } from "./DeviceHistory.ts"
 import { DeviceLists, type ListAnswer } from "./DeviceLists.ts"
 import { Devices } from "./Devices.ts"
@@ -19,9 +19,9 @@ const unchecked = ({ body, next }: ListAnswer<Device>) =>
   HttpServerResponse.jsonUnsafe(body, { headers: cursorHeader(next) })
 
 const ready = ({ body, next }: HistoryAnswer) =>
-  HttpServerResponse.text(body, { contentType: "application/json", headers: cursorHeader(next) })
+  HttpServerResponse.uint8Array(body, { contentType: "application/json", headers: cursorHeader(next) })
 
-export const DevicesHandlers = HttpApiBuilder.group(
+export const DevicesHandlers = handlersOf(
   Api,
   "devices",
   Effect.fn(function* (handlers) {

@@ -8,6 +8,7 @@ import type {
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { BulkTelemetryPush } from "./BulkTelemetryPush.ts"
 import { Provisioning } from "./Provisioning.ts"
 import { type Pushed, pushedText, TelemetryPush } from "./TelemetryPush.ts"
@@ -30,7 +31,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-export const DirectIntegrationHandlers = HttpApiBuilder.group(Api, "directIntegration", (handlers) =>
+export const DirectIntegrationHandlers = handlersOf(Api, "directIntegration", (handlers) =>
   Effect.map(make, (all) => handlers.handleAll(all))
 )
 
@@ -40,6 +41,6 @@ const TwinApi = HttpApi.make("edp-twins").add(Api.groups.directIntegration.prefi
 /** Adds the routes of the twins; it needs what the API's own routes need. */
 export const DirectIntegrationTwins = HttpApiBuilder.layer(TwinApi).pipe(
   Layer.provide(
-    HttpApiBuilder.group(TwinApi, "directIntegration", (handlers) => Effect.map(make, (all) => handlers.handleAll(all)))
+    handlersOf(TwinApi, "directIntegration", (handlers) => Effect.map(make, (all) => handlers.handleAll(all)))
   )
 )

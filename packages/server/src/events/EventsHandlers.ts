@@ -2,13 +2,13 @@ import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { Events } from "./Events.ts"
 
 // An event stays as it was written: one of an earlier version of the service is not held against today's schemas.
 const asItIs = (body: unknown, headers: Record<string, string> = {}) => HttpServerResponse.jsonUnsafe(body, { headers })
 
-export const EventsHandlers = HttpApiBuilder.group(
+export const EventsHandlers = handlersOf(
   Api,
   "events",
   Effect.fn(function* (handlers) {

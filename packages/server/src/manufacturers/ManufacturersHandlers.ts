@@ -1,9 +1,9 @@
 import { Api } from "@edp/domain/Api"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { Manufacturers } from "./Manufacturers.ts"
 
-export const ManufacturersHandlers = HttpApiBuilder.group(
+export const ManufacturersHandlers = handlersOf(
   Api,
   "manufacturers",
   Effect.fn(function* (handlers) {

@@ -74,9 +74,10 @@ export class Metrics extends Context.Service<
         const known = boundsOfReadings(bounds, now)
         if (known !== undefined) {
           yield* requireComputable(devices.length, known.bounds)
-          yield* energy.compute(places, known.bounds, (place, cell, amount, covered) =>
-            totalsOf(place).add(known.first + cell, amount, covered)
-          )
+          yield* energy.compute(places, known.bounds, (place) => {
+            const { add } = totalsOf(place)
+            return (cell, amount, covered) => add(known.first + cell, amount, covered)
+          })
         }
         const [from, to] = [span.from, span.to].map((at) => new Date(at).toISOString()) as [string, string]
         return { data: points(), meta: { metric, unit: "Wh" as const, period, from, to, aggregation, timezone } }

@@ -1,12 +1,13 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { metricCsv } from "@edp/domain/metrics/metricCsv"
+import { metricJson } from "@edp/domain/metrics/metricJson"
 import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import type { MetricSeries } from "@edp/domain/metrics/MetricSeries"
 import type { MetricName } from "@edp/domain/metrics/metricTable"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { varyingBy } from "../http/compressed.ts"
 import { prefersCsv } from "../http/prefersCsv.ts"
 import { Metrics } from "./Metrics.ts"
@@ -22,9 +23,10 @@ const varyingByAccept = HttpEffect.appendPreResponseHandler((_, response) =>
 )
 
 /** A series is written as it is: thousands of points need not be held against their schema, having been made by it. */
-const unchecked = (series: MetricSeries) => HttpServerResponse.jsonUnsafe(series)
+const unchecked = (series: MetricSeries) =>
+  HttpServerResponse.uint8Array(Buffer.from(metricJson(series)), { contentType: "application/json" })
 
-export const MetricsHandlers = HttpApiBuilder.group(
+export const MetricsHandlers = handlersOf(
   Api,
   "metrics",
   Effect.fn(function* (handlers) {

@@ -11,8 +11,11 @@ export interface RuledPlace extends Place<SelectedDevice> {
   readonly ways: ReadonlyArray<Way>
 }
 
-/** Visits what is known of a place in a part of a cell, each part once. Amounts are in µWh, times in milliseconds. */
-export type Visit = (place: RuledPlace, cell: number, amount: bigint | null, covered: number) => void
+/** Tells what is known of a part of a cell, each part once. Amounts are in µWh, times in milliseconds. */
+export type Tell = (cell: number, amount: bigint | null, covered: number) => void
+
+/** Who is told of a place. */
+type TellerOf = (place: RuledPlace) => Tell
 
 /** Devices whose figures are held at once, and about how many figures of each quantity these are. */
 const DEVICES = 100
@@ -43,7 +46,7 @@ export class PlaceEnergy extends Context.Service<
     readonly compute: (
       places: ReadonlyArray<RuledPlace>,
       bounds: ReadonlyArray<number>,
-      visit: Visit
+      tellerOf: TellerOf
     ) => Effect.Effect<void>
   }
 >()("@edp/server/PlaceEnergy") {
@@ -59,11 +62,11 @@ export class PlaceEnergy extends Context.Service<
         return (place: RuledPlace) => place.devices.map(({ id, type }): MeasuringDevice => ({ ...known.get(id), type }))
       })
 
-      /** Visits the cells that can be decided whole, and answers the others of each place. */
+      /** Tells of the cells that can be decided whole, and answers the others of each place. */
       const decide = Effect.fnUntraced(function* (
         places: ReadonlyArray<RuledPlace>,
         bounds: ReadonlyArray<number>,
-        visit: Visit
+        tellerOf: TellerOf
       ) {
         const figuresOf = yield* measured(places, bounds)
         const lengths = lengthsOf(bounds)
@@ -72,8 +75,9 @@ export class PlaceEnergy extends Context.Service<
           const { amounts, covered, mixed } = placeFigures(place.ways, figuresOf(place), lengths)
           const apart = new Set(mixed)
           if (apart.size > 0) undecided.set(place, apart)
-          for (const [cell, amount] of amounts.entries()) {
-            if (!apart.has(cell)) visit(place, cell, amount, covered[cell]!)
+          const tell = tellerOf(place)
+          for (let cell = 0; cell < amounts.length; cell++) {
+            if (!apart.has(cell)) tell(cell, amounts[cell]!, covered[cell]!)
           }
         }
         return undecided
@@ -82,20 +86,27 @@ export class PlaceEnergy extends Context.Service<
       const compute = (
         places: ReadonlyArray<RuledPlace>,
         bounds: ReadonlyArray<number>,
-        visit: Visit
+        tellerOf: TellerOf
       ): Effect.Effect<void> =>
         Effect.gen(function* () {
           for (const chunk of chunked(places, DEVICES)) {
             const devices = chunk.reduce((sum, place) => sum + place.devices.length, 0)
             for (const { first, last } of windows(bounds.length - 1, devices)) {
               const within = bounds.slice(first, last + 1)
-              const shifted: Visit = (place, cell, ...figures) => visit(place, first + cell, ...figures)
+              const shifted: TellerOf = (place) => {
+                const tell = tellerOf(place)
+                return (cell, amount, covered) => tell(first + cell, amount, covered)
+              }
               const undecided = yield* decide(chunk, within, shifted)
               const cells = new Set(Array.from(undecided.values(), (each) => [...each]).flat())
               for (const { bounds: finer, parents } of finerCells(within, [...cells])) {
-                yield* compute([...undecided.keys()], finer, (place, cell, ...figures) => {
-                  const parent = parents[cell]!
-                  if (undecided.get(place)!.has(parent)) shifted(place, parent, ...figures)
+                yield* compute([...undecided.keys()], finer, (place) => {
+                  const tell = shifted(place)
+                  const own = undecided.get(place)!
+                  return (cell, amount, covered) => {
+                    const parent = parents[cell]!
+                    if (own.has(parent)) tell(parent, amount, covered)
+                  }
                 })
               }
             }

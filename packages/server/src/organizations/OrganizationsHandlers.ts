@@ -1,10 +1,10 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { Organizations } from "./Organizations.ts"
 
-export const OrganizationsHandlers = HttpApiBuilder.group(
+export const OrganizationsHandlers = handlersOf(
   Api,
   "organizations",
   Effect.fn(function* (handlers) {

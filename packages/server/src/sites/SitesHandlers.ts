@@ -1,11 +1,11 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { Sites } from "./Sites.ts"
 import { SitesBulk } from "./SitesBulk.ts"
 
-export const SitesHandlers = HttpApiBuilder.group(
+export const SitesHandlers = handlersOf(
   Api,
   "sites",
   Effect.fn(function* (handlers) {

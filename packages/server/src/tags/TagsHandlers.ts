@@ -1,10 +1,10 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { Tags } from "./Tags.ts"
 
-export const TagsHandlers = HttpApiBuilder.group(
+export const TagsHandlers = handlersOf(
   Api,
   "tags",
   Effect.fn(function* (handlers) {

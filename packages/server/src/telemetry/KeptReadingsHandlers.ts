@@ -1,10 +1,10 @@
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { KeptReadings } from "./KeptReadings.ts"
 
-export const KeptReadingsHandlers = HttpApiBuilder.group(
+export const KeptReadingsHandlers = handlersOf(
   DashboardApi,
   "keptReadings",
   Effect.fn(function* (handlers) {

@@ -1,10 +1,10 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import { handlersOf } from "../http/handlersOf.ts"
 import { Workspaces } from "./Workspaces.ts"
 
-export const WorkspacesHandlers = HttpApiBuilder.group(
+export const WorkspacesHandlers = handlersOf(
   Api,
   "workspaces",
   Effect.fn(function* (handlers) {
