@@ -60,6 +60,68 @@ describe("GET /v1/devices/:id", () => {
     })
   })
 
+  test("200 what each column holds, in the field of its name", async () => {
+    const { device, get, read, site } = await arrange()
+    const { id: siteId } = await site({ location: { latitude: 38.5, longitude: -121.5 } })
+    const id = await device({ siteId, type: "vehicle", staticState: { capacity: 60_000 } })
+    await read(id, {
+      at: new Date("2026-01-08T00:00:00Z"),
+      state: { chargingState: "idle", chargePercentage: 50, range: 200 },
+      latitude: 38.5,
+      longitude: -121.5,
+      status: "asleep"
+    })
+    await app.sql(
+      (
+        sql
+      ) => sql`UPDATE devices SET serial_number = 'serial', raw_type = 'raw type', raw_model = 'raw model', model_year = 2021,
+        created_at = '2026-01-02', updated_at = '2026-01-03', connected_at = '2026-01-04', disconnected_at = '2026-01-05'
+        WHERE id = ${id}`
+    )
+    await app.sql(
+      (
+        sql
+      ) => sql`UPDATE sites SET street_one = 'one', street_two = 'two', city = 'city', state = 'CO', postal_code = 'code',
+        country = 'land', county = 'county', address_hash = 'hash' WHERE id = ${siteId}`
+    )
+    const { body } = await get(`/v1/devices/${id}`)
+    expect(body).toMatchObject({
+      id,
+      siteId,
+      name: "Roof",
+      manufacturerDeviceId: `INV-${id}`,
+      serialNumber: "serial",
+      referenceId: "user-1",
+      manufacturer: "generic",
+      type: "vehicle",
+      model: "Generic inverter",
+      rawType: "raw type",
+      rawModel: "raw model",
+      modelYear: 2021,
+      staticState: { capacity: 60_000 },
+      location: {
+        address: {
+          streetOne: "one",
+          streetTwo: "two",
+          city: "city",
+          state: "CO",
+          postalCode: "code",
+          country: "land",
+          county: "county",
+          hashedAddress: "hash"
+        },
+        coordinates: { latitude: 38.5, longitude: -121.5 }
+      },
+      isHome: true,
+      createdAt: "2026-01-02T00:00:00.000Z",
+      updatedAt: "2026-01-03T00:00:00.000Z",
+      connectedAt: "2026-01-04T00:00:00.000Z",
+      disconnectedAt: "2026-01-05T00:00:00.000Z",
+      onlineStatus: "asleep",
+      lastOnlineAt: "2026-01-08T00:00:00.000Z"
+    })
+  })
+
   test("200 the newest reading, the site's place, the ratings and the commands", async () => {
     const { device, get, read, site } = await arrange()
     const { id: siteId, location } = await site({ location: { latitude: 38.5, longitude: -121.5 } })
