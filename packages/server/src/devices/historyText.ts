@@ -43,9 +43,8 @@ const textOf = ({ id, at, state }: ReadingText, timestamp: Timestamp) =>
 
 const bodyOf = (readings: ReadonlyArray<ReadingText>, rest: object) => {
   const timestamp = timestamps()
-  let data = ""
-  for (const reading of readings) data += data === "" ? textOf(reading, timestamp) : `,${textOf(reading, timestamp)}`
-  return `{"data":[${data}],${JSON.stringify(rest).slice(1)}`
+  const data = readings.map((reading) => textOf(reading, timestamp))
+  return `{"data":[${data.join(",")}],${JSON.stringify(rest).slice(1)}`
 }
 
 /** A page with its totals, as JSON. */
