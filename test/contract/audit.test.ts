@@ -85,7 +85,12 @@ describe.each(recorded)("$route", ({ action, endpoint }) => {
       {
         "collection.add-member": { before: null, after: { memberId } },
         "collection.remove-member": { before: { memberId }, after: null },
-        "collection.refresh": { before: null, after: null }
+        "collection.refresh": { before: null, after: null },
+        "destination.redeliver": { before: null, after: { deliveryId: scene.params["deliveryId"] } },
+        "destination.replay": {
+          before: null,
+          after: { from: scene.body?.["from"], to: expect.stringMatching(/Z$/), failedOnly: false }
+        }
       }[action as string] ?? differences(before, after)
     expect(await recordsOf(app, scene.world, requestId)).toEqual([
       {

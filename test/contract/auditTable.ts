@@ -28,7 +28,6 @@ export const auditTable: Readonly<Record<string, WriteAction | "writes nothing">
   "POST /v1/destinations/:id/activate": "destination.activate",
   "POST /v1/destinations/:id/rotate-secret": "destination.rotate-secret",
   "POST /v1/destinations/:id/test": "writes nothing",
-  // What is sent again is seen in the destination's deliveries.
-  "POST /v1/destinations/:id/deliveries/:deliveryId/redeliver": "writes nothing",
-  "POST /v1/destinations/:id/replay": "writes nothing"
+  "POST /v1/destinations/:id/deliveries/:deliveryId/redeliver": "destination.redeliver",
+  "POST /v1/destinations/:id/replay": "destination.replay"
 }

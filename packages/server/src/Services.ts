@@ -210,7 +210,7 @@ const destinations = Layer.mergeAll(Destinations.layer, Deliveries.layer, Dispat
   Layer.provide(senders),
   Layer.provide(Layer.mergeAll(configuredOutbound, SecretBox.layer)),
   Layer.provideMerge(Events.layer.pipe(Layer.provide(ReadingEvents.layer))),
-  Layer.provide(devices)
+  Layer.provide(Layer.merge(catalogue, devices))
 )
 
 /** What an operator's command needs to encrypt secrets anew. */

@@ -126,6 +126,14 @@ describe("POST /v1/destinations", () => {
     })
   })
 
+  test("400 VALIDATION_ERROR MANUFACTURER_COMMAND of a manufacturer that nobody knows", async () => {
+    const { call } = await arrange()
+    const body = { destinationType: "MANUFACTURER_COMMAND", url, manufacturer: "no-such-maker" }
+    expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", {
+      manufacturer: "Is no manufacturer that the service knows"
+    })
+  })
+
   test("400 VALIDATION_ERROR a second MANUFACTURER_COMMAND of a manufacturer, until the first is gone", async () => {
     const { call } = await arrange()
     const body = { destinationType: "MANUFACTURER_COMMAND", url, manufacturer: "generic" }

@@ -1,7 +1,10 @@
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { EventOutbox } from "@edp/server/events/EventOutbox"
+import { inTransaction } from "@edp/server/sql/transaction"
+import { Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { seedSite } from "../../support/Seed.ts"
+import { seedDevice, seedSite } from "../../support/Seed.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { forecast } from "../weather/forecasts.ts"
 import { arrangeDestinations } from "./arrangeDestinations.ts"
@@ -63,6 +66,21 @@ test("an event of a site, or of an alert at one, comes with the weather there, w
   expect(got("/without").map((data) => "weather" in data)).toEqual([false, false])
   // Once for a place, however many events there are.
   expect(asked).toBe(1)
+})
+
+test("an event of a command comes with the weather at its device's site", async () => {
+  const { deliverUntil, got, keys } = await arrange(["COMMAND_FAILED"])
+  const site = await seedSite(app, keys.SERVER)
+  const deviceId = await seedDevice(app, site.workspaceId, { siteId: site.id })
+  const data = { command: { id: deviceId, deviceId }, deviceId } as never
+  await app.run(
+    Effect.gen(function* () {
+      const { publish } = yield* EventOutbox
+      yield* inTransaction(publish([{ type: "COMMAND_FAILED", workspaceId: site.workspaceId, data }]))
+    }) as Effect.Effect<void>
+  )
+  await deliverUntil("both have it", () => receiver.received.length === 2)
+  expect(got("/with").map((data) => data.weather)).toEqual([weather])
 })
 
 test("an event comes with null where there is no site, or nobody can tell, and comes all the same", async () => {

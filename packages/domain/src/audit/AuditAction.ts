@@ -20,6 +20,8 @@ export const auditActions = [
   "destination.activate",
   "destination.create",
   "destination.delete",
+  "destination.redeliver",
+  "destination.replay",
   "destination.rotate-secret",
   "destination.update",
   "device-model.create",

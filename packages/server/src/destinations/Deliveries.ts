@@ -7,8 +7,11 @@ import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../sql/Ids.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
+import { inTransaction } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { DeliveriesRepository } from "./DeliveriesRepository.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
@@ -66,7 +69,11 @@ export class Deliveries extends Context.Service<
       const workspaces = yield* Workspaces
       const senders = yield* Senders
       const targets = yield* Targets
+      const trail = yield* AuditTrail
       const ids = yield* Ids
+      const sql = yield* SqlClient.SqlClient
+      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
 
       const find = Effect.fnUntraced(function* (caller: Caller, id: string, of: OfWorkspace) {
         const workspaceId = yield* workspaces.chosenBy(caller, of.workspaceId)
@@ -136,10 +143,19 @@ export class Deliveries extends Context.Service<
           return { succeeded, statusCode, durationMs: ended - begun, error, responseBody: answer }
         }),
         redeliver: Effect.fn("Deliveries.redeliver")(function* (caller, id, deliveryId, of) {
-          yield* findActive(caller, id, of)
-          yield* repository.again(id, deliveryId)
-          const [delivery] = yield* repository.get(id, deliveryId)
-          return delivery ?? (yield* new NotFound({}))
+          const { workspaceId } = yield* findActive(caller, id, of)
+          return yield* Effect.gen(function* () {
+            yield* repository.again(id, deliveryId)
+            const [delivery] = yield* repository.get(id, deliveryId)
+            if (delivery === undefined) return yield* new NotFound({})
+            yield* trail.record({
+              action: "destination.redeliver",
+              resourceId: id,
+              workspaceId,
+              after: { deliveryId }
+            })
+            return delivery
+          }).pipe(transaction)
         }),
         replay: Effect.fn("Deliveries.replay")(function* (caller, id, of, input) {
           const { workspaceId } = yield* findActive(caller, id, of)
@@ -148,6 +164,16 @@ export class Deliveries extends Context.Service<
           const to = input.to === undefined ? now : parseTimestamp(input.to)!
           if (from < now - KEPT) return yield* invalid({ from: "Must be at most 30 days ago" })
           if (to < from) return yield* invalid({ to: "Must not be before from" })
+          // Before the first part: what is begun is known, however far it comes.
+          const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
+          yield* trail
+            .record({
+              action: "destination.replay",
+              resourceId: id,
+              workspaceId,
+              after: { ...span, failedOnly: input.failedOnly === true }
+            })
+            .pipe(transaction)
           const deliveries = yield* input.failedOnly === true
             ? failed(id, from, to)
             : everything(id, workspaceId, new Date(from), new Date(to))

@@ -16,6 +16,7 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Redacted, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
+import { Manufacturers } from "../manufacturers/Manufacturers.ts"
 import { OutboundRules } from "../outbound/OutboundRules.ts"
 import { SecretBox } from "../secrets/SecretBox.ts"
 import { Ids } from "../sql/Ids.ts"
@@ -85,6 +86,7 @@ export class Destinations extends Context.Service<
       const repository = yield* DestinationsRepository
       const attempts = yield* AttemptsRepository
       const lanes = yield* LanesRepository
+      const manufacturers = yield* Manufacturers
       const outbound = yield* OutboundRules
       const senders = yield* Senders
       const workspaces = yield* Workspaces
@@ -161,6 +163,14 @@ export class Destinations extends Context.Service<
           after: after && auditedDestination(after)
         })
 
+      const refusedManufacturer = (slug: string | undefined) =>
+        slug === undefined
+          ? Effect.succeed({})
+          : Effect.match(manufacturers.get(slug), {
+              onSuccess: () => ({}),
+              onFailure: () => ({ manufacturer: "Is no manufacturer that the service knows" })
+            })
+
       return {
         list: Effect.fn("Destinations.list")(function* (caller, { destinationType, page, perPage, workspaceId: of }) {
           const workspaceId = yield* workspaces.chosenBy(caller, of)
@@ -177,6 +187,7 @@ export class Destinations extends Context.Service<
           const workspaceId = yield* workspaces.chosenBy(caller, given)
           const unavailable = senders.refused(input.destinationType)
           yield* refuse({
+            ...(yield* refusedManufacturer(input.manufacturer)),
             ...refusedCreation(input),
             ...(yield* outbound.refused(input)),
             ...(unavailable !== undefined && { destinationType: unavailable })

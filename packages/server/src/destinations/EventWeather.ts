@@ -2,6 +2,7 @@ import type { Event } from "@edp/domain/events/Event"
 import type { Coordinates } from "@edp/domain/shared/Coordinates"
 import type { Weather } from "@edp/domain/sites/Weather"
 import { Cache, Context, Effect, Exit, Layer } from "effect"
+import { Devices } from "../devices/Devices.ts"
 import { Sites } from "../sites/Sites.ts"
 import { WeatherProvider } from "../weather/WeatherProvider.ts"
 import { siteOf } from "./siteOf.ts"
@@ -22,6 +23,7 @@ export class EventWeather extends Context.Service<
   static readonly layer = Layer.effect(
     EventWeather,
     Effect.gen(function* () {
+      const devices = yield* Devices
       const sites = yield* Sites
       const provider = yield* WeatherProvider
 
@@ -31,7 +33,7 @@ export class EventWeather extends Context.Service<
       })
 
       const weatherOf = Effect.fnUntraced(function* (event: Event) {
-        const { location, siteId } = siteOf(event)
+        const { deviceId, location, siteId = deviceId && (yield* devices.load([deviceId]))[0]?.siteId } = siteOf(event)
         const place = location ?? (siteId && (yield* sites.byIds(event.workspaceId, [siteId]))[0]?.location)
         if (!place) return null
         const { latitude, longitude } = place
