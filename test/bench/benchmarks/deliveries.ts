@@ -2,6 +2,7 @@ import { type PostResult, startBarePoster } from "../baselines/BarePoster.ts"
 import type { Benchmark, Figure, Setting } from "../Figure.ts"
 import { startLoad } from "../load/Load.ts"
 import { inTurns } from "../rounds.ts"
+import { awaitRolled } from "../setting/awaitRolled.ts"
 import { onPostgres, type PostgresSetting } from "../setting/postgresSetting.ts"
 import { startRival } from "../setting/rival.ts"
 import { createWebhook, openDeliveries } from "../setting/webhook.ts"
@@ -50,6 +51,8 @@ const measure = async (on: PostgresSetting, { note, patience }: Setting): Promis
   try {
     note("warms up")
     await deliver(2)
+    // The devices' states are weeks old: what lies between is rolled up once, and is no part of delivering.
+    await awaitRolled(postgres.url)
     const pushes = Math.max(1, Math.round(PUSHES * patience))
     const results = await inTurns({ ours: () => deliver(pushes), bare: post }, ROUNDS)
     return [

@@ -25,21 +25,19 @@ export const createWebhook = async ({ platform }: PostgresSetting, port: number)
   }
 }
 
-/** How many deliveries to a destination have arrived, and the body of one event. */
+/** What has arrived at a destination. */
 export const openDeliveries = async (databaseUrl: string) => {
   const database = new Client({ connectionString: databaseUrl })
   await database.connect()
-  const arrived = async (id: string): Promise<number> =>
-    (
-      await database.query(
-        "SELECT count(*)::int AS n FROM deliveries WHERE destination_id = $1 AND status = 'succeeded'",
-        [id]
-      )
-    ).rows[0].n
+  const isTrue = async (condition: string, ...values: ReadonlyArray<unknown>): Promise<boolean> =>
+    (await database.query(`SELECT (${condition}) AS holds`, [...values])).rows[0].holds
+  const isIdle = (id: string) => isTrue("NOT EXISTS (SELECT FROM delivery_lanes WHERE destination_id = $1)", id)
+  const haveArrived = (id: string, count: number) =>
+    isTrue("SELECT count(*) = $2 FROM deliveries WHERE destination_id = $1 AND status = 'succeeded'", id, count)
   return {
-    arrived,
+    /** Waits until so many have; they are counted only while there is nothing to deliver, since that takes a while. */
     awaitArrived: async (id: string, count: number) => {
-      while ((await arrived(id)) < count) await setTimeout(50)
+      while (!(await isIdle(id)) || !(await haveArrived(id, count))) await setTimeout(50)
     },
     close: () => database.end()
   }

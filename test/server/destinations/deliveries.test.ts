@@ -322,7 +322,11 @@ describe("clearing", () => {
     for (const table of ["deliveries", "delivery_queues", "delivery_lanes"]) {
       expect(await app.sql((sql) => sql`SELECT 1 FROM ${sql(table)} WHERE destination_id = ${gone.id}`)).toEqual([])
     }
-    expect(await app.sql((sql) => sql`SELECT 1 FROM delivery_attempts WHERE delivery_id LIKE 'c0%'`)).toEqual([])
+    expect(
+      await app.sql(
+        (sql) => sql`SELECT 1 FROM delivery_attempts WHERE NOT EXISTS (SELECT FROM deliveries WHERE id = delivery_id)`
+      )
+    ).toEqual([])
   })
 })
 

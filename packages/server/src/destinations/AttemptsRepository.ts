@@ -6,27 +6,34 @@ import type { Attempt, Health } from "./lanes.ts"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
-    /** Stores tries, and moves deliveries that were passed into lanes of their own. What is over stays over. */
+    /**
+     * Stores tries, and moves deliveries that were passed into lanes of their own. What is over stays over. Planned each
+     * time: a plan that was made while there were few deliveries reads them all.
+     */
     record: (attempts: ReadonlyArray<Attempt>) =>
-      query(sql`WITH given AS MATERIALIZED (
+      query(
+        sql`WITH given AS (
           SELECT * FROM jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) AS given ("deliveryId" text,
             "destinationId" text, "attemptedAt" timestamptz, "durationMs" integer, "statusCode" integer, error text,
             "responseBody" text, status text, failures integer, "nextAt" timestamptz, lane text, sequence bigint)
+        ), there AS MATERIALIZED (
+          SELECT given.*, deliveries.status = 'pending' AS open FROM given CROSS JOIN LATERAL (
+            SELECT status FROM deliveries WHERE id = given."deliveryId" FOR NO KEY UPDATE) AS deliveries
         ), changed AS (
-          UPDATE deliveries d SET status = given.status, failures = given.failures, next_attempt_at = given."nextAt",
-            lane = given.lane, completed_at = CASE WHEN given.status = 'pending' THEN NULL
-              ELSE given."attemptedAt" + given."durationMs" * interval '1 millisecond' END
-          FROM given WHERE d.id = given."deliveryId" AND d.status = 'pending' RETURNING d.id
+          UPDATE deliveries d SET status = there.status, failures = there.failures, next_attempt_at = there."nextAt",
+            lane = there.lane, completed_at = CASE WHEN there.status = 'pending' THEN NULL
+              ELSE there."attemptedAt" + there."durationMs" * interval '1 millisecond' END
+          FROM there WHERE d.id = there."deliveryId" AND there.open
         ), apart AS (
           INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
-          SELECT "destinationId", lane, "nextAt", sequence FROM given JOIN changed ON changed.id = "deliveryId"
-          WHERE lane = "deliveryId" AND status = 'pending'
+          SELECT "destinationId", lane, "nextAt", sequence FROM there
+          WHERE lane = "deliveryId" AND status = 'pending' AND open
           ON CONFLICT (destination_id, lane) DO UPDATE SET due_at = excluded.due_at
         )
         INSERT INTO delivery_attempts (delivery_id, attempted_at, status_code, duration_ms, error, response_body)
-        SELECT "deliveryId", "attemptedAt", "statusCode", "durationMs", error, "responseBody"
-        FROM given WHERE EXISTS (SELECT FROM deliveries WHERE id = "deliveryId")
-        ON CONFLICT DO NOTHING`),
+        SELECT "deliveryId", "attemptedAt", "statusCode", "durationMs", error, "responseBody" FROM there
+        ON CONFLICT DO NOTHING`.unprepared
+      ),
     /**
      * Remembers how destinations do, where that has changed. After the third failure in a row one is left alone for 1 s,
      * then for 2 s, 4 s and so on, at most for 5 minutes.

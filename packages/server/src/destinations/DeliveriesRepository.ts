@@ -82,6 +82,8 @@ const make = Effect.gen(function* () {
     clearOld: (before: number, limit: number) =>
       query(sql`WITH old AS (
           SELECT id FROM deliveries WHERE id < ${firstIdAt(before)} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        ), attempts AS (
+          DELETE FROM delivery_attempts USING old WHERE delivery_id = old.id
         )
         DELETE FROM deliveries USING old WHERE deliveries.id = old.id RETURNING 1`).pipe(
         Effect.map((gone) => gone.length === limit)
@@ -94,6 +96,8 @@ const make = Effect.gen(function* () {
         ), old AS MATERIALIZED (
           SELECT d.id FROM gone CROSS JOIN LATERAL (
             SELECT id FROM deliveries WHERE destination_id = gone.destination_id ORDER BY id DESC LIMIT ${limit}) AS d
+        ), attempts AS (
+          DELETE FROM delivery_attempts USING old WHERE delivery_id = old.id
         ), deleted AS (
           DELETE FROM deliveries USING old WHERE deliveries.id = old.id
         ), lanes AS (

@@ -16,12 +16,15 @@ import { makeLaneSlots, type Slot } from "./laneSlots.ts"
 import { LanesRepository } from "./LanesRepository.ts"
 import { Senders } from "./senders/Senders.ts"
 import { type SendingTarget, Targets } from "./Targets.ts"
+import { makeTurns } from "./turns.ts"
 
 /** How many lanes an instance has in hand, those of slow destinations beside the others. */
 const LIMITS = { usual: 512, slow: 256, atOnce: 32, slowAfter: 1000 } as const
 /** How many of one destination: of those that have answered quickly more than of those of which nothing is known. */
 const EACH = 8
 const EACH_QUICK = 256
+/** Deliveries that begin in one turn of the event loop. */
+const A_TURN = 1
 /** Deliveries of a lane that are read at once, and of all that are taken together about as many. */
 const PART = 10
 const TOGETHER = 512
@@ -90,6 +93,7 @@ export class Delivering extends Context.Service<
       const { emailHourly, smsHourly } = yield* ServerConfig
       const sql = yield* SqlClient.SqlClient
       const slots = makeLaneSlots(LIMITS)
+      const turn = makeTurns(A_TURN)
       const inHand = new Set<Held>()
       const fibers = new Set<Fiber.Fiber<void>>()
       let stopping = false
@@ -156,10 +160,12 @@ export class Delivering extends Context.Service<
             return Effect.sync(leave)
           }),
           (isLet) =>
-            Effect.map(Clock.currentTimeMillis, (now) => {
-              if (isLet) held.slot.begun = now
-              return isLet
-            })
+            isLet
+              ? Effect.map(Effect.andThen(turn, Clock.currentTimeMillis), (now) => {
+                  held.slot.begun = now
+                  return true
+                })
+              : Effect.succeed(false)
         )
       const left = (held: Held, succeeded: boolean) =>
         Effect.map(Clock.currentTimeMillis, (now) => slots.leave(held.slot, succeeded, now))

@@ -134,9 +134,11 @@ const make = Effect.gen(function* () {
         UPDATE delivery_lanes SET claim = ${claim}::uuid, due_at = ${claimed} FROM due
         WHERE delivery_lanes.destination_id = due.destination_id AND delivery_lanes.lane = due.lane
         RETURNING due.destination_id AS "destinationId", due.lane, delivery_lanes.newest::float8 AS newest`),
+    // These two are planned each time: a plan that was made while there were few lanes reads them all.
     /** Keeps lanes for a worker that still works on them. Answers those that are still its own. */
     renew: (lanes: ReadonlyArray<Lane & { readonly claim: string }>) =>
-      query(sql<Lane>`WITH held AS MATERIALIZED (
+      query(
+        sql<Lane>`WITH held AS MATERIALIZED (
           SELECT l.destination_id, l.lane
           FROM jsonb_to_recordset(${JSON.stringify(lanes)}::jsonb) AS given ("destinationId" text, lane text, claim uuid)
           JOIN delivery_lanes l ON l.destination_id = given."destinationId" AND l.lane = given.lane AND l.claim = given.claim
@@ -144,7 +146,8 @@ const make = Effect.gen(function* () {
         )
         UPDATE delivery_lanes l SET due_at = ${claimed} FROM held
         WHERE l.destination_id = held.destination_id AND l.lane = held.lane
-        RETURNING l.destination_id AS "destinationId", l.lane`),
+        RETURNING l.destination_id AS "destinationId", l.lane`.unprepared
+      ),
     /**
      * Takes one of the messages that a destination may get in an hour. Where they are used up, its lanes wait until the
      * next one, and that time is the answer; else null.
@@ -188,7 +191,8 @@ const make = Effect.gen(function* () {
      * them may be taken again at once.
      */
     release: (outcomes: ReadonlyArray<LaneOutcome>) =>
-      query(sql<{ readonly due: boolean }>`WITH held AS MATERIALIZED (
+      query(
+        sql<{ readonly due: boolean }>`WITH held AS MATERIALIZED (
           SELECT l.destination_id, l.lane, given."isEmpty" AND l.newest <= given.done AS empty, given."dueAt" AS due_at
           FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) AS given ("destinationId" text, lane text,
             claim uuid, "isEmpty" boolean, "dueAt" timestamptz, done bigint)
@@ -200,7 +204,8 @@ const make = Effect.gen(function* () {
         )
         UPDATE delivery_lanes l SET claim = NULL, due_at = coalesce(held.due_at, now()) FROM held
         WHERE l.destination_id = held.destination_id AND l.lane = held.lane AND NOT held.empty
-        RETURNING l.due_at <= clock_timestamp() AS due`).pipe(Effect.map((left) => left.some(({ due }) => due)))
+        RETURNING l.due_at <= clock_timestamp() AS due`.unprepared
+      ).pipe(Effect.map((left) => left.some(({ due }) => due)))
   }
 })
 

@@ -118,13 +118,17 @@ const make = Effect.gen(function* () {
     settled: query(sql<{ readonly sequence: number }>`SELECT settled_event_sequence()::float8 AS sequence`).pipe(
       Effect.map(([row]) => row!.sequence)
     ),
-    /** The readings that the events tell of, as far as they are there and the device is still the workspace's. */
+    /**
+     * The readings that the events tell of, as far as they are there and the device is still the workspace's. Each is looked
+     * up by its own key (OFFSET 0 keeps the planner from reading all of a device's to find a few).
+     */
     readings: (workspaceId: string, rows: ReadonlyArray<EventRow>) =>
       query(sql<ToldReading>`SELECT readings.id, readings.device_id AS "deviceId", readings.at, readings.state
         FROM unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.deviceId)}::text[],
           ${rows.map((row) => row.readingAt)}::timestamptz[]) AS told (id, device_id, at)
         JOIN devices ON devices.id = told.device_id AND devices.workspace_id = ${workspaceId}
-        JOIN readings ON readings.device_id = told.device_id AND readings.at = told.at AND readings.id = told.id`),
+        CROSS JOIN LATERAL (SELECT id, device_id, at, state FROM readings
+          WHERE device_id = told.device_id AND at = told.at AND id = told.id OFFSET 0) AS readings`),
     // Planned for their very values: only then are the days outside a range of time left alone.
     list: (selection: EventSelection, asked: Part) => query(listed(selection, asked).unprepared),
     /** At most as many as pages lead to. */

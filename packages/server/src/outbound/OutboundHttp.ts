@@ -77,10 +77,10 @@ const readAnswer = (
 }
 
 /**
- * Idle connections are kept for less than the five seconds after which most servers drop them. Their number is not limited
- * here: a path that hangs would hold up the others of its server.
+ * Idle connections are kept for less than the five seconds after which most servers drop them, as many as one destination
+ * may have busy. The number of busy ones is not limited here: a path that hangs would hold up the others of its server.
  */
-const keptOpen = { keepAlive: true, timeout: 4_000, maxFreeSockets: 16 }
+const keptOpen = { keepAlive: true, timeout: 4_000, maxFreeSockets: 32 }
 
 /**
  * Sends requests to addresses that callers of the API chose: never to a private one, where that is not allowed, whatever its

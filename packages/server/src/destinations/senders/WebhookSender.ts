@@ -30,7 +30,7 @@ export class WebhookSender extends Context.Service<WebhookSender, DestinationSen
     Effect.map(OutboundHttp, (http) => ({
       send: Effect.fn("WebhookSender.send")(function* ({ headers, secrets, url }, event) {
         const now = yield* Clock.currentTimeMillis
-        const message = { id: event.id, timestamp: Math.floor(now / 1000), body: JSON.stringify(event) }
+        const message = { id: event.id, timestamp: Math.floor(now / 1000), body: Buffer.from(JSON.stringify(event)) }
         return yield* http
           .post({
             url: new URL(url!),
@@ -42,7 +42,7 @@ export class WebhookSender extends Context.Service<WebhookSender, DestinationSen
               "webhook-timestamp": String(message.timestamp),
               "webhook-signature": signatures(secrets.map(Redacted.value), message)
             },
-            body: Buffer.from(message.body),
+            body: message.body,
             timeLimit: TIME_LIMIT,
             answerLimit: ANSWER_LIMIT
           })
