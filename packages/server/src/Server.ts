@@ -7,6 +7,7 @@ import { HttpApp } from "./http/HttpApp.ts"
 import { leanly } from "./http/leanly.ts"
 import { listenError } from "./http/listenError.ts"
 import { serverLimits } from "./http/serverLimits.ts"
+import { RequestsInFlight } from "./observability/RequestsInFlight.ts"
 import { layerRedis } from "./rate-limits/RedisRateLimitStore.ts"
 import { RateLimitStore } from "./rate-limits/RateLimitStore.ts"
 import { ServerConfig } from "./ServerConfig.ts"
@@ -32,8 +33,8 @@ export const App = leanly((ours: Context.Context<Exclude<Layer.Services<typeof H
 /** A server that listens and has a place for the shortcut. */
 export const listenOn = (options: { readonly port: number; readonly host: string }) =>
   Layer.unwrap(
-    Effect.sync(() => {
-      const server = new FrontServer(serverLimits)
+    Effect.map(RequestsInFlight, (requests) => {
+      const server = new FrontServer(serverLimits, requests)
       return Layer.merge(
         NodeHttpServer.layer(() => server, { ...options, gracefulShutdownTimeout: "10 seconds" }),
         Layer.succeed(ListeningServer, server)

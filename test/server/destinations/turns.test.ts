@@ -2,11 +2,9 @@ import { makeTurns } from "@edp/server/destinations/turns"
 import { Effect, Fiber } from "effect"
 import { expect, test } from "vitest"
 
-const turnOfLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
-
-/** How many of ten have begun after each turn of the event loop. */
-const beginTen = async (each: number, turns: number) => {
-  const turn = makeTurns(each)
+/** Ten that ask for their turn in a process that is busy or not. */
+const askTen = (isBusy: () => boolean) => {
+  const turn = makeTurns(isBusy)
   const begun: Array<number> = []
   const fibers = Array.from({ length: 10 }, (_, n) =>
     Effect.runFork(
@@ -16,32 +14,42 @@ const beginTen = async (each: number, turns: number) => {
       )
     )
   )
-  const counts: Array<number> = [begun.length]
-  for (let at = 0; at < turns; at++) {
-    await turnOfLoop()
-    counts.push(begun.length)
-  }
-  return { begun, counts, fibers, turn }
+  const joined = () => Effect.runPromise(Effect.forEach(fibers, Fiber.join, { discard: true }))
+  return { begun, fibers, joined, turn }
 }
 
-test("so many begin in a turn of the event loop, in the order in which they asked", async () => {
-  const { begun, counts, fibers } = await beginTen(4, 12)
-  await Effect.runPromise(Effect.forEach(fibers, Fiber.join, { discard: true }))
-  expect(begun).toEqual(Array.from({ length: 10 }, (_, n) => n))
-  const steps = counts.map((count, at) => count - (counts[at - 1] ?? 0))
-  expect(Math.max(...steps)).toBe(4)
+const everyOne = Array.from({ length: 10 }, (_, n) => n)
+
+test("all begin at once while the process has nothing else to do", () => {
+  expect(askTen(() => false).begun).toEqual(everyOne)
+})
+
+test("a few begin at a time while it has, in the order in which they asked", async () => {
+  const counts: Array<number> = []
+  const seen: { begun: ReadonlyArray<number> } = { begun: [] }
+  const { begun, joined } = askTen(() => {
+    counts.push(seen.begun.length)
+    return true
+  })
+  seen.begun = begun
+  expect(begun).toEqual([])
+  await joined()
+  expect(begun).toEqual(everyOne)
+  expect(counts.filter((count) => count > 0)).toEqual([2, 4, 6, 8])
+})
+
+test("those who wait begin together once it is no longer busy", async () => {
+  let busy = true
+  const { begun, joined } = askTen(() => busy)
+  busy = false
+  expect(begun).toEqual([])
+  await joined()
+  expect(begun).toEqual(everyOne)
 })
 
 test("who is interrupted while waiting takes nobody's place", async () => {
-  const { begun, fibers } = await beginTen(1, 0)
+  const { begun, fibers } = askTen(() => true)
   await Effect.runPromise(Effect.forEach(fibers.slice(1, 9), Fiber.interrupt, { discard: true }))
   await Effect.runPromise(Fiber.join(fibers[9]!))
   expect(begun).toEqual([0, 9])
-})
-
-test("it goes on after everybody has begun", async () => {
-  const { fibers, turn } = await beginTen(4, 1)
-  await Effect.runPromise(Effect.forEach(fibers, Fiber.join, { discard: true }))
-  await turnOfLoop()
-  await expect(Effect.runPromise(Effect.as(turn, "begun"))).resolves.toBe("begun")
 })

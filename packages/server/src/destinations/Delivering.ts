@@ -4,6 +4,7 @@ import type { Event } from "@edp/domain/events/Event"
 import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Metric, Random } from "effect"
 import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
+import { RequestsInFlight } from "../observability/RequestsInFlight.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { coalesce } from "../sql/coalesce.ts"
 import { inTransaction } from "../sql/transaction.ts"
@@ -23,8 +24,8 @@ const LIMITS = { usual: 512, slow: 256, atOnce: 32, slowAfter: 1000 } as const
 /** How many of one destination: of those that have answered quickly more than of those of which nothing is known. */
 const EACH = 8
 const EACH_QUICK = 256
-/** Deliveries that begin in one turn of the event loop. */
-const A_TURN = 1
+/** While so many requests wait for their answers, deliveries leave most of the processor to them. */
+const BUSY = 8
 /** Deliveries of a lane that are read at once, and of all that are taken together about as many. */
 const PART = 10
 const TOGETHER = 512
@@ -92,8 +93,9 @@ export class Delivering extends Context.Service<
       const weather = yield* EventWeather
       const { emailHourly, smsHourly } = yield* ServerConfig
       const sql = yield* SqlClient.SqlClient
+      const requests = yield* RequestsInFlight
       const slots = makeLaneSlots(LIMITS)
-      const turn = makeTurns(A_TURN)
+      const turn = makeTurns(() => requests.count >= BUSY)
       const inHand = new Set<Held>()
       const fibers = new Set<Fiber.Fiber<void>>()
       let stopping = false

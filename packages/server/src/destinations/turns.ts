@@ -1,25 +1,31 @@
 import { Effect } from "effect"
 
+/** While the process is busy so many begin every few milliseconds. */
+const A_TICK = 2
+const TICK_MS = 2
+
 /**
- * Lets only so many begin in one turn of the event loop: whatever else the process is asked is answered in between, and the
- * busier it is with that, the longer a turn takes.
+ * Lets work begin at once, and while the process is busy with something else a little of it at a time, in the order in which
+ * it was asked for.
  */
-export const makeTurns = (each: number): Effect.Effect<void> => {
+export const makeTurns = (isBusy: () => boolean): Effect.Effect<void> => {
   const waiting: Array<() => void> = []
-  let begun = 0
-  const next = () => {
-    begun = 0
-    for (const go of waiting.splice(0, each)) begin(go)
+  let ticking = false
+  const tick = () => {
+    ticking = false
+    for (const go of waiting.splice(0, isBusy() ? A_TICK : waiting.length)) go()
+    arm()
   }
-  const begin = (go: () => void) => {
-    if (begun === 0) setImmediate(next)
-    begun += 1
-    go()
+  const arm = () => {
+    if (ticking || waiting.length === 0) return
+    ticking = true
+    setTimeout(tick, TICK_MS)
   }
   return Effect.callback<void>((resume) => {
     const go = () => resume(Effect.void)
-    if (begun < each) return begin(go)
+    if (waiting.length === 0 && !isBusy()) return go()
     waiting.push(go)
+    arm()
     return Effect.sync(() => {
       const at = waiting.indexOf(go)
       if (at >= 0) waiting.splice(at, 1)

@@ -1,4 +1,4 @@
-import { type IncomingMessage, Server, type ServerResponse } from "node:http"
+import { type IncomingMessage, Server, type ServerOptions, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { Context } from "effect"
 
@@ -15,11 +15,19 @@ export class FrontServer extends Server {
   gate: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   front: Front | undefined
   private readonly answers = new WeakMap<Duplex, ServerResponse>()
+  private readonly inFlight: { count: number }
+
+  constructor(options: ServerOptions, inFlight = { count: 0 }) {
+    super(options)
+    this.inFlight = inFlight
+  }
 
   override emit(event: string | symbol, ...args: Array<any>): boolean {
     if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
     const [request, response] = args as [IncomingMessage, ServerResponse]
     this.answers.set(request.socket, response)
+    this.inFlight.count += 1
+    response.once("close", () => (this.inFlight.count -= 1))
     if (this.gate?.(request, response) === true) return true
     if (event === "checkContinue") return super.emit(event, ...args)
     const pass = (again: IncomingMessage) => super.emit(event, again, response)
