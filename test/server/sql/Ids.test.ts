@@ -1,4 +1,4 @@
-import { issuedAt, Ids } from "@edp/server/sql/Ids"
+import { beginningOfIds, firstIdAt, issuedAt, Ids } from "@edp/server/sql/Ids"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -32,4 +32,15 @@ describe("ids", () => {
       assert.notStrictEqual(one.nextAt(1_700_000_000_000), other.nextAt(1_700_000_000_000))
     })
   )
+
+  it("of one statement begin in a way that leaves room for its digits, and keep their place in time", () => {
+    const at = Date.UTC(2026, 2, 1)
+    const [one, other] = [beginningOfIds(at, 6), beginningOfIds(at, 6)]
+    assert.notStrictEqual(one, other)
+    for (const id of [`${one}000001`, `${one}999999`]) {
+      assert.isTrue(isCuid(id))
+      assert.strictEqual(issuedAt(id), at)
+      assert.isTrue(id >= firstIdAt(at) && id < firstIdAt(at + 1))
+    }
+  })
 })

@@ -9,13 +9,14 @@ import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
-import { Ids } from "../sql/Ids.ts"
+import { beginningOfIds, Ids } from "../sql/Ids.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { DeliveriesRepository } from "./DeliveriesRepository.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
-import { LanesRepository } from "./LanesRepository.ts"
+import type { DestinationRow } from "./destinationRow.ts"
+import { COUNT_DIGITS, LanesRepository } from "./LanesRepository.ts"
 import { Senders } from "./senders/Senders.ts"
 import { sampleEvent } from "./sampleEvent.ts"
 import { Targets } from "./Targets.ts"
@@ -91,16 +92,14 @@ export class Deliveries extends Context.Service<
         found.length > perPage ? encodeCursor([found[perPage - 1]!.id]) : undefined
 
       /** Everything in the span, part by part; answers how many deliveries are on their way again. */
-      const everything = (destinationId: string, workspaceId: string, from: Date, to: Date) => {
+      const everything = (destination: DestinationRow, from: Date, to: Date) => {
         const part = (after: number, so: number): Effect.Effect<number> =>
           Effect.gen(function* () {
-            const matches = yield* lanes.matchesIn(destinationId, workspaceId, after, from, to, PART)
-            const last = matches.at(-1)
-            if (last === undefined) return so
             const now = yield* Clock.currentTimeMillis
-            const deliveries = matches.map((match) => ({ ...match, id: ids.nextAt(now) }))
-            const begun = so + (yield* lanes.enqueue(deliveries, new Date(now), true))
-            return matches.length < PART ? begun : yield* part(last.sequence, begun)
+            const span = { after, from, to, limit: PART }
+            const given = yield* lanes.giveAgain(destination, span, beginningOfIds(now, COUNT_DIGITS), new Date(now))
+            const begun = so + given.stored
+            return given.selected < PART ? begun : yield* part(given.last!, begun)
           })
         return part(0, 0)
       }
@@ -158,7 +157,7 @@ export class Deliveries extends Context.Service<
           }).pipe(transaction)
         }),
         replay: Effect.fn("Deliveries.replay")(function* (caller, id, of, input) {
-          const { workspaceId } = yield* findActive(caller, id, of)
+          const destination = yield* findActive(caller, id, of)
           const now = yield* Clock.currentTimeMillis
           const from = parseTimestamp(input.from)!
           const to = input.to === undefined ? now : parseTimestamp(input.to)!
@@ -170,13 +169,13 @@ export class Deliveries extends Context.Service<
             .record({
               action: "destination.replay",
               resourceId: id,
-              workspaceId,
+              workspaceId: destination.workspaceId,
               after: { ...span, failedOnly: input.failedOnly === true }
             })
             .pipe(transaction)
           const deliveries = yield* input.failedOnly === true
             ? failed(id, from, to)
-            : everything(id, workspaceId, new Date(from), new Date(to))
+            : everything(destination, new Date(from), new Date(to))
           return { deliveries }
         }),
         clear: Effect.gen(function* () {

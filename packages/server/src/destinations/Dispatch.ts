@@ -1,10 +1,10 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
-import { Ids } from "../sql/Ids.ts"
+import { beginningOfIds } from "../sql/Ids.ts"
 import { inTransaction } from "../sql/transaction.ts"
 import type { Cursor } from "./lanes.ts"
-import { LanesRepository } from "./LanesRepository.ts"
+import { COUNT_DIGITS, LanesRepository } from "./LanesRepository.ts"
 
 /** Workspaces, and deliveries for each, that one transaction makes. */
 const WORKSPACES = 5
@@ -28,16 +28,13 @@ export class Dispatch extends Context.Service<
     Effect.gen(function* () {
       const lanes = yield* LanesRepository
       const events = yield* Events
-      const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
 
       const give = Effect.fnUntraced(function* (cursor: Cursor, settled: number) {
         if (yield* lanes.dropCursor(cursor.workspaceId)) return
         const end = yield* lanes.partEnd(cursor, settled, eventsFor(cursor.destinations))
-        const matches = yield* lanes.matches(cursor, end.sequence)
         const now = yield* Clock.currentTimeMillis
-        const deliveries = matches.map((match) => ({ ...match, id: ids.nextAt(now) }))
-        if (deliveries.length > 0) yield* lanes.enqueue(deliveries, new Date(now), false)
+        yield* lanes.give(cursor, end.sequence, beginningOfIds(now, COUNT_DIGITS), new Date(now))
         yield* lanes.moveCursor(cursor.workspaceId, end.sequence, end.since)
       })
 

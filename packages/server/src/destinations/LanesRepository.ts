@@ -8,10 +8,19 @@ import {
   type Due,
   type Lane,
   type LaneOutcome,
-  type Match,
   type Room,
   type TakenLane
 } from "./lanes.ts"
+
+/** Digits of the number by which the ids of one statement differ. */
+export const COUNT_DIGITS = 6
+
+/** What one statement has selected and stored; `last` is the last sequence, null where there is none. */
+interface Given {
+  readonly stored: number
+  readonly selected: number
+  readonly last: number | null
+}
 
 /** An event's timestamp may be so much before that of one with a lower sequence. */
 const SLACK = "1 day"
@@ -23,12 +32,40 @@ const make = Effect.gen(function* () {
   const claimed = sql.literal(`clock_timestamp() + interval '${CLAIM_SECONDS} seconds'`)
 
   /** Events `e` and the destinations `d` that subscribe to their types, with their devices `v`. */
-  const wanted = sql.literal(`SELECT d.id AS "destinationId", e.subject, e.sequence::float8 AS sequence,
-      e.id AS "eventId", e.type AS "eventType"
+  const wanted =
+    sql.literal(`SELECT d.id AS destination_id, e.subject, e.sequence, e.id AS event_id, e.type AS event_type
     FROM events e JOIN destinations d ON d.workspace_id = e.workspace_id AND e.type = ANY(d.event_types)
       LEFT JOIN devices v ON v.id = e.device_id`)
   const inGroup = sql.literal(`(d.device_type IS NULL OR d.device_type = 'ALL' OR e.device_id IS NULL
     OR d.device_type = CASE v.type ${groupCases} ELSE 'UNKNOWN' END)`)
+
+  /**
+   * Makes deliveries of what is selected. Their lanes are due, and lanes that wait for a retry go on waiting. Planned each
+   * time: a day's events are few when it begins.
+   */
+  const enqueue = (selected: Statement.Fragment, ids: string, now: Date, onConflict: Statement.Fragment) =>
+    query(
+      sql<Given>`WITH given AS MATERIALIZED (
+          SELECT ${ids} || lpad(row_number() OVER (ORDER BY sequence, destination_id)::text, ${COUNT_DIGITS}, '0') AS id, wanted.*
+          FROM (${selected}) AS wanted
+        ), stored AS (
+          INSERT INTO deliveries (id, destination_id, subject, lane, sequence, event_id, event_type, created_at,
+            next_attempt_at)
+          SELECT id, destination_id, subject, subject, sequence, event_id, event_type, ${now}, ${now} FROM given
+          ON CONFLICT (destination_id, event_id) ${onConflict}
+          RETURNING destination_id, lane, sequence
+        ), opened AS (
+          INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
+          SELECT destination_id, lane, ${now}, max(sequence) FROM stored GROUP BY destination_id, lane
+          ORDER BY destination_id, lane
+          ON CONFLICT (destination_id, lane) DO UPDATE SET newest = greatest(delivery_lanes.newest, excluded.newest)
+        ), queued AS (
+          INSERT INTO delivery_queues (destination_id) SELECT DISTINCT destination_id FROM stored ORDER BY 1
+          ON CONFLICT (destination_id) DO NOTHING
+        )
+        SELECT (SELECT count(*)::int FROM stored) AS stored, count(*)::int AS selected, max(sequence)::float8 AS last
+        FROM given`.unprepared
+    ).pipe(Effect.map(([row]) => row!))
 
   return {
     /** For the transaction that makes or reopens a destination: from now on the workspace's events are given out. */
@@ -54,50 +91,42 @@ const make = Effect.gen(function* () {
             AND sequence > ${sequence}::bigint AND sequence <= ${settled}::bigint
             AND created_at >= ${since}::timestamptz - ${slack}
           ORDER BY sequence LIMIT ${limit}) AS part`).pipe(Effect.map(([row]) => row!)),
-    /** Who gets what of the events between two sequences, the second included, in their order. */
-    matches: ({ workspaceId, sequence, since }: Cursor, upTo: number) =>
-      query(sql<Match>`${wanted} WHERE e.workspace_id = ${workspaceId} AND e.sequence > ${sequence}::bigint
-          AND e.sequence <= ${upTo}::bigint AND e.created_at >= ${since}::timestamptz - ${slack}
-          AND d.deactivated_at IS NULL AND e.sequence > d.after_sequence AND ${inGroup}
-        ORDER BY e.sequence`),
-    /** What one destination would have got of a span of time, after a sequence, in order. */
-    matchesIn: (destinationId: string, workspaceId: string, after: number, from: Date, to: Date, limit: number) =>
-      query(
-        sql<Match>`${wanted} WHERE d.id = ${destinationId} AND e.workspace_id = ${workspaceId}
-          AND e.sequence > ${after}::bigint AND e.created_at >= ${from} AND e.created_at < ${to} AND ${inGroup}
-        ORDER BY e.sequence LIMIT ${limit}`.unprepared
-      ),
     /**
-     * New deliveries; their lanes are due, and lanes that wait for a retry go on waiting. Where an event was delivered
-     * before, it is left alone, or delivered again where that is wanted.
+     * New deliveries: who gets what of the events between two sequences, the second included. What was delivered before is
+     * left alone.
+     *
+     * @param ids What their ids begin with.
      */
-    enqueue: (deliveries: ReadonlyArray<Match & { readonly id: string }>, now: Date, again: boolean) =>
-      query(
-        sql`WITH given AS MATERIALIZED (
-          SELECT * FROM jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) AS given (id text, "destinationId" text,
-            subject text, sequence bigint, "eventId" text, "eventType" text)
-        ), stored AS (
-          INSERT INTO deliveries (id, destination_id, subject, lane, sequence, event_id, event_type, created_at,
-            next_attempt_at)
-          SELECT id, "destinationId", subject, subject, sequence, "eventId", "eventType", ${now}, ${now} FROM given
-          ON CONFLICT (destination_id, event_id) ${
-            again
-              ? sql`DO UPDATE SET status = 'pending', failures = 0, lane = deliveries.subject, completed_at = NULL,
-                  next_attempt_at = excluded.next_attempt_at WHERE deliveries.status <> 'pending'`
-              : sql`DO NOTHING`
-          }
-          RETURNING destination_id, lane, sequence
-        ), opened AS (
-          INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
-          SELECT destination_id, lane, ${now}, max(sequence) FROM stored GROUP BY destination_id, lane
-          ORDER BY destination_id, lane
-          ON CONFLICT (destination_id, lane) DO UPDATE SET newest = greatest(delivery_lanes.newest, excluded.newest)
-        ), queued AS (
-          INSERT INTO delivery_queues (destination_id) SELECT DISTINCT destination_id FROM stored ORDER BY 1
-          ON CONFLICT (destination_id) DO NOTHING
-        )
-        SELECT count(*)::int AS n FROM stored` as Statement.Statement<{ readonly n: number }>
-      ).pipe(Effect.map(([row]) => row!.n)),
+    give: ({ workspaceId, sequence, since }: Cursor, upTo: number, ids: string, now: Date) =>
+      enqueue(
+        sql`${wanted} WHERE e.workspace_id = ${workspaceId} AND e.sequence > ${sequence}::bigint
+          AND e.sequence <= ${upTo}::bigint AND e.created_at >= ${since}::timestamptz - ${slack}
+          AND d.deactivated_at IS NULL AND e.sequence > d.after_sequence AND ${inGroup}`,
+        ids,
+        now,
+        sql`DO NOTHING`
+      ),
+    /** What one destination would have got of a span of time, after a sequence: once more, where it was delivered before. */
+    giveAgain: (
+      { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
+      {
+        after,
+        from,
+        to,
+        limit
+      }: { readonly after: number; readonly from: Date; readonly to: Date; readonly limit: number },
+      ids: string,
+      now: Date
+    ) =>
+      enqueue(
+        sql`${wanted} WHERE d.id = ${id} AND e.workspace_id = ${workspaceId}
+          AND e.sequence > ${after}::bigint AND e.created_at >= ${from} AND e.created_at < ${to} AND ${inGroup}
+          ORDER BY e.sequence LIMIT ${limit}`,
+        ids,
+        now,
+        sql`DO UPDATE SET status = 'pending', failures = 0, lane = deliveries.subject, completed_at = NULL,
+          next_attempt_at = excluded.next_attempt_at WHERE deliveries.status <> 'pending'`
+      ),
     moveCursor: (workspaceId: string, sequence: number, since: Date) =>
       query(sql`UPDATE event_cursors SET sequence = ${sequence}::bigint, since = greatest(since, ${since})
         WHERE workspace_id = ${workspaceId}`),

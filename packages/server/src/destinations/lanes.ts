@@ -13,15 +13,6 @@ export interface Cursor {
   readonly since: Date
 }
 
-/** An event that a destination is to get. */
-export interface Match {
-  readonly destinationId: string
-  readonly subject: string
-  readonly sequence: number
-  readonly eventId: string
-  readonly eventType: string
-}
-
 export interface Lane {
   readonly destinationId: string
   readonly lane: string

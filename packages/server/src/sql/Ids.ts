@@ -23,6 +23,13 @@ const randomPart = () => {
 }
 
 /**
+ * What the ids begin with that one statement makes at the given milliseconds; it adds so many digits of its own to tell them
+ * apart.
+ */
+export const beginningOfIds = (milliseconds: number, digits: number) =>
+  firstIdAt(milliseconds) + (randomPart() % 36n ** BigInt(DIGITS - digits)).toString(36).padStart(DIGITS - digits, "0")
+
+/**
  * Issues ids: `c`, 8 characters of base-36 milliseconds, 16 random ones. Within a millisecond the random part is
  * incremented and the clock never goes back, so ids of one process are in the order of their creation.
  */
