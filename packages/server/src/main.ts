@@ -4,19 +4,20 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { beginNewDatabase } from "./sql/newDatabase.ts"
 
-/**
- * glibc raises the size from which a block gets pages of its own whenever one is freed; from then on large blocks lie
- * among small ones, whose pages nobody gets back. Said before the process starts, it stays. The embedded database would
- * take a second longer to be made.
- */
-const allocation = { MALLOC_MMAP_THRESHOLD_: "16384", MALLOC_TRIM_THRESHOLD_: "131072" }
-
 const { DATABASE_URL = "", EDP_DATA_DIR = "" } = process.env
-const isSaid = Object.keys(allocation).some((name) => process.env[name] !== undefined)
 const isEmbedded = DATABASE_URL.trim() === ""
 
+/**
+ * glibc raises the size from which a block gets pages of its own whenever one is freed; from then on large blocks lie
+ * among small ones, whose pages nobody gets back. Said before the process starts, it stays. The embedded database's
+ * engine takes many blocks of medium size while it is compiled, and would start later with the smaller one.
+ */
+const allocation = { MALLOC_MMAP_THRESHOLD_: isEmbedded ? "65536" : "16384", MALLOC_TRIM_THRESHOLD_: "131072" }
+
+const isSaid = Object.keys(allocation).some((name) => process.env[name] !== undefined)
+
 // The same process, begun once more. A parent's channel would not outlive it.
-if (process.platform === "linux" && !isSaid && !isEmbedded && process.channel === undefined) {
+if (process.platform === "linux" && !isSaid && process.channel === undefined) {
   const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
   process.execve?.(process.execPath, args, { ...process.env, ...allocation })
 }

@@ -70,4 +70,14 @@ describe("memory of an idle process", () => {
     collect()
     expect(heapBytes()).toBeLessThan(full - 50 * MEGABYTE)
   })
+
+  it("falls by what buffers held outside of the heap, too", () => {
+    const { collect, heapBytes } = thisProcess()
+    let garbage: ReadonlyArray<Buffer> | undefined = Array.from({ length: 100 }, () => Buffer.alloc(MEGABYTE, 1))
+    const full = heapBytes()
+    expect(garbage.length).toBe(100)
+    garbage = undefined
+    collect()
+    expect(heapBytes()).toBeLessThan(full - 90 * MEGABYTE)
+  })
 })

@@ -12,7 +12,7 @@ const WORTHWHILE = 16 * 1024 * 1024
 export interface Process {
   /** Milliseconds of processor time so far. */
   readonly busyMs: () => number
-  /** Bytes that the heap holds of the system, used or not. */
+  /** Bytes that the heap holds of the system, used or not, and those outside of it that its buffers hold. */
   readonly heapBytes: () => number
   readonly collect: () => void
 }
@@ -50,6 +50,9 @@ export const thisProcess = (): Process => ({
     const { user, system } = process.cpuUsage()
     return (user + system) / 1000
   },
-  heapBytes: () => getHeapStatistics().total_heap_size,
+  heapBytes: () => {
+    const { total_heap_size: heap, external_memory: outside } = getHeapStatistics()
+    return heap + outside
+  },
   collect: makeCollect()
 })

@@ -11,7 +11,8 @@ export interface NewDatabase {
 const script = fileURLToPath(new URL("initEmbedded.ts", import.meta.url))
 
 const start = (): NewDatabase => {
-  const { NODE_OPTIONS: _, ...env } = process.env
+  // How main.ts has memory allocated would take it a second more: it copies large blocks again and again.
+  const { NODE_OPTIONS: _, MALLOC_MMAP_THRESHOLD_: __, MALLOC_TRIM_THRESHOLD_: ___, ...env } = process.env
   const child = spawn(process.execPath, [script], { env, stdio: ["ignore", "ignore", "pipe", "ipc"] })
   const kill = () => void child.kill("SIGKILL")
   process.once("exit", kill)
