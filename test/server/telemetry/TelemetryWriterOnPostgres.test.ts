@@ -16,7 +16,8 @@ describePostgres("on PostgreSQL", () => {
   let stranger: Client
 
   beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
+    // Who waits for a lock looks for a deadlock once, after this time: late enough for others to have come by then.
+    server = await startPostgres({ fsync: false, settings: { deadlock_timeout: "5s" } })
   })
   afterAll(() => server.stop())
   beforeEach(async () => {

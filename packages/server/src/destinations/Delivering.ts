@@ -94,8 +94,12 @@ export class Delivering extends Context.Service<
       const { emailHourly, smsHourly } = yield* ServerConfig
       const sql = yield* SqlClient.SqlClient
       const requests = yield* RequestsInFlight
+      const clock = yield* Clock.Clock
       const slots = makeLaneSlots(LIMITS)
-      const turn = makeTurns(() => requests.count >= BUSY)
+      const turn = makeTurns(
+        () => requests.count >= BUSY,
+        () => clock.currentTimeMillisUnsafe()
+      )
       const inHand = new Set<Held>()
       const fibers = new Set<Fiber.Fiber<void>>()
       let stopping = false

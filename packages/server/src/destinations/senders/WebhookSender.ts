@@ -28,7 +28,7 @@ export class WebhookSender extends Context.Service<WebhookSender, DestinationSen
   static readonly layer = Layer.effect(
     WebhookSender,
     Effect.map(OutboundHttp, (http) => ({
-      send: Effect.fn("WebhookSender.send")(function* ({ headers, secrets, url }, event) {
+      send: Effect.fnUntraced(function* ({ headers, secrets, url }, event) {
         const now = yield* Clock.currentTimeMillis
         const message = { id: event.id, timestamp: Math.floor(now / 1000), body: Buffer.from(JSON.stringify(event)) }
         return yield* http
