@@ -3,8 +3,9 @@ import { setTimeout } from "node:timers/promises"
 import { median } from "../statistics.ts"
 
 const QUIET_TICKS = 5
-const QUIET_LOOKS = 2
-const PATIENCE_LOOKS = 60
+/** Longer than the platform waits before it gives memory back. */
+const QUIET_LOOKS = 18
+const PATIENCE_LOOKS = 120
 const SETTLE_MS = 3000
 const LOOKS = 5
 const BETWEEN_MS = 500

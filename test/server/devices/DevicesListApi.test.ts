@@ -31,6 +31,24 @@ describe("GET /v1/devices", () => {
     expect((await get("/v1/devices")).body.data).toEqual([(await get(`/v1/devices/${id}`)).body])
   })
 
+  test("200 lists that many keys ask for at the same time are their own, and show what was there when they asked", async () => {
+    const [here, there] = [await arrange(), await arrange()]
+    const own = await here.device({ referenceId: "user-1" })
+    const others = await here.device({ referenceId: "user-2" })
+    const foreign = await there.device({ referenceId: "user-1" })
+    const rounds = Array.from({ length: 20 }, () =>
+      Promise.all([here.ids(""), here.ids("", "SCOPED"), there.ids(""), there.ids("", "SCOPED"), here.ids("perPage=1")])
+    )
+    for (const round of await Promise.all(rounds)) {
+      expect(round).toEqual([[others, own], [own], [foreign], [foreign], [others]])
+    }
+    const late = rounds.map(async () => {
+      const added = await here.device()
+      expect(await here.ids("perPage=100")).toContain(added)
+    })
+    await Promise.all(late)
+  })
+
   test("200 a SCOPED key sees its user's devices alone, whatever it asks for", async () => {
     const { device, ids } = await arrange()
     const own = await device({ referenceId: "user-1", tags: ["a"] })

@@ -5,20 +5,14 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { handlersOf } from "../http/handlersOf.ts"
+import { writtenOnce } from "../http/writtenOnce.ts"
 import { Collections } from "./Collections.ts"
 
-/** Those who asked for the same page at the same time have been given the same one: it is written once. */
-const written = new WeakMap<PageOf<CollectionMember>, Uint8Array>()
-
-const write = (page: PageOf<CollectionMember>) => {
-  const bytes = Buffer.from(JSON.stringify(page))
-  written.set(page, bytes)
-  return bytes
-}
+const written = writtenOnce<PageOf<CollectionMember>>()
 
 /** Members are written as they are, like the list of devices: each was made by its own slice from what was checked. */
 const unchecked = (page: PageOf<CollectionMember>) =>
-  HttpServerResponse.uint8Array(written.get(page) ?? write(page), { contentType: "application/json" })
+  HttpServerResponse.uint8Array(written(page), { contentType: "application/json" })
 
 export const CollectionsHandlers = handlersOf(
   Api,

@@ -45,11 +45,12 @@ export const totalOf = (counted: number, offset: number, seen: number) =>
 export class DeviceLists extends Context.Service<
   DeviceLists,
   {
+    /** Who asks for the same at the same time gets the same answer. */
     readonly list: (
       caller: Caller,
       query: DeviceQuery & Paging & { readonly cursor?: string }
     ) => Effect.Effect<ListAnswer<Device>, ValidationError>
-    /** For a collection: those of the workspace that are members. Who asks for the same at the same time gets the same page. */
+    /** For a collection: those of the workspace that are members, shared in the same way. */
     readonly members: (workspaceId: string, membership: Membership, query: Paging) => Effect.Effect<PageOf<Device>>
     readonly ofSite: (caller: Caller, siteId: string, query: Paging) => Effect.Effect<PageOf<Device>, SiteNotFound>
   }
@@ -124,6 +125,7 @@ export class DeviceLists extends Context.Service<
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 
       const sharePage = shareEqual<PageOf<Device>>()
+      const shareList = shareEqual<ListAnswer<Device>>()
       const membersOf = Effect.fnUntraced(function* (workspaceId: string, membership: Membership, query: Paging) {
         const { body } = yield* page(amongMembers(wholeWorkspace(workspaceId), membership), query, yield* now)
         return body
@@ -132,10 +134,14 @@ export class DeviceLists extends Context.Service<
       return {
         list: Effect.fn("DeviceLists.list")(function* (caller, query) {
           yield* refusePageWithCursor(query)
+          const key = query.cursor === undefined ? undefined : yield* decodeCursor(query.cursor, isKey)
           const selection = yield* selected(caller, query)
-          if (query.cursor === undefined) return yield* page(selection, query, yield* now)
-          const key = yield* decodeCursor(query.cursor, isKey)
-          return yield* walk(selection, key, query.perPage ?? 10, yield* now)
+          const { page: number, perPage = 10 } = query
+          const paging = { ...(number && { page: number }), perPage }
+          const answer = Effect.flatMap(now, (at): Effect.Effect<ListAnswer<Device>> =>
+            key === undefined ? page(selection, paging, at) : walk(selection, key, perPage, at)
+          )
+          return yield* shareList(JSON.stringify([selection ?? null, key ?? null, paging]), answer)
         }),
         members: Effect.fn("DeviceLists.members")((workspaceId, membership, { page, perPage }) => {
           const paging = { ...(page && { page }), ...(perPage && { perPage }) }

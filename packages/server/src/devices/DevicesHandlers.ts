@@ -4,6 +4,7 @@ import type { Device } from "@edp/domain/devices/Device"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { handlersOf } from "../http/handlersOf.ts"
+import { writtenOnce } from "../http/writtenOnce.ts"
 import { DeviceHistory, type HistoryAnswer } from "./DeviceHistory.ts"
 import { DeviceLists, type ListAnswer } from "./DeviceLists.ts"
 import { Devices } from "./Devices.ts"
@@ -11,12 +12,14 @@ import { DeviceTags } from "./DeviceTags.ts"
 
 const cursorHeader = (next: string | undefined) => (next === undefined ? {} : { "x-next-cursor": next })
 
+const written = writtenOnce<ListAnswer<Device>["body"]>()
+
 /**
  * The list of devices is written as it is: holding fifty devices against a union of nine variants costs a fifth of the
  * whole request, and `toDevice` has made each of them from what was checked when it came in.
  */
 const unchecked = ({ body, next }: ListAnswer<Device>) =>
-  HttpServerResponse.jsonUnsafe(body, { headers: cursorHeader(next) })
+  HttpServerResponse.uint8Array(written(body), { contentType: "application/json", headers: cursorHeader(next) })
 
 const ready = ({ body, next }: HistoryAnswer) =>
   HttpServerResponse.uint8Array(body, { contentType: "application/json", headers: cursorHeader(next) })

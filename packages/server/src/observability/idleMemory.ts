@@ -5,7 +5,7 @@ import { Effect } from "effect"
 const LOOK_MS = 1000
 /** Of one processor: what is left to do when nobody asks for anything. */
 const LITTLE = 0.1
-const QUIET_LOOKS = 2
+const QUIET_LOOKS = 15
 const WORTHWHILE = 16 * 1024 * 1024
 
 /** What is looked at, and what is done about it. */
@@ -19,7 +19,8 @@ export interface Process {
 
 /**
  * A burst of work leaves a large heap, and an engine that is not asked for anything does not clean up. Once the process
- * has been quiet for two seconds and the heap has grown, everything is collected, which takes about a tenth of a second.
+ * has been quiet for 15 seconds and the heap has grown, everything is collected, which takes about a tenth of a second. The
+ * engine forgets with it much of what it has learnt about the program: who asks every few seconds must not pay for that.
  */
 export const tidyWhenIdle = ({ busyMs, heapBytes, collect }: Process): Effect.Effect<never> => {
   let busyUntil = busyMs()
