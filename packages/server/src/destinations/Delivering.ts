@@ -4,7 +4,7 @@ import type { Event } from "@edp/domain/events/Event"
 import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Metric, Random } from "effect"
 import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
-import { RequestsInFlight } from "../observability/RequestsInFlight.ts"
+import { isBusy, RequestsInFlight } from "../observability/RequestsInFlight.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { coalesce } from "../sql/coalesce.ts"
 import { inTransaction } from "../sql/transaction.ts"
@@ -24,8 +24,6 @@ const LIMITS = { usual: 512, slow: 256, atOnce: 32, slowAfter: 1000 } as const
 /** How many of one destination: of those that have answered quickly more than of those of which nothing is known. */
 const EACH = 8
 const EACH_QUICK = 256
-/** While so many requests wait for their answers, deliveries leave most of the processor to them. */
-const BUSY = 8
 /** Deliveries of a lane that are read at once, and of all that are taken together about as many. */
 const PART = 10
 const TOGETHER = 512
@@ -97,7 +95,7 @@ export class Delivering extends Context.Service<
       const clock = yield* Clock.Clock
       const slots = makeLaneSlots(LIMITS)
       const turn = makeTurns(
-        () => requests.count >= BUSY,
+        () => isBusy(requests),
         () => clock.currentTimeMillisUnsafe()
       )
       const inHand = new Set<Held>()

@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { changedSpan, type Reached } from "./changedSpan.ts"
-import { bitOf, pairedFieldsOf } from "./energyFields.ts"
+import { bitOf, carriedBy, pairedFieldsOf } from "./energyFields.ts"
 import { EnergyReadingsRepository, type WantedField } from "./EnergyReadingsRepository.ts"
 import { type DeviceSpan, type Missing, missingAfter, missingBefore } from "./spanParts.ts"
 import type { EnergyReading } from "./timeline.ts"
 
-/** New readings of a device, cut where they are more than a limit, and the quarters whose figures they can alter. */
+/** New readings of a device, and the quarters whose figures they can alter. */
 export interface EnergyChange {
   readonly change: DeviceSpan
   readonly altered: DeviceSpan
@@ -50,7 +50,12 @@ export class EnergyChanges extends Context.Service<
     readonly withFields: (
       unrolled: ReadonlyArray<ReadonlyArray<DeviceSpan>>
     ) => Effect.Effect<ReadonlyArray<ReadonlyArray<DeviceSpan>>>
-    readonly altered: (changes: ReadonlyArray<DeviceSpan>, limit?: number) => Effect.Effect<ReadonlyArray<EnergyChange>>
+    /**
+     * Each change as far as its first readings reach, at most `limit` of them, with the fields that these have besides
+     * those of the rolled ones.
+     */
+    readonly begun: (changes: ReadonlyArray<DeviceSpan>, limit: number) => Effect.Effect<ReadonlyArray<DeviceSpan>>
+    readonly altered: (changes: ReadonlyArray<DeviceSpan>) => Effect.Effect<ReadonlyArray<EnergyChange>>
   }
 >()("@edp/server/EnergyChanges") {
   static readonly layer = Layer.effect(
@@ -90,11 +95,21 @@ export class EnergyChanges extends Context.Service<
         return { searches, within, beyond }
       })
 
-      const altered = Effect.fnUntraced(function* (changes: ReadonlyArray<DeviceSpan>, limit?: number) {
+      const begun = Effect.fnUntraced(function* (changes: ReadonlyArray<DeviceSpan>, limit: number) {
         if (changes.length === 0) return []
-        const neighbours = yield* repository.neighbours(changes, limit)
-        const places = neighbours.map(({ to, before, after }, place): Neighboured => ({
-          change: { ...changes[place]!, to },
+        const found = yield* repository.spans(changes, limit)
+        return changes.map((change, place): DeviceSpan => {
+          const within = found[place]!.filter(({ at }) => at >= change.from && at < change.to)
+          const to = within.length < limit ? change.to : within.at(-1)!.at + 1
+          return { ...change, to, fields: change.fields | carriedBy(change.type, within) }
+        })
+      })
+
+      const altered = Effect.fnUntraced(function* (changes: ReadonlyArray<DeviceSpan>) {
+        if (changes.length === 0) return []
+        const neighbours = yield* repository.neighbours(changes)
+        const places = neighbours.map(({ before, after }, place): Neighboured => ({
+          change: changes[place]!,
           before: before ?? undefined,
           after: after ?? undefined
         }))
@@ -114,6 +129,7 @@ export class EnergyChanges extends Context.Service<
 
       return {
         withFields: Effect.fn("EnergyChanges.withFields")(withFields),
+        begun: Effect.fn("EnergyChanges.begun")(begun),
         altered: Effect.fn("EnergyChanges.altered")(altered)
       }
     })

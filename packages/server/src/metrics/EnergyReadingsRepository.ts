@@ -26,10 +26,8 @@ export interface FoundReading {
   readonly state: EnergyReading["state"]
 }
 
-/** What a span of readings has for neighbours; it ends after a limited number of them. */
+/** What a span of readings has for neighbours. */
 export interface Neighbours {
-  readonly n: number
-  readonly to: number
   readonly before: EnergyReading | null
   readonly after: EnergyReading | null
 }
@@ -73,12 +71,14 @@ const make = Effect.gen(function* () {
     ${wanted.map(({ bound }) => instant(bound))}::timestamptz[]
   ) AS w (n, device_id, field, edge, bound)`
 
-  /** The first readings, or last ones, that meet a condition on `device_id`, `at` and `state`. */
+  /**
+   * The first readings, or last ones, that meet a condition on `device_id`, `at` and `state`. The database takes a limit
+   * that it does not know for a small one, and reads so many in their order; else it would sort all that there are.
+   */
   const some = (condition: Statement.Fragment, order: "ASC" | "DESC", limit: number) => {
-    const part = (table: string) =>
-      sql`(SELECT at, state FROM ${sql(table)} WHERE ${condition} ORDER BY at ${sql.literal(order)} LIMIT ${limit})`
-    return sql`(SELECT at, state FROM (${part("readings")} UNION ALL ${part("kept_readings")}) AS either
-      ORDER BY at ${sql.literal(order)} LIMIT ${limit})`
+    const first = sql`ORDER BY at ${sql.literal(order)} LIMIT (SELECT ${limit}::bigint)`
+    const part = (table: string) => sql`(SELECT at, state FROM ${sql(table)} WHERE ${condition} ${first})`
+    return sql`(SELECT at, state FROM (${part("readings")} UNION ALL ${part("kept_readings")}) AS either ${first})`
   }
 
   const milliseconds = (at: Statement.Fragment) => sql`(date_part('epoch', ${at}) * 1000)::bigint`
@@ -90,10 +90,6 @@ const make = Effect.gen(function* () {
     query(sql<FoundReading>`
       SELECT w.n, ${milliseconds(sql`r.at`)}::float8 AS at, r.state FROM ${fieldsOf(wanted)} CROSS JOIN LATERAL
         ${some(sql`device_id = w.device_id AND ${condition} AND jsonb_typeof(state -> w.field) = 'number'`, order, 1)} AS r`)
-
-  /** Just after the last of so many readings of a span. */
-  const lastOf = (limit: number) => sql`(SELECT at + interval '1 millisecond' FROM readings
-    WHERE device_id = w.device_id AND at >= w.lower AND at < w.upper ORDER BY at OFFSET ${limit - 1} LIMIT 1)`
 
   return {
     /** The first readings of each span, the one before the span and the one after it. */
@@ -112,16 +108,12 @@ const make = Effect.gen(function* () {
           return wanted.map((_, place) => unpack(texts.get(place + 1) ?? "[]"))
         })
       ),
-    /** The neighbours of each span, which ends with its last reading once it has so many. */
-    neighbours: (wanted: ReadonlyArray<Wanted>, limit?: number) =>
+    neighbours: (wanted: ReadonlyArray<Wanted>) =>
       query(sql<Neighbours>`
-        SELECT w.n::int AS n, ${milliseconds(sql`cut.upper`)}::float8 AS to, ${reading("previous")} AS before,
-          ${reading("next")} AS after
-        FROM ${spansOf(wanted)} CROSS JOIN LATERAL (
-          SELECT ${limit === undefined ? sql`w.upper` : sql`coalesce(${lastOf(limit)}, w.upper)`} AS upper
-        ) AS cut
+        SELECT ${reading("previous")} AS before, ${reading("next")} AS after
+        FROM ${spansOf(wanted)}
         LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at < w.lower`, "DESC", 1)} AS previous ON true
-        LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at >= cut.upper`, "ASC", 1)} AS next ON true
+        LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at >= w.upper`, "ASC", 1)} AS next ON true
         ORDER BY w.n`),
     /** The last reading of each before its instant. */
     before: (wanted: ReadonlyArray<WantedField>) =>

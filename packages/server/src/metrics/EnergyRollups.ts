@@ -82,17 +82,13 @@ export class EnergyRollups extends Context.Service<
       /** What is done for each device now; of one that has only readings that are gone, nothing. */
       const plan = Effect.fnUntraced(function* (devices: ReadonlyArray<MeasuredDevice>) {
         if (devices.length === 0) return []
-        const unrolled = devices.map((device) => {
-          const { id: deviceId, type } = device
-          const fixed = { deviceId, type, ratedPower: ratedPowerOf(type, device.staticState), fields: device.fields }
-          return unrolledSpans(device, device.newest).map((span): DeviceSpan => ({ ...fixed, ...span }))
+        const due = devices.flatMap((device): ReadonlyArray<DeviceSpan> => {
+          const { id: deviceId, type, fields } = device
+          const span = nextSpan(unrolledSpans(device, device.newest))
+          if (span === undefined) return []
+          return [{ deviceId, type, ratedPower: ratedPowerOf(type, device.staticState), fields, ...span }]
         })
-        const next = yield* changes.withFields(unrolled)
-        const due = next.flatMap((own) => {
-          const span = nextSpan(own)
-          return span === undefined ? [] : [{ ...own[0]!, ...span }]
-        })
-        const altered = yield* changes.altered(due, limits.readings)
+        const altered = yield* changes.altered(yield* changes.begun(due, limits.readings))
         const device = new Map(devices.map((each) => [each.id, each]))
         return altered.map(({ change, altered: span }): Work => {
           const own = device.get(change.deviceId)!
