@@ -285,7 +285,7 @@ describe("many clients of one embedded session", () => {
   )
 })
 
-describe("a client of the bridge that leaves", () => {
+describe("a client of the bridge", () => {
   const bridged = Effect.gen(function* () {
     const folder = yield* Effect.promise(folders.prepared)
     const engine = yield* openPglite(`${folder}/pgdata`)
@@ -303,7 +303,21 @@ describe("a client of the bridge that leaves", () => {
     return { bridge, connect }
   })
 
-  it.live("takes its open transaction with it", () =>
+  it.live("reads a long answer in pieces of 64 KB, so that it keeps no buffer for all of it", () =>
+    Effect.gen(function* () {
+      const { connection, line } = yield* (yield* bridged).connect
+      const pieces: Array<number> = []
+      line.prependListener("data", (bytes: Buffer) => pieces.push(bytes.length))
+      yield* connection.query("SELECT repeat('x', 1000000) AS text")
+      assert.isAbove(
+        pieces.reduce((sum, length) => sum + length, 0),
+        1_000_000
+      )
+      assert.isAtMost(Math.max(...pieces), 65_536)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("takes its open transaction with it when it leaves", () =>
     Effect.gen(function* () {
       const { connect } = yield* bridged
       const [leaving, staying] = [yield* connect, yield* connect]
@@ -317,7 +331,7 @@ describe("a client of the bridge that leaves", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("leaves no prepared statements in the session", () =>
+  it.live("leaves no prepared statements behind in the session", () =>
     Effect.gen(function* () {
       const { connect } = yield* bridged
       const staying = yield* connect
@@ -336,7 +350,7 @@ describe("a client of the bridge that leaves", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("ends a cycle that it left open at a Flush, which the others waited for", () =>
+  it.live("ends by leaving a cycle that it left open at a Flush, which the others waited for", () =>
     Effect.gen(function* () {
       const { bridge, connect } = yield* bridged
       const staying = yield* connect

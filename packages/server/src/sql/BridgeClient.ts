@@ -17,6 +17,9 @@ export interface Exchange {
   readonly disconnect: (client: BridgeClient) => void
 }
 
+/** Like a socket's pieces. Whoever reads keeps a buffer as large as the largest piece that ever came. */
+const PIECE = 64 * 1024
+
 /** A client's end of the line: it takes what the client writes apart and hands out what the other end pushes. */
 export class BridgeClient extends Duplex {
   readonly processId: number
@@ -32,6 +35,11 @@ export class BridgeClient extends Duplex {
 
   get prepared(): Iterable<string> {
     return this.#reader.prepared
+  }
+
+  /** Hands out what the database says to a request, however long. */
+  answer(bytes: Buffer): void {
+    for (let start = 0; start < bytes.length; start += PIECE) this.push(bytes.subarray(start, start + PIECE))
   }
 
   override _read(): void {

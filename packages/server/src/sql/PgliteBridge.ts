@@ -135,7 +135,7 @@ export class PgliteBridge implements Exchange {
     for (const notification of answer.notifications) {
       for (const other of this.#clients.values()) if (other !== client) other.push(notification)
     }
-    if (!client.destroyed) client.push(answer.bytes)
+    if (!client.destroyed) client.answer(answer.bytes)
   }
 
   #endIdleTransaction(limit: number): void {

@@ -15,11 +15,14 @@ export type Request =
   /** Messages up to one that makes the server answer: Sync or a simple Query, which end the cycle, or Flush. */
   | { readonly kind: "batch"; readonly bytes: Buffer; readonly endsCycle: boolean }
 
+/** Not an empty part of what came, which would keep all of it. */
+const nothing = Buffer.alloc(0)
+
 /** Cuts what one client writes into requests, whatever the pieces it arrives in. */
 export class RequestReader {
   /** Names of the statements that this client has prepared and not closed. */
   readonly prepared = new Set<string>()
-  #pending: Buffer = Buffer.alloc(0)
+  #pending: Buffer = nothing
   #started = false
 
   read(chunk: Buffer): Array<Request> {
@@ -53,7 +56,7 @@ export class RequestReader {
     for (let start = 0, end = messageEnd(bytes, 0); end !== undefined; start = end, end = messageEnd(bytes, start)) {
       const type = bytes[start]!
       if (type === messageType.terminate) {
-        this.#pending = Buffer.alloc(0)
+        this.#pending = nothing
         return { kind: "terminate" }
       }
       if (type === messageType.parse) this.#remember(nameAt(bytes, start + 5))
@@ -61,7 +64,7 @@ export class RequestReader {
         this.prepared.delete(nameAt(bytes, start + 6))
       }
       if (type === messageType.sync || type === messageType.query || type === messageType.flush) {
-        this.#pending = bytes.subarray(end)
+        this.#pending = end === bytes.length ? nothing : bytes.subarray(end)
         return { kind: "batch", bytes: bytes.subarray(0, end), endsCycle: type !== messageType.flush }
       }
     }
