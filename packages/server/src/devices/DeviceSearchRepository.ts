@@ -59,20 +59,34 @@ const make = Effect.gen(function* () {
     )
   }
 
-  const joins = ({ criteria, statuses }: DeviceSelection) => {
-    const timed = statuses?.some((status) => status === "online" || status === "offline") === true
-    const { manufacturers, sites, states } = readsOf(criteria)
-    return sql.literal(
-      deviceJoins({ manufacturers: timed || manufacturers, states: statuses !== undefined || states, sites })
-    )
+  const statesOf = ({ criteria, statuses }: DeviceSelection) => {
+    const { states } = readsOf(criteria)
+    if (states === "required" || statuses === undefined) return states
+    return statuses.includes("unknown") ? "optional" : "required"
   }
 
-  const others = (
-    { workspaceId, keyed, customerId, collectionId, criteria, connected, statuses, q }: DeviceSelection,
+  const joins = (selection: DeviceSelection) => {
+    const { criteria, statuses } = selection
+    const timed = statuses?.some((status) => status === "online" || status === "offline") === true
+    const { manufacturers, sites } = readsOf(criteria)
+    return sql.literal(deviceJoins({ manufacturers: timed || manufacturers, states: statesOf(selection), sites }))
+  }
+
+  /**
+   * Of a device that a tag leads to the planner would first look up its key in the index of the other condition, and then
+   * its state. Where that is a mere test, it takes what lets fewer through.
+   */
+  const keyedConditions = (selection: DeviceSelection) => {
+    const all = selection.keyed.flatMap(({ column, values }) => isAnyOf(`d.${column}`, values))
+    const isTest = selection.tags !== undefined && statesOf(selection) === "required"
+    return isTest ? all.map((condition) => sql`(${condition}) IS TRUE`) : all
+  }
+
+  const conditionsOf = (
+    { workspaceId, customerId, collectionId, criteria, connected, statuses, q }: DeviceSelection,
     now: Date
   ) => [
     sql`d.workspace_id = ${workspaceId}`,
-    ...keyed.flatMap(({ column, values }) => isAnyOf(`d.${column}`, values)),
     ...(customerId === undefined
       ? []
       : [sql`d.id IN (${customerDeviceIds(sql, sql`${workspaceId}`, sql`${customerId}`)})`]),
@@ -85,6 +99,11 @@ const make = Effect.gen(function* () {
     ...(q === undefined ? [] : [sql`d.name_key LIKE lower(${prefixPattern(q)}::text)`]),
     ...(statuses === undefined ? [] : [reachable(statuses, now)]),
     ...(criteria === undefined ? [] : [compile("DEVICE", criteria, now)])
+  ]
+
+  const others = (selection: DeviceSelection, now: Date) => [
+    ...conditionsOf(selection, now),
+    ...keyedConditions(selection)
   ]
 
   const matching = (selection: DeviceSelection, now: Date) => {

@@ -7,19 +7,31 @@ type Fragment = Statement.Fragment
 
 /** What a condition on devices reads besides the devices `d`. */
 export interface Reads {
-  /** The current states, `s`. */
-  readonly states: boolean
+  /** The current states, `s`: required where nothing without one can meet the condition. */
+  readonly states: "none" | "optional" | "required"
   /** The manufacturers, `m`. */
   readonly manufacturers: boolean
   /** The devices' sites, `site`. */
   readonly sites: boolean
 }
 
+/** Tests that a missing value passes. */
+const isNegative = ({ operator, value }: Rule) =>
+  operator === "ne" || operator === "nin" || (operator === "exists" && value === false)
+
+const requiresState = (condition: Condition): boolean => {
+  if ("all" in condition) return condition.all.some(requiresState)
+  if ("any" in condition) return condition.any.length > 0 && condition.any.every(requiresState)
+  return "attribute" in condition && condition.attribute.startsWith("state.") && !isNegative(condition)
+}
+
 export const readsOf = (condition: Condition | undefined): Reads => {
   const names = condition === undefined ? [] : rulesOf(condition).map(({ attribute }) => attribute)
   const timed = names.includes("onlineStatus")
+  const stated = timed || names.some((name) => name.startsWith("state."))
+  const isRequired = condition !== undefined && requiresState(condition)
   return {
-    states: timed || names.some((name) => name.startsWith("state.")),
+    states: isRequired ? "required" : stated ? "optional" : "none",
     manufacturers: timed,
     sites: names.some((name) => name.startsWith("site."))
   }
@@ -194,15 +206,18 @@ export const criteriaSql = (sql: SqlClient.SqlClient) => {
  */
 export type StatesBy = "plan" | "device"
 
-const stateJoins: Readonly<Record<StatesBy, string>> = {
-  plan: "LEFT JOIN device_states s ON s.device_id = d.id",
-  device: "LEFT JOIN LATERAL (SELECT * FROM device_states WHERE device_states.device_id = d.id OFFSET 0) AS s ON true"
+const stateTables: Readonly<Record<StatesBy, string>> = {
+  plan: "device_states s ON s.device_id = d.id",
+  device: "LATERAL (SELECT * FROM device_states WHERE device_states.device_id = d.id OFFSET 0) AS s ON true"
 }
+
+/** Where a state is required the planner may look at states first, and leave out the devices that fail there. */
+const stateJoins = { none: [], optional: ["LEFT JOIN"], required: ["JOIN"] } as const
 
 /** The tables that a condition on devices reads, to stand after `FROM devices d`. */
 export const deviceJoins = ({ manufacturers, sites, states }: Reads, statesBy: StatesBy = "plan"): string =>
   [
     ...(manufacturers ? ["JOIN manufacturers m ON m.slug = d.manufacturer"] : []),
-    ...(states ? [stateJoins[statesBy]] : []),
+    ...stateJoins[states].map((join) => `${join} ${stateTables[statesBy]}`),
     ...(sites ? ["LEFT JOIN sites site ON site.id = d.site_id"] : [])
   ].join(" ")
