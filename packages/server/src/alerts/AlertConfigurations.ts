@@ -11,7 +11,7 @@ import { NotFound, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { AlertConfigurationsRepository, type SavedRules } from "./AlertConfigurationsRepository.ts"
 import { wholeRules } from "./alertRules.ts"
@@ -54,7 +54,7 @@ export class AlertConfigurations extends Context.Service<
         const workspaceId = of.workspaceId ?? caller.workspaceId
         return repository
           .requireWorkspace(caller.organizationId, workspaceId)
-          .pipe(Effect.andThen(apply(workspaceId)), inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+          .pipe(Effect.andThen(apply(workspaceId)), transactionsOn(sql))
       }
 
       /** Of the rules alone: who saves them and when, the record tells by itself. */

@@ -16,7 +16,7 @@ import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../events/EventOutbox.ts"
 import { Ids, issuedAt } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { AlertConfigurations } from "./AlertConfigurations.ts"
 import { acknowledged, type AlertChange, ignored, resolved } from "./alertLifecycle.ts"
 import { AlertsRepository, type Filters } from "./AlertsRepository.ts"
@@ -84,7 +84,7 @@ export class Alerts extends Context.Service<
           const alert = yield* write
           yield* outbox.publish([{ type, workspaceId: alert.workspaceId, data: { alert } }])
           return alert
-        }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+        }).pipe(transactionsOn(sql))
       const move = (caller: Caller, id: string, change: (occasion: { at: Date; by: string }) => AlertChange) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>
           telling(

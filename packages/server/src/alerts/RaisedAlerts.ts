@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../events/EventOutbox.ts"
 import { Ids } from "../sql/Ids.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { type Occurrence, occurrencesOf, type RaisedAlert } from "./raisedAlert.ts"
 import { RaisedAlertsRepository, type Settled } from "./RaisedAlertsRepository.ts"
 
@@ -40,8 +40,7 @@ export class RaisedAlerts extends Context.Service<
       const outbox = yield* EventOutbox
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
-      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const transaction = transactionsOn(sql)
 
       const raiseUnnamed = (occurrences: ReadonlyArray<Occurrence>, now: Date) =>
         Effect.andThen(

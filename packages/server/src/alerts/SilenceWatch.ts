@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { RaisedAlerts } from "./RaisedAlerts.ts"
 import { judge, type Verdict, type Watched } from "./silence.ts"
 import { OURSELVES, silenceAlert, silenceOver } from "./silenceAlert.ts"
@@ -85,7 +85,7 @@ export class SilenceWatch extends Context.Service<
         yield* tell(judged)
         yield* remember(judged)
         return due.length
-      }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql), Effect.withSpan("SilenceWatch.batch"))
+      }).pipe(transactionsOn(sql), Effect.withSpan("SilenceWatch.batch"))
 
       const sweep: Effect.Effect<number> = Effect.flatMap(batch, (looked) =>
         looked < repository.batchSize ? Effect.succeed(looked) : Effect.map(sweep, (more) => looked + more)

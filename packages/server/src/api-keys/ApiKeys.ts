@@ -17,7 +17,7 @@ import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { type ApiKeyRow, ApiKeysRepository, toApiKey } from "./ApiKeysRepository.ts"
 import { keyHash, keyPrefix } from "./keyHash.ts"
@@ -61,8 +61,7 @@ export class ApiKeys extends Context.Service<
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
 
-      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const transaction = transactionsOn(sql)
 
       const one = Effect.flatMap(([row]: ReadonlyArray<ApiKeyRow>) =>
         row === undefined ? Effect.fail(new ApiKeyNotFound({})) : Effect.succeed(row)

@@ -28,7 +28,7 @@ import type { WriteAction } from "@edp/domain/audit/AuditAction"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { CollectionMembers } from "./CollectionMembers.ts"
 import { type CollectionRow, toCollection } from "./collectionRow.ts"
@@ -109,8 +109,7 @@ export class Collections extends Context.Service<
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
-      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const transaction = transactionsOn(sql)
 
       const workspaceOf = (caller: Caller, { workspaceId }: OfWorkspace) => workspaces.chosenBy(caller, workspaceId)
       /** In a body the field is that of a MANAGEMENT key alone, and unknown from others. */

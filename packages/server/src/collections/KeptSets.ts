@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import type { KeptSet } from "./collectionRow.ts"
 import { decidingTables } from "./freshness.ts"
 import { KeptSetsRepository } from "./KeptSetsRepository.ts"
@@ -58,8 +58,7 @@ export class KeptSets extends Context.Service<
           const freshness = yield* freshnessOf(set, new Date(yield* Clock.currentTimeMillis))
           if (freshness === null || freshness !== set.freshness) yield* refresh(set)
         }).pipe(
-          inTransaction,
-          Effect.provideService(SqlClient.SqlClient, sql),
+          transactionsOn(sql),
           Effect.catchCause((cause) => Effect.logWarning(`The members of collection ${id} are not up to date`, cause))
         )
 

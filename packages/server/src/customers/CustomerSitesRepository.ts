@@ -1,12 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { type CustomerSite, linkCustomerSites } from "../sql/customerSites.ts"
 import { query } from "../sql/transaction.ts"
 import type { SiteOwners } from "./givenSites.ts"
-
-export interface Link {
-  readonly customerId: string
-  readonly siteId: string
-}
 
 /** Which customers are associated with which sites. */
 const make = Effect.gen(function* () {
@@ -22,18 +18,9 @@ const make = Effect.gen(function* () {
             ORDER BY id FOR KEY SHARE`).pipe(
             Effect.map((rows) => new Map(rows.map(({ id, workspaceId }) => [id, workspaceId])))
           ),
-    /** Links that are there already stay. */
-    link: (workspaceId: string, links: ReadonlyArray<Link>) =>
-      links.length === 0
-        ? Effect.void
-        : Effect.asVoid(
-            query(sql`INSERT INTO customer_sites (workspace_id, customer_id, site_id)
-              SELECT ${workspaceId}, customer, site FROM unnest(${links.map((one) => one.customerId)}::text[],
-                ${links.map((one) => one.siteId)}::text[]) AS given (customer, site)
-              ON CONFLICT DO NOTHING`)
-          ),
+    link: linkCustomerSites(sql),
     /** Answers nothing where they were not linked. */
-    unlink: (workspaceId: string, { customerId, siteId }: Link) =>
+    unlink: (workspaceId: string, { customerId, siteId }: CustomerSite) =>
       query(sql`DELETE FROM customer_sites
         WHERE customer_id = ${customerId} AND site_id = ${siteId} AND workspace_id = ${workspaceId} RETURNING site_id`)
   }

@@ -14,7 +14,7 @@ import { EventOutbox } from "../events/EventOutbox.ts"
 import { changedNames } from "../sql/changedNames.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { CustomerSitesRepository } from "./CustomerSitesRepository.ts"
 import { CustomersRepository } from "./CustomersRepository.ts"
@@ -68,8 +68,7 @@ export class Customers extends Context.Service<
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
-      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const transaction = transactionsOn(sql)
 
       const get = Effect.fnUntraced(function* ({ workspaceId }: Caller, id: string) {
         const [customer] = yield* repository.get(workspaceId, id)

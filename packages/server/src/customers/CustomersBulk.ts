@@ -5,7 +5,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../events/EventOutbox.ts"
 import { Ids } from "../sql/Ids.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { CustomerSitesRepository } from "./CustomerSitesRepository.ts"
 import { CustomersRepository } from "./CustomersRepository.ts"
 import { admit, newCustomers, referenceTaken } from "./newCustomers.ts"
@@ -59,7 +59,7 @@ export class CustomersBulk extends Context.Service<
               failed: customers.length - stored.size,
               results: [...malformed, ...refused, ...results].sort((one, other) => one.index - other.index)
             }
-          }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+          }).pipe(transactionsOn(sql))
         )
       }
     })

@@ -11,7 +11,7 @@ import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { beginningOfIds, Ids } from "../sql/Ids.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { DeliveriesRepository } from "./DeliveriesRepository.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
@@ -73,8 +73,7 @@ export class Deliveries extends Context.Service<
       const trail = yield* AuditTrail
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
-      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const transaction = transactionsOn(sql)
 
       const find = Effect.fnUntraced(function* (caller: Caller, id: string, of: OfWorkspace) {
         const workspaceId = yield* workspaces.chosenBy(caller, of.workspaceId)

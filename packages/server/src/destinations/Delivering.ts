@@ -7,7 +7,7 @@ import { Events } from "../events/Events.ts"
 import { isBusy, RequestsInFlight } from "../observability/RequestsInFlight.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { coalesce } from "../sql/coalesce.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { attemptOutcome } from "./attemptOutcome.ts"
 import { AttemptsRepository } from "./AttemptsRepository.ts"
 import { EventWeather } from "./EventWeather.ts"
@@ -129,7 +129,7 @@ export class Delivering extends Context.Service<
           const gone = reports.filter((report) => report.gone).map(({ outcome }) => outcome.destinationId)
           if (gone.length > 0) yield* attempts.deactivate(gone, "The receiver answered 410 Gone", now)
           return yield* lanes.release(reports.map(({ outcome }) => outcome))
-        }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+        }).pipe(transactionsOn(sql))
 
       const settle = yield* coalesce(
         (reports: ReadonlyArray<LaneReport>) =>

@@ -21,7 +21,7 @@ import { OutboundRules } from "../outbound/OutboundRules.ts"
 import { SecretBox } from "../secrets/SecretBox.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { AttemptsRepository } from "./AttemptsRepository.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
@@ -95,8 +95,7 @@ export class Destinations extends Context.Service<
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
-      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const transaction = transactionsOn(sql)
 
       const headersOf = Effect.fnUntraced(function* ({ id, sealedHeaders }: DestinationRow) {
         if (sealedHeaders === null) return null

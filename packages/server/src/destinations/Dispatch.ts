@@ -2,7 +2,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
 import { beginningOfIds } from "../sql/Ids.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import type { Cursor } from "./lanes.ts"
 import { COUNT_DIGITS, LanesRepository } from "./LanesRepository.ts"
 
@@ -46,7 +46,7 @@ export class Dispatch extends Context.Service<
           yield* Effect.forEach(cursors, (cursor) => give(cursor, settled), { discard: true })
           return cursors.length
         })
-        return yield* Effect.provideService(inTransaction(part), SqlClient.SqlClient, sql)
+        return yield* transactionsOn(sql)(part)
         // Asked for all the time, and nothing but statements.
       }).pipe(Effect.withTracerEnabled(false))
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { SecretBox } from "../secrets/SecretBox.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { type DestinationRow, purposeOf } from "./destinationRow.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 
@@ -47,7 +47,7 @@ export class ReEncryption extends Context.Service<
         const rows = yield* repository.sealedOtherwise(box.fingerprint, PART)
         yield* Effect.forEach(rows, resealed, { discard: true })
         return rows.length
-      }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql), Effect.orDie)
+      }).pipe(transactionsOn(sql), Effect.orDie)
 
       const rest = (so: number): Effect.Effect<number> =>
         Effect.flatMap(part, (done) => (done < PART ? Effect.succeed(so + done) : rest(so + done)))

@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { catalogueModels } from "./catalogue/deviceModels.ts"
 import { decodeStaticState, type StaticState } from "./decodeStaticState.ts"
 import { DeviceModelsRepository, type Filters } from "./DeviceModelsRepository.ts"
@@ -37,8 +37,7 @@ export class DeviceModels extends Context.Service<
       const audit = yield* AuditTrail
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
-      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const transaction = transactionsOn(sql)
       const one = Effect.flatMap(([model]: ReadonlyArray<DeviceModel>) =>
         model === undefined ? Effect.fail(new NotFound({})) : Effect.succeed(model)
       )

@@ -3,7 +3,7 @@ import { DeviceNotFound, type Forbidden, type ValidationError } from "@edp/domai
 import { invalid } from "@edp/domain/errors/invalid"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { readable } from "./deviceAccess.ts"
 import { DeviceEvents } from "./DeviceEvents.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
@@ -45,7 +45,7 @@ export class DeviceTags extends Context.Service<
           const after = yield* repository.byId(id, now)
           yield* events.publish(workspaceId, [{ type: "DEVICE_UPDATED", device: toDevice(after!), changed: ["tags"] }])
           return tags
-        }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+        }).pipe(transactionsOn(sql))
 
       return {
         get: Effect.fn("DeviceTags.get")(function* (caller, id) {

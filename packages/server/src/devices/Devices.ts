@@ -9,7 +9,7 @@ import {
 } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { readable } from "./deviceAccess.ts"
 import { DeviceEvents } from "./DeviceEvents.ts"
@@ -54,8 +54,7 @@ export class Devices extends Context.Service<
       const histories = yield* ForgottenHistories
       const sql = yield* SqlClient.SqlClient
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
-      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const transaction = transactionsOn(sql)
 
       const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
         return toDevice(yield* readable(caller, yield* repository.byId(id, yield* now)))

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Queue } from "effect"
 import { SqlClient } from "effect/sql"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { DeviceHistoryRepository } from "./DeviceHistoryRepository.ts"
 
 /**
@@ -34,7 +34,7 @@ export class ForgottenHistories extends Context.Service<
           }
           yield* repository.settle(deviceId)
           return false
-        }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+        }).pipe(transactionsOn(sql))
 
       const forget = (deviceId: string): Effect.Effect<void> =>
         Effect.flatMap(forgetSome(deviceId), (more) => (more ? forget(deviceId) : Effect.void))

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { shareEqual } from "../sql/shareEqual.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { countable, hourOf, monthOf, nextHours, partsOf, withHours } from "./countedHours.ts"
 import type { Span } from "./historySpan.ts"
 import { ReadingCountsRepository } from "./ReadingCountsRepository.ts"
@@ -54,7 +54,7 @@ export class ReadingCounts extends Context.Service<
           const month = yield* repository.month(deviceId, span.from)
           yield* repository.store(deviceId, span.to, withHours(month, span.from, numbers))
           return "more"
-        }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+        }).pipe(transactionsOn(sql))
 
       const keep = Effect.fnUntraced(function* (deviceId: string, until: number) {
         let hours = repository.hoursAtOnce

@@ -14,7 +14,7 @@ import { DeviceHistory } from "../devices/DeviceHistory.ts"
 import { DeviceEvents } from "../devices/DeviceEvents.ts"
 import { Devices } from "../devices/Devices.ts"
 import { Ids } from "../sql/Ids.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { DirectIntegrationRepository, type ModelRow } from "./DirectIntegrationRepository.ts"
 import { type Given, givenFields, mismatchedFields, withDefaults } from "./provisioned.ts"
 
@@ -61,8 +61,7 @@ export class Provisioning extends Context.Service<
       const history = yield* DeviceHistory
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
-      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const transaction = transactionsOn(sql)
 
       const requireModel = (id: string) =>
         Effect.flatMap(repository.model(id), ([model]) =>

@@ -5,7 +5,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { paginate } from "../sql/paginate.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { catalogueManufacturers } from "./catalogue/manufacturers.ts"
 import { ManufacturersRepository } from "./ManufacturersRepository.ts"
 
@@ -27,8 +27,7 @@ export class Manufacturers extends Context.Service<
       const repository = yield* ManufacturersRepository
       const audit = yield* AuditTrail
       const sql = yield* SqlClient.SqlClient
-      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const transaction = transactionsOn(sql)
       const one = Effect.flatMap(([manufacturer]: ReadonlyArray<Manufacturer>) =>
         manufacturer === undefined ? Effect.fail(new NotFound({})) : Effect.succeed(manufacturer)
       )

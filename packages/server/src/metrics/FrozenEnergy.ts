@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { EnergyReadingsRepository, type WantedField } from "./EnergyReadingsRepository.ts"
 import { frozenUntil, keptSpans, openFields } from "./frozenSpan.ts"
 import { ratedPowerOf } from "./quantities.ts"
@@ -112,7 +112,7 @@ export class FrozenEnergy extends Context.Service<
             freezing.filter(({ deviceId }) => held.has(deviceId))
           )
           return { last: ids.at(-1)!, left: ids.length - held.size } satisfies Some
-        }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+        }).pipe(transactionsOn(sql))
 
       const freezeBefore = Effect.fnUntraced(function* (keptFrom: number) {
         let left = 0

@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { paginate } from "../sql/paginate.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { OrganizationsRepository } from "./OrganizationsRepository.ts"
 
 type Caller = CurrentKey["Service"]
@@ -59,7 +59,7 @@ export class Organizations extends Context.Service<
             const after = yield* one(repository.rename(id, input.name, now))
             yield* audit.record({ action: "organization.update", resourceId: id, workspaceId: null, before, after })
             return after
-          }).pipe(inTransaction, Effect.provideService(SqlClient.SqlClient, sql))
+          }).pipe(transactionsOn(sql))
         )
       }
     })

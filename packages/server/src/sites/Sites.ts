@@ -18,7 +18,7 @@ import { Geocoder } from "../locations/Geocoder.ts"
 import { changedNames } from "../sql/changedNames.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { WeatherProvider } from "../weather/WeatherProvider.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { DevicesOfSite } from "./DevicesOfSite.ts"
@@ -72,8 +72,7 @@ export class Sites extends Context.Service<
       const outbox = yield* EventOutbox
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
-      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const transaction = transactionsOn(sql)
 
       /** A taken address is told before the geocoder is asked, which may cost something. */
       const locate = Effect.fnUntraced(function* (caller: Caller, address: KeyedAddress) {

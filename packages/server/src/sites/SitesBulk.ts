@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../events/EventOutbox.ts"
 import { Geocoder } from "../locations/Geocoder.ts"
 import { Ids } from "../sql/Ids.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { type PreparedSite, prepareSite } from "./PreparedSite.ts"
 import { type Sifted, sift } from "./sift.ts"
 import { SiteCustomersRepository } from "./SiteCustomersRepository.ts"
@@ -103,10 +103,7 @@ export class SitesBulk extends Context.Service<
       return {
         create: Effect.fn("SitesBulk.create")(function* ({ workspaceId }, { sites }) {
           const placed = yield* place(yield* check(workspaceId, yield* prepare(sites)))
-          const { items, failures } = yield* store(workspaceId, placed).pipe(
-            inTransaction,
-            Effect.provideService(SqlClient.SqlClient, sql)
-          )
+          const { items, failures } = yield* store(workspaceId, placed).pipe(transactionsOn(sql))
           const created = items.map((item) => ({ ...item, status: "created" as const }))
           return {
             created: created.length,

@@ -22,6 +22,12 @@ export const inTransaction = <A, E, R>(
     )
   )
 
+/** The same on a client that is at hand, for a service whose callers know of none. */
+export const transactionsOn =
+  (sql: SqlClient.SqlClient) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, Exclude<R, SqlClient.SqlClient>> =>
+    Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+
 /**
  * Runs the effect in a transaction that only reads, and sees the database as it was when it began, whatever is committed
  * meanwhile. Not for use inside another transaction.

@@ -7,7 +7,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
-import { inTransaction } from "../sql/transaction.ts"
+import { transactionsOn } from "../sql/transaction.ts"
 import { WorkspacesRepository } from "./WorkspacesRepository.ts"
 
 type Caller = CurrentKey["Service"]
@@ -44,8 +44,7 @@ export class Workspaces extends Context.Service<
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
 
-      const transaction = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
-        Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
+      const transaction = transactionsOn(sql)
 
       const one = Effect.flatMap(([workspace]: ReadonlyArray<Workspace>) =>
         workspace === undefined ? Effect.fail(new WorkspaceNotFound({})) : Effect.succeed(workspace)
