@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { plansDuring, startExplaining } from "../../support/postgresPlans.ts"
 import { describePostgres, type PostgresServer } from "../../support/PostgresServer.ts"
+import { someAddress } from "../../support/Seed.ts"
 import { type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
 
 const EVENTS = 60_000
@@ -21,18 +22,24 @@ describePostgres("the feed of many events", () => {
   beforeAll(async () => {
     workspace = await app.workspace()
     await app.sql((sql) => sql`SELECT ensure_events_partition((now() AT TIME ZONE 'UTC')::date)`)
+    // What happened to a site tells all of them what to answer.
+    await app.call("POST", "/v1/sites", { key: workspace.keys.SERVER, body: { address: someAddress() } })
+    const [{ payload }] = (await app.sql(
+      (sql) => sql`DELETE FROM events WHERE workspace_id = ${workspace.workspaceId} RETURNING payload::text`
+    )) as [{ readonly payload: string }]
     await app.sql(
       (
         sql
       ) => sql`INSERT INTO events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, payload)
-        SELECT 'e' || n, nextval('event_sequence'), CASE WHEN n % 10 = 0 THEN 'other' ELSE ${workspace.workspaceId} END,
-          CASE WHEN n % 500 = 1 THEN 'SITE_CREATED' ELSE 'ALERT_UPDATED' END, 's', 'c' || lpad((n % 2000)::text, 24, '0'),
-          'c' || lpad((n % 1000)::text, 24, '0'), date_trunc('day', now(), 'UTC') + n * interval '1 millisecond', '{}'
+        SELECT 'c' || lpad(n::text, 24, '0'), nextval('event_sequence'), CASE WHEN n % 10 = 0 THEN 'other' ELSE ${workspace.workspaceId} END,
+          CASE WHEN n % 500 = 1 THEN 'SITE_CREATED' ELSE 'SITE_UPDATED' END, 's', 'c' || lpad((n % 2000)::text, 24, '0'),
+          'c' || lpad((n % 1000)::text, 24, '0'), date_trunc('day', now(), 'UTC') + n * interval '1 millisecond', ${payload}::jsonb
         FROM generate_series(1, ${EVENTS}::int) n`
     )
     await app.sql((sql) => sql`ANALYZE events`)
     const [table] = await app.sql<{ readonly name: string }>(
-      (sql) => sql`SELECT tableoid::regclass::text AS name FROM events WHERE id = 'e1'`
+      (sql) =>
+        sql`SELECT tableoid::regclass::text AS name FROM events WHERE sequence = (SELECT max(sequence) FROM events)`
     )
     day = table!.name
   })
