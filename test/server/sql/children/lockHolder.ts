@@ -4,9 +4,10 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import { complain, say } from "./output.ts"
 
+const told = once(process, "SIGTERM")
 const hold = lockFolder(process.argv[2]!).pipe(
   Effect.andThen(Effect.sync(() => say("locked"))),
-  Effect.andThen(Effect.promise(() => once(process, "SIGTERM"))),
+  Effect.andThen(Effect.promise(() => told)),
   Effect.scoped,
   Effect.catch(({ message }) =>
     Effect.sync(() => {
