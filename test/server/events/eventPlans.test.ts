@@ -24,16 +24,16 @@ describePostgres("the feed of many events", () => {
     await app.sql((sql) => sql`SELECT ensure_events_partition((now() AT TIME ZONE 'UTC')::date)`)
     // What happened to a site tells all of them what to answer.
     await app.call("POST", "/v1/sites", { key: workspace.keys.SERVER, body: { address: someAddress() } })
-    const [{ payload }] = (await app.sql(
+    const [created] = await app.sql<{ readonly payload: string }>(
       (sql) => sql`DELETE FROM events WHERE workspace_id = ${workspace.workspaceId} RETURNING payload::text`
-    )) as [{ readonly payload: string }]
+    )
     await app.sql(
       (
         sql
       ) => sql`INSERT INTO events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, payload)
         SELECT 'c' || lpad(n::text, 24, '0'), nextval('event_sequence'), CASE WHEN n % 10 = 0 THEN 'other' ELSE ${workspace.workspaceId} END,
           CASE WHEN n % 500 = 1 THEN 'SITE_CREATED' ELSE 'SITE_UPDATED' END, 's', 'c' || lpad((n % 2000)::text, 24, '0'),
-          'c' || lpad((n % 1000)::text, 24, '0'), date_trunc('day', now(), 'UTC') + n * interval '1 millisecond', ${payload}::jsonb
+          'c' || lpad((n % 1000)::text, 24, '0'), date_trunc('day', now(), 'UTC') + n * interval '1 millisecond', ${created!.payload}::jsonb
         FROM generate_series(1, ${EVENTS}::int) n`
     )
     await app.sql((sql) => sql`ANALYZE events`)

@@ -82,29 +82,25 @@ const make = Effect.gen(function* () {
     return isTest ? all.map((condition) => sql`(${condition}) IS TRUE`) : all
   }
 
-  const conditionsOf = (
-    { workspaceId, customerId, collectionId, criteria, connected, statuses, q }: DeviceSelection,
-    now: Date
-  ) => [
-    sql`d.workspace_id = ${workspaceId}`,
-    ...(customerId === undefined
-      ? []
-      : [sql`d.id IN (${customerDeviceIds(sql, sql`${workspaceId}`, sql`${customerId}`)})`]),
-    ...(collectionId === undefined
-      ? []
-      : [
-          sql`EXISTS (SELECT FROM collection_members c WHERE c.collection_id = ${collectionId} AND c.member_id = d.id)`
-        ]),
-    ...(connected === undefined ? [] : [`d.disconnected_at IS ${connected ? "" : "NOT "}NULL`]),
-    ...(q === undefined ? [] : [sql`d.name_key LIKE lower(${prefixPattern(q)}::text)`]),
-    ...(statuses === undefined ? [] : [reachable(statuses, now)]),
-    ...(criteria === undefined ? [] : [compile("DEVICE", criteria, now)])
-  ]
-
-  const others = (selection: DeviceSelection, now: Date) => [
-    ...conditionsOf(selection, now),
-    ...keyedConditions(selection)
-  ]
+  const others = (selection: DeviceSelection, now: Date) => {
+    const { workspaceId, customerId, collectionId, criteria, connected, statuses, q } = selection
+    return [
+      sql`d.workspace_id = ${workspaceId}`,
+      ...keyedConditions(selection),
+      ...(customerId === undefined
+        ? []
+        : [sql`d.id IN (${customerDeviceIds(sql, sql`${workspaceId}`, sql`${customerId}`)})`]),
+      ...(collectionId === undefined
+        ? []
+        : [
+            sql`EXISTS (SELECT FROM collection_members c WHERE c.collection_id = ${collectionId} AND c.member_id = d.id)`
+          ]),
+      ...(connected === undefined ? [] : [`d.disconnected_at IS ${connected ? "" : "NOT "}NULL`]),
+      ...(q === undefined ? [] : [sql`d.name_key LIKE lower(${prefixPattern(q)}::text)`]),
+      ...(statuses === undefined ? [] : [reachable(statuses, now)]),
+      ...(criteria === undefined ? [] : [compile("DEVICE", criteria, now)])
+    ]
+  }
 
   const matching = (selection: DeviceSelection, now: Date) => {
     const { tags } = selection
