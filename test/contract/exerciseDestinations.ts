@@ -4,16 +4,21 @@ import { expect } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import type { Credentials } from "../support/spawnServer.ts"
+import { webhookChecks } from "../support/WebhookChecks.ts"
 
 /** Answers 204 under `/well`, and else 500 with what was sent, as a careless server might. */
 const startEcho = async () => {
+  const checks = webhookChecks()
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
-    request.on("end", () => response.writeHead(request.url === "/well" ? 204 : 500).end())
+    request.on("end", () => {
+      checks.check(Buffer.concat(chunks).toString("utf8"))
+      response.writeHead(request.url === "/well" ? 204 : 500).end()
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { server, checks, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 /**
@@ -26,7 +31,7 @@ export const exerciseDestinations = async (
 ): Promise<ReadonlyArray<string>> => {
   const call = (method: string, path: string, body?: object, key = serverKey) =>
     callAt(url, method, path, { key, ...(body !== undefined && { body }) })
-  const { server, url: to } = await startEcho()
+  const { checks, server, url: to } = await startEcho()
   const secret = `whsec_${Buffer.alloc(32, "the caller's own secret").toString("base64")}`
   const headers = { Authorization: "Bearer the-secret-of-the-header" }
   const webhook = { destinationType: "WEBHOOK", eventTypes: ["CUSTOMER_CREATED"], secret, headers }
@@ -49,5 +54,6 @@ export const exerciseDestinations = async (
   }
   server.closeAllConnections()
   server.close()
+  checks.end()
   return [...secrets, "another-secret-of-a-header"]
 }

@@ -22,6 +22,7 @@ const document = {
       get: { responses: { 429: { headers: { "Retry-After": { required: true } }, ...json({}) } } }
     }
   },
+  webhooks: { SITE_CREATED: { post: { requestBody: json({ $ref: "#/components/schemas/SiteCreated" }) } } },
   components: {
     headers: { "X-Request-Id": { required: true } },
     responses: {
@@ -38,7 +39,12 @@ const document = {
         },
         additionalProperties: false
       },
-      Error: { type: "object", required: ["code"], properties: { code: { enum: ["SITE_NOT_FOUND"] } } }
+      Error: { type: "object", required: ["code"], properties: { code: { enum: ["SITE_NOT_FOUND"] } } },
+      SiteCreated: {
+        type: "object",
+        required: ["type", "sequence"],
+        properties: { type: { type: "string" }, sequence: { type: "integer", minimum: 1 }, site }
+      }
     }
   }
 }
@@ -89,6 +95,19 @@ describe("the oracle", () => {
     ["/1 must have required property 'id'", ["POST", "/v1/sites/bulk", 200, [good, {}]]],
     ["/code must be equal to one of", ["GET", "/v1/sites/c1", 404, { code: "NOT_FOUND" }]]
   ]
+
+  it("accepts a webhook that the document allows", () => {
+    oracle.checkWebhook(JSON.stringify({ type: "SITE_CREATED", sequence: 1, site: good }))
+  })
+
+  it.each([
+    ["SITE_LOST is not documented", { type: "SITE_LOST", sequence: 1 }],
+    ["undefined is not documented", null],
+    ["/sequence must be >= 1", { type: "SITE_CREATED", sequence: 0 }],
+    ["/site must have required property 'createdAt'", { type: "SITE_CREATED", sequence: 1, site: { id: "c1" } }]
+  ])("refuses a webhook because %s", (why, body) => {
+    expect(() => oracle.checkWebhook(JSON.stringify(body))).toThrow(why)
+  })
 
   it.each(refused)("refuses because %s: %j", (why, answered) => {
     expect(() => check(...answered)).toThrow(why)

@@ -27,6 +27,7 @@ interface Operation {
 export interface OpenApiDocument {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly webhooks?: Readonly<Record<string, unknown>>
 }
 
 export type AnswerHeaders = Headers | Readonly<Record<string, string | undefined>>
@@ -36,6 +37,8 @@ export interface OpenApiOracle {
   readonly operationOf: (method: string, path: string) => string | undefined
   /** Throws unless the document has the operation, gives it this status, and allows this body and these headers. */
   readonly check: (method: string, path: string, status: number, headers: AnswerHeaders, bodyText: string) => void
+  /** Throws unless the document has a webhook of the body's type, and allows this body. */
+  readonly checkWebhook: (bodyText: string) => void
 }
 
 /** An oracle that knows nothing of the service but its document. */
@@ -77,7 +80,18 @@ export const openApiOracle = (document: OpenApiDocument): OpenApiOracle => {
     const body = parse(bodyText) ?? wrong("the body is not JSON")
     if (!validate(body.value)) wrong(explain(validate))
   }
-  return { operationOf, check }
+
+  const checkWebhook: OpenApiOracle["checkWebhook"] = (bodyText) => {
+    const wrong = (why: string): never => {
+      throw new Error(`A webhook is not as documented: ${why}\n${bodyText.slice(0, 2000)}`)
+    }
+    const body = parse(bodyText) ?? wrong("the body is not JSON")
+    const type = String((body.value as { readonly type?: unknown } | null)?.type)
+    if (!Object.hasOwn(document.webhooks ?? {}, type)) wrong(`${type} is not documented`)
+    const validate = validatorAt(["webhooks", type, "post", "requestBody", "content", "application/json", "schema"])
+    if (!validate(body.value)) wrong(explain(validate))
+  }
+  return { operationOf, check, checkWebhook }
 }
 
 /** HEAD is not listed apart: it is GET without the body. */

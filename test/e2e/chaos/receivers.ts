@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import type { Random } from "../../support/Random.ts"
+import { webhookChecks } from "../../support/WebhookChecks.ts"
 
 /** An event that reached a receiver, whatever that one answered. */
 export interface Arrival {
@@ -30,6 +31,7 @@ const bomb = gzipSync(Buffer.alloc(10_000_000))
 export const startReceivers = async (random: Random): Promise<Receivers> => {
   const arrivals = new Map<string, Array<Arrival>>(kinds.map((kind) => [kind, []]))
   const strays: Array<string> = []
+  const checks = webhookChecks()
   let isWell = false
 
   const drip = (response: ServerResponse) => {
@@ -61,7 +63,9 @@ export const startReceivers = async (random: Random): Promise<Receivers> => {
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
       const kind = kinds.find((one) => request.url === `/${one}`)
-      const { id, sequence, data } = JSON.parse(Buffer.concat(chunks).toString("utf8"))
+      const text = Buffer.concat(chunks).toString("utf8")
+      checks.check(text)
+      const { id, sequence, data } = JSON.parse(text)
       if (kind === undefined || request.headers["webhook-id"] !== id) {
         strays.push(`${request.url} ${request.headers["webhook-id"]} ${id}`)
         response.writeHead(204).end()
@@ -81,10 +85,12 @@ export const startReceivers = async (random: Random): Promise<Receivers> => {
       isWell = true
       server.closeAllConnections()
     },
-    stop: () =>
-      new Promise<void>((resolve) => {
+    stop: async () => {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       })
+      checks.end()
+    }
   }
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { expectError } from "../../support/expectError.ts"
 import { describeKafka, type KafkaCluster, startKafka } from "../../support/KafkaCluster.ts"
 import { TestApp, useTestApp } from "../../support/TestApp.ts"
+import { webhookChecks } from "../../support/WebhookChecks.ts"
 import { arrangeDestinations } from "./arrangeDestinations.ts"
 import { startMailRelay } from "./senders/mailRelay.ts"
 
@@ -290,6 +291,9 @@ describeKafka("events from the outbox to a topic", () => {
     await deliverUntil("all are recorded", async () => (await succeeded()) === 9)
     const messages = await cluster.messages("customers")
     expect(messages).toHaveLength(9)
+    const checks = webhookChecks()
+    for (const { payload } of messages) checks.check(payload)
+    checks.end()
     for (const { id: each } of made) {
       const mine = messages.filter(({ key }) => key === each)
       expect(new Set(mine.map(({ partition }) => partition)).size).toBe(1)

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { webhookChecks } from "../../support/WebhookChecks.ts"
 
 export interface Received {
   readonly path: string
@@ -11,9 +12,13 @@ export interface Received {
 
 type Reply = (response: ServerResponse, received: Received) => void
 
-/** An endpoint on this machine that keeps what it is sent, and answers 204 unless told otherwise. */
+/**
+ * An endpoint on this machine that keeps what it is sent, and answers 204 unless told otherwise. It does not stop without an
+ * error where something that it was sent is not as the OpenAPI document says.
+ */
 export const startReceiver = async () => {
   const received: Array<Received> = []
+  const checks = webhookChecks()
   let reply: Reply = (response) => response.writeHead(204).end()
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
@@ -21,6 +26,7 @@ export const startReceiver = async () => {
     request.on("end", () => {
       const text = Buffer.concat(chunks).toString("utf8")
       const one = { path: request.url!, headers: request.headers, text, event: JSON.parse(text) }
+      checks.check(text)
       received.push(one)
       reply(response, one)
     })
@@ -33,11 +39,13 @@ export const startReceiver = async () => {
     answers: (how: Reply) => {
       reply = how
     },
-    stop: () =>
-      new Promise<void>((resolve) => {
+    stop: async () => {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       })
+      checks.end()
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { Command } from "@edp/domain/commands/Command"
 import { EventOutbox } from "@edp/server/events/EventOutbox"
 import { inTransaction } from "@edp/server/sql/transaction"
 import { Effect } from "effect"
@@ -72,7 +73,8 @@ test("an event of a command comes with the weather at its device's site", async 
   const { deliverUntil, got, keys } = await arrange(["COMMAND_FAILED"])
   const site = await seedSite(app, keys.SERVER)
   const deviceId = await seedDevice(app, site.workspaceId, { siteId: site.id })
-  const data = { command: { id: deviceId, deviceId }, deviceId } as never
+  const [command] = (Command.ast.annotations as { readonly examples: ReadonlyArray<Command> }).examples
+  const data = { command: { ...command!, deviceId }, deviceId }
   await app.run(
     Effect.gen(function* () {
       const { publish } = yield* EventOutbox
@@ -90,4 +92,14 @@ test("an event comes with null where there is no site, or nobody can tell, and c
   await customer()
   await deliverUntil("both arrive", () => got("/with").length === 2)
   expect(got("/with").map((data) => data.weather)).toEqual([null, null])
+})
+
+test("a sample comes with the weather at its site, or null where it is of none", async () => {
+  const { destination, got, ok } = await arrange(["SITE_CREATED"])
+  const url = `${receiver.url}/with`
+  for (const type of ["SITE_CREATED", "CUSTOMER_CREATED"]) {
+    const { id } = await destination({ url, includeWeather: true, eventTypes: [type] })
+    expect((await ok("POST", `/v1/destinations/${id}/test`)).succeeded).toBe(true)
+  }
+  expect(got("/with").map((data) => data.weather)).toEqual([weather, null])
 })

@@ -12,32 +12,38 @@ import { cursorPaging, integerFrom, Several } from "../shared/Page.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import { Site } from "../sites/Site.ts"
+import { Weather } from "../sites/Weather.ts"
 import { EventType, type EventType as Type } from "./EventType.ts"
 
 const orNull = Schema.NullOr
 
 export const EVENT_VERSION = "1.0.0"
 
-interface OfCommand {
+interface Told {
+  /** In deliveries to destinations that include it. */
+  readonly weather?: Weather | null
+}
+
+interface OfCommand extends Told {
   readonly command: Command
   readonly deviceId: string
 }
 
-interface OfConnection {
+interface OfConnection extends Told {
   readonly session: ConnectSession | null
   readonly account: { readonly id: string; readonly manufacturer: string; readonly referenceId: string } | null
   readonly error: { readonly code: string; readonly message: string }
 }
 
-interface OfCustomer {
+interface OfCustomer extends Told {
   readonly customer: Customer
 }
 
-interface OfSite {
+interface OfSite extends Told {
   readonly site: Site
 }
 
-interface OfDevice {
+interface OfDevice extends Told {
   readonly device: Device
   readonly customer: Customer | null
   readonly site: Site | null
@@ -47,12 +53,12 @@ interface OfUpdatedDevice extends OfDevice {
   readonly changed: ReadonlyArray<string>
 }
 
-interface OfEnrollment {
+interface OfEnrollment extends Told {
   readonly enrollment: Enrollment
   readonly customer: Customer | null
 }
 
-interface OfAlert {
+interface OfAlert extends Told {
   readonly alert: Alert
 }
 
@@ -93,8 +99,13 @@ export interface EventOf<T extends Type> {
 
 export type Event = { readonly [T in Type]: EventOf<T> }[Type]
 
+const weather = Schema.optionalKey(orNull(Weather)).annotateKey({
+  description:
+    "Only in what is sent to a destination with `includeWeather`: the weather at the event's site when it is sent; null where there is no site, or nobody can tell"
+})
+
 const data = <const Fields extends Schema.Struct.Fields>(subject: string, description: string, fields: Fields) =>
-  Schema.Struct(fields).annotate({ identifier: `${subject}EventData`, description })
+  Schema.Struct({ ...fields, weather }).annotate({ identifier: `${subject}EventData`, description })
 
 const ofCommand = data("Command", "The command, and its device", {
   command: Command,

@@ -16,6 +16,7 @@ import { Workspaces } from "../workspaces/Workspaces.ts"
 import { DeliveriesRepository } from "./DeliveriesRepository.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 import type { DestinationRow } from "./destinationRow.ts"
+import { EventWeather } from "./EventWeather.ts"
 import { COUNT_DIGITS, LanesRepository } from "./LanesRepository.ts"
 import { Senders } from "./senders/Senders.ts"
 import { sampleEvent } from "./sampleEvent.ts"
@@ -70,6 +71,7 @@ export class Deliveries extends Context.Service<
       const workspaces = yield* Workspaces
       const senders = yield* Senders
       const targets = yield* Targets
+      const weather = yield* EventWeather
       const trail = yield* AuditTrail
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
@@ -134,9 +136,12 @@ export class Deliveries extends Context.Service<
         }),
         test: Effect.fn("Deliveries.test")(function* (caller, id, of) {
           const row = yield* find(caller, id, of)
+          const target = yield* targets.of(row)
+          const now = yield* Clock.currentTimeMillis
+          const sample = sampleEvent(row.eventTypes[0], ids.nextAt(now), row.workspaceId, now)
+          const event = target.includeWeather ? yield* weather.added(sample) : sample
           const begun = yield* Clock.currentTimeMillis
-          const event = sampleEvent(row.eventTypes[0], ids.nextAt(begun), row.workspaceId, begun)
-          const { answer, error, statusCode, succeeded } = yield* senders.send(yield* targets.of(row), event)
+          const { answer, error, statusCode, succeeded } = yield* senders.send(target, event)
           const ended = yield* Clock.currentTimeMillis
           return { succeeded, statusCode, durationMs: ended - begun, error, responseBody: answer }
         }),

@@ -6,6 +6,7 @@ import { Enrollment } from "@edp/domain/enrollments/Enrollment"
 import type { Event } from "@edp/domain/events/Event"
 import type { EventType } from "@edp/domain/events/EventType"
 import { exampleEvent } from "@edp/domain/openapi/eventExamples"
+import { exampleIds } from "@edp/domain/shared/exampleIds"
 import { Site } from "@edp/domain/sites/Site"
 
 const schemas = { Alert, Command, ConnectSession, Customer, Enrollment, Site }
@@ -17,6 +18,11 @@ const exampleOf = (name: string) => {
   return example
 }
 
+/** No event of a workspace is before it, so a receiver that keeps the last sequence of each subject stays right. */
+const FIRST = 1
+
 /** An event as the reference shows one of its type, for a receiver to be tried with. Commands are what there is without a type. */
-export const sampleEvent = (type: EventType = "COMMAND_SCHEDULED", id: string, workspaceId: string, now: number) =>
-  ({ ...exampleEvent(type, exampleOf), id, sequence: 0, timestamp: new Date(now).toISOString(), workspaceId }) as Event
+export const sampleEvent = (type: EventType = "COMMAND_SCHEDULED", id: string, workspaceId: string, now: number) => {
+  const example = JSON.stringify(exampleEvent(type, exampleOf)).replaceAll(exampleIds.workspace, workspaceId)
+  return { ...JSON.parse(example), id, sequence: FIRST, timestamp: new Date(now).toISOString() } as Event
+}
