@@ -9,26 +9,27 @@ const hour = 3600 * second
 describe("the pause after a failure", () => {
   test.each([
     [1, 5 * second],
-    [2, 300 * second],
-    [3, 1800 * second],
-    [4, 2 * hour],
-    [5, 5 * hour],
-    [6, 10 * hour],
-    [7, 10 * hour]
+    [2, 30 * second],
+    [3, 300 * second],
+    [4, 1800 * second],
+    [5, 2 * hour],
+    [6, 5 * hour],
+    [7, 10 * hour],
+    [8, 10 * hour]
   ])("number %i is the schedule's, give or take a tenth", (failures, pause) => {
     expect(pauseAfter(failures, 0.5, undefined)).toBe(pause)
     expect(pauseAfter(failures, 0, undefined)).toBe(Math.round(pause * 0.9))
     expect(pauseAfter(failures, 1, undefined)).toBe(Math.round(pause * 1.1))
   })
 
-  test("there is none after the eighth", () => {
-    expect(pauseAfter(8, 0.5, undefined)).toBeUndefined()
+  test("there is none after the ninth", () => {
+    expect(pauseAfter(9, 0.5, undefined)).toBeUndefined()
   })
 
   test("is as long as the receiver asks, a day at most, and never shorter than the schedule's", () => {
     expect(pauseAfter(1, 0.5, 60 * second)).toBe(60 * second)
     expect(pauseAfter(1, 0.5, 100 * hour)).toBe(24 * hour)
-    expect(pauseAfter(2, 0.5, second)).toBe(300 * second)
+    expect(pauseAfter(2, 0.5, second)).toBe(30 * second)
   })
 })
 
@@ -49,10 +50,10 @@ describe("Retry-After", () => {
 })
 
 describe("what a try makes of a delivery", () => {
-  test("the first three failures hold up its subject, the fourth lets the others pass, the eighth is the last", () => {
-    const outcomes = [0, 1, 2, 3, 4, 5, 6, 7].map((failures) => attemptOutcome(unanswered("no"), failures, 0, 0.5))
-    expect(outcomes.map(({ passed }) => passed)).toEqual([false, false, false, true, true, true, true, true])
-    expect(outcomes.map(({ status }) => status)).toEqual([...Array(7).fill("pending"), "failed"])
+  test("the first three failures hold up its subject, the fourth lets the others pass, the ninth is the last", () => {
+    const outcomes = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((failures) => attemptOutcome(unanswered("no"), failures, 0, 0.5))
+    expect(outcomes.map(({ passed }) => passed)).toEqual([false, false, false, true, true, true, true, true, true])
+    expect(outcomes.map(({ status }) => status)).toEqual([...Array(8).fill("pending"), "failed"])
     expect(outcomes[0]!.nextAt).toBe(5 * second)
   })
 
