@@ -69,12 +69,10 @@ describePostgres("a key or another secret", () => {
     }
   }
 
-  test("is shown by the first start and by nothing later", () => {
-    const [banner, ...rest] = server.stdout().split(/(?<=\n)(?=\{)/)
+  test("is in no output of a server whose output is kept", () => {
     expect(issued.length).toBeGreaterThan(8)
-    for (const key of issued.slice(0, 3)) expect(banner).toContain(key)
-    expect(rest.length).toBeGreaterThan(20)
-    expectNoneIn(rest.join(""))
+    expect(server.stdout().split("\n").length).toBeGreaterThan(20)
+    expectNoneIn(server.stdout())
     expectNoneIn(server.stderr())
   })
 

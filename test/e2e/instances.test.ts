@@ -25,7 +25,7 @@ describePostgres("several instances on one database", () => {
         server.stdout().includes("is running") ? true : undefined
       )
     }
-    expect(servers.filter((server) => server.stdout().includes("Your keys"))).toHaveLength(1)
+    expect(servers.filter((server) => server.stdout().includes("The first keys are in"))).toHaveLength(1)
     expect(servers.map((server) => server.stderr())).toEqual(["", "", "", ""])
     await stopAll(servers)
   })

@@ -17,6 +17,9 @@ const keysOf = ({ managementKey, serverKey, manufacturerKey }: Credentials) => [
 const output = (server: SpawnedServer) => server.stdout() + server.stderr()
 const permissions = (path: string) => statSync(path).mode & 0o777
 
+/** `script` gives a program a terminal of its own, and copies what it prints. */
+const onTerminal = ["/bin/sh", "-c", 'exec script -q -e -f -c "$*" /dev/null', "sh"]
+
 /** The server answers before it tells a person so. */
 const banner = (server: SpawnedServer) =>
   eventually("the server says that it is running", () =>
@@ -41,11 +44,14 @@ const firstAndLaterStart = (settings: () => Readonly<Record<string, string>>) =>
     await folder.remove()
   })
 
-  test("the first start prints the address, the reference and the keys", async () => {
+  test("the first start prints the address, the reference and where the keys are, and no key", async () => {
     const text = await banner(server)
-    expect(text).toContain(`${server.baseUrl}/v1\n`)
-    expect(text).toContain(`${server.baseUrl}/v1/docs\n`)
-    for (const key of keysOf(credentials)) expect(text).toContain(key)
+    expect(text).toContain(`${server.baseUrl}/v1 `)
+    expect(text).toContain(`${server.baseUrl}/v1/docs)`)
+    await eventually("it tells where the keys are", () =>
+      server.stdout().includes(`The first keys are in ${join(server.dataDir, "credentials.json")}\n`) ? true : undefined
+    )
+    for (const key of keysOf(credentials)) expect(output(server)).not.toContain(key.slice(0, 12))
     expect(server.stderr()).toBe("")
   })
 
@@ -62,15 +68,6 @@ const firstAndLaterStart = (settings: () => Readonly<Record<string, string>>) =>
       "manufacturerKey"
     ])
     expect(credentials.baseUrl).toBe(server.baseUrl)
-  })
-
-  test("the curl that it prints works when it is pasted into a shell", async () => {
-    const commands = (await banner(server)).split("\n").filter((line) => line.trim().startsWith("curl "))
-    expect(commands).toHaveLength(1)
-    const { stdout } = await promisify(execFile)("/bin/sh", ["-c", `${commands[0]} --fail --silent --max-time 10`])
-    const { data, totalItems } = JSON.parse(stdout)
-    expect(data).toHaveLength(3)
-    expect(totalItems).toBeGreaterThan(3)
   })
 
   test("the keys belong to one organization with one workspace", async () => {
@@ -106,6 +103,33 @@ const firstAndLaterStart = (settings: () => Readonly<Record<string, string>>) =>
     expect(await workspaces(server, key)).toMatchObject([{ id: workspaceId, name: "Kept" }])
   })
 }
+
+describe("on a terminal", () => {
+  let server: SpawnedServer
+  let text: string
+  beforeAll(async () => {
+    server = await spawnServer({ through: onTerminal })
+    text = await eventually("the server says all that it has to say", () =>
+      server.stdout().includes("Embedded database in") ? server.stdout().replaceAll("\r\n", "\n") : undefined
+    )
+  })
+  afterAll(() => server.stop())
+
+  test("the first start prints the address, the reference and the keys", () => {
+    expect(text).toContain(`${server.baseUrl}/v1\n`)
+    expect(text).toContain(`${server.baseUrl}/v1/docs\n`)
+    for (const key of keysOf(server.credentials)) expect(text).toContain(key)
+  })
+
+  test("the curl that it prints works when it is pasted into a shell", async () => {
+    const commands = text.split("\n").filter((line) => line.trim().startsWith("curl "))
+    expect(commands).toHaveLength(1)
+    const { stdout } = await promisify(execFile)("/bin/sh", ["-c", `${commands[0]} --fail --silent --max-time 10`])
+    const { data, totalItems } = JSON.parse(stdout)
+    expect(data).toHaveLength(3)
+    expect(totalItems).toBeGreaterThan(3)
+  })
+})
 
 describe("on the embedded database", () => {
   firstAndLaterStart(() => ({}))
@@ -150,7 +174,7 @@ describe("migrate", () => {
     expect(await migrate()).toMatchObject({ code: 0, stderr: "", stdout: "The database is up to date\n" })
     expect(existsSync(join(dataDir, "credentials.json"))).toBe(false)
     const server = await spawnServer({ dataDir })
-    expect(await banner(server)).toContain(server.credentials.serverKey)
+    expect(await banner(server)).toContain(`The first keys are in ${join(dataDir, "credentials.json")}`)
     await server.stop()
     await folder.remove()
   })

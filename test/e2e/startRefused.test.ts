@@ -62,7 +62,7 @@ describe("a port that is in use", () => {
     const port = await freePort()
     const free = await listenOn(port)
     const fresh = join(folder.path, "fresh")
-    expect(await refusal({ port, dataDir: fresh })).toBe(`edp: 127.0.0.1:${port} is in use`)
+    expect(await refusal({ port, dataDir: fresh })).toBe(`edp: 127.0.0.1:${port} is in use: set PORT to another port`)
     expect(existsSync(fresh)).toBe(false)
     free()
   })
@@ -70,7 +70,9 @@ describe("a port that is in use", () => {
   test("is told of EDP_METRICS_PORT, too", async () => {
     const port = await freePort()
     const free = await listenOn(port)
-    expect(await refusal({ dataDir, env: { EDP_METRICS_PORT: `${port}` } })).toBe(`edp: 127.0.0.1:${port} is in use`)
+    expect(await refusal({ dataDir, env: { EDP_METRICS_PORT: `${port}` } })).toBe(
+      `edp: 127.0.0.1:${port} is in use: set EDP_METRICS_PORT to another port`
+    )
     free()
     await unharmed()
   })
@@ -201,9 +203,9 @@ describe("a setting", () => {
     expect(line).not.toContain("hunter2")
   })
 
-  test("EDP_HOST that is not this machine's is told with the port", async () => {
+  test("EDP_HOST that is not an address of this machine is named", async () => {
     expect(await refusal({ env: { EDP_HOST: "192.0.2.1" } })).toMatch(
-      /^edp: 192\.0\.2\.1:\d+ is not an address of this machine$/
+      /^edp: 192\.0\.2\.1:\d+ is not an address of this machine: set EDP_HOST to one$/
     )
   })
 

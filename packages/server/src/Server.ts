@@ -43,7 +43,9 @@ export const listenOn = (options: { readonly port: number; readonly host: string
   )
 
 const listening = Layer.unwrap(
-  Effect.map(ServerConfig, ({ port, host }) => listenOn({ port, host }).pipe(Layer.catch(listenError(host, port))))
+  Effect.map(ServerConfig, ({ port, host }) =>
+    listenOn({ port, host }).pipe(Layer.catch(listenError("PORT", host, port)))
+  )
 )
 
 /** The API on its port. */

@@ -4,7 +4,8 @@ import { Cause, Console, Effect, Exit, Layer, Logger, Option } from "effect"
 import { ReEncryption } from "./destinations/ReEncryption.ts"
 import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./secrets/EncryptionKeys.ts"
 import { makeFirstKeys, recoverKey } from "./first-start/firstKeys.ts"
-import { firstStart, laterStart } from "./first-start/banner.ts"
+import { firstStart, firstStartLogged, laterStart } from "./first-start/banner.ts"
+import { stopWithLauncher } from "./first-start/launcher.ts"
 import { thisProcess, tidyWhenIdle } from "./observability/idleMemory.ts"
 import { TracesLive } from "./observability/Traces.ts"
 import { ServerConfig } from "./ServerConfig.ts"
@@ -32,6 +33,7 @@ const Logs = Layer.unwrap(
 const Ground = Layer.mergeAll(Ids.layer, Logs, TracesLive).pipe(Layer.provideMerge(ServerConfig.layer))
 
 const serve = Effect.gen(function* () {
+  yield* Effect.forkChild(stopWithLauncher)
   yield* requireFreePort
   const service = Effect.gen(function* () {
     yield* Migrations.run
@@ -41,7 +43,11 @@ const serve = Effect.gen(function* () {
     yield* Effect.forkScoped(tidyWhenIdle(thisProcess()))
     const config = yield* ServerConfig
     yield* Console.log(
-      Option.match(credentials, { onNone: () => laterStart(config), onSome: (made) => firstStart(config, made) })
+      Option.match(credentials, {
+        onNone: () => laterStart(config),
+        // What is not a terminal is kept somewhere: keys have no place in logs.
+        onSome: (made) => (process.stdout.isTTY ? firstStart(config, made) : firstStartLogged(config))
+      })
     )
     return yield* Effect.never
   })

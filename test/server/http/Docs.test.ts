@@ -3,7 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, layer } from "@effect/vitest"
 import { Docs } from "@edp/server/http/Docs"
 import { Effect, Layer } from "effect"
-import { HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
+import { FetchHttpClient, HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
 
 const served = HttpRouter.serve(Docs.layer, { disableLogger: true, disableListenLog: true }).pipe(
   Layer.provideMerge(NodeHttpServer.layerTest)
@@ -49,6 +49,14 @@ layer(served)("the reference", (it) => {
       })
     )
   }
+
+  it.effect("/ leads to the reference", () =>
+    Effect.gen(function* () {
+      const response = yield* HttpClient.get("/")
+      assert.strictEqual(response.status, 302)
+      assert.strictEqual(response.headers.location, "/v1/docs")
+    }).pipe(Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }))
+  )
 
   it.effect("the page may load nothing and run only its own script", () =>
     Effect.gen(function* () {

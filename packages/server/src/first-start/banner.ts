@@ -12,7 +12,7 @@ const durability = (config: Config) =>
         `Embedded database in ${config.dataDir}: survives a crash of the service, but not a power cut. For production set DATABASE_URL.`
       ]
 
-/** What a person needs after the very first start: the only time that keys are shown. */
+/** What a person at a terminal needs after the very first start: the only time that keys are shown. */
 export const firstStart = (config: Config, credentials: Credentials) =>
   [
     "",
@@ -43,3 +43,7 @@ export const laterStart = (config: Config) =>
     `The Energy Device Platform is running at ${config.baseUrl}/v1 (reference: ${config.baseUrl}/v1/docs)`,
     ...durability(config)
   ].join("\n")
+
+/** The first start where the output goes to a log: it tells where the keys are. */
+export const firstStartLogged = (config: Config) =>
+  [laterStart(config), `The first keys are in ${credentialsPath(config.dataDir)}`].join("\n")

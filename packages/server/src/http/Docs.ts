@@ -73,9 +73,13 @@ const layer = Layer.unwrap(
       "content-security-policy": policyOf(text),
       "referrer-policy": "no-referrer"
     }))
-    return Layer.mergeAll(serve("/v1/docs", page), serve("/v1/docs/swagger.json", document))
+    return Layer.mergeAll(
+      serve("/v1/docs", page),
+      serve("/v1/docs/swagger.json", document),
+      HttpRouter.add("GET", "/", HttpServerResponse.redirect("/v1/docs", { status: 302 }))
+    )
   })
 )
 
-/** The OpenAPI document at `/v1/docs/swagger.json` and the readable reference at `/v1/docs`, open to everybody. */
+/** The OpenAPI document at `/v1/docs/swagger.json` and the readable reference at `/v1/docs`, open to everybody; `/` leads there. */
 export const Docs = { layer }

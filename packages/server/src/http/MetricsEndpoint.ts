@@ -5,7 +5,7 @@ import type { RefusalReason } from "@edp/domain/audit/Refusal"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Unauthenticated } from "@edp/domain/errors/ApiErrors"
 import { Effect, Layer, Metric, Option, Redacted } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServer, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { RefusedUses } from "../audit/RefusedUses.ts"
 import { KeyAuthenticator } from "../api-keys/KeyAuthenticator.ts"
@@ -55,10 +55,17 @@ const behindKey = HttpRouter.use((router) =>
   })
 )
 
+const scrapedAlone = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
+  method === "GET" && url.split("?", 1)[0] === "/metrics"
+    ? scrape
+    : Effect.succeed(HttpServerResponse.text("Metrics are at GET /metrics\n", { status: 404 }))
+)
+
+/** Without `HttpRouter`: its Layer is shared within a build, so this port would take over the routes of the API. */
 const ownPort = (port: number, host: string) =>
-  HttpRouter.serve(HttpRouter.add("GET", "/metrics", scrape), { disableLogger: true, disableListenLog: true }).pipe(
+  HttpServer.serve(scrapedAlone).pipe(
     Layer.provide(NodeHttpServer.layer(createServer, { port, host })),
-    Layer.catch(listenError(host, port))
+    Layer.catch(listenError("EDP_METRICS_PORT", host, port))
   )
 
 /** Prometheus text: on a port of its own when EDP_METRICS_PORT is set, else with a MANAGEMENT key. */

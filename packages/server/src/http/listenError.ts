@@ -4,20 +4,26 @@ import type { HttpServerError } from "effect/http"
 import type { ListeningServer } from "./FrontServer.ts"
 import { StartError } from "../sql/StartError.ts"
 
-const reasons: Record<string, string> = {
-  EADDRINUSE: "is in use",
-  EACCES: "may not be used by this account",
-  EADDRNOTAVAIL: "is not an address of this machine",
-  ENOTFOUND: "is not an address of this machine"
+/** The setting that a port comes from. */
+export type PortSetting = "PORT" | "EDP_METRICS_PORT"
+
+const noAddress = () => "is not an address of this machine: set EDP_HOST to one"
+
+const reasons: Record<string, (setting: PortSetting) => string> = {
+  EADDRINUSE: (setting) => `is in use: set ${setting} to another port`,
+  EACCES: (setting) => `may not be used by this account: set ${setting} to another port`,
+  EADDRNOTAVAIL: noAddress,
+  ENOTFOUND: noAddress
 }
 
-/** A port that can't be listened on, in one line. */
-export const listenFailure = (host: string, port: number, cause: unknown) => {
+/** A port that can't be listened on, in one line that names the setting to change. */
+export const listenFailure = (setting: PortSetting, host: string, port: number, cause: unknown) => {
   const code = (cause as { readonly code?: string } | undefined)?.code ?? "unknown reason"
-  return new StartError({ message: `${host}:${port} ${reasons[code] ?? `can't be listened on (${code})`}` })
+  const reason = reasons[code]?.(setting) ?? `can't be listened on (${code}): ${setting} and EDP_HOST name it`
+  return new StartError({ message: `${host}:${port} ${reason}` })
 }
 
 type Listening = Layer.Success<ReturnType<typeof NodeHttpServer.layer>> | ListeningServer
 
-export const listenError = (host: string, port: number) => (error: HttpServerError.ServeError) =>
-  Layer.effectContext<Listening, StartError, never>(listenFailure(host, port, error.cause))
+export const listenError = (setting: PortSetting, host: string, port: number) => (error: HttpServerError.ServeError) =>
+  Layer.effectContext<Listening, StartError, never>(listenFailure(setting, host, port, error.cause))

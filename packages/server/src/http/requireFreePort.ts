@@ -8,7 +8,7 @@ import { listenFailure } from "./listenError.ts"
 export const requireFreePort = Effect.flatMap(ServerConfig, ({ host, port }) =>
   Effect.callback<void, StartError>((resume) => {
     const probe = createServer()
-    probe.once("error", (error) => resume(listenFailure(host, port, error)))
+    probe.once("error", (error) => resume(listenFailure("PORT", host, port, error)))
     probe.listen(port, host, () => probe.close(() => resume(Effect.void)))
   })
 )

@@ -26,7 +26,7 @@ export const exampleValues = (spec: Json, media: Json | undefined): ReadonlyArra
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Where a platform listens that was started with the defaults; the document itself names no address. */
+/** Where a platform listens that was started with the defaults. `reference.js` puts the page's own address in its place. */
 const EXAMPLE_ADDRESS = "http://127.0.0.1:3000"
 
 /** A call that works when it is pasted into a shell with a key in EDP_KEY. */

@@ -22,6 +22,13 @@ label.append(filter)
 nav.prepend(label)
 openBy("")
 
+// The examples call the platform from which the page was read.
+if (location.protocol.startsWith("http")) {
+  for (const code of document.querySelectorAll("pre.shell code")) {
+    code.textContent = code.textContent.replace("http://127.0.0.1:3000", location.origin)
+  }
+}
+
 // Browsers lend the clipboard to pages from this machine or over TLS only.
 for (const block of navigator.clipboard === undefined ? [] : document.querySelectorAll("pre")) {
   const button = document.createElement("button")

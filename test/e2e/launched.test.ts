@@ -1,0 +1,81 @@
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, test } from "vitest"
+import { compileCache } from "../support/compileCache.ts"
+import { eventually } from "../support/eventually.ts"
+import { freePort } from "../support/freePort.ts"
+import { guardedFolder } from "../support/guardedFolder.ts"
+import { statusOf } from "../support/statusOf.ts"
+
+const root = fileURLToPath(new URL("../../", import.meta.url))
+
+/** What npm needs to know of this machine, and no setting of the server. */
+const surroundings = () =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) =>
+      /^(path|home|npm_config_.*|.*_proxy|node_extra_ca_certs)$/i.test(name)
+    )
+  )
+
+/** Runs a command line in the repository as a person does, with a server's settings, until its port answers. */
+const startBy = async (command: string, args: ReadonlyArray<string>) => {
+  const folder = await guardedFolder("edp-launched")
+  const port = await freePort()
+  const child = spawn(command, args, {
+    cwd: root,
+    // A process group of its own: what is signalled is never the test.
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...surroundings(), ...compileCache, PORT: `${port}`, EDP_DATA_DIR: join(folder.path, "data") }
+  })
+  folder.protect(child.pid!)
+  const exited = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => (output += text))
+  }
+  const url = `http://127.0.0.1:${port}/health/ready`
+  await eventually("the server is ready", async () => ((await statusOf(url, 2000)) === 200 ? true : undefined))
+  return {
+    pid: child.pid!,
+    type: (text: string) => child.stdin.write(text),
+    output: () => output,
+    exited,
+    /** The server has let go of its port and its folder, and every process of the command line is gone. */
+    gone: async () => {
+      await eventually(`the server is gone:\n${output}`, async () =>
+        (await statusOf(url, 2000)) === undefined && !existsSync(join(folder.path, "data", "lock")) ? true : undefined
+      )
+      await exited
+      folder.forget()
+      await folder.remove()
+    }
+  }
+}
+
+describe("npx pnpm start", () => {
+  const npx = ["-y", "pnpm@12", "start"]
+
+  test.each(["SIGTERM", "SIGKILL"] as const)("ends with its server at %s", async (signal) => {
+    const started = await startBy("npx", npx)
+    process.kill(started.pid, signal)
+    await started.gone()
+  })
+
+  test("ends with its server at one Ctrl-C", async () => {
+    const started = await startBy("script", ["-q", "-e", "-f", "-c", `npx ${npx.join(" ")}`, "/dev/null"])
+    started.type("\x03")
+    await started.gone()
+    expect(started.output().replaceAll("\r", "")).not.toMatch(/ELIFECYCLE|Error/)
+  })
+})
+
+describe("the node that runs the server", () => {
+  test("ends at SIGTERM, as under systemd and in a container", async () => {
+    const started = await startBy(process.execPath, ["--conditions=@edp/source", "packages/server/src/main.ts"])
+    process.kill(started.pid, "SIGTERM")
+    await started.gone()
+  })
+})

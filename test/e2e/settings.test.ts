@@ -1,0 +1,436 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { randomBytes } from "node:crypto"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { generateKey } from "@edp/domain/auth/keyFormat"
+import { Client } from "pg"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { freePort } from "../support/freePort.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { type OtlpSink, startOtlpSink } from "../support/otlpSink.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { type RedisServer, startRedis } from "../support/RedisServer.ts"
+import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { statusOf } from "../support/statusOf.ts"
+import { startMailRelay } from "../server/destinations/senders/mailRelay.ts"
+import { nominatimPlaces } from "../server/locations/geocoderAnswers.ts"
+import { forecast } from "../server/weather/forecasts.ts"
+import { knownSettings } from "./wrongSettings.ts"
+
+const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
+const day = 86_400_000
+const newEncryptionKey = () => randomBytes(32).toString("base64")
+
+const triedHere = new Set<string>()
+
+/** A test of settings that the server was started with, each at a value other than its default. */
+const shows = (names: ReadonlyArray<string>, effect: string, check: () => Promise<void>) => {
+  for (const name of names) triedHere.add(name)
+  test(`${names.join(", ")}: ${effect}`, check)
+}
+
+/** An HTTP service of somebody else, which keeps what it is asked and answers always the same. */
+const startVendor = async (answer: object) => {
+  const asked: Array<{ readonly path: string; readonly authorization: string | undefined; readonly body: string }> = []
+  const server = createServer((request, response) => {
+    let body = ""
+    request.setEncoding("utf8").on("data", (text: string) => (body += text))
+    request.on("end", () => {
+      asked.push({ path: request.url!, authorization: request.headers.authorization, body })
+      response.setHeader("content-type", "application/json").end(JSON.stringify(answer))
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    close: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      })
+  }
+}
+
+const documentedSettings = () => {
+  const text = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8")
+  const rows = text.split("\n## ")[1]!.matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)
+  return [...rows].flatMap(([, names]) => names!.replaceAll("`", "").split(", "))
+}
+
+/** Whether the API itself answers, with data of the database. */
+const apiAnswers = async (baseUrl: string, key: string) => {
+  const { status, body } = await callAt(baseUrl, "GET", "/v1/manufacturers", { key })
+  return status === 200 && body.totalItems > 3
+}
+
+let folder: GuardedFolder
+beforeAll(async () => {
+  folder = await guardedFolder("edp-settings")
+})
+afterAll(() => folder.remove())
+
+describe("a server on the embedded database with every setting of its own", () => {
+  const managementKey = generateKey("MANAGEMENT", randomBytes)
+  let geocoder: Awaited<ReturnType<typeof startVendor>>
+  let weather: Awaited<ReturnType<typeof startVendor>>
+  let receiver: Awaited<ReturnType<typeof startVendor>>
+  let gateway: Awaited<ReturnType<typeof startVendor>>
+  let relay: Awaited<ReturnType<typeof startMailRelay>>
+  let sink: OtlpSink
+  let settings: Readonly<Record<string, string>>
+  let server: SpawnedServer
+  let metricsPort: number
+  const keys: Record<string, string> = {}
+
+  const call = (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
+    callAt(server.baseUrl, method, path, {
+      key: path.startsWith("/devices") ? keys.MANUFACTURER! : keys.SERVER!,
+      headers,
+      ...(body !== undefined && { body })
+    })
+  const destination = async (fields: object) => {
+    const made = await call("POST", "/v1/destinations", { eventTypes: ["CUSTOMER_CREATED"], ...fields })
+    expect(made.status, made.text).toBe(201)
+    return made.body.id as string
+  }
+  const customer = (firstName: string) => call("POST", "/v1/customers", { firstName })
+
+  /** Of several events one is sent at once and the others in the next hour, while a webhook gets them all. */
+  const oneAnHour = async (fields: object, taken: () => number) => {
+    const id = await destination(fields)
+    const other = await destination({ destinationType: "WEBHOOK", url: `${receiver.url}/${id}` })
+    const names = ["First", "Second", "Third"]
+    for (const [index, name] of names.entries()) {
+      await customer(name)
+      await eventually(`the webhook is told of ${name}`, () =>
+        receiver.asked.filter(({ path }) => path.endsWith(id)).length > index ? true : undefined
+      )
+      await eventually("the first message is out", () => (taken() > 0 ? true : undefined))
+    }
+    const deliveries = (await call("GET", `/v1/destinations/${id}/deliveries`)).body.data as ReadonlyArray<any>
+    const outcome = deliveries.map(({ attempts, status }) => `${status} after ${attempts.length}`)
+    expect(outcome.toSorted()).toEqual(["pending after 0", "pending after 0", "succeeded after 1"])
+    expect(taken()).toBe(1)
+    for (const each of [id, other]) await call("DELETE", `/v1/destinations/${each}`)
+  }
+
+  beforeAll(async () => {
+    geocoder = await startVendor(nominatimPlaces)
+    weather = await startVendor(forecast)
+    receiver = await startVendor({})
+    gateway = await startVendor({ sid: "SM1", status: "queued" })
+    relay = await startMailRelay({ hideSTARTTLS: true })
+    sink = await startOtlpSink()
+    metricsPort = await freePort()
+    settings = {
+      EDP_HOST: "0.0.0.0",
+      EDP_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
+      EDP_ENCRYPTION_KEY: newEncryptionKey(),
+      EDP_RATE_LIMIT_READ: "500001",
+      EDP_RATE_LIMIT_WRITE: "500002",
+      EDP_RATE_LIMIT_BULK: "500003",
+      EDP_RATE_LIMIT_AUTH_FAILURES: "3",
+      EDP_TRUSTED_PROXIES: "127.0.0.1",
+      EDP_CORS_ORIGINS: "https://app.example.com",
+      EDP_METRICS_PORT: `${metricsPort}`,
+      EDP_TELEMETRY_RETENTION: "30 days",
+      EDP_PUBLIC_URL: "https://edp.example.com",
+      GEOCODER: geocoder.url,
+      WEATHER_URL: weather.url,
+      SMTP_URL: `smtp://127.0.0.1:${relay.port}?starttls=optional`,
+      SMTP_FROM: "Energy Platform <alerts@example.com>",
+      EDP_EMAIL_HOURLY: "1",
+      SMS_API_URL: gateway.url,
+      SMS_ACCOUNT: "AC0123",
+      SMS_TOKEN: "for-tests-only",
+      SMS_FROM: "+19165550100",
+      EDP_SMS_HOURLY: "1",
+      OTEL_EXPORTER_OTLP_ENDPOINT: sink.url,
+      OTEL_TRACES_SAMPLER_ARG: "1",
+      EDP_LOG: "pretty",
+      NODE_COMPILE_CACHE: join(folder.path, "compiled")
+    }
+    server = await spawnServer({ dataDir: join(folder.path, "elsewhere"), env: settings })
+    const make = async (type: string, fields: object = {}) => {
+      const body = { name: type, type, ...fields }
+      const made = await callAt(server.baseUrl, "POST", "/v1/api-keys", { key: managementKey, body })
+      expect(made.status, made.text).toBe(201)
+      keys[type] = made.body.key
+    }
+    await make("SERVER")
+    await make("MANUFACTURER", { manufacturerScope: ["generic"] })
+  })
+  afterAll(async () => {
+    await server.stop()
+    await Promise.all([geocoder, weather, receiver, gateway, relay, sink].map((one) => one.close()))
+  })
+
+  shows(["PORT", "EDP_HOST"], "the API listens there", async () => {
+    expect(server.port).not.toBe(3000)
+    expect(await apiAnswers(server.baseUrl, keys.SERVER!)).toBe(true)
+    expect(await apiAnswers(`http://127.0.0.2:${server.port}`, keys.SERVER!)).toBe(true)
+  })
+
+  shows(
+    ["EDP_METRICS_PORT"],
+    "Prometheus finds metrics there and nothing else, and the API stays where it is",
+    async () => {
+      const metrics = await callAt(`http://127.0.0.1:${metricsPort}`, "GET", "/metrics")
+      expect([metrics.status, metrics.headers.get("content-type")]).toEqual([
+        200,
+        expect.stringMatching(/^text\/plain/)
+      ])
+      expect(metrics.text).toContain("process_resident_memory_bytes")
+      for (const path of ["/v1/docs", "/health/live", "/v1/manufacturers", "/"]) {
+        expect(await statusOf(`http://127.0.0.1:${metricsPort}${path}`, 5000)).toBe(404)
+      }
+      expect(await apiAnswers(server.baseUrl, keys.SERVER!)).toBe(true)
+      expect(await statusOf(`${server.baseUrl}/v1/docs`, 5000)).toBe(200)
+      expect((await call("GET", "/metrics")).status).toBe(404)
+    }
+  )
+
+  shows(
+    ["EDP_DATA_DIR", "EDP_BOOTSTRAP_MANAGEMENT_KEY", "EDP_ENCRYPTION_KEY"],
+    "no secret is made in the folder",
+    async () => {
+      expect(existsSync(join(server.dataDir, "pgdata"))).toBe(true)
+      expect(readdirSync(server.dataDir)).not.toContain("credentials.json")
+      expect(readdirSync(server.dataDir)).not.toContain("encryption.key")
+      expect((await callAt(server.baseUrl, "GET", "/v1/api-keys", { key: managementKey })).body.totalItems).toBe(3)
+    }
+  )
+
+  shows(["EDP_RATE_LIMIT_READ", "EDP_RATE_LIMIT_WRITE", "EDP_RATE_LIMIT_BULK"], "headers tell them", async () => {
+    const limitOf = async (method: string, path: string, body?: object) =>
+      (await call(method, path, body)).headers.get("x-ratelimit-limit")
+    expect(await limitOf("GET", "/v1/sites")).toBe("500001")
+    expect(await limitOf("POST", "/v1/customers", { firstName: "Ada" })).toBe("500002")
+    expect(await limitOf("POST", "/v1/customers/bulk", { customers: [{ firstName: "Ada" }] })).toBe("500003")
+  })
+
+  shows(
+    ["EDP_RATE_LIMIT_AUTH_FAILURES", "EDP_TRUSTED_PROXIES"],
+    "failures count per client behind the proxy",
+    async () => {
+      const fail = async (client: string) =>
+        (await callAt(server.baseUrl, "GET", "/v1/sites", { key: "nobody's", headers: { "X-Forwarded-For": client } }))
+          .status
+      const statuses = []
+      for (let count = 0; count < 8; count++) statuses.push(await fail("192.0.2.1"))
+      expect(statuses).toContain(429)
+      expect(await fail("192.0.2.2")).toBe(401)
+    }
+  )
+
+  shows(["EDP_CORS_ORIGINS"], "pages of other origins get no permission", async () => {
+    const allowed = async (origin: string) =>
+      (await call("GET", "/v1/sites", undefined, { origin })).headers.get("access-control-allow-origin")
+    expect(await allowed("https://app.example.com")).toBe("https://app.example.com")
+    expect(await allowed("https://other.example.com")).toBeNull()
+  })
+
+  shows(["GEOCODER", "WEATHER_URL"], "sites are placed and have weather by those services", async () => {
+    const site = await call("POST", "/v1/sites", { address })
+    expect(site.status, site.text).toBe(201)
+    expect(geocoder.asked[0]!.path).toMatch(/^\/search\?/)
+    const read = await call("GET", `/v1/sites/${site.body.id}?include=weather`)
+    expect(weather.asked[0]!.path).toMatch(/^\/v1\/forecast\?/)
+    expect(JSON.stringify(read.body.weather)).toContain(`${forecast.current.cloud_cover}`)
+  })
+
+  shows(["EDP_TELEMETRY_RETENTION"], "older readings are refused", async () => {
+    const [model] = (await call("GET", "/v1/device-models?manufacturer=generic&type=meter")).body.data
+    const site = await call("POST", "/v1/sites", { address: { ...address, streetOne: "2 Capitol Mall" } })
+    const device = await call("POST", "/devices", {
+      manufacturerDeviceId: "meter-1",
+      deviceModelId: model.id,
+      siteId: site.body.id
+    })
+    const push = (ageInDays: number) =>
+      call("POST", `/devices/${device.body.id}/telemetry`, {
+        timestamp: new Date(Date.now() - ageInDays * day).toISOString(),
+        state: { power: 1 }
+      })
+    expect((await push(29)).status).toBe(200)
+    expect((await push(31)).body.code).toBe("VALIDATION_ERROR")
+  })
+
+  shows(["SMTP_URL", "SMTP_FROM", "EDP_PUBLIC_URL", "EDP_EMAIL_HOURLY"], "mails go that way, one an hour", async () => {
+    await oneAnHour({ destinationType: "EMAIL", email: "ada@example.com" }, () => relay.taken.length)
+    const [{ from, mail }] = relay.taken as [(typeof relay.taken)[number]]
+    expect(from).toBe("alerts@example.com")
+    expect(mail.messageId).toMatch(/@edp\.example\.com>$/)
+  })
+
+  shows(
+    ["SMS_API_URL", "SMS_ACCOUNT", "SMS_TOKEN", "SMS_FROM", "EDP_SMS_HOURLY"],
+    "text messages go that way, one an hour",
+    async () => {
+      await oneAnHour({ destinationType: "SMS", phoneNumber: "+19165550142" }, () => gateway.asked.length)
+      const [{ authorization, body, path }] = gateway.asked as [(typeof gateway.asked)[number]]
+      expect(path).toContain("/Accounts/AC0123/")
+      expect(authorization).toBe(`Basic ${Buffer.from("AC0123:for-tests-only").toString("base64")}`)
+      expect(new URLSearchParams(body).get("From")).toBe("+19165550100")
+    }
+  )
+
+  shows(["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_TRACES_SAMPLER_ARG"], "every request is traced there", async () => {
+    const before = new Set(sink.spans().map(({ traceId }) => traceId))
+    const count = 20
+    for (let read = 0; read < count; read++) await call("GET", "/v1/tags")
+    const isRead = (attributes: Readonly<Record<string, unknown>>) =>
+      Object.values(attributes).some((value) => value === "/v1/tags")
+    await eventually("each request is a trace", () => {
+      const traces = sink.spans().filter(({ attributes, traceId }) => !before.has(traceId) && isRead(attributes))
+      return new Set(traces.map(({ traceId }) => traceId)).size >= count ? true : undefined
+    })
+  })
+
+  shows(["EDP_LOG"], "lines are for people", async () => {
+    const requests = await eventually("requests are in the log", () => {
+      const lines = server
+        .stdout()
+        .split("\n")
+        .filter((line) => line.includes("/v1/tags"))
+      return lines.length > 0 ? lines : undefined
+    })
+    expect(requests.filter((line) => line.startsWith("{"))).toEqual([])
+  })
+
+  shows(
+    ["NODE_COMPILE_CACHE", "EDP_ENCRYPTION_KEY_PREVIOUS"],
+    "a later start has another folder and another key",
+    async () => {
+      const id = await destination({ destinationType: "WEBHOOK", url: "http://127.0.0.1:9/" })
+      const { secret } = (await call("GET", `/v1/destinations/${id}`)).body
+      expect(await server.stop()).toBe(0)
+      expect(readdirSync(settings.NODE_COMPILE_CACHE!)).not.toEqual([])
+      const { EDP_ENCRYPTION_KEY: previous = "" } = settings
+      const env = { ...settings, EDP_ENCRYPTION_KEY: newEncryptionKey(), EDP_ENCRYPTION_KEY_PREVIOUS: previous }
+      server = await spawnServer({ dataDir: server.dataDir, env })
+      expect(await apiAnswers(server.baseUrl, keys.SERVER!)).toBe(true)
+      expect((await call("GET", `/v1/destinations/${id}`)).body.secret).toBe(secret)
+    }
+  )
+
+  shows(["EDP_ALLOW_PRIVATE_DESTINATIONS"], "private addresses are refused on the embedded database, too", async () => {
+    const { EDP_ENCRYPTION_KEY_PREVIOUS: _, SMTP_URL: __, SMTP_FROM: ___, SMS_API_URL: ____, ...rest } = settings
+    const sms = ["SMS_ACCOUNT", "SMS_TOKEN", "SMS_FROM"]
+    const env = Object.fromEntries(Object.entries(rest).filter(([name]) => !sms.includes(name)))
+    await server.stop()
+    server = await spawnServer({
+      dataDir: join(folder.path, "third"),
+      env: { ...env, EDP_ALLOW_PRIVATE_DESTINATIONS: "false" }
+    })
+    const body = { name: "SERVER", type: "SERVER" }
+    const { key } = (await callAt(server.baseUrl, "POST", "/v1/api-keys", { key: managementKey, body })).body
+    const refused = await callAt(server.baseUrl, "POST", "/v1/destinations", {
+      key,
+      body: { destinationType: "WEBHOOK", url: "http://127.0.0.1:9/", eventTypes: ["CUSTOMER_CREATED"] }
+    })
+    expect(refused.status).toBe(400)
+    expect(await apiAnswers(server.baseUrl, key)).toBe(true)
+  })
+})
+
+describePostgres("servers on PostgreSQL", () => {
+  let postgres: PostgresServer
+  let redis: RedisServer
+  let database: Client
+  let api: SpawnedServer
+  let key: string
+  let env: Readonly<Record<string, string>>
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: false })
+    redis = await startRedis()
+    database = new Client({ connectionString: postgres.url })
+    await database.connect()
+    env = {
+      DATABASE_URL: postgres.url,
+      EDP_DATABASE_POOL: "2",
+      REDIS_URL: redis.url,
+      EDP_ALLOW_PRIVATE_DESTINATIONS: "true",
+      EDP_METRICS_PORT: `${await freePort()}`
+    }
+    api = await spawnServer({ env: { ...env, EDP_ROLE: "api" } })
+    key = api.credentials.serverKey
+  })
+  afterAll(async () => {
+    await database.end()
+    await api.stop()
+    await redis.close()
+    await postgres.stop()
+  })
+
+  shows(["DATABASE_URL", "EDP_DATABASE_POOL"], "what is written is there, by few connections", async () => {
+    await Promise.all(Array.from({ length: 40 }, () => callAt(api.baseUrl, "GET", "/v1/sites", { key })))
+    const made = await callAt(api.baseUrl, "POST", "/v1/customers", { key, body: { firstName: "Ada" } })
+    const { rows } = await database.query("SELECT first_name FROM customers WHERE id = $1", [made.body.id])
+    expect(rows).toEqual([{ first_name: "Ada" }])
+    const { rows: connections } = await database.query(
+      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'edp'"
+    )
+    expect(connections[0].count).toBeLessThanOrEqual(2)
+  })
+
+  shows(["EDP_METRICS_PORT"], "Prometheus finds metrics there, and the API stays where it is", async () => {
+    const metrics = await callAt(`http://127.0.0.1:${env.EDP_METRICS_PORT}`, "GET", "/metrics")
+    expect([metrics.status, metrics.text]).toEqual([200, expect.stringContaining("process_resident_memory_bytes")])
+    expect(await apiAnswers(api.baseUrl, key)).toBe(true)
+  })
+
+  shows(
+    ["EDP_ROLE", "REDIS_URL", "EDP_AUDIT_RETENTION"],
+    "a worker of its own delivers and deletes, and counts with the others",
+    async () => {
+      const { managementKey } = api.credentials
+      const body = { name: "Renamed" }
+      const path = `/v1/workspaces/${api.credentials.workspaceId}`
+      expect((await callAt(api.baseUrl, "PATCH", path, { key: managementKey, body })).status).toBe(200)
+      await database.query(
+        "UPDATE audit_logs SET id = 'c00' || substr(id, 4), created_at = created_at - interval '2 years'"
+      )
+      const logs = async (baseUrl: string) =>
+        (await callAt(baseUrl, "GET", "/v1/audit-logs", { key: managementKey })).body.totalItems
+      expect(await logs(api.baseUrl)).toBe(1)
+
+      const receiver = await startVendor({})
+      const wanted = { destinationType: "WEBHOOK", url: `${receiver.url}/hook`, eventTypes: ["CUSTOMER_CREATED"] }
+      const destination = await callAt(api.baseUrl, "POST", "/v1/destinations", { key, body: wanted })
+      expect(destination.status, destination.text).toBe(201)
+      await callAt(api.baseUrl, "POST", "/v1/customers", { key, body: { firstName: "Grace" } })
+      expect(receiver.asked).toEqual([])
+
+      const { EDP_METRICS_PORT: _, ...others } = env
+      const worker = await spawnServer({ env: { ...others, EDP_ROLE: "worker", EDP_AUDIT_RETENTION: "365 days" } })
+      await eventually("the worker delivers", () => (receiver.asked.length > 0 ? true : undefined))
+      await eventually("the worker deletes old records", async () =>
+        (await logs(worker.baseUrl)) === 0 ? true : undefined
+      )
+
+      const left = async (baseUrl: string) => {
+        const { headers } = await callAt(baseUrl, "GET", "/v1/tags", { key })
+        return { left: Number(headers.get("x-ratelimit-remaining")), until: headers.get("x-ratelimit-reset") }
+      }
+      await eventually("both count the same requests", async () => {
+        const [first, second] = [await left(api.baseUrl), await left(worker.baseUrl)]
+        return first.until === second.until && second.left === first.left - 1 ? true : undefined
+      })
+      await worker.stop()
+      await receiver.close()
+    }
+  )
+})
+
+test("every setting that the server reads is documented, and every documented one was tried", async () => {
+  const documented = [...new Set(documentedSettings())].toSorted()
+  // Read by Node itself.
+  const read = [...(await knownSettings()), "NODE_COMPILE_CACHE"].toSorted()
+  expect(documented).toEqual(read)
+  expect([...triedHere].toSorted()).toEqual(documented)
+})
