@@ -7,6 +7,7 @@ import { makeFirstKeys, recoverKey } from "./first-start/firstKeys.ts"
 import { firstStart, firstStartLogged, laterStart } from "./first-start/banner.ts"
 import { stopWithLauncher } from "./first-start/launcher.ts"
 import { thisProcess, tidyWhenIdle } from "./observability/idleMemory.ts"
+import { surviveStrayExceptions } from "./observability/strayExceptions.ts"
 import { TracesLive } from "./observability/Traces.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 import { ServerLive } from "./Server.ts"
@@ -40,6 +41,7 @@ const serve = Effect.gen(function* () {
     yield* requireSameKeys
     const credentials = yield* makeFirstKeys
     yield* Layer.build(Layer.merge(ServerLive, Workers).pipe(Layer.provide(Services)))
+    yield* surviveStrayExceptions
     yield* Effect.forkScoped(tidyWhenIdle(thisProcess()))
     const config = yield* ServerConfig
     yield* Console.log(

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request a
 import { Agent as HttpsAgent, request as requestHttps } from "node:https"
 import type { LookupFunction } from "node:net"
 import { Context, Data, Duration, Effect, Layer } from "effect"
+import { contained } from "./contained.ts"
 import { refusedHost } from "./publicAddress.ts"
 import { PrivateAddress, publicLookup } from "./publicLookup.ts"
 
@@ -116,22 +117,27 @@ export class OutboundHttp extends Context.Service<
         }
 
         const exchange = (request: OutboundRequest, again: boolean): Effect.Effect<OutboundAnswer, OutboundFailure> =>
-          Effect.callback<OutboundAnswer, OutboundFailure | "stale">((resume) => {
-            const call = start(request)
-            let answered = false
-            const failed = (error: NodeJS.ErrnoException) => {
-              // A kept connection that its server has closed meanwhile. Should the request have been seen, then it comes twice.
-              const stale = again && call.reusedSocket && !answered && error.code === "ECONNRESET"
-              resume(Effect.fail(stale ? "stale" : failureOf(error)))
-            }
-            call.on("error", failed)
-            call.on("response", (response) => {
-              answered = true
-              readAnswer(response, request.answerLimit, (answer) => resume(Effect.succeed(answer)), failed)
-            })
-            call.end(request.body)
-            return Effect.sync(() => call.destroy())
-          }).pipe(Effect.catch((failure) => (failure === "stale" ? exchange(request, false) : Effect.fail(failure))))
+          contained<OutboundAnswer, OutboundFailure | "stale">(
+            // Connections are kept and shared by scheme, host and port.
+            request.url.origin,
+            (resume) => {
+              const call = start(request)
+              let answered = false
+              const failed = (error: NodeJS.ErrnoException) => {
+                // A kept connection that its server has closed meanwhile. Should the request have been seen, then it comes twice.
+                const stale = again && call.reusedSocket && !answered && error.code === "ECONNRESET"
+                resume(Effect.fail(stale ? "stale" : failureOf(error)))
+              }
+              call.on("error", failed)
+              call.on("response", (response) => {
+                answered = true
+                readAnswer(response, request.answerLimit, (answer) => resume(Effect.succeed(answer)), failed)
+              })
+              call.end(request.body)
+              return Effect.sync(() => call.destroy())
+            },
+            () => Effect.fail(new OutboundFailure({ reason: "broken", message: "The platform could not send it" }))
+          ).pipe(Effect.catch((failure) => (failure === "stale" ? exchange(request, false) : Effect.fail(failure))))
 
         return {
           post: (request) =>

@@ -1,3 +1,4 @@
+import type { TLSSocket } from "node:tls"
 import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
 import type { Event } from "@edp/domain/events/Event"
 import { describe, expect, it } from "@effect/vitest"
@@ -251,6 +252,51 @@ describe("a login", () => {
       expect(result).toMatchObject({ succeeded: false, permanent: false })
       expect(result.error).toContain("self-signed certificate")
       expect(broker.connections()).toBe(0)
+    }).pipe(Effect.scoped, Effect.provide(kafka()))
+  )
+})
+
+describe("an encrypted connection", () => {
+  const login = { mechanism: "PLAIN", username: "edp", password: "secret" } as const
+  const sasl = { mechanism: "plain", username: "edp", password: "********" } as const
+
+  it.live("is made with a broker that is given by its address, which its certificate names", () =>
+    Effect.gen(function* () {
+      yield* trusted
+      const broker = yield* workingBroker(login, true)
+      const result = yield* send(config([`127.0.0.1:${broker.port}`], { ssl: true, sasl }), alertEvent(1), "secret")
+      expect(result).toMatchObject({ succeeded: true, error: null })
+      expect(broker.written).toHaveLength(1)
+    }).pipe(Effect.scoped, Effect.provide(kafka()))
+  )
+
+  it.live("is refused with a broker at an address that nobody trusted vouches for", () =>
+    Effect.gen(function* () {
+      const broker = yield* workingBroker(login, true)
+      const result = yield* send(config([`127.0.0.1:${broker.port}`], { ssl: true, sasl }), alertEvent(1), "secret")
+      expect(result).toMatchObject({ succeeded: false, permanent: false })
+      expect(result.error).toContain("self-signed certificate")
+    }).pipe(Effect.scoped, Effect.provide(kafka()))
+  )
+
+  it.live("tells the broker the name that it is called by, and no address", () =>
+    Effect.gen(function* () {
+      yield* trusted
+      const names: Array<unknown> = []
+      const broker = yield* fakeBroker((socket) => {
+        names.push((socket as TLSSocket).servername)
+        socket.destroy()
+      }, true)
+      const brokers = [`localhost:${broker.port}`, `127.0.0.1:${broker.port}`]
+      for (const one of brokers) yield* send(config([one], { ssl: true }))
+      expect([...new Set(names)]).toEqual(["localhost", false])
+    }).pipe(Effect.scoped, Effect.provide(kafka()))
+  )
+
+  it.live("is tried with an address in brackets", () =>
+    Effect.gen(function* () {
+      const result = yield* send(config(["[::1]:1"], { ssl: true }))
+      expect(result.error).toContain("connect E")
     }).pipe(Effect.scoped, Effect.provide(kafka()))
   )
 })

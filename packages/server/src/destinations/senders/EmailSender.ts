@@ -2,13 +2,14 @@ import type { Socket } from "node:net"
 import type { Event } from "@edp/domain/events/Event"
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Semaphore } from "effect"
 import type { SendMailOptions } from "nodemailer"
+import { contained } from "../../outbound/contained.ts"
 import { OutboundDial } from "../../outbound/OutboundDial.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
 import { type Mailbox, mailbox } from "../../settings/mailbox.ts"
 import type { SmtpRelay } from "../../settings/smtpRelay.ts"
 import type { DestinationSender, SendResult, Target } from "./DestinationSender.ts"
 import { mailOf } from "./mailOf.ts"
-import { unanswered } from "./sendResults.ts"
+import { NOT_SENT, unanswered } from "./sendResults.ts"
 import { refusedMail, type SmtpError, takenMail } from "./smtpResult.ts"
 
 /** From the first look at the relay's name to its last word, waiting for a free connection included. */
@@ -64,34 +65,39 @@ export class EmailSender extends Context.Service<EmailSender, DestinationSender>
       const places = yield* Semaphore.make(CONNECTIONS)
 
       const submit = (message: SendMailOptions) =>
-        Effect.callback<SendResult, SmtpError>((resume) => {
-          let socket: Socket | undefined
-          const transport = createTransport({
-            host: relay.host,
-            port: relay.port,
-            name: hostname,
-            secure: relay.encryption === "always",
-            requireTLS: relay.encryption === "required",
-            tls: { minVersion: "TLSv1.2" },
-            maxResponseSize: ANSWER_LIMIT,
-            socketCloseTimeout: 0,
-            ...(relay.login !== undefined && {
-              auth: { user: relay.login.user, pass: Redacted.value(relay.login.password) }
-            }),
-            getSocket: (_options, done) => {
-              socket = dial.connect(relay.host, relay.port)
-              socket.once("error", done)
-              socket.once("connect", () => {
-                socket!.removeListener("error", done)
-                done(null, { connection: socket })
-              })
-            }
-          })
-          transport.sendMail(message, (error, info) =>
-            resume(error === null ? Effect.succeed(takenMail(info.response)) : Effect.fail(error))
-          )
-          return Effect.sync(() => socket?.destroy())
-        })
+        contained<SendResult, SmtpError>(
+          // Each mail has a connection of its own.
+          message,
+          (resume) => {
+            let socket: Socket | undefined
+            const transport = createTransport({
+              host: relay.host,
+              port: relay.port,
+              name: hostname,
+              secure: relay.encryption === "always",
+              requireTLS: relay.encryption === "required",
+              tls: { minVersion: "TLSv1.2" },
+              maxResponseSize: ANSWER_LIMIT,
+              socketCloseTimeout: 0,
+              ...(relay.login !== undefined && {
+                auth: { user: relay.login.user, pass: Redacted.value(relay.login.password) }
+              }),
+              getSocket: (_options, done) => {
+                socket = dial.connect(relay.host, relay.port)
+                socket.once("error", done)
+                socket.once("connect", () => {
+                  socket!.removeListener("error", done)
+                  done(null, { connection: socket })
+                })
+              }
+            })
+            transport.sendMail(message, (error, info) =>
+              resume(error === null ? Effect.succeed(takenMail(info.response)) : Effect.fail(error))
+            )
+            return Effect.sync(() => socket?.destroy())
+          },
+          () => Effect.succeed(unanswered(NOT_SENT))
+        )
 
       return {
         send: Effect.fn("EmailSender.send")(function* (target, event) {

@@ -1,12 +1,13 @@
 import type { Event } from "@edp/domain/events/Event"
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { placeOf } from "../../events/newEvent.ts"
+import { contained } from "../../outbound/contained.ts"
 import { OutboundDial } from "../../outbound/OutboundDial.ts"
 import type { DestinationSender, SendResult } from "./DestinationSender.ts"
 import type { KafkaClient, KafkaMessage } from "./kafkaClient.ts"
 import { kafkaFingerprint } from "./kafkaFingerprint.ts"
 import { keptClients } from "./keptClients.ts"
-import { unanswered } from "./sendResults.ts"
+import { NOT_SENT, unanswered } from "./sendResults.ts"
 
 const TIME_LIMIT = Duration.seconds(10)
 const CLIENTS = 32
@@ -61,23 +62,24 @@ export class KafkaSender extends Context.Service<KafkaSender, DestinationSender>
           const make = () => kafkaClient(kafkaConfig!, kafkaPassword, rules)
           return yield* Effect.acquireUseRelease(
             Effect.sync(() => clients.acquire(id, fingerprint, now, make)),
-            (entry) =>
-              Effect.tryPromise({
-                try: () => entry.client.send(messageOf(kafkaConfig!.topic, event)),
-                catch: kafkaFailure
-              }).pipe(
-                Effect.as(taken),
-                Effect.catch(Effect.succeed),
-                // What is still on its way could arrive after what comes next: nothing more is sent by these connections.
-                Effect.timeoutOrElse({
-                  duration: TIME_LIMIT,
-                  orElse: () =>
-                    Effect.as(
-                      Effect.sync(() => clients.end(id, entry)),
-                      tooSlow
-                    )
-                })
-              ),
+            (entry) => {
+              // What is still on its way could arrive after what comes next: nothing more is sent by these connections.
+              const ended = (result: SendResult) =>
+                Effect.as(
+                  Effect.sync(() => clients.end(id, entry)),
+                  result
+                )
+              return contained<SendResult, never>(
+                entry.client,
+                (resume) => {
+                  entry.client.send(messageOf(kafkaConfig!.topic, event)).then(
+                    () => resume(Effect.succeed(taken)),
+                    (error: unknown) => resume(Effect.succeed(kafkaFailure(error)))
+                  )
+                },
+                () => ended(unanswered(NOT_SENT))
+              ).pipe(Effect.timeoutOrElse({ duration: TIME_LIMIT, orElse: () => ended(tooSlow) }))
+            },
             (entry) => Effect.sync(() => clients.release(id, entry))
           )
         })

@@ -5,7 +5,7 @@ import type { DestinationSender, SendResult, Target } from "./DestinationSender.
 import { EmailSender } from "./EmailSender.ts"
 import { KafkaSender } from "./KafkaSender.ts"
 import { ManufacturerCommandSender } from "./ManufacturerCommandSender.ts"
-import { unanswered } from "./sendResults.ts"
+import { NOT_SENT, unanswered } from "./sendResults.ts"
 import { SmsSender } from "./SmsSender.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
@@ -39,10 +39,7 @@ export class Senders extends Context.Service<
           .send(target, event)
           .pipe(
             Effect.catchDefect((defect) =>
-              Effect.as(
-                Effect.logError("A sender failed", Cause.die(defect)),
-                unanswered("The platform could not send it")
-              )
+              Effect.as(Effect.logError("A sender failed", Cause.die(defect)), unanswered(NOT_SENT))
             )
           )
       }

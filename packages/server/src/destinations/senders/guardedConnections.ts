@@ -1,5 +1,6 @@
 import type { LookupFunction, Socket } from "node:net"
-import { type Broker, type Connection, type ConnectionPool, UserError } from "@platformatic/kafka"
+import { type Broker, type Connection, type ConnectionPool, GenericError, UserError } from "@platformatic/kafka"
+import { literalAddress } from "../../outbound/publicAddress.ts"
 
 /** How brokers are found and judged. */
 export interface BrokerRules {
@@ -56,8 +57,37 @@ const guardSocket = (socket: Socket, broken: Broken) => {
 const guardConnection = (connection: Connection, broken: Broken) => {
   // One that fails twice, as with an error after it has ended, has nobody left to hear of it.
   connection.on("error", () => {})
-  // The socket is made directly after this is told, and connects later.
-  connection.once("connecting", () => queueMicrotask(() => guardSocket(connection.socket, broken)))
+  // The socket is made directly after this is told, and connects later; there is none where making it fails.
+  connection.once("connecting", () =>
+    queueMicrotask(() => {
+      if (connection.socket !== undefined) guardSocket(connection.socket, broken)
+    })
+  )
+}
+
+/**
+ * What the client of one cluster hands to every TLS connection. Servers are told the name that they are called by, which an
+ * address is none of (RFC 6066): Node.js refuses one. The client knows one setting for all its connections, so this one tells
+ * the host that is being dialled; the client reads it directly after `connecting`.
+ */
+export class TlsSettings {
+  readonly minVersion = "TLSv1.2"
+  readonly lookup: LookupFunction
+  #host = ""
+
+  constructor(lookup: LookupFunction) {
+    this.lookup = lookup
+    // An own property: the client copies what it is given with each connection.
+    Object.defineProperty(this, "servername", {
+      enumerable: true,
+      get: () => (literalAddress(this.#host) === undefined ? this.#host : undefined)
+    })
+  }
+
+  /** The next connection that is made is one to this host. */
+  dials(host: string): void {
+    this.#host = host
+  }
 }
 
 /**
@@ -68,18 +98,22 @@ const guardConnection = (connection: Connection, broken: Broken) => {
 export const guardConnections = (
   pool: ConnectionPool,
   rules: BrokerRules,
-  isEncrypted: boolean,
+  tls: TlsSettings | undefined,
   broken: Broken
 ): void => {
   const dial = pool.get.bind(pool) as (broker: Broker, callback: Told) => void
   const dialled = (broker: Broker) =>
     new Promise<Connection>((resolve, reject) => {
       dial(broker, (error, found) => (error === null ? resolve(found!) : reject(error)))
+    }).catch((error: unknown) => {
+      // Not an error of the network, which the pool has drawn its conclusions from: it threw, and keeps a connection that never was.
+      if (!(error instanceof GenericError)) broken(error)
+      throw error
     })
   const reach = async (broker: Broker) => {
     const reason = rules.refused(broker.host)
     if (reason !== undefined) throw new RefusedBroker(broker.host, reason)
-    if (isEncrypted) return await dialled(broker)
+    if (tls !== undefined) return await dialled(broker)
     const places = (await rules.addressesOf(broker.host)).map((host) => ({ host, port: broker.port }))
     let failure: unknown
     for (const place of places) {
@@ -91,7 +125,10 @@ export const guardConnections = (
     }
     throw failure
   }
-  pool.on("connecting", ({ connection }) => guardConnection(connection, broken))
+  pool.on("connecting", ({ broker, connection }) => {
+    guardConnection(connection, broken)
+    connection.once("connecting", () => tls?.dials(broker!.host))
+  })
   pool.get = ((broker: Broker, callback?: Told) => {
     // Brokers that the cluster names as leaders and does not describe are none: the client knows what to make of that.
     const found = broker === undefined ? dialled(broker) : reach(broker)

@@ -1,7 +1,8 @@
 import { compatibilityPartitioner, Producer } from "@platformatic/kafka"
 import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
 import type { Redacted } from "effect"
-import { ANSWERS_LIMIT, type BrokerRules, guardConnections } from "./guardedConnections.ts"
+import { literalAddress } from "../../outbound/publicAddress.ts"
+import { ANSWERS_LIMIT, type BrokerRules, guardConnections, TlsSettings } from "./guardedConnections.ts"
 import { kafkaLogin } from "./kafkaLogin.ts"
 
 /** A client that tells at once when it is found to be broken, because its own requests may then wait in vain. */
@@ -33,7 +34,8 @@ const asBytes = (text?: string) => (text === undefined ? undefined : Buffer.from
 
 const brokerOf = (text: string) => {
   const colon = text.lastIndexOf(":")
-  return { host: text.slice(0, colon), port: Number(text.slice(colon + 1)) }
+  const host = text.slice(0, colon)
+  return { host: literalAddress(host) ?? host, port: Number(text.slice(colon + 1)) }
 }
 
 /** A client of one cluster. Messages of one key go to one partition, the one that Java's clients choose. */
@@ -43,6 +45,7 @@ export const kafkaClient = (
   rules: BrokerRules
 ): KafkaClient => {
   const login = kafkaLogin(sasl, password)
+  const tls = ssl ? new TlsSettings(rules.lookup) : undefined
   const waiting = new Set<(error: unknown) => void>()
   const client = new Producer<string, string, string, string>({
     clientId,
@@ -57,11 +60,11 @@ export const kafkaClient = (
     retries: 2,
     retryDelay: 200,
     serializers: { key: asBytes, value: asBytes, headerKey: asBytes, headerValue: asBytes },
-    ...(ssl && { tls: { lookup: rules.lookup, minVersion: "TLSv1.2" }, tlsServerName: true }),
+    ...(tls !== undefined && { tls }),
     ...(login !== undefined && { sasl: login })
   })
   let isBroken = false
-  guardConnections(client.connections, rules, ssl, (cause) => {
+  guardConnections(client.connections, rules, tls, (cause) => {
     isBroken = true
     const error = new Error("A broker answers what no broker should.", { cause })
     for (const end of waiting) end(error)

@@ -9,6 +9,9 @@ export const shownBody = (body: Uint8Array): string | null => {
   return text === "" ? null : text
 }
 
+/** What callers learn of an exception in the platform itself. */
+export const NOT_SENT = "The platform could not send it"
+
 /** A try that got no answer, for the reason given; it is made again later. */
 export const unanswered = (error: string): SendResult => ({
   succeeded: false,
