@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { deviceReadKeys, workspaceKeys } from "../auth/AllowedKeyTypes.ts"
-import { OptionalBody } from "../auth/OptionalBody.ts"
 import { describe } from "../auth/describe.ts"
 import {
   DeviceNotFound,
@@ -48,15 +47,13 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
       payload: AcknowledgeAlert,
       success: Alert,
       error: [ValidationError, NotFound]
-    })
-      .annotate(OptionalBody, true)
-      .annotateMerge(
-        describe(
-          workspaceKeys,
-          "Acknowledge an alert",
-          "From any status; again, it renews the time. `snoozeUntil` pauses follow-up; without it an earlier pause ends."
-        )
-      ),
+    }).annotateMerge(
+      describe(
+        workspaceKeys,
+        "Acknowledge an alert",
+        "From any status; again, it renews the time. `snoozeUntil` pauses follow-up; without it an earlier pause ends."
+      )
+    ),
     HttpApiEndpoint.patch("ignore", "/v1/alerts/:id/ignore", { params, success: Alert, error: NotFound }).annotateMerge(
       describe(workspaceKeys, "Ignore an alert", "From any status: suppressed without being resolved. A pause ends.")
     ),

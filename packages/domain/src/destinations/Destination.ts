@@ -45,7 +45,12 @@ const includeWeather = "true: `data.weather` tells the site's current weather, o
 export const MASK = "********"
 
 const HeaderValues = Schema.Record(Schema.String, StoredText(2000))
+/** The greatest number of headers of one destination. */
+const HEADERS_LIMIT = 20
+
 const GivenHeaders = Schema.Record(Schema.String, Text(1, 2000))
+  .annotate({ message: "Must be an object of strings" })
+  .check(Schema.isMaxProperties(HEADERS_LIMIT, { message: `Must be at most ${HEADERS_LIMIT} headers` }))
 
 export const Destination = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.destination] }),
@@ -123,7 +128,7 @@ const settings = {
   url: optional(Text(1, 2000).annotate({ description: url })),
   email: optional(Email.annotate({ description: "Where mails go (EMAIL)" })),
   phoneNumber: optional(E164.annotate({ description: "Where messages go, in E.164 (SMS)" })),
-  headers: optional(orNull(GivenHeaders).annotate({ description: headers, message: "Must be an object of strings" })),
+  headers: optional(orNull(GivenHeaders).annotate({ description: headers })),
   includeWeather: optional(orNull(flag(includeWeather))),
   kafkaConfig: optional(KafkaConfigInput)
 }

@@ -36,11 +36,16 @@ export const ProvisionDevice = Schema.Struct({
 })
 export type ProvisionDevice = typeof ProvisionDevice.Type
 
-const state = Schema.Record(Schema.String, Schema.Unknown).annotate({
-  message: "Must be an object",
-  description:
-    "The fields of the state variant of the device's type, without id and createdAt; an unknown field is VALIDATION_ERROR"
-})
+/** More than any variant has. A state of very many wrong fields is answered by one sentence instead of one for each. */
+export const STATE_FIELDS_LIMIT = 64
+
+const state = Schema.Record(Schema.String, Schema.Unknown)
+  .annotate({ message: "Must be an object" })
+  .check(Schema.isMaxProperties(STATE_FIELDS_LIMIT, { message: `Must have at most ${STATE_FIELDS_LIMIT} fields` }))
+  .annotate({
+    description:
+      "The fields of the state variant of the device's type, without id and createdAt; an unknown field is VALIDATION_ERROR"
+  })
 
 const reading = {
   timestamp: optional(

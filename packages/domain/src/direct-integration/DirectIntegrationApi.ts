@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe } from "../auth/describe.ts"
+import { NeedsBody } from "../auth/NeedsBody.ts"
 import { RateClassOf } from "../auth/RateLimit.ts"
 import { Device } from "../devices/Device.ts"
 import {
@@ -57,6 +58,7 @@ export class DirectIntegrationApi extends HttpApiGroup.make("directIntegration")
       error: [ValidationError, DeviceNotFound, ManufacturerNotAllowed, DeviceNotOemDirect, DeviceNotAssociated]
     })
       .annotate(RateClassOf, "readings")
+      .annotate(NeedsBody, true)
       .annotateMerge(
         describe(
           manufacturer,

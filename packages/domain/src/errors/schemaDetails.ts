@@ -6,11 +6,20 @@ const leaf = (issue: SchemaIssue.Leaf) => {
   return SchemaIssue.defaultLeafHook(issue)
 }
 
-/** What the schema library says of its own accord, said to somebody who does not know it. */
-const sentence = (message: string, name: string) => {
-  if (name === "body" && !message.includes("JSON")) return "Must be a JSON object"
+const kinds: Readonly<Record<string, string>> = {
+  "Expected string": "Must be a string",
+  "Expected number": "Must be a number",
+  "Expected a finite number": "Must be a number",
+  "Expected boolean": "Must be true or false",
+  "Expected array": "Must be an array",
+  "Expected object": "Must be an object"
+}
+
+/** What the schema library says of its own accord, said to somebody who knows neither it nor the names of our types. */
+const sentence = (message: string) => {
+  if (!message.startsWith("Expected ")) return message
   if (message.startsWith("Expected a string representing")) return "Must be a number"
-  return message.replace(/^Expected /, "Must be ")
+  return kinds[message.replace(/, got .*$/s, "")] ?? "Must be a value that is documented for it"
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leaf })
@@ -26,7 +35,7 @@ export const schemaDetails = (
   for (const issue of format(error.issue).issues) {
     const path = (issue.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
     const name = [...prefix, ...path].join(".") || whole
-    details[name] ??= sentence(issue.message, name)
+    details[name] ??= sentence(issue.message)
   }
   return details
 }

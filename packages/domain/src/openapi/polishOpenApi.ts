@@ -1,7 +1,7 @@
-import { Context } from "effect"
+import { Context, Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AllowedKeyTypes } from "../auth/AllowedKeyTypes.ts"
-import { OptionalBody } from "../auth/OptionalBody.ts"
+import { NeedsBody } from "../auth/NeedsBody.ts"
 import { RateClassOf } from "../auth/RateLimit.ts"
 import type { Json } from "./document.ts"
 import { attachExamples } from "./examples.ts"
@@ -15,6 +15,10 @@ import { discriminate, listBulkItems, listReadings, listStates, readingNames } f
 import { describeWebhooks } from "./webhooks.ts"
 
 const openApiPath = (path: string) => path.replace(/:(\w+)/g, "{$1}").replace(/(.)\/$/, "$1")
+
+/** Whether `{}` is a right body, which an absent one counts as. */
+const takesNothing = ({ payload }: any) =>
+  Array.from(payload.values() as Iterable<any>).some(({ schemas }) => Schema.is(Schema.toEncoded(schemas[0]))({}))
 
 /** Applies the contract's own annotations, which the generator does not know. */
 const describeOperation = (spec: Json, { endpoint, mergedAnnotations }: any): void => {
@@ -31,8 +35,9 @@ const describeOperation = (spec: Json, { endpoint, mergedAnnotations }: any): vo
   operation["x-rate-class"] = rateClass
   describeParameters(path, operation, endpoint.query)
   describeHeaders(operation, endpoint, mergedAnnotations)
-  if (Context.get(mergedAnnotations as Context.Context<never>, OptionalBody) && operation.requestBody) {
-    operation.requestBody.required = false
+  if (operation.requestBody) {
+    operation.requestBody.required =
+      Context.get(mergedAnnotations as Context.Context<never>, NeedsBody) || !takesNothing(endpoint)
   }
   spec.paths[path][endpoint.method.toLowerCase()] = inReadingOrder(operation)
 }

@@ -7,7 +7,7 @@ const pattern = /^[^\s\p{Cc}@<>()[\],;:\\"]+@[^\s\p{Cc}@<>()[\],;:\\"]+\.[^\s\p{
 
 /** An e-mail address as a caller sends it. */
 export const Email = Schema.String.annotate({ message }).check(
-  Schema.isMaxLength(254, { message }),
+  Schema.isMaxCodePoints(254, { message }),
   Schema.makeFilter((text: string) => text.isWellFormed() && pattern.test(text), {
     message,
     toJsonSchema: () => ({ format: "email" })

@@ -18,7 +18,10 @@ const limits = (minimum: number, maximum: number) => `Must be a string of ${mini
 /** A string that a caller sends: storable, and bounded in length. */
 export const Text = (minimum: number, maximum: number) =>
   Schema.String.annotate({ message: limits(minimum, maximum) }).check(
-    Schema.isBetweenLength(minimum, maximum, { message: limits(minimum, maximum) }),
+    Schema.isBetweenCodePoints(minimum, maximum, {
+      message: limits(minimum, maximum),
+      toJsonSchema: () => [{ minLength: minimum, maxLength: maximum }, true]
+    }),
     storable
   )
 
@@ -68,9 +71,14 @@ const isStorableJson = (value: unknown, depth = 0): boolean => {
   return true
 }
 
+/** The greatest number of fields of a free-form object itself. */
+const MAX_FIELDS = 1000
+
 /** A free-form object: any JSON, at most 16 levels deep. */
 export const FreeForm = Schema.Record(Schema.String, Schema.Unknown)
+  .annotate({ message: "Must be a JSON object" })
   .check(
+    Schema.isMaxProperties(MAX_FIELDS, { message: `Must have at most ${MAX_FIELDS} fields` }),
     Schema.makeFilter((value) => isStorableJson(value), {
       message: "Must be a JSON object, at most 16 levels deep, without NUL or unpaired surrogates",
       toJsonSchema: notExpressible

@@ -19,12 +19,10 @@ const forbidden = new Set([
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/u
 /** Visible characters and single spaces inside: neither a line break nor anything else that could end the header. */
 const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,1998}[\x21-\x7e])?$/u
-const LIMIT = 20
 
 /** Which of a caller's headers a delivery cannot carry, each with one sentence. */
 export const refusedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
   const names = Object.keys(headers)
-  if (names.length > LIMIT) return { headers: `Must be at most ${LIMIT} headers` }
   const seen = new Set<string>()
   const refused = names.flatMap((name): ReadonlyArray<readonly [string, string]> => {
     const lower = name.toLowerCase()

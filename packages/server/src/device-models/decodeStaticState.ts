@@ -2,18 +2,23 @@ import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { staticStateOf } from "@edp/domain/devices/StaticState"
 import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
-import { schemaDetails } from "@edp/domain/errors/schemaDetails"
-import { Effect, Schema } from "effect"
+import { validator } from "@edp/domain/errors/validator"
+import { Effect, Result, type Schema } from "effect"
 
 export type StaticState = Readonly<Record<string, unknown>>
+
+const decoders = Object.fromEntries(
+  Object.entries(staticStateOf).map(([type, schema]) => [
+    type,
+    validator(schema as Schema.Codec<StaticState, unknown>, "staticState")
+  ])
+) as Record<DeviceType, ReturnType<typeof validator<StaticState>>>
 
 /** The static state in the variant of the type. Fields that the variant does not know are dropped. */
 export const decodeStaticState = (
   type: DeviceType,
   value: StaticState
 ): Effect.Effect<StaticState, ValidationError> => {
-  const variant: Schema.Codec<StaticState, unknown> = staticStateOf[type]
-  return Schema.decodeUnknownEffect(variant)(value, { errors: "all" }).pipe(
-    Effect.mapError((error) => invalid(schemaDetails(error, "staticState", ["staticState"])))
-  )
+  const decoded = decoders[type](value, ["staticState"])
+  return Result.isSuccess(decoded) ? Effect.succeed(decoded.success) : Effect.fail(invalid(decoded.failure))
 }

@@ -12,6 +12,7 @@ import { type Details, failure, noDetails, sentence } from "./details.ts"
 import { type DeviceReference, pushable } from "./directDevice.ts"
 import { DirectDevices, type FoundDevices } from "./DirectDevices.ts"
 import { stateText } from "./stateText.ts"
+import { isTurnOver } from "./turns.ts"
 
 type Caller = CurrentKey["Service"]
 type Answer = typeof BulkTelemetryAccepted.Type
@@ -65,16 +66,21 @@ export class BulkTelemetryPush extends Context.Service<
       const clock = yield* Clock.Clock
       const { times } = yield* KeptReadings
 
-      const understand = (caller: Caller, readings: ReadonlyArray<unknown>, errors: Array<Refused>) => {
+      const understand = Effect.fnUntraced(function* (
+        caller: Caller,
+        readings: ReadonlyArray<unknown>,
+        errors: Array<Refused>
+      ) {
         const window = { now: clock.currentTimeMillisUnsafe(), kept: times() }
         const items: Array<BulkItem> = []
         for (const [index, offered] of readings.entries()) {
+          if (isTurnOver(index)) yield* Effect.yieldNow
           const item = bulkItem(offered, index, caller, window)
           if ("details" in item) errors.push(invalid(index, item.details))
           else items.push(item)
         }
         return items
-      }
+      })
 
       const resolve = (caller: Caller, item: BulkItem, found: FoundDevices): Ready | Refused => {
         const { index, reading, at, device } = item
@@ -92,10 +98,11 @@ export class BulkTelemetryPush extends Context.Service<
       return {
         push: Effect.fn("BulkTelemetryPush.push")(function* (caller, { readings }) {
           const errors: Array<Refused> = []
-          const items = understand(caller, readings, errors)
+          const items = yield* understand(caller, readings, errors)
           const found = yield* devices.find(lookupOf(items))
           const ready: Array<Ready> = []
-          for (const item of items) {
+          for (const [position, item] of items.entries()) {
+            if (isTurnOver(position)) yield* Effect.yieldNow
             const resolved = resolve(caller, item, found)
             if ("code" in resolved) errors.push(resolved)
             else ready.push(resolved)

@@ -8,10 +8,11 @@ import { KeptReadings } from "../telemetry/KeptReadings.ts"
 import type { LatestState } from "../telemetry/readingBatch.ts"
 import { TelemetryWriter } from "../telemetry/TelemetryWriter.ts"
 import type { Written } from "../telemetry/written.ts"
-import { type Details, hasAny, noDetails, type Path } from "./details.ts"
+import { type Details, hasAny, isEnough, noDetails, type Path } from "./details.ts"
 import { pushable, type Refusal } from "./directDevice.ts"
 import { DirectDevices } from "./DirectDevices.ts"
 import { stateText } from "./stateText.ts"
+import { isTurnOver } from "./turns.ts"
 import { checkForm, takenAt } from "./untypedChecks.ts"
 
 export interface Pushed {
@@ -69,13 +70,21 @@ export class TelemetryPush extends Context.Service<
           const readings: ReadonlyArray<Partial<Reading>> = input.readings ?? [input]
           const pathOf = (index: number): Path => (input.readings === undefined ? [] : ["readings", index])
           const window = { now, kept: kept.times() }
-          const times = readings.map((reading, index) => takenAt(reading, window, pathOf(index), details))
+          const times: Array<number> = []
+          for (const [index, reading] of readings.entries()) {
+            if (isTurnOver(index)) yield* Effect.yieldNow
+            times.push(takenAt(reading, window, pathOf(index), details))
+            if (isEnough(details)) break
+          }
           yield* requireNone(details)
 
           const device = yield* find(caller, deviceId)
-          const states = readings.map(({ state }, index) =>
-            stateText(device.type, state!, [...pathOf(index), "state"], details)
-          )
+          const states: Array<string | undefined> = []
+          for (const [index, { state }] of readings.entries()) {
+            if (isTurnOver(index)) yield* Effect.yieldNow
+            states.push(stateText(device.type, state!, [...pathOf(index), "state"], details))
+            if (isEnough(details)) break
+          }
           yield* requireNone(details)
 
           const written = yield* writer.write(

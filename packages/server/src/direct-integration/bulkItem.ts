@@ -1,7 +1,7 @@
 import { BulkReading } from "@edp/domain/direct-integration/DirectIntegration"
-import { schemaDetails } from "@edp/domain/errors/schemaDetails"
-import { Exit, Schema } from "effect"
-import { type Details, failure, hasAny, noDetails } from "./details.ts"
+import { validator } from "@edp/domain/errors/validator"
+import { Result } from "effect"
+import { type Details, hasAny, noDetails } from "./details.ts"
 import type { DeviceReference } from "./directDevice.ts"
 import { takenAt, type Window } from "./untypedChecks.ts"
 
@@ -24,7 +24,7 @@ interface Caller {
   readonly manufacturerScope: ReadonlyArray<string> | null
 }
 
-const decode = Schema.decodeUnknownExit(BulkReading, { errors: "all" })
+const decode = validator(BulkReading, "reading")
 
 const deviceOf = (reading: BulkReading, caller: Caller, details: Details): BulkItem["device"] | undefined => {
   const { deviceId, manufacturerDeviceId } = reading
@@ -47,8 +47,8 @@ const deviceOf = (reading: BulkReading, caller: Caller, details: Details): BulkI
 
 export const bulkItem = (item: unknown, index: number, caller: Caller, window: Window): BulkItem | BadItem => {
   const decoded = decode(item)
-  if (Exit.isFailure(decoded)) return { index, details: schemaDetails(failure(decoded), "reading") }
-  const reading = decoded.value
+  if (Result.isFailure(decoded)) return { index, details: decoded.failure }
+  const reading = decoded.success
   const details = noDetails()
   const at = takenAt(reading, window, [], details)
   const device = deviceOf(reading, caller, details)

@@ -1,3 +1,4 @@
+import { DETAILS_LIMIT } from "@edp/domain/errors/invalid"
 import { SENTENCE_MAX_LENGTH } from "@edp/domain/errors/Sentence"
 import { Cause, type Exit } from "effect"
 
@@ -8,6 +9,9 @@ export type Path = ReadonlyArray<string | number>
 
 // The names come from the caller, so the record has no prototype for one of them to reach.
 export const noDetails = (): Details => Object.create(null)
+
+/** Whether there is more than one answer names. */
+export const isEnough = (details: Details) => Object.keys(details).length > DETAILS_LIMIT
 
 export const hasAny = (details: Details) => Object.keys(details).length > 0
 

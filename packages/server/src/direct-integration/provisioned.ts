@@ -4,9 +4,8 @@ import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { ProvisionDevice } from "@edp/domain/direct-integration/DirectIntegration"
 import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
-import { schemaDetails } from "@edp/domain/errors/schemaDetails"
-import { Exit, Schema } from "effect"
-import { failure } from "./details.ts"
+import { validator } from "@edp/domain/errors/validator"
+import { Exit, Result, type Schema } from "effect"
 
 type StaticState = Readonly<Record<string, unknown>>
 
@@ -29,9 +28,9 @@ export type Given = { readonly [Field in keyof Provisioned]: Provisioned[Field] 
 const decoders = Object.fromEntries(
   Object.entries(staticStateOf).map(([type, schema]) => [
     type,
-    Schema.decodeUnknownExit(schema as Schema.Codec<StaticState>, { errors: "all" })
+    validator(schema as Schema.Codec<StaticState, unknown>, "staticState")
   ])
-) as Record<DeviceType, (state: StaticState) => Exit.Exit<StaticState, Schema.SchemaError>>
+) as Record<DeviceType, ReturnType<typeof validator<StaticState>>>
 
 /** The static state is of the variant of the model's type, so it can be checked only when that is known. */
 export const givenFields = (input: ProvisionDevice, type: DeviceType): Exit.Exit<Given, ValidationError> => {
@@ -39,10 +38,10 @@ export const givenFields = (input: ProvisionDevice, type: DeviceType): Exit.Exit
   const tags = input.tags && [...new Set(input.tags)]
   const given = { deviceModelId, siteId, serialNumber, name, referenceId, tags }
   if (input.staticState === undefined) return Exit.succeed({ ...given, staticState: undefined })
-  const decoded = decoders[type](input.staticState)
-  return Exit.isSuccess(decoded)
-    ? Exit.succeed({ ...given, staticState: decoded.value })
-    : Exit.fail(invalid(schemaDetails(failure(decoded), "staticState", ["staticState"])))
+  const decoded = decoders[type](input.staticState, ["staticState"])
+  return Result.isSuccess(decoded)
+    ? Exit.succeed({ ...given, staticState: decoded.success })
+    : Exit.fail(invalid(decoded.failure))
 }
 
 export const withDefaults = (

@@ -1,23 +1,19 @@
 import { readingOf } from "@edp/domain/devices/DeviceState"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { schemaDetails } from "@edp/domain/errors/schemaDetails"
+import { validator } from "@edp/domain/errors/validator"
+import { STATE_FIELDS_LIMIT } from "@edp/domain/direct-integration/DirectIntegration"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
-import { Exit, Schema } from "effect"
-import { type Details, failure, type Path } from "./details.ts"
+import { Result, type Schema } from "effect"
+import type { Details, Path } from "./details.ts"
 
 type State = Readonly<Record<string, unknown>>
-type Decode = (state: State) => Exit.Exit<State, Schema.SchemaError>
-
-/** More than any variant has. A state of very many wrong fields is answered by one sentence instead of one for each. */
-const MAX_FIELDS = 64
-
 // Prepared once: to look up the variant's decoder costs less than to try the variants.
 const decoders = Object.fromEntries(
   Object.entries(readingOf).map(([type, schema]) => [
     type,
-    Schema.decodeUnknownExit(schema as Schema.Codec<State>, { errors: "all", onExcessProperty: "error" })
+    validator(schema as Schema.Codec<State, unknown>, "state", { onExcessProperty: "error" })
   ])
-) as Record<DeviceType, Decode>
+) as Record<DeviceType, ReturnType<typeof validator<State>>>
 
 const completed = (type: DeviceType, state: State): State => {
   if (type === "battery") return { strategy: "unknown", ...state }
@@ -32,12 +28,12 @@ const completed = (type: DeviceType, state: State): State => {
  * what is wrong with it is added to the details.
  */
 export const stateText = (type: DeviceType, state: State, path: Path, details: Details): string | undefined => {
-  if (Object.keys(state).length > MAX_FIELDS) {
-    details[path.join(".")] = `Must have at most ${MAX_FIELDS} fields`
+  if (Object.keys(state).length > STATE_FIELDS_LIMIT) {
+    details[path.join(".")] = `Must have at most ${STATE_FIELDS_LIMIT} fields`
     return undefined
   }
-  const decoded = decoders[type](state)
-  if (Exit.isSuccess(decoded)) return JSON.stringify(completed(type, decoded.value))
-  Object.assign(details, schemaDetails(failure(decoded), "state", path))
+  const decoded = decoders[type](state, path)
+  if (Result.isSuccess(decoded)) return JSON.stringify(completed(type, decoded.success))
+  Object.assign(details, decoded.failure)
   return undefined
 }

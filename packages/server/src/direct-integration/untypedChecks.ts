@@ -1,10 +1,10 @@
 import type { PushTelemetry, Reading } from "@edp/domain/direct-integration/DirectIntegration"
-import { schemaDetails } from "@edp/domain/errors/schemaDetails"
+import { validator } from "@edp/domain/errors/validator"
 import { Coordinates } from "@edp/domain/shared/Coordinates"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
-import { Exit, Schema } from "effect"
+import { Result } from "effect"
 import { type KeptTimes, tooOld } from "../telemetry/keptTimes.ts"
-import { type Details, failure, type Path } from "./details.ts"
+import type { Details, Path } from "./details.ts"
 
 const AHEAD = 5 * 60_000
 const YEAR_2000 = Date.UTC(2000)
@@ -15,7 +15,7 @@ export interface Window {
   readonly kept: KeptTimes
 }
 
-const decodeCoordinates = Schema.decodeUnknownExit(Coordinates, { errors: "all" })
+const decodeCoordinates = validator(Coordinates, "location")
 
 const timeProblem = (at: number, { now, kept }: Window) => {
   if (at > now + AHEAD) return "Must be at most 5 minutes ahead"
@@ -34,10 +34,8 @@ export const takenAt = (
   const problem = timeProblem(at, window)
   if (problem !== undefined) details[[...path, "timestamp"].join(".")] = problem
   if (location !== undefined) {
-    const decoded = decodeCoordinates(location)
-    if (Exit.isFailure(decoded)) {
-      Object.assign(details, schemaDetails(failure(decoded), "location", [...path, "location"]))
-    }
+    const decoded = decodeCoordinates(location, [...path, "location"])
+    if (Result.isFailure(decoded)) Object.assign(details, decoded.failure)
   }
   return at
 }

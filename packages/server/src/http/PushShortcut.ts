@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import { Clock, Effect, Layer, Option } from "effect"
 import { KeyAuthenticator } from "../api-keys/KeyAuthenticator.ts"
@@ -13,7 +14,7 @@ import { identify } from "./identify.ts"
 
 const path = /^(?:\/v1)?\/devices\/(c[0-9a-z]{24})\/telemetry$/
 
-const json = /^application\/json *(?:;|$)/i
+const json = /^application\/json *(?:; *charset="?utf-8"? *)?$/i
 
 /** More than a reading needs; a longer body takes the ordinary way. */
 const MAX_BODY = 16_384
@@ -90,10 +91,12 @@ export const PushShortcut = Layer.effectDiscard(
 
     const serve = async (request: IncomingMessage, response: ServerResponse, outline: Outline, pass: Pass) => {
       const body = await bodyOf(request)
-      const answered = await answer(request, response, outline, body.toString()).catch(async (error) => {
-        await runPromise(Effect.logError("A push could not be taken the short way", error))
-        return response.headersSent
-      })
+      const answered =
+        isUtf8(body) &&
+        (await answer(request, response, outline, body.toString()).catch(async (error) => {
+          await runPromise(Effect.logError("A push could not be taken the short way", error))
+          return response.headersSent
+        }))
       if (!answered) pass(replayed(request, body))
     }
 

@@ -1,11 +1,45 @@
 import { Effect, type Layer } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
+import type { HttpServerRequest } from "effect/http"
+import { HttpApiBuilder, type HttpApiEndpoint } from "effect/http-api"
+import { decodedPayload } from "./decodedPayload.ts"
 import { leanly } from "./leanly.ts"
 
-type Build = (handlers: never) => Effect.Effect<unknown, unknown, unknown>
+interface Asked {
+  readonly request: HttpServerRequest.HttpServerRequest
+}
+
+interface Handler {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly handler: (asked: Asked) => Effect.Effect<unknown, unknown, unknown>
+}
+
+interface Handlers {
+  readonly handlers: Map<string, Handler>
+}
+
+type Build = (handlers: never) => Effect.Effect<Handlers, unknown, unknown>
+
+/** The handler gets its payload decoded by us: within bounds, and with an answer of bounded size for what does not decode. */
+const withPayload = (item: Handler) => {
+  const decode = decodedPayload(item.endpoint)
+  return decode === undefined
+    ? item
+    : {
+        ...item,
+        isRaw: true,
+        handler: (asked: Asked) =>
+          Effect.flatMap(decode(asked.request), (payload) => item.handler({ ...asked, payload } as Asked))
+      }
+}
+
+const withPayloads = (built: Handlers) => {
+  for (const [name, item] of built.handlers) built.handlers.set(name, withPayload(item))
+  return built
+}
 
 /** `HttpApiBuilder.group` for handlers that an effect builds: it is all that gets services of ours. */
 export const handlersOf = ((api: never, group: never, build: Build) =>
   leanly((ours) =>
-    HttpApiBuilder.group(api, group, ((handlers: never) => Effect.provideContext(build(handlers), ours)) as never)
+    HttpApiBuilder.group(api, group, ((handlers: never) =>
+      Effect.map(Effect.provideContext(build(handlers), ours), withPayloads)) as never)
   ) as Layer.Layer<never>) as unknown as typeof HttpApiBuilder.group

@@ -13,7 +13,7 @@ import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import type { Asked, StoredAnswer } from "../../idempotency/AnswersRepository.ts"
 import { IdempotentAnswers } from "../../idempotency/IdempotentAnswers.ts"
-import { bodyLimit } from "./RequestBodyLive.ts"
+import { bodyLimit } from "../jsonBody.ts"
 
 const header = IDEMPOTENCY_KEY.toLowerCase()
 

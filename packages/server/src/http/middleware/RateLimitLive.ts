@@ -2,30 +2,18 @@ import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { type RateClass, RateClassOf, RateLimit } from "@edp/domain/auth/RateLimit"
 import { RateLimited } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer, type Types } from "effect"
-import { HttpEffect, HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { RateLimitStore, type Taken } from "../../rate-limits/RateLimitStore.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
 import { CurrentRequest, type RequestInfo } from "../RequestInfo.ts"
-import { bodyLimit } from "./RequestBodyLive.ts"
+import { bodyLimit, jsonBody } from "../jsonBody.ts"
 
 type Answer = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   Types.unhandled | RateLimited,
   HttpServerRequest.HttpServerRequest
 >
-
-const carriesReadings = (text: string) => {
-  // Most bodies are told by a glance; parsing twice is left to those that leave a doubt.
-  if (!text.includes('"readings"')) return false
-  if (/^\s*\{\s*"readings"\s*:/.test(text)) return true
-  try {
-    const body: unknown = JSON.parse(text)
-    return typeof body === "object" && body !== null && "readings" in body
-  } catch {
-    return false
-  }
-}
 
 /** Tells the class of a call; one whose body decides it is read first, within its limit. */
 const classifier = (
@@ -34,10 +22,10 @@ const classifier = (
   const declared = Context.get(endpoint.annotations, RateClassOf)
   if (declared === "bulk") return () => bulk
   if (declared === "method") return ({ method }) => (method === "GET" || method === "HEAD" ? read : write)
+  const limit = bodyLimit(endpoint)
   return (request) =>
-    request.text.pipe(
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, bodyLimit(endpoint)),
-      Effect.map((text): RateClass => (carriesReadings(text) ? "bulk" : "write")),
+    jsonBody(request, limit).pipe(
+      Effect.map(({ value }): RateClass => ("readings" in value ? "bulk" : "write")),
       // A body that can't be read is counted as what it claims by its size, and refused after that.
       Effect.orElseSucceed((): RateClass => "bulk")
     )

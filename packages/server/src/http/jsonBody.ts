@@ -1,0 +1,107 @@
+import { isUtf8 } from "node:buffer"
+import { RateClassOf } from "@edp/domain/auth/RateLimit"
+import type { ValidationError } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import { ByteSize, Context, Effect, Result } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { oversizeJson } from "./bodySize.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const ORDINARY = ByteSize.mebibytes(1)
+const BULK = ByteSize.mebibytes(5)
+
+/** The greatest body that an endpoint reads. */
+export const bodyLimit = (endpoint: HttpApiEndpoint.Top) =>
+  Context.get(endpoint.annotations, RateClassOf) === "method" ? ORDINARY : BULK
+
+const refused = (sentence: string) => Result.fail(invalid({ body: sentence }))
+
+const notJsonType = refused("Must be JSON, with Content-Type: application/json")
+const notUtf8 = refused("Must be in UTF-8")
+const notJson = refused("Must be a valid JSON body")
+const notObject = refused("Must be a JSON object")
+
+const tooLarge = (limit: ByteSize.ByteSize) =>
+  refused(`Must be at most ${ByteSize.toNumberUnsafe(limit) / 1024 / 1024} MiB`)
+
+/** A body that is longer than this is parsed apart from what is done with it: other requests get their turn between. */
+const LONG = 65_536
+
+export interface JsonBody {
+  /** Whether the request has a body at all. */
+  readonly isPresent: boolean
+  /** `{}` where there is none. */
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+const absent: JsonBody = { isPresent: false, value: {} }
+
+export const hasBody = ({ headers }: Request) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0
+
+const mediaType = /^\s*application\/json\s*(?:;|$)/i
+const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i
+
+/** Whether a content type is taken: JSON, which is UTF-8 (RFC 8259), and nothing is JSON. */
+const wrongType = (contentType: string | undefined) => {
+  if (contentType === undefined) return undefined
+  if (!mediaType.test(contentType)) return notJsonType
+  const named = charset.exec(contentType)?.[1]
+  return named === undefined || /^utf-?8$/i.test(named) ? undefined : notUtf8
+}
+
+const decoder = new TextDecoder()
+
+const parse = (bytes: Uint8Array): Result.Result<JsonBody, ValidationError> => {
+  if (bytes.length === 0) return Result.succeed(absent)
+  if (!isUtf8(bytes)) return notUtf8
+  const oversize = oversizeJson(bytes)
+  if (oversize !== undefined) return refused(oversize)
+  try {
+    const value: unknown = JSON.parse(decoder.decode(bytes))
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Result.succeed({ isPresent: true, value: value as JsonBody["value"] })
+      : notObject
+  } catch {
+    return notJson
+  }
+}
+
+const isOverflow = (error: unknown) =>
+  /maxBytes/.test(String((error as { readonly reason?: { readonly cause?: unknown } }).reason?.cause))
+
+const readBytes = (request: Request, limit: ByteSize.ByteSize) =>
+  Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, limit).pipe(
+    Effect.map((buffer) => parse(new Uint8Array(buffer))),
+    Effect.catch((error) => Effect.succeed(isOverflow(error) ? tooLarge(limit) : refused("Could not be read")))
+  )
+
+const read = (request: Request, limit: ByteSize.ByteSize): Effect.Effect<Result.Result<JsonBody, ValidationError>> => {
+  if (!hasBody(request)) return Effect.succeed(Result.succeed(absent))
+  if (Number(request.headers["content-length"]) > ByteSize.toNumberUnsafe(limit)) return Effect.succeed(tooLarge(limit))
+  const wrong = wrongType(request.headers["content-type"])
+  if (wrong !== undefined) return Effect.succeed(wrong)
+  return Effect.flatMap(readBytes(request, limit), (body) => {
+    return Number(request.headers["content-length"] ?? LONG) < LONG
+      ? Effect.succeed(body)
+      : Effect.as(Effect.yieldNow, body)
+  })
+}
+
+/** What was read, by Node's request: middleware may give the request another face, but the body can be read once. */
+const bodies = new WeakMap<object, Result.Result<JsonBody, ValidationError>>()
+
+/**
+ * The body of a request as every part of the server sees it: read once, within its limit, as JSON in UTF-8. A body that is
+ * there is an object on every route, and none counts as `{}`.
+ */
+export const jsonBody = (request: Request, limit: ByteSize.ByteSize): Effect.Effect<JsonBody, ValidationError> => {
+  const known = bodies.get(request.source)
+  if (known !== undefined) return Effect.fromResult(known)
+  return Effect.flatMap(read(request, limit), (body) => {
+    bodies.set(request.source, body)
+    return Effect.fromResult(body)
+  })
+}
