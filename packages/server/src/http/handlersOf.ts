@@ -4,13 +4,13 @@ import { HttpApiBuilder, type HttpApiEndpoint } from "effect/http-api"
 import { decodedPayload } from "./decodedPayload.ts"
 import { leanly } from "./leanly.ts"
 
-interface Asked {
+interface Call {
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
 interface Handler {
   readonly endpoint: HttpApiEndpoint.Top
-  readonly handler: (asked: Asked) => Effect.Effect<unknown, unknown, unknown>
+  readonly handler: (call: Call) => Effect.Effect<unknown, unknown, unknown>
 }
 
 interface Handlers {
@@ -27,8 +27,8 @@ const withPayload = (item: Handler) => {
     : {
         ...item,
         isRaw: true,
-        handler: (asked: Asked) =>
-          Effect.flatMap(decode(asked.request), (payload) => item.handler({ ...asked, payload } as Asked))
+        handler: (call: Call) =>
+          Effect.flatMap(decode(call.request), (payload) => item.handler({ ...call, payload } as Call))
       }
 }
 
