@@ -242,6 +242,37 @@ describe("one destination and another", () => {
   })
 })
 
+test.each(["direct", "indirect"])(
+  "what waits when its device is deleted is delivered all the same: a %s one",
+  async (kind) => {
+    const { deliveries, deliverUntil, destination, keys, ok, timePasses } = await arrange()
+    const eventTypes = ["DEVICE_UPDATED", "DEVICE_DISCONNECTED"]
+    const { id } = await destination({ url: receiver.url, eventTypes, deviceType: "SOLAR_INVERTERS" })
+    const others = await destination({ url: receiver.url, eventTypes, deviceType: "UNKNOWN" })
+    const [model] = (await ok("GET", "/v1/device-models?manufacturer=generic&type=inverter")).data
+    const address = { streetOne: "2 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
+    const site = await ok("POST", "/v1/sites", { address })
+    const key = keys.MANUFACTURER
+    const body = { manufacturerDeviceId: kind, deviceModelId: model.id, siteId: site.id }
+    const device = (await app.call("POST", "/devices", { key, body })).body
+    await app.call("POST", `/devices/${device.id}/telemetry`, { key, body: { state: { power: 21 } } })
+    if (kind === "indirect") await app.sql((sql) => sql`UPDATE devices SET direct = false WHERE id = ${device.id}`)
+    fails()
+    await deliverUntil("the first has failed", async () => (await deliveries(id))[0]?.attempts.length === 1)
+    expect((await app.call("DELETE", `/v1/devices/${device.id}`, { key: keys.SERVER })).status).toBe(204)
+    works()
+    await timePasses()
+    await deliverUntil("both arrive", async () => (await deliveries(id, "&status=succeeded")).length === 2)
+    const [updated, disconnected] = receiver.received.slice(1).map(({ event }) => event)
+    expect(updated).toMatchObject({
+      type: "DEVICE_UPDATED",
+      data: { device: { id: device.id, state: { power: 21 } }, site: { id: site.id }, changed: ["state"] }
+    })
+    expect(disconnected).toMatchObject({ type: "DEVICE_DISCONNECTED", data: { device: { id: device.id } } })
+    expect(await deliveries(others.id)).toEqual([])
+  }
+)
+
 describe("filters", () => {
   test("events of devices go where their group is asked for, and events without a device everywhere", async () => {
     const { customer, deliveries, dispatch, destination, keys, ok } = await arrange()

@@ -91,3 +91,15 @@ test("a day whose partition was rolled back with what happened first is made aga
   await publishAt(scene, time)
   expect((await scene.after(0)).filter(({ timestamp }) => timestamp === "2019-01-01T00:00:00.000Z")).toHaveLength(1)
 })
+
+test("what was known of a deleted device is kept as long as the events that tell of it", async () => {
+  const { device, ...scene } = await arrangeEvents(app)
+  const { id } = await device("inverter")
+  await scene.remove(id)
+  const kept = async () => (await app.sql((sql) => sql`SELECT FROM departed_devices WHERE device_id = ${id}`)).length
+  const now = Date.now()
+  await dropAt(now + 30 * DAY)
+  expect(await kept()).toBe(1)
+  await dropAt(now + 32 * DAY)
+  expect(await kept()).toBe(0)
+})

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { eventually } from "../../support/eventually.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { minutesAgo } from "../alerts/watching.ts"
 import { arrangeEvents } from "./arrangeEvents.ts"
@@ -31,30 +32,84 @@ test("an event of a reading tells its state for ever, and is found by its id, de
   }
 })
 
-test("events of a device that has left are left out, and the walks go on behind them", async () => {
-  const { after, call, id, list, remove } = await arrange(5)
-  const other = await call("POST", "/v1/customers", {})
+/** Waits until the readings of a deleted device are gone. */
+const forgotten = (id: string) =>
+  eventually("its readings are forgotten", async () => {
+    const [row] = await app.sql<{ n: number }>(
+      (sql) => sql`SELECT (SELECT count(*) FROM readings WHERE device_id = ${id})::int
+        + (SELECT count(*) FROM forgotten_histories WHERE device_id = ${id})::int AS n`
+    )
+    return row!.n === 0 ? true : undefined
+  })
+
+/** A device that another source than its manufacturer's direct integration has brought is deleted whole. */
+const asIndirect = (id: string) => app.sql((sql) => sql`UPDATE devices SET direct = false WHERE id = ${id}`)
+
+test.each(["direct", "indirect"])("events of a deleted device stay, each with its state: a %s one", async (kind) => {
+  const { after, call, id, list, remove, site } = await arrange(5)
+  if (kind === "indirect") await asIndirect(id)
+  const before = await after(0)
   await remove(id)
-  const types = (events: ReadonlyArray<any>) => events.map(({ type }) => type)
-  const expected = ["SITE_CREATED", "DEVICE_DISCOVERED", "DEVICE_CONNECTED", "CUSTOMER_CREATED", "DEVICE_DISCONNECTED"]
-  expect(types(await after(0))).toEqual(expected)
-  const told: Array<string> = []
-  for (let last = 0; ;) {
-    const { data } = await list(`after=${last}&perPage=1`)
-    if (data.length === 0) break
-    told.push(...types(data))
-    last = data[0].sequence
+  const told = before.filter(({ type }) => type === "DEVICE_UPDATED")
+  expect(powers(told)).toEqual([0, 1, 2, 3, 4])
+  const holds = async () => {
+    const now = await after(0)
+    expect(now.slice(0, -1)).toEqual(before)
+    expect(now.at(-1).type).toBe("DEVICE_DISCONNECTED")
+    for (const query of [`deviceId=${id}&perPage=100`, `siteId=${site.id}&perPage=100`, "perPage=100"]) {
+      const page = await list(query)
+      expect(page.data).toHaveLength(page.totalItems)
+      expect(page.data.filter(({ type }: any) => type === "DEVICE_UPDATED")).toEqual(told.toReversed())
+    }
+    for (const event of told) expect(await call("GET", `/v1/events/${event.id}`)).toEqual(event)
   }
-  expect(told).toEqual(expected)
-  expect(other.id).toBeDefined()
+  await holds()
+  await forgotten(id)
+  await holds()
 })
 
-test("a device that comes back without its history has its new events alone", async () => {
-  const { after, body, id, post, push, remove } = await arrange(2)
+test("every page of a walk is full, whatever was deleted, and totals count what pages show", async () => {
+  const { id, keys, list, remove } = await arrange(7)
+  await remove(id)
+  const { totalItems } = await list()
+  const sizes: Array<number> = []
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const query = `perPage=2${cursor === "" ? "" : `&cursor=${cursor}`}`
+    const answer = await app.call("GET", `/v1/events?${query}`, { key: keys.SERVER })
+    sizes.push(answer.body.data.length)
+    cursor = answer.headers.get("x-next-cursor")
+  }
+  expect(totalItems).toBe(11)
+  expect(sizes).toEqual([2, 2, 2, 2, 2, 1])
+  const pages = await Promise.all([1, 2, 3].map((page) => list(`page=${page}&perPage=4`)))
+  expect(pages.map(({ data }) => data.length)).toEqual([4, 4, 3])
+  for (let last = 0, seen = 0; seen < totalItems; seen += 1) {
+    const { data } = await list(`after=${last}&perPage=1`)
+    expect(data).toHaveLength(1)
+    last = data[0].sequence
+  }
+})
+
+test("a device that comes back has its old events as they were, and its new ones", async () => {
+  const { after, body, call, id, post, push, remove } = await arrange(2)
+  const old = await after(0)
   await remove(id)
   await post("/devices", body)
+  await call("PATCH", `/v1/devices/${id}`, { name: "Back again" })
   await push(id, { timestamp: minutesAgo(1), state: { power: 7 } })
-  expect(powers(await after(0, "&type=DEVICE_UPDATED"))).toEqual([7])
+  expect((await after(0)).slice(0, old.length)).toEqual(old)
+  const updates = await after(0, "&type=DEVICE_UPDATED")
+  const fromReadings = updates.filter(({ data }) => data.changed.includes("state"))
+  expect(powers(fromReadings)).toEqual([0, 1, 7])
+  expect(fromReadings.at(-1).data.device.name).toBe("Back again")
+})
+
+test("an event whose reading is not kept any more has no state", async () => {
+  const { after, id, list } = await arrange(2)
+  await app.sql((sql) => sql`DELETE FROM readings WHERE device_id = ${id}`)
+  const updates = await after(0, "&type=DEVICE_UPDATED")
+  expect(updates.map(({ data }) => data.device.state)).toEqual([{}, expect.objectContaining({ power: 1 })])
+  expect((await list("type=DEVICE_UPDATED")).totalItems).toBe(2)
 })
 
 test("a push that is refused tells nothing", async () => {

@@ -37,7 +37,8 @@ const make = Effect.gen(function* () {
     FROM events e JOIN destinations d ON d.workspace_id = e.workspace_id AND e.type = ANY(d.event_types)
       LEFT JOIN devices v ON v.id = e.device_id`)
   const inGroup = sql.literal(`(d.device_type IS NULL OR d.device_type = 'ALL' OR e.device_id IS NULL
-    OR d.device_type = CASE v.type ${groupCases} ELSE 'UNKNOWN' END)`)
+    OR d.device_type = CASE coalesce(v.type, (SELECT p.device_type FROM departed_devices p
+      WHERE p.workspace_id = e.workspace_id AND p.device_id = e.device_id LIMIT 1)) ${groupCases} ELSE 'UNKNOWN' END)`)
 
   /**
    * Makes deliveries of what is selected. Their lanes are due, and lanes that wait for a retry go on waiting. Planned each

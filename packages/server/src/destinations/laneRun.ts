@@ -2,14 +2,14 @@ import type { AttemptOutcome } from "./attemptOutcome.ts"
 import type { Attempt, Due, LaneOutcome, TakenLane } from "./lanes.ts"
 import type { SendResult } from "./senders/DestinationSender.ts"
 
-/** An event that is no longer kept, or whose device has left the workspace. */
+/** An event that is no longer kept. */
 export const untoldRow = (due: Due, now: number): Attempt => ({
   deliveryId: due.id,
   destinationId: due.destinationId,
   attemptedAt: new Date(now).toISOString(),
   durationMs: 0,
   statusCode: null,
-  error: "The event can no longer be told: it is older than events are kept, or its device was deleted",
+  error: "The event is older than events are kept",
   responseBody: null,
   status: "failed",
   failures: due.failures,

@@ -30,17 +30,24 @@ const make = Effect.gen(function* () {
         SELECT workspace_id IS NOT NULL AS associated FROM devices WHERE id = ${deviceId} FOR UPDATE`).pipe(
         Effect.map(([row]) => row?.associated === true)
       ),
-    /** Deletes the oldest readings, as many as one statement may, and answers whether there may be more. */
+    /**
+     * Deletes the oldest readings, as many as one statement may, and answers whether there may be more. Events that tell of
+     * them keep their states.
+     */
     deleteReadings: Effect.fnUntraced(function* (deviceId: string) {
       const [last] = yield* query(
         sql<{ readonly at: Date }>`SELECT at FROM readings WHERE device_id = ${deviceId}
           ORDER BY at LIMIT 1 OFFSET ${MAX_DELETED - 1}`.unprepared
       )
+      const oldest = sql`device_id = ${deviceId} ${last === undefined ? sql`` : sql`AND at <= ${last.at}`}`
       yield* query(
-        last === undefined
-          ? sql`DELETE FROM readings WHERE device_id = ${deviceId}`.unprepared
-          : sql`DELETE FROM readings WHERE device_id = ${deviceId} AND at <= ${last.at}`.unprepared
+        sql`UPDATE events SET state = oldest.state
+          FROM (SELECT device_id, at, id, state FROM readings WHERE ${oldest}) AS oldest
+          WHERE events.device_id = ${deviceId} AND events.reading_at = oldest.at AND events.id = oldest.id
+            AND EXISTS (SELECT FROM departed_devices WHERE workspace_id = events.workspace_id
+              AND device_id = events.device_id AND until_sequence >= events.sequence)`.unprepared
       )
+      yield* query(sql`DELETE FROM readings WHERE ${oldest}`.unprepared)
       return last !== undefined
     }),
     /** The same for its energies by the quarter of an hour, and the readings that were kept for them. */

@@ -80,8 +80,10 @@ export class Devices extends Context.Service<
         change(caller, id, (at) => repository.update(caller.workspaceId, id, changes, at))
 
       /** Told before the device is gone. One that is disconnected already is not disconnected again. */
-      const disconnected = Effect.fnUntraced(function* ({ workspaceId }: Caller, id: string, at: Date) {
+      const leaves = Effect.fnUntraced(function* ({ workspaceId }: Caller, id: string, at: Date) {
         const device = toDevice((yield* repository.byId(id, at))!)
+        const [known] = yield* events.tell(workspaceId, [{ type: "DEVICE_DISCONNECTED", device }])
+        yield* repository.keepDeparted(workspaceId, device, known!.data, at)
         if (device.disconnectedAt !== null) return
         yield* events.publish(workspaceId, [
           { type: "DEVICE_DISCONNECTED", device: { ...device, disconnectedAt: at.toISOString() } }
@@ -109,7 +111,7 @@ export class Devices extends Context.Service<
               if (device === undefined) return yield* new DeviceNotFound({})
               yield* workspaces.requireDeletable(caller.workspaceId)
               const at = yield* now
-              yield* disconnected(caller, id, at)
+              yield* leaves(caller, id, at)
               yield* device.direct ? repository.disassociate(id, at) : repository.remove(id)
             })
           )

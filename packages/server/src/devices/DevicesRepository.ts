@@ -1,3 +1,4 @@
+import type { Device } from "@edp/domain/devices/Device"
 import { SiteNotFound } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
@@ -133,6 +134,15 @@ const make = Effect.gen(function* () {
     lock: (workspaceId: string, id: string) =>
       query(sql<{ readonly direct: boolean; readonly tags: ReadonlyArray<string> }>`
         SELECT direct, tags FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR UPDATE`),
+    /**
+     * For the transaction in which a device leaves its workspace, after its row was locked: keeps what is known of it for the
+     * events that have no payload of their own.
+     */
+    keepDeparted: (workspaceId: string, device: Device, data: object, now: Date) =>
+      query(sql`INSERT INTO departed_devices (workspace_id, device_id, until_sequence, departed_at, device_type, data)
+        SELECT ${workspaceId}, ${device.id}, last_value - CASE WHEN is_called THEN 0 ELSE 1 END, ${now}, ${device.type},
+          ${JSON.stringify(data)}::jsonb FROM event_sequence
+        ON CONFLICT (workspace_id, device_id, until_sequence) DO NOTHING`),
     /** Keeps what the device is known by: its maker may bring it back. */
     disassociate: (id: string, now: Date) =>
       query(sql`WITH forgotten AS (INSERT INTO forgotten_histories (device_id) VALUES (${id}) ON CONFLICT DO NOTHING),

@@ -2,7 +2,10 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { EventsRepository } from "./EventsRepository.ts"
 
 /** Events are kept this long, and then until the day ends on which they have become older. */
-const KEPT = 30 * 24 * 60 * 60 * 1000
+const DAY = 24 * 60 * 60 * 1000
+const KEPT = 30 * DAY
+/** Devices that one statement forgets. */
+const PART = 1000
 
 /** How long events are kept. */
 export class EventRetention extends Context.Service<
@@ -17,9 +20,14 @@ export class EventRetention extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* EventsRepository
       return {
-        dropOld: Effect.flatMap(Clock.currentTimeMillis, (now) => repository.dropBefore(now - KEPT)).pipe(
-          Effect.withSpan("EventRetention.dropOld")
-        )
+        dropOld: Effect.gen(function* () {
+          const before = (yield* Clock.currentTimeMillis) - KEPT
+          const dropped = yield* repository.dropBefore(before)
+          // Events of the day that is still kept are told from devices that departed on it.
+          const forget = repository.forgetDeparted(before - DAY, PART)
+          yield* Effect.repeat(forget, { while: (more) => more })
+          return dropped
+        }).pipe(Effect.withSpan("EventRetention.dropOld"))
       }
     })
   )

@@ -119,16 +119,22 @@ const make = Effect.gen(function* () {
       Effect.map(([row]) => row!.sequence)
     ),
     /**
-     * The readings that the events tell of, as far as they are there and the device is still the workspace's. Each is looked
-     * up by its own key (OFFSET 0 keeps the planner from reading all of a device's to find a few).
+     * The readings that the events tell of, of devices that are the workspace's or were when it happened. Each reading is
+     * looked up by its own key (OFFSET 0 keeps the planner from reading all of a device's to find a few).
      */
     readings: (workspaceId: string, rows: ReadonlyArray<EventRow>) =>
-      query(sql<ToldReading>`SELECT readings.id, readings.device_id AS "deviceId", readings.at, readings.state
+      query(sql<ToldReading>`SELECT told.id, told.device_id AS "deviceId", told.at, departed.data AS departed,
+          coalesce(readings.state, (SELECT state FROM events WHERE created_at = told.created_at AND id = told.id)) AS state
         FROM unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.deviceId)}::text[],
-          ${rows.map((row) => row.readingAt)}::timestamptz[]) AS told (id, device_id, at)
-        JOIN devices ON devices.id = told.device_id AND devices.workspace_id = ${workspaceId}
-        CROSS JOIN LATERAL (SELECT id, device_id, at, state FROM readings
-          WHERE device_id = told.device_id AND at = told.at AND id = told.id OFFSET 0) AS readings`),
+          ${rows.map((row) => row.readingAt)}::timestamptz[], ${rows.map((row) => row.createdAt)}::timestamptz[],
+          ${rows.map((row) => row.sequence)}::bigint[]) AS told (id, device_id, at, created_at, sequence)
+        LEFT JOIN LATERAL (SELECT data FROM departed_devices
+          WHERE workspace_id = ${workspaceId} AND device_id = told.device_id AND until_sequence >= told.sequence
+          ORDER BY until_sequence LIMIT 1) AS departed ON true
+        LEFT JOIN LATERAL (SELECT state FROM readings
+          WHERE device_id = told.device_id AND at = told.at AND id = told.id OFFSET 0) AS readings ON true
+        WHERE departed.data IS NOT NULL
+          OR EXISTS (SELECT FROM devices WHERE id = told.device_id AND workspace_id = ${workspaceId})`),
     // Planned for their very values: only then are the days outside a range of time left alone.
     list: (selection: EventSelection, asked: Part) => query(listed(selection, asked).unprepared),
     /** At most as many as pages lead to. */
@@ -148,7 +154,13 @@ const make = Effect.gen(function* () {
       query(sql<EventRow>`SELECT ${columns} FROM unnest(${ids}::text[], ${ids.map((id) => new Date(issuedAt(id)))}::timestamptz[])
           AS given (event_id, issued_at) CROSS JOIN LATERAL (
             SELECT * FROM events WHERE events.created_at = given.issued_at AND events.id = given.event_id) AS events`),
-    dropBefore: partitions.dropBefore
+    dropBefore: partitions.dropBefore,
+    /** Forgets some of the devices that departed before a time, in milliseconds since 1970. Answers whether there may be more. */
+    forgetDeparted: (before: number, limit: number) =>
+      query(sql`DELETE FROM departed_devices WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM departed_devices WHERE departed_at < ${new Date(before)} LIMIT ${limit})) RETURNING 1`).pipe(
+        Effect.map((gone) => gone.length === limit)
+      )
   }
 })
 

@@ -4,14 +4,17 @@ import { Context, Effect, Layer } from "effect"
 import { DeviceEvents } from "../devices/DeviceEvents.ts"
 import { Devices } from "../devices/Devices.ts"
 import { recordedState } from "../devices/toDevice.ts"
-import { type EventRow, toEvent, type ToldReading } from "./eventRow.ts"
+import { type DepartedDevice, type EventRow, toEvent, type ToldReading } from "./eventRow.ts"
 import { EventsRepository } from "./EventsRepository.ts"
 
-/** The device as it is now, with the state that the event tells of. */
+/** The device with the state that the event tells of; without one where that is not kept any more. */
 const withReading = (device: Device, { at, id, state }: ToldReading) => {
   const time = at.toISOString()
-  return { ...device, state: recordedState(id, time, state), lastOnlineAt: time } as Device
+  const known = "id" in device.state && device.state.id === id ? device.state : {}
+  return { ...device, state: state === null ? known : recordedState(id, time, state), lastOnlineAt: time } as Device
 }
+
+const changed = ["state"]
 
 /** Events as they are answered. */
 export class ReadingEvents extends Context.Service<
@@ -19,7 +22,7 @@ export class ReadingEvents extends Context.Service<
   {
     /**
      * Those that tell of a reading are put together: its state, and for the rest the device, its customer and its site as
-     * they are now. They are left out once the device has left the workspace or the reading is no longer kept.
+     * they are now, or as they were when the device left the workspace.
      */
     readonly render: (workspaceId: string, rows: ReadonlyArray<EventRow>) => Effect.Effect<ReadonlyArray<Event>>
   }
@@ -31,28 +34,59 @@ export class ReadingEvents extends Context.Service<
       const devices = yield* Devices
       const deviceEvents = yield* DeviceEvents
 
-      const told = Effect.fnUntraced(function* (workspaceId: string, rows: ReadonlyArray<EventRow>) {
-        if (rows.length === 0) return new Map<string, object>()
-        const readings = yield* repository.readings(workspaceId, rows)
-        const loaded = yield* devices.load([...new Set(readings.map(({ deviceId }) => deviceId))])
-        const deviceOf = new Map(loaded.map((device) => [device.id, device]))
-        const found = readings.filter(({ deviceId }) => deviceOf.has(deviceId))
+      const ofDeparted = (reading: ToldReading, { device, ...place }: DepartedDevice) =>
+        [reading.id, { device: withReading(device, reading), ...place, changed }] as const
+
+      const ofPresent = Effect.fnUntraced(function* (
+        workspaceId: string,
+        readings: ReadonlyArray<ToldReading>,
+        deviceOf: ReadonlyMap<string, Device>
+      ) {
         const events = yield* deviceEvents.tell(
           workspaceId,
-          found.map((reading) => ({
+          readings.map((reading) => ({
             type: "DEVICE_UPDATED",
             device: withReading(deviceOf.get(reading.deviceId)!, reading),
-            changed: ["state"]
+            changed
           }))
         )
-        return new Map(found.map(({ id }, at) => [id, events[at]!.data]))
+        return readings.map(({ id }, at) => [id, events[at]!.data] as const)
+      })
+
+      /** A device that is deleted while its events are put together is looked for once more, among those that have left. */
+      const told = Effect.fnUntraced(function* (
+        workspaceId: string,
+        rows: ReadonlyArray<EventRow>,
+        looks: number
+      ): Effect.fn.Return<ReadonlyMap<string, object>> {
+        if (rows.length === 0) return new Map()
+        const readings = yield* repository.readings(workspaceId, rows)
+        const departed = readings.flatMap((reading) =>
+          reading.departed === null ? [] : [ofDeparted(reading, reading.departed)]
+        )
+        const present = readings.filter((reading) => reading.departed === null)
+        const loaded = yield* devices.load([...new Set(present.map(({ deviceId }) => deviceId))])
+        const deviceOf = new Map(loaded.map((device) => [device.id, device]))
+        const found = present.filter(({ deviceId }) => deviceOf.has(deviceId))
+        const lost = new Set(present.filter(({ deviceId }) => !deviceOf.has(deviceId)).map(({ id }) => id))
+        const events = found.length === 0 ? [] : yield* ofPresent(workspaceId, found, deviceOf)
+        const again =
+          looks > 1
+            ? yield* told(
+                workspaceId,
+                rows.filter(({ id }) => lost.has(id)),
+                looks - 1
+              )
+            : []
+        return new Map([...departed, ...events, ...again])
       })
 
       return {
         render: Effect.fnUntraced(function* (workspaceId, rows) {
           const data = yield* told(
             workspaceId,
-            rows.filter(({ payload }) => payload === null)
+            rows.filter(({ payload }) => payload === null),
+            2
           )
           return rows.flatMap((row) => {
             const payload = row.payload ?? data.get(row.id)

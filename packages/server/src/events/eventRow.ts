@@ -1,4 +1,4 @@
-import { type Event, EVENT_VERSION } from "@edp/domain/events/Event"
+import { type Event, EVENT_VERSION, type EventData } from "@edp/domain/events/Event"
 import type { EventType } from "@edp/domain/events/EventType"
 
 export interface EventRow {
@@ -14,12 +14,18 @@ export interface EventRow {
   readonly readingAt: Date | null
 }
 
+/** What a device was when it left its workspace. */
+export type DepartedDevice = EventData["DEVICE_DISCONNECTED"]
+
 /** The reading of an event that has no payload. */
 export interface ToldReading {
   readonly id: string
   readonly deviceId: string
   readonly at: Date
-  readonly state: object
+  /** Null where it is not kept any more. */
+  readonly state: object | null
+  /** Null while the device is the workspace's. */
+  readonly departed: DepartedDevice | null
 }
 
 export const toEvent = ({ id, sequence, type, createdAt, workspaceId }: EventRow, data: object): Event =>
