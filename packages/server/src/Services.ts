@@ -32,6 +32,8 @@ import { Delivering } from "./destinations/Delivering.ts"
 import { Destinations } from "./destinations/Destinations.ts"
 import { DestinationsRepository } from "./destinations/DestinationsRepository.ts"
 import { Dispatch } from "./destinations/Dispatch.ts"
+import { HourlyCaps } from "./destinations/HourlyCaps.ts"
+import { RecipientHoursRepository } from "./destinations/RecipientHoursRepository.ts"
 import { EventWeather } from "./destinations/EventWeather.ts"
 import { LanesRepository } from "./destinations/LanesRepository.ts"
 import { ReEncryption } from "./destinations/ReEncryption.ts"
@@ -148,6 +150,7 @@ const foundations = Layer.mergeAll(
   DeliveriesRepository.layer,
   LanesRepository.layer,
   AttemptsRepository.layer,
+  RecipientHoursRepository.layer,
   AnswersRepository.layer,
   configuredGeocoder,
   configuredWeather
@@ -206,7 +209,7 @@ const senders = Layer.mergeAll(
 ).pipe(Layer.provideMerge(WebhookSender.layer))
 
 const destinations = Layer.mergeAll(Destinations.layer, Deliveries.layer, Dispatch.layer, Delivering.layer).pipe(
-  Layer.provide(Layer.mergeAll(Targets.layer, EventWeather.layer, Senders.layer)),
+  Layer.provide(Layer.mergeAll(Targets.layer, EventWeather.layer, HourlyCaps.layer, Senders.layer)),
   Layer.provide(senders),
   Layer.provide(Layer.mergeAll(configuredOutbound, SecretBox.layer)),
   Layer.provideMerge(Events.layer.pipe(Layer.provide(ReadingEvents.layer))),

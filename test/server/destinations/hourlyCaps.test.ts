@@ -1,5 +1,8 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { Deliveries } from "@edp/server/destinations/Deliveries"
+import { recipientOf } from "@edp/server/destinations/recipientOf"
+import { Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDestinations } from "./arrangeDestinations.ts"
@@ -42,12 +45,94 @@ const arrange = async (eventType: string) => {
   /** The next hour begins. */
   const hourPasses = () =>
     app.sql(
-      (sql) => sql`WITH queue AS (UPDATE delivery_queues SET hour = hour - interval '1 hour', not_before = '-infinity'
-          WHERE destination_id = ${id})
+      (sql) => sql`WITH queue AS (UPDATE delivery_queues SET not_before = '-infinity' WHERE destination_id = ${id}),
+        hours AS (UPDATE recipient_hours SET hour = hour - interval '1 hour' WHERE workspace_id = ${arranged.workspaceId})
         UPDATE delivery_lanes SET due_at = now() - interval '1 second' WHERE destination_id = ${id} AND claim IS NULL`
     )
   return { ...arranged, id, statuses, hourPasses }
 }
+
+const sms = (fields: object = {}) => ({ destinationType: "SMS", phoneNumber: "+19165550142", ...fields })
+const tested = async ({ ok }: Awaited<ReturnType<typeof arrangeDestinations>>, id: string) =>
+  ok("POST", `/v1/destinations/${id}/test`)
+
+describe("the messages of an hour to a recipient", () => {
+  test("are counted for all destinations of a workspace that lead there, and for tests among them", async () => {
+    const arranged = await arrangeDestinations(app)
+    const one = await arranged.destination(sms())
+    const other = await arranged.destination(sms({ eventTypes: ["SITE_CREATED"] }))
+    expect(await tested(arranged, one.id)).toMatchObject({ succeeded: true, statusCode: 201 })
+    expect(await tested(arranged, other.id)).toMatchObject({ succeeded: true })
+    for (const { id } of [one, other]) {
+      expect(await tested(arranged, id)).toEqual({
+        succeeded: false,
+        statusCode: null,
+        durationMs: 0,
+        error: expect.stringMatching(
+          /^Not sent: the recipient has got the 2 messages of this hour; the next can be sent at \d{4}-.*:00:00\.000Z$/
+        ),
+        responseBody: null
+      })
+    }
+    expect(messages).toHaveLength(2)
+    await arranged.customer()
+    await arranged.deliverUntil("the event waits for the next hour", async () => {
+      const [queue] = await app.sql(
+        (sql) => sql`SELECT 1 FROM delivery_queues WHERE destination_id = ${one.id} AND used_up AND not_before > now()`
+      )
+      return queue !== undefined
+    })
+    expect(await arranged.deliveries(one.id)).toMatchObject([{ status: "pending", attempts: [] }])
+    expect(messages).toHaveLength(2)
+  })
+
+  test("go with the recipient: another number and another workspace have messages of their own", async () => {
+    const [mine, others] = [await arrangeDestinations(app), await arrangeDestinations(app)]
+    const { id } = await mine.destination(sms())
+    for (const succeeded of [true, true, false]) expect(await tested(mine, id)).toMatchObject({ succeeded })
+    const theirs = await others.destination(sms())
+    expect(await tested(others, theirs.id)).toMatchObject({ succeeded: true })
+    await mine.ok("PATCH", `/v1/destinations/${id}`, { phoneNumber: "+19165550143" })
+    expect(await tested(mine, id)).toMatchObject({ succeeded: true })
+    await mine.ok("PATCH", `/v1/destinations/${id}`, { phoneNumber: "+19165550142" })
+    expect(await tested(mine, id)).toMatchObject({ succeeded: false })
+  })
+
+  test("stay counted when a destination is deleted and made again", async () => {
+    const arranged = await arrangeDestinations(app)
+    const once = async () => {
+      const { id } = await arranged.destination(sms())
+      const { succeeded } = await tested(arranged, id)
+      await arranged.ok("DELETE", `/v1/destinations/${id}`)
+      return succeeded
+    }
+    expect([await once(), await once(), await once()]).toEqual([true, true, false])
+  })
+
+  test("are forgotten once the hour is over", async () => {
+    const arranged = await arrangeDestinations(app)
+    const { id } = await arranged.destination(sms())
+    await tested(arranged, id)
+    const known = () =>
+      app.sql((sql) => sql`SELECT sent FROM recipient_hours WHERE workspace_id = ${arranged.workspaceId}`)
+    const clear = () => app.run(Effect.flatMap(Deliveries, (service) => service.clear) as Effect.Effect<void>)
+    await clear()
+    expect(await known()).toEqual([{ sent: 1 }])
+    await app.sql((sql) => sql`UPDATE recipient_hours SET hour = hour - interval '2 hours'`)
+    await clear()
+    expect(await known()).toEqual([])
+  })
+})
+
+test.each([
+  ["ada@example.com", "Ada@EXAMPLE.com"],
+  ["ada@bücher.example", "ADA@xn--bcher-kva.example"],
+  ["ada@BÜCHER.example", "ada@bücher.example"]
+])("%s and %s are one mailbox", (one, other) => {
+  const named = (email: string) => recipientOf({ destinationType: "EMAIL", email, phoneNumber: null })
+  expect(named(one)).toBe(named(other))
+  expect(named(one)).not.toBe(named(`x${one}`))
+})
 
 describe("beyond the messages of an hour", () => {
   test("what is left waits for the next one, without a try", async () => {

@@ -15,7 +15,7 @@ export const deliveryStatuses = ["pending", "succeeded", "failed", "superseded"]
 
 export const DeliveryStatus = oneOf(
   deliveryStatuses,
-  "pending: still to be sent, or to be sent again; succeeded; failed: given up; superseded: while an e-mail or SMS destination had used up its hour a newer DEVICE_UPDATED of the same device came, and that one goes instead"
+  "pending: still to be sent, or to be sent again; succeeded; failed: given up; superseded: while an e-mail or SMS recipient had got its messages of an hour a newer DEVICE_UPDATED of the same device came, and that one goes instead"
 )
 export type DeliveryStatus = typeof DeliveryStatus.Type
 

@@ -94,7 +94,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       describe(
         keys,
         "Test a destination",
-        "Sends a sample event of the first type that the destination subscribes to, at once and once, and tells what became of it. It is no event of the workspace and is not listed."
+        "Sends a sample event of the first type that the destination subscribes to, at once and once, and tells what became of it. It is no event of the workspace and is not listed. A mail or text message counts among those that its recipient may get in an hour; where they are used up nothing is sent, and `error` says when the next can be."
       )
     ),
     HttpApiEndpoint.get("deliveries", "/v1/destinations/:id/deliveries", {

@@ -17,6 +17,7 @@ import { DeliveriesRepository } from "./DeliveriesRepository.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 import type { DestinationRow } from "./destinationRow.ts"
 import { EventWeather } from "./EventWeather.ts"
+import { HourlyCaps } from "./HourlyCaps.ts"
 import { COUNT_DIGITS, LanesRepository } from "./LanesRepository.ts"
 import { Senders } from "./senders/Senders.ts"
 import { sampleEvent } from "./sampleEvent.ts"
@@ -71,6 +72,7 @@ export class Deliveries extends Context.Service<
       const workspaces = yield* Workspaces
       const senders = yield* Senders
       const targets = yield* Targets
+      const caps = yield* HourlyCaps
       const weather = yield* EventWeather
       const trail = yield* AuditTrail
       const ids = yield* Ids
@@ -137,6 +139,12 @@ export class Deliveries extends Context.Service<
         test: Effect.fn("Deliveries.test")(function* (caller, id, of) {
           const row = yield* find(caller, id, of)
           const target = yield* targets.of(row)
+          const until = yield* caps.take(target)
+          if (until !== null) {
+            const limit = caps.limitOf(target.destinationType)
+            const error = `Not sent: the recipient has got the ${limit} messages of this hour; the next can be sent at ${until.toISOString()}`
+            return { succeeded: false, statusCode: null, durationMs: 0, error, responseBody: null }
+          }
           const now = yield* Clock.currentTimeMillis
           const sample = sampleEvent(row.eventTypes[0], ids.nextAt(now), row.workspaceId, now)
           const event = target.includeWeather ? yield* weather.added(sample) : sample
@@ -186,6 +194,7 @@ export class Deliveries extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           yield* Effect.repeat(repository.clearOld(now - KEPT, PART), { while: (more) => more })
           yield* Effect.repeat(repository.clearOrphans(PART), { while: (more) => more })
+          yield* caps.clear
         }).pipe(Effect.withSpan("Deliveries.clear"))
       }
     })

@@ -5,12 +5,12 @@ import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Metric, Random } 
 import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
 import { isBusy, RequestsInFlight } from "../observability/RequestsInFlight.ts"
-import { ServerConfig } from "../ServerConfig.ts"
 import { coalesce } from "../sql/coalesce.ts"
 import { transactionsOn } from "../sql/transaction.ts"
 import { attemptOutcome } from "./attemptOutcome.ts"
 import { AttemptsRepository } from "./AttemptsRepository.ts"
 import { EventWeather } from "./EventWeather.ts"
+import { HourlyCaps } from "./HourlyCaps.ts"
 import { attemptRow, laneOutcome, untoldRow } from "./laneRun.ts"
 import { type Attempt, CLAIM_SECONDS, type Due, type Health, type LaneOutcome, type TakenLane } from "./lanes.ts"
 import { makeLaneSlots, type Slot } from "./laneSlots.ts"
@@ -89,7 +89,7 @@ export class Delivering extends Context.Service<
       const targets = yield* Targets
       const senders = yield* Senders
       const weather = yield* EventWeather
-      const { emailHourly, smsHourly } = yield* ServerConfig
+      const caps = yield* HourlyCaps
       const sql = yield* SqlClient.SqlClient
       const requests = yield* RequestsInFlight
       const clock = yield* Clock.Clock
@@ -103,9 +103,6 @@ export class Delivering extends Context.Service<
       let stopping = false
       let isAwake = false
       let sleeper: (() => void) | undefined
-
-      /** Messages that a destination of a type may get in an hour. */
-      const hourly: Partial<Record<DestinationType, number>> = { EMAIL: emailHourly, SMS: smsHourly }
 
       const wakeUp = () => {
         isAwake = true
@@ -150,11 +147,9 @@ export class Delivering extends Context.Service<
         return { result, outcome, row: attemptRow(due, result, outcome, begun, ended) }
       })
 
-      /** When the destination may get its next message, where those of this hour are used up; else null. */
-      const usedUpUntil = ({ destinationType, id }: SendingTarget) => {
-        const limit = hourly[destinationType]
-        return limit === undefined ? Effect.succeed(null) : lanes.reserve(id, limit)
-      }
+      /** When the destination may get its next message, where its recipient's of this hour are used up; else null. */
+      const usedUpUntil = (target: SendingTarget) =>
+        Effect.tap(caps.take(target), (until) => (until === null ? Effect.void : lanes.pause(target.id, until)))
 
       /** Waits until there is room for a delivery to the destination; false where it is better to let go of the lane. */
       const entered = (held: Held) =>
@@ -218,7 +213,7 @@ export class Delivering extends Context.Service<
       /** What is to be done in each of the lanes. A destination that is gone gets nothing any more. */
       const plan = Effect.fnUntraced(function* (taken: ReadonlyArray<Held>) {
         const found = yield* targets.byIds([...new Set(taken.map(({ destinationId }) => destinationId))])
-        const limited = [...found.values()].filter(({ destinationType }) => hourly[destinationType] !== undefined)
+        const limited = [...found.values()].filter(({ destinationType }) => caps.limitOf(destinationType) !== undefined)
         if (limited.length > 0) {
           const now = new Date(yield* Clock.currentTimeMillis)
           yield* lanes.supersede(

@@ -178,24 +178,11 @@ const make = Effect.gen(function* () {
         WHERE l.destination_id = held.destination_id AND l.lane = held.lane
         RETURNING l.destination_id AS "destinationId", l.lane`.unprepared
       ),
-    /**
-     * Takes one of the messages that a destination may get in an hour. Where they are used up, its lanes wait until the
-     * next one, and that time is the answer; else null.
-     */
-    reserve: (destinationId: string, hourly: number) =>
-      query(sql<{ readonly until: Date | null }>`WITH granted AS (
-          UPDATE delivery_queues SET hour = date_trunc('hour', now()),
-            sent = CASE WHEN hour = date_trunc('hour', now()) THEN sent + 1 ELSE 1 END
-          WHERE destination_id = ${destinationId} AND (hour IS DISTINCT FROM date_trunc('hour', now()) OR sent < ${hourly})
-          RETURNING 1
-        ), refused AS (
-          UPDATE delivery_queues SET used_up = true, not_before = date_trunc('hour', now()) + interval '1 hour'
-          WHERE destination_id = ${destinationId} AND hour = date_trunc('hour', now()) AND sent >= ${hourly}
-            AND not_before <> 'infinity'
-        )
-        SELECT CASE WHEN EXISTS (SELECT FROM granted) THEN NULL
-          ELSE date_trunc('hour', now()) + interval '1 hour' END AS until`).pipe(Effect.map(([row]) => row!.until)),
-    /** Of destinations that had used up an hour: of the updates of a device that still wait only the newest is left. */
+    /** Its recipient has got the messages of this hour: its lanes wait until the next one. */
+    pause: (destinationId: string, until: Date) =>
+      query(sql`UPDATE delivery_queues SET used_up = true, not_before = ${until}
+        WHERE destination_id = ${destinationId} AND not_before <> 'infinity'`),
+    /** Of destinations that waited for an hour to pass: of the updates of a device that still wait only the newest is left. */
     supersede: (destinationIds: ReadonlyArray<string>, now: Date) =>
       query(sql`WITH queues AS (
           UPDATE delivery_queues SET used_up = false WHERE destination_id = ANY(${destinationIds}::text[]) AND used_up

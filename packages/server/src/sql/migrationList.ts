@@ -15,6 +15,7 @@ import toldReadings from "./migrations/0021_tell_readings.ts"
 import destinations from "./migrations/0022_create_destinations.ts"
 import supersededDeliveries from "./migrations/0023_index_superseded_deliveries.ts"
 import unboundAttempts from "./migrations/0026_unbind_delivery_attempts.ts"
+import recipientHours from "./migrations/0031_count_messages_by_recipient.ts"
 import departedDevices from "./migrations/0033_keep_departed_devices.ts"
 
 /** Every migration, in order. Append only: a migration that has landed is never edited. */
@@ -36,5 +37,6 @@ export const migrations = {
   "0022_create_destinations": destinations,
   "0023_index_superseded_deliveries": supersededDeliveries,
   "0026_unbind_delivery_attempts": unboundAttempts,
+  "0031_count_messages_by_recipient": recipientHours,
   "0033_keep_departed_devices": departedDevices
 }

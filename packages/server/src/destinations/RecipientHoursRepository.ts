@@ -1,0 +1,38 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { query } from "../sql/transaction.ts"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const hour = sql.literal(`date_trunc('hour', now(), 'UTC')`)
+  return {
+    /**
+     * Takes one of the messages that a recipient may get from a workspace in an hour, by the database's clock. Where they
+     * are used up, the answer is when the next hour begins; else null.
+     */
+    take: (workspaceId: string, recipient: string, limit: number) =>
+      query(sql<{ readonly until: Date | null }>`WITH granted AS (
+          INSERT INTO recipient_hours AS known (workspace_id, recipient, hour, sent)
+          VALUES (${workspaceId}, ${recipient}, ${hour}, 1)
+          ON CONFLICT (workspace_id, recipient) DO UPDATE SET hour = greatest(known.hour, excluded.hour),
+            sent = CASE WHEN known.hour < excluded.hour THEN 1 ELSE known.sent + 1 END
+          WHERE known.hour < excluded.hour OR known.sent < ${limit}
+          RETURNING 1
+        )
+        SELECT CASE WHEN EXISTS (SELECT FROM granted) THEN NULL ELSE ${hour} + interval '1 hour' END AS until`).pipe(
+        Effect.map(([row]) => row!.until)
+      ),
+    /** A part of the hours that are over. Answers whether there is more. */
+    clearOld: (limit: number) =>
+      query(sql`DELETE FROM recipient_hours WHERE (workspace_id, recipient) IN (
+          SELECT workspace_id, recipient FROM recipient_hours WHERE hour < ${hour} - interval '1 hour' ORDER BY hour
+          LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+        RETURNING 1`).pipe(Effect.map((gone) => gone.length === limit))
+  }
+})
+
+export class RecipientHoursRepository extends Context.Service<RecipientHoursRepository, Effect.Success<typeof make>>()(
+  "@edp/server/RecipientHoursRepository"
+) {
+  static readonly layer = Layer.effect(RecipientHoursRepository, make)
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+import { arrangeDestinations } from "./arrangeDestinations.ts"
+import { startMailRelay } from "./senders/mailRelay.ts"
+
+const LIMIT = 7
+
+describePostgres("instances on one database", () => {
+  let server: PostgresServer
+  let relay: Awaited<ReturnType<typeof startMailRelay>>
+  beforeAll(async () => {
+    server = await startPostgres()
+    relay = await startMailRelay({ hideSTARTTLS: true })
+  })
+  afterAll(async () => {
+    await relay.close()
+    await server.stop()
+  })
+  const options = {
+    databaseUrl: () => server.url,
+    env: {
+      EDP_ALLOW_PRIVATE_DESTINATIONS: "true",
+      EDP_EMAIL_HOURLY: String(LIMIT),
+      SMTP_FROM: "edp@example.com",
+      get SMTP_URL() {
+        return `smtp://127.0.0.1:${relay.port}?starttls=optional`
+      }
+    }
+  }
+  const [one, other] = [useTestApp(options), useTestApp(options)]
+
+  test("send a recipient the mails of an hour together, and none beyond", async () => {
+    const { destination, keys } = await arrangeDestinations(one)
+    const ids: Array<string> = []
+    for (const email of ["ada@example.com", "ADA@Example.COM"]) {
+      ids.push((await destination({ destinationType: "EMAIL", email })).id)
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, n) =>
+        [one, other][n % 2]!.call("POST", `/v1/destinations/${ids[n % 3 === 0 ? 0 : 1]}/test`, { key: keys.SERVER })
+      )
+    )
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(answers.filter(({ body }) => body.succeeded)).toHaveLength(LIMIT)
+    expect(relay.taken).toHaveLength(LIMIT)
+  })
+})
