@@ -109,7 +109,8 @@ describe("the service's own troubles", () => {
       await broken.sql((sql) => sql`ALTER TABLE sites RENAME TO sites_elsewhere`)
       const answer = await broken.call("GET", "/v1/sites", { key: keys.SERVER })
       expectCode(answer, "UNKNOWN_ERROR")
-      expect(answer.text).toBe('{"code":"UNKNOWN_ERROR","message":"An unexpected error occurred"}')
+      const message = `An unexpected error occurred; quote request id ${answer.headers.get("x-request-id")}`
+      expect(answer.body).toEqual({ code: "UNKNOWN_ERROR", message })
       expect(JSON.stringify([...answer.headers])).not.toMatch(/sites|relation|select|\.ts/i)
     })
   })

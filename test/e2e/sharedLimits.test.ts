@@ -75,6 +75,68 @@ describePostgres("instances on one database", () => {
     })
   })
 
+  describeRedis("two whose Redis has a bad day", () => {
+    const limit = 300
+    let redis: RedisServer
+    let servers: ReadonlyArray<SpawnedServer>
+    beforeAll(async () => {
+      redis = await startRedis()
+      servers = await startAll(2, { DATABASE_URL: await postgres.createDatabase(), REDIS_URL: redis.url })
+    })
+    afterAll(async () => {
+      await stopAll(servers)
+      await redis.close()
+    })
+
+    const allSay = (what: string) =>
+      eventually(`all instances say ${what}`, async () => {
+        const said = await Promise.all(servers.map(({ baseUrl }) => callAt(baseUrl, "GET", "/health/ready")))
+        return said.every(({ status, body }) => `${status} ${body.checks.rateLimits}` === what) ? true : undefined
+      })
+    const newKey = async () => {
+      const key = credentialsOf(servers).managementKey
+      const body = { name: "Reader", type: "SERVER" }
+      return (await callAt(servers[0]!.baseUrl, "POST", "/v1/api-keys", { key, body })).body.key as string
+    }
+    const read = async (key: string, count: number): Promise<ReadonlyArray<Answer>> => {
+      const answers: Array<Answer> = []
+      for (let at = 0; at < count; at += 25) {
+        const some = times(25).map((one) => callAt(servers[one % 2]!.baseUrl, "GET", "/v1/workspaces", { key }))
+        answers.push(...(await Promise.all(some)))
+      }
+      return answers
+    }
+    const admitted = (answers: ReadonlyArray<Answer>) => answers.filter(({ status }) => status === 200).length
+
+    test("killed and started again within a window, it admits no second limit", async () => {
+      const readAround = async (): Promise<ReadonlyArray<Answer>> => {
+        await allSay("200 ok")
+        const key = await newKey()
+        const before = await read(key, 300)
+        await redis.stop()
+        await redis.start()
+        await allSay("200 ok")
+        const answers = [...before, ...(await read(key, 300))]
+        const windows = new Set(answers.map(({ headers }) => headers.get("x-ratelimit-reset")))
+        return windows.size === 1 ? answers : readAround()
+      }
+      const count = admitted(await readAround())
+      expect(count).toBeGreaterThanOrEqual(limit)
+      // One request of each instance may come before the other has told its count.
+      expect(count).toBeLessThanOrEqual(limit + 2)
+    })
+
+    test("frozen, it holds up no more than a few requests, and readiness tells", async () => {
+      redis.freeze()
+      const key = await newKey()
+      expect(admitted(await read(key, 200))).toBe(200)
+      await allSay("200 degraded")
+      redis.thaw()
+      await allSay("200 ok")
+      for (const { stdout } of servers) expect(stdout().match(/Redis is unreachable/g)?.length).toBeLessThanOrEqual(2)
+    })
+  })
+
   describeRedis("one whose Redis is away when it starts", () => {
     test("serves, and shares its counts once it is there", async () => {
       const redis = await startRedis()

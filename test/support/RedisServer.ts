@@ -11,6 +11,9 @@ export interface RedisServer {
   readonly stop: () => Promise<void>
   /** Starts it again on the same port, empty. */
   readonly start: () => Promise<void>
+  /** Keeps its connections and answers nothing, as a machine that hangs. */
+  readonly freeze: () => void
+  readonly thaw: () => void
   /** Ends the server for good and removes its folder. */
   readonly close: () => Promise<void>
 }
@@ -40,6 +43,8 @@ export const startRedis = async (): Promise<RedisServer> => {
     start: async () => {
       if (!server.running()) server = await launchServer()
     },
+    freeze: () => server.kill("SIGSTOP"),
+    thaw: () => server.kill("SIGCONT"),
     close: async () => {
       await stop()
       await folder.remove()

@@ -126,6 +126,11 @@ const read = Effect.gen(function* () {
       "failed authentications a minute from 1 to 1000000",
       perMinute
     ).pipe(withDefault(600)),
+    unreadAnswersMiB: yield* setting(
+      "EDP_UNREAD_ANSWERS",
+      "mebibytes of memory from 16 to 65536",
+      integer(16, 65_536)
+    ).pipe(withDefault(128)),
     trustedProxies: yield* setting(
       "EDP_TRUSTED_PROXIES",
       "a comma list of addresses or networks such as 10.0.0.0/8",

@@ -1,4 +1,8 @@
-import { expect, test } from "vitest"
+import { randomBytes } from "node:crypto"
+import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
+import { generateKey } from "@edp/domain/auth/keyFormat"
+import { describe, expect, test } from "vitest"
+import { rawConversation, repliesIn } from "../../support/rawConversation.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 
 const app = useTestApp()
@@ -29,5 +33,37 @@ test("an answer that its own schema refuses is 500 UNKNOWN_ERROR with a body, an
   await app.sql((sql) => sql`UPDATE workspaces SET timezone = 'Mars/Base' WHERE id = ${workspaceId}`)
   const answer = await app.call("GET", `/v1/workspaces/${workspaceId}`, { key: keys.SERVER })
   expect(answer.status).toBe(500)
-  expect(answer.body).toEqual({ code: "UNKNOWN_ERROR", message: "An unexpected error occurred" })
+  const message = `An unexpected error occurred; quote request id ${answer.headers.get("x-request-id")}`
+  expect(answer.body).toEqual({ code: "UNKNOWN_ERROR", message })
+})
+
+test.each(["/health/live;a=1", "/v1/docs;", "/v1/devices;a/x", "/v1/docs#x", "/v1/devices?page=1#x", "/metrics;x"])(
+  "%s is 404 NOT_FOUND with a key and without",
+  async (path) => {
+    const { keys } = await app.workspace()
+    for (const key of ["", keys.MANAGEMENT]) {
+      const heard = await rawConversation(
+        app.url,
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nService-Api-Key: ${key}\r\nConnection: close\r\n\r\n`
+      )
+      const [reply] = repliesIn(heard)
+      expect([reply?.status, reply?.text]).toEqual([404, '{"code":"NOT_FOUND","message":"There is no such route"}'])
+    }
+  }
+)
+
+describe("X-Request-Id", () => {
+  const idOf = async (id: string) =>
+    (await app.call("GET", "/health/live", { headers: { "X-Request-Id": id } })).headers.get("x-request-id")
+
+  test("of the caller is taken, unless it is no sane one", async () => {
+    expect(await idOf("order-42:eu/1")).toBe("order-42:eu/1")
+    expect(await idOf("a b")).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await idOf("a".repeat(129))).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test.each(apiKeyTypes)("with a key of type %s in it is replaced, also when the key is cut off", async (type) => {
+    const key = generateKey(type, randomBytes)
+    for (const id of [key, `retry:${key}:1`, key.slice(0, -10)]) expect(await idOf(id)).toMatch(/^[0-9a-f-]{36}$/)
+  })
 })

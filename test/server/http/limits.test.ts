@@ -10,6 +10,13 @@ const inOneWindow = async <A extends { readonly headers: Headers }>(run: () => P
   }
 }
 
+/** Answers that carry no window in their headers: the clock tells whether they fell into one. */
+const inOneMinute = async <A>(run: () => Promise<A>): Promise<A> => {
+  const window = Math.floor(Date.now() / 60_000)
+  const answers = await run()
+  return Math.floor(Date.now() / 60_000) === window ? answers : inOneMinute(run)
+}
+
 describe("limits of a key", () => {
   const app = useTestApp({ env: { EDP_RATE_LIMIT_READ: "5", EDP_RATE_LIMIT_WRITE: "2" } })
 
@@ -52,6 +59,16 @@ describe("limits of a key", () => {
     expect(answer.headers.get("x-ratelimit-limit")).toBe("700")
   })
 
+  test("a scrape of /metrics is a read of its key", async () => {
+    const answers = await inOneWindow(async () => {
+      const { key } = await app.key(await app.workspace(), "MANAGEMENT", { limited: true })
+      return Promise.all(Array.from({ length: 7 }, () => app.call("GET", "/metrics", { key })))
+    })
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429])
+    expect(answers[0]!.headers.get("x-ratelimit-limit")).toBe("5")
+    expect(answers.find(({ status }) => status === 429)!.headers.get("retry-after")).toMatch(/^\d+$/)
+  })
+
   test("the limit is told before the request is looked at", async () => {
     const answers = await inOneWindow(async () => {
       const { key } = await app.key(await app.workspace(), "MANAGEMENT", { limited: true })
@@ -61,19 +78,37 @@ describe("limits of a key", () => {
   })
 })
 
+describe("the class of a push", () => {
+  const app = useTestApp({ env: { EDP_RATE_LIMIT_WRITE: "60", EDP_RATE_LIMIT_BULK: "100" } })
+
+  test.each([
+    ["readings", `{"readings":[]}`, "100"],
+    ["readings whose name is escaped", String.raw`{"\u0072eadings":[]}`, "100"],
+    ["readings with blanks around", ` {\n\t"readings" : [] }`, "100"],
+    ["readings behind other fields", `{"a":{"b":1},"readings":[]}`, "100"],
+    ["readings twice", `{"readings":1,"readings":[]}`, "100"],
+    ["one reading", `{"state":{}}`, "60"],
+    ["one reading with the word as a value", `{"state":{"name":"readings"}}`, "60"],
+    ["readings inside of something else", `{"state":{"readings":[]}}`, "60"],
+    ["an escaped character and no readings", String.raw`{"state":{"name":"\u0072eadings"}}`, "60"],
+    ["what can't be read", `{"a":"readings"`, "100"]
+  ])("with %s", async (_, body, limit) => {
+    const { key } = await app.key(await app.workspace(), "MANUFACTURER", { limited: true })
+    const answer = await app.call("POST", `/devices/c${"0".repeat(24)}/telemetry`, { key, body })
+    expect(answer.headers.get("x-ratelimit-limit")).toBe(limit)
+  })
+})
+
 describe("limit of failed authentications", () => {
   const app = useTestApp({ env: { EDP_RATE_LIMIT_AUTH_FAILURES: "3", EDP_TRUSTED_PROXIES: "127.0.0.1" } })
   const from = (address: string) => ({ headers: { "X-Forwarded-For": address } })
 
-  /** The failing ones carry no window in their headers, so the clock tells whether they fell into one. */
-  const failures = async (address: string) => {
-    for (;;) {
-      const window = Math.floor(Date.now() / 60_000)
+  const failures = (address: string) =>
+    inOneMinute(async () => {
       const answers = []
       for (let n = 0; n < 5; n++) answers.push(await app.call("GET", "/v1/workspaces", from(address)))
-      if (Math.floor(Date.now() / 60_000) === window) return answers
-    }
-  }
+      return answers
+    })
 
   test("429 RATE_LIMITED for failing requests of that address only", async () => {
     const answers = await failures("203.0.113.7")
@@ -83,5 +118,38 @@ describe("limit of failed authentications", () => {
     expect((await app.call("GET", "/v1/workspaces", from("203.0.113.8"))).status).toBe(401)
     const { keys } = await app.workspace()
     expect((await app.call("GET", "/v1/workspaces", { key: keys.SERVER, ...from("203.0.113.7") })).status).toBe(200)
+  })
+
+  test.each([
+    ["of one IPv6 /64 network", ["2001:db8:1:2::1", "2001:db8:1:2::2", "2001:db8:1:2:ffff::3", "2001:db8:1:2:8000::"]],
+    ["that are spelt in several ways", ["::ffff:203.0.113.9", "203.0.113.9", "::FFFF:203.0.113.9", "::ffff:cb00:7109"]],
+    [
+      "in capitals, with zeros or a zone",
+      ["2001:DB8:0:9::A", "2001:db8:0:9::a", "2001:0db8:0000:0009::a", "2001:db8:0:9::a%eth0"]
+    ]
+  ])("addresses %s count as one", async (_, addresses) => {
+    const answers = await inOneMinute(async () => {
+      const statuses = []
+      for (const address of addresses) statuses.push((await app.call("GET", "/v1/workspaces", from(address))).status)
+      return statuses
+    })
+    expect(answers.at(-1)).toBe(429)
+  })
+
+  test("networks beside each other count apart", async () => {
+    for (const network of ["a", "b", "c", "d", "e"]) {
+      expect((await app.call("GET", "/v1/workspaces", from(`2001:db8:77:${network}::1`))).status).toBe(401)
+    }
+  })
+
+  test("failures on /metrics count among them", async () => {
+    const answers = await inOneMinute(async () => {
+      const got = []
+      for (let n = 0; n < 4; n++)
+        got.push(await app.call("GET", "/metrics", { key: "mgmt_x", ...from("203.0.113.20") }))
+      return got
+    })
+    expect(answers.at(-1)!.body.code).toBe("RATE_LIMITED")
+    expect(Number(answers.at(-1)!.headers.get("retry-after"))).toBeGreaterThan(0)
   })
 })

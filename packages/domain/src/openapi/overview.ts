@@ -24,7 +24,9 @@ Answers of status 429, 500 and 502 may be retried with exponential backoff (1 s,
 
 ## Rate limits
 
-Fixed windows of 60 seconds for each key and class: 300 requests in the read class (GET), 60 in the write class (POST, PUT, PATCH, DELETE) and 100 in the bulk class, unless the deployment or the key says otherwise. Each operation names its class. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` come with every answer to a valid key; 429 \`RATE_LIMITED\` also tells \`Retry-After\`.
+Fixed windows of 60 seconds for each key and class: 300 requests in the read class (GET), 60 in the write class (POST, PUT, PATCH, DELETE) and 100 in the bulk class, unless the deployment or the key says otherwise. Each operation names its class. \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` come with every answer to a valid key; 429 \`RATE_LIMITED\` also tells \`Retry-After\`. Failed authentications are limited for each client address, where a /64 network of IPv6 counts as one.
+
+Requests that are sent on one connection without waiting are answered one after another. Answers must be read: a connection on which nothing was read for 30 seconds is closed, and while many large answers wait to be read, further ones are 502 \`SERVICE_UNAVAILABLE\`.
 
 ## Lists
 

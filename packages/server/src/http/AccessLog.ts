@@ -1,7 +1,7 @@
-import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Context, Effect, Layer } from "effect"
 import { ServerConfig } from "../ServerConfig.ts"
 import { observeRequest } from "./requestMetrics.ts"
+import { maskedPath } from "./maskedPath.ts"
 import type { RequestInfo } from "./RequestInfo.ts"
 
 const FLUSH_EVERY_MS = 200
@@ -16,8 +16,7 @@ interface Line {
   readonly ms: number
 }
 
-// Somebody may put a key where an id belongs.
-const pathOf = (request: Requested) => maskKeys(request.url.split("?", 1)[0] ?? "")
+const pathOf = (request: Requested) => maskedPath(request.url.split("?", 1)[0] ?? "")
 
 // The query is left out: it may hold what identifies a person.
 const json = ({ request, info, status, ms }: Line, time: string) =>

@@ -1,6 +1,8 @@
 import { type IncomingMessage, Server, type ServerOptions, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Context } from "effect"
+import { pipelineLimits, UNREAD_TIMEOUT_MS } from "./serverLimits.ts"
 
 /** Takes a request or leaves it; one that it took it may still pass on to the router. */
 export type Front = (
@@ -9,35 +11,119 @@ export type Front = (
   pass: (request: IncomingMessage) => void
 ) => boolean
 
-/** Node's HTTP server with a place in front of its router. */
+interface Waiting {
+  readonly request: IncomingMessage | undefined
+  readonly begin: () => void
+}
+
+/** The requests of a connection: one is answered, those that came behind it without a wait stand in line. */
+interface Connection {
+  answering: ServerResponse | undefined
+  readonly waiting: Array<Waiting>
+}
+
+const requestEvents: ReadonlySet<string | symbol> = new Set(["request", "checkContinue", "checkExpectation"])
+
+/**
+ * Node's HTTP server with a place in front of its router. Requests of one connection are handled one after another, so
+ * that a connection has one answer in hand at most, however many requests it was sent.
+ */
 export class FrontServer extends Server {
   /** Keeps out what the router is not to see. */
   gate: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   front: Front | undefined
-  private readonly answers = new WeakMap<Duplex, ServerResponse>()
+  private readonly lines = new WeakMap<Duplex, Connection>()
   private readonly inFlight: { count: number }
+  private waiting = 0
 
   constructor(options: ServerOptions, inFlight = { count: 0 }) {
     super(options)
     this.inFlight = inFlight
+    this.timeout = UNREAD_TIMEOUT_MS
+    this.on("timeout", (socket: Socket) => this.cutUnread(socket))
   }
 
   override emit(event: string | symbol, ...args: Array<any>): boolean {
-    if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
+    if (!requestEvents.has(event)) return super.emit(event, ...args)
     const [request, response] = args as [IncomingMessage, ServerResponse]
-    this.answers.set(request.socket, response)
-    this.inFlight.count += 1
-    response.once("close", () => (this.inFlight.count -= 1))
-    if (this.gate?.(request, response) === true) return true
-    if (event === "checkContinue") return super.emit(event, ...args)
-    const pass = (again: IncomingMessage) => super.emit(event, again, response)
-    return this.front?.(request, response, pass) || pass(request)
+    const connection = this.connectionOf(request.socket)
+    const begin = () => this.begin(connection, event, request, response)
+    if (connection.answering === undefined) begin()
+    else this.queue(connection, request, begin)
+    return true
   }
 
-  /** The answer to the newest request of a connection, while it is not sent. */
+  /** The answer that a connection waits for. */
   answering(socket: Duplex): ServerResponse | undefined {
-    const response = this.answers.get(socket)
-    return response?.writableFinished === false ? response : undefined
+    return this.lines.get(socket)?.answering
+  }
+
+  /** Runs when every request that arrived whole on the connection is answered; the rest of the last one won't come. */
+  afterAnswers(socket: Duplex, run: () => void) {
+    const connection = this.lines.get(socket)
+    if (connection?.answering === undefined) return run()
+    if (connection.waiting.at(-1)?.request?.complete === false) {
+      connection.waiting.pop()
+      this.waiting -= 1
+    }
+    connection.waiting.push({ request: undefined, begin: run })
+    this.waiting += 1
+  }
+
+  private connectionOf(socket: Duplex): Connection {
+    const known = this.lines.get(socket)
+    if (known !== undefined) return known
+    const connection: Connection = { answering: undefined, waiting: [] }
+    this.lines.set(socket, connection)
+    socket.once("close", () => this.dropWaiting(connection))
+    return connection
+  }
+
+  private dropWaiting(connection: Connection) {
+    this.waiting -= connection.waiting.length
+    connection.waiting.length = 0
+  }
+
+  private queue(connection: Connection, request: IncomingMessage, begin: () => void) {
+    const { socket } = request
+    if (socket.destroyed) return
+    // What is not answered was not begun either: whoever sends so many at once may send them again.
+    if (connection.waiting.length >= pipelineLimits.waiting || this.waiting >= pipelineLimits.waitingInAll) {
+      return void socket.destroy()
+    }
+    this.waiting += 1
+    if (connection.waiting.push({ request, begin }) >= pipelineLimits.pausedFrom) socket.pause()
+  }
+
+  private begin(connection: Connection, event: string | symbol, request: IncomingMessage, response: ServerResponse) {
+    connection.answering = response
+    this.inFlight.count += 1
+    response.once("close", () => {
+      this.inFlight.count -= 1
+      connection.answering = undefined
+      this.next(connection, request.socket)
+    })
+    this.handle(event, request, response)
+  }
+
+  private next(connection: Connection, socket: Socket) {
+    if (!socket.writable) this.dropWaiting(connection)
+    const next = connection.waiting.shift()
+    if (next === undefined) return
+    this.waiting -= 1
+    if (connection.waiting.length < pipelineLimits.pausedFrom) socket.resume()
+    next.begin()
+  }
+
+  /** Nothing moved on the connection for long: it waits for nothing, or nobody takes what it was sent. */
+  private cutUnread(socket: Socket) {
+    if (this.answering(socket) === undefined || socket.writableLength > 0) socket.destroy()
+  }
+
+  private handle(event: string | symbol, request: IncomingMessage, response: ServerResponse) {
+    if (this.gate?.(request, response) === true) return
+    const pass = (again: IncomingMessage) => void super.emit(event, again, response)
+    if (event !== "request" || this.front?.(request, response, pass) !== true) pass(request)
   }
 }
 

@@ -19,9 +19,9 @@ export const UnreadableRequests = Layer.effectDiscard(
     const log = yield* AccessLog
     const clock = yield* Clock.Clock
     const { trustedProxies } = yield* ServerConfig
-    const noted = (socket: Socket) => {
+    const noted = (socket: Socket, status: number) => {
       const info = makeRequestInfo(randomUUID(), clientAddress(socket.remoteAddress, undefined, trustedProxies))
-      log.write(unknown, info, 400, 0)
+      log.write(unknown, info, status, 0)
       return { date: new Date(clock.currentTimeMillisUnsafe()).toUTCString(), ...answerHeaders(info) }
     }
     yield* Effect.acquireRelease(

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net"
+import ipaddr from "ipaddr.js"
 
 const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4")
 
@@ -17,7 +18,16 @@ export const proxyList = (entries: ReadonlyArray<string>): BlockList | undefined
   }
 }
 
-const plain = (address: string) => (address.startsWith("::ffff:") ? address.slice(7) : address)
+const MAPPED = "::ffff:"
+
+/** The one spelling of an address: IPv4 where it is mapped into IPv6, no zone, lower case, no leading zeros. */
+const canonical = (address: string): string => {
+  if (isIP(address) === 4) return address
+  // How a socket that listens on both families spells every IPv4 caller.
+  const mapped = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : ""
+  if (isIP(mapped) === 4) return mapped
+  return isIP(address) === 6 ? ipaddr.process(address.replace(/%.*$/u, "")).toString() : address
+}
 
 /**
  * Who really called: walking X-Forwarded-For from its end, the first address that is no trusted proxy. Without trusted
@@ -28,10 +38,10 @@ export const clientAddress = (
   forwardedFor: string | undefined,
   trusted: BlockList
 ): string => {
-  let address = plain(connection ?? "")
+  let address = canonical(connection ?? "")
   for (const hop of (forwardedFor ?? "").split(",").toReversed()) {
     if (isIP(address) === 0 || !trusted.check(address, family(address))) return address
-    const next = plain(hop.trim())
+    const next = canonical(hop.trim())
     if (isIP(next) === 0) return address
     address = next
   }

@@ -1,9 +1,13 @@
 import { randomUUID } from "node:crypto"
 import type { BlockList } from "node:net"
+import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { clientAddress } from "./clientAddress.ts"
 import { makeRequestInfo, type RequestInfo } from "./RequestInfo.ts"
 
 const saneId = /^[\w.:/+=-]{1,128}$/
+
+// An id is written down and sent back: one that holds a key is not taken.
+const isSane = (id: string) => saneId.test(id) && maskKeys(id) === id
 
 const single = (header: string | ReadonlyArray<string> | undefined) => (typeof header === "string" ? header : undefined)
 
@@ -15,7 +19,7 @@ export const identify = (
 ): RequestInfo => {
   const given = single(headers["x-request-id"])
   return makeRequestInfo(
-    given !== undefined && saneId.test(given) ? given : randomUUID(),
+    given !== undefined && isSane(given) ? given : randomUUID(),
     clientAddress(connection, single(headers["x-forwarded-for"]), trusted)
   )
 }

@@ -1,6 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-
-export const WINDOW_MS = 60_000
+import { WINDOW_MS, windowCounts } from "./windowCounts.ts"
 
 export interface Taken {
   /** Requests counted in the window, this one included. */
@@ -11,26 +10,10 @@ export interface Taken {
   readonly retryAfter: number
 }
 
-export const windowEnd = (now: number, count: number): Taken => {
-  const end = (Math.floor(now / WINDOW_MS) + 1) * WINDOW_MS
+/** So many requests in a window, which is numbered from the beginning of Unix time. */
+export const takenIn = (window: number, count: number, now: number): Taken => {
+  const end = (window + 1) * WINDOW_MS
   return { count, resetAt: end / 1000, retryAfter: Math.max(1, Math.ceil((end - now) / 1000)) }
-}
-
-/** Counts of the window in hand. All of them go when the next one begins, so they are bounded by who calls in a minute. */
-export const memoryCounts = (clock: Clock.Clock) => {
-  let window = -1
-  let counts = new Map<string, number>()
-  return (key: string): Taken => {
-    const now = clock.currentTimeMillisUnsafe()
-    const current = Math.floor(now / WINDOW_MS)
-    if (current !== window) {
-      window = current
-      counts = new Map()
-    }
-    const count = (counts.get(key) ?? 0) + 1
-    counts.set(key, count)
-    return windowEnd(now, count)
-  }
 }
 
 /**
@@ -48,7 +31,12 @@ export class RateLimitStore extends Context.Service<
   static readonly layerMemory = Layer.effect(
     RateLimitStore,
     Effect.map(Clock.Clock, (clock) => {
-      const take = memoryCounts(clock)
+      const countIn = windowCounts()
+      const take = (key: string) => {
+        const now = clock.currentTimeMillisUnsafe()
+        const { window, count } = countIn(key, now)
+        return takenIn(window, count, now)
+      }
       return { take: (key: string) => Effect.sync(() => take(key)), healthy: Effect.succeed(true) }
     })
   )

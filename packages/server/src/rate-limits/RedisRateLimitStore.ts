@@ -1,22 +1,29 @@
+import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { createClient } from "redis"
-import { memoryCounts, RateLimitStore, type Taken, WINDOW_MS, windowEnd } from "./RateLimitStore.ts"
+import { RateLimitStore, type Taken, takenIn } from "./RateLimitStore.ts"
+import { WINDOW_MS, windowCounts } from "./windowCounts.ts"
 
 const COMMAND_TIMEOUT_MS = 500
+/** After so many commands in a row without an answer none is waited for any more. */
+const FAILURES = 3
+const PROBE_PAUSE_MS = 1000
+/** A slower answer tells too little about the time at which Redis read its clock. */
+const PROMPT_MS = 100
 
-// One atomic step. The window goes by Redis's own clock: the instances' clocks may differ.
+/**
+ * One atomic step: this instance's count of a window, as a whole number and not as an increment, and the sum over all
+ * instances. A Redis that lost everything knows all of it again once every instance has told its count.
+ */
 const TAKE = `
+local count = tonumber(ARGV[2])
+local known = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0')
+if count > known then redis.call('HSET', KEYS[1], ARGV[1], count) end
+if known == 0 then redis.call('PEXPIRE', KEYS[1], ${WINDOW_MS * 2}) end
+local sum = 0
+for _, one in ipairs(redis.call('HVALS', KEYS[1])) do sum = sum + tonumber(one) end
 local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local key = KEYS[1] .. ':' .. math.floor(now / ${WINDOW_MS})
-local count = redis.call('INCR', key)
-if count == 1 then redis.call('PEXPIRE', key, ${WINDOW_MS * 2}) end
-return {count, now}`
-
-const toTaken = (reply: unknown): Taken => {
-  const [count, now] = reply as [number, number]
-  return windowEnd(now, count)
-}
+return {sum, time[1] * 1000 + math.floor(time[2] / 1000)}`
 
 const connect = (url: Redacted.Redacted) =>
   Effect.acquireRelease(
@@ -34,38 +41,96 @@ const connect = (url: Redacted.Redacted) =>
     (client) => Effect.sync(() => client.destroy())
   )
 
-/** Counts shared by all instances. While Redis is unreachable each instance counts for itself, and readiness shows it. */
+/**
+ * Counts shared by all instances. Each instance keeps its own count beside, and goes by that alone while Redis does not
+ * answer: requests wait for a Redis that hangs a few times, not every time. Readiness shows it.
+ */
 export const layerRedis = (url: Redacted.Redacted) =>
   Layer.effect(
     RateLimitStore,
     Effect.gen(function* () {
       const client = yield* connect(url)
-      const takeInMemory = memoryCounts(yield* Clock.Clock)
-      let warned = false
+      const clock = yield* Clock.Clock
+      const instance = randomBytes(9).toString("base64url")
+      const countIn = windowCounts()
+      let failures = 0
+      let alone = false
+      /** Milliseconds by which Redis's clock is ahead of this machine's: the instances' clocks may differ. */
+      let ahead = 0
 
-      const fallBack = (key: string) => (cause: unknown) =>
+      const countAlone = (reason: string) =>
         Effect.suspend(() => {
-          const warning = warned
-            ? Effect.void
-            : Effect.logWarning("Redis is unreachable: this instance counts alone", cause)
-          warned = true
-          return Effect.as(warning, takeInMemory(key))
+          if (alone) return Effect.void
+          alone = true
+          return Effect.logWarning(`Redis is unreachable (${reason}): this instance counts rate limits alone`)
         })
 
-      return {
-        healthy: Effect.sync(() => client.isReady),
-        take: (key: string) =>
-          Effect.tryPromise((signal) =>
-            client.withAbortSignal(signal).eval(TAKE, { keys: [`edp:limit:${key}`], arguments: [] })
-          ).pipe(
-            Effect.timeout(COMMAND_TIMEOUT_MS),
-            Effect.map((reply) => {
-              warned = false
-              return toTaken(reply)
-            }),
-            Effect.catch(fallBack(key)),
+      const share = Effect.suspend(() => {
+        failures = 0
+        if (!alone) return Effect.void
+        alone = false
+        return Effect.logInfo("Redis answers again: rate limits are shared")
+      })
+
+      const failed = Effect.suspend(() => {
+        failures += 1
+        return failures < FAILURES ? Effect.void : countAlone(`no answer within ${COMMAND_TIMEOUT_MS} ms`)
+      })
+
+      const ask = <A>(command: (signal: AbortSignal) => Promise<A>) =>
+        Effect.tryPromise(command).pipe(Effect.timeout(COMMAND_TIMEOUT_MS))
+
+      const tell = (key: string, window: number, count: number, sent: number) =>
+        ask((signal) =>
+          client
+            .withAbortSignal(signal)
+            .eval(TAKE, { keys: [`edp:counts:${key}:${window}`], arguments: [instance, `${count}`] })
+        ).pipe(
+          Effect.map((reply) => {
+            const [sum, now] = reply as [number, number]
+            const answered = clock.currentTimeMillisUnsafe()
+            failures = 0
+            if (answered - sent < PROMPT_MS) ahead = now - (sent + answered) / 2
+            return sum
+          })
+        )
+
+      const take = (key: string): Effect.Effect<Taken> =>
+        Effect.suspend(() => {
+          const sent = clock.currentTimeMillisUnsafe()
+          const now = sent + ahead
+          const { window, count } = countIn(key, now)
+          const own = takenIn(window, count, now)
+          if (alone) return Effect.succeed(own)
+          if (!client.isReady) return Effect.as(countAlone("no connection"), own)
+          return tell(key, window, count, sent).pipe(
+            Effect.map((sum) => takenIn(window, Math.max(sum, count), now)),
+            Effect.catch(() => Effect.as(failed, own)),
             Effect.withSpan("RateLimitStore.take")
           )
+        })
+
+      // One question at a time and without a limit of its own: a Redis that hangs collects no more of them.
+      const probe = Effect.suspend(() => {
+        const asked = clock.currentTimeMillisUnsafe()
+        return Effect.flatMap(
+          Effect.tryPromise(() => client.ping()),
+          () => (clock.currentTimeMillisUnsafe() - asked < COMMAND_TIMEOUT_MS ? share : Effect.void)
+        )
+      }).pipe(Effect.ignore)
+      yield* Effect.suspend(() => (alone ? probe : Effect.void)).pipe(
+        Effect.andThen(Effect.sleep(PROBE_PAUSE_MS)),
+        Effect.forever,
+        Effect.forkScoped
+      )
+
+      const answers = ask((signal) => client.withAbortSignal(signal).ping()).pipe(
+        Effect.as(true),
+        Effect.catch(() => Effect.as(failed, false))
+      )
+      return {
+        take,
+        healthy: Effect.suspend(() => (alone || !client.isReady ? Effect.succeed(false) : answers))
       }
     })
   )

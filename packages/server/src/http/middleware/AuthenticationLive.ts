@@ -2,15 +2,14 @@ import { forbiddenCodes, type RefusalReason } from "@edp/domain/audit/Refusal"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
 import { Authentication, CurrentKey } from "@edp/domain/auth/Authentication"
-import { RateLimited, Unauthenticated } from "@edp/domain/errors/ApiErrors"
+import { type RateLimited, Unauthenticated } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer, type Types } from "effect"
-import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { KeyAuthenticator, type KeyRefused } from "../../api-keys/KeyAuthenticator.ts"
 import { RefusedUses } from "../../audit/RefusedUses.ts"
-import { RateLimitStore } from "../../rate-limits/RateLimitStore.ts"
-import { ServerConfig } from "../../ServerConfig.ts"
 import { CurrentRequest, type RequestInfo } from "../RequestInfo.ts"
+import { failedAuthentications } from "./failedAuthentications.ts"
 
 type Answer = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
@@ -35,20 +34,8 @@ export const AuthenticationLive = Layer.effect(
   Authentication,
   Effect.gen(function* () {
     const keys = yield* KeyAuthenticator
-    const limits = yield* RateLimitStore
+    const refuse = yield* failedAuthentications
     const refused = yield* RefusedUses
-    const { authFailuresPerMinute } = yield* ServerConfig
-
-    const refuse = (error: Unauthenticated) =>
-      Effect.gen(function* () {
-        const { address } = yield* CurrentRequest
-        const taken = yield* limits.take(`failures:${address}`)
-        if (taken.count <= authFailuresPerMinute) return yield* error
-        yield* HttpEffect.appendPreResponseHandler((_, response) =>
-          Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(taken.retryAfter)))
-        )
-        return yield* new RateLimited({ retryAfter: taken.retryAfter, message: "Too many failed authentications" })
-      })
 
     const allowedTypes = new WeakMap<HttpApiEndpoint.Top, ReadonlyArray<ApiKeyType>>()
     const allowedFor = (endpoint: HttpApiEndpoint.Top, group: HttpApiGroup.Top) => {

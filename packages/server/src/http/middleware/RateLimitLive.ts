@@ -1,13 +1,12 @@
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { type RateClass, RateClassOf, RateLimit } from "@edp/domain/auth/RateLimit"
-import { RateLimited } from "@edp/domain/errors/ApiErrors"
+import type { RateLimited } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer, type Types } from "effect"
-import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { RateLimitStore, type Taken } from "../../rate-limits/RateLimitStore.ts"
-import { ServerConfig } from "../../ServerConfig.ts"
-import { CurrentRequest, type RequestInfo } from "../RequestInfo.ts"
 import { bodyLimit, jsonBody } from "../jsonBody.ts"
+import { CurrentRequest } from "../RequestInfo.ts"
+import { keyLimits } from "./keyLimits.ts"
 
 type Answer = Effect.Effect<
   HttpServerResponse.HttpServerResponse,
@@ -35,30 +34,17 @@ const read = Effect.succeed<RateClass>("read")
 const write = Effect.succeed<RateClass>("write")
 const bulk = Effect.succeed<RateClass>("bulk")
 
-const refuse = ({ retryAfter }: Taken) =>
-  HttpEffect.withPreResponseHandler(Effect.fail(new RateLimited({ retryAfter })), (_, response) =>
-    Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
-  )
-
 /** Counts the call in its key's window, and tells what is left of it with every answer. */
 export const RateLimitLive = Layer.effect(
   RateLimit,
   Effect.gen(function* () {
-    const store = yield* RateLimitStore
-    const { rateLimits } = yield* ServerConfig
+    const limited = yield* keyLimits
     return (httpEffect, { endpoint }) => {
       const classOf = classifier(endpoint)
-      const count = (rateClass: RateClass, key: CurrentKey["Service"], info: RequestInfo) => {
-        const limit = key.rateLimits?.[rateClass] ?? rateLimits[rateClass]
-        return Effect.flatMap(store.take(`${rateClass}:${key.id}`), (taken): Answer => {
-          info.rateLimit = { limit, remaining: Math.max(0, limit - taken.count), resetAt: taken.resetAt }
-          return taken.count <= limit ? httpEffect : refuse(taken)
-        })
-      }
       // Every request passes here: one look into its context costs less than asking for each service.
       return Effect.contextWith((context: Context.Context<CurrentKey | HttpServerRequest.HttpServerRequest>) =>
-        Effect.flatMap(classOf(Context.get(context, HttpServerRequest.HttpServerRequest)), (rateClass) =>
-          count(rateClass, Context.get(context, CurrentKey), Context.get(context, CurrentRequest))
+        Effect.flatMap(classOf(Context.get(context, HttpServerRequest.HttpServerRequest)), (rateClass): Answer =>
+          limited(rateClass, Context.get(context, CurrentKey), Context.get(context, CurrentRequest), httpEffect)
         )
       )
     }

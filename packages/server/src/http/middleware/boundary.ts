@@ -1,5 +1,7 @@
-import { NotFound, UnknownError } from "@edp/domain/errors/ApiErrors"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { NotFound, ServiceUnavailable, UnknownError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
+import type { ServerResponse } from "node:http"
 import { Cause, Clock, Effect, Option, References } from "effect"
 import {
   HttpEffect,
@@ -18,18 +20,27 @@ import { preflight, readable } from "../crossOrigin.ts"
 import { identify } from "../identify.ts"
 import type { Origins } from "../origins.ts"
 import { CurrentRequest, type RequestInfo } from "../RequestInfo.ts"
+import { unreadAnswers } from "../unreadAnswers.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
 
 const path = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? ""
 
+/** A path ends before a `;` or a `#` to the router, but not to a caller or a proxy: such a path is no route of ours. */
+const isAmbiguous = (request: HttpServerRequest.HttpServerRequest) =>
+  request.url.includes("#") || path(request).includes(";")
+
+const noRoute = () => HttpServerRespondable.toResponse(new NotFound({ message: "There is no such route" }))
+
 const notFound = (request: HttpServerRequest.HttpServerRequest) => {
   const allow = allowedMethods(path(request))
-  const response = HttpServerRespondable.toResponse(new NotFound({ message: "There is no such route" }))
-  return allow === "" ? response : Effect.map(response, HttpServerResponse.setHeader("allow", allow))
+  return allow === "" ? noRoute() : Effect.map(noRoute(), HttpServerResponse.setHeader("allow", allow))
 }
 
+const unknownError = ({ id }: RequestInfo) =>
+  new UnknownError({ message: `An unexpected error occurred; quote request id ${id}` })
+
 /** The answer to whatever went wrong outside an endpoint's own errors. */
-const failure = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) => {
+const failure = (request: HttpServerRequest.HttpServerRequest, info: RequestInfo, cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error)) {
     if (error.reason._tag === "RouteNotFound") return notFound(request)
@@ -43,9 +54,13 @@ const failure = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Caus
     return HttpServerRespondable.toResponse(error)
   }
   return Effect.logError("Unexpected error", cause).pipe(
-    Effect.andThen(HttpServerRespondable.toResponse(new UnknownError({})))
+    Effect.andThen(HttpServerRespondable.toResponse(unknownError(info)))
   )
 }
+
+const manyUnread = HttpServerRespondable.toResponse(
+  new ServiceUnavailable({ message: "Too many large answers wait to be read; read those first, or try again later" })
+).pipe(Effect.map(HttpServerResponse.setHeader("retry-after", "5")))
 
 const notJson = HttpServerRespondable.toResponse(invalid({ body: "Must be JSON, with Content-Type: application/json" }))
 
@@ -62,9 +77,27 @@ const identified =
 /** The outermost layer of every request: its identity, its log line, and one shape for every error. */
 export const boundary = HttpRouter.middleware(
   Effect.gen(function* () {
-    const { trustedProxies, corsOrigins } = yield* ServerConfig
+    const { trustedProxies, corsOrigins, unreadAnswersMiB } = yield* ServerConfig
     const log = yield* AccessLog
     const clock = yield* Clock.Clock
+    const hold = unreadAnswers(unreadAnswersMiB * 1024 * 1024)
+
+    /** The answer in its coding, as long as there is memory for it. */
+    const bounded = (
+      request: HttpServerRequest.HttpServerRequest,
+      info: RequestInfo,
+      response: HttpServerResponse.HttpServerResponse
+    ) => {
+      if (response.body._tag !== "Uint8Array" || request.method === "HEAD") return compressed(request, response)
+      const nodeResponse = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
+      const held = hold(info.keyId, response.body.contentLength, nodeResponse)
+      if (held === undefined) return manyUnread
+      return Effect.map(compressed(request, response), (sent) => {
+        if (sent.body._tag === "Uint8Array") held.resize(sent.body.contentLength)
+        return sent
+      })
+    }
+
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const info = identify(
@@ -75,8 +108,9 @@ export const boundary = HttpRouter.middleware(
         const began = clock.currentTimeNanosUnsafe()
         const answered = Effect.matchCauseEffect(orPreflight(httpEffect, request, corsOrigins), {
           onSuccess: (response) => (response.status === 415 ? notJson : Effect.succeed(response)),
-          onFailure: (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failure(request, cause))
-        }).pipe(Effect.flatMap((response) => compressed(request, response)))
+          onFailure: (cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failure(request, info, cause)
+        }).pipe(Effect.flatMap((response) => bounded(request, info, response)))
         return Effect.annotateCurrentSpan({ "request.id": info.id }).pipe(
           Effect.andThen(identified(info)(answered)),
           HttpEffect.withPreResponseHandler((_, response) => {
@@ -95,6 +129,7 @@ const orPreflight = <E, R>(
   request: HttpServerRequest.HttpServerRequest,
   origins: Origins
 ) => {
+  if (isAmbiguous(request)) return noRoute()
   const answer = request.method === "OPTIONS" ? preflight(origins, request) : undefined
   return answer === undefined ? httpEffect : Effect.succeed(answer)
 }
