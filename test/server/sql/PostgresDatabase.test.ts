@@ -123,14 +123,16 @@ describePostgres("a server that asks for a password", () => {
         const sql = yield* SqlClient.SqlClient
         assert.strictEqual(sql.driver, "pg")
         const settings = sql`SELECT current_setting('statement_timeout') AS statement,
-          current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('timezone') AS zone,
+          current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('lock_timeout') AS lock,
+          current_setting('timezone') AS zone,
           current_setting('jit') AS jit, current_setting('application_name') AS name, pg_sleep(0.1)::text AS pause`
         const all = yield* Effect.all([settings, settings, settings], { concurrency: 3 })
         assert.deepStrictEqual(
           all.flat(),
           Array.from({ length: 3 }, () => ({
             statement: "30s",
-            idle: "1min",
+            idle: "8s",
+            lock: "10s",
             zone: "UTC",
             jit: "off",
             name: "edp",

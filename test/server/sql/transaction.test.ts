@@ -3,6 +3,8 @@ import { inTransaction, InTransaction, query, uniqueTo } from "@edp/server/sql/t
 import { assert, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { Client } from "pg"
+import { eventually } from "../../support/eventually.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { onPostgres, usePostgres } from "./postgres.ts"
 
@@ -32,6 +34,17 @@ describePostgres("a transaction", () => {
     )
   const add = (sql: SqlClient.SqlClient, name: string) =>
     query(sql`UPDATE accounts SET amount = amount + 1 WHERE name = ${name}`)
+
+  /** Waits until the server has ended a session. */
+  const ended = async (pid: number) => {
+    const client = new Client({ connectionString: server().adminUrl })
+    await client.connect()
+    await eventually("the session is gone", async () => {
+      const { rowCount } = await client.query("SELECT FROM pg_stat_activity WHERE pid = $1", [pid])
+      return rowCount === 0 ? true : undefined
+    })
+    await client.end()
+  }
 
   it.live("that deadlocks is tried again, so that both of two succeed", () =>
     onAccounts((sql) =>
@@ -175,6 +188,25 @@ describePostgres("a transaction", () => {
         yield* Deferred.succeed(restarted, undefined)
         assert.instanceOf(defectOf(yield* Fiber.join(open)), ServiceUnavailable)
         assert.deepStrictEqual(yield* amounts(sql), [0, 0])
+      })
+    )
+  )
+
+  it.live("that is idle too long is ended by the server: SERVICE_UNAVAILABLE, and nothing of it is done", () =>
+    onAccounts((sql) =>
+      Effect.gen(function* () {
+        const idle = Effect.gen(function* () {
+          yield* sql`SET LOCAL idle_in_transaction_session_timeout = '20ms'`
+          yield* add(sql, "a")
+          const [session] = yield* sql<{ readonly pid: number }>`SELECT pg_backend_pid() AS pid`
+          yield* Effect.promise(() => ended(session!.pid))
+        })
+        for (const late of [Effect.void, add(sql, "b")]) {
+          const exit = yield* Effect.exit(inTransaction(Effect.andThen(idle, late)))
+          assert.instanceOf(defectOf(exit), ServiceUnavailable)
+          assert.deepStrictEqual(yield* amounts(sql), [0, 0])
+        }
+        assert.deepStrictEqual(yield* query(sql`SELECT 1 AS n`), [{ n: 1 }])
       })
     )
   )

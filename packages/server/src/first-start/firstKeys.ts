@@ -48,6 +48,8 @@ export const makeFirstKeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* inTransaction(
     Effect.gen(function* () {
+      // Another instance may be at it, and take its time.
+      yield* sql`SET LOCAL lock_timeout = 0`
       yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('first keys', 0))`
       const existing = yield* sql`SELECT 1 FROM organizations LIMIT 1`
       if (existing.length > 0) return Option.none<Credentials>()

@@ -38,6 +38,8 @@ export const loadPostalCodes = Effect.gen(function* () {
   }
   const fill = inTransaction(
     Effect.gen(function* () {
+      // Another instance may be at it, and take its time.
+      yield* sql`SET LOCAL lock_timeout = 0`
       yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('edp.postal_codes', 0))`
       if (yield* isLoaded) return
       yield* Stream.fromAsyncIterable(postalCodeCentroids(ROWS_A_STATEMENT), (cause) => cause).pipe(

@@ -43,6 +43,8 @@ export const requireSameKeys = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* inTransaction(
     Effect.gen(function* () {
+      // Another instance may be at it, and take its time.
+      yield* sql`SET LOCAL lock_timeout = 0`
       yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('encryption key', 0))`
       const known = yield* sql<{ readonly fingerprint: string }>`SELECT encode(fingerprint, 'hex') AS fingerprint
         FROM encryption_keys`

@@ -19,6 +19,7 @@ export const runMigrations = (
       Effect.gen(function* () {
         // A migration may take its time, and so may the wait for another instance's.
         yield* sql`SET LOCAL statement_timeout = 0`
+        yield* sql`SET LOCAL lock_timeout = 0`
         yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('migrations', 0))`
         yield* checkHistory(Object.keys(migrations), yield* appliedMigrations(sql))
         const applied = yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })

@@ -18,10 +18,17 @@ const oldestMajorVersion = 15
 /** How long the first connection may take, and then its first answer. */
 const firstAnswer = "5 seconds"
 
-/** What holds in every session, whatever the server's own configuration says. Durations are in milliseconds. */
+/**
+ * What holds in every session, whatever the server's own configuration says. Durations are in milliseconds.
+ *
+ * An instance that freezes inside a transaction holds its locks, and all events after its own, back from the other
+ * instances: the server ends its session after 8 seconds, so that within 10 the others go on. Whoever waits for a lock of that
+ * transaction waits longer than that, and goes on, too.
+ */
 const session = {
-  idle_in_transaction_session_timeout: "60000",
+  idle_in_transaction_session_timeout: "8000",
   jit: "off",
+  lock_timeout: "10000",
   statement_timeout: "30000",
   timezone: "UTC"
 }

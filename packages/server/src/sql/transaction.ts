@@ -108,8 +108,11 @@ const passingReasons = new Set([
   "SerializationError"
 ])
 
-/** SQLSTATE classes of a server that is out of resources (53), is stopping or starting (57P) or failed by itself (58). */
-const passingStates = /^(53|57P|58)/
+/**
+ * SQLSTATE classes of a server that is out of resources (53), is stopping or starting (57P) or failed by itself (58), and the
+ * states in which it has ended a session whose transaction took or waited too long (25P03, 25P04).
+ */
+const passingStates = /^(53|57P|58|25P03|25P04)/
 
 const isPassing = ({ reason }: Pick<SqlError.SqlError, "reason">) =>
   passingReasons.has(reason._tag) ||

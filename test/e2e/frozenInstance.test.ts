@@ -1,0 +1,98 @@
+import { Client } from "pg"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { type Answer, callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import type { SpawnedServer } from "../support/spawnServer.ts"
+import { type Receiver, startReceiver } from "../server/destinations/receiver.ts"
+import { credentialsOf, startAll, stopAll, times } from "./fleet.ts"
+
+const WRITERS = 8
+
+/** Transactions that nobody goes on with for a while, and that hold back all events after their own. */
+const abandoned = `SELECT FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE state = 'idle in transaction'
+  AND state_change < clock_timestamp() - interval '250 milliseconds' AND locktype = 'advisory' AND mode = 'ShareLock' AND classid::bigint >> 16 = x'6576'::bigint`
+
+describePostgres("an instance that freezes inside transactions", () => {
+  let postgres: PostgresServer
+  let database: Client
+  let servers: ReadonlyArray<SpawnedServer>
+  let receiver: Receiver
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: false })
+    receiver = await startReceiver()
+    servers = await startAll(2, {
+      DATABASE_URL: postgres.url,
+      EDP_ALLOW_PRIVATE_DESTINATIONS: "true",
+      EDP_RATE_LIMIT_WRITE: "1000000"
+    })
+    database = new Client({ connectionString: postgres.url })
+    await database.connect()
+  })
+  afterAll(async () => {
+    await database.end()
+    await stopAll(servers)
+    await receiver.stop()
+    await postgres.stop()
+  })
+
+  const count = async (statement: string, ...values: ReadonlyArray<unknown>) =>
+    (await database.query(statement, [...values])).rowCount!
+
+  test("holds back no delivery of another instance while it is frozen, and does nothing by halves", async () => {
+    const { serverKey: key } = credentialsOf(servers)
+    const [frozen, other] = servers as [SpawnedServer, SpawnedServer]
+    const destination = { destinationType: "WEBHOOK", eventTypes: ["CUSTOMER_CREATED"], url: receiver.url }
+    expect((await callAt(other.baseUrl, "POST", "/v1/destinations", { key, body: destination })).status).toBe(201)
+
+    const answers = new Map<string, Answer>()
+    const writers = { on: true }
+    const create = async (at: SpawnedServer, referenceId: string) =>
+      answers.set(referenceId, await callAt(at.baseUrl, "POST", "/v1/customers", { key, body: { referenceId } }))
+    const writing = times(WRITERS).map(async (writer) => {
+      for (let n = 0; writers.on; n++) await create(frozen, `frozen ${writer} ${n}`)
+    })
+
+    await eventually("it freezes inside a transaction", async () => {
+      process.kill(frozen.pid, "SIGSTOP")
+      // What it had asked for until then is done.
+      await database.query("SELECT pg_sleep(0.3)")
+      if ((await count(abandoned)) > 0) return true
+      process.kill(frozen.pid, "SIGCONT")
+      return undefined
+    })
+    writers.on = false
+    try {
+      const late = times(5).map((n) => `late ${n}`)
+      for (const referenceId of late) await create(other, referenceId)
+      await eventually("what happens on the other instance is delivered", () =>
+        late.every((reference) => receiver.received.some(({ event }) => event.data.customer.referenceId === reference))
+          ? true
+          : undefined
+      )
+      expect(await count(abandoned)).toBe(0)
+    } finally {
+      process.kill(frozen.pid, "SIGCONT")
+    }
+    await Promise.all(writing)
+    expect((await create(frozen, "thawed")).get("thawed")!.status).toBe(201)
+
+    const refused = [...answers.values()].filter(({ status }) => status !== 201)
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+      refused.map(() => [502, "SERVICE_UNAVAILABLE"])
+    )
+    expect(refused.length).toBeGreaterThan(0)
+    for (const [referenceId, { status }] of answers) {
+      const expected = status === 201 ? 1 : 0
+      expect([referenceId, await count("SELECT FROM customers WHERE reference_id = $1", referenceId)]).toEqual([
+        referenceId,
+        expected
+      ])
+    }
+    const created = [...answers].filter(([, { status }]) => status === 201).map(([referenceId]) => referenceId)
+    await eventually("every customer that was created is told of", () => {
+      const told = new Set(receiver.received.map(({ event }) => event.data.customer.referenceId))
+      return created.every((reference) => told.has(reference)) && told.size === created.length ? true : undefined
+    })
+  })
+})
