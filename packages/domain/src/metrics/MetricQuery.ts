@@ -4,7 +4,7 @@ import { oneOf } from "../devices/quantities.ts"
 import { Several } from "../shared/Page.ts"
 import { Tag, Text } from "../shared/Text.ts"
 import { TimestampInput } from "../shared/Timestamps.ts"
-import { Timezone } from "../shared/Timezone.ts"
+import { timezoneInput } from "../shared/Timezone.ts"
 
 /** Lengths of buckets, the shortest first. */
 export const periods = ["15m", "hour", "day", "week", "month", "year"] as const
@@ -52,7 +52,7 @@ export const MetricQuery = {
     oneOf(groupings, "A series for each device or for each site, or one for them all").annotate({ default: "none" })
   ),
   timezone: optional(
-    Timezone.annotate({
+    timezoneInput({
       description:
         "Time zone of the buckets, of the IANA database. Default: that of the sites that siteId, deviceId or customerId lead to where they have one in common, else the workspace's"
     })

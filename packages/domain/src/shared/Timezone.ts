@@ -1,34 +1,86 @@
-import { Schema } from "effect"
+import { Schema, SchemaGetter } from "effect"
+import { documents } from "./documents.ts"
 
-const resolves = (name: string) => {
-  try {
-    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions()
-    return timeZone !== "" && /^[A-Za-z]/.test(name)
-  } catch {
-    return false
+/** The part of ECMAScript's Temporal that is used here; typed by hand because browsers' type libraries lack it. */
+interface Temporal {
+  readonly Instant: {
+    readonly fromEpochMilliseconds: (at: number) => {
+      readonly toZonedDateTimeISO: (name: string) => Zoned
+    }
   }
 }
 
-/** Names that were found good. To find that out takes a tenth of a millisecond, and bulk requests have few of them many times. */
-const found = new Set<string>()
-/** There are some 600 names; letters of either case are taken, so there might be any number of spellings. */
+interface Zoned {
+  readonly timeZoneId: string
+  readonly equals: (other: never) => boolean
+}
+
+const { Temporal: temporal } = globalThis as { readonly Temporal?: Temporal }
+
+/** An offset such as +02:00 is a time zone for Temporal, but none of the IANA database. */
+const isName = (name: string) => /^[A-Za-z]/.test(name) && name.length <= 64
+
+const zoned = (name: string) => temporal!.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
+
+/** Runtimes without Temporal, which only clients run on, know whether there is such a zone, but not its spelling. */
+const spelling = (name: string) => {
+  if (temporal !== undefined) return zoned(name).timeZoneId
+  new Intl.DateTimeFormat("en", { timeZone: name })
+  return name
+}
+
+const resolve = (name: string) => {
+  if (!isName(name)) return undefined
+  try {
+    return spelling(name)
+  } catch {
+    return undefined
+  }
+}
+
+/** Resolving a name takes a tenth of a millisecond, and bulk requests repeat a few names many times. */
+const known = new Map<string, string>()
+/** There are some 600 names, in any mixture of upper and lower case. */
 const MOST_REMEMBERED = 1000
 
-const isTimezone = (name: string) => {
-  if (found.has(name)) return true
-  const isGood = resolves(name)
-  if (isGood && found.size < MOST_REMEMBERED) found.add(name)
-  return isGood
+/**
+ * The spelling of the IANA database, `Europe/Berlin` for `europe/berlin`, or undefined where nothing can be computed in such a
+ * time zone. Temporal decides, because Temporal computes: it takes fewer names than Intl does. A link such as US/Pacific
+ * stays the name that it is.
+ */
+export const canonicalTimezone = (name: string): string | undefined => {
+  const found = known.get(name) ?? resolve(name)
+  if (found !== undefined && known.size < MOST_REMEMBERED) known.set(name, found)
+  return found
+}
+
+/** Whether both names mean the same zone: US/Pacific is a link to America/Los_Angeles. */
+export const isSameTimezone = (one: string, other: string): boolean => {
+  const [first, second] = [canonicalTimezone(one), canonicalTimezone(other)]
+  if (first === undefined || second === undefined || first === second) return one === other || first === second
+  return temporal !== undefined && zoned(first).equals(zoned(second) as never)
 }
 
 const message = "Must be a time zone of the IANA database, such as America/Los_Angeles"
+const PATTERN = { pattern: "^[A-Za-z][A-Za-z0-9_+/-]*$", maxLength: 64 }
+const annotations = { description: "Time zone of the IANA database", examples: ["America/Los_Angeles"] as const }
 
-/** A time zone of the IANA database. */
-export const Timezone = Schema.String.annotate({ message })
-  .check(
-    Schema.makeFilter((name: string) => isTimezone(name), {
-      message,
-      toJsonSchema: () => [{ pattern: "^[A-Za-z][A-Za-z0-9_+/-]*$", maxLength: 64 }, true]
-    })
-  )
-  .annotate({ description: "Time zone of the IANA database", examples: ["America/Los_Angeles"] })
+/** A time zone of the IANA database as callers send it, in upper or lower case; it becomes the spelling of the database. */
+export const timezoneInput = (notes: { readonly description?: string; readonly default?: string } = {}) =>
+  Schema.String.annotate({ message })
+    .check(
+      Schema.makeFilter((name: string) => canonicalTimezone(name) !== undefined, {
+        message,
+        toJsonSchema: () => [PATTERN, true]
+      })
+    )
+    .annotate({ ...annotations, ...notes })
+    .pipe(
+      Schema.decodeTo(Schema.String, {
+        decode: SchemaGetter.transform((name: string) => canonicalTimezone(name) ?? name),
+        encode: SchemaGetter.passthrough()
+      })
+    )
+
+/** A time zone in an answer. A client does not check it: the service may know zones that the client's runtime doesn't. */
+export const Timezone = Schema.String.check(documents(PATTERN)).annotate(annotations)

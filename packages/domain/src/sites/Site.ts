@@ -7,7 +7,7 @@ import { exampleIds } from "../shared/exampleIds.ts"
 import { paging, Several } from "../shared/Page.ts"
 import { StoredText, Tag, Tags, TAGS_LIMIT, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
-import { Timezone } from "../shared/Timezone.ts"
+import { Timezone, timezoneInput } from "../shared/Timezone.ts"
 import { oneOf } from "../devices/quantities.ts"
 import { Weather } from "./Weather.ts"
 
@@ -59,7 +59,9 @@ const referenceId = orNull(Text(1, 1000)).annotate({ description: "Identifies th
 const location = orNull(CoordinatesInput).annotate({
   description: "Given, the address is not looked up; out of range is INVALID_LOCATION"
 })
-const timezone = orNull(Timezone).annotate({ description: "Time zone of the IANA database; null: the workspace's" })
+const timezone = orNull(timezoneInput()).annotate({
+  description: "Time zone of the IANA database, in upper or lower case; null: the workspace's"
+})
 
 export const CreateSite = Schema.Struct({
   name: optional(name),

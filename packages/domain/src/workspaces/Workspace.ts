@@ -3,7 +3,7 @@ import { Cuid } from "../shared/Cuid.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
-import { Timezone } from "../shared/Timezone.ts"
+import { Timezone, timezoneInput } from "../shared/Timezone.ts"
 
 export const Workspace = Schema.Struct({
   id: Cuid,
@@ -44,13 +44,13 @@ const name = Text(1, 100).annotate({ description: "Unique in the organization" }
 export const CreateWorkspace = Schema.Struct({
   name,
   deletionProtection: Schema.optionalKey(protection.annotate({ default: false })),
-  timezone: Schema.optionalKey(Timezone.annotate({ default: "UTC" }))
+  timezone: Schema.optionalKey(timezoneInput({ default: "UTC" }))
 }).annotate({ identifier: "CreateWorkspace", examples: [{ name: "Pilot", timezone: "America/Los_Angeles" }] })
 export type CreateWorkspace = typeof CreateWorkspace.Type
 
 export const UpdateWorkspace = Schema.Struct({
   name: Schema.optionalKey(name),
   deletionProtection: Schema.optionalKey(protection),
-  timezone: Schema.optionalKey(Timezone)
+  timezone: Schema.optionalKey(timezoneInput())
 }).annotate({ identifier: "UpdateWorkspace", examples: [{ deletionProtection: true }] })
 export type UpdateWorkspace = typeof UpdateWorkspace.Type

@@ -8,6 +8,7 @@ import {
 import { invalid } from "@edp/domain/errors/invalid"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { MAX_DEVICES } from "@edp/domain/metrics/metricLimits"
+import { isSameTimezone } from "@edp/domain/shared/Timezone"
 import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import { Clock, Context, Effect, Layer } from "effect"
 import { MetricsRepository, type SelectedDevice } from "./MetricsRepository.ts"
@@ -81,8 +82,9 @@ export class MetricDevices extends Context.Service<
           const isPlaced = customerId !== undefined || deviceId !== undefined || siteId !== undefined
           const sites = new Set([...(siteId ?? []), ...devices.flatMap((device) => device.siteId ?? [])])
           if (!isPlaced || sites.size === 0) return yield* repository.timezone(workspaceId)
-          const [timezone, another] = yield* repository.timezones(workspaceId, [...sites])
-          return timezone === undefined || another !== undefined ? yield* repository.timezone(workspaceId) : timezone
+          const [timezone, ...others] = yield* repository.timezones(workspaceId, [...sites])
+          const isCommon = timezone !== undefined && others.every((other) => isSameTimezone(timezone, other))
+          return isCommon ? timezone : yield* repository.timezone(workspaceId)
         })
       }
     })

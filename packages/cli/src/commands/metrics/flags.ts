@@ -1,8 +1,7 @@
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import { groupings, periods, timeframes } from "@edp/domain/metrics/MetricQuery"
 import { metricNames } from "@edp/domain/metrics/metricTable"
-import { Timezone } from "@edp/domain/shared/Timezone"
-import { Schema } from "effect"
+import { canonicalTimezone } from "@edp/domain/shared/Timezone"
 import { Argument, Flag } from "effect/cli"
 import { several, text } from "../../flags.ts"
 
@@ -48,7 +47,10 @@ export const bucketFlags = {
   ),
   timezone: Flag.String("timezone").pipe(
     Flag.withDescription("Time zone of the buckets; default: that of the sites, else the workspace's"),
-    Flag.filter(Schema.is(Timezone), () => "Must be a time zone of the IANA database, such as America/Los_Angeles"),
+    Flag.filter(
+      (name) => canonicalTimezone(name) !== undefined,
+      () => "Must be a time zone of the IANA database, such as America/Los_Angeles"
+    ),
     Flag.optional
   )
 }
