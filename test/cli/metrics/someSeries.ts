@@ -13,8 +13,7 @@ export const answer = (
   const at = (bucket: number) => new Date(Date.parse(from) + bucket * hours * HOUR).toISOString()
   return {
     data: values.map((value, bucket): MetricPoint => {
-      const nothing = metric === "storage" ? null : 0
-      return { timestamp: at(bucket), value: value ?? nothing, coverage: value === null ? 0 : 1 }
+      return { timestamp: at(bucket), value, coverage: value === null ? 0 : 1 }
     }),
     meta: {
       metric,

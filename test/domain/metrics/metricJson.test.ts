@@ -23,6 +23,7 @@ const seriesWith = (group: Pick<MetricPoint, "deviceId" | "siteId">): MetricSeri
     timestamp: new Date(Date.UTC(2026, 1, at + 1)).toISOString(),
     value,
     coverage: at / values.length,
+    ...(value === null && { reason: "not_measured" }),
     ...group
   })),
   meta

@@ -66,14 +66,17 @@ describe("GET /v1/metrics/:metric", () => {
     expect(body.data.length === 25 || iso(at(from)).endsWith(":30:00.000Z")).toBe(true)
     expect(body.data[0].timestamp).toBe(from)
     expect(body.data[1].timestamp).toMatch(/:30:00\.000Z$/)
-    expect(new Set(body.data.map(({ coverage, value }: any) => `${value} ${coverage}`))).toEqual(new Set(["0 0"]))
+    expect(new Set(body.data.map(({ coverage, value }: any) => `${value} ${coverage}`))).toEqual(new Set(["null 0"]))
   })
 
-  test("200 null and coverage 0 where nothing is stored, 0 and coverage 0 for the others", async () => {
-    const { values } = await arrange()
+  test("200 null and coverage 0 where nothing is known, with the reason", async () => {
+    const { read } = await arrange()
     for (const metric of metricNames) {
-      const nothing = metric === "storage" ? null : 0
-      expect([metric, await values(metric, { ...day, period: "day" })]).toEqual([metric, [nothing]])
+      const { data } = await read(metric, { ...day, period: "day" })
+      expect([metric, data]).toEqual([
+        metric,
+        [{ timestamp: expect.any(String), value: null, coverage: 0, reason: "no_devices" }]
+      ])
     }
   })
 
@@ -258,10 +261,13 @@ describe("the table of devices", () => {
     expect(Object.fromEntries(first.map(({ deviceId, value }) => [types[deviceId!], value]))).toEqual(expected)
     expect(first.every(({ coverage, siteId }) => coverage === 1 && siteId === undefined)).toBe(true)
     const second = data.filter(({ timestamp }) => timestamp !== "2025-06-01T10:00:00.000Z")
-    expect(second.map(({ coverage }) => coverage)).toEqual(first.map(() => 0))
     // A reading at the very end of an hour is the next one's.
-    if (metric === "storage") expect(second.map(({ value }) => value)).toEqual([6400, 52_000])
-    else expect(second.map(({ value }) => value)).toEqual(first.map(() => 0))
+    if (metric === "storage") {
+      expect(second.map(({ coverage, value }) => [value, coverage])).toEqual([
+        [6400, 0.0001],
+        [52_000, 0.0001]
+      ])
+    } else expect(second.map(({ coverage, value }) => [value, coverage])).toEqual(first.map(() => [null, 0]))
   })
 
   test("devices without a site are added up, each by itself", async () => {

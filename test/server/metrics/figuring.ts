@@ -9,15 +9,17 @@ export const QUARTER = 900_000
 /** µWh and covered milliseconds of a cell; null is a stored energy without a reading. */
 export type Cell = readonly [amount: number | null, covered: number]
 
-/** A device that tells these quantities in each cell. */
+/** A device that tells these quantities in each cell, and reports all the time unless it is told when. */
 export const telling = (
   type: DeviceType,
-  told: Readonly<Partial<Record<Quantity, ReadonlyArray<Cell>>>>
+  told: Readonly<Partial<Record<Quantity, ReadonlyArray<Cell>>>>,
+  reporting: MeasuringDevice["reporting"] | null = { from: 0, to: Number.POSITIVE_INFINITY }
 ): MeasuringDevice => {
   const covered = (cells: ReadonlyArray<Cell>) => cells.map(([, milliseconds]) => milliseconds)
   const isTold = (quantity: EnergyQuantity) => told[quantity] !== undefined
   return {
     type,
+    reporting: reporting ?? undefined,
     energy: new Map(
       energyQuantities.filter(isTold).map((quantity) => {
         const cells = told[quantity]!
@@ -39,5 +41,5 @@ export const figuresOf = (metric: MetricName, devices: ReadonlyArray<MeasuringDe
       devices.map(({ type }) => type)
     ),
     devices,
-    Array.from({ length: cells }, () => length)
+    Array.from({ length: cells + 1 }, (_, cell) => cell * length)
   )

@@ -40,7 +40,7 @@ describe("a place with several devices", () => {
     ["load", "is what batteries tell where no inverter does", [solar, smartBattery, meter], 333],
     ["load", "is the balance else", [solar, battery, meter], 500 + 5 - 20 + 100 - 30],
     ["load", "is the balance of whatever there is", [meter, meter], 140],
-    ["load", "is unknown without a meter", [solar, battery], 0],
+    ["load", "is unknown without a meter", [solar, battery], null],
     ["production", "is generation and discharge, not what a meter exports", [solar, battery, meter], 505],
     [
       "production",
@@ -74,14 +74,14 @@ describe("a place with several devices", () => {
         mute("battery"),
         mute("vehicle")
       ])
-      expect([metric, amounts, covered]).toEqual([metric, [metric === "storage" ? null : 0n], [0]])
+      expect([metric, amounts, covered]).toEqual([metric, [null], [0]])
     }
   })
 
-  test("knows what a counter moved by over a long gap, which nothing covers", () => {
+  test("knows what a counter moved by over a long gap, which is covered in the least part there is", () => {
     const gap = telling("meter", { imported: [[60, 0]], exported: silent })
     expect(amountOf("grid", [gap, smartSolar])).toBe(60)
-    expect(figuresOf("grid", [gap, smartSolar]).covered).toEqual([0])
+    expect(figuresOf("grid", [gap, smartSolar]).covered).toEqual([1])
   })
 })
 
@@ -133,6 +133,27 @@ describe("coverage", () => {
     expect(coverageOf("generation", [solar, late, battery])).toBe(0.75)
     expect(coverageOf("generation", [solar, mute("inverter")])).toBe(0.5)
     expect(coverageOf("load", [late, battery, meter])).toBeCloseTo(2.5 / 3)
+  })
+
+  test("counts a device from its first reading on, and until it was disconnected", () => {
+    const [later, sooner] = [
+      { from: QUARTER / 2, to: Number.POSITIVE_INFINITY },
+      { from: 0, to: QUARTER / 4 }
+    ]
+    const replaced = telling("inverter", { generated: [[50, QUARTER / 4]] }, sooner)
+    const added = (covered: number) => telling("inverter", { generated: [[50, covered]] }, later)
+    expect(coverageOf("generation", [solar, added(QUARTER / 2)])).toBe(1)
+    expect(coverageOf("generation", [solar, added(0)])).toBeCloseTo(1 / 1.5)
+    expect(coverageOf("generation", [solar, telling("inverter", {}, null)])).toBe(1)
+    expect(coverageOf("generation", [solar, replaced])).toBe(1)
+    // Between the end of the one and the beginning of the other nobody reports.
+    expect(coverageOf("generation", [replaced, added(QUARTER / 2)])).toBe(0.75)
+    // A device alone covers the share of the time that it has readings of, whenever it began.
+    expect(coverageOf("generation", [added(QUARTER / 2)])).toBe(0.5)
+    // Readings from times at which a device is not taken to report count none the less.
+    expect(coverageOf("generation", [telling("inverter", { generated: half }, { from: QUARTER, to: QUARTER })])).toBe(
+      0.5
+    )
   })
 
   test("does not wait for a grid or a load from devices that need not tell it", () => {
@@ -204,7 +225,8 @@ describe("a cell longer than a quarter", () => {
                 )
                 seen[whole.mixed.length > 0 ? "mixed" : "whole"]++
                 return (
-                  whole.mixed.length > 0 || whole.amounts[0] === fine.amounts.reduce((sum, each) => sum! + each!, 0n)
+                  whole.mixed.length > 0 ||
+                  (whole.amounts[0] ?? 0n) === fine.amounts.reduce<bigint>((sum, each) => sum + (each ?? 0n), 0n)
                 )
               })
           ),

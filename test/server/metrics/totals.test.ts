@@ -1,11 +1,17 @@
 import { finerCells } from "@edp/server/metrics/finerCells"
 import { chunked, placesOf } from "@edp/server/metrics/places"
-import { makeTotals, wattHours } from "@edp/server/metrics/totals"
+import { makeTotals, type Totals, wattHours } from "@edp/server/metrics/totals"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, test } from "vitest"
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
+
+const totalsOver = (
+  bounds: ReadonlyArray<number>,
+  aggregation: "sum" | "latest" = "sum",
+  now = Number.POSITIVE_INFINITY
+) => makeTotals({ bounds, aggregation, now })
 
 describe("a sum of µWh", () => {
   test.each([
@@ -22,9 +28,9 @@ describe("a sum of µWh", () => {
   })
 
   test("is exact beyond what a number holds", () => {
-    const totals = makeTotals([0, HOUR], 0n)
+    const totals = totalsOver([0, HOUR])
     const most = BigInt(Number.MAX_SAFE_INTEGER)
-    for (let place = 0; place < 100; place++) totals.add(0, most, 0)
+    for (let place = 0; place < 100; place++) totals.add(0, most, 1)
     expect(totals.points({})[0]!.value).toBe(900_719_925_474.099)
   })
 
@@ -35,13 +41,13 @@ describe("a sum of µWh", () => {
         Arbitrary.schema(hours),
         (amounts) =>
           Effect.sync(() => {
-            const [day, byHour] = [makeTotals([0, DAY], 0n), makeTotals([0, ...amounts.map((_, n) => n + 1)], 0n)]
+            const [day, byHour] = [totalsOver([0, DAY]), totalsOver([0, ...amounts.map((_, n) => n + 1)])]
             for (const [hour, amount] of amounts.entries()) {
-              day.add(0, BigInt(amount), 0)
-              byHour.add(hour, BigInt(amount), 0)
+              day.add(0, BigInt(amount), 1)
+              byHour.add(hour, BigInt(amount), 1)
             }
             const sum = byHour.points({}).reduce((total, { value }) => total + value!, 0)
-            return Math.abs(day.points({})[0]!.value! - sum) <= 0.0005 * amounts.length + 0.001
+            return Math.abs((day.points({})[0]!.value ?? 0) - sum) <= 0.0005 * amounts.length + 0.001
           }),
         { runs: 200 }
       )
@@ -51,16 +57,66 @@ describe("a sum of µWh", () => {
 })
 
 describe("coverage", () => {
+  const coverages = (totals: Totals) => totals.points({}).map(({ coverage }) => coverage)
+  const always = { from: 0, to: Number.POSITIVE_INFINITY }
+
   test("is the mean of the places, never above 1, and 0 without any", () => {
-    const totals = makeTotals([0, HOUR, 2 * HOUR], 0n)
-    expect(totals.points({}).map(({ coverage }) => coverage)).toEqual([0, 0])
-    totals.expect()
-    totals.expect()
+    const totals = totalsOver([0, HOUR, 2 * HOUR])
+    expect(coverages(totals)).toEqual([0, 0])
+    totals.expect([always])
+    totals.expect([always])
     totals.add(0, 1n, HOUR)
     totals.add(0, 1n, HOUR / 3)
     totals.add(1, 1n, HOUR)
     totals.add(1, 1n, HOUR + 1)
-    expect(totals.points({}).map(({ coverage }) => coverage)).toEqual([0.6667, 1])
+    expect(coverages(totals)).toEqual([0.6667, 1])
+  })
+
+  test("counts a place while any device of it reports", () => {
+    const totals = totalsOver([0, HOUR, 2 * HOUR, 3 * HOUR])
+    totals.expect([always])
+    totals.expect([{ from: 1.5 * HOUR, to: 2 * HOUR }])
+    totals.expect([])
+    for (const bucket of [0, 1, 2]) totals.add(bucket, 1n, HOUR)
+    expect(coverages(totals)).toEqual([1, 0.6667, 1])
+  })
+
+  test("is above 0 wherever there is a value, however little is known", () => {
+    const totals = totalsOver([0, 10_000 * DAY])
+    totals.expect([always])
+    totals.add(0, 7n, 1)
+    expect(totals.points({})).toEqual([{ timestamp: "1970-01-01T00:00:00.000Z", value: 0, coverage: 0.0001 }])
+  })
+})
+
+describe("a bucket of which nothing is known", () => {
+  const given = (reporting: ReadonlyArray<{ readonly from: number; readonly to: number }>, now: number) => {
+    const totals = totalsOver([0, HOUR, 2 * HOUR, 3 * HOUR], "sum", now)
+    for (const span of reporting) totals.expect([span])
+    return totals.points({})
+  }
+  const reasons = (...reporting: Parameters<typeof given>) => given(...reporting).map(({ reason }) => reason)
+
+  test("is null, never 0, and says why", () => {
+    expect(given([], HOUR)[0]).toEqual({
+      timestamp: "1970-01-01T00:00:00.000Z",
+      value: null,
+      coverage: 0,
+      reason: "no_devices"
+    })
+    expect(reasons([{ from: HOUR, to: 2.5 * HOUR }], 2.5 * HOUR)).toEqual([
+      "before_first_reading",
+      "not_measured",
+      "not_measured"
+    ])
+    expect(reasons([{ from: 0, to: HOUR }], 2 * HOUR)).toEqual(["not_measured", "disconnected", "future"])
+  })
+
+  test("of a stored energy is null also where readings before and after it cover it", () => {
+    const totals = totalsOver([0, HOUR], "latest")
+    totals.expect([{ from: 0, to: HOUR }])
+    totals.add(0, null, HOUR)
+    expect(totals.points({})[0]).toMatchObject({ value: null, coverage: 1, reason: "not_measured" })
   })
 })
 

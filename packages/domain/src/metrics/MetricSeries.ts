@@ -11,11 +11,16 @@ import { type Aggregation, type MetricName, metricTable } from "./metricTable.ts
 
 export type Period = (typeof periods)[number]
 
+/** Why nothing is known of a bucket. */
+export const missingReasons = ["no_devices", "before_first_reading", "disconnected", "not_measured", "future"] as const
+export type MissingReason = (typeof missingReasons)[number]
+
 /** A bucket of a series. */
 export interface MetricPoint {
   readonly timestamp: string
   readonly value: number | null
   readonly coverage: number
+  readonly reason?: MissingReason
   readonly deviceId?: string
   readonly siteId?: string
 }
@@ -34,18 +39,25 @@ export interface MetricSeries {
 }
 
 const points = (metric: MetricName) => {
-  const { aggregation, description } = metricTable[metric]
-  const value = aggregation === "latest" ? Schema.NullOr(Schema.Finite) : Schema.Finite
+  const { description } = metricTable[metric]
   return Schema.Struct({
     timestamp: Timestamp.annotate({
       description:
         "Beginning of the bucket; of the first one `from`. It ends where the next begins, the last one at `to`"
     }),
-    value: value.annotate({ description: `${description}. Rounded to thousandths` }),
+    value: Schema.NullOr(Schema.Finite).annotate({
+      description: `${description}. Rounded to thousandths. null where nothing is known: what is 0 was measured`
+    }),
     coverage: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })).annotate({
       description:
-        "Share of the bucket that readings at most 90 minutes apart cover, 0 to 1; of a sum over several places the mean of theirs. At 0 with a value of 0 nothing is known"
+        "Share of the bucket that readings at most 90 minutes apart cover, 0 to 1; of several devices the mean of theirs, each from its first reading on and until it was disconnected. Above 0 wherever anything is known: an amount that a counter tells over a longer gap, or a charge told once, covers 0.0001 at least. At 0 the value is null"
     }),
+    reason: Schema.optionalKey(
+      oneOf(
+        missingReasons,
+        "Of a value of null, why: no_devices of a kind that tells it were selected; before_first_reading of all of them; all were disconnected; not_measured: they sent nothing, or too seldom, or what can't be true; future"
+      )
+    ),
     deviceId: Schema.optionalKey(Cuid.annotate({ description: "The device of the series, with `groupBy=device`" })),
     siteId: Schema.optionalKey(
       Cuid.annotate({
@@ -60,11 +72,7 @@ const titleOf = (metric: MetricName) => metric[0]!.toUpperCase() + metric.slice(
 const exampleOf = (metric: MetricName) => ({
   data: [
     { timestamp: "2026-02-28T08:00:00.000Z", value: metricTable[metric].example, coverage: 1 },
-    {
-      timestamp: "2026-03-01T08:00:00.000Z",
-      value: metricTable[metric].aggregation === "latest" ? null : 0,
-      coverage: 0
-    }
+    { timestamp: "2026-03-01T08:00:00.000Z", value: null, coverage: 0, reason: "not_measured" as const }
   ],
   meta: {
     metric,

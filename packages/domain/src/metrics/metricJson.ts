@@ -1,8 +1,9 @@
 import type { MetricPoint, MetricSeries } from "./MetricSeries.ts"
 
 /** Ids and timestamps have nothing in them that JSON escapes. */
-const pointText = ({ timestamp, value, coverage, deviceId, siteId }: MetricPoint) => {
-  const figures = `{"timestamp":"${timestamp}","value":${value},"coverage":${coverage}`
+const pointText = ({ timestamp, value, coverage, reason, deviceId, siteId }: MetricPoint) => {
+  const known = `{"timestamp":"${timestamp}","value":${value},"coverage":${coverage}`
+  const figures = reason === undefined ? known : `${known},"reason":"${reason}"`
   if (deviceId !== undefined) return `${figures},"deviceId":"${deviceId}"}`
   return siteId === undefined ? `${figures}}` : `${figures},"siteId":"${siteId}"}`
 }

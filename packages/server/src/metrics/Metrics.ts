@@ -66,10 +66,11 @@ export class Metrics extends Context.Service<
         const timezone = yield* devicesOf.timezone(workspaceId, query, devices)
         const bounds = timezone === zone ? first : yield* requireBounds(period, span, timezone)
         const { aggregation } = metricTable[metric]
-        const nothing = aggregation === "latest" ? null : 0n
         const places = placesFor(metric, groupBy, devices)
         const timestamps = timestampsOf(bounds)
-        const { points, series, totalsOf } = grouped(groupBy, places, () => makeTotals(bounds, nothing, timestamps))
+        const { points, series, totalsOf } = grouped(groupBy, places, () =>
+          makeTotals({ bounds, timestamps, aggregation, now })
+        )
         yield* requireFewPoints(series, bounds)
         const known = boundsOfReadings(bounds, now)
         if (known !== undefined) {

@@ -6,6 +6,7 @@ import { conditions } from "../sql/conditions.ts"
 import { customerDeviceIds } from "../sql/customerDevices.ts"
 import { memberSql } from "../sql/memberSql.ts"
 import { query } from "../sql/transaction.ts"
+import type { Span } from "./quarterCells.ts"
 
 /** Devices of a workspace that meet every condition. */
 export interface MetricSelection {
@@ -29,12 +30,26 @@ export interface SelectedDevice {
   readonly id: string
   readonly type: DeviceType
   readonly siteId: string | null
+  /** From its first reading on, and until it was disconnected or now; undefined of one that has never reported. */
+  readonly reporting: Span | undefined
 }
+
+interface DeviceRow extends Omit<SelectedDevice, "reporting"> {
+  /** Milliseconds since 1970. */
+  readonly firstAt: number | null
+  readonly disconnectedAt: number | null
+}
+
+const selected = ({ disconnectedAt, firstAt, ...device }: DeviceRow, now: Date): SelectedDevice => ({
+  ...device,
+  reporting: firstAt === null ? undefined : { from: firstAt, to: Math.min(disconnectedAt ?? Infinity, now.getTime()) }
+})
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { isAnyOf } = conditions(sql)
   const { members } = memberSql(sql)
+  const milliseconds = (at: Statement.Fragment) => sql`round(date_part('epoch', ${at}) * 1000)`
 
   const count = (table: "devices" | "sites" | "customers", workspaceId: string, ids: ReadonlyArray<string>) =>
     query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM ${sql(table)}
@@ -77,16 +92,19 @@ const make = Effect.gen(function* () {
         WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[]) AND deleted_at IS NULL`),
     devices: (selection: MetricSelection, now: Date, limit: number) =>
       query(
-        sql<SelectedDevice>`SELECT d.id, d.type, d.site_id AS "siteId" FROM devices d
+        sql<DeviceRow>`SELECT d.id, d.type, d.site_id AS "siteId", ${milliseconds(sql`s.first_ever`)} AS "firstAt",
+            ${milliseconds(sql`d.disconnected_at`)} AS "disconnectedAt"
+          FROM devices d LEFT JOIN LATERAL (
+            SELECT least(s.first_at, s.first_dropped_at) AS first_ever FROM device_states s WHERE s.device_id = d.id
+          ) AS s ON true
           WHERE ${matching(selection, now)} LIMIT ${limit}`.unprepared
-      ),
-    /** The zones of these sites, each once; a site without one has the workspace's. */
+      ).pipe(Effect.map((rows) => rows.map((row) => selected(row, now)))),
+    /** The names of the zones of these sites, each once; a site without one has the workspace's. There are some 600 names. */
     timezones: (workspaceId: string, siteIds: ReadonlyArray<string>) =>
       query(sql<{ readonly timezone: string }>`SELECT DISTINCT coalesce(sites.timezone, workspaces.timezone) AS timezone
         FROM sites JOIN workspaces ON workspaces.id = sites.workspace_id
-        WHERE sites.workspace_id = ${workspaceId} AND sites.id = ANY(${siteIds}::text[]) LIMIT 2`).pipe(
-        Effect.map((rows) => rows.map(({ timezone }) => timezone))
-      ),
+        WHERE sites.workspace_id = ${workspaceId} AND sites.id = ANY(${siteIds}::text[])
+        ORDER BY timezone LIMIT 1000`).pipe(Effect.map((rows) => rows.map(({ timezone }) => timezone))),
     timezone: (workspaceId: string) =>
       query(sql<{ readonly timezone: string }>`SELECT timezone FROM workspaces WHERE id = ${workspaceId}`).pipe(
         Effect.map(([row]) => row?.timezone ?? "UTC")

@@ -37,8 +37,6 @@ const quantitiesOf = (places: ReadonlyArray<RuledPlace>): ReadonlyArray<Quantity
   )
 ]
 
-const lengthsOf = (bounds: ReadonlyArray<number>) => bounds.slice(1).map((bound, at) => bound - bounds[at]!)
-
 /** What places did, however many these are and however long it was: a bounded part is held at a time. */
 export class PlaceEnergy extends Context.Service<
   PlaceEnergy,
@@ -59,7 +57,8 @@ export class PlaceEnergy extends Context.Service<
         const deviceIds = places.flatMap(({ devices }) => devices.map(({ id }) => id))
         const figures = yield* energy.read({ deviceIds, bounds, quantities: quantitiesOf(places) })
         const known = new Map(figures.map((each) => [each.deviceId, each]))
-        return (place: RuledPlace) => place.devices.map(({ id, type }): MeasuringDevice => ({ ...known.get(id), type }))
+        return (place: RuledPlace) =>
+          place.devices.map(({ id, reporting, type }): MeasuringDevice => ({ ...known.get(id), type, reporting }))
       })
 
       /** Tells of the cells that can be decided whole, and answers the others of each place. */
@@ -69,10 +68,9 @@ export class PlaceEnergy extends Context.Service<
         tellerOf: TellerOf
       ) {
         const figuresOf = yield* measured(places, bounds)
-        const lengths = lengthsOf(bounds)
         const undecided = new Map<RuledPlace, ReadonlySet<number>>()
         for (const place of places) {
-          const { amounts, covered, mixed } = placeFigures(place.ways, figuresOf(place), lengths)
+          const { amounts, covered, mixed } = placeFigures(place.ways, figuresOf(place), bounds)
           const apart = new Set(mixed)
           if (apart.size > 0) undecided.set(place, apart)
           const tell = tellerOf(place)

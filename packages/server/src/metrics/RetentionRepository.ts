@@ -99,6 +99,7 @@ const make = Effect.gen(function* () {
         AND month < ${iso(keptFrom)!.slice(0, 10)}::date`)
       yield* query(sql`
         UPDATE device_states s SET frozen_until = nullif(frozen.until, '')::timestamptz,
+          first_dropped_at = least(s.first_dropped_at, s.first_at),
           first_at = CASE WHEN s.rolled_until IS NULL THEN s.first_at ELSE coalesce(
             (SELECT at FROM readings r WHERE r.device_id = s.device_id AND r.at >= ${iso(keptFrom)} ORDER BY at LIMIT 1),
             s.first_at) END,

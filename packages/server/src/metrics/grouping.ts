@@ -1,6 +1,7 @@
 import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import type { MetricPoint } from "@edp/domain/metrics/MetricSeries"
 import type { Place } from "./places.ts"
+import type { Span } from "./quarterCells.ts"
 import type { Totals } from "./totals.ts"
 
 export type Grouping = NonNullable<MetricQuery["groupBy"]>
@@ -13,8 +14,12 @@ const groupOf = (groupBy: Grouping, { devices, siteId }: Place): Group => {
   return groupBy === "site" && siteId !== null ? { siteId } : {}
 }
 
+interface ReportingPlace extends Place {
+  readonly devices: ReadonlyArray<Place["devices"][number] & { readonly reporting: Span | undefined }>
+}
+
 /** The series of an answer in the order of their places. Without groups there is always one. */
-export const grouped = <P extends Place>(groupBy: Grouping, places: ReadonlyArray<P>, make: () => Totals) => {
+export const grouped = <P extends ReportingPlace>(groupBy: Grouping, places: ReadonlyArray<P>, make: () => Totals) => {
   const groups = new Map<string | undefined, { readonly group: Group; readonly totals: Totals }>()
   const ofPlace = new Map<P, Totals>()
   const seriesOf = (group: Group) => {
@@ -26,7 +31,7 @@ export const grouped = <P extends Place>(groupBy: Grouping, places: ReadonlyArra
   if (groupBy === "none") seriesOf({})
   for (const place of places) {
     const totals = seriesOf(groupOf(groupBy, place))
-    totals.expect()
+    totals.expect(place.devices.flatMap(({ reporting }) => reporting ?? []))
     ofPlace.set(place, totals)
   }
   return {

@@ -1,4 +1,7 @@
-import type { MetricPoint } from "@edp/domain/metrics/MetricSeries"
+import type { MetricPoint, MissingReason } from "@edp/domain/metrics/MetricSeries"
+import type { Aggregation } from "@edp/domain/metrics/metricTable"
+import type { Span } from "./quarterCells.ts"
+import { makeTimeSums, union } from "./reporting.ts"
 
 /** Up to here, 1 GWh, µWh can be divided by a thousand as numbers without losing the last digit. */
 const EXACT = 10n ** 15n
@@ -15,33 +18,72 @@ export const wattHours = (amount: bigint) => {
 export const timestampsOf = (bounds: ReadonlyArray<number>): ReadonlyArray<string> =>
   bounds.slice(0, -1).map((bound) => new Date(bound).toISOString())
 
+/** What is known in the least part is not called unknown. */
+const LEAST_SHARE = 0.0001
+
 const share = (covered: number, whole: number) =>
-  whole === 0 ? 0 : Math.min(1, Math.round((covered / whole) * 10_000) / 10_000)
+  whole === 0 || covered === 0 ? 0 : Math.min(1, Math.max(LEAST_SHARE, Math.round((covered / whole) * 10_000) / 10_000))
+
+/** What a series is about. */
+interface SeriesFrame {
+  /** Where the buckets begin, and where the last one ends; milliseconds since 1970. */
+  readonly bounds: ReadonlyArray<number>
+  readonly timestamps?: ReadonlyArray<string>
+  readonly aggregation: Aggregation
+  readonly now: number
+}
 
 /** A series that the figures of places are added up to. What is summed are integers: it is rounded once, in the points. */
-export const makeTotals = (
-  bounds: ReadonlyArray<number>,
-  nothing: bigint | null,
-  timestamps = timestampsOf(bounds)
-) => {
+export const makeTotals = ({ bounds, timestamps = timestampsOf(bounds), aggregation, now }: SeriesFrame) => {
   const size = bounds.length - 1
-  const amounts: Array<bigint | null> = Array.from({ length: size }, () => nothing)
+  const amounts: Array<bigint | null> = Array.from({ length: size }, () => null)
   const covered: Array<number> = Array.from({ length: size }, () => 0)
+  const reported = makeTimeSums(bounds)
+  const spans: Array<Span> = []
   let places = 0
+
+  /** Why nothing is known of a bucket, given when places report. */
+  const reasonOf = (bucket: number, reporting: ReadonlyArray<Span>): MissingReason => {
+    const [from, to] = [bounds[bucket]!, bounds[bucket + 1]!]
+    if (from >= now) return "future"
+    if (places === 0) return "no_devices"
+    if (reporting.length === 0 || to <= reporting[0]!.from) return "before_first_reading"
+    return reporting.at(-1)!.to < now && from >= reporting.at(-1)!.to ? "disconnected" : "not_measured"
+  }
+
   return {
-    /** Tells of a place, whether or not anything is known of it: it counts in the coverage. */
-    expect: () => void places++,
+    /** Tells of a place and when its devices report: while any does it counts in the coverage, known or not. */
+    expect: (reporting: ReadonlyArray<Span>) => {
+      places++
+      for (const span of union(reporting)) {
+        reported.add(span)
+        spans.push(span)
+      }
+    },
     add: (bucket: number, amount: bigint | null, milliseconds: number) => {
       if (amount !== null) amounts[bucket] = (amounts[bucket] ?? 0n) + amount
       covered[bucket]! += milliseconds
     },
-    points: (group: Pick<MetricPoint, "deviceId" | "siteId">): ReadonlyArray<MetricPoint> =>
-      amounts.map((amount, bucket) => ({
-        timestamp: timestamps[bucket]!,
-        value: amount === null ? null : wattHours(amount),
-        coverage: share(covered[bucket]!, places * (bounds[bucket + 1]! - bounds[bucket]!)),
-        ...group
-      }))
+    points: (group: Pick<MetricPoint, "deviceId" | "siteId">): ReadonlyArray<MetricPoint> => {
+      const reporting = union(spans)
+      const any = makeTimeSums(bounds)
+      for (const span of reporting) any.add(span)
+      const [anySums, sums] = [any.sums(), reported.sums()]
+      return amounts.map((amount, bucket) => {
+        const length = bounds[bucket + 1]! - bounds[bucket]!
+        const time = covered[bucket]!
+        const known = (time / Math.max(time, sums[bucket]!)) * Math.max(anySums[bucket]!, Math.min(time, length))
+        const told = aggregation === "sum" && time > 0 ? (amount ?? 0n) : amount
+        const value = time === 0 || told === null ? null : wattHours(told)
+        return {
+          timestamp: timestamps[bucket]!,
+          value,
+          coverage: time === 0 ? 0 : share(known, length),
+          ...(value === null && { reason: reasonOf(bucket, reporting) }),
+          ...group
+        }
+      })
+    }
   }
 }
 

@@ -36,8 +36,7 @@ export const boundsOf = ({ data, meta }: MetricSeries): ReadonlyArray<number> =>
   return [...first.map(({ timestamp }) => Date.parse(timestamp)), Date.parse(meta.to)]
 }
 
-/** Of a bucket with neither a value nor coverage nothing is known. */
-export const isKnown = ({ coverage, value }: MetricPoint) => value !== null && (value !== 0 || coverage > 0)
+export const isKnown = ({ value }: MetricPoint) => value !== null
 
 /** All of a series' energies, or the latest of what is stored; null where nothing is known. */
 export const totalOf = ({ metric, points }: NamedSeries): number | null => {
