@@ -6,6 +6,7 @@ import { generateKey } from "@edp/domain/auth/keyFormat"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { keyHash, keyPrefix } from "@edp/server/api-keys/keyHash"
 import { AccessLog } from "@edp/server/http/AccessLog"
+import type { SiteChanges } from "@edp/server/devices/SiteChanges"
 import type { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import type { ReadingRetention } from "@edp/server/metrics/ReadingRetention"
 import { App, listenOn } from "@edp/server/Server"
@@ -39,7 +40,7 @@ export interface TestWorkspace {
 
 export type TestAnswer = Answer
 
-type Running = SqlClient.SqlClient | HttpServer.HttpServer | Ids | EnergyRollups | ReadingRetention
+type Running = SqlClient.SqlClient | HttpServer.HttpServer | Ids | EnergyRollups | ReadingRetention | SiteChanges
 
 const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_000_000 })
 

@@ -58,6 +58,8 @@ import { Devices } from "./devices/Devices.ts"
 import { DeviceSearchRepository } from "./devices/DeviceSearchRepository.ts"
 import { DevicesRepository } from "./devices/DevicesRepository.ts"
 import { DeviceTags } from "./devices/DeviceTags.ts"
+import { SiteChanges } from "./devices/SiteChanges.ts"
+import { SiteChangesRepository } from "./devices/SiteChangesRepository.ts"
 import { SiteDevicesLive } from "./devices/SiteDevices.ts"
 import { ForgottenHistories } from "./devices/ForgottenHistories.ts"
 import { HistoryLooks } from "./devices/HistoryLooks.ts"
@@ -124,7 +126,7 @@ const foundations = Layer.mergeAll(
   SiteCustomersRepository.layer,
   DeviceSearchRepository.layer.pipe(
     Layer.provideMerge(DeviceListRepository.layer),
-    Layer.provideMerge(DevicesRepository.layer)
+    Layer.provideMerge(Layer.merge(DevicesRepository.layer, SiteChangesRepository.layer))
   ),
   DeviceHistoryRepository.layer,
   HistoryPagesRepository.layer,
@@ -167,7 +169,13 @@ const sites = Layer.mergeAll(Sites.layer, SitesBulk.layer).pipe(
   Layer.provideMerge(customers)
 )
 
-const devices = Layer.mergeAll(Devices.layer, DeviceLists.layer, DeviceHistory.layer, DeviceTags.layer).pipe(
+const devices = Layer.mergeAll(
+  Devices.layer,
+  DeviceLists.layer,
+  DeviceHistory.layer,
+  DeviceTags.layer,
+  SiteChanges.layer
+).pipe(
   Layer.provide(Layer.mergeAll(ForgottenHistories.layer, HistoryLooks.layer, ReadingCounts.layer)),
   Layer.provideMerge(DeviceEvents.layer),
   Layer.provideMerge(sites)

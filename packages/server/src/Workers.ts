@@ -3,6 +3,7 @@ import { SilenceWorker } from "./alerts/SilenceWorker.ts"
 import { AuditRetentionWorker } from "./audit/AuditRetentionWorker.ts"
 import { DeliveryClearingWorker } from "./destinations/DeliveryClearingWorker.ts"
 import { DeliveryWorker } from "./destinations/DeliveryWorker.ts"
+import { SiteChangeWorker } from "./devices/SiteChangeWorker.ts"
 import { EventRetentionWorker } from "./events/EventRetentionWorker.ts"
 import { RetentionWorker } from "./metrics/RetentionWorker.ts"
 import { RollupWorker } from "./metrics/RollupWorker.ts"
@@ -15,7 +16,8 @@ const every = Layer.mergeAll(
   RetentionWorker,
   EventRetentionWorker,
   DeliveryWorker,
-  DeliveryClearingWorker
+  DeliveryClearingWorker,
+  SiteChangeWorker
 )
 
 /** The work that nobody asks for. An instance in the role `api` leaves it to the others. */

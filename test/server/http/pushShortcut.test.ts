@@ -194,3 +194,55 @@ describe("a push that is answered before the router", () => {
     expect((await send(id, { key, body: JSON.stringify({ state: { power: 1 } }) })).status).toBe(200)
   })
 })
+
+describe("a push that the database refuses", () => {
+  test("is tried once, whether or not it tells its time, and answered with an error", async () => {
+    const { device, key } = await arrangeDirect(app)
+    const { id } = await device()
+    await app.sql((sql) => sql`CREATE SEQUENCE IF NOT EXISTS attempts`)
+    await app.sql(
+      (sql) => sql`CREATE FUNCTION refuse_state() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM nextval('attempts'); RAISE EXCEPTION 'no room'; END $$`
+    )
+    await app.sql(
+      (sql) => sql`CREATE TRIGGER refusing BEFORE INSERT ON device_states FOR EACH ROW EXECUTE FUNCTION refuse_state()`
+    )
+    const attempts = async () =>
+      (await app.sql((sql) => sql<{ readonly n: number }>`SELECT last_value::int AS n FROM attempts`))[0]!.n
+    const own = await countTaken(async () => {
+      const { body, headers, status } = await send(id, { body: JSON.stringify({ state: { power: 1 } }), key })
+      expect([status, body.code]).toEqual([500, "UNKNOWN_ERROR"])
+      expect(headers["x-request-id"]).toEqual(expect.any(String))
+      expect(await attempts()).toBe(1)
+      await send(id, { body: JSON.stringify({ timestamp: ago(1000), state: { power: 1 } }), key })
+      expect(await attempts()).toBe(2)
+    })
+    expect(own).toBe(2)
+    await app.sql((sql) => sql`DROP TRIGGER refusing ON device_states`)
+    expect((await send(id, { body: JSON.stringify({ state: { power: 1 } }), key })).status).toBe(200)
+  })
+})
+
+describe("pushes without timestamps", () => {
+  test("over one connection, at once and in lists are all stored", async () => {
+    const { device, key, push, pushBulk } = await arrangeDirect(app)
+    const { id } = await device()
+    const body = (power: number) => JSON.stringify({ state: { power } })
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        app.call("POST", `/devices/${id}/telemetry`, { key, body: JSON.parse(body(n)) })
+      )
+    )
+    expect(answers.map(({ body: { accepted } }) => accepted)).toEqual(answers.map(() => 1))
+    const list = Array.from({ length: 300 }, (_, n) => ({ state: { power: 100 + n } }))
+    expect((await push(id, { readings: list })).body).toMatchObject({
+      accepted: 300,
+      duplicates: 0,
+      latest: { power: 399 }
+    })
+    const bulk = await pushBulk(list.map((reading) => ({ deviceId: id, ...reading })))
+    expect(bulk.body).toEqual({ accepted: 300, duplicates: 0, errors: [] })
+    const stored = await app.sql((sql) => sql`SELECT DISTINCT at FROM readings WHERE device_id = ${id}`)
+    expect(stored).toHaveLength(650)
+  })
+})

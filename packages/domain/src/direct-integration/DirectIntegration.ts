@@ -51,7 +51,7 @@ const reading = {
   timestamp: optional(
     TimestampInput.annotate({
       description:
-        "When it was taken, kept to the millisecond; default: arrival. At most 5 minutes ahead, not before the year 2000"
+        "When it was taken, kept to the millisecond. Default: arrival, moved on by a millisecond where the device has a reading then, so that two readings without timestamps are two. At most 5 minutes ahead, not before the year 2000"
     })
   ),
   onlineStatus: optional(OnlineStatus).annotateKey({ description: "Reachability as the source tells it" }),

@@ -147,7 +147,8 @@ const ofUpdatedDevice = data("DeviceUpdated", "The device as it is since, whose 
   changed: Schema.Array(StoredText(100))
     .check(documents({ maxItems: 100 }))
     .annotate({
-      description: "Names of the device's fields that have changed; `state` with a new current state",
+      description:
+        "Names of the device's fields that have changed; `state` with a new current state, `timezone` where its site has another",
       examples: [["name", "tags"]]
     })
 })

@@ -103,12 +103,11 @@ const make = Effect.gen(function* () {
     /** Holds the device until the end of the transaction, so that its changes come one after another. */
     hold: (workspaceId: string, id: string) =>
       query(sql`SELECT FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
-    /** Some of the devices at the site, held. */
-    holdAtSite: (siteId: string, limit: number) =>
-      query(sql<{
-        readonly id: string
-      }>`SELECT id FROM devices WHERE site_id = ${siteId} ORDER BY id DESC LIMIT ${limit}
-        FOR NO KEY UPDATE`).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+    /** Some of the devices at the site, the newest first and before one where that is given; held. */
+    holdAtSite: (siteId: string, limit: number, before?: string) =>
+      query(sql<{ readonly id: string }>`SELECT id FROM devices
+        WHERE ${sql.and([sql`site_id = ${siteId}`, ...(before === undefined ? [] : [sql`id < ${before}`])])}
+        ORDER BY id DESC LIMIT ${limit} FOR NO KEY UPDATE`).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
     /** The foreign key would do it too, but the devices change by it, and their time of change is to say so. */
     leaveSite: (ids: ReadonlyArray<string>, now: Date) =>
       query(sql`UPDATE devices SET site_id = NULL, updated_at = ${now} WHERE id = ANY(${ids}::text[])`),

@@ -1,14 +1,18 @@
+import type { Site } from "@edp/domain/sites/Site"
 import { Clock, Effect, Layer } from "effect"
 import { Customers } from "../customers/Customers.ts"
 import { EventOutbox } from "../events/EventOutbox.ts"
-import { DevicesOfSite } from "../sites/DevicesOfSite.ts"
+import { DevicesOfSite, type SiteChange } from "../sites/DevicesOfSite.ts"
 import { changedNames } from "../sql/changedNames.ts"
+import { Ids } from "../sql/Ids.ts"
 import { customersOf, deviceEvents } from "./deviceChange.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
+import { movedDevices } from "./movedDevices.ts"
+import { SiteChangesRepository } from "./SiteChangesRepository.ts"
 import { toDevice } from "./toDevice.ts"
 
-/** So many devices leave a site, and are told of, at a time. */
-const BATCH = 500
+/** So many devices leave a site, or are told of, at a time. */
+export const BATCH = 500
 
 /** What sites ask of devices. */
 export const SiteDevicesLive = Layer.effect(
@@ -17,6 +21,8 @@ export const SiteDevicesLive = Layer.effect(
     const repository = yield* DevicesRepository
     const customers = yield* Customers
     const outbox = yield* EventOutbox
+    const changes = yield* SiteChangesRepository
+    const ids = yield* Ids
 
     const leaveSome = Effect.fnUntraced(function* (workspaceId: string, siteId: string) {
       const now = new Date(yield* Clock.currentTimeMillis)
@@ -36,7 +42,21 @@ export const SiteDevicesLive = Layer.effect(
       return ids.length === BATCH
     })
 
+    const tell = Effect.fnUntraced(function* (site: Site, change: SiteChange) {
+      const { id: siteId, workspaceId } = site
+      const now = new Date(yield* Clock.currentTimeMillis)
+      const found = yield* repository.holdAtSite(siteId, BATCH)
+      if (found.length === 0) return
+      const moved = movedDevices(yield* repository.byIds(found, now), change)
+      const owners = yield* repository.owners(found)
+      const owning = yield* customers.byIds(workspaceId, customersOf(owners))
+      yield* outbox.publish(deviceEvents(workspaceId, moved, owners, owning, [site]))
+      if (found.length < BATCH) return
+      yield* changes.insert(yield* ids.next, siteId, found.at(-1)!, change)
+    })
+
     return {
+      tell: Effect.fn("DevicesOfSite.tell")(tell),
       leave: Effect.fn("DevicesOfSite.leave")((workspaceId, siteId) =>
         Effect.asVoid(Effect.repeat(leaveSome(workspaceId, siteId), { while: (more) => more }))
       )

@@ -92,7 +92,8 @@ export class BulkTelemetryPush extends Context.Service<
         if (state === undefined) return invalid(index, details)
         const id = ids.nextAt(clock.currentTimeMillisUnsafe())
         const { onlineStatus: reportedStatus = null, location = null } = reading
-        return { index, reading: { deviceId, type, at, id, state, reportedStatus, location } }
+        const isUntimed = reading.timestamp === undefined
+        return { index, reading: { deviceId, type, at, isUntimed, id, state, reportedStatus, location } }
       }
 
       return {

@@ -1,6 +1,6 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { PushTelemetry } from "@edp/domain/direct-integration/DirectIntegration"
-import { Clock, Context, Effect, Exit, Layer, Schema } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Schema } from "effect"
 import { Ids } from "../sql/Ids.ts"
 import { KeptReadings } from "../telemetry/KeptReadings.ts"
 import { TelemetryWriter } from "../telemetry/TelemetryWriter.ts"
@@ -16,7 +16,10 @@ type Caller = CurrentKey["Service"]
 /** A push of one reading that is in order in every respect, but for its caller's rate limit. */
 export interface GoodPush {
   readonly caller: Caller
-  /** Stores the reading; undefined when it could not be stored. */
+  /**
+   * Stores the reading; undefined when the device has left its workspace. Rejects when storing failed: then it may be stored
+   * none the less, and a second attempt, with another id and perhaps another time, could store it twice.
+   */
   readonly store: () => Promise<Pushed | undefined>
 }
 
@@ -81,12 +84,14 @@ export class QuickPush extends Context.Service<
         const state = stateText(type, reading.state!, ["state"], noDetails())
         if (state === undefined) return undefined
         const { at, onlineStatus: reportedStatus = null, location = null } = reading
+        const isUntimed = reading.timestamp === undefined
         const id = ids.nextAt(clock.currentTimeMillisUnsafe())
         return {
           caller,
           store: async () => {
-            const written = valueOf(await writer.ask([{ deviceId, type, at, id, state, reportedStatus, location }]))
-            return written && pushedOf(written, deviceId)
+            const exit = await writer.ask([{ deviceId, type, at, isUntimed, id, state, reportedStatus, location }])
+            if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+            return pushedOf(exit.value, deviceId)
           }
         }
       }

@@ -88,10 +88,11 @@ export class TelemetryPush extends Context.Service<
           yield* requireNone(details)
 
           const written = yield* writer.write(
-            readings.map(({ onlineStatus, location }, index) => ({
+            readings.map(({ onlineStatus, location, timestamp }, index) => ({
               deviceId,
               type: device.type,
               at: times[index]!,
+              isUntimed: timestamp === undefined,
               id: ids.nextAt(now),
               state: states[index]!,
               reportedStatus: onlineStatus ?? null,

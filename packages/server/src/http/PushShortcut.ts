@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
+import { UnknownError } from "@edp/domain/errors/ApiErrors"
 import { Clock, Effect, Layer, Option } from "effect"
+import { HttpServerRespondable } from "effect/http"
 import { KeyAuthenticator } from "../api-keys/KeyAuthenticator.ts"
 import { type GoodPush, QuickPush } from "../direct-integration/QuickPush.ts"
 import { pushedText } from "../direct-integration/TelemetryPush.ts"
@@ -45,6 +47,14 @@ const bodyOf = (request: IncomingMessage) =>
     request.on("end", () => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
   })
 
+/** The answer to a push whose reading may be stored or not: as the boundary answers it, and without another attempt. */
+const failed = Effect.fnUntraced(function* (error: unknown) {
+  const isExpected = HttpServerRespondable.isRespondable(error)
+  if (!isExpected) yield* Effect.logError("Unexpected error", error)
+  const { body, status } = yield* HttpServerRespondable.toResponse(isExpected ? error : new UnknownError({}))
+  return { status, text: body._tag === "Uint8Array" ? Buffer.from(body.body).toString() : "" }
+})
+
 /**
  * What a fleet sends most, a single reading that is in order, is answered before the router: by the same checks and the
  * same batches, at half the cost. Everything else passes on as if it had not been looked at.
@@ -75,17 +85,21 @@ export const PushShortcut = Layer.effectDiscard(
       const began = clock.currentTimeNanosUnsafe()
       const push = await quick.check({ deviceId: outline.deviceId, body }, () => keys.ask(outline.key))
       const rateLimit = push && (await admit(push.caller))
-      const pushed = rateLimit && (await push.store())
-      if (pushed === undefined) return false
-      const { id: keyId, workspaceId } = push!.caller
+      if (push === undefined || rateLimit === undefined) return false
+      const stored = await push.store().then(
+        (pushed) => pushed && { status: 200, text: pushedText(pushed) },
+        (error: unknown) => runPromise(failed(error))
+      )
+      if (stored === undefined) return false
+      const { status, text } = stored
+      const { id: keyId, workspaceId } = push.caller
       const identity = identify(request.headers, request.socket.remoteAddress, trustedProxies)
       const info = { ...identity, route: "/devices/:id/telemetry", keyId, workspaceId, rateLimit }
-      const text = pushedText(pushed)
       const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) }
       const varying = corsOrigins !== "*" && request.url!.startsWith("/v1/") ? { vary: "Origin" } : {}
-      response.writeHead(200, { ...headers, ...answerHeaders(info), ...varying }).end(text)
+      response.writeHead(status, { ...headers, ...answerHeaders(info), ...varying }).end(text)
       const ms = Number(clock.currentTimeNanosUnsafe() - began) / 1e6
-      log.write({ method: "POST", url: request.url! }, info, 200, ms)
+      log.write({ method: "POST", url: request.url! }, info, status, ms)
       return true
     }
 

@@ -1,4 +1,14 @@
+import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import type { Site } from "@edp/domain/sites/Site"
 import { Context, type Effect } from "effect"
+
+/** What a change of a site is to its devices. */
+export interface SiteChange {
+  /** Where the site was before. */
+  readonly location: Coordinates | null
+  /** Names of the fields that change for every device. */
+  readonly changed: ReadonlyArray<string>
+}
 
 /**
  * The devices at a site. Devices come later than sites, so they are what provides this: it is the one thing that sites
@@ -9,5 +19,10 @@ export class DevicesOfSite extends Context.Service<
   {
     /** For the transaction that deletes the site: its devices are at none from then on, and are told to have changed. */
     readonly leave: (workspaceId: string, siteId: string) => Effect.Effect<void>
+    /**
+     * For the transaction that changes the site, given as it is since: its devices are told to have changed. Of more than a
+     * few hundred the others follow in the background, some at a time, which the transaction makes sure of.
+     */
+    readonly tell: (site: Site, change: SiteChange) => Effect.Effect<void>
   }
 >()("@edp/server/DevicesOfSite") {}

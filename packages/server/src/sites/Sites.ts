@@ -40,6 +40,12 @@ const filtersOf = ({ state, postalCode, ...query }: Query): Filters => ({
   q: query.q
 })
 
+/** What devices have of their site: its address and its coordinates are their location. */
+const changedForDevices = (changed: ReadonlyArray<string>) => [
+  ...(changed.includes("address") || changed.includes("location") ? ["location"] : []),
+  ...(changed.includes("timezone") ? ["timezone"] : [])
+]
+
 /** Physical places where devices are. The geocoder is never asked inside a transaction. */
 export class Sites extends Context.Service<
   Sites,
@@ -94,9 +100,12 @@ export class Sites extends Context.Service<
           const [before] = yield* repository.get(workspaceId, id)
           const now = new Date(yield* Clock.currentTimeMillis)
           const [site] = yield* repository.update(workspaceId, id, addressHash, changes, now)
-          if (before !== undefined && site !== undefined && changedNames(before, site).length > 0) {
-            yield* outbox.publish([{ type: "SITE_UPDATED", workspaceId, data: { site } }])
-          }
+          if (before === undefined || site === undefined) return site
+          const changed = changedNames(before, site)
+          if (changed.length === 0) return site
+          yield* outbox.publish([{ type: "SITE_UPDATED", workspaceId, data: { site } }])
+          const told = changedForDevices(changed)
+          if (told.length > 0) yield* devices.tell(site, { location: before.location, changed: told })
           return site
         }).pipe(transaction)
 

@@ -17,6 +17,8 @@ import supersededDeliveries from "./migrations/0023_index_superseded_deliveries.
 import unboundAttempts from "./migrations/0026_unbind_delivery_attempts.ts"
 import recipientHours from "./migrations/0031_count_messages_by_recipient.ts"
 import departedDevices from "./migrations/0033_keep_departed_devices.ts"
+import repairedTimezones from "./migrations/0041_repair_time_zones.ts"
+import readingTimesAndMoves from "./migrations/0042_time_readings_and_tell_moves.ts"
 
 /** Every migration, in order. Append only: a migration that has landed is never edited. */
 export const migrations = {
@@ -38,5 +40,8 @@ export const migrations = {
   "0023_index_superseded_deliveries": supersededDeliveries,
   "0026_unbind_delivery_attempts": unboundAttempts,
   "0031_count_messages_by_recipient": recipientHours,
-  "0033_keep_departed_devices": departedDevices
+  "0033_keep_departed_devices": departedDevices,
+  "0033_keep_departed_devices": departedDevices,
+  "0041_repair_time_zones": repairedTimezones,
+  "0042_time_readings_and_tell_moves": readingTimesAndMoves
 }

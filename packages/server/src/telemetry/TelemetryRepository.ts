@@ -4,6 +4,7 @@ import { EventPartitions } from "../sql/EventPartitions.ts"
 import { monthOf, Partitions } from "../sql/Partitions.ts"
 import { ROLL_AFTER } from "../sql/rollupDue.ts"
 import { query } from "../sql/transaction.ts"
+import type { TakenTimes, untimedSpans } from "./arrivalTimes.ts"
 import type { ReadingBatch } from "./readingBatch.ts"
 import type { BatchAnswer } from "./written.ts"
 
@@ -17,6 +18,15 @@ const passesByItself = ({ reason }: SqlError.SqlError) =>
   reason._tag === "DeadlockError" ||
   reason._tag === "SerializationError" ||
   (reason.cause as { readonly code?: string } | undefined)?.code === FOREIGN_KEY_VIOLATION
+
+const TAKEN_TIME = "U0001"
+
+const isTaken = ({ reason }: SqlError.SqlError) =>
+  (reason.cause as { readonly code?: string } | undefined)?.code === TAKEN_TIME
+
+/** Beyond the untimed readings so many milliseconds are looked at, and so many times of a device are answered. */
+const LOOKAHEAD = 1000
+const MOST_TIMES = 3000
 
 const pause = Schedule.jittered(Schedule.exponential("5 millis"))
 
@@ -32,14 +42,15 @@ const make = Effect.gen(function* () {
    * of the devices, so that instances do not block one another crosswise. Readings that the rollups should hold already
    * mark their time as stale, under the lock that a roller takes too: whoever comes second knows of the other. Each new
    * current state is told as an event, which has the id of the reading and no payload: it costs its row and no more.
+   * A reading without a timestamp must not be taken for one that its device has already: then nothing is stored at all.
    */
   const rollAfter = sql.literal(`interval '${ROLL_AFTER}'`)
   const insert = (rows: string) => sql<BatchAnswer>`
     WITH offered AS MATERIALIZED (
-      SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, t AS type,
+      SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, u AS untimed, t AS type,
         to_timestamp(f / 1000) AS first_at, to_timestamp(c / 1000) AS arrived_at, o AS status, y AS latitude, x AS longitude
       FROM jsonb_to_recordset(${rows}::jsonb)
-        AS row (d text, a float8, i text, s jsonb, t text, f float8, c float8, o text, y float8, x float8)
+        AS row (d text, a float8, i text, s jsonb, u boolean, t text, f float8, c float8, o text, y float8, x float8)
     ), newest AS MATERIALIZED (
       SELECT * FROM offered WHERE first_at IS NOT NULL
     ), held AS MATERIALIZED (
@@ -85,6 +96,9 @@ const make = Effect.gen(function* () {
     SELECT
       CASE WHEN (SELECT count(*) FROM stored) < (SELECT count(*) FROM offered)
         THEN ARRAY(SELECT id FROM stored) END AS stored,
+      CASE WHEN (SELECT count(*) FROM stored) < (SELECT count(*) FROM offered) THEN
+        CASE WHEN EXISTS (SELECT FROM offered WHERE untimed AND device_id IN (SELECT id FROM associated)
+          AND id NOT IN (SELECT id FROM stored)) THEN refuse_taken_times() END END AS taken,
       CASE WHEN (SELECT count(*) FROM associated) < (SELECT count(*) FROM newest)
         THEN ARRAY(SELECT id FROM associated) END AS associated,
       (SELECT jsonb_agg(jsonb_build_object('deviceId', device_id, 'id', reading_id,
@@ -93,13 +107,31 @@ const make = Effect.gen(function* () {
 
   return {
     maxRows: maxRows(sql.driver),
-    write: (batch: ReadingBatch) =>
+    /** Answers nothing where a reading without a timestamp has a time that is taken; then it has stored nothing. */
+    write: (batch: ReadingBatch): Effect.Effect<BatchAnswer | undefined> =>
       partitions.ensure(Array.from(batch.months, monthOf)).pipe(
         Effect.andThen(Effect.forEach(batch.arrivals, eventPartitions.ensure, { discard: true })),
         Effect.andThen(
-          insert(batch.rows).pipe(Effect.retry({ while: passesByItself, times: 5, schedule: pause }), query)
+          insert(batch.rows).pipe(
+            Effect.retry({ while: passesByItself, times: 5, schedule: pause }),
+            Effect.catch((error) => (isTaken(error) ? Effect.succeed([]) : Effect.fail(error))),
+            query
+          )
         ),
-        Effect.map(([answer]) => answer!)
+        Effect.map(([answer]) => answer)
+      ),
+    /** The times of readings that devices have between two instants or shortly after. */
+    takenTimes: (spans: ReturnType<typeof untimedSpans>): Effect.Effect<TakenTimes> =>
+      query(sql<{ readonly deviceId: string; readonly times: ReadonlyArray<number> }>`
+        SELECT device_id AS "deviceId", ARRAY(
+          SELECT round(date_part('epoch', r.at) * 1000) FROM readings r
+          WHERE r.device_id = span.device_id AND r.at >= span.lower AND r.at < span.upper ORDER BY r.at LIMIT ${MOST_TIMES}
+        ) AS times FROM unnest(
+          ${spans.map(({ deviceId }) => deviceId)}::text[],
+          ${spans.map(({ from }) => new Date(from).toISOString())}::timestamptz[],
+          ${spans.map(({ to }) => new Date(to + LOOKAHEAD).toISOString())}::timestamptz[]
+        ) AS span (device_id, lower, upper)`).pipe(
+        Effect.map((rows) => new Map(rows.map(({ deviceId, times }) => [deviceId, new Set(times)])))
       )
   }
 })

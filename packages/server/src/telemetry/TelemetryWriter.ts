@@ -3,6 +3,7 @@ import { SqlError } from "effect/sql"
 import { coalesce } from "../sql/coalesce.ts"
 import { issuedAt } from "../sql/Ids.ts"
 import { InTransaction } from "../sql/transaction.ts"
+import { arrivalTimes, type TakenTimes, untimedSpans } from "./arrivalTimes.ts"
 import { type Answers, isolating, type WriteRequests } from "./isolate.ts"
 import { readingBatch, type ResolvedReading } from "./readingBatch.ts"
 import { TelemetryRepository } from "./TelemetryRepository.ts"
@@ -11,6 +12,12 @@ import { nothing, type Written, writtenOf } from "./written.ts"
 /** The database is well and does not take the data. */
 const isRefusal = (cause: Cause.Cause<never>) =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect))
+
+/** Each looks further, so only a device with a reading in every millisecond of several seconds ahead needs them all. */
+const MOST_ATTEMPTS = 20
+
+const bothOf = (one: TakenTimes, other: TakenTimes): TakenTimes =>
+  new Map(Array.from(other, ([deviceId, times]) => [deviceId, new Set([...(one.get(deviceId) ?? []), ...times])]))
 
 /**
  * The one way in for readings. Writes that come while a batch is being committed make up the next batch: they share a
@@ -37,15 +44,37 @@ export class TelemetryWriter extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* TelemetryRepository
 
+      const arrivals = arrivalTimes()
+
+      /** Stores all of the readings at once. Where times of arrival prove to be taken, nothing was stored, and others are tried. */
+      const store = (
+        readings: ReadonlyArray<ResolvedReading>,
+        taken: TakenTimes = new Map(),
+        attempt = 1
+      ): Effect.Effect<(readings: ReadonlyArray<ResolvedReading>) => Written> => {
+        const settled = arrivals.settle(readings, taken)
+        const batch = readingBatch(settled, issuedAt)
+        return Effect.flatMap(repository.write(batch), (answer) => {
+          if (answer !== undefined) {
+            arrivals.remember(settled, readings)
+            return Effect.succeed(writtenOf(batch, answer))
+          }
+          if (attempt === MOST_ATTEMPTS)
+            return Effect.die(new Error("No time is free for a reading without a timestamp"))
+          const known = repository.takenTimes(untimedSpans(settled))
+          return Effect.flatMap(known, (times) => store(readings, bothOf(taken, times), attempt + 1))
+        })
+      }
+
       const commit = (requests: WriteRequests) =>
         Effect.suspend(() => {
           const readings = requests.length === 1 ? requests[0]!.readings : requests.flatMap((each) => each.readings)
-          const batch = readingBatch(readings, issuedAt)
-          return repository.write(batch).pipe(
-            Effect.map((answer): Answers => {
-              const tell = writtenOf(batch, answer)
-              return (request) => Exit.succeed(tell(request.readings))
-            }),
+          return store(readings).pipe(
+            Effect.map(
+              (tell): Answers =>
+                (request) =>
+                  Exit.succeed(tell(request.readings))
+            ),
             Effect.withSpan("TelemetryWriter.commit", {
               attributes: { requests: requests.length, readings: readings.length }
             })

@@ -7,6 +7,8 @@ export interface ResolvedReading {
   readonly type: DeviceType
   /** When it was taken, in milliseconds since 1970. */
   readonly at: number
+  /** Its source told no time: it is as old as its arrival, moved on by milliseconds where the device has another then. */
+  readonly isUntimed?: boolean
   readonly id: string
   /** The state as JSON text: made once, then stored and answered as it is. */
   readonly state: string
@@ -109,7 +111,8 @@ const rowsOf = (spans: ReadonlyMap<string, Span>, arrivedAt: ArrivedAt) => {
     const begin = `{"d":${JSON.stringify(deviceId)},"a":`
     for (const reading of readings) {
       const end = reading === newest ? currentState(newest, first, arrivedAt) : ""
-      rows.push(`${begin}${reading.at},"i":"${reading.id}","s":${reading.state}${end}}`)
+      const untimed = reading.isUntimed === true ? `,"u":true` : ""
+      rows.push(`${begin}${reading.at},"i":"${reading.id}","s":${reading.state}${untimed}${end}}`)
     }
   }
   return `[${rows.join(",")}]`

@@ -1,0 +1,67 @@
+import type { ResolvedReading } from "./readingBatch.ts"
+
+/** Times that devices have readings of, in milliseconds since 1970. */
+export type TakenTimes = ReadonlyMap<string, ReadonlySet<number>>
+
+/** More devices than this push within a millisecond only where the clock stands still. */
+const MOST_REMEMBERED = 10_000
+
+const isUntimed = ({ isUntimed: untimed }: ResolvedReading) => untimed === true
+
+const timesOf = (readings: ReadonlyArray<ResolvedReading>) => {
+  const devices = new Map<string, Set<number>>()
+  for (const reading of readings) if (isUntimed(reading)) devices.set(reading.deviceId, new Set())
+  for (const reading of readings) if (!isUntimed(reading)) devices.get(reading.deviceId)?.add(reading.at)
+  return devices
+}
+
+/**
+ * Two readings without timestamps are two readings, also where they come in the same millisecond: gives each a time of its
+ * own, the first free one from its arrival on. Remembers the last of each device, so that mostly the database need not be
+ * asked which are free.
+ */
+export const arrivalTimes = () => {
+  const last = new Map<string, number>()
+
+  const forgetBefore = (now: number) => {
+    if (last.size <= MOST_REMEMBERED) return
+    for (const [deviceId, at] of last) if (at < now) last.delete(deviceId)
+  }
+
+  return {
+    /** The same readings, those without timestamps at times of their own besides those that are taken. */
+    settle: (readings: ReadonlyArray<ResolvedReading>, taken: TakenTimes): ReadonlyArray<ResolvedReading> => {
+      if (!readings.some(isUntimed)) return readings
+      const timed = timesOf(readings)
+      const next = new Map<string, number>()
+      return readings.map((reading) => {
+        if (!isUntimed(reading)) return reading
+        const { deviceId } = reading
+        let at = Math.max(reading.at, next.get(deviceId) ?? (last.get(deviceId) ?? Number.NEGATIVE_INFINITY) + 1)
+        while (timed.get(deviceId)!.has(at) || taken.get(deviceId)?.has(at) === true) at++
+        next.set(deviceId, at + 1)
+        return at === reading.at ? reading : { ...reading, at }
+      })
+    },
+    /** Takes note of readings that were stored at settled times, given those as they came. */
+    remember: (settled: ReadonlyArray<ResolvedReading>, arrived: ReadonlyArray<ResolvedReading>) => {
+      let now = Number.NEGATIVE_INFINITY
+      for (const [place, reading] of settled.entries()) {
+        if (!isUntimed(reading)) continue
+        last.set(reading.deviceId, Math.max(reading.at, last.get(reading.deviceId) ?? reading.at))
+        now = Math.max(now, arrived[place]!.at)
+      }
+      forgetBefore(now)
+    }
+  }
+}
+
+/** Of each device the times between which its readings without timestamps are. */
+export const untimedSpans = (readings: ReadonlyArray<ResolvedReading>) => {
+  const spans = new Map<string, { readonly from: number; readonly to: number }>()
+  for (const { at, deviceId } of readings.filter(isUntimed)) {
+    const { from, to } = spans.get(deviceId) ?? { from: at, to: at }
+    spans.set(deviceId, { from: Math.min(from, at), to: Math.max(to, at) })
+  }
+  return Array.from(spans, ([deviceId, span]) => ({ deviceId, ...span }))
+}
