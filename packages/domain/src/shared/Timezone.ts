@@ -25,8 +25,8 @@ const zoned = (name: string) => temporal!.Instant.fromEpochMilliseconds(0).toZon
 /** Runtimes without Temporal, which only clients run on, know whether there is such a zone, but not its spelling. */
 const spelling = (name: string) => {
   if (temporal !== undefined) return zoned(name).timeZoneId
-  new Intl.DateTimeFormat("en", { timeZone: name })
-  return name
+  const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions()
+  return timeZone === "" ? undefined : name
 }
 
 const resolve = (name: string) => {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SiteChange } from "../sites/DevicesOfSite.ts"
 import { query } from "../sql/transaction.ts"
+import type { SiteChange } from "./movedDevices.ts"
 
 /** A change of a site of which not all devices have been told. */
 export interface OpenSiteChange {

@@ -1,8 +1,10 @@
 import type { Coordinates } from "@edp/domain/shared/Coordinates"
-import type { SiteChange } from "../sites/DevicesOfSite.ts"
+import type { SiteChange } from "../sites/siteChange.ts"
 import type { DeviceChange } from "./deviceChange.ts"
 import { isHome } from "./isHome.ts"
 import { type DeviceRow, toDevice } from "./toDevice.ts"
+
+export type { SiteChange }
 
 const placeOf = ({ latitude, longitude }: DeviceRow): Coordinates | null =>
   latitude === null || longitude === null ? null : { latitude, longitude }

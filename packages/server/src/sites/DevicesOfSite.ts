@@ -1,14 +1,6 @@
-import type { Coordinates } from "@edp/domain/shared/Coordinates"
 import type { Site } from "@edp/domain/sites/Site"
 import { Context, type Effect } from "effect"
-
-/** What a change of a site is to its devices. */
-export interface SiteChange {
-  /** Where the site was before. */
-  readonly location: Coordinates | null
-  /** Names of the fields that change for every device. */
-  readonly changed: ReadonlyArray<string>
-}
+import type { SiteChange } from "./siteChange.ts"
 
 /**
  * The devices at a site. Devices come later than sites, so they are what provides this: it is the one thing that sites

@@ -23,6 +23,7 @@ import { WeatherProvider } from "../weather/WeatherProvider.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { DevicesOfSite } from "./DevicesOfSite.ts"
 import { distinct, keyed, prepareSite, requireOnEarth } from "./PreparedSite.ts"
+import { changedForDevices } from "./siteChange.ts"
 import { SiteCustomersRepository } from "./SiteCustomersRepository.ts"
 import { type KeyedAddress, type SiteFields, withoutKeys } from "./siteRow.ts"
 import { type Filters, SitesRepository } from "./SitesRepository.ts"
@@ -39,12 +40,6 @@ const filtersOf = ({ state, postalCode, ...query }: Query): Filters => ({
   tag: query.tag,
   q: query.q
 })
-
-/** What devices have of their site: its address and its coordinates are their location. */
-const changedForDevices = (changed: ReadonlyArray<string>) => [
-  ...(changed.includes("address") || changed.includes("location") ? ["location"] : []),
-  ...(changed.includes("timezone") ? ["timezone"] : [])
-]
 
 /** Physical places where devices are. The geocoder is never asked inside a transaction. */
 export class Sites extends Context.Service<
