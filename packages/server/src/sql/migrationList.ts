@@ -41,7 +41,6 @@ export const migrations = {
   "0026_unbind_delivery_attempts": unboundAttempts,
   "0031_count_messages_by_recipient": recipientHours,
   "0033_keep_departed_devices": departedDevices,
-  "0033_keep_departed_devices": departedDevices,
   "0041_repair_time_zones": repairedTimezones,
   "0042_time_readings_and_tell_moves": readingTimesAndMoves
 }
