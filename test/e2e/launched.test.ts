@@ -8,16 +8,9 @@ import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { guardedFolder } from "../support/guardedFolder.ts"
 import { statusOf } from "../support/statusOf.ts"
+import { surroundings } from "../support/surroundings.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
-
-/** What npm needs to know of this machine, and no setting of the server. */
-const surroundings = () =>
-  Object.fromEntries(
-    Object.entries(process.env).filter(([name]) =>
-      /^(path|home|npm_config_.*|.*_proxy|node_extra_ca_certs)$/i.test(name)
-    )
-  )
 
 /** Runs a command line in the repository as a person does, with a server's settings, until its port answers. */
 const startBy = async (command: string, args: ReadonlyArray<string>) => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { BlockList } from "node:net"
 import { isWellFormedKey, keyTypeOf } from "@edp/domain/auth/keyFormat"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
@@ -10,12 +11,32 @@ import { type Origins, originsOf } from "./http/origins.ts"
 import { parseEncryptionKey } from "./secrets/encryptionKeyFile.ts"
 import { StartError } from "./sql/StartError.ts"
 
+const optionalText = (name: string) =>
+  Effect.map(Effect.orDie(Config.option(Config.String(name))), (text) =>
+    Option.filter(
+      Option.map(text, (each) => each.trim()),
+      (each) => each !== ""
+    )
+  )
+
+/** A variable, or what the file holds that the variable of its name with `_FILE` names: so containers are given secrets. */
+const settingText = Effect.fnUntraced(function* (name: string) {
+  const text = yield* optionalText(name)
+  const file = yield* optionalText(`${name}_FILE`)
+  if (Option.isNone(file)) return text
+  if (Option.isSome(text)) return yield* new StartError({ message: `${name} and ${name}_FILE must not both be set` })
+  return yield* Effect.try({
+    try: () => Option.some(readFileSync(file.value, "utf8").trim()),
+    catch: () => new StartError({ message: `${name}_FILE must be a file that the server may read` })
+  })
+})
+
 /** Reads one variable; what does not parse ends the start with one line that names it and what it takes. */
 const setting = <A>(name: string, takes: string, parse: (text: string) => A | undefined) =>
   Effect.gen(function* () {
-    const text = yield* Effect.orDie(Config.option(Config.String(name)))
-    if (Option.isNone(text) || text.value.trim() === "") return Option.none<A>()
-    const value = parse(text.value.trim())
+    const text = yield* settingText(name)
+    if (Option.isNone(text)) return Option.none<A>()
+    const value = parse(text.value)
     if (value === undefined) return yield* new StartError({ message: `${name} must be ${takes}` })
     return Option.some(value)
   })

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { beginNewDatabase } from "./sql/newDatabase.ts"
 
-const { DATABASE_URL = "", EDP_DATA_DIR = "" } = process.env
-const isEmbedded = DATABASE_URL.trim() === ""
+const { DATABASE_URL = "", DATABASE_URL_FILE = "", EDP_DATA_DIR = "" } = process.env
+const isEmbedded = `${DATABASE_URL}${DATABASE_URL_FILE}`.trim() === ""
 
 /**
  * glibc raises the size from which a block gets pages of its own whenever one is freed; from then on large blocks lie

@@ -1,0 +1,25 @@
+# The service and the tool `edp`, with the Node that they are tested with.
+FROM node:26-bookworm-slim AS installed
+RUN npm install --global pnpm@12
+WORKDIR /edp
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY packages/domain/package.json packages/domain/
+COPY packages/server/package.json packages/server/
+COPY packages/cli/package.json packages/cli/
+# What only tests need stays out, and so does the Node that the package `node` would fetch: the image has one.
+RUN pnpm install --prod --frozen-lockfile --ignore-scripts --filter @edp/server... --filter @edp/cli...
+COPY packages packages
+
+FROM node:26-bookworm-slim
+COPY --from=installed /edp /edp
+COPY deploy/edp /usr/local/bin/edp
+RUN install --directory --owner node --group node --mode 0700 /data
+WORKDIR /edp
+ENV EDP_HOST=0.0.0.0 PORT=3000 EDP_DATA_DIR=/data
+USER node
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s \
+  CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "--conditions=@edp/source", "packages/server/src/main.ts"]

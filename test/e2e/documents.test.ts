@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto"
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { homedir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { compileCache } from "../support/compileCache.ts"
+import { type Block, shellBlocks } from "../support/documents.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { launch } from "../support/launch.ts"
+import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { surroundings } from "../support/surroundings.ts"
+
+const root = fileURLToPath(new URL("../../", import.meta.url))
+
+/** As a reader goes: the README, how to call `edp`, and then whatever comes. */
+const first = ["README.md", "docs/cli.md"]
+const others = readdirSync(join(root, "docs"))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/${name}`)
+  .filter((file) => !first.includes(file))
+  .toSorted()
+const documents = [...first, ...others].filter((file) => shellBlocks(file).length > 0)
+
+const tracked = () =>
+  execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root, encoding: "utf8" })
+    .split("\0")
+    .filter((path) => path !== "" && existsSync(join(root, path)) && lstatSync(join(root, path)).isFile())
+
+const digest = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
+
+/** The repository with what is installed in it, to be worked in. Answers the digest of each file. */
+const copyRepository = (target: string) => {
+  const digests = new Map<string, string>()
+  for (const path of tracked()) {
+    mkdirSync(dirname(join(target, path)), { recursive: true })
+    cpSync(join(root, path), join(target, path))
+    digests.set(path, digest(join(target, path)))
+  }
+  const installed = [
+    "",
+    "test",
+    ...["packages", "examples"].flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+  ]
+  for (const folder of installed) {
+    const modules = join(root, folder, "node_modules")
+    if (existsSync(modules)) symlinkSync(modules, join(target, folder, "node_modules"))
+  }
+  return digests
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** What a shell of a reader has: `curl` that fails at errors, and Ctrl-C for what runs until it is stopped. */
+const prelude = `
+set -eE -o pipefail
+trap 'echo "line $LINENO of the script failed: $BASH_COMMAND" >&2' ERR
+curl() { command curl --fail-with-body --max-time 60 "$@"; }
+until_output() {
+  local log job tries=0
+  log=$(mktemp)
+  set -m
+  (eval "$2") >"$log" 2>&1 &
+  job=$!
+  set +m
+  until grep -qE "$1" "$log"; do
+    if ! kill -0 "$job" 2>/dev/null || ((++tries > 600)); then
+      cat "$log" >&2
+      kill -KILL -- "-$job" 2>/dev/null || true
+      return 1
+    fi
+    sleep 0.1
+  done
+  cat "$log"
+  kill -INT -- "-$job"
+  wait "$job" || true
+}
+`
+
+const scriptOf = (blocks: ReadonlyArray<Block>, baseUrl: string) =>
+  blocks
+    .filter(({ notRun }) => notRun === undefined)
+    .map(({ file, line, text, until }) => {
+      const commands =
+        until === undefined
+          ? text
+          : text
+              .trimEnd()
+              .split("\n")
+              .map((each) => `until_output ${quoted(until)} ${quoted(each)}\n`)
+              .join("")
+      return `echo "=== ${file}:${line}"\n${commands}`.replaceAll("127.0.0.1:3000", new URL(baseUrl).host)
+    })
+    .join("\n")
+
+/** How docs/cli.md makes \`edp\` a command; other documents go on from there. */
+const edpCommand = () =>
+  shellBlocks("docs/cli.md").filter(({ notRun, text }) => notRun === undefined && /^edp\(\)/m.test(text))
+
+let folder: GuardedFolder
+let copy: string
+let original: ReadonlyMap<string, string>
+let server: SpawnedServer
+beforeAll(async () => {
+  folder = await guardedFolder("edp-documents")
+  copy = join(folder.path, "energy-device-platform")
+  original = copyRepository(copy)
+  server = await spawnServer({ dataDir: join(copy, ".edp") })
+})
+afterAll(async () => {
+  await server.stop()
+  await folder.remove()
+})
+
+const run = async (file: string) => {
+  const own = shellBlocks(file)
+  const before = first.includes(file) ? [] : edpCommand()
+  const env = {
+    ...surroundings(),
+    ...compileCache,
+    HOME: folder.path,
+    npm_config_cache: process.env.npm_config_cache ?? join(homedir(), ".npm"),
+    pnpm_config_verify_deps_before_run: "false"
+  }
+  const shell = await launch("bash", ["-c", prelude + scriptOf([...before, ...own], server.baseUrl)], {
+    cwd: copy,
+    env
+  })
+  const { code, signal } = await shell.exited
+  if (code !== 0)
+    expect.fail(`${file} ended with ${signal ?? code}:\n${shell.stdout().slice(-6000)}\n${shell.stderr().slice(-3000)}`)
+}
+
+// One workspace, in this order: what a document leaves there must not be in the way of the next.
+test.each(documents)("%s can be pasted into a shell from its beginning to its end", run)
+
+test("no file of the repository is overwritten", () => {
+  const changed = [...original].filter(([path, content]) => digest(join(copy, path)) !== content)
+  expect(changed).toEqual([])
+})
+
+test("few blocks are not run, each for a reason", () => {
+  const notRun = documents.flatMap(shellBlocks).filter(({ notRun }) => notRun !== undefined)
+  expect(notRun.map(({ file, notRun }) => `${file}: ${notRun}`)).toMatchInlineSnapshot(`
+    [
+      "README.md: the test has started a server",
+      "README.md: it is what runs the documents",
+      "docs/cli.md: only zsh has such a list of folders",
+      "docs/benchmarks.md: it measures for an hour",
+      "docs/client.md: it installs packages; test/contract/generatedClients.test.ts makes this client",
+      "docs/client.md: it installs packages; test/contract/generatedClients.test.ts makes this client",
+      "docs/operations.md: test/e2e/operators.test.ts runs it as postgres.sql",
+      "docs/operations.md: needs a PostgreSQL server at this address; test/e2e/operators.test.ts starts on such a database",
+      "docs/operations.md: needs Docker",
+      "docs/operations.md: needs Docker",
+      "docs/operations.md: it adds an account and a service to the machine",
+      "docs/operations.md: test/e2e/encryptionKey.test.ts runs it, with a key to replace",
+      "docs/operations.md: test/e2e/operators.test.ts runs it as back up PostgreSQL",
+      "docs/operations.md: test/e2e/operators.test.ts runs it as restore PostgreSQL",
+      "docs/operations.md: test/e2e/operators.test.ts runs it as back up the folder",
+      "docs/operations.md: test/e2e/operators.test.ts runs it as restore the folder",
+      "docs/operations.md: test/e2e/operators.test.ts runs it as upgrade",
+    ]
+  `)
+})
