@@ -3,6 +3,7 @@ import type { AddressInfo, LookupFunction } from "node:net"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { OutboundHttp, type OutboundRequest } from "@edp/server/outbound/OutboundHttp"
+import { NOT_CALLED, PrivateAddress } from "@edp/server/outbound/publicLookup"
 import { Duration, Effect } from "effect"
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -134,6 +135,21 @@ describe("where private addresses are refused", () => {
       expect(["refused", "unresolved"]).toContain(failure.reason)
       expect(seen).toHaveLength(0)
     }).pipe(Effect.provide(careful), Effect.scoped)
+  )
+
+  it.live("a name that leads to a private address and one that does not exist are told apart by nothing", () =>
+    Effect.gen(function* () {
+      const unknown: LookupFunction = (host, _options, callback) =>
+        callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: "ENOTFOUND" }), [])
+      const hidden: LookupFunction = (host, _options, callback) => callback(new PrivateAddress(host), [])
+      const messages = yield* Effect.forEach([unknown, hidden], (lookup) =>
+        Effect.flip(post("http://db.corp.example.com/")).pipe(
+          Effect.map(({ message }) => message),
+          Effect.provide(OutboundHttp.layer({ allowPrivate: false, lookup }))
+        )
+      )
+      expect(messages).toEqual([NOT_CALLED, NOT_CALLED])
+    })
   )
 
   it.live("the address that was looked at is the one that is dialled, however often the name changes", () =>

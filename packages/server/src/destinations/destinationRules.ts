@@ -1,5 +1,6 @@
 import type { CreateDestination, DestinationType, UpdateDestination } from "@edp/domain/destinations/Destination"
 import { SECRET_BYTES, secretBytes } from "@edp/domain/events/webhookSignature"
+import { isEmailAddress } from "../outbound/emailAddress.ts"
 import { refusedHeaders } from "./forbiddenHeaders.ts"
 
 /** The fields that only some types have, and who has them. */
@@ -52,12 +53,18 @@ const wrongSecret = (secret: string | undefined): Details =>
     ? { secret: `Must be whsec_ and ${SECRET_BYTES.minimum} to ${SECRET_BYTES.maximum} bytes in base64` }
     : {}
 
+const wrongEmail = (email: string | undefined): Details =>
+  email !== undefined && !isEmailAddress(email)
+    ? { email: "Must be an e-mail address that mail can be sent to, such as ada@example.com" }
+    : {}
+
 const wrongHeaders = (headers: Readonly<Record<string, string>> | null | undefined): Details =>
   headers === undefined || headers === null ? {} : refusedHeaders(headers)
 
 /** What is wrong with fields that are given: those of other types, and values that their own type does not take. */
 const wrongFields = (type: DestinationType, given: Given): Details => ({
   ...wrongSecret(given.secret),
+  ...wrongEmail(given.email),
   ...wrongHeaders(given.headers),
   ...wrongEvents(type, given.eventTypes),
   ...foreignFields(type, given)

@@ -1,5 +1,6 @@
 /** Names that belong to the connection, to the message itself or to its signature. */
 const forbidden = new Set([
+  "accept-encoding",
   "connection",
   "content-encoding",
   "content-length",
@@ -13,7 +14,8 @@ const forbidden = new Set([
   "te",
   "trailer",
   "transfer-encoding",
-  "upgrade"
+  "upgrade",
+  "user-agent"
 ])
 
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/u

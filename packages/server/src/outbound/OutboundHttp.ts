@@ -4,7 +4,7 @@ import type { LookupFunction } from "node:net"
 import { Context, Data, Duration, Effect, Layer } from "effect"
 import { contained } from "./contained.ts"
 import { refusedHost } from "./publicAddress.ts"
-import { PrivateAddress, publicLookup } from "./publicLookup.ts"
+import { NOT_CALLED, PrivateAddress, publicLookup } from "./publicLookup.ts"
 
 /** A POST to an address that a caller of the API chose. */
 export interface OutboundRequest {
@@ -33,6 +33,8 @@ export class OutboundFailure extends Data.TaggedError("OutboundFailure")<{
 const reasons: Readonly<Record<string, OutboundFailure["reason"]>> = {
   ENOTFOUND: "unresolved",
   EAI_AGAIN: "unresolved",
+  EAI_FAIL: "unresolved",
+  EAI_NODATA: "unresolved",
   ECONNREFUSED: "unreachable",
   EHOSTUNREACH: "unreachable",
   ENETUNREACH: "unreachable",
@@ -40,10 +42,11 @@ const reasons: Readonly<Record<string, OutboundFailure["reason"]>> = {
 }
 
 const failureOf = (cause: NodeJS.ErrnoException): OutboundFailure => {
-  if (cause instanceof PrivateAddress) return new OutboundFailure({ reason: "refused", message: cause.message })
+  if (cause instanceof PrivateAddress) return new OutboundFailure({ reason: "refused", message: NOT_CALLED })
   const code = cause.code ?? ""
   const insecure = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/u.test(code)
-  return new OutboundFailure({ reason: insecure ? "insecure" : (reasons[code] ?? "broken"), message: cause.message })
+  const reason = insecure ? "insecure" : (reasons[code] ?? "broken")
+  return new OutboundFailure({ reason, message: reason === "unresolved" ? NOT_CALLED : cause.message })
 }
 
 const flatHeaders = ({ headers }: IncomingMessage) =>
@@ -144,7 +147,7 @@ export class OutboundHttp extends Context.Service<
             Effect.suspend(() => {
               const refused = options.allowPrivate ? undefined : refusedHost(request.url.hostname)
               if (refused !== undefined)
-                return Effect.fail(new OutboundFailure({ reason: "refused", message: refused }))
+                return Effect.fail(new OutboundFailure({ reason: "refused", message: NOT_CALLED }))
               return exchange(request, true)
             }).pipe(
               Effect.timeoutOrElse({

@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises"
 import { Context, Effect, Layer } from "effect"
+import { isHost } from "./hostName.ts"
 import { isPublicAddress, literalAddress, refusedHost } from "./publicAddress.ts"
 
 /** The places that a caller names. */
@@ -11,12 +12,21 @@ export interface Named {
 /** How long a name may take to be resolved when it is given; later it is resolved at every connection. */
 const PATIENCE = "2 seconds"
 
+const NO_URL = "Must be an http or https address, such as https://example.com/events"
+const NO_HOST = "Must have a host that can be one: labels of 1 to 63 letters, digits and inner hyphens"
+
+/** Parsers of URLs drop some of these silently, and take others for slashes. */
+const UNFIT = /[\p{C}\p{Z}\\]/u
+
+/** A URL as it is given, which is sent to as it is given; else what is wrong with it. */
 const refusedUrl = (text: string): string | URL => {
-  if (!URL.canParse(text)) return "Must be an http or https address"
+  if (UNFIT.test(text)) return "Must not hold control characters, spaces or backslashes"
+  if (!/^https?:\/\/[^/]/iu.test(text) || !URL.canParse(text)) return NO_URL
   const url = new URL(text)
-  if (url.protocol !== "http:" && url.protocol !== "https:") return "Must be an http or https address"
   if (url.username !== "" || url.password !== "") return "Must not hold a user name or password: use a header"
-  return url
+  if (url.port === "0") return "Must have a port from 1 to 65535"
+  if (url.hash !== "" || text.includes("#")) return "Must not hold a fragment: it would not be sent"
+  return isHost(url.hostname) ? url : NO_HOST
 }
 
 const hostOf = (broker: string) => broker.slice(0, broker.lastIndexOf(":"))
@@ -40,6 +50,7 @@ export class OutboundRules extends Context.Service<
             )
           )
     const host = (name: string) => {
+      if (!isHost(name)) return Effect.succeed(NO_HOST)
       if (options.allowPrivate) return Effect.succeed(undefined)
       const refused = refusedHost(name)
       return refused === undefined ? resolved(name) : Effect.succeed(refused)

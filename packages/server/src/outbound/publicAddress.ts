@@ -1,6 +1,9 @@
 import { isIP } from "node:net"
 import ipaddr from "ipaddr.js"
 
+/** All that the internet routes of IPv6: outside of it are ranges without a use yet and old ways to carry an IPv4 address. */
+const GLOBAL = ipaddr.IPv6.parseCIDR("2000::/3")
+
 /**
  * Whether an address belongs to the public internet: neither this machine, a private or link-local network, a cloud's
  * metadata service, multicast nor one of the ranges reserved for other uses, in any spelling, also inside of an IPv6 address
@@ -9,17 +12,7 @@ import ipaddr from "ipaddr.js"
 export const isPublicAddress = (address: string): boolean => {
   if (isIP(address) === 0) return false
   const parsed = ipaddr.process(address.replace(/%.*$/u, ""))
-  return parsed.range() === "unicast" && embedded(parsed).every((inner) => inner.range() === "unicast")
-}
-
-const NAT64 = ipaddr.parseCIDR("64:ff9b::/96")
-const LOCAL_NAT64 = ipaddr.parseCIDR("64:ff9b:1::/48")
-
-/** The IPv4 address in the last four bytes of one that a translator would unpack. */
-const embedded = (address: ipaddr.IPv4 | ipaddr.IPv6): ReadonlyArray<ipaddr.IPv4> => {
-  if (!(address instanceof ipaddr.IPv6)) return []
-  if (!address.match(NAT64 as [ipaddr.IPv6, number]) && !address.match(LOCAL_NAT64 as [ipaddr.IPv6, number])) return []
-  return [new ipaddr.IPv4(address.toByteArray().slice(-4))]
+  return parsed.range() === "unicast" && (parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL))
 }
 
 /** Names that mean this machine or a network's own services wherever they are resolved. */

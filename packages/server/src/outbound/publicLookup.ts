@@ -2,6 +2,12 @@ import { lookup } from "node:dns"
 import type { LookupFunction } from "node:net"
 import { isPublicAddress } from "./publicAddress.ts"
 
+/**
+ * What callers learn of a host that is not called: the same of a name that leads to a private address and of one that does
+ * not exist, or they could ask for the names of the network that the service runs in.
+ */
+export const NOT_CALLED = "The host could not be found or may not be called"
+
 /** A host resolved to an address that callers' requests may not reach. */
 export class PrivateAddress extends Error {
   override readonly name = "PrivateAddress"

@@ -1,10 +1,11 @@
+import type { LookupFunction } from "node:net"
 import type { TLSSocket } from "node:tls"
 import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
 import type { Event } from "@edp/domain/events/Event"
 import { describe, expect, it } from "@effect/vitest"
 import { KafkaSender } from "@edp/server/destinations/senders/KafkaSender"
 import { OutboundDial } from "@edp/server/outbound/OutboundDial"
-import { PrivateAddress, publicLookup } from "@edp/server/outbound/publicLookup"
+import { NOT_CALLED, PrivateAddress, publicLookup } from "@edp/server/outbound/publicLookup"
 import { Effect, Fiber, Layer, Logger, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll } from "vitest"
@@ -163,7 +164,7 @@ describe("a broker that is not called", () => {
     Effect.gen(function* () {
       const broker = yield* fakeBroker(() => {})
       const result = yield* send(config([`kafka.example.com:${broker.port}`], { ssl }))
-      expect(result.error).toContain("is a private or local address")
+      expect(result.error).toContain(NOT_CALLED)
       expect(broker.connections()).toBe(0)
     }).pipe(
       Effect.scoped,
@@ -176,6 +177,22 @@ describe("a broker that is not called", () => {
     )
   )
 
+  it.live.each([false, true])("in the same words whether its name is private or nobody's; encrypted: %s", (ssl) =>
+    Effect.gen(function* () {
+      const unknown: LookupFunction = (host, _options, callback) =>
+        callback(
+          Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: "ENOTFOUND", syscall: "getaddrinfo" }),
+          []
+        )
+      const hidden: LookupFunction = (host, _options, callback) => callback(new PrivateAddress(host), [])
+      const [one, other] = yield* Effect.forEach([unknown, hidden], (lookup) =>
+        send(config(["kafka.example.com:9092"], { ssl })).pipe(Effect.provide(kafka({ allowPrivate: false, lookup })))
+      )
+      expect(one!.error).toContain(NOT_CALLED)
+      expect(one).toEqual(other)
+    })
+  )
+
   it.live("is looked up again for every connection", () =>
     Effect.gen(function* () {
       const broker = yield* fakeBroker((socket) => socket.destroy())
@@ -183,7 +200,7 @@ describe("a broker that is not called", () => {
       yield* send(at)
       const before = broker.connections()
       expect(before).toBeGreaterThan(0)
-      expect((yield* send(at)).error).toContain("is a private or local address")
+      expect((yield* send(at)).error).toContain(NOT_CALLED)
       expect(broker.connections()).toBe(before)
     }).pipe(
       Effect.scoped,

@@ -1,4 +1,5 @@
 import { findErrorBy, MultipleErrors } from "@platformatic/kafka"
+import { NOT_CALLED, PrivateAddress } from "../../outbound/publicLookup.ts"
 import type { SendResult } from "./DestinationSender.ts"
 import { unanswered } from "./sendResults.ts"
 
@@ -10,9 +11,12 @@ const inner = (error: Error): ReadonlyArray<Error> => {
   return error.cause instanceof Error ? [error.cause] : []
 }
 
+const isNotCalled = (error: Error) =>
+  error instanceof PrivateAddress || (error as NodeJS.ErrnoException).syscall === "getaddrinfo"
+
 /** The messages of an error and of what caused it, each once. */
 const sentences = (error: Error, deep = 0): ReadonlyArray<string> => [
-  ...(error instanceof MultipleErrors ? [] : [error.message]),
+  ...(error instanceof MultipleErrors ? [] : [isNotCalled(error) ? NOT_CALLED : error.message]),
   ...(deep < 5 ? inner(error).flatMap((each) => sentences(each, deep + 1)) : [])
 ]
 
