@@ -1,14 +1,23 @@
-import { Console, Context, Effect, Layer, Stdio, Stream, Terminal } from "effect"
-import { type Column, renderRecord, renderTable } from "./table.ts"
+import { Config, Console, Context, Effect, Layer, Option, Stdio, Stream, Terminal } from "effect"
+import { type Column, renderCsv, renderCsvRecord, renderRecord, renderTable } from "./table.ts"
 
-/** Where results go: one JSON document, or text for people. Notes go to standard error, beside either. */
+export const outputFormats = ["table", "csv", "json"] as const
+export type OutputFormat = (typeof outputFormats)[number]
+
+export interface OutputOptions {
+  readonly format: OutputFormat
+  /** Whether tables show all columns, however wide they are. */
+  readonly wide: boolean
+}
+
+/** Where results go: one JSON document, CSV, or text for people. Notes go to standard error, beside either. */
 export class Output extends Context.Service<
   Output,
-  {
+  OutputOptions & {
     readonly json: boolean
-    /** Columns of the terminal; without one there is no limit. */
+    /** Columns of the terminal, or COLUMNS; without either there is no limit. */
     readonly columns: number
-    readonly show: (value: unknown, forPeople: () => string) => Effect.Effect<void>
+    readonly show: (value: unknown, forPeople: () => string, asCsv?: () => string) => Effect.Effect<void>
     readonly note: (line: string) => Effect.Effect<void>
     /** Whether standard error is a terminal, on which a line can be drawn again. */
     readonly animated: boolean
@@ -16,22 +25,35 @@ export class Output extends Context.Service<
     readonly status: (line: string) => Effect.Effect<void>
   }
 >()("@edp/cli/Output") {
-  static readonly layer = (json: boolean) => Layer.effect(Output, make(json))
+  static readonly layer = (options: OutputOptions) => Layer.effect(Output, make(options))
 }
 
 const CLEAR_LINE = "\r\u001B[2K"
 
-const make = Effect.fnUntraced(function* (json: boolean) {
-  const terminal = yield* Terminal.Terminal
+/** Shells tell the width by COLUMNS; it also holds where the output goes into a pipe. */
+const widthOf = Effect.gen(function* () {
+  const told = yield* Effect.orElseSucceed(Config.option(Config.Int("COLUMNS")), () => Option.none())
+  const columns = Option.isSome(told) && told.value > 0 ? told.value : yield* (yield* Terminal.Terminal).columns
+  return columns > 0 ? columns : Number.POSITIVE_INFINITY
+})
+
+const documentFields = (value: unknown) =>
+  Object.entries(typeof value === "object" && value !== null ? value : { value })
+
+const make = Effect.fnUntraced(function* ({ format, wide }: OutputOptions) {
   const stdio = yield* Stdio.Stdio
-  const columns = yield* terminal.columns
+  const columns = yield* widthOf
   const animated = yield* stdio.stderrIsTerminal
+  const json = format === "json"
   let shown = ""
   const draw = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false })))
   return Output.of({
+    format,
+    wide,
     json,
-    columns: columns > 0 ? columns : Number.POSITIVE_INFINITY,
-    show: (value, forPeople) => Console.log(json ? JSON.stringify(value, null, 2) : forPeople()),
+    columns,
+    show: (value, forPeople, asCsv = () => renderCsvRecord(documentFields(value))) =>
+      Console.log(json ? JSON.stringify(value, null, 2) : format === "csv" ? asCsv() : forPeople()),
     note: Effect.fnUntraced(function* (line) {
       if (shown !== "") yield* draw(CLEAR_LINE)
       yield* Console.error(line)
@@ -52,7 +74,11 @@ export const showRecord = Effect.fnUntraced(function* <A>(
   fields: (value: A) => ReadonlyArray<readonly [name: string, value: unknown]>
 ) {
   const output = yield* Output
-  yield* output.show(value, () => renderRecord(fields(value)))
+  yield* output.show(
+    value,
+    () => renderRecord(fields(value)),
+    () => renderCsvRecord(fields(value))
+  )
 })
 
 /** Shows rows as a table, and `document` as the JSON document of them all. */
@@ -62,5 +88,10 @@ export const showTable = Effect.fnUntraced(function* <Row>(
   rows: ReadonlyArray<Row>
 ) {
   const output = yield* Output
-  yield* output.show(document, () => renderTable(columns, rows, output.columns))
+  const shown = output.wide ? columns : columns.filter(({ wide }) => wide !== true)
+  yield* output.show(
+    document,
+    () => renderTable(shown, rows, output.wide ? Number.POSITIVE_INFINITY : output.columns),
+    () => renderCsv(columns, rows)
+  )
 })

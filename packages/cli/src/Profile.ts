@@ -21,6 +21,8 @@ export interface Profile {
 }
 
 export interface ProfileFlags {
+  /** Whether a credentials file that is missing may be made. */
+  readonly provision?: boolean
   readonly url: Option.Option<string>
   readonly profile: Option.Option<string>
   readonly dataDir: Option.Option<string>
@@ -35,14 +37,42 @@ const existing = Effect.fnUntraced(function* (path: string) {
   return (yield* Effect.orElseSucceed(fs.exists(path), () => false)) ? Option.some(path) : Option.none()
 })
 
+const START_ADVICE = "The first start of the service writes it. Is it the folder that the service runs with?"
+
+const missing = Effect.fnUntraced(function* (named: { readonly store: string; readonly by: string }) {
+  const paths = yield* Path.Path
+  const folder = paths.dirname(named.store)
+  if (named.by === "--profile") {
+    return new CliFailure({
+      code: "PROFILE_NOT_FOUND",
+      message: `--profile names ${named.store}, and there is no such file`
+    })
+  }
+  return Option.isNone(yield* existing(folder))
+    ? new CliFailure({
+        code: "DATA_DIR_NOT_FOUND",
+        message: `${named.by} names ${folder}, and there is no such folder`
+      })
+    : new CliFailure({
+        code: "PROFILE_NOT_FOUND",
+        message: `${named.by} names ${folder}, and there is no ${CREDENTIALS} in it`,
+        details: [START_ADVICE]
+      })
+})
+
 /** `--profile`, then `--data-dir` and EDP_DATA_DIR, then `.edp` of this folder or one above it. */
 const locate = Effect.fnUntraced(function* (flags: ProfileFlags) {
   const paths = yield* Path.Path
-  const dataDir = Option.isSome(flags.dataDir) ? flags.dataDir : yield* setting("EDP_DATA_DIR")
-  const named = Option.orElse(flags.profile, () => Option.map(dataDir, (folder) => paths.join(folder, CREDENTIALS)))
-  if (Option.isSome(named)) return { file: yield* existing(named.value), store: named.value }
+  const inFolder = (by: string) => (folder: string) => ({ by, store: paths.join(folder, CREDENTIALS) })
+  const variable = yield* setting("EDP_DATA_DIR")
+  const named = Option.firstSomeOf([
+    Option.map(flags.profile, (store) => ({ by: "--profile", store })),
+    Option.map(flags.dataDir, inFolder("--data-dir")),
+    Option.map(variable, inFolder("EDP_DATA_DIR"))
+  ])
+  if (Option.isSome(named)) return { ...named.value, file: yield* existing(named.value.store) }
   const found = yield* searchCredentials(paths.resolve("."))
-  return { file: found, store: Option.getOrElse(found, () => paths.join(".edp", CREDENTIALS)) }
+  return { by: undefined, file: found, store: Option.getOrElse(found, () => paths.join(".edp", CREDENTIALS)) }
 })
 
 const checked = (type: ApiKeyType, text: string, source: string) =>
@@ -79,14 +109,20 @@ const parseUrl = (text: string) => {
 
 /** Flags go before variables, variables before the credentials file. */
 export const loadProfile = Effect.fnUntraced(function* (flags: ProfileFlags) {
-  const { file, store } = yield* locate(flags)
+  const { by, file, store } = yield* locate(flags)
   const credentials: Credentials = Option.isSome(file) ? yield* readCredentials(file.value) : {}
+  const keys = yield* collectKeys(credentials, store)
+  // The variable is often set for the service; who has keys in variables too may do without its folder.
+  const isNeeded = by !== "EDP_DATA_DIR" || keys.size === 0
+  if (by !== undefined && Option.isNone(file) && isNeeded && flags.provision !== true) {
+    return yield* yield* missing({ store, by })
+  }
   const url = Option.isSome(flags.url) ? flags.url : yield* setting("EDP_URL")
   const profile: Profile = {
     baseUrl: yield* parseUrl(Option.getOrElse(url, () => credentials.baseUrl ?? DEFAULT_URL)),
     file,
     store,
-    keys: yield* collectKeys(credentials, store)
+    keys
   }
   return profile
 })

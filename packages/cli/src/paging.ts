@@ -40,21 +40,23 @@ export const byPage = ({ page, perPage }: Position) => ({
 export const showList = Effect.fnUntraced(function* <A, E, R>(
   flags: PagingFlags,
   noun: string,
-  columns: ReadonlyArray<Column<A>> | ((rows: ReadonlyArray<A>) => ReadonlyArray<Column<A>>),
+  columns: ReadonlyArray<Column<A>> | ((rows: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<Column<A>>, E, R>),
   list: (position: Position) => Effect.Effect<ListAnswer<A>, E, R>
 ) {
-  const columnsFor = (rows: ReadonlyArray<A>) => (typeof columns === "function" ? columns(rows) : columns)
   const output = yield* Output
+  // What columns show beside the records, such as names of sites, is looked up only where columns are shown.
+  const columnsFor = (rows: ReadonlyArray<A>) =>
+    typeof columns !== "function" ? Effect.succeed(columns) : output.json ? Effect.succeed([]) : columns(rows)
   if (flags.all) {
     if (Option.isSome(flags.page) || Option.isSome(flags.perPage)) {
       return yield* usage("--all shows every page: --page and --per-page can't be given with it")
     }
     const data = yield* Stream.runCollect(streamRecords(list))
-    yield* showTable({ data, totalItems: data.length }, columnsFor(data), data)
+    yield* showTable({ data, totalItems: data.length }, yield* columnsFor(data), data)
     return yield* output.note(`${data.length} ${noun}`)
   }
   const page = pageIn(yield* list(given({ page: flags.page, perPage: flags.perPage })))
-  yield* showTable(page, columnsFor(page.data), page.data)
+  yield* showTable(page, yield* columnsFor(page.data), page.data)
   const { totalItems = 0, totalPages = 0 } = page
   yield* output.note(
     totalItems === 0 ? `no ${noun}` : `${noun}: page ${page.page} of ${totalPages}, ${totalItems} in all`

@@ -6,8 +6,10 @@ export interface Column<Row> {
   /** Never shortened: ids, which are there to be copied. */
   readonly whole?: boolean
   readonly right?: boolean
-  /** Left out first where the table is too wide. */
-  readonly spare?: boolean
+  /** A date-time: tables show it to the minute. */
+  readonly time?: boolean
+  /** Shown with --wide and in CSV alone. */
+  readonly wide?: boolean
 }
 
 const GAP = "  "
@@ -68,48 +70,69 @@ export const renderRecord = (fields: ReadonlyArray<readonly [name: string, value
   return fields.map(([name, value]) => `${pad(name, width, false)}${GAP}${cell(value)}`).join("\n")
 }
 
-/** The columns that are shown: spare ones go, the last first, until the rest fits. */
-const chosen = <Row>(columns: ReadonlyArray<Column<Row>>, widths: ReadonlyMap<Column<Row>, number>, room: number) => {
-  let kept = columns
-  const width = () => kept.reduce((sum, column) => sum + (widths.get(column) ?? 0), GAP.length * (kept.length - 1))
-  for (const column of columns.toReversed()) {
-    if (width() <= room) break
-    if (column.spare === true) kept = kept.filter((other) => other !== column)
-  }
-  return kept
+const textOf = <Row>({ time, value }: Column<Row>, row: Row): string => {
+  const content = value(row)
+  return time === true && typeof content === "string" ? minute(content) : cell(content)
 }
 
 /**
- * A table that is at most `room` columns wide: spare columns are left out, long cells shortened, and where that does not
- * do, the rows are shown as records below each other.
+ * A table that is at most `room` columns wide: long cells are shortened, and where that does not do, the rows are shown as
+ * records below each other.
  */
 export const renderTable = <Row>(
   columns: ReadonlyArray<Column<Row>>,
   rows: ReadonlyArray<Row>,
   room = Number.POSITIVE_INFINITY
 ): string => {
-  const natural = new Map(
-    columns.map((column) => {
-      const widths = rows.map((row) => displayWidth(cell(column.value(row))))
-      return [column, widths.reduce((widest, width) => Math.max(widest, width), displayWidth(column.title))]
-    })
-  )
-  const shown = chosen(columns, natural, room)
-  const cells = rows.map((row) => shown.map(({ value }) => cell(value(row))))
+  const cells = rows.map((row) => columns.map((column) => textOf(column, row)))
   const widths = fit(
-    shown.map((column) => natural.get(column) ?? 0),
-    shown.map(({ whole }) => whole === true),
+    columns.map(({ title }, at) =>
+      cells.reduce((widest, line) => Math.max(widest, displayWidth(line[at] ?? "")), displayWidth(title))
+    ),
+    columns.map(({ whole }) => whole === true),
     room
   )
   if (widths === undefined) {
-    return rows.map((row) => renderRecord(columns.map(({ title, value }) => [title, value(row)]))).join("\n\n")
+    return cells.map((line) => renderRecord(columns.map(({ title }, at) => [title, line[at]]))).join("\n\n")
   }
-  return [shown.map(({ title }) => title), ...cells]
+  return [columns.map(({ title }) => title), ...cells]
     .map((line) =>
       line
-        .map((text, at) => pad(shorten(text, widths[at] ?? 0), widths[at] ?? 0, shown[at]?.right === true))
+        .map((text, at) => pad(shorten(text, widths[at] ?? 0), widths[at] ?? 0, columns[at]?.right === true))
         .join(GAP)
         .trimEnd()
     )
     .join("\n")
 }
+
+const csvCell = (value: unknown): string => {
+  const isEmpty = value === null || value === undefined || (Array.isArray(value) && value.length === 0)
+  const text = isEmpty || value === "" ? "" : cell(value)
+  return /[",]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** `LAST READING` as a program names it: `last_reading`. Names of fields stay as they are. */
+const csvName = (title: string) =>
+  title === title.toUpperCase()
+    ? title
+        .toLowerCase()
+        .replaceAll("'", "")
+        .replaceAll(/[^a-z0-9]+/gu, "_")
+    : title.replaceAll("'", "").replaceAll(" ", "_")
+
+const csvLines = (names: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<unknown>>) =>
+  [names.map(csvName), ...rows].map((line) => line.map(csvCell).join(",")).join("\n")
+
+/** A header and a line for each row, as RFC 4180 has them; values whole, date-times as the API answers them. */
+export const renderCsv = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): string =>
+  csvLines(
+    columns.map(({ title }) => title),
+    rows.map((row) => columns.map(({ value }) => value(row)))
+  )
+
+/** One record as CSV: a header and a line. */
+export const renderCsvRecord = (fields: ReadonlyArray<readonly [name: string, value: unknown]>): string =>
+  csvLines(
+    fields.map(([name]) => name),
+    [fields.map(([, value]) => value)]
+  )

@@ -4,6 +4,8 @@ import { CliFailure } from "../CliFailure.ts"
 import { Connection } from "../Connection.ts"
 import { Output } from "../Output.ts"
 import type { Profile } from "../Profile.ts"
+import { type Column, renderCsv } from "../table.ts"
+import { VERSION } from "../version.ts"
 import { type Check, failed } from "./doctor/Check.ts"
 import { checkKeys } from "./doctor/keys.ts"
 import { checkFiles, checkNode } from "./doctor/machine.ts"
@@ -27,23 +29,33 @@ const checkProfile = Effect.fnUntraced(function* (profile: Profile, version: str
   return [...(yield* checkFiles(profile)), ...service, ...behindKeys]
 })
 
-export const doctor = (version: string) =>
-  Command.make(
-    "doctor",
-    {},
-    Effect.fn("doctor")(function* () {
-      const output = yield* Output
-      const profile = yield* Effect.result((yield* Connection).profile)
-      const checks = [
-        checkNode(process.versions.node),
-        ...(Result.isSuccess(profile)
-          ? yield* checkProfile(profile.success, version)
-          : [failed("credentials", profile.failure.message, profile.failure.details?.join(" ") ?? "Put it right.")])
-      ]
-      yield* output.show({ checks }, () => render(checks))
-      const failures = checks.filter(({ status }) => status === "failed").length
-      if (failures > 0) {
-        return yield* new CliFailure({ code: "UNHEALTHY", message: `${failures} of ${checks.length} checks failed` })
-      }
-    })
-  ).pipe(Command.withDescription("Check the service, the keys, the clocks and the files, and tell what to do"))
+const columns: ReadonlyArray<Column<Check>> = [
+  { title: "CHECK", value: ({ name }) => name },
+  { title: "STATUS", value: ({ status }) => status },
+  { title: "MESSAGE", value: ({ message }) => message },
+  { title: "ADVICE", value: ({ advice }) => advice }
+]
+
+export const doctor = Command.make(
+  "doctor",
+  {},
+  Effect.fn("doctor")(function* () {
+    const output = yield* Output
+    const profile = yield* Effect.result((yield* Connection).profile)
+    const checks = [
+      checkNode(process.versions.node),
+      ...(Result.isSuccess(profile)
+        ? yield* checkProfile(profile.success, VERSION)
+        : [failed("credentials", profile.failure.message, profile.failure.details?.join(" ") ?? "Put it right.")])
+    ]
+    yield* output.show(
+      { checks },
+      () => render(checks),
+      () => renderCsv(columns, checks)
+    )
+    const failures = checks.filter(({ status }) => status === "failed").length
+    if (failures > 0) {
+      return yield* new CliFailure({ code: "UNHEALTHY", message: `${failures} of ${checks.length} checks failed` })
+    }
+  })
+).pipe(Command.withDescription("Check the service, the keys, the clocks and the files, and tell what to do"))

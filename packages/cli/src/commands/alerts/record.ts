@@ -1,15 +1,15 @@
 import type { Alert } from "@edp/domain/alerts/Alert"
-import { type Column, minute } from "../../table.ts"
+import type { Column } from "../../table.ts"
 
 export const alertColumns: ReadonlyArray<Column<Alert>> = [
   { title: "ID", value: (alert) => alert.id, whole: true },
   { title: "SEVERITY", value: (alert) => alert.severity, whole: true },
   { title: "STATUS", value: (alert) => alert.status, whole: true },
-  { title: "TYPE", value: (alert) => alert.type, spare: true },
+  { title: "TYPE", value: (alert) => alert.type, wide: true },
   { title: "TITLE", value: (alert) => alert.title },
   { title: "DEVICE", value: (alert) => alert.deviceName ?? alert.deviceId },
-  { title: "SOURCE", value: (alert) => alert.sourceSystem, spare: true },
-  { title: "CREATED", value: (alert) => minute(alert.createdAt), whole: true, spare: true }
+  { title: "SOURCE", value: (alert) => alert.sourceSystem, wide: true },
+  { title: "CREATED", value: (alert) => alert.createdAt, time: true, whole: true, wide: true }
 ]
 
 export const alertFields = (alert: Alert) =>

@@ -1,5 +1,5 @@
 import type { AuditLog } from "@edp/domain/audit/AuditLog"
-import { cell, type Column, minute } from "../../table.ts"
+import { cell, type Column } from "../../table.ts"
 
 type Fields = AuditLog["before"]
 
@@ -19,14 +19,14 @@ const changes = ({ after, before, refusal }: AuditLog): string => {
 }
 
 export const auditColumns: ReadonlyArray<Column<AuditLog>> = [
-  { title: "TIME", value: (log) => minute(log.createdAt), whole: true },
+  { title: "TIME", value: (log) => log.createdAt, time: true, whole: true },
   { title: "ACTION", value: (log) => log.action, whole: true },
-  { title: "RESOURCE", value: (log) => log.resourceId, whole: true },
+  { title: "RESOURCE", value: (log) => log.resourceId },
   { title: "ACTOR", value: (log) => log.actorOwnerId ?? log.actorId },
   { title: "CHANGES", value: changes },
-  { title: "KEY", value: (log) => log.actorId, whole: true, spare: true },
-  { title: "ADDRESS", value: (log) => log.address, whole: true, spare: true },
-  { title: "WORKSPACE", value: (log) => log.workspaceId, spare: true },
-  { title: "REQUEST", value: (log) => log.requestId, spare: true },
-  { title: "ID", value: (log) => log.id, spare: true }
+  { title: "KEY", value: (log) => log.actorId, whole: true, wide: true },
+  { title: "ADDRESS", value: (log) => log.address, whole: true, wide: true },
+  { title: "WORKSPACE", value: (log) => log.workspaceId, wide: true },
+  { title: "REQUEST", value: (log) => log.requestId, wide: true },
+  { title: "ID", value: (log) => log.id, wide: true }
 ]

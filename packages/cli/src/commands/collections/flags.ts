@@ -1,7 +1,7 @@
 import { collectionTypes } from "@edp/domain/collections/criteria"
-import { Effect, Option } from "effect"
+import { Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { usage } from "../../CliFailure.ts"
+import { parseObject } from "../../flags.ts"
 
 export const id = Argument.String("id").pipe(Argument.withDescription("Id of the collection"))
 
@@ -29,12 +29,4 @@ export const ofWorkspace = (workspace: Option.Option<string>) =>
   Option.isSome(workspace) ? { workspaceId: workspace.value } : {}
 
 /** The criteria that were written; what they mean is for the service to judge. */
-export const parseCriteria = Effect.fnUntraced(function* (text: string) {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  } catch {
-    // falls through: what does not parse is no JSON object
-  }
-  return yield* usage("--criteria must be a JSON object, in single quotes")
-})
+export const parseCriteria = (text: string) => parseObject("criteria", text)

@@ -9,8 +9,8 @@ const nameOf = (member: CollectionMember) =>
 
 /** What devices, sites and customers have in common. */
 export const memberColumns: ReadonlyArray<Column<CollectionMember>> = [
-  { title: "ID", value: (member) => member.id, whole: true },
+  { title: "ID", value: (member) => member.id, whole: true, wide: true },
   { title: "KIND", value: kindOf, whole: true },
   { title: "NAME", value: nameOf },
-  { title: "REFERENCE", value: (member) => member.referenceId, spare: true }
+  { title: "REFERENCE", value: (member) => member.referenceId }
 ]

@@ -1,5 +1,5 @@
 import type { Collection } from "@edp/domain/collections/Collection"
-import { type Column, minute } from "../../table.ts"
+import type { Column } from "../../table.ts"
 
 const kind = ({ dynamic, isActive }: Collection) => (dynamic ? "live" : isActive ? "kept" : "frozen")
 
@@ -8,8 +8,8 @@ export const collectionColumns: ReadonlyArray<Column<Collection>> = [
   { title: "NAME", value: (collection) => collection.name },
   { title: "TYPE", value: (collection) => collection.collectionType, whole: true },
   { title: "MEMBERS", value: kind, whole: true },
-  { title: "VISIBILITY", value: (collection) => collection.visibilityLevel, spare: true },
-  { title: "CREATED", value: (collection) => minute(collection.createdAt), whole: true, spare: true }
+  { title: "VISIBILITY", value: (collection) => collection.visibilityLevel, wide: true },
+  { title: "CREATED", value: (collection) => collection.createdAt, time: true, whole: true, wide: true }
 ]
 
 export const collectionFields = (collection: Collection) =>

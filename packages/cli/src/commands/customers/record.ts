@@ -1,16 +1,18 @@
 import type { Customer } from "@edp/domain/customers/Customer"
-import { type Column, minute } from "../../table.ts"
+import type { Column } from "../../table.ts"
 
 export const customerColumns: ReadonlyArray<Column<Customer>> = [
-  { title: "ID", value: (customer) => customer.id, whole: true },
+  { title: "ID", value: (customer) => customer.id, whole: true, wide: true },
   { title: "REFERENCE", value: (customer) => customer.referenceId },
-  { title: "FIRST NAME", value: (customer) => customer.firstName },
-  { title: "LAST NAME", value: (customer) => customer.lastName },
+  {
+    title: "NAME",
+    value: ({ firstName, lastName }) => [firstName, lastName].filter((part) => part !== null).join(" ")
+  },
   { title: "E-MAIL", value: (customer) => customer.email },
-  { title: "PHONE", value: (customer) => customer.phone, spare: true },
+  { title: "PHONE", value: (customer) => customer.phone, wide: true },
   { title: "SITES", value: (customer) => customer.connectedSiteIds.length, right: true, whole: true },
   { title: "DEVICES", value: (customer) => customer.connectedDeviceIds.length, right: true, whole: true },
-  { title: "CREATED", value: (customer) => minute(customer.createdAt), spare: true }
+  { title: "CREATED", value: (customer) => customer.createdAt, time: true, wide: true }
 ]
 
 export const nameOf = ({ email, firstName, id, lastName, referenceId }: Customer) =>

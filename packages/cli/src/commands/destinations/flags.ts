@@ -2,8 +2,7 @@ import { deviceGroups } from "@edp/domain/destinations/Destination"
 import { eventTypes } from "@edp/domain/events/EventType"
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { usage } from "../../CliFailure.ts"
-import { text } from "../../flags.ts"
+import { parseHeaders, parseObject, text } from "../../flags.ts"
 
 export const id = Argument.String("id").pipe(Argument.withDescription("Id of the destination"))
 
@@ -43,27 +42,6 @@ export const settingFlags = {
   weather: Flag.Boolean("weather").pipe(Flag.withDescription("Add the weather at the site"), Flag.optional)
 }
 
-const parseHeaders = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
-  const headers: Record<string, string> = {}
-  for (const line of lines) {
-    const match = /^([^:\s]+):\s*(.+)$/.exec(line)
-    if (match === null) return yield* usage(`--header must be 'name: value', not ${JSON.stringify(line)}`)
-    headers[match[1]!] = match[2]!
-  }
-  return headers
-})
-
-/** What a cluster was said to be; whether it is one is for the service to judge. */
-const parseKafka = Effect.fnUntraced(function* (json: string) {
-  try {
-    const value: unknown = JSON.parse(json)
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as never
-  } catch {
-    // falls through: what does not parse is no JSON object
-  }
-  return yield* usage("--kafka must be a JSON object, in single quotes")
-})
-
 interface Settings {
   readonly event: ReadonlyArray<string>
   readonly header: ReadonlyArray<string>
@@ -76,7 +54,7 @@ export const parsedSettings = Effect.fnUntraced(function* ({ event, header, kafk
   return {
     ...(event.length > 0 && { eventTypes: event as never }),
     ...(header.length > 0 && { headers: yield* parseHeaders(header) }),
-    ...(Option.isSome(kafka) && { kafkaConfig: yield* parseKafka(kafka.value) }),
+    ...(Option.isSome(kafka) && { kafkaConfig: (yield* parseObject("kafka", kafka.value)) as never }),
     ...(Option.isSome(weather) && { includeWeather: weather.value })
   }
 })

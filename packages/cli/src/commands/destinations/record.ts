@@ -1,5 +1,5 @@
 import type { Destination } from "@edp/domain/destinations/Destination"
-import { type Column, minute } from "../../table.ts"
+import type { Column } from "../../table.ts"
 
 const placeOf = ({ email, kafkaConfig, phoneNumber, url }: Destination) =>
   url ??
@@ -15,8 +15,8 @@ export const destinationColumns: ReadonlyArray<Column<Destination>> = [
   { title: "STATUS", value: statusOf, whole: true },
   { title: "WHERE", value: placeOf },
   { title: "LABEL", value: (destination) => destination.label },
-  { title: "EVENTS", value: ({ eventTypes }) => eventTypes.join(", "), spare: true },
-  { title: "CREATED", value: ({ createdAt }) => createdAt && minute(createdAt), whole: true, spare: true }
+  { title: "EVENTS", value: ({ eventTypes }) => eventTypes.join(", "), wide: true },
+  { title: "CREATED", value: ({ createdAt }) => createdAt, time: true, whole: true, wide: true }
 ]
 
 /** Of a secret what tells it from another one. */

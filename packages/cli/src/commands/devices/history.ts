@@ -19,6 +19,8 @@ interface Range {
 }
 
 const WIDTH_WITHOUT_TERMINAL = 80
+/** Fields beside the time; --wide shows them all. */
+const MOST_FIELDS = 4
 
 const fetchHistory = Effect.fnUntraced(function* (id: string, range: Range) {
   const call = yield* (yield* Connection).endpoint("devices", "history")
@@ -28,11 +30,17 @@ const fetchHistory = Effect.fnUntraced(function* (id: string, range: Range) {
 const columnsOf = (device: Device, readings: ReadonlyArray<RecordedState>): ReadonlyArray<Column<RecordedState>> => {
   const first: Record<string, unknown> = readings[0] ?? device.state
   const names = new Set([...Object.keys(first), ...readings.flatMap((reading) => Object.keys(reading))])
+  const fields = [...names].filter((name) => name !== "id" && name !== "createdAt")
+  const isKnown = (name: string) => readings.some((reading) => reading[name] !== null && reading[name] !== undefined)
+  const shown = new Set(fields.filter(isKnown).slice(0, MOST_FIELDS))
   return [
     { title: "TIME", value: (reading) => reading.createdAt, whole: true },
-    ...[...names]
-      .filter((name) => name !== "id" && name !== "createdAt")
-      .map((name) => ({ title: name, value: (reading: RecordedState) => reading[name], right: true }))
+    ...fields.map((name) => ({
+      title: name,
+      value: (reading: RecordedState) => reading[name],
+      right: true,
+      wide: !shown.has(name)
+    }))
   ]
 }
 
@@ -110,7 +118,7 @@ export const history = Command.make(
     const device = yield* findDevice(name)
     if (wholeDay) return yield* showDay(device, { day, timezone, plot })
     const fetch = yield* fetchHistory(device.id, given(range))
-    yield* showList({ all, page, perPage }, "readings", (rows) => columnsOf(device, rows), fetch)
+    yield* showList({ all, page, perPage }, "readings", (rows) => Effect.succeed(columnsOf(device, rows)), fetch)
   })
 ).pipe(
   Command.withDescription("Show a device's readings, or draw the power curve of a day"),

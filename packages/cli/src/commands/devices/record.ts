@@ -1,16 +1,29 @@
 import type { Device } from "@edp/domain/devices/Device"
-import { type Column, minute } from "../../table.ts"
+import { Effect } from "effect"
+import type { Column } from "../../table.ts"
+import { siteLabels } from "../sites/find.ts"
 
-export const deviceColumns: ReadonlyArray<Column<Device>> = [
-  { title: "ID", value: (device) => device.id, whole: true },
-  { title: "NAME", value: (device) => device.name },
-  { title: "TYPE", value: (device) => device.type, whole: true },
-  { title: "MANUFACTURER", value: (device) => device.manufacturer, spare: true },
-  { title: "MANUFACTURER'S ID", value: (device) => device.manufacturerDeviceId },
-  { title: "ONLINE", value: (device) => device.onlineStatus, whole: true },
-  { title: "LAST READING", value: (device) => minute(device.lastOnlineAt), whole: true },
-  { title: "SITE", value: (device) => device.siteId, spare: true }
-]
+const siteOf = ({ location, siteId }: Device, labels: ReadonlyMap<string, string>) =>
+  siteId === null ? null : (labels.get(siteId) ?? location?.address.streetOne ?? siteId)
+
+/** With the names of the sites where the devices are. */
+export const deviceColumns = Effect.fn("devices.columns")(function* (devices: ReadonlyArray<Device>) {
+  const labels = yield* siteLabels(devices.flatMap(({ siteId }) => siteId ?? []))
+  const columns: ReadonlyArray<Column<Device>> = [
+    { title: "NAME", value: (device) => device.name },
+    { title: "TYPE", value: (device) => device.type, whole: true },
+    { title: "SITE", value: (device) => siteOf(device, labels) },
+    { title: "ONLINE", value: (device) => device.onlineStatus, whole: true },
+    { title: "LAST READING", value: (device) => device.lastOnlineAt, time: true, whole: true },
+    { title: "ID", value: (device) => device.id, wide: true },
+    { title: "MANUFACTURER", value: (device) => device.manufacturer, wide: true },
+    { title: "MANUFACTURER'S ID", value: (device) => device.manufacturerDeviceId, wide: true },
+    { title: "MODEL", value: (device) => device.model, wide: true },
+    { title: "TAGS", value: (device) => device.tags, wide: true },
+    { title: "SITE ID", value: (device) => device.siteId, wide: true }
+  ]
+  return columns
+})
 
 const address = (device: Device) => {
   const { city, postalCode, state, streetOne } = device.location?.address ?? {}

@@ -2,8 +2,8 @@ import { Effect, FileSystem, Option, Path } from "effect"
 import type { Profile } from "../../Profile.ts"
 import { type Check, failed, ok } from "./Check.ts"
 
-/** TypeScript runs without a build from here on. */
-const OLDEST_NODE = 24
+/** What the package of the tool names in `engines`. */
+const OLDEST_NODE = 20
 
 export const checkNode = (version: string): Check =>
   Number.parseInt(version, 10) >= OLDEST_NODE
@@ -11,7 +11,7 @@ export const checkNode = (version: string): Check =>
     : failed(
         "Node.js",
         `${version} is older than ${OLDEST_NODE}`,
-        "Run the tool with `npx -y pnpm@12 edp`, which brings its own Node.js."
+        "Install a newer one, or run the tool in a clone with `npx -y pnpm@12 edp`, which brings its own."
       )
 
 const octal = (mode: number) => (mode & 0o777).toString(8).padStart(3, "0")
@@ -26,9 +26,11 @@ const checkMode = Effect.fnUntraced(function* (path: string, name: string, forbi
 })
 
 /** The credentials are for their owner alone, and nobody else may put others in their place. */
-export const checkFiles = Effect.fnUntraced(function* ({ file, store }: Profile) {
+export const checkFiles = Effect.fnUntraced(function* ({ file, keys, store }: Profile) {
   const paths = yield* Path.Path
   if (Option.isNone(file)) {
+    const sources = [...keys.values()].map(({ source }) => source)
+    if (sources.length > 0) return [ok("credentials", `from ${sources.join(", ")}`)]
     return [
       failed(
         "credentials",

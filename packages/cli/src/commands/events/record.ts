@@ -1,5 +1,5 @@
 import type { Event, EventData } from "@edp/domain/events/Event"
-import { cell, type Column, minute } from "../../table.ts"
+import { cell, type Column } from "../../table.ts"
 
 type Data = EventData[keyof EventData]
 
@@ -26,11 +26,11 @@ const detailOf = (data: Data): string => {
 
 export const eventColumns: ReadonlyArray<Column<Event>> = [
   { title: "SEQUENCE", value: (event) => event.sequence, whole: true, right: true },
-  { title: "TIME", value: (event) => minute(event.timestamp), whole: true },
+  { title: "TIME", value: (event) => event.timestamp, time: true, whole: true },
   { title: "TYPE", value: (event) => event.type, whole: true },
   { title: "OF", value: ({ data }) => subjectOf(data) },
   { title: "DETAIL", value: ({ data }) => detailOf(data) },
-  { title: "ID", value: (event) => event.id, spare: true, whole: true }
+  { title: "ID", value: (event) => event.id, wide: true, whole: true }
 ]
 
 const TYPE_WIDTH = 19

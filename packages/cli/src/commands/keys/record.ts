@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeyCreated } from "@edp/domain/api-keys/ApiKey"
 import type { RateLimits } from "@edp/domain/auth/RateLimits"
-import { type Column, minute } from "../../table.ts"
+import type { Column } from "../../table.ts"
 
 const status = (key: ApiKey) => (key.revoked ? "revoked" : "live")
 
@@ -8,11 +8,11 @@ export const keyColumns: ReadonlyArray<Column<ApiKey>> = [
   { title: "ID", value: (key) => key.id, whole: true },
   { title: "NAME", value: (key) => key.name },
   { title: "TYPE", value: (key) => key.type, whole: true },
-  { title: "PREFIX", value: (key) => key.keyPrefix, whole: true },
+  { title: "PREFIX", value: (key) => key.keyPrefix, whole: true, wide: true },
   { title: "STATUS", value: status, whole: true },
-  { title: "EXPIRES", value: (key) => minute(key.expiresAt), whole: true },
-  { title: "LAST USED", value: (key) => minute(key.lastUsedAt), whole: true, spare: true },
-  { title: "WORKSPACE", value: (key) => key.workspaceId, spare: true }
+  { title: "EXPIRES", value: (key) => key.expiresAt, time: true, whole: true, wide: true },
+  { title: "LAST USED", value: (key) => key.lastUsedAt, time: true, whole: true, wide: true },
+  { title: "WORKSPACE", value: (key) => key.workspaceId, wide: true }
 ]
 
 const limits = (rateLimits: RateLimits | null) =>

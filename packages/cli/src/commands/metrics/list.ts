@@ -11,7 +11,7 @@ const firstSentence = (text: string) => text.split(/\. |; | \(/u)[0]
 const columns: ReadonlyArray<Column<Metric>> = [
   { title: "METRIC", value: ({ name }) => name, whole: true },
   { title: "UNIT", value: ({ unit }) => unit, whole: true },
-  { title: "AGGREGATION", value: ({ aggregation }) => aggregation, whole: true },
+  { title: "AGGREGATION", value: ({ aggregation }) => aggregation, whole: true, wide: true },
   { title: "OF DEVICES", value: ({ deviceTypes }) => deviceTypes },
   { title: "WHAT IT TELLS", value: ({ description }) => firstSentence(description) }
 ]

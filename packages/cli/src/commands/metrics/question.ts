@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Connection } from "../../Connection.ts"
 import { customerId } from "../customers/find.ts"
 import { findDevice } from "../devices/find.ts"
-import { siteId } from "../sites/find.ts"
+import { siteId, siteLabel } from "../sites/find.ts"
 
 export interface FilterFlags {
   readonly device: ReadonlyArray<string>
@@ -28,8 +28,7 @@ const deviceName = Effect.fnUntraced(function* (id: string) {
 /** What a person calls a site. */
 const siteName = Effect.fnUntraced(function* (id: string) {
   const call = yield* (yield* Connection).endpoint("sites", "get")
-  const { address, name, referenceId } = yield* call({ params: { id }, query: {} })
-  return name ?? referenceId ?? address.streetOne
+  return siteLabel(yield* call({ params: { id }, query: {} }))
 })
 
 /** More names than these nobody reads: their ids stand for them. */

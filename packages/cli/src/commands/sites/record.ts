@@ -1,19 +1,19 @@
 import type { Address } from "@edp/domain/shared/Address"
 import type { Site } from "@edp/domain/sites/Site"
 import type { Weather } from "@edp/domain/sites/Weather"
-import { type Column, minute } from "../../table.ts"
+import type { Column } from "../../table.ts"
 
 export const siteColumns: ReadonlyArray<Column<Site>> = [
-  { title: "ID", value: (site) => site.id, whole: true },
+  { title: "ID", value: (site) => site.id, whole: true, wide: true },
   { title: "NAME", value: (site) => site.name },
   { title: "REFERENCE", value: (site) => site.referenceId },
   { title: "STREET", value: (site) => site.address.streetOne },
   { title: "CITY", value: (site) => site.address.city },
-  { title: "STATE", value: (site) => site.address.state },
+  { title: "STATE", value: (site) => site.address.state, wide: true },
   { title: "DEVICES", value: (site) => site.deviceCount, right: true, whole: true },
-  { title: "TIMEZONE", value: (site) => site.timezone, spare: true },
-  { title: "TAGS", value: (site) => site.tags, spare: true },
-  { title: "CREATED", value: (site) => minute(site.createdAt), spare: true }
+  { title: "TIMEZONE", value: (site) => site.timezone, wide: true },
+  { title: "TAGS", value: (site) => site.tags, wide: true },
+  { title: "CREATED", value: (site) => site.createdAt, time: true, wide: true }
 ]
 
 const addressText = ({ city, country, postalCode, state, streetOne, streetTwo }: Address) =>

@@ -12,9 +12,9 @@ import { findDevice } from "../devices/find.ts"
 const AT_ONCE = 4
 
 const columns: ReadonlyArray<Column<Pick<Device, "id" | "name" | "tags">>> = [
-  { title: "ID", value: ({ id }) => id, whole: true },
   { title: "NAME", value: ({ name }) => name },
-  { title: "TAGS", value: ({ tags }) => tags }
+  { title: "TAGS", value: ({ tags }) => tags },
+  { title: "ID", value: ({ id }) => id, whole: true, wide: true }
 ]
 
 const flags = {
@@ -23,7 +23,7 @@ const flags = {
     Argument.withDescription("1 to 100 characters without commas")
   ),
   devices: Argument.String("device").pipe(
-    Argument.withDescription("Id of a device, or the manufacturer's id of it"),
+    Argument.withDescription("Id of a device, the manufacturer's id of it, or its name"),
     Argument.atLeast(1)
   )
 }

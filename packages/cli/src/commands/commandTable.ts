@@ -1,0 +1,134 @@
+import { Command } from "effect/cli"
+import type { Connection } from "../Connection.ts"
+import type { CliServices } from "../CliServices.ts"
+import type { Output } from "../Output.ts"
+
+type AnyCommand = Command.Command<any, any, any, any, CliServices | Connection | Output>
+
+interface Entry {
+  readonly name: string
+  readonly description: string
+  readonly load: () => Promise<AnyCommand>
+}
+
+/** The commands, in the order of the help. A command's code is loaded when it is named: the tool starts twice as fast. */
+export const commandTable: ReadonlyArray<Entry> = [
+  {
+    name: "devices",
+    description: "Devices, their state and their readings",
+    load: async () => (await import("./devices.ts")).devices
+  },
+  {
+    name: "sites",
+    description: "Sites: the places where devices are",
+    load: async () => (await import("./sites.ts")).sites
+  },
+  {
+    name: "customers",
+    description: "Customers: who owns or uses devices",
+    load: async () => (await import("./customers.ts")).customers
+  },
+  {
+    name: "alerts",
+    description: "Alerts of devices and sites",
+    load: async () => (await import("./alerts.ts")).alerts
+  },
+  {
+    name: "collections",
+    description: "Collections of devices, sites or customers, by criteria or by hand",
+    load: async () => (await import("./collections.ts")).collections
+  },
+  {
+    name: "tags",
+    description: "Tags, by which devices and sites are grouped",
+    load: async () => (await import("./tags.ts")).tags
+  },
+  {
+    name: "metrics",
+    description: "Energies over time, as tables, CSV and charts",
+    load: async () => (await import("./metrics.ts")).metrics
+  },
+  {
+    name: "telemetry",
+    description: "Readings of devices",
+    load: async () => (await import("./telemetry.ts")).telemetry
+  },
+  {
+    name: "events",
+    description: "What happened in the workspace in the last 30 days",
+    load: async () => (await import("./events.ts")).events
+  },
+  {
+    name: "destinations",
+    description: "Where events are delivered",
+    load: async () => (await import("./destinations.ts")).destinations
+  },
+  {
+    name: "deliveries",
+    description: "Events on their way to a destination, and what became of them",
+    load: async () => (await import("./deliveries.ts")).deliveries
+  },
+  {
+    name: "listen",
+    description: "Receive events on this machine: verify their signatures, show them and hand them on",
+    load: async () => (await import("./listen.ts")).listen
+  },
+  {
+    name: "trigger",
+    description: "Send a sample event of a type to a destination",
+    load: async () => (await import("./trigger.ts")).trigger
+  },
+  {
+    name: "manufacturers",
+    description: "Manufacturers of devices",
+    load: async () => (await import("./manufacturers.ts")).manufacturers
+  },
+  {
+    name: "device-models",
+    description: "Device models of the manufacturers",
+    load: async () => (await import("./deviceModels.ts")).deviceModels
+  },
+  {
+    name: "keys",
+    description: "API keys: who may call the service",
+    load: async () => (await import("./keys.ts")).keys
+  },
+  {
+    name: "workspaces",
+    description: "Workspaces, which hold sites, devices and alerts apart",
+    load: async () => (await import("./workspaces.ts")).workspaces
+  },
+  {
+    name: "organizations",
+    description: "The organization that owns the workspaces",
+    load: async () => (await import("./organizations.ts")).organizations
+  },
+  {
+    name: "audit",
+    description: "What was done with MANAGEMENT keys, and where keys were refused",
+    load: async () => (await import("./audit.ts")).audit
+  },
+  {
+    name: "api",
+    description: "Send any request to the API",
+    load: async () => (await import("./api.ts")).api
+  },
+  {
+    name: "doctor",
+    description: "Check the service, the keys, the clocks and the files, and tell what to do",
+    load: async () => (await import("./doctor.ts")).doctor
+  },
+  {
+    name: "completions",
+    description: "Print a script that completes edp's commands and flags in a shell",
+    load: async () => (await import("./completions.ts")).completions
+  }
+]
+
+/** What the help lists of a command that was not loaded. */
+const placeholder = ({ description, name }: Entry): AnyCommand =>
+  Command.make(name).pipe(Command.withDescription(description))
+
+/** All commands, those among the words of a command line with their code. */
+export const commandsFor = (words: ReadonlyArray<string>): Promise<ReadonlyArray<AnyCommand>> =>
+  Promise.all(commandTable.map((entry) => (words.includes(entry.name) ? entry.load() : placeholder(entry))))

@@ -1,0 +1,63 @@
+import { onlineStatuses } from "@edp/domain/devices/DeviceType"
+import { isCuid } from "@edp/domain/shared/Cuid"
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { usage } from "../../CliFailure.ts"
+import { Connection } from "../../Connection.ts"
+import { parseObject, text } from "../../flags.ts"
+import { showRecord } from "../../Output.ts"
+import { given } from "../../paging.ts"
+import { bodyText } from "../../bodyText.ts"
+import { valueOf } from "../telemetry/csv/generalForm.ts"
+import { deviceArgument, findDevice } from "./find.ts"
+
+const parseState = Effect.fnUntraced(function* (fields: ReadonlyArray<string>) {
+  const state: Record<string, unknown> = {}
+  for (const field of fields) {
+    const at = field.indexOf("=")
+    if (at < 1) return yield* usage(`A field of the state must be name=value, not ${JSON.stringify(field)}`)
+    state[field.slice(0, at)] = valueOf({ text: field.slice(at + 1), quoted: at === field.length - 1 })
+  }
+  return state
+})
+
+export const push = Command.make(
+  "push",
+  {
+    device: deviceArgument,
+    fields: Argument.String("field=value").pipe(
+      Argument.withDescription("A field of the device's state, such as power=340"),
+      Argument.atLeast(0)
+    ),
+    timestamp: text("timestamp", "When it was taken, such as 2026-01-01T08:15:00Z; default: now"),
+    onlineStatus: Flag.Literals("online-status", onlineStatuses).pipe(
+      Flag.withDescription("Reachability as the source tells it"),
+      Flag.optional
+    ),
+    data: text("data", "Instead of fields: the request's body as JSON, @FILE, or @- for standard input")
+  },
+  Effect.fn("devices.push")(function* ({ data, device, fields, ...reading }) {
+    const written = given(reading)
+    if (Option.isSome(data) === fields.length > 0) return yield* usage("Pass either fields of the state or --data")
+    if (Option.isSome(data) && Object.keys(written).length > 0) {
+      return yield* usage("--timestamp and --online-status are for fields: --data holds its own")
+    }
+    const payload = Option.isSome(data)
+      ? yield* parseObject("data", yield* bodyText(data.value))
+      : { ...written, state: yield* parseState(fields) }
+    // An id needs no look-up, and so no other key than the manufacturer's.
+    const id = isCuid(device) ? device : (yield* findDevice(device)).id
+    const call = yield* (yield* Connection).endpoint("directIntegration", "push")
+    yield* showRecord(yield* call({ params: { id }, payload }), ({ accepted, duplicates, latest }) => [
+      ["accepted", accepted],
+      ["duplicates", duplicates],
+      ["newest reading", latest.createdAt]
+    ])
+  })
+).pipe(
+  Command.withDescription("Push a reading of a device, or several with --data"),
+  Command.withExamples([
+    { command: "edp devices push home-meter power=340 importedEnergy=3120500" },
+    { command: "edp devices push home-meter --data @readings.json" }
+  ])
+)

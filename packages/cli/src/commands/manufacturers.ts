@@ -1,0 +1,104 @@
+import type { Manufacturer } from "@edp/domain/manufacturers/Manufacturer"
+import { deviceTypes } from "@edp/domain/devices/DeviceType"
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { clearFlag, withCleared } from "../clearing.ts"
+import { Connection } from "../Connection.ts"
+import { text } from "../flags.ts"
+import { showRecord } from "../Output.ts"
+import { byPage, given, pagingFlags, showList } from "../paging.ts"
+import type { Column } from "../table.ts"
+
+const columns: ReadonlyArray<Column<Manufacturer>> = [
+  { title: "SLUG", value: ({ slug }) => slug, whole: true },
+  { title: "NAME", value: ({ name }) => name },
+  { title: "MAKES", value: (manufacturer) => manufacturer.deviceTypes },
+  { title: "DIRECT", value: ({ directIntegration }) => (directIntegration ? "yes" : "no"), whole: true },
+  { title: "CONNECTABLE", value: ({ connectable }) => (connectable ? "yes" : "no"), whole: true },
+  { title: "ONLINE WINDOW", value: ({ onlineWindow }) => onlineWindow, right: true, wide: true },
+  { title: "LOGO", value: ({ logoUrl }) => logoUrl, wide: true }
+]
+
+const fields = (manufacturer: Manufacturer) =>
+  [
+    ["slug", manufacturer.slug],
+    ["name", manufacturer.name],
+    ["makes", manufacturer.deviceTypes],
+    ["direct integration", manufacturer.directIntegration],
+    ["connectable", manufacturer.connectable],
+    ["online window", `${manufacturer.onlineWindow} s`],
+    ["logo", manufacturer.logoUrl]
+  ] as const
+
+const slug = Argument.String("slug").pipe(Argument.withDescription("Slug of the manufacturer"))
+
+const settings = {
+  deviceTypes: Flag.Literals("type", deviceTypes).pipe(
+    Flag.withDescription("A type of device that it makes; repeat for several"),
+    Flag.atLeast(0)
+  ),
+  directIntegration: Flag.Boolean("direct").pipe(
+    Flag.withDescription("Its MANUFACTURER keys may provision devices and push readings; --no-direct: they may not"),
+    Flag.optional
+  ),
+  logoUrl: text("logo", "An https address of the logo"),
+  onlineWindow: Flag.Int("online-window").pipe(
+    Flag.withMetavar("seconds"),
+    Flag.withDescription("How long a device is online after its newest reading; default: 900"),
+    Flag.optional
+  )
+}
+
+const list = Command.make(
+  "list",
+  pagingFlags,
+  Effect.fn("manufacturers.list")(function* (flags) {
+    const call = yield* (yield* Connection).endpoint("manufacturers", "list")
+    yield* showList(flags, "manufacturers", columns, (position) => call({ query: byPage(position) }))
+  })
+).pipe(Command.withDescription("List manufacturers, by slug"))
+
+const show = Command.make(
+  "show",
+  { slug },
+  Effect.fn("manufacturers.show")(function* (params) {
+    const call = yield* (yield* Connection).endpoint("manufacturers", "get")
+    yield* showRecord(yield* call({ params }), fields)
+  })
+).pipe(Command.withDescription("Show a manufacturer"))
+
+const create = Command.make(
+  "create",
+  {
+    slug: Flag.String("slug").pipe(Flag.withDescription("1 to 63 lower-case letters, digits and hyphens; it is fixed")),
+    name: Flag.String("name").pipe(Flag.withDescription("Name for people")),
+    ...settings
+  },
+  Effect.fn("manufacturers.create")(function* ({ deviceTypes, name, slug, ...rest }) {
+    const call = yield* (yield* Connection).endpoint("manufacturers", "create")
+    yield* showRecord(yield* call({ payload: { slug, name, deviceTypes, ...given(rest) } }), fields)
+  })
+).pipe(
+  Command.withDescription("Create a manufacturer"),
+  Command.withExamples([{ command: 'edp manufacturers create --slug acme --name "Acme Energy" --type battery' }])
+)
+
+const clearing = { logo: { logoUrl: null } } as const
+
+const update = Command.make(
+  "update",
+  { slug, name: text("name", "New name"), ...settings, clear: clearFlag(clearing) },
+  Effect.fn("manufacturers.update")(function* ({ clear, slug, ...changes }) {
+    const payload = yield* withCleared(given(changes), clearing, clear)
+    const call = yield* (yield* Connection).endpoint("manufacturers", "update")
+    yield* showRecord(yield* call({ params: { slug }, payload }), fields)
+  })
+).pipe(
+  Command.withDescription("Change a manufacturer; the types of devices are replaced whole"),
+  Command.withExamples([{ command: "edp manufacturers update acme --online-window 1800" }])
+)
+
+export const manufacturers = Command.make("manufacturers").pipe(
+  Command.withDescription("Manufacturers of devices"),
+  Command.withSubcommands([list, show, create, update])
+)
