@@ -41,6 +41,7 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["domain/client", `${domain}/Client.ts`, `import { SitesApi } from "./sites/SitesApi.ts"`],
   ["domain/api", `${domain}/Api.ts`, `import { NodeRuntime } from "@effect/platform-node/NodeRuntime"`],
 
+  ["cli/package", "packages/cli/rolldown.config.ts", `import { VERSION } from "./src/version.ts"`],
   ["cli", "packages/cli/src/main.ts", `import { Sites } from "@edp/server/sites/Sites"`],
   ["cli", "packages/cli/src/main.ts", `import { init } from "echarts/core"`],
   ["charts", "packages/cli/src/charts/drawChart.ts", `import { Effect } from "effect"`],

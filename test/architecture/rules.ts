@@ -62,6 +62,7 @@ export const rooms: ReadonlyArray<Room> = [
 
   // the operator's tool
   { name: "charts", files: "packages/cli/src/charts/**", mayImport: ["charts", "cli", "domain"], packages: ["echarts", "echarts/*", "@resvg/resvg-wasm", "node:*"] },
+  { name: "cli/package", files: "packages/cli/rolldown.config.ts", mayImport: [], packages: ["node:*", "rolldown"] },
   { name: "cli", files: "packages/cli/src/**", mayImport: ["cli", "charts", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "node:*"] },
 
   // the service: what every slice stands on

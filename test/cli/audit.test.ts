@@ -63,7 +63,7 @@ describe("edp audit list", () => {
       const made = { ...log, action: "workspace.create", before: null, after: { name: "Pilot", timezone: null } }
       const deleted = { ...log, action: "workspace.delete", before: { name: "Pilot" }, after: null }
       const done = { ...log, action: "collection.refresh", before: null, after: null }
-      const { stdout } = yield* run(["audit", "list"], {
+      const { stdout } = yield* run(["audit", "list", "--wide"], {
         env,
         routes: { "GET /v1/audit-logs": () => page([log, made, deleted, done, refused]) }
       })

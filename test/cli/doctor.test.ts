@@ -5,7 +5,7 @@ import { checkNode } from "@edp/cli/commands/doctor/machine"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { newKey, page, refusal, type Routes, run } from "./fakeService.ts"
+import { errorText, newKey, page, refusal, type Routes, run } from "./fakeService.ts"
 
 const keys = {
   managementKey: newKey("MANAGEMENT"),
@@ -39,7 +39,13 @@ const examine = Effect.fnUntraced(function* (routes: Routes | undefined, mode = 
   const result = yield* run(["doctor", "--json", "--data-dir", folder], routes === undefined ? {} : { routes })
   rmSync(folder, { recursive: true })
   const { checks } = JSON.parse(result.stdout) as { readonly checks: ReadonlyArray<Record<string, string>> }
-  return { ...result, troubles: checks.filter(({ status }) => status !== "ok"), checks, file }
+  return {
+    ...result,
+    stderr: errorText(result.stderr),
+    troubles: checks.filter(({ status }) => status !== "ok"),
+    checks,
+    file
+  }
 })
 
 describe("edp doctor", () => {
@@ -111,6 +117,20 @@ describe("edp doctor", () => {
     })
   )
 
+  it.effect("is content with keys of the environment, without a credentials file", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-01-01T00:00:00Z"))
+      const env = { EDP_URL: "http://service.test", EDP_KEY_SERVER: keys.serverKey }
+      const { code, stdout } = yield* run(["doctor", "--json"], { env, routes: healthy })
+      expect(code).toBe(0)
+      expect(JSON.parse(stdout).checks[1]).toEqual({
+        name: "credentials",
+        status: "ok",
+        message: "from EDP_KEY_SERVER"
+      })
+    })
+  )
+
   it.effect("shows no key", () =>
     Effect.gen(function* () {
       const { stderr, stdout } = yield* examine(healthy)
@@ -119,7 +139,7 @@ describe("edp doctor", () => {
   )
 
   it("a Node.js that is too old is told", () => {
-    expect(checkNode("22.10.0")).toMatchObject({ status: "failed" })
+    expect(checkNode("18.20.0")).toMatchObject({ status: "failed" })
     expect(checkNode("26.10.0")).toMatchObject({ status: "ok" })
   })
 })

@@ -43,6 +43,19 @@ const answerOf = (routes: Routes, request: SeenRequest) => {
     : new Response(JSON.stringify(answer), { status, headers: { "content-type": "application/json" } })
 }
 
+/** Standard error of a command line with --json, its error as people read it. */
+export const errorText = (stderr: string) =>
+  stderr
+    .split("\n")
+    .map((line) => {
+      if (!line.startsWith("{")) return line
+      const { code, details, message } = JSON.parse(line) as Record<"code" | "message", string> & {
+        readonly details: ReadonlyArray<string>
+      }
+      return [`${code}: ${message}`, ...details.map((detail) => `  ${detail}`)].join("\n")
+    })
+    .join("\n")
+
 export const page = (data: ReadonlyArray<unknown>) => ({
   data,
   page: 1,

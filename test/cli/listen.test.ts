@@ -81,7 +81,7 @@ describe("edp listen", () => {
     expect(destination).toMatchObject({
       destinationType: "WEBHOOK",
       url,
-      label: "edp listen",
+      label: expect.stringMatching(/^edp listen \(.+, process \d+\)$/u),
       eventTypes: ["ALERT_CREATED"]
     })
     const sent = await app.call("POST", `/v1/destinations/${destination.id}/test`, { key: keys.SERVER })

@@ -99,6 +99,37 @@ describe("the profile", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
+  it.effect("that a flag names and that is not there is told by the flag and the path", () =>
+    Effect.gen(function* () {
+      const root = yield* folder
+      const env = { EDP_KEY_SERVER: server }
+      const file = join(root, "mine.json")
+      expect(yield* Effect.flip(load({ profile: file }, env))).toMatchObject({
+        code: "PROFILE_NOT_FOUND",
+        message: `--profile names ${file}, and there is no such file`
+      })
+      expect(yield* Effect.flip(load({ dataDir: join(root, "nowhere") }, env))).toMatchObject({
+        code: "DATA_DIR_NOT_FOUND",
+        message: `--data-dir names ${join(root, "nowhere")}, and there is no such folder`
+      })
+      expect(yield* Effect.flip(load({ dataDir: root }, env))).toMatchObject({
+        code: "PROFILE_NOT_FOUND",
+        message: `--data-dir names ${root}, and there is no credentials.json in it`
+      })
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("that EDP_DATA_DIR names and that is not there is told unless a key is in a variable", () =>
+    Effect.gen(function* () {
+      const env = { EDP_DATA_DIR: "/nonexistent" }
+      expect(yield* Effect.flip(load({}, env))).toMatchObject({
+        code: "DATA_DIR_NOT_FOUND",
+        message: "EDP_DATA_DIR names /nonexistent, and there is no such folder"
+      })
+      expect((yield* load({}, { ...env, EDP_KEY_SERVER: server })).keys.size).toBe(1)
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.effect("a key under the wrong name is refused", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(load({}, { EDP_KEY_SERVER: management, EDP_DATA_DIR: "/nonexistent" }))

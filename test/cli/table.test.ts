@@ -1,4 +1,4 @@
-import { cell, type Column, minute, renderRecord, renderTable } from "@edp/cli/table"
+import { cell, type Column, minute, renderCsv, renderRecord, renderTable } from "@edp/cli/table"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
 
@@ -36,11 +36,22 @@ describe("tables", () => {
     expect(renderTable(columns, [row], 30)).toBe(`ID     ${row.id}\nNAME   ${row.name}\nCOUNT  7`)
   })
 
-  it("spare columns are left out first, the last of them before the others", () => {
-    const spare = columns.map((column) => (column.title === "ID" ? column : { ...column, spare: true }))
-    expect(renderTable(spare, [row], 58)).toBe(`ID${" ".repeat(25)}NAME\n${row.id}  ${row.name}`)
-    expect(renderTable(spare, [row], 40)).toBe(`ID\n${row.id}`)
-    expect(renderTable(spare, [row])).toContain("COUNT")
+  it("show a date-time to the minute, and CSV shows it whole", () => {
+    const time: ReadonlyArray<Column<{ readonly at: string }>> = [
+      { title: "LAST USED", value: ({ at }) => at, time: true }
+    ]
+    const used = { at: "2026-03-01T12:34:56.789Z" }
+    expect(renderTable(time, [used])).toBe("LAST USED\n2026-03-01 12:34Z")
+    expect(renderCsv(time, [used])).toBe("last_used\n2026-03-01T12:34:56.789Z")
+  })
+
+  it("as CSV quote what must be quoted, and leave empty what is not there", () => {
+    const values = ['a "b"', "c, d", ["e", "f"], null, [], "", 7, false]
+    const every = values.map((_, at) => ({ title: `V${at}`, value: (row: ReadonlyArray<unknown>) => row[at] }))
+    expect(renderCsv(every, [values]).split("\n")).toEqual([
+      "v0,v1,v2,v3,v4,v5,v6,v7",
+      '"a ""b""","c, d","e, f",,,,7,false'
+    ])
   })
 
   it("a date-time in a list is told to the minute", () => {

@@ -123,6 +123,7 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "POST /v1/destinations/:id/rotate-secret": ownWorkspace,
   "POST /v1/destinations/:id/test": ownWorkspace,
   "GET /v1/destinations/:id/deliveries": ownWorkspace,
+  "GET /v1/destinations/:id/deliveries/:deliveryId": ownWorkspace,
   "POST /v1/destinations/:id/deliveries/:deliveryId/redeliver": ownWorkspace,
   "POST /v1/destinations/:id/replay": ownWorkspace
 }

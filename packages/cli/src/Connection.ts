@@ -66,6 +66,8 @@ export class Connection extends Context.Service<
       endpoint: E,
       options?: { readonly retries?: number }
     ) => Effect.Effect<ServiceClient, CliFailure>
+    /** The first of the profile's keys whose type is among these. */
+    readonly keyOf: (types: ReadonlyArray<ApiKeyType>) => Effect.Effect<Redacted.Redacted, CliFailure>
     /** A client with one certain key. */
     readonly clientWith: (
       key: Redacted.Redacted,
@@ -150,6 +152,7 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
   return Connection.of({
     profile,
     clientWith,
+    keyOf: keyFor,
     clientFor,
     endpoint: (group, endpoint, options) =>
       Effect.map(clientFor(group, endpoint, options), (client) => client[group][endpoint])

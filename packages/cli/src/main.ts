@@ -4,10 +4,6 @@ import { layerHttp } from "@edp/domain/Client"
 import { Effect, Exit, Layer } from "effect"
 import { runCli } from "./Cli.ts"
 
-// A script of the package runs in the package's folder; file names on the command line are of the folder it was called in.
-const { INIT_CWD: calledIn, npm_lifecycle_event: script } = process.env
-if (script === "edp" && calledIn !== undefined) process.chdir(calledIn)
-
 // Whoever reads the output may have seen enough: `edp devices list --all | head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
 

@@ -2,9 +2,9 @@ import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { usage } from "./CliFailure.ts"
 import { commandsFor, commandTable } from "./commands/commandTable.ts"
-import { Connection } from "./Connection.ts"
 import { Output, outputFormats } from "./Output.ts"
 import { Provision } from "./Provision.ts"
+import { WholeCommand } from "./WholeCommand.ts"
 
 const sharedFlags = {
   url: Flag.String("url").pipe(
@@ -46,7 +46,15 @@ export const commandFor = Effect.fnUntraced(function* (words: ReadonlyArray<stri
     Command.provide(({ json, output, provision, wide, ...profile }) => {
       const format = json ? "json" : Option.getOrElse(output, () => "table" as const)
       const contradicts = json && Option.isSome(output) && output.value !== "json"
-      return Layer.merge(Connection.layer({ ...profile, provision }), Layer.succeed(Provision, provision)).pipe(
+      // The contract behind it is large, and the help does without.
+      const connection = Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("./Connection.ts")),
+          ({ Connection }) => Connection.layer({ ...profile, provision })
+        )
+      )
+      const whole = Layer.succeed(WholeCommand, wholeCommand)
+      return Layer.mergeAll(connection, whole, Layer.succeed(Provision, provision)).pipe(
         Layer.provideMerge(
           contradicts
             ? Layer.effect(Output, Effect.fail(usage(`--json and --output ${output.value} can't be given together`)))
@@ -57,5 +65,6 @@ export const commandFor = Effect.fnUntraced(function* (words: ReadonlyArray<stri
   )
 })
 
-/** The whole tree, for what tells of all commands. */
-export const wholeCommand = commandFor(commandTable.map(({ name }) => name))
+const wholeCommand: Effect.Effect<Command.Command.Any> = Effect.suspend(() =>
+  commandFor(commandTable.map(({ name }) => name))
+)

@@ -63,8 +63,8 @@ describe("edp customers", () => {
     expect(await list("--q", "ob")).toEqual([obi.id])
     const table = await edp("customers", "list", "--q", "ada")
     expect(table.stdout.split("\n").map((line) => line.split(/ {2,}/u).slice(0, 5))).toEqual([
-      ["ID", "REFERENCE", "FIRST NAME", "LAST NAME", "E-MAIL"],
-      [ada.id, "user-1", "Ada", "-", "ada@example.com"]
+      ["REFERENCE", "NAME", "E-MAIL", "SITES", "DEVICES"],
+      ["user-1", "Ada", "ada@example.com", "1", "0"]
     ])
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { readingLines } from "@edp/cli/commands/devices/watch/readingLines"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { newKey, refusal, run, type Routes } from "../fakeService.ts"
+import { errorText, newKey, refusal, run, type Routes } from "../fakeService.ts"
 
 const env = { EDP_KEY_SERVER: newKey("SERVER"), EDP_URL: "http://service.test" }
 const id = "cmj2k8x4a0q3v7n1r5t9w2y6b"
@@ -149,7 +149,9 @@ describe("edp devices watch", () => {
       ]
       const { stderr, stdout } = yield* watch(looks, ["--json"])
       expect(stdout.split("\n").map((line) => JSON.parse(line).power)).toEqual([1, 2, 3])
-      const notes = stderr.split("\n").map((line) => line.split(":")[0])
+      const notes = errorText(stderr)
+        .split("\n")
+        .map((line) => line.split(":")[0])
       expect(notes).toEqual([
         "Roof is online; Ctrl-C ends",
         "UNEXPECTED_ANSWER",

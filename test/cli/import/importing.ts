@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { Effect } from "effect"
-import { newKey, run } from "../fakeService.ts"
+import { errorText, newKey, run } from "../fakeService.ts"
 import type { FakeBulk } from "./fakeBulk.ts"
 
 const env = { EDP_URL: "http://service.test", EDP_KEY_SERVER: newKey("SERVER") }
@@ -18,6 +18,7 @@ export const siteLine = (number: number, name = "Home") =>
 export const importing = (fake: FakeBulk, ...args: ReadonlyArray<string>) =>
   Effect.map(run(["sites", "import", ...args, "--json"], { env, routes: fake.routes }), (result) => ({
     ...result,
+    stderr: errorText(result.stderr),
     counts: () => {
       const { created, earlier, exists, failed, rows } = JSON.parse(result.stdout)
       return { rows, created, exists, failed, earlier }

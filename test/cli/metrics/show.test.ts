@@ -5,7 +5,7 @@ import { metricCsv } from "@edp/domain/metrics/metricCsv"
 import type { MetricName } from "@edp/domain/metrics/metricTable"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { newKey, page, refusal, run as runCli, type Routes, type SeenRequest } from "../fakeService.ts"
+import { errorText, newKey, page, refusal, run as runCli, type Routes, type SeenRequest } from "../fakeService.ts"
 import { withFiles } from "../withFiles.ts"
 import { answer } from "./someSeries.ts"
 
@@ -64,7 +64,7 @@ describe("edp metrics list", () => {
       const routes = { "GET /v1/metrics": () => page([metric]) }
       const { stdout } = yield* run(["list"], routes)
       expect(stdout.split("\n")[1]).toBe(
-        "grid    Wh    sum          meter       Energy at the grid connection, Wh: positive imports"
+        "grid    Wh    meter       Energy at the grid connection, Wh: positive imports"
       )
       expect(JSON.parse((yield* run(["list", "--json"], routes)).stdout)).toEqual(page([metric]))
     })
@@ -222,7 +222,7 @@ describe("edp metrics show refuses", () => {
   ] as const)("%j as a wrong command line, before any request", ([flags]) =>
     Effect.gen(function* () {
       const { code, requests, stderr } = yield* run(["show", "load", ...flags])
-      expect([code, requests, stderr.slice(0, 6)]).toEqual([2, [], "USAGE:"])
+      expect([code, requests, errorText(stderr).slice(0, 6)]).toEqual([2, [], "USAGE:"])
     })
   )
 
@@ -245,7 +245,7 @@ describe("edp metrics show refuses", () => {
       const { code, requests, stderr } = yield* run(["show", "load", "--site", "nowhere"])
       expect([code, stderr, asked(requests)]).toEqual([
         1,
-        "SITE_NOT_FOUND: There is no site with the id or referenceId nowhere",
+        "SITE_NOT_FOUND: There is no site with the id, referenceId or name nowhere",
         []
       ])
     })

@@ -76,8 +76,8 @@ describe("edp sites", () => {
     expect(await list("--q", "shop")).toEqual([other.id])
     const table = await edp("sites", "list", "--tag", "roof")
     expect(table.stdout.split("\n").map((line) => line.split(/ {2,}/u).slice(0, 4))).toEqual([
-      ["ID", "NAME", "REFERENCE", "STREET"],
-      [other.id, "Shop", "-", "5 B Street"]
+      ["NAME", "REFERENCE", "STREET", "CITY"],
+      ["Shop", "-", "5 B Street", "Davis"]
     ])
   })
 
@@ -92,13 +92,13 @@ describe("edp sites", () => {
   test("a referenceId that none or several sites have is told", async () => {
     const { edp, site } = await arrange()
     const missing = await edp("sites", "show", "home-1")
-    expect(missing.stderr).toBe("SITE_NOT_FOUND: There is no site with the id or referenceId home-1")
+    expect(missing.stderr).toBe("SITE_NOT_FOUND: There is no site with the id, referenceId or name home-1")
     const ids = [await site({ referenceId: "home-1" }), await site({ referenceId: "home-1" })].map(({ id }) => id)
     const several = await edp("sites", "show", "home-1")
     expect([several.code, several.stderr.split("\n")]).toEqual([
       1,
       [
-        "SITE_AMBIGUOUS: Several sites have the referenceId home-1: name one by its id",
+        "SITE_AMBIGUOUS: Several sites are called home-1: name one by its id",
         ...ids.toReversed().map((id) => `  ${id}`)
       ]
     ])

@@ -22,6 +22,7 @@ describeKeyChecks(app, [
   { method: "POST", path: "/v1/destinations/any/rotate-secret", allowed },
   { method: "POST", path: "/v1/destinations/any/test", allowed },
   { method: "GET", path: "/v1/destinations/any/deliveries", allowed },
+  { method: "GET", path: "/v1/destinations/any/deliveries/any", allowed },
   { method: "POST", path: "/v1/destinations/any/deliveries/any/redeliver", allowed },
   { method: "POST", path: "/v1/destinations/any/replay", allowed }
 ])

@@ -6,7 +6,12 @@ const ZOOM = 2
 
 const fontFiles = ["400Regular/Inter_400Regular.ttf", "600SemiBold/Inter_600SemiBold.ttf"]
 
-const partOf = async (name: string) => new Uint8Array(await readFile(new URL(import.meta.resolve(name))))
+/** In the package of the tool these files lie beside the compiled code. */
+const isCompiled = import.meta.url.endsWith(".js")
+const placeOf = (name: string) =>
+  new URL(isCompiled ? `./${name.split("/").at(-1)}` : import.meta.resolve(name), import.meta.url)
+
+const partOf = async (name: string) => new Uint8Array(await readFile(placeOf(name)))
 
 let ready: Promise<ReadonlyArray<Uint8Array>> | undefined
 

@@ -1,2 +1,170 @@
-import { Command } from "effect/cli"
-export const api = Command.make("api")
+import { Api } from "@edp/domain/Api"
+import { DashboardApi } from "@edp/domain/DashboardApi"
+import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
+import { type ApiKeyType, apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
+import { readAnswer } from "@edp/domain/client/readAnswer"
+import { Console, Context, Effect, Option, Redacted } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Headers, HttpClient, HttpClientError, HttpClientRequest, UrlParams } from "effect/http"
+import { bodyText } from "../bodyText.ts"
+import { CliFailure, usage } from "../CliFailure.ts"
+import { Connection } from "../Connection.ts"
+import { parseHeaders, several, text } from "../flags.ts"
+import { Output } from "../Output.ts"
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const
+const KEY_HEADER = "service-api-key"
+/** The service lets a request run for 30 seconds. */
+const TIME_LIMIT = "40 seconds"
+
+interface Endpoint {
+  readonly method: string
+  readonly path: string
+  readonly annotations: Context.Context<never>
+}
+interface Group {
+  readonly annotations: Context.Context<never>
+  readonly endpoints: Readonly<Record<string, Endpoint>>
+}
+
+const isMatch = (template: string, path: string) => {
+  const [steps, given] = [template.split("/"), path.split("/")]
+  return (
+    steps.length === given.length &&
+    steps.every((step, at) => (step.startsWith(":") ? given[at] !== "" : step === given[at]))
+  )
+}
+
+const parameters = ({ path }: Endpoint) => path.split("/:").length - 1
+
+/** The key types that may call a path: those of the endpoint that is named most exactly. None where there is no such endpoint. */
+const allowedTypes = (method: string, path: string): ReadonlyArray<ApiKeyType> => {
+  // The telemetry endpoints are served under /v1 as well.
+  const paths = [path, path.replace(/^\/v1\/devices/u, "/devices")]
+  const wanted = method === "HEAD" ? "GET" : method
+  const groups = Object.values({ ...Api.groups, ...DashboardApi.groups }) as unknown as ReadonlyArray<Group>
+  const [found] = groups
+    .flatMap((group) => Object.values(group.endpoints).map((endpoint) => ({ group, endpoint })))
+    .filter(({ endpoint }) => endpoint.method === wanted && paths.some((one) => isMatch(endpoint.path, one)))
+    .toSorted((one, other) => parameters(one.endpoint) - parameters(other.endpoint))
+  if (found === undefined) return path === "/metrics" ? ["MANAGEMENT"] : []
+  return Context.get(Context.merge(found.group.annotations, found.endpoint.annotations), AllowedKeyTypes)
+}
+
+const parseQuery = Effect.fnUntraced(function* (pairs: ReadonlyArray<string>) {
+  const parameters: Array<readonly [string, string]> = []
+  for (const pair of pairs) {
+    const at = pair.indexOf("=")
+    if (at < 1) return yield* usage(`--query must be name=value, not ${JSON.stringify(pair)}`)
+    parameters.push([pair.slice(0, at), pair.slice(at + 1)])
+  }
+  return parameters
+})
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+const refusalOf = (status: number, body: unknown) => {
+  const { code, message } = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>
+  return new CliFailure({
+    code: typeof code === "string" ? code : "REFUSED",
+    message: typeof message === "string" ? message : `status ${status}`
+  })
+}
+
+export const api = Command.make(
+  "api",
+  {
+    method: Argument.String("method").pipe(
+      Argument.map((method) => method.toUpperCase()),
+      Argument.filter(
+        (method) => methods.some((one) => one === method),
+        () => `Must be one of ${methods.join(", ")}`
+      ),
+      Argument.withDescription(methods.join(", "))
+    ),
+    path: Argument.String("path").pipe(
+      Argument.filter(
+        (path) => path.startsWith("/") && !path.startsWith("//"),
+        () => "Must begin with a slash, such as /v1/devices"
+      ),
+      Argument.withDescription("Path of the API, with or without a query")
+    ),
+    data: text("data", "The body: as it is written, @FILE, or @- for standard input"),
+    query: several("query", "A query parameter, name=value"),
+    header: Flag.String("header").pipe(
+      Flag.withMetavar("'name: value'"),
+      Flag.withDescription("A request header; repeat for several"),
+      Flag.atLeast(0)
+    ),
+    idempotencyKey: text("idempotency-key", "Names the request: sent again within 24 hours it is done once"),
+    key: Flag.Literals("key", apiKeyTypes).pipe(
+      Flag.withDescription("Type of the key; default: one that the endpoint allows"),
+      Flag.optional
+    ),
+    include: Flag.Boolean("include").pipe(
+      Flag.withDescription("Show the answer's status and headers too"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fn("api")(function* ({ data, header, idempotencyKey, include, key, method, path, query }) {
+    const connection = yield* Connection
+    const output = yield* Output
+    if (output.format === "csv") return yield* usage("edp api prints what the API answers: it takes no --output csv")
+    const headers = yield* parseHeaders(header)
+    const parameters = yield* parseQuery(query)
+    const { baseUrl } = yield* connection.profile
+    const [pathname = "/"] = path.split(/[?#]/u)
+    const types = Option.isSome(key) ? [key.value] : allowedTypes(method, pathname)
+    const secret = types.length === 0 ? undefined : yield* connection.keyOf(types)
+    const body = Option.isSome(data) ? yield* bodyText(data.value) : undefined
+    const request = HttpClientRequest.make(method as (typeof methods)[number])(`${baseUrl}${path}`).pipe(
+      HttpClientRequest.appendUrlParams(UrlParams.fromInput(parameters)),
+      body === undefined ? (bare) => bare : HttpClientRequest.bodyText(body, "application/json"),
+      HttpClientRequest.setHeaders({
+        ...(Option.isSome(idempotencyKey) && { "idempotency-key": idempotencyKey.value }),
+        ...headers
+      })
+    )
+    const sent =
+      secret === undefined ? request : HttpClientRequest.setHeader(request, KEY_HEADER, Redacted.value(secret))
+    const answer = yield* HttpClient.execute(sent).pipe(
+      Effect.flatMap((response) => readAnswer(request, response)),
+      Effect.timeoutOrElse({
+        duration: TIME_LIMIT,
+        orElse: () =>
+          Effect.fail(
+            new CliFailure({ code: "UNREACHABLE", message: `${baseUrl} gave no answer within ${TIME_LIMIT}` })
+          )
+      }),
+      Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+      Effect.provideService(Headers.CurrentRedactedNames, [...Headers.CurrentRedactedNames.defaultValue(), KEY_HEADER])
+    )
+    const content = yield* Effect.catchIf(answer.text, HttpClientError.isHttpClientError, () => Effect.succeed(""))
+    const document = parsed(content)
+    if (output.json) {
+      const shown = document ?? (content === "" ? null : content)
+      yield* output.show(include ? { status: answer.status, headers: answer.headers, body: shown } : shown, () => "")
+    } else {
+      const top = include
+        ? [`HTTP ${answer.status}`, ...Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`), ""]
+        : []
+      const shown = document === undefined ? content.trimEnd() : JSON.stringify(document, null, 2)
+      const lines = [...top, ...(shown === "" ? [] : [shown])]
+      if (lines.length > 0) yield* Console.log(lines.join("\n"))
+    }
+    if (answer.status >= 400) return yield* refusalOf(answer.status, document)
+  })
+).pipe(
+  Command.withDescription("Send any request to the API"),
+  Command.withExamples([
+    { command: "edp api GET /v1/devices --query type=inverter" },
+    { command: `edp api PATCH /v1/sites/SITE_ID --data '{"name": "Home"}'` },
+    { command: "edp api POST /v1/sites --data @site.json --idempotency-key first-site --include" }
+  ])
+)

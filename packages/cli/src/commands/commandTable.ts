@@ -2,8 +2,9 @@ import { Command } from "effect/cli"
 import type { Connection } from "../Connection.ts"
 import type { CliServices } from "../CliServices.ts"
 import type { Output } from "../Output.ts"
+import type { WholeCommand } from "../WholeCommand.ts"
 
-type AnyCommand = Command.Command<any, any, any, any, CliServices | Connection | Output>
+type AnyCommand = Command.Command<any, any, any, any, CliServices | Connection | Output | WholeCommand>
 
 interface Entry {
   readonly name: string

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
 import { Output } from "../Output.ts"
+import { WholeCommand } from "../WholeCommand.ts"
 
 /** The command that prints a completion script of the whole tree. */
 export const completions = Command.make(
   "completions",
   { shell: Argument.Literals("shell", ["bash", "zsh", "fish"]) },
   Effect.fn("completions")(function* ({ shell }) {
-    // The tree holds this command too.
-    const { wholeCommand } = yield* Effect.promise(() => import("../rootCommand.ts"))
-    const script = Completions.generate("edp", shell, Completions.fromCommand(yield* wholeCommand)).replaceAll(
+    const whole = yield* yield* WholeCommand
+    const script = Completions.generate("edp", shell, Completions.fromCommand(whole)).replaceAll(
       "edp --completions",
       "edp completions"
     )

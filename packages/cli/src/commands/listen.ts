@@ -1,12 +1,12 @@
-import { type EventType, eventTypes } from "@edp/domain/events/EventType"
+import { eventTypes } from "@edp/domain/events/EventType"
 import { secretBytes } from "@edp/domain/events/webhookSignature"
 import { Config, Deferred, Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { usage } from "../CliFailure.ts"
-import { Connection } from "../Connection.ts"
 import { Output } from "../Output.ts"
 import { handleDelivery } from "./listen/handleDelivery.ts"
 import { localReceiver } from "./listen/LocalReceiver.ts"
+import { ownDestination } from "./listen/ownDestination.ts"
 
 const DEFAULT_PORT = 4400
 
@@ -19,23 +19,6 @@ const address = (name: string, description: string) =>
     Flag.withDescription(description),
     Flag.optional
   )
-
-/** A destination of its own for as long as somebody listens. Answers its secret. */
-const ownDestination = Effect.fnUntraced(function* (url: string, types: ReadonlyArray<EventType>) {
-  const connection = yield* Connection
-  const create = yield* connection.endpoint("destinations", "create")
-  const remove = yield* connection.endpoint("destinations", "remove")
-  const payload = {
-    destinationType: "WEBHOOK",
-    label: "edp listen",
-    url,
-    eventTypes: types.length === 0 ? eventTypes : types
-  } as const
-  const destination = yield* Effect.acquireRelease(create({ payload }), ({ id }) =>
-    Effect.ignore(remove({ params: { id }, query: {} }))
-  )
-  return destination.secret!
-})
 
 const given = (secret: Redacted.Redacted) =>
   secretBytes(Redacted.value(secret)) === undefined
@@ -77,13 +60,12 @@ export const listen = Command.make(
     const handle = handleDelivery(Deferred.await(known), Option.getOrUndefined(forward), new Map())
     const here = `http://127.0.0.1:${yield* localReceiver(port, handle)}/`
     if (Option.isNone(secret)) {
-      yield* Deferred.succeed(
-        known,
-        yield* ownDestination(
-          Option.getOrElse(at, () => here),
-          type
-        )
+      const made = yield* ownDestination(
+        Option.getOrElse(at, () => here),
+        type
       )
+      yield* Deferred.succeed(known, made.secret)
+      yield* output.note(`Signing secret: ${made.secret}`)
     }
     yield* output.note(`Listening on ${here}; Ctrl-C ends`)
     return yield* Effect.never

@@ -2,12 +2,13 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import type { ApiKeyType } from "../auth/ApiKeyType.ts"
 import { describe } from "../auth/describe.ts"
 import { AnswersSecret } from "../auth/Idempotency.ts"
+import { OptionalBody } from "../auth/OptionalBody.ts"
 import { InvalidState, NotFound, ValidationError, WorkspaceNotFound } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { CursorList, Page } from "../shared/Page.ts"
 import { Delivery, DeliveryFilters } from "./Delivery.ts"
 import { CreateDestination, Destination, DestinationFilters, OfWorkspace, UpdateDestination } from "./Destination.ts"
-import { ReplayDeliveries, Replayed, TestResult } from "./replay.ts"
+import { ReplayDeliveries, Replayed, SendTest, TestResult } from "./replay.ts"
 
 const keys: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "MANAGEMENT"]
 const params = { id: PathId }
@@ -88,15 +89,18 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
     HttpApiEndpoint.post("test", "/v1/destinations/:id/test", {
       params,
       query: OfWorkspace,
+      payload: SendTest,
       success: TestResult,
       error: [ValidationError, NotFound, WorkspaceNotFound]
-    }).annotateMerge(
-      describe(
-        keys,
-        "Test a destination",
-        "Sends a sample event of the first type that the destination subscribes to, at once and once, and tells what became of it. It is no event of the workspace and is not listed. A mail or text message counts among those that its recipient may get in an hour; where they are used up nothing is sent, and `error` says when the next can be."
-      )
-    ),
+    })
+      .annotate(OptionalBody, true)
+      .annotateMerge(
+        describe(
+          keys,
+          "Test a destination",
+          "Sends a sample event at once and once, and tells what became of it: of `type`, whether or not the destination subscribes to it, by default of the first type that it subscribes to. It is no event of the workspace and is not listed. A mail or text message counts among those that its recipient may get in an hour; where they are used up nothing is sent, and `error` says when the next can be."
+        )
+      ),
     HttpApiEndpoint.get("deliveries", "/v1/destinations/:id/deliveries", {
       params,
       query: { ...DeliveryFilters, ...OfWorkspace },
@@ -105,6 +109,12 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
     }).annotateMerge(
       describe(keys, "List deliveries", "Events on their way to the destination and those that arrived, newest first.")
     ),
+    HttpApiEndpoint.get("delivery", "/v1/destinations/:id/deliveries/:deliveryId", {
+      params: { id: PathId, deliveryId: PathId },
+      query: OfWorkspace,
+      success: Delivery,
+      error: [ValidationError, NotFound, WorkspaceNotFound]
+    }).annotateMerge(describe(keys, "Get a delivery", "One delivery with its attempts.")),
     HttpApiEndpoint.post("redeliver", "/v1/destinations/:id/deliveries/:deliveryId/redeliver", {
       params: { id: PathId, deliveryId: PathId },
       query: OfWorkspace,

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { flag } from "../devices/quantities.ts"
+import { EventType } from "../events/EventType.ts"
 import { documents } from "../shared/documents.ts"
 import { StoredText } from "../shared/Text.ts"
 import { TimestampInput } from "../shared/Timestamps.ts"
@@ -19,6 +20,13 @@ export const Replayed = Schema.Struct({
     description: "How many deliveries are on their way again"
   })
 }).annotate({ identifier: "Replayed", examples: [{ deliveries: 12 }] })
+
+export const SendTest = Schema.Struct({
+  type: optional(EventType).annotateKey({
+    description: "Type of the sample; by default the first that the destination subscribes to"
+  })
+}).annotate({ identifier: "SendTest", examples: [{ type: "ALERT_CREATED" }] })
+export type SendTest = typeof SendTest.Type
 
 export const TestResult = Schema.Struct({
   succeeded: Schema.Boolean.annotate({ description: "Whether it was taken" }),

@@ -1,6 +1,7 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { Delivery, DeliveryFilters } from "@edp/domain/destinations/Delivery"
 import type { ReplayDeliveries, TestResult } from "@edp/domain/destinations/replay"
+import type { EventType } from "@edp/domain/events/EventType"
 import { InvalidState, NotFound, type ValidationError, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
 import { isCuid } from "@edp/domain/shared/Cuid"
@@ -46,7 +47,9 @@ export class Deliveries extends Context.Service<
   Deliveries,
   {
     readonly list: (caller: Caller, id: string, query: Query) => Effect.Effect<Answer, ValidationError | Absent>
-    readonly test: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<TestResult, Absent>
+    readonly get: (caller: Caller, id: string, deliveryId: string, of: OfWorkspace) => Effect.Effect<Delivery, Absent>
+    /** Sends a sample of the type, by default of the first one that the destination subscribes to. */
+    readonly test: (caller: Caller, id: string, of: OfWorkspace, type?: EventType) => Effect.Effect<TestResult, Absent>
     readonly redeliver: (
       caller: Caller,
       id: string,
@@ -136,7 +139,12 @@ export class Deliveries extends Context.Service<
           const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
           return { body: pageOf(found.slice(0, perPage), page, perPage, total), next: nextOf(found, perPage) }
         }),
-        test: Effect.fn("Deliveries.test")(function* (caller, id, of) {
+        get: Effect.fn("Deliveries.get")(function* (caller, id, deliveryId, of) {
+          yield* find(caller, id, of)
+          const [delivery] = yield* repository.get(id, deliveryId)
+          return delivery ?? (yield* new NotFound({}))
+        }),
+        test: Effect.fn("Deliveries.test")(function* (caller, id, of, type) {
           const row = yield* find(caller, id, of)
           const target = yield* targets.of(row)
           const until = yield* caps.take(target)
@@ -146,7 +154,7 @@ export class Deliveries extends Context.Service<
             return { succeeded: false, statusCode: null, durationMs: 0, error, responseBody: null }
           }
           const now = yield* Clock.currentTimeMillis
-          const sample = sampleEvent(row.eventTypes[0], ids.nextAt(now), row.workspaceId, now)
+          const sample = sampleEvent(type ?? row.eventTypes[0], ids.nextAt(now), row.workspaceId, now)
           const event = target.includeWeather ? yield* weather.added(sample) : sample
           const begun = yield* Clock.currentTimeMillis
           const { answer, error, statusCode, succeeded } = yield* senders.send(target, event)

@@ -24,7 +24,10 @@ export const DestinationsHandlers = handlersOf(
         Effect.flatMap(CurrentKey, (caller) => destinations.activate(caller, params.id, query)),
       rotateSecret: ({ params, query }) =>
         Effect.flatMap(CurrentKey, (caller) => destinations.rotateSecret(caller, params.id, query)),
-      test: ({ params, query }) => Effect.flatMap(CurrentKey, (caller) => deliveries.test(caller, params.id, query)),
+      test: ({ params, payload, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => deliveries.test(caller, params.id, query, payload.type)),
+      delivery: ({ params, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => deliveries.get(caller, params.id, params.deliveryId, query)),
       deliveries: ({ params, query }) =>
         Effect.flatMap(CurrentKey, (caller) => deliveries.list(caller, params.id, query)).pipe(
           Effect.map(({ body, next }) =>

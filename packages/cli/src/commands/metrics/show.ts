@@ -36,7 +36,7 @@ export const show = Command.make(
   "show",
   { metrics: metricArguments, ...spanFlags, ...bucketFlags, ...filterFlags, ...outputFlags },
   Effect.fn("metrics.show")(function* ({
-    csv,
+    csv: wantsCsv,
     groupBy,
     metrics: named,
     period,
@@ -48,6 +48,7 @@ export const show = Command.make(
     ...flags
   }) {
     const output = yield* Output
+    const csv = wantsCsv || output.format === "csv"
     const metrics = [...new Set(named)]
     const grouping = Option.getOrElse(groupBy, () => "none" as const)
     if (metrics.length > 1 && (csv || grouping !== "none")) {

@@ -1,0 +1,90 @@
+import { hostname } from "node:os"
+import { streamRecords } from "@edp/domain/client/streamRecords"
+import type { Destination } from "@edp/domain/destinations/Destination"
+import { type EventType, eventTypes } from "@edp/domain/events/EventType"
+import { Effect, Stream } from "effect"
+import { Connection } from "../../Connection.ts"
+import { describeFailure } from "../../describeFailure.ts"
+import { Output } from "../../Output.ts"
+import { byPage, type Position } from "../../paging.ts"
+
+/** Longer than this nobody waits at the end. */
+const PATIENCE_AT_END = "5 seconds"
+const ofListener = /^edp listen \((.+), process (\d+)\)$/u
+
+const labelOf = (pid: number) => `edp listen (${hostname()}, process ${pid})`
+
+/** The process that a destination was made by, where that is a listener of this machine. */
+const ownerOf = ({ label }: Destination): number | undefined => {
+  const [, host, pid] = ofListener.exec(label ?? "") ?? []
+  return host === hostname() ? Number(pid) : undefined
+}
+
+const isRunning = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Somebody else's process can't be signalled, but it runs.
+    return (error as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+const originOf = ({ url }: Destination) => (url !== null && URL.canParse(url) ? new URL(url).origin : undefined)
+
+const ofThisMachine = Effect.gen(function* () {
+  const list = yield* (yield* Connection).endpoint("destinations", "list")
+  const all = yield* Stream.runCollect(
+    streamRecords((position: Position) => list({ query: { destinationType: "WEBHOOK", ...byPage(position) } }))
+  )
+  return all.filter((destination) => ownerOf(destination) !== undefined)
+})
+
+/** Destinations of listeners that run on this machine. */
+export const runningListeners = Effect.map(ofThisMachine, (destinations) =>
+  destinations.filter((destination) => isRunning(ownerOf(destination)!))
+)
+
+const remove = Effect.fnUntraced(function* (id: string) {
+  const call = yield* (yield* Connection).endpoint("destinations", "remove", { retries: 0 })
+  yield* call({ params: { id }, query: {} })
+})
+
+const removeAtEnd = (id: string) =>
+  remove(id).pipe(
+    Effect.timeout(PATIENCE_AT_END),
+    Effect.catch((error) =>
+      Effect.flatMap(Output, ({ note }) =>
+        note(`The destination ${id} is still there (${describeFailure(error).code}): the next start removes it`)
+      )
+    )
+  )
+
+/**
+ * A destination that leads to this listener for as long as the scope. One that a listener of this machine left behind,
+ * because it was killed, is used again with its secret; others of that kind are removed. Answers its secret.
+ */
+export const ownDestination = Effect.fn("listen.destination")(function* (url: string, types: ReadonlyArray<EventType>) {
+  const connection = yield* Connection
+  const { origin } = new URL(url)
+  // This process listens where they lead, or theirs has ended.
+  const left = (yield* ofThisMachine).filter((one) => originOf(one) === origin || !isRunning(ownerOf(one)!))
+  const settings = { label: labelOf(process.pid), url, eventTypes: types.length === 0 ? eventTypes : types }
+  const usable = left.filter(({ deactivated }) => deactivated !== true)
+  const again = usable.find((one) => originOf(one) === origin) ?? usable[0]
+  yield* Effect.forEach(
+    left.filter((one) => one !== again),
+    ({ id }) => Effect.ignore(remove(id)),
+    { discard: true }
+  )
+  const take = Effect.gen(function* () {
+    if (again === undefined) {
+      return yield* (yield* connection.endpoint("destinations", "create"))({
+        payload: { destinationType: "WEBHOOK", ...settings }
+      })
+    }
+    const call = yield* connection.endpoint("destinations", "update")
+    return yield* call({ params: { id: again.id }, query: {}, payload: settings })
+  })
+  const { id, secret } = yield* Effect.acquireRelease(take, ({ id }) => removeAtEnd(id))
+  return { id, secret: secret! }
+})

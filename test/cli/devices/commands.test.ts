@@ -1,0 +1,156 @@
+import { writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { arrangeCustomers } from "../../server/customers/arrangeCustomers.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+import { cliOf } from "../realService.ts"
+
+const app = useTestApp()
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "edp-devices-"))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const arrange = async () => {
+  const place = await arrangeCustomers(app)
+  const site = await place.site({ referenceId: "home-1", name: "Home" })
+  return { ...place, home: site, edp: cliOf(app, place) }
+}
+const meter = ["devices", "create", "--manufacturer-device-id", "shed-meter", "--type", "meter", "--site", "Home"]
+
+describe("edp devices", () => {
+  test("create provisions a device at a site named as people name it, and again it is the same one", async () => {
+    const { edp, home } = await arrange()
+    const made = (await edp(...meter, "--name", "Shed", "--serial-number", "SN-1", "--tag", "pilot", "--json")).json()
+    expect(made).toMatchObject({
+      manufacturer: "generic",
+      manufacturerDeviceId: "shed-meter",
+      type: "meter",
+      siteId: home.id,
+      name: "Shed",
+      serialNumber: "SN-1",
+      tags: ["pilot"]
+    })
+    const again = await edp(...meter, "--name", "Shed", "--serial-number", "SN-1", "--tag", "pilot", "--json")
+    expect(again.json().id).toBe(made.id)
+    const other = await edp(...meter, "--name", "Barn")
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining("PARAMETER_MISMATCH")])
+  })
+
+  test("list shows the site's name, and a device is found by the name that it shows", async () => {
+    const { edp } = await arrange()
+    await edp(...meter, "--name", "Shed")
+    const table = await edp("devices", "list")
+    expect(table.stdout.split("\n").map((line) => line.split(/ {2,}/u))).toEqual([
+      ["NAME", "TYPE", "SITE", "ONLINE", "LAST READING"],
+      ["Shed", "meter", "Home", "unknown", "-"]
+    ])
+    const found = (await edp("devices", "show", "Shed", "--json")).json()
+    expect(found.manufacturerDeviceId).toBe("shed-meter")
+    const csv = (await edp("devices", "list", "--output", "csv")).stdout.split("\n")
+    expect(csv[0]).toBe("name,type,site,online,last_reading,id,manufacturer,manufacturers_id,model,tags,site_id")
+    expect(csv[1]).toContain(`,${found.id},generic,shed-meter,`)
+  })
+
+  test("a name that several devices have is told with their ids", async () => {
+    const { edp } = await arrange()
+    const first = (await edp(...meter, "--name", "Twin", "--json")).json()
+    const second = (await edp(...meter.with(3, "barn-meter"), "--name", "Twin", "--json")).json()
+    const shown = await edp("devices", "show", "Twin")
+    expect(shown.stderr).toContain("DEVICE_AMBIGUOUS")
+    for (const { id } of [first, second]) expect(shown.stderr).toContain(id)
+  })
+
+  test("update changes what is written and empties what is cleared", async () => {
+    const { edp, site } = await arrange()
+    const barn = await site({
+      name: "Barn",
+      address: { streetOne: "9 B Street", city: "Davis", state: "CA", postalCode: "95616" }
+    })
+    await edp(...meter, "--tag", "pilot")
+    const moved = ["--site", "Barn", "--name", "Barn meter", "--clear", "tags"]
+    const changed = (await edp("devices", "update", "shed-meter", ...moved, "--json")).json()
+    expect(changed).toMatchObject({ name: "Barn meter", siteId: barn.id, tags: [] })
+    expect((await edp("devices", "update", "shed-meter", "--clear", "site", "--json")).json().siteId).toBeNull()
+    expect(await edp("devices", "update", "shed-meter")).toMatchObject({ code: 2 })
+  })
+
+  test("push stores a reading of fields, and several of a file", async () => {
+    const { edp } = await arrange()
+    await edp(...meter)
+    const taken = ["--timestamp", "2026-01-01T08:15:00Z", "--online-status", "online"]
+    const one = await edp("devices", "push", "shed-meter", "power=340", "importedEnergy=120", ...taken, "--json")
+    expect(one.json()).toMatchObject({
+      accepted: 1,
+      duplicates: 0,
+      latest: { createdAt: "2026-01-01T08:15:00.000Z", power: 340, importedEnergy: 120 }
+    })
+    const file = join(folder, "readings.json")
+    const readings = [10, 20].map((minute) => ({ timestamp: `2026-01-01T09:${minute}:00Z`, state: { power: minute } }))
+    writeFileSync(file, JSON.stringify({ readings }))
+    const several = await edp("devices", "push", "shed-meter", "--data", `@${file}`)
+    expect(several.stdout).toMatch(/^accepted +2\nduplicates +0\nnewest reading +2026-01-01T09:20:00.000Z$/u)
+    const wrong = await edp("devices", "push", "shed-meter", "pwr=1")
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("VALIDATION_ERROR")])
+  })
+
+  test.each([
+    ["create without a type or a model", meter.toSpliced(4, 2)],
+    ["create with both", [...meter, "--model", "x"]],
+    ["push without a field", ["devices", "push", "shed-meter"]],
+    ["push of what is no field", ["devices", "push", "shed-meter", "340"]],
+    ["push of fields and a body", ["devices", "push", "shed-meter", "power=1", "--data", "{}"]],
+    [
+      "push of a body with a time beside it",
+      ["devices", "push", "x", "--data", "{}", "--timestamp", "2026-01-01T08:15:00Z"]
+    ],
+    ["delete without a yes", ["devices", "delete", "shed-meter"]]
+  ])("%s ends with 2", async (_, args) => {
+    const { edp } = await arrange()
+    if (args[1] === "delete") await edp(...meter)
+    expect(await edp(...args)).toMatchObject({ code: 2, stdout: "" })
+  })
+
+  test("delete takes the device from the workspace", async () => {
+    const { edp } = await arrange()
+    const { id } = (await edp(...meter, "--name", "Shed", "--json")).json()
+    expect((await edp("devices", "delete", "shed-meter", "--yes")).stdout).toBe('The device "Shed" is removed.')
+    expect((await edp("devices", "show", id)).stderr).toContain("DEVICE_NOT_FOUND")
+  })
+})
+
+describe("edp alerts", () => {
+  test("create makes an alert of a device at the device's site, and show tells it", async () => {
+    const { edp, home } = await arrange()
+    const { id } = (await edp(...meter, "--name", "Shed", "--json")).json()
+    const told = ["--title", "No answer", "--severity", "WARNING", "--type", "COMMUNICATIONS"]
+    const made = (await edp("alerts", "create", ...told, "--device", "Shed", "--json")).json()
+    expect(made).toMatchObject({ status: "OPEN", siteId: home.id, deviceId: id, sourceSystem: "edp-cli" })
+    expect((await edp("alerts", "show", made.id, "--json")).json()).toEqual(made)
+    const atSite = (
+      await edp("alerts", "create", ...told, "--site", "home-1", "--source-system", "me", "--json")
+    ).json()
+    expect(atSite).toMatchObject({ siteId: home.id, deviceId: null, sourceSystem: "me" })
+    expect(await edp("alerts", "create", ...told)).toMatchObject({ code: 2, stdout: "" })
+  })
+})
+
+describe("the members of a collection by hand", () => {
+  test("are put in and taken out by the names that people use, all or none", async () => {
+    const { edp } = await arrange()
+    await edp(...meter, "--name", "Shed")
+    const named = ["--name", "Favourites", "--type", "DEVICE", "--kept", "--json"]
+    const { id } = (await edp("collections", "create", ...named)).json()
+    expect((await edp("collections", "add", id, "Shed", "nowhere")).stderr).toContain("DEVICE_NOT_FOUND")
+    expect((await edp("collections", "members", id, "--json")).json().data).toEqual([])
+    expect((await edp("collections", "add", id, "Shed", "shed-meter")).stdout).toBe('1 member added: "Favourites".')
+    expect((await edp("collections", "members", id)).stdout.split("\n").map((line) => line.split(/ {2,}/u)[0])).toEqual(
+      ["KIND", "meter"]
+    )
+    expect((await edp("collections", "remove", id, "Shed")).stdout).toBe('1 member removed: "Favourites".')
+    expect((await edp("collections", "members", id, "--json")).json().data).toEqual([])
+  })
+})
