@@ -150,6 +150,21 @@ describe("edp destinations", () => {
     })
   )
 
+  it.effect("test and trigger send the type of the sample that is wanted", () =>
+    Effect.gen(function* () {
+      const routes = { "POST /v1/destinations/*": () => sent }
+      const tested = yield* run(["destinations", "test", id, "--type", "SITE_CREATED"], { env, routes })
+      expect(tested.requests[0]).toMatchObject({
+        path: `/v1/destinations/${id}/test`,
+        body: { type: "SITE_CREATED" }
+      })
+      const plain = yield* run(["destinations", "test", id], { env, routes })
+      expect(plain.requests[0]?.body).toEqual({})
+      const triggered = yield* run(["trigger", "SITE_DELETED", "--destination", id], { env, routes })
+      expect(triggered.requests.map(({ body }) => body)).toEqual([{ type: "SITE_DELETED" }])
+    })
+  )
+
   it.effect("delete asks nobody but needs a yes", () =>
     Effect.gen(function* () {
       const routes = { "GET /v1/destinations/*": () => destination, "DELETE /v1/destinations/*": () => undefined }
@@ -170,6 +185,26 @@ describe("edp deliveries", () => {
         { status: "failed" }
       ])
       expect(stdout).toMatch(/ALERT_CREATED +failed +1 +Answered 500/)
+    })
+  )
+
+  it.effect("show tells every attempt: when, its status, how long it took, what went wrong and the answer", () =>
+    Effect.gen(function* () {
+      const late = { attemptedAt: moment, statusCode: null, durationMs: 10_000, error: "No answer", responseBody: null }
+      const routes = { "GET /v1/destinations/*": () => ({ ...delivery, attempts: [late, ...delivery.attempts] }) }
+      const { requests, stdout } = yield* run(["deliveries", "show", id, id, "--workspace", "w1"], { env, routes })
+      expect([requests[0]?.path, requests[0]?.query]).toEqual([
+        `/v1/destinations/${id}/deliveries/${id}`,
+        { workspaceId: "w1" }
+      ])
+      expect(stdout).toMatch(/^status +failed$/mu)
+      expect(stdout.split("\n\n")[1]!.split("\n")).toEqual([
+        "TIME                      STATUS      TOOK  ERROR         ANSWER",
+        `${moment}       -  10000 ms  No answer     -`,
+        `${moment}     500     12 ms  Answered 500  no`
+      ])
+      const json = yield* run(["deliveries", "show", id, id, "--json"], { env, routes })
+      expect(JSON.parse(json.stdout).attempts).toHaveLength(2)
     })
   )
 

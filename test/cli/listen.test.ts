@@ -1,5 +1,6 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { hostname } from "node:os"
 import { text } from "node:stream/consumers"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { runCli } from "@edp/cli/Cli"
@@ -11,6 +12,7 @@ import { TestConsole } from "effect/testing"
 import { afterAll, describe, expect, test } from "vitest"
 import { eventually } from "../support/eventually.ts"
 import { useTestApp } from "../support/TestApp.ts"
+import { cliOf } from "./realService.ts"
 
 const app = useTestApp()
 const ended: Array<() => Promise<unknown>> = []
@@ -90,6 +92,70 @@ describe("edp listen", () => {
     await listening.end()
     expect(await list()).toEqual([])
     await expect(fetch(url, { method: "POST" })).rejects.toThrow()
+  })
+
+  test("prints the signing secret of its destination, by which what it hands on can be verified", async () => {
+    const { keys } = await app.workspace()
+    const got: Array<any> = []
+    const behind = createServer(async (request, response) => {
+      got.push({ body: await text(request), headers: request.headers })
+      response.writeHead(204).end()
+    })
+    await new Promise<void>((resolve) => behind.listen(0, "127.0.0.1", resolve))
+    ended.push(async () => behind.close())
+    const to = `http://127.0.0.1:${(behind.address() as AddressInfo).port}/hooks`
+    const env = { EDP_URL: app.url, EDP_KEY_SERVER: keys.SERVER }
+    const listening = await listen(env, "--forward", to)
+    await listening.listening()
+    const printed = /Signing secret: (whsec_\S+)/u.exec(listening.errors())?.[1]
+    const { id } = (await app.call("GET", "/v1/destinations", { key: keys.SERVER })).body.data[0]
+    await app.call("POST", `/v1/destinations/${id}/test`, { key: keys.SERVER, body: { type: "ALERT_UPDATED" } })
+    const [{ body, headers }] = await eventually("it is handed on", () => (got.length > 0 ? got : undefined))
+    expect(new Webhook(printed!).verify(body, headers)).toMatchObject({ type: "ALERT_UPDATED" })
+    await listening.end()
+  })
+
+  test("uses a destination again that a killed listener left behind, with its secret, and removes the others", async () => {
+    const { keys } = await app.workspace()
+    const list = async () => (await app.call("GET", "/v1/destinations", { key: keys.SERVER })).body.data
+    const leave = async (label: string) => {
+      const body = { destinationType: "WEBHOOK", label, url: "http://127.0.0.1:1/", eventTypes: ["SITE_CREATED"] }
+      return (await app.call("POST", "/v1/destinations", { key: keys.SERVER, body })).body
+    }
+    const dead = (host: string) => `edp listen (${host}, process 4194305)`
+    const elsewhere = await leave(dead("another-machine"))
+    const running = await leave(`edp listen (${hostname()}, process ${process.ppid})`)
+    const byHand = await leave("edp listen")
+    const older = await leave(dead(hostname()))
+    const newer = await leave(dead(hostname()))
+
+    const env = { EDP_URL: app.url, EDP_KEY_SERVER: keys.SERVER }
+    const listening = await listen(env, "--type", "ALERT_CREATED")
+    const url = await listening.listening()
+    const untouched = [elsewhere, running, byHand].map(({ id }) => id).toSorted()
+    const mine = (await list()).filter(({ id }: { readonly id: string }) => !untouched.includes(id))
+    expect(mine).toMatchObject([{ id: newer.id, eventTypes: ["ALERT_CREATED"] }])
+    expect(mine[0].label).toBe(`edp listen (${hostname()}, process ${process.pid})`)
+    expect(older.id).not.toBe(mine[0].id)
+    expect(listening.errors()).toContain(`Signing secret: ${newer.secret}`)
+    const triggered = await cliOf(app, { keys })("trigger", "ALERT_CREATED", "--destination", newer.id)
+    expect([triggered.code, triggered.stdout]).toEqual([0, expect.stringMatching(/^succeeded +true\nstatus +204\n/u)])
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/u)
+    await listening.end()
+    expect((await list()).map(({ id }: { readonly id: string }) => id).toSorted()).toEqual(untouched)
+  })
+
+  test("is where edp trigger sends a sample of a type, and without it trigger says so", async () => {
+    const { keys } = await app.workspace()
+    const edp = cliOf(app, { keys })
+    const nobody = await edp("trigger", "SITE_CREATED")
+    expect([nobody.code, nobody.stderr.split(":")[0]]).toEqual([1, "NOBODY_LISTENS"])
+    const listening = await listen({ EDP_URL: app.url, EDP_KEY_SERVER: keys.SERVER })
+    await listening.listening()
+    expect((await edp("trigger", "COMMAND_FAILED", "--json")).json()).toMatchObject({ succeeded: true })
+    await eventually("it is shown", () => listening.out().includes("COMMAND_FAILED") || undefined)
+    expect((await edp("trigger", "SUNRISE")).code).toBe(2)
+    await listening.end()
   })
 
   test("shows what is genuine, and tells and refuses what is not", async () => {

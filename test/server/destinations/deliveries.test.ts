@@ -1,3 +1,4 @@
+import { eventTypes } from "@edp/domain/events/EventType"
 import { Deliveries } from "@edp/server/destinations/Deliveries"
 import { Dispatch } from "@edp/server/destinations/Dispatch"
 import { Effect } from "effect"
@@ -58,6 +59,58 @@ describe("GET /v1/destinations/:id/deliveries", () => {
     for (const query of ["page=1&cursor=x", "cursor=x", "status=lost"]) {
       expect((await call("GET", `${path}?${query}`)).body.code).toBe("VALIDATION_ERROR")
     }
+  })
+})
+
+describe("GET /v1/destinations/:id/deliveries/:deliveryId", () => {
+  test("200 the delivery with its attempts, as the list has it", async () => {
+    const { deliveries, id, ok } = await withDeliveries(1)
+    const [delivery] = await deliveries(id)
+    expect(await ok("GET", `/v1/destinations/${id}/deliveries/${delivery.id}`)).toEqual(delivery)
+    expect(delivery.attempts).toMatchObject([{ statusCode: 204, error: null }])
+  })
+
+  test("404 NOT_FOUND a delivery of another destination or workspace, and one that there is not", async () => {
+    const { call, deliveries, destination, id } = await withDeliveries(1)
+    const [{ id: deliveryId }] = (await deliveries(id)) as [any]
+    const other = await destination({ url: receiver.url })
+    const foreign = await arrange()
+    for (const answer of [
+      await call("GET", `/v1/destinations/${other.id}/deliveries/${deliveryId}`),
+      await foreign.call("GET", `/v1/destinations/${id}/deliveries/${deliveryId}`),
+      await call("GET", `/v1/destinations/${id}/deliveries/${id}`),
+      await call("GET", `/v1/destinations/${id}/deliveries/none`)
+    ]) {
+      expectError(answer, 404, "NOT_FOUND")
+    }
+  })
+})
+
+describe("POST /v1/destinations/:id/test", () => {
+  test.each(eventTypes)("200 sends a sample of the type that is named: %s", async (type) => {
+    const { destination, ok } = await arrange()
+    const { id } = await destination({ url: receiver.url, eventTypes: ["CUSTOMER_CREATED"] })
+    expect(await ok("POST", `/v1/destinations/${id}/test`, { type })).toMatchObject({
+      succeeded: true,
+      statusCode: 204
+    })
+    expect(receiver.received.map(({ event }) => event.type)).toEqual([type])
+  })
+
+  test("200 without a type, and without a body, sends the first that the destination subscribes to", async () => {
+    const { destination, ok } = await arrange()
+    const { id } = await destination({ url: receiver.url, eventTypes: ["SITE_UPDATED", "CUSTOMER_CREATED"] })
+    for (const body of [undefined, {}]) await ok("POST", `/v1/destinations/${id}/test`, body)
+    expect(receiver.received.map(({ event }) => event.type)).toEqual(["SITE_UPDATED", "SITE_UPDATED"])
+  })
+
+  test("400 VALIDATION_ERROR a type that there is not", async () => {
+    const { call, destination } = await arrange()
+    const { id } = await destination({ url: receiver.url })
+    expectError(await call("POST", `/v1/destinations/${id}/test`, { type: "SUNRISE" }), 400, "VALIDATION_ERROR", {
+      type: expect.stringContaining("Must be one of")
+    })
+    expect(receiver.received).toEqual([])
   })
 })
 
