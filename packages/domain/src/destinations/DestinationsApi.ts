@@ -2,7 +2,6 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import type { ApiKeyType } from "../auth/ApiKeyType.ts"
 import { describe } from "../auth/describe.ts"
 import { AnswersSecret } from "../auth/Idempotency.ts"
-import { OptionalBody } from "../auth/OptionalBody.ts"
 import { InvalidState, NotFound, ValidationError, WorkspaceNotFound } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { CursorList, Page } from "../shared/Page.ts"
@@ -92,15 +91,13 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       payload: SendTest,
       success: TestResult,
       error: [ValidationError, NotFound, WorkspaceNotFound]
-    })
-      .annotate(OptionalBody, true)
-      .annotateMerge(
-        describe(
-          keys,
-          "Test a destination",
-          "Sends a sample event at once and once, and tells what became of it: of `type`, whether or not the destination subscribes to it, by default of the first type that it subscribes to. It is no event of the workspace and is not listed. A mail or text message counts among those that its recipient may get in an hour; where they are used up nothing is sent, and `error` says when the next can be."
-        )
-      ),
+    }).annotateMerge(
+      describe(
+        keys,
+        "Test a destination",
+        "Sends a sample event at once and once, and tells what became of it: of `type`, whether or not the destination subscribes to it, by default of the first type that it subscribes to. It is no event of the workspace and is not listed. A mail or text message counts among those that its recipient may get in an hour; where they are used up nothing is sent, and `error` says when the next can be."
+      )
+    ),
     HttpApiEndpoint.get("deliveries", "/v1/destinations/:id/deliveries", {
       params,
       query: { ...DeliveryFilters, ...OfWorkspace },
