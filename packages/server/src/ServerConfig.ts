@@ -127,6 +127,11 @@ const read = Effect.gen(function* () {
       "true or false",
       word(["true", "false"] as const)
     ),
+    destinationsPerWorkspace: yield* setting(
+      "EDP_DESTINATIONS_PER_WORKSPACE",
+      "a number of destinations from 1 to 10000",
+      integer(1, 10_000)
+    ).pipe(withDefault(100)),
     emailHourly: yield* setting("EDP_EMAIL_HOURLY", "messages an hour from 1 to 1000000", perMinute).pipe(
       withDefault(100)
     ),

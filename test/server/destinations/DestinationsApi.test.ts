@@ -233,3 +233,25 @@ test("nothing secret is in the database as it is", async () => {
     expect(row!.text).not.toContain(hex(text))
   }
 })
+
+describe("a workspace that has all the destinations that it may have", () => {
+  const small = useTestApp({ env: { EDP_DESTINATIONS_PER_WORKSPACE: "5" } })
+  const body = { destinationType: "WEBHOOK", eventTypes: ["SITE_CREATED"], url: "https://example.com/" }
+  const create = (key: string, more: object = {}) =>
+    small.call("POST", "/v1/destinations", { key, body: { ...body, ...more } })
+
+  test("400 INVALID_STATE for one more, however many are created at once, until one is deleted", async () => {
+    const { keys } = await small.workspace()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => create(keys.SERVER)))
+    const [made, refused] = [201, 400].map((status) => answers.filter((answer) => answer.status === status))
+    expect([made!.length, refused!.length]).toEqual([5, 7])
+    for (const answer of refused!) expectError(answer, 400, "INVALID_STATE")
+    expect(refused![0]!.body.message).toBe("A workspace has at most 5 destinations: delete one first")
+    expectError(await create(keys.MANAGEMENT), 400, "INVALID_STATE")
+    await small.sql((sql) => sql`UPDATE destinations SET deactivated_at = now() WHERE id = ${made![0]!.body.id}`)
+    expectError(await create(keys.SERVER), 400, "INVALID_STATE")
+    expect((await small.call("DELETE", `/v1/destinations/${made![1]!.body.id}`, { key: keys.SERVER })).status).toBe(204)
+    expect((await create(keys.SERVER)).status).toBe(201)
+    expect((await create((await small.workspace()).keys.SERVER)).status).toBe(201)
+  })
+})

@@ -12,8 +12,8 @@ const arrange = () => {
       if (isLet) slot.begun = now
       answers.push(`${name} ${isLet ? "begins" : "is let go"}`)
     })
-  const begin = (id: string, now = 0) => {
-    const slot = slots.take(id)
+  const begin = (id: string, now = 0, workspace = `workspace of ${id}`) => {
+    const slot = slots.take(id, workspace)
     ask(slot, id, now)
     return slot
   }
@@ -23,7 +23,7 @@ const arrange = () => {
 describe("the places of lanes", () => {
   test("are as many as the limits say, and are free again when a lane is done", () => {
     const { slots } = arrange()
-    const [first] = [slots.take("a"), slots.take("b"), slots.take("b")]
+    const [first] = [slots.take("a", "w"), slots.take("b", "w"), slots.take("b", "w")]
     expect(slots.room()).toEqual({ usual: 1, slow: 2 })
     expect(slots.busy()).toEqual([
       { destinationId: "a", count: 1 },
@@ -54,15 +54,35 @@ describe("the places of lanes", () => {
     slots.leave(second, true, 2010)
     slots.free(second)
     expect([slots.slowOnes(), slots.quickOnes()]).toEqual([[], ["a"]])
-    slots.take("a")
+    slots.take("a", "w")
     expect(slots.room()).toEqual({ usual: 3, slow: 2 })
   })
 
   test("a lane that only waits makes nobody slow", () => {
     const { slots } = arrange()
-    slots.take("a")
+    slots.take("a", "w")
     slots.sweep(100_000)
     expect(slots.slowOnes()).toEqual([])
+  })
+})
+
+describe("a workspace", () => {
+  test("has no more places of slow destinations than are free besides", () => {
+    const slots = makeLaneSlots({ usual: 12, slow: 9, atOnce: 2, slowAfter: 1000 })
+    const begin = (destination: string, workspace: string) => {
+      slots.take(destination, workspace).begun = 0
+    }
+    for (const n of [1, 2, 3, 4, 5, 6]) begin(`dead ${n}`, "hog")
+    slots.sweep(1000)
+    expect(slots.held(true)).toEqual([{ workspaceId: "hog", count: 5 }])
+    expect(slots.held(false)).toEqual([{ workspaceId: "hog", count: 1 }])
+    for (const n of [1, 2, 3]) begin(`slow ${n}`, "neighbour")
+    slots.sweep(1000)
+    expect(slots.held(true)).toEqual([
+      { workspaceId: "hog", count: 5 },
+      { workspaceId: "neighbour", count: 2 }
+    ])
+    expect(slots.room()).toEqual({ usual: 10, slow: 2 })
   })
 })
 
@@ -71,7 +91,7 @@ describe("deliveries to one destination", () => {
     const { answers, ask, begin, slots } = arrange()
     const first = begin("a")
     begin("a")
-    ask(slots.take("a"), "third")
+    ask(slots.take("a", "w"), "third")
     begin("b")
     expect(answers).toEqual(["a begins", "a begins", "b begins"])
     slots.leave(first, true, 10)
@@ -81,17 +101,17 @@ describe("deliveries to one destination", () => {
   test("that wait are let go when it turns out to take long, or has failed three times in a row", () => {
     const { answers, ask, begin, slots } = arrange()
     for (const id of ["slow", "slow"]) begin(id)
-    ask(slots.take("slow"), "waiting")
+    ask(slots.take("slow", "w"), "waiting")
     slots.sweep(1000)
     expect(answers.at(-1)).toBe("waiting is let go")
 
     const [one, two] = [begin("dead"), begin("dead")] as const
-    ask(slots.take("dead"), "another")
+    ask(slots.take("dead", "w"), "another")
     slots.leave(one, false, 1)
     expect(answers.at(-1)).toBe("another begins")
     slots.leave(two, false, 2)
     ask(two, "fourth")
-    ask(slots.take("dead"), "fifth")
+    ask(slots.take("dead", "w"), "fifth")
     slots.leave(one, false, 3)
     expect(answers.slice(-2)).toEqual(["fourth begins", "fifth is let go"])
   })
@@ -100,7 +120,7 @@ describe("deliveries to one destination", () => {
     const { answers, ask, begin, slots } = arrange()
     const first = begin("a")
     begin("a")
-    ask(slots.take("a"), "third")()
+    ask(slots.take("a", "w"), "third")()
     slots.leave(first, true, 10)
     expect(answers).toEqual(["a begins", "a begins"])
   })

@@ -18,19 +18,41 @@ describePostgres("lanes", () => {
   const app = useTestApp({ databaseUrl: () => server.url })
 
   beforeEach(async () => {
-    for (const table of ["deliveries", "delivery_lanes", "delivery_queues"]) {
+    for (const table of [
+      "deliveries",
+      "delivery_lanes",
+      "delivery_queues",
+      "destinations",
+      "workspaces",
+      "organizations"
+    ]) {
       await app.sql((sql) => sql`DELETE FROM ${sql(table)}`)
     }
   })
 
   const lanes = <A>(use: (repository: LanesRepository["Service"]) => Effect.Effect<A>) =>
     app.run(Effect.flatMap(LanesRepository, use) as Effect.Effect<A>)
-  const room = { busy: [], each: 16, all: 64 }
+  const room = { busy: [], each: 16, all: 64, held: [] }
   const claim = (more: object = {}, name = randomUUID()) =>
     lanes((repository) => repository.claim(name, { ...room, ...more }))
 
-  /** Destinations `d1`, `d2`, … with so many lanes each that are due, and a delivery in each lane. */
-  const arrange = async (destinations: number, each: number, due = "-1 second") => {
+  /**
+   * Destinations `d1`, `d2`, … with so many lanes each that are due, and a delivery in each lane; in turns of the workspaces
+   * `w0`, `w1`, …, or each of its own.
+   */
+  const arrange = async (destinations: number, each: number, due = "-1 second", workspaces = destinations) => {
+    await app.sql((sql) => sql`INSERT INTO organizations VALUES ('o', 'Organization', now(), now())`)
+    await app.sql(
+      (sql) => sql`INSERT INTO workspaces SELECT 'w' || n, 'o', 'Workspace ' || n, false, 'UTC', now(), now()
+        FROM generate_series(0, ${workspaces - 1}::int) n`
+    )
+    await app.sql(
+      (
+        sql
+      ) => sql`INSERT INTO destinations (id, workspace_id, destination_type, event_types, after_sequence, created_at, updated_at)
+        SELECT 'd' || d, 'w' || d % ${workspaces}::int, 'WEBHOOK', '{SITE_CREATED}', 0, now(), now()
+        FROM generate_series(1, ${destinations}::int) d`
+    )
     await app.sql(
       (sql) =>
         sql`INSERT INTO delivery_queues (destination_id) SELECT 'd' || d FROM generate_series(1, ${destinations}::int) d`
@@ -71,7 +93,25 @@ describePostgres("lanes", () => {
     expect(counts).toEqual({ d1: 1, d2: 16, d3: 16 })
     const more = { of: ["d3"], each: 20 }
     expect(await claim({ busy: [{ destinationId: "d2", count: 16 }], more, except: ["d1"] })).toHaveLength(20)
-    expect(await claim({ all: 5 })).toHaveLength(5)
+    expect(await claim({ all: 2 })).toHaveLength(2)
+  })
+
+  test("of a workspace are claimed as many as it leaves free: half for one alone, a third for each of two", async () => {
+    await arrange(10, 10, "-1 second", 1)
+    const first = await claim({ all: 60 })
+    expect(first).toHaveLength(30)
+    expect(new Set(first.map((one) => one.workspaceId))).toEqual(new Set(["w0"]))
+    expect(await claim({ all: 30, held: [{ workspaceId: "w0", count: 30 }] })).toEqual([])
+    expect(await claim({ all: 40, held: [{ workspaceId: "w0", count: 20 }] })).toHaveLength(10)
+  })
+
+  test("of two workspaces are claimed a third of what is free each, and of a new one at least one lane", async () => {
+    await arrange(10, 10, "-1 second", 2)
+    const taken = await claim({ all: 60 })
+    const counts = [...Map.groupBy(taken, (one) => one.workspaceId).values()].map((ones) => ones.length)
+    expect(counts).toEqual([20, 20])
+    const last = await claim({ all: 1, held: [{ workspaceId: "w0", count: 59 }] })
+    expect(last.map((one) => one.workspaceId)).toEqual(["w1"])
   })
 
   test("of some destinations alone, or of all others, are claimed when it is asked for", async () => {

@@ -22,14 +22,14 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
     HttpApiEndpoint.post("create", "/v1/destinations", {
       payload: CreateDestination,
       success: Destination.pipe(HttpApiSchema.status(201)),
-      error: [ValidationError, WorkspaceNotFound]
+      error: [ValidationError, InvalidState, WorkspaceNotFound]
     })
       .annotate(AnswersSecret, true)
       .annotateMerge(
         describe(
           keys,
           "Create a destination",
-          "It gets what happens from now on. WEBHOOK needs `url`, EMAIL `email`, SMS `phoneNumber`, KAFKA `kafkaConfig`, MANUFACTURER_COMMAND `url` and `manufacturer`; the fields of other types must be absent. The answer holds the secret, so it is not kept to be repeated: an `Idempotency-Key` is VALIDATION_ERROR."
+          "It gets what happens from now on. WEBHOOK needs `url`, EMAIL `email`, SMS `phoneNumber`, KAFKA `kafkaConfig`, MANUFACTURER_COMMAND `url` and `manufacturer`; the fields of other types must be absent. A workspace has at most 100 destinations, deactivated ones included, unless its operator has set another number: beyond that it is INVALID_STATE. The answer holds the secret, so it is not kept to be repeated: an `Idempotency-Key` is VALIDATION_ERROR."
         )
       ),
     HttpApiEndpoint.get("get", "/v1/destinations/:id", {

@@ -254,13 +254,20 @@ export class Delivering extends Context.Service<
         const common = { busy: slots.busy(), each: EACH }
         const more = { of: slots.quickOnes(), each: EACH_QUICK }
         const usual =
-          room.usual === 0 ? [] : yield* lanes.claim(name, { ...common, more, except: slow, all: room.usual })
+          room.usual === 0
+            ? []
+            : yield* lanes.claim(name, { ...common, more, except: slow, all: room.usual, held: slots.held(false) })
         const others =
           room.slow === 0 || slow.length === 0
             ? []
-            : yield* lanes.claim(name, { ...common, only: slow, all: room.slow })
+            : yield* lanes.claim(name, { ...common, only: slow, all: room.slow, held: slots.held(true) })
         return [...usual, ...others].map((lane): Held => {
-          const held = { ...lane, claim: name, slot: slots.take(lane.destinationId), until: now + CLAIM_MS }
+          const held = {
+            ...lane,
+            claim: name,
+            slot: slots.take(lane.destinationId, lane.workspaceId),
+            until: now + CLAIM_MS
+          }
           inHand.add(held)
           return held
         })

@@ -19,6 +19,7 @@ import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Manufacturers } from "../manufacturers/Manufacturers.ts"
 import { OutboundRules } from "../outbound/OutboundRules.ts"
 import { SecretBox } from "../secrets/SecretBox.ts"
+import { ServerConfig } from "../ServerConfig.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
 import { transactionsOn } from "../sql/transaction.ts"
@@ -60,7 +61,7 @@ export class Destinations extends Context.Service<
     readonly create: (
       caller: Caller,
       input: CreateDestination
-    ) => Effect.Effect<Destination, ValidationError | WorkspaceNotFound>
+    ) => Effect.Effect<Destination, ValidationError | InvalidState | WorkspaceNotFound>
     readonly update: (
       caller: Caller,
       id: string,
@@ -96,6 +97,12 @@ export class Destinations extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
       const transaction = transactionsOn(sql)
+      const { destinationsPerWorkspace } = yield* ServerConfig
+      const requireRoom = Effect.fnUntraced(function* (workspaceId: string) {
+        if (!(yield* repository.hasAtLeast(workspaceId, destinationsPerWorkspace))) return
+        const message = `A workspace has at most ${destinationsPerWorkspace} destinations: delete one first`
+        return yield* new InvalidState({ message })
+      })
 
       const headersOf = Effect.fnUntraced(function* ({ id, sealedHeaders }: DestinationRow) {
         if (sealedHeaders === null) return null
@@ -221,6 +228,7 @@ export class Destinations extends Context.Service<
           const destination = yield* opened(row)
           yield* transaction(
             Effect.gen(function* () {
+              yield* requireRoom(workspaceId)
               yield* repository.insert(row, yield* repository.lastSequence)
               yield* lanes.openCursor(workspaceId)
               yield* record("destination.create", row, { after: row })

@@ -65,6 +65,12 @@ const make = Effect.gen(function* () {
       return query(sql<DestinationRow>`SELECT ${all} FROM destinations WHERE ${sql.or(other)}
         LIMIT ${limit} FOR NO KEY UPDATE`)
     },
+    /** For the transaction that makes one: whether the workspace has so many. Nobody else makes one of it meanwhile. */
+    hasAtLeast: (workspaceId: string, count: number) =>
+      Effect.andThen(
+        query(sql`SELECT FROM workspaces WHERE id = ${workspaceId} FOR NO KEY UPDATE`),
+        query(sql`SELECT FROM destinations WHERE workspace_id = ${workspaceId} LIMIT ${count}`)
+      ).pipe(Effect.map((found) => found.length >= count)),
     /** The last number that any event has. */
     lastSequence: query(
       sql<{ readonly sequence: number }>`SELECT (last_value - CASE WHEN is_called THEN 0 ELSE 1 END)::float8 AS sequence

@@ -22,6 +22,9 @@ interface Given {
   readonly last: number | null
 }
 
+/** Workspaces that one claim looks at. */
+const WORKSPACES = 100
+
 /** An event's timestamp may be so much before that of one with a lower sequence. */
 const SLACK = "1 day"
 
@@ -74,14 +77,14 @@ const make = Effect.gen(function* () {
       query(sql`INSERT INTO event_cursors (workspace_id, sequence, since)
         SELECT ${workspaceId}, last_value - CASE WHEN is_called THEN 0 ELSE 1 END, now() FROM event_sequence
         ON CONFLICT (workspace_id) DO UPDATE SET since = event_cursors.since`),
-    /** For a transaction: workspaces with events that nobody else is giving out. */
+    /** For a transaction: workspaces with events that nobody else is giving out, in no order, so that none is always first. */
     takeCursors: (settled: number, limit: number) =>
       query(sql<Cursor>`SELECT workspace_id AS "workspaceId", sequence::float8 AS sequence, since,
           (SELECT count(*)::int FROM destinations d WHERE d.workspace_id = c.workspace_id AND d.deactivated_at IS NULL)
             AS destinations
         FROM event_cursors c WHERE sequence < ${settled}::bigint AND EXISTS (SELECT FROM events e WHERE e.workspace_id = c.workspace_id
           AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack})
-        LIMIT ${limit} FOR UPDATE SKIP LOCKED`),
+        ORDER BY random() LIMIT ${limit} FOR UPDATE SKIP LOCKED`),
     /** The end of the next part of a workspace's events. */
     partEnd: ({ workspaceId, sequence, since }: Cursor, settled: number, limit: number) =>
       query(sql<{
@@ -142,28 +145,40 @@ const make = Effect.gen(function* () {
           SELECT FROM destinations WHERE workspace_id = ${workspaceId} AND deactivated_at IS NULL)
         RETURNING 1`).pipe(Effect.map((rows) => rows.length > 0)),
     /**
-     * Lanes that are due, some of each destination in no order, so that none is always first: of one that keeps failing a
-     * single one, as a probe. They are the worker's until the claim ends.
+     * Lanes that are due, some of each workspace and each of its destinations in no order, so that none is always first: of a
+     * destination that keeps failing a single one, as a probe. They are the worker's until the claim ends.
      */
-    claim: (claim: string, { all, busy, each, except = [], more = { of: [], each }, only }: Room) =>
+    claim: (claim: string, { all, busy, each, except = [], held, more = { of: [], each }, only }: Room) =>
       query(sql<TakenLane>`WITH asked AS MATERIALIZED (
-          SELECT q.destination_id, CASE WHEN q.failures > 2 THEN 1
+          SELECT q.destination_id, d.workspace_id, CASE WHEN q.failures > 2 THEN 1
               WHEN q.destination_id = ANY(${more.of}::text[]) THEN ${more.each}::int ELSE ${each}::int END - coalesce(busy.count, 0) AS room
-          FROM delivery_queues q LEFT JOIN jsonb_to_recordset(${JSON.stringify(busy)}::jsonb)
+          FROM delivery_queues q JOIN destinations d ON d.id = q.destination_id
+            LEFT JOIN jsonb_to_recordset(${JSON.stringify(busy)}::jsonb)
             AS busy ("destinationId" text, count integer) ON busy."destinationId" = q.destination_id
           WHERE q.not_before <= now() AND q.destination_id <> ALL(${except}::text[])
             ${only === undefined ? sql`` : sql`AND q.destination_id = ANY(${only}::text[])`}
+            AND EXISTS (SELECT FROM delivery_lanes WHERE destination_id = q.destination_id AND due_at <= now())
           ORDER BY random()
+        ), sharing AS MATERIALIZED (
+          SELECT workspace_id, coalesce(held.count, 0) AS held, count(*) OVER () AS workspaces
+          FROM (SELECT DISTINCT workspace_id FROM asked WHERE room > 0) AS waiting
+          LEFT JOIN jsonb_to_recordset(${JSON.stringify(held)}::jsonb) AS held ("workspaceId" text, count integer)
+            ON held."workspaceId" = workspace_id
+          ORDER BY random() LIMIT ${WORKSPACES}
         ), due AS MATERIALIZED (
-          SELECT l.destination_id, l.lane FROM asked CROSS JOIN LATERAL (
-            SELECT destination_id, lane FROM delivery_lanes
-            WHERE destination_id = asked.destination_id AND due_at <= now()
-            ORDER BY due_at LIMIT greatest(0, asked.room) FOR UPDATE SKIP LOCKED) AS l
+          SELECT l.* FROM sharing CROSS JOIN LATERAL (
+            SELECT sharing.workspace_id, l.destination_id, l.lane FROM asked CROSS JOIN LATERAL (
+              SELECT destination_id, lane FROM delivery_lanes
+              WHERE destination_id = asked.destination_id AND due_at <= now()
+              ORDER BY due_at LIMIT greatest(0, asked.room) FOR UPDATE SKIP LOCKED) AS l
+            WHERE asked.workspace_id = sharing.workspace_id
+            LIMIT greatest(CASE WHEN held = 0 THEN 1 ELSE 0 END, (${all}::int - held) / (1 + workspaces))) AS l
           LIMIT ${all}
         )
         UPDATE delivery_lanes SET claim = ${claim}::uuid, due_at = ${claimed} FROM due
         WHERE delivery_lanes.destination_id = due.destination_id AND delivery_lanes.lane = due.lane
-        RETURNING due.destination_id AS "destinationId", due.lane, delivery_lanes.newest::float8 AS newest`),
+        RETURNING due.destination_id AS "destinationId", due.workspace_id AS "workspaceId", due.lane,
+          delivery_lanes.newest::float8 AS newest`),
     // These two are planned each time: a plan that was made while there were few lanes reads them all.
     /** Keeps lanes for a worker that still works on them. Answers those that are still its own. */
     renew: (lanes: ReadonlyArray<Lane & { readonly claim: string }>) =>

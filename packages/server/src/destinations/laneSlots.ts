@@ -1,6 +1,7 @@
 /** A lane that is worked on. */
 export interface Slot {
   readonly destinationId: string
+  readonly workspaceId: string
   /** When its present delivery was begun, in milliseconds; Infinity while none is. */
   begun: number
   isSlow: boolean
@@ -30,7 +31,8 @@ interface Doorway {
 /**
  * Who works on what. Destinations that take long have places of their own, so that they hold up nobody but each other,
  * however many they are; and lanes that wait for one that takes long or fails are let go. Those that have been quick are
- * known, so that the others can be given less.
+ * known, so that the others can be given less. No workspace has more places of a kind than are free besides, so there is always
+ * room for another one: half of the places for one alone, a third for each of two.
  */
 export const makeLaneSlots = ({ usual, slow, atOnce, slowAfter }: SlotLimits) => {
   const slots = new Set<Slot>()
@@ -63,10 +65,17 @@ export const makeLaneSlots = ({ usual, slow, atOnce, slowAfter }: SlotLimits) =>
     for (const slot of slots) if (slot.isSlow === isSlow) counted += 1
     return counted
   }
+  const heldBy = (isSlow: boolean): Map<string, number> => {
+    const counts = new Map<string, number>()
+    for (const slot of slots) {
+      if (slot.isSlow === isSlow) counts.set(slot.workspaceId, (counts.get(slot.workspaceId) ?? 0) + 1)
+    }
+    return counts
+  }
 
   return {
-    take: (destinationId: string): Slot => {
-      const slot = { destinationId, begun: Infinity, isSlow: slowOnes.has(destinationId) }
+    take: (destinationId: string, workspaceId: string): Slot => {
+      const slot = { destinationId, workspaceId, begun: Infinity, isSlow: slowOnes.has(destinationId) }
       slots.add(slot)
       return slot
     },
@@ -104,18 +113,23 @@ export const makeLaneSlots = ({ usual, slow, atOnce, slowAfter }: SlotLimits) =>
     free: (slot: Slot) => {
       slots.delete(slot)
     },
-    /** Moves what takes long over to the slow ones, as far as there is room. */
+    /** Moves what takes long over to the slow ones, as far as there is room for its workspace. */
     sweep: (now: number) => {
       let room = slow - count(true)
+      const held = heldBy(true)
       for (const slot of slots) {
         if (slot.isSlow || now - slot.begun < slowAfter) continue
         isSlow(slot.destinationId)
-        if (room <= 0) continue
+        const mine = held.get(slot.workspaceId) ?? 0
+        if (mine >= room) continue
         slot.isSlow = true
+        held.set(slot.workspaceId, mine + 1)
         room -= 1
       }
     },
     room: () => ({ usual: Math.max(0, usual - count(false)), slow: Math.max(0, slow - count(true)) }),
+    /** How many places of a kind each workspace has. */
+    held: (isSlow: boolean) => [...heldBy(isSlow)].map(([workspaceId, count]) => ({ workspaceId, count })),
     slowOnes: (): ReadonlyArray<string> => [...slowOnes],
     quickOnes: (): ReadonlyArray<string> => [...quickOnes],
     busy: () => {

@@ -20,6 +20,7 @@ export interface Lane {
 
 /** A lane that a worker has taken, with the newest sequence that it held then. */
 export interface TakenLane extends Lane {
+  readonly workspaceId: string
   readonly newest: number
 }
 
@@ -52,8 +53,10 @@ export interface Room {
   /** At most so many of one destination, those that are worked on included; of some destinations so many. */
   readonly each: number
   readonly more?: { readonly of: ReadonlyArray<string>; readonly each: number }
-  /** At most so many of all. */
+  /** At most so many of all, and of one workspace so many that it has no more than are free then. */
   readonly all: number
+  /** How many lanes of workspaces are worked on already. */
+  readonly held: ReadonlyArray<{ readonly workspaceId: string; readonly count: number }>
 }
 
 /** A try and what it makes of its delivery. */
