@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { statSync } from "node:fs"
 import { join } from "node:path"
+import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
@@ -66,5 +67,37 @@ describePostgres("on PostgreSQL the key", () => {
     expect(await read(last.baseUrl)).toEqual(before)
     expect(before.headers).toEqual(headers)
     await last.stop()
+  })
+
+  test("encrypts at the next start the URLs that an older version has stored as they are", async () => {
+    const dataDir = join(folder.path, "urls")
+    const database = await postgres.createDatabase()
+    const start = () =>
+      spawnServer({ dataDir, env: { DATABASE_URL: database, EDP_ALLOW_PRIVATE_DESTINATIONS: "true" } })
+    const first = await start()
+    const key = first.credentials.serverKey
+    const path = (n: number) => `http://127.0.0.1:9/hooks/${n}?token=good-news`
+    const body = { destinationType: "WEBHOOK", eventTypes: ["ALERT_CREATED"] }
+    const made = await callAt(first.baseUrl, "POST", "/v1/destinations", { key, body: { ...body, url: path(0) } })
+    await first.stop()
+    const client = new Client({ connectionString: database })
+    await client.connect()
+    await client.query(`INSERT INTO destinations (id, workspace_id, destination_type, event_types, url, after_sequence, created_at, updated_at)
+      SELECT 'c' || lpad(n::text, 24, '0'), workspace_id, destination_type, event_types, 'http://127.0.0.1:9/hooks/' || n || '?token=good-news',
+        after_sequence, now(), now() FROM destinations, generate_series(1, 250) n`)
+    const second = await start()
+    const { rows } = await client.query(
+      "SELECT to_jsonb(d)::text AS text, sealed_url IS NULL AS plain FROM destinations d"
+    )
+    expect(rows).toHaveLength(251)
+    expect(rows.filter(({ plain, text }) => plain || text.includes("good-news"))).toEqual([])
+    for (const [id, url] of [
+      [made.body.id, path(0)],
+      [`c${"250".padStart(24, "0")}`, path(250)]
+    ]) {
+      expect((await callAt(second.baseUrl, "GET", `/v1/destinations/${id}`, { key })).body.url).toBe(url)
+    }
+    await second.stop()
+    await client.end()
   })
 })

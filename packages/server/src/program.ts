@@ -39,6 +39,10 @@ const serve = Effect.gen(function* () {
   const service = Effect.gen(function* () {
     yield* Migrations.run
     yield* requireSameKeys
+    yield* Effect.provide(
+      Effect.flatMap(ReEncryption, ({ sealUrls }) => sealUrls),
+      SecretsOfDestinations
+    )
     const credentials = yield* makeFirstKeys
     yield* Layer.build(Layer.merge(ServerLive, Workers).pipe(Layer.provide(Services)))
     yield* surviveStrayExceptions

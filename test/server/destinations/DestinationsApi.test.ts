@@ -9,6 +9,8 @@ const allowed = ["SERVER", "API", "MANAGEMENT"] as const
 const arrange = () => arrangeDestinations(app)
 const nobody = `c${"0".repeat(24)}`
 const url = "http://127.0.0.1:9/events"
+/** What lists show of it. */
+const shown = "http://127.0.0.1:9/********"
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`
 
@@ -55,7 +57,7 @@ describe("POST /v1/destinations", () => {
       updatedAt: moment
     })
     expect((await call("GET", `/v1/destinations/${answer.body.id}`)).body).toEqual(answer.body)
-    expect((await call("GET", "/v1/destinations")).body.data).toEqual([answer.body])
+    expect((await call("GET", "/v1/destinations")).body.data).toEqual([{ ...answer.body, url: shown }])
   })
 
   test("201 takes a secret of 24 to 64 bytes and headers as they are given", async () => {
@@ -220,15 +222,79 @@ describe("POST /v1/destinations/:id/rotate-secret", () => {
   })
 })
 
+describe("the url of a webhook", () => {
+  test("is whole where one destination is asked for, by every key that may, and its scheme and host in lists", async () => {
+    const { call, destination, keys } = await arrange()
+    const { id } = await destination({ url })
+    for (const key of [keys.SERVER, keys.API, keys.MANAGEMENT]) {
+      expect((await call("GET", `/v1/destinations/${id}`, undefined, key)).body.url).toBe(url)
+      expect((await call("GET", "/v1/destinations", undefined, key)).body.data[0].url).toBe(shown)
+    }
+    for (const action of ["activate", "rotate-secret"]) {
+      expect((await call("POST", `/v1/destinations/${id}/${action}`)).body.url).toBe(url)
+    }
+  })
+
+  test("stays as it is when what a list shows of it is sent back, and is replaced by another one", async () => {
+    const { call, destination, ok } = await arrange()
+    const { id } = await destination({ url })
+    const sealed = () =>
+      app.sql<{ readonly hex: string }>(
+        (sql) => sql`SELECT encode(sealed_url, 'hex') AS hex FROM destinations WHERE id = ${id}`
+      )
+    const before = await sealed()
+    const path = `/v1/destinations/${id}`
+    expect(await ok("PATCH", path, { url: shown, label: "Same" })).toMatchObject({ url, label: "Same" })
+    expect(await ok("PATCH", path, { url })).toMatchObject({ url })
+    expect(await sealed()).toEqual(before)
+    for (const wrong of ["http://127.0.0.2:9/********", "http://127.0.0.1:9/a/********"]) {
+      expectError(await call("PATCH", path, { url: wrong }), 400, "VALIDATION_ERROR", {
+        url: expect.stringMatching(/^Must be the whole address/)
+      })
+    }
+    expect(await ok("PATCH", path, { url: "http://127.0.0.1:9/others" })).toMatchObject({
+      url: "http://127.0.0.1:9/others"
+    })
+    expect(await sealed()).not.toEqual(before)
+    expect((await ok("GET", "/v1/destinations")).data[0].url).toBe(shown)
+  })
+
+  test("400 VALIDATION_ERROR what a list shows of one creates none", async () => {
+    const { call } = await arrange()
+    const body = { destinationType: "WEBHOOK", url: shown, eventTypes: ["ALERT_CREATED"] }
+    expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", {
+      url: expect.stringMatching(/^Must be the whole address/)
+    })
+  })
+
+  test("is in the audit log with its scheme and host, and another path of them is a change", async () => {
+    const { call, keys, workspaceId } = await arrange()
+    const manage = (method: string, path: string, body?: object) => call(method, path, body, keys.MANAGEMENT)
+    const made = await manage("POST", "/v1/destinations", {
+      destinationType: "WEBHOOK",
+      url,
+      eventTypes: ["ALERT_CREATED"]
+    })
+    await manage("PATCH", `/v1/destinations/${made.body.id}`, { url: "http://127.0.0.1:9/others" })
+    const logs = await manage("GET", `/v1/audit-logs?workspaceId=${workspaceId}&resourceId=${made.body.id}`)
+    const [changed, created] = logs.body.data
+    const marked = expect.stringMatching(/^http:\/\/127\.0\.0\.1:9\/\*{8} sealed [0-9a-f]{16}$/)
+    expect(created.after.url).toEqual(marked)
+    expect([changed.before, changed.after]).toEqual([{ url: marked }, { url: marked }])
+    expect(changed.before.url).not.toBe(changed.after.url)
+    expect(logs.text).not.toContain("/events")
+  })
+})
+
 test("nothing secret is in the database as it is", async () => {
   const { destination } = await arrange()
   const { id, secret } = await destination({ url, headers: { Authorization: "Bearer of good news" } })
   const [row] = await app.sql<{ readonly text: string }>(
     (sql) => sql`SELECT to_jsonb(d)::text AS text FROM destinations d WHERE id = ${id}`
   )
-  expect(row!.text).toContain(url)
+  expect(row!.text).toContain(shown)
   const hex = (text: string) => Buffer.from(text).toString("hex")
-  for (const text of [secret, "good news"]) {
+  for (const text of [secret, "good news", "/events"]) {
     expect(row!.text).not.toContain(text)
     expect(row!.text).not.toContain(hex(text))
   }

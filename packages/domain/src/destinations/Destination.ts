@@ -61,7 +61,9 @@ export const Destination = Schema.Struct({
   eventTypes: Schema.Array(EventType)
     .check(documents({ maxItems: 50 }))
     .annotate({ description: eventTypes }),
-  url: orNull(StoredText(2000)).annotate({ description: url }),
+  url: orNull(StoredText(2000)).annotate({
+    description: `${url}. A secret: lists show its scheme and host and then \`/********\`, a single destination's answer shows it whole`
+  }),
   email: orNull(StoredText(254)).annotate({ description: "Where mails go (EMAIL)" }),
   phoneNumber: orNull(StoredText(16)).annotate({ description: "Where messages go, in E.164 (SMS)" }),
   secret: orNull(StoredText(200)).annotate({ description: secret }),
@@ -125,7 +127,11 @@ const settings = {
   label: optional(orNull(Text(1, 255)).annotate({ description: "A name for people" })),
   deviceType: optional(orNull(DeviceGroup)),
   eventTypes: optional(Events),
-  url: optional(Text(1, 2000).annotate({ description: url })),
+  url: optional(
+    Text(1, 2000).annotate({
+      description: `${url}. What a list shows of it, sent back by PATCH, leaves it as it is`
+    })
+  ),
   email: optional(Email.annotate({ description: "Where mails go (EMAIL)" })),
   phoneNumber: optional(E164.annotate({ description: "Where messages go, in E.164 (SMS)" })),
   headers: optional(orNull(GivenHeaders).annotate({ description: headers })),

@@ -26,9 +26,10 @@ import { transactionsOn } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { AttemptsRepository } from "./AttemptsRepository.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
-import { auditedDestination, type DestinationRow, purposeOf, toDestination } from "./destinationRow.ts"
+import { auditedDestination, type DestinationRow, purposeOf, shownUrlOf, toDestination } from "./destinationRow.ts"
 import { refusedChange, refusedCreation } from "./destinationRules.ts"
 import { LanesRepository } from "./LanesRepository.ts"
+import { shownUrl } from "./shownUrl.ts"
 import { Senders } from "./senders/Senders.ts"
 
 type Caller = CurrentKey["Service"]
@@ -110,11 +111,28 @@ export class Destinations extends Context.Service<
         return JSON.parse(text) as Readonly<Record<string, string>>
       })
 
+      const urlOf = ({ id, sealedUrl, url }: DestinationRow) =>
+        sealedUrl === null
+          ? Effect.succeed(url)
+          : Effect.map(box.open(purposeOf("url", id), sealedUrl), (whole): string | null => Redacted.value(whole))
+
       const opened = Effect.fnUntraced(function* (row: DestinationRow) {
+        return yield* shown(row, yield* urlOf(row))
+      })
+
+      const listed = (row: DestinationRow) => shown(row, shownUrlOf(row))
+
+      const shown = Effect.fnUntraced(function* (row: DestinationRow, url: string | null) {
         const { id, sealedSecret } = row
         const secret =
           sealedSecret === null ? null : Redacted.value(yield* box.open(purposeOf("secret", id), sealedSecret))
-        return toDestination(row, { secret, headers: yield* headersOf(row) })
+        return toDestination(row, { url, secret, headers: yield* headersOf(row) })
+      })
+
+      /** The columns of a URL; of one that stays the same none. */
+      const sealedUrl = Effect.fnUntraced(function* (id: string, url: string | undefined, before?: DestinationRow) {
+        if (url === undefined || (before !== undefined && (yield* urlOf(before)) === url)) return {}
+        return { url: shownUrl(url), sealedUrl: yield* box.seal(purposeOf("url", id), Redacted.make(url)) }
       })
 
       const sealSecret = (id: string, secret: string) => box.seal(purposeOf("secret", id), Redacted.make(secret))
@@ -183,7 +201,7 @@ export class Destinations extends Context.Service<
           const list = (limit: number, offset: number) => repository.list(workspaceId, destinationType, limit, offset)
           const paging = { ...(page !== undefined && { page }), ...(perPage !== undefined && { perPage }) }
           const { data, ...rest } = yield* paginate(paging, 10, list, repository.count(workspaceId, destinationType))
-          return { ...rest, data: yield* Effect.forEach(data, opened) }
+          return { ...rest, data: yield* Effect.forEach(data, listed) }
         }),
         get: Effect.fn("Destinations.get")(function* (caller, id, of) {
           return yield* opened(yield* found(repository.get, caller, id, of))
@@ -209,7 +227,9 @@ export class Destinations extends Context.Service<
             destinationType: input.destinationType,
             deviceType: input.deviceType ?? null,
             eventTypes: [...new Set(input.eventTypes ?? [])],
-            url: input.url ?? null,
+            url: null,
+            sealedUrl: null,
+            ...(yield* sealedUrl(id, input.url)),
             email: input.email ?? null,
             phoneNumber: input.phoneNumber ?? null,
             manufacturer: input.manufacturer ?? null,
@@ -241,13 +261,17 @@ export class Destinations extends Context.Service<
           const unreachable = yield* outbound.refused(input)
           return yield* Effect.gen(function* () {
             const before = yield* found(repository.lock, caller, id, of)
-            yield* refuse({ ...refusedChange(before.destinationType, input), ...unreachable })
+            // As lists show it, it is the one that is there.
+            const { url, ...others } = input
+            const isKept = url !== undefined && url === shownUrlOf(before)
+            const changes: UpdateDestination = isKept ? others : input
+            yield* refuse({ ...refusedChange(before.destinationType, changes), ...(isKept ? {} : unreachable) })
             const after: DestinationRow = {
               ...before,
               label: input.label === undefined ? before.label : input.label,
               deviceType: input.deviceType === undefined ? before.deviceType : input.deviceType,
               eventTypes: input.eventTypes === undefined ? before.eventTypes : [...new Set(input.eventTypes)],
-              url: input.url ?? before.url,
+              ...(yield* sealedUrl(id, changes.url, before)),
               email: input.email ?? before.email,
               phoneNumber: input.phoneNumber ?? before.phoneNumber,
               kafkaConfig: input.kafkaConfig === undefined ? before.kafkaConfig : masked(input.kafkaConfig),
@@ -259,7 +283,7 @@ export class Destinations extends Context.Service<
             }
             yield* repository.update(after)
             // What failed at the old place is tried at the new one.
-            if (input.url !== undefined || input.kafkaConfig !== undefined) yield* attempts.resume(id)
+            if (changes.url !== undefined || input.kafkaConfig !== undefined) yield* attempts.resume(id)
             yield* record("destination.update", before, { before, after })
             return yield* opened(after)
           }).pipe(transaction)

@@ -14,7 +14,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { is } = conditions(sql)
   const all = sql.literal(`id, workspace_id AS "workspaceId", label, destination_type AS "destinationType",
-    device_type AS "deviceType", event_types AS "eventTypes", url, email, phone_number AS "phoneNumber", manufacturer,
+    device_type AS "deviceType", event_types AS "eventTypes", url, sealed_url AS "sealedUrl", email, phone_number AS "phoneNumber", manufacturer,
     kafka_config AS "kafkaConfig", include_weather AS "includeWeather", sealed_secret AS "sealedSecret",
     sealed_previous_secret AS "sealedPreviousSecret", previous_secret_until AS "previousSecretUntil",
     sealed_headers AS "sealedHeaders", sealed_password AS "sealedPassword", deactivated_at AS "deactivatedAt",
@@ -26,6 +26,7 @@ const make = Effect.gen(function* () {
     device_type: row.deviceType,
     event_types: row.eventTypes,
     url: row.url,
+    sealed_url: row.sealedUrl,
     email: row.email,
     phone_number: row.phoneNumber,
     kafka_config: row.kafkaConfig === null ? null : JSON.stringify(row.kafkaConfig),
@@ -60,7 +61,7 @@ const make = Effect.gen(function* () {
         WHERE id = ANY(${ids}::text[]) AND deactivated_at IS NULL`),
     /** For a transaction: some of those, of whatever workspace, that hold something which was not sealed with a key. */
     sealedOtherwise: (fingerprint: Uint8Array, limit: number) => {
-      const columns = ["sealed_secret", "sealed_previous_secret", "sealed_headers", "sealed_password"]
+      const columns = ["sealed_url", "sealed_secret", "sealed_previous_secret", "sealed_headers", "sealed_password"]
       const other = columns.map((column) => sql`substring(${sql(column)} FROM 2 FOR 8) <> ${fingerprint}`)
       return query(sql<DestinationRow>`SELECT ${all} FROM destinations WHERE ${sql.or(other)}
         LIMIT ${limit} FOR NO KEY UPDATE`)
@@ -71,6 +72,18 @@ const make = Effect.gen(function* () {
         query(sql`SELECT FROM workspaces WHERE id = ${workspaceId} FOR NO KEY UPDATE`),
         query(sql`SELECT FROM destinations WHERE workspace_id = ${workspaceId} LIMIT ${count}`)
       ).pipe(Effect.map((found) => found.length >= count)),
+    /** For a transaction: some of those, of whatever workspace, whose URLs are still to be sealed. */
+    unsealedUrls: (limit: number) =>
+      query(sql<{ readonly id: string; readonly url: string }>`SELECT id, url FROM destinations
+        WHERE url IS NOT NULL AND sealed_url IS NULL LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`),
+    storeSealedUrls: (
+      urls: ReadonlyArray<{ readonly id: string; readonly url: string; readonly sealed: Uint8Array }>
+    ) => {
+      const given = urls.map(({ id, sealed, url }) => ({ id, url, sealed: Buffer.from(sealed).toString("hex") }))
+      return query(sql`UPDATE destinations d SET url = given.url, sealed_url = decode(given.sealed, 'hex')
+        FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given (id text, url text, sealed text)
+        WHERE d.id = given.id`)
+    },
     /** The last number that any event has. */
     lastSequence: query(
       sql<{ readonly sequence: number }>`SELECT (last_value - CASE WHEN is_called THEN 0 ELSE 1 END)::float8 AS sequence

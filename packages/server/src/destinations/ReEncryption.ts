@@ -1,19 +1,22 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { SecretBox } from "../secrets/SecretBox.ts"
 import { transactionsOn } from "../sql/transaction.ts"
 import { type DestinationRow, purposeOf } from "./destinationRow.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
+import { shownUrl } from "./shownUrl.ts"
 
 /** Destinations of one transaction. */
 const PART = 100
 
-/** Moves secrets from the previous encryption key to the current one. */
+/** Has what is stored of secrets encrypted, and with the current key. */
 export class ReEncryption extends Context.Service<
   ReEncryption,
   {
-    /** Answers of how many destinations. */
+    /** Moves secrets from the previous encryption key to the current one. Answers of how many destinations. */
     readonly run: Effect.Effect<number>
+    /** Encrypts the URLs that an older version has stored as they are. Answers how many. */
+    readonly sealUrls: Effect.Effect<number>
   }
 >()("@edp/server/destinations/ReEncryption") {
   static readonly layer = Layer.effect(
@@ -29,13 +32,15 @@ export class ReEncryption extends Context.Service<
           : Effect.flatMap(box.open(purpose, sealed), (secret) => box.seal(purpose, secret))
 
       const resealed = Effect.fnUntraced(function* (row: DestinationRow) {
-        const [secret, headers, password] = [
+        const [url, secret, headers, password] = [
+          purposeOf("url", row.id),
           purposeOf("secret", row.id),
           purposeOf("headers", row.id),
           purposeOf("password", row.id)
         ]
         yield* repository.update({
           ...row,
+          sealedUrl: yield* again(url, row.sealedUrl),
           sealedSecret: yield* again(secret, row.sealedSecret),
           sealedPreviousSecret: yield* again(secret, row.sealedPreviousSecret),
           sealedHeaders: yield* again(headers, row.sealedHeaders),
@@ -43,16 +48,35 @@ export class ReEncryption extends Context.Service<
         })
       })
 
-      const part = Effect.gen(function* () {
+      const partOfRest = Effect.gen(function* () {
         const rows = yield* repository.sealedOtherwise(box.fingerprint, PART)
         yield* Effect.forEach(rows, resealed, { discard: true })
         return rows.length
       }).pipe(transactionsOn(sql), Effect.orDie)
 
-      const rest = (so: number): Effect.Effect<number> =>
-        Effect.flatMap(part, (done) => (done < PART ? Effect.succeed(so + done) : rest(so + done)))
+      const partOfUrls = Effect.gen(function* () {
+        const found = yield* repository.unsealedUrls(PART)
+        if (found.length === 0) return 0
+        yield* repository.storeSealedUrls(
+          yield* Effect.forEach(found, ({ id, url }) =>
+            Effect.map(box.seal(purposeOf("url", id), Redacted.make(url)), (sealed) => ({
+              id,
+              url: shownUrl(url),
+              sealed
+            }))
+          )
+        )
+        return found.length
+      }).pipe(transactionsOn(sql), Effect.orDie)
 
-      return { run: rest(0).pipe(Effect.withSpan("ReEncryption.run")) }
+      const all = (part: Effect.Effect<number>, so = 0): Effect.Effect<number> =>
+        Effect.flatMap(part, (done) => (done < PART ? Effect.succeed(so + done) : all(part, so + done)))
+
+      const sealUrls = all(partOfUrls).pipe(Effect.withSpan("ReEncryption.sealUrls"))
+      return {
+        run: Effect.andThen(sealUrls, all(partOfRest)).pipe(Effect.withSpan("ReEncryption.run")),
+        sealUrls
+      }
     })
   )
 }

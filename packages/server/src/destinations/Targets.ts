@@ -43,13 +43,18 @@ export class Targets extends Context.Service<
       const passwordOf = ({ id, sealedPassword }: DestinationRow) =>
         sealedPassword === null ? Effect.succeed(null) : box.open(purposeOf("password", id), sealedPassword)
 
+      const urlOf = ({ id, sealedUrl, url }: DestinationRow) => {
+        if (sealedUrl !== null) return box.open(purposeOf("url", id), sealedUrl)
+        return Effect.succeed(url === null ? null : Redacted.make(url))
+      }
+
       const of = Effect.fnUntraced(function* (row: DestinationRow) {
         return {
           id: row.id,
           workspaceId: row.workspaceId,
           destinationType: row.destinationType,
           label: row.label,
-          url: row.url,
+          url: yield* urlOf(row),
           email: row.email,
           phoneNumber: row.phoneNumber,
           manufacturer: row.manufacturer,

@@ -1,6 +1,7 @@
 import type { Destination, DestinationType, DeviceGroup } from "@edp/domain/destinations/Destination"
 import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
 import type { EventType } from "@edp/domain/events/EventType"
+import { shownUrl } from "./shownUrl.ts"
 
 /** A destination as it is stored, with its secrets sealed. */
 export interface DestinationRow {
@@ -10,7 +11,9 @@ export interface DestinationRow {
   readonly destinationType: DestinationType
   readonly deviceType: DeviceGroup | null
   readonly eventTypes: ReadonlyArray<EventType>
+  /** As lists show it; whole in a row of before URLs were sealed, until the service has sealed it. */
   readonly url: string | null
+  readonly sealedUrl: Uint8Array | null
   readonly email: string | null
   readonly phoneNumber: string | null
   readonly manufacturer: string | null
@@ -29,21 +32,23 @@ export interface DestinationRow {
 
 /** What of a destination is sealed, opened. */
 export interface OpenedSecrets {
+  /** The whole URL, or as lists show it. */
+  readonly url: string | null
   readonly secret: string | null
   readonly headers: Readonly<Record<string, string>> | null
 }
 
 /** A secret is sealed for its place, so that no row's opens in another's. */
-export const purposeOf = (kind: "secret" | "headers" | "password", id: string) => `destination ${kind} ${id}`
+export const purposeOf = (kind: "url" | "secret" | "headers" | "password", id: string) => `destination ${kind} ${id}`
 
-export const toDestination = (row: DestinationRow, { headers, secret }: OpenedSecrets): Destination => ({
+export const toDestination = (row: DestinationRow, { headers, secret, url }: OpenedSecrets): Destination => ({
   id: row.id,
   workspaceId: row.workspaceId,
   label: row.label,
   destinationType: row.destinationType,
   deviceType: row.deviceType,
   eventTypes: row.eventTypes,
-  url: row.url,
+  url,
   email: row.email,
   phoneNumber: row.phoneNumber,
   secret,
@@ -62,9 +67,16 @@ export const toDestination = (row: DestinationRow, { headers, secret }: OpenedSe
 const markOf = (sealed: Uint8Array | null) =>
   sealed === null ? null : `sealed ${Buffer.from(sealed.subarray(-8)).toString("hex")}`
 
+/** What of its URL is no secret. */
+export const shownUrlOf = ({ url }: DestinationRow) => (url === null ? null : shownUrl(url))
+
+/** With a mark, so that another path of the same host is a change. */
+const auditedUrl = (row: DestinationRow) =>
+  row.sealedUrl === null ? shownUrlOf(row) : `${shownUrlOf(row)} ${markOf(row.sealedUrl)}`
+
 /** As the audit log has it: like the API's answer, with marks in place of what is secret. */
 export const auditedDestination = (row: DestinationRow) => ({
-  ...toDestination(row, { secret: null, headers: null }),
+  ...toDestination(row, { url: auditedUrl(row), secret: null, headers: null }),
   secret: markOf(row.sealedSecret),
   headers: markOf(row.sealedHeaders),
   kafkaPassword: markOf(row.sealedPassword)

@@ -1,7 +1,12 @@
-import type { CreateDestination, DestinationType, UpdateDestination } from "@edp/domain/destinations/Destination"
+import {
+  type CreateDestination,
+  type DestinationType,
+  MASK,
+  type UpdateDestination
+} from "@edp/domain/destinations/Destination"
 import { SECRET_BYTES, secretBytes } from "@edp/domain/events/webhookSignature"
-import { isEmailAddress } from "../outbound/emailAddress.ts"
 import { refusedHeaders } from "./forbiddenHeaders.ts"
+import { isShownUrl } from "./shownUrl.ts"
 
 /** The fields that only some types have, and who has them. */
 const typesOf = {
@@ -53,9 +58,9 @@ const wrongSecret = (secret: string | undefined): Details =>
     ? { secret: `Must be whsec_ and ${SECRET_BYTES.minimum} to ${SECRET_BYTES.maximum} bytes in base64` }
     : {}
 
-const wrongEmail = (email: string | undefined): Details =>
-  email !== undefined && !isEmailAddress(email)
-    ? { email: "Must be an e-mail address that mail can be sent to, such as ada@example.com" }
+const wrongUrl = (url: string | undefined): Details =>
+  url !== undefined && isShownUrl(url)
+    ? { url: `Must be the whole address: ${MASK} stands for what lists do not show of another one` }
     : {}
 
 const wrongHeaders = (headers: Readonly<Record<string, string>> | null | undefined): Details =>
@@ -64,7 +69,7 @@ const wrongHeaders = (headers: Readonly<Record<string, string>> | null | undefin
 /** What is wrong with fields that are given: those of other types, and values that their own type does not take. */
 const wrongFields = (type: DestinationType, given: Given): Details => ({
   ...wrongSecret(given.secret),
-  ...wrongEmail(given.email),
+  ...wrongUrl(given.url),
   ...wrongHeaders(given.headers),
   ...wrongEvents(type, given.eventTypes),
   ...foreignFields(type, given)

@@ -1,4 +1,3 @@
-import { domainToASCII } from "node:url"
 import type { Target } from "./senders/DestinationSender.ts"
 
 /**
@@ -8,7 +7,8 @@ import type { Target } from "./senders/DestinationSender.ts"
 const mailboxOf = (email: string) => {
   const at = email.lastIndexOf("@")
   const domain = email.slice(at + 1)
-  return `${email.slice(0, at).normalize("NFC").toLowerCase()}@${domainToASCII(domain) || domain.toLowerCase()}`
+  const usual = URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : domain.toLowerCase()
+  return `${email.slice(0, at).normalize("NFC").toLowerCase()}@${usual}`
 }
 
 /** Who gets a mail or a text message, in one spelling; undefined for destinations that send neither. */

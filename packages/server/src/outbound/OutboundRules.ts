@@ -1,11 +1,13 @@
 import { lookup } from "node:dns/promises"
 import { Context, Effect, Layer } from "effect"
+import { isEmailAddress } from "./emailAddress.ts"
 import { isHost } from "./hostName.ts"
 import { isPublicAddress, literalAddress, refusedHost } from "./publicAddress.ts"
 
 /** The places that a caller names. */
 export interface Named {
   readonly url?: string | undefined
+  readonly email?: string | undefined
   readonly kafkaConfig?: { readonly brokers: ReadonlyArray<string> } | undefined
 }
 
@@ -28,6 +30,11 @@ const refusedUrl = (text: string): string | URL => {
   if (url.hash !== "" || text.includes("#")) return "Must not hold a fragment: it would not be sent"
   return isHost(url.hostname) ? url : NO_HOST
 }
+
+const refusedEmail = (text: string | undefined) =>
+  text === undefined || isEmailAddress(text)
+    ? undefined
+    : "Must be an e-mail address that mail can be sent to, such as ada@example.com"
 
 const hostOf = (broker: string) => broker.slice(0, broker.lastIndexOf(":"))
 
@@ -68,6 +75,7 @@ export class OutboundRules extends Context.Service<
         const reasons = yield* Effect.all(
           [
             Effect.map(url(named.url), (reason) => ["url", reason] as const),
+            Effect.succeed(["email", refusedEmail(named.email)] as const),
             ...brokers.map((broker, at) =>
               Effect.map(host(hostOf(broker)), (reason) => [`kafkaConfig.brokers.${at}`, reason] as const)
             )

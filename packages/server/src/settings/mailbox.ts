@@ -1,4 +1,4 @@
-import { isEmailValid } from "@hapi/address"
+import { isPlainEmailAddress } from "../outbound/emailAddress.ts"
 
 /** Who mails come from. */
 export interface Mailbox {
@@ -12,5 +12,5 @@ const NAMED = /^([^<>"\p{Cc}]{1,100}?)\s*<([^<>]{3,254})>$/u
 export const mailbox = (text: string): Mailbox | undefined => {
   const named = NAMED.exec(text)
   const [name, address] = named === null ? ["", text] : [named[1]!, named[2]!]
-  return isEmailValid(address, { allowUnicode: false, minDomainSegments: 1 }) ? { name, address } : undefined
+  return isPlainEmailAddress(address) ? { name, address } : undefined
 }

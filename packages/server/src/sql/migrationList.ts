@@ -16,6 +16,7 @@ import destinations from "./migrations/0022_create_destinations.ts"
 import supersededDeliveries from "./migrations/0023_index_superseded_deliveries.ts"
 import unboundAttempts from "./migrations/0026_unbind_delivery_attempts.ts"
 import recipientHours from "./migrations/0031_count_messages_by_recipient.ts"
+import sealedUrls from "./migrations/0032_seal_destination_urls.ts"
 import departedDevices from "./migrations/0033_keep_departed_devices.ts"
 import repairedTimezones from "./migrations/0041_repair_time_zones.ts"
 import readingTimesAndMoves from "./migrations/0042_time_readings_and_tell_moves.ts"
@@ -40,6 +41,7 @@ export const migrations = {
   "0023_index_superseded_deliveries": supersededDeliveries,
   "0026_unbind_delivery_attempts": unboundAttempts,
   "0031_count_messages_by_recipient": recipientHours,
+  "0032_seal_destination_urls": sealedUrls,
   "0033_keep_departed_devices": departedDevices,
   "0041_repair_time_zones": repairedTimezones,
   "0042_time_readings_and_tell_moves": readingTimesAndMoves

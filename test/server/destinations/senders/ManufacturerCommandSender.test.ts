@@ -24,7 +24,7 @@ const secret = toSecret(new Uint8Array(32).fill(7))
 const send = (event: Parameters<ManufacturerCommandSender["Service"]["send"]>[1]) => {
   const target: Target = targetOf({
     destinationType: "MANUFACTURER_COMMAND",
-    url: `${receiver.url}/commands`,
+    url: Redacted.make(`${receiver.url}/commands`),
     manufacturer: "generic",
     secrets: [Redacted.make(secret)],
     headers: Redacted.make({ "X-Fleet": "7" })

@@ -9,7 +9,7 @@ export interface Target {
   readonly workspaceId: string
   readonly destinationType: DestinationType
   readonly label: string | null
-  readonly url: string | null
+  readonly url: Redacted.Redacted | null
   readonly email: string | null
   readonly phoneNumber: string | null
   readonly manufacturer: string | null

@@ -33,7 +33,7 @@ export class WebhookSender extends Context.Service<WebhookSender, DestinationSen
         const message = { id: event.id, timestamp: Math.floor(now / 1000), body: Buffer.from(JSON.stringify(event)) }
         return yield* http
           .post({
-            url: new URL(url!),
+            url: new URL(Redacted.value(url!)),
             headers: {
               ...Redacted.value(headers),
               "content-type": "application/json",
