@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { compileCache } from "../support/compileCache.ts"
 import { type Block, shellBlocks } from "../support/documents.ts"
+import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { launch } from "../support/launch.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
@@ -21,7 +22,10 @@ const others = readdirSync(join(root, "docs"))
   .map((name) => `docs/${name}`)
   .filter((file) => !first.includes(file))
   .toSorted()
-const documents = [...first, ...others].filter((file) => shellBlocks(file).length > 0)
+const elsewhere = ["examples/receive-webhook", "examples/sample-home", "examples/typed-client", "packages/domain"]
+const documents = [...first, ...others, ...elsewhere.map((path) => `${path}/README.md`)].filter(
+  (file) => shellBlocks(file).length > 0
+)
 
 const tracked = () =>
   execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root, encoding: "utf8" })
@@ -90,7 +94,9 @@ const scriptOf = (blocks: ReadonlyArray<Block>, baseUrl: string) =>
               .split("\n")
               .map((each) => `until_output ${quoted(until)} ${quoted(each)}\n`)
               .join("")
-      return `echo "=== ${file}:${line}"\n${commands}`.replaceAll("127.0.0.1:3000", new URL(baseUrl).host)
+      return `echo "=== ${file}:${line}"\n${commands}`
+        .replaceAll("127.0.0.1:3000", new URL(baseUrl).host)
+        .replaceAll("127.0.0.1:4400", `127.0.0.1:${receiverPort}`)
     })
     .join("\n")
 
@@ -100,12 +106,15 @@ const edpCommand = () =>
 
 let folder: GuardedFolder
 let copy: string
+/** Of the receiver that an example starts. */
+let receiverPort: number
 let original: ReadonlyMap<string, string>
 let server: SpawnedServer
 beforeAll(async () => {
   folder = await guardedFolder("edp-documents")
   copy = join(folder.path, "energy-device-platform")
   original = copyRepository(copy)
+  receiverPort = await freePort()
   server = await spawnServer({ dataDir: join(copy, ".edp") })
 })
 afterAll(async () => {
@@ -119,6 +128,7 @@ const run = async (file: string) => {
   const env = {
     ...surroundings(),
     ...compileCache,
+    PORT: `${receiverPort}`,
     HOME: folder.path,
     npm_config_cache: process.env.npm_config_cache ?? join(homedir(), ".npm"),
     pnpm_config_verify_deps_before_run: "false"
@@ -161,6 +171,7 @@ test("few blocks are not run, each for a reason", () => {
       "docs/operations.md: test/e2e/operators.test.ts runs it as back up the folder",
       "docs/operations.md: test/e2e/operators.test.ts runs it as restore the folder",
       "docs/operations.md: test/e2e/operators.test.ts runs it as upgrade",
+      "packages/domain/README.md: it installs packages; test/domain/package installs this one",
     ]
   `)
 })
