@@ -1,5 +1,6 @@
+import { once } from "node:events"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, connect } from "node:net"
 import { randomBytes } from "node:crypto"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -138,6 +139,7 @@ describe("a server on the embedded database with every setting of its own", () =
       EDP_CORS_ORIGINS: "https://app.example.com",
       EDP_METRICS_PORT: `${metricsPort}`,
       EDP_TELEMETRY_RETENTION: "30 days",
+      EDP_UNREAD_ANSWERS: "16",
       EDP_PUBLIC_URL: "https://edp.example.com",
       GEOCODER: geocoder.url,
       WEATHER_URL: weather.url,
@@ -258,6 +260,25 @@ describe("a server on the embedded database with every setting of its own", () =
       })
     expect((await push(29)).status).toBe(200)
     expect((await push(31)).body.code).toBe("VALIDATION_ERROR")
+  })
+
+  shows(["EDP_UNREAD_ANSWERS"], "large answers are refused beside one that nobody reads", async () => {
+    const [model] = (await call("GET", "/v1/device-models?manufacturer=generic&type=meter")).body.data
+    for (let number = 10; number < 24; number++) {
+      const site = await call("POST", "/v1/sites", { address: { ...address, streetOne: `${number} Capitol Mall` } })
+      const device = { manufacturerDeviceId: `meter-${number}`, deviceModelId: model.id, siteId: site.body.id }
+      expect((await call("POST", "/devices", device)).status).toBe(201)
+    }
+    // 9 MB: more than the system keeps of it, and more than half of 16 MiB.
+    const path = "/v1/metrics/load?from=2025-01-01T00:00:00Z&to=2025-07-25T00:00:00Z&period=hour&groupBy=site"
+    const socket = connect(server.port, "127.0.0.1")
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nService-Api-Key: ${keys.SERVER}\r\n\r\n`)
+    await once(socket, "readable")
+    const refused = await call("GET", path)
+    expect([refused.status, refused.body.code]).toEqual([502, "SERVICE_UNAVAILABLE"])
+    expect(await apiAnswers(server.baseUrl, keys.SERVER!)).toBe(true)
+    socket.destroy()
+    await eventually("there is room again", async () => ((await call("GET", path)).status === 200 ? true : undefined))
   })
 
   shows(["SMTP_URL", "SMTP_FROM", "EDP_PUBLIC_URL", "EDP_EMAIL_HOURLY"], "mails go that way, one an hour", async () => {
