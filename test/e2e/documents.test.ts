@@ -56,10 +56,12 @@ const copyRepository = (target: string) => {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** What a shell of a reader has: `curl` that fails at errors, and Ctrl-C for what runs until it is stopped. */
+/** What a shell of a reader has: `edp` as docs/cli.md installs it, `curl` that fails at errors, and Ctrl-C for what runs until it is stopped. */
 const prelude = `
 set -eE -o pipefail
 trap 'echo "line $LINENO of the script failed: $BASH_COMMAND" >&2' ERR
+repository=$PWD
+edp() { "$repository/node_modules/.bin/node" --conditions=@edp/source "$repository/packages/cli/src/main.ts" "$@"; }
 curl() { command curl --fail-with-body --max-time 60 "$@"; }
 until_output() {
   local log job tries=0
@@ -100,10 +102,6 @@ const scriptOf = (blocks: ReadonlyArray<Block>, baseUrl: string) =>
     })
     .join("\n")
 
-/** How docs/cli.md makes \`edp\` a command; other documents go on from there. */
-const edpCommand = () =>
-  shellBlocks("docs/cli.md").filter(({ notRun, text }) => notRun === undefined && /^edp\(\)/m.test(text))
-
 let folder: GuardedFolder
 let copy: string
 /** Of the receiver that an example starts. */
@@ -123,8 +121,6 @@ afterAll(async () => {
 })
 
 const run = async (file: string) => {
-  const own = shellBlocks(file)
-  const before = first.includes(file) ? [] : edpCommand()
   const env = {
     ...surroundings(),
     ...compileCache,
@@ -133,7 +129,7 @@ const run = async (file: string) => {
     npm_config_cache: process.env.npm_config_cache ?? join(homedir(), ".npm"),
     pnpm_config_verify_deps_before_run: "false"
   }
-  const shell = await launch("bash", ["-c", prelude + scriptOf([...before, ...own], server.baseUrl)], {
+  const shell = await launch("bash", ["-c", prelude + scriptOf(shellBlocks(file), server.baseUrl)], {
     cwd: copy,
     env
   })

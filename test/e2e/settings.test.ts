@@ -140,6 +140,7 @@ describe("a server on the embedded database with every setting of its own", () =
       EDP_METRICS_PORT: `${metricsPort}`,
       EDP_TELEMETRY_RETENTION: "30 days",
       EDP_UNREAD_ANSWERS: "16",
+      EDP_DESTINATIONS_PER_WORKSPACE: "3",
       EDP_PUBLIC_URL: "https://edp.example.com",
       GEOCODER: geocoder.url,
       WEATHER_URL: weather.url,
@@ -260,6 +261,14 @@ describe("a server on the embedded database with every setting of its own", () =
       })
     expect((await push(29)).status).toBe(200)
     expect((await push(31)).body.code).toBe("VALIDATION_ERROR")
+  })
+
+  shows(["EDP_DESTINATIONS_PER_WORKSPACE"], "one more is refused", async () => {
+    const webhook = { destinationType: "WEBHOOK", url: receiver.url }
+    const ids = [await destination(webhook), await destination(webhook), await destination(webhook)]
+    const refused = await call("POST", "/v1/destinations", { eventTypes: ["CUSTOMER_CREATED"], ...webhook })
+    expect(refused.body.code).toBe("INVALID_STATE")
+    for (const id of ids) expect((await call("DELETE", `/v1/destinations/${id}`)).status).toBe(204)
   })
 
   shows(["EDP_UNREAD_ANSWERS"], "large answers are refused beside one that nobody reads", async () => {
