@@ -49,7 +49,11 @@ const copyRepository = (target: string) => {
   ]
   for (const folder of installed) {
     const modules = join(root, folder, "node_modules")
-    if (existsSync(modules)) symlinkSync(modules, join(target, folder, "node_modules"))
+    if (!existsSync(modules)) continue
+    // A folder of its own, because pnpm refuses to run tasks where it is a link.
+    mkdirSync(join(target, folder, "node_modules"))
+    for (const name of readdirSync(modules))
+      symlinkSync(join(modules, name), join(target, folder, "node_modules", name))
   }
   return digests
 }
