@@ -1,10 +1,14 @@
 import { setTimeout } from "node:timers/promises"
 
-const patience = 30_000
+const ordinaryPatience = 30_000
 const pause = 20
 
 /** Asks again until there is an answer; fails when there is none for long, with what was waited for. */
-export const eventually = async <A>(what: string, ask: () => A | undefined | Promise<A | undefined>): Promise<A> => {
+export const eventually = async <A>(
+  what: string,
+  ask: () => A | undefined | Promise<A | undefined>,
+  patience = ordinaryPatience
+): Promise<A> => {
   const deadline = performance.now() + patience
   for (;;) {
     const answer = await ask()

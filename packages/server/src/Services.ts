@@ -97,6 +97,7 @@ import { MetricDevices } from "./metrics/MetricDevices.ts"
 import { Metrics } from "./metrics/Metrics.ts"
 import { MetricsRepository } from "./metrics/MetricsRepository.ts"
 import { PlaceEnergy } from "./metrics/PlaceEnergy.ts"
+import { UnreadAnswers } from "./observability/UnreadAnswers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
 import { OrganizationsRepository } from "./organizations/OrganizationsRepository.ts"
 import { SiteCustomersRepository } from "./sites/SiteCustomersRepository.ts"
@@ -155,7 +156,8 @@ const foundations = Layer.mergeAll(
   RecipientHoursRepository.layer,
   AnswersRepository.layer,
   configuredGeocoder,
-  configuredWeather
+  configuredWeather,
+  UnreadAnswers.layer
 )
 
 const audit = Layer.mergeAll(AuditTrail.layer, AuditLogs.layer, RefusedUses.layer, AuditRetention.layer)

@@ -92,7 +92,12 @@ export class FrontServer extends Server {
       return void socket.destroy()
     }
     this.waiting += 1
-    if (connection.waiting.push({ request, begin }) >= pipelineLimits.pausedFrom) socket.pause()
+    if (connection.waiting.push({ request, begin }) === pipelineLimits.pausedFrom) {
+      // Node starts to read again when it has parsed a request, which is later than now.
+      setImmediate(() => {
+        if (connection.waiting.length >= pipelineLimits.pausedFrom) socket.pause()
+      })
+    }
   }
 
   private begin(connection: Connection, event: string | symbol, request: IncomingMessage, response: ServerResponse) {
@@ -111,7 +116,7 @@ export class FrontServer extends Server {
     const next = connection.waiting.shift()
     if (next === undefined) return
     this.waiting -= 1
-    if (connection.waiting.length < pipelineLimits.pausedFrom) socket.resume()
+    if (connection.waiting.length === 0 && socket.isPaused()) socket.resume()
     next.begin()
   }
 

@@ -5,7 +5,9 @@ import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import type { MetricSeries } from "@edp/domain/metrics/MetricSeries"
 import { type MetricName, metricNames, metricTable } from "@edp/domain/metrics/metricTable"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
-import { Clock, Context, Effect, Layer } from "effect"
+import { MAX_ANSWER } from "@edp/domain/metrics/metricLimits"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { UnreadAnswers } from "../observability/UnreadAnswers.ts"
 import { boundsOfReadings } from "./bucketBounds.ts"
 import { grouped, type Grouping } from "./grouping.ts"
 import { MetricDevices, type NotFound } from "./MetricDevices.ts"
@@ -18,6 +20,11 @@ import { devicesApart, placesOf } from "./places.ts"
 import { makeTotals, timestampsOf } from "./totals.ts"
 
 type Caller = CurrentKey["Service"]
+
+/** So many points are computed at the same time: one of the largest answers, and hundreds of ordinary ones beside it. */
+const POINTS_AT_A_TIME = 1.5 * MAX_ANSWER
+/** Of its text, about. */
+const BYTES_OF_A_POINT = 100
 
 const catalogue: ReadonlyArray<Metric> = metricNames.map((name) => {
   const { aggregation, description, deviceTypes } = metricTable[name]
@@ -54,8 +61,14 @@ export class Metrics extends Context.Service<
     Effect.gen(function* () {
       const devicesOf = yield* MetricDevices
       const energy = yield* PlaceEnergy
+      const unread = yield* UnreadAnswers
+      const computing = yield* Semaphore.make(POINTS_AT_A_TIME)
 
-      const read = Effect.fnUntraced(function* ({ workspaceId }: Caller, metric: MetricName, query: MetricQuery) {
+      const read = Effect.fnUntraced(function* (
+        { id: keyId, workspaceId }: Caller,
+        metric: MetricName,
+        query: MetricQuery
+      ) {
         const now = yield* Clock.currentTimeMillis
         const span = yield* metricSpan(query, now)
         const { groupBy = "none", period = defaultPeriod(span) } = query
@@ -73,15 +86,20 @@ export class Metrics extends Context.Service<
         )
         yield* requireFewPoints(series, bounds)
         const known = boundsOfReadings(bounds, now)
-        if (known !== undefined) {
-          yield* requireComputable(devices.length, known.bounds)
-          yield* energy.compute(places, known.bounds, (place) => {
-            const { add } = totalsOf(place)
-            return (cell, amount, covered) => add(known.first + cell, amount, covered)
-          })
-        }
+        if (known !== undefined) yield* requireComputable(devices.length, known.bounds)
+        const size = series * (bounds.length - 1)
+        const data = yield* Effect.gen(function* () {
+          yield* unread.requireRoom(keyId, size * BYTES_OF_A_POINT)
+          if (known !== undefined) {
+            yield* energy.compute(places, known.bounds, (place) => {
+              const { add } = totalsOf(place)
+              return (cell, amount, covered) => add(known.first + cell, amount, covered)
+            })
+          }
+          return points()
+        }).pipe(computing.withPermits(Math.min(size, MAX_ANSWER)))
         const [from, to] = [span.from, span.to].map((at) => new Date(at).toISOString()) as [string, string]
-        return { data: points(), meta: { metric, unit: "Wh" as const, period, from, to, aggregation, timezone } }
+        return { data, meta: { metric, unit: "Wh" as const, period, from, to, aggregation, timezone } }
       })
 
       return {

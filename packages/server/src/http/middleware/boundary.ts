@@ -1,5 +1,5 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { NotFound, ServiceUnavailable, UnknownError } from "@edp/domain/errors/ApiErrors"
+import { NotFound, UnknownError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
 import type { ServerResponse } from "node:http"
 import { Cause, Clock, Effect, Option, References } from "effect"
@@ -20,7 +20,7 @@ import { preflight, readable } from "../crossOrigin.ts"
 import { identify } from "../identify.ts"
 import type { Origins } from "../origins.ts"
 import { CurrentRequest, type RequestInfo } from "../RequestInfo.ts"
-import { unreadAnswers } from "../unreadAnswers.ts"
+import { tooManyUnread, UnreadAnswers } from "../../observability/UnreadAnswers.ts"
 import { ServerConfig } from "../../ServerConfig.ts"
 
 const path = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? ""
@@ -58,9 +58,7 @@ const failure = (request: HttpServerRequest.HttpServerRequest, info: RequestInfo
   )
 }
 
-const manyUnread = HttpServerRespondable.toResponse(
-  new ServiceUnavailable({ message: "Too many large answers wait to be read; read those first, or try again later" })
-).pipe(Effect.map(HttpServerResponse.setHeader("retry-after", "5")))
+const manyUnread = HttpServerRespondable.toResponse(tooManyUnread)
 
 const notJson = HttpServerRespondable.toResponse(invalid({ body: "Must be JSON, with Content-Type: application/json" }))
 
@@ -77,10 +75,10 @@ const identified =
 /** The outermost layer of every request: its identity, its log line, and one shape for every error. */
 export const boundary = HttpRouter.middleware(
   Effect.gen(function* () {
-    const { trustedProxies, corsOrigins, unreadAnswersMiB } = yield* ServerConfig
+    const { trustedProxies, corsOrigins } = yield* ServerConfig
     const log = yield* AccessLog
     const clock = yield* Clock.Clock
-    const hold = unreadAnswers(unreadAnswersMiB * 1024 * 1024)
+    const { hold } = yield* UnreadAnswers
 
     /** The answer in its coding, as long as there is memory for it. */
     const bounded = (
