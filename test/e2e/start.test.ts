@@ -49,7 +49,7 @@ const firstAndLaterStart = (settings: () => Readonly<Record<string, string>>) =>
     expect(text).toContain(`${server.baseUrl}/v1 `)
     expect(text).toContain(`${server.baseUrl}/v1/docs)`)
     await eventually("it tells where the keys are", () =>
-      server.stdout().includes(`The first keys are in ${join(server.dataDir, "credentials.json")}\n`) ? true : undefined
+      server.stdout().includes(`The first keys are in ${join(server.dataDir, "credentials.json")}`) ? true : undefined
     )
     for (const key of keysOf(credentials)) expect(output(server)).not.toContain(key.slice(0, 12))
     expect(server.stderr()).toBe("")

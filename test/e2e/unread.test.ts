@@ -25,7 +25,7 @@ describe.skipIf(process.platform !== "linux")("a client that sends requests and 
     Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))![1]) * 1024
 
   beforeAll(async () => {
-    server = await spawnServer({ env: { EDP_UNREAD_ANSWERS: "64" } })
+    server = await spawnServer({ env: { EDP_UNREAD_ANSWERS: "64", EDP_RATE_LIMIT_READ: "1000000" } })
     const { serverKey, manufacturerKey, managementKey } = server.credentials
     const create = async (path: string, by: string, body: object) =>
       (await callAt(server.baseUrl, "POST", path, { key: by, body })).body
@@ -38,8 +38,7 @@ describe.skipIf(process.platform !== "linux")("a client that sends requests and 
     for (const n of times(20)) {
       await create("/devices", manufacturerKey, { manufacturerDeviceId: `inverter-${n}`, deviceModelId, siteId })
     }
-    const body = { name: "Reader", type: "SERVER", rateLimits: { read: 100_000 } }
-    key = (await create("/v1/api-keys", managementKey, body)).key
+    key = (await create("/v1/api-keys", managementKey, { name: "Reader", type: "SERVER" })).key
   })
   afterAll(async () => {
     for (const socket of sockets) socket.destroy()

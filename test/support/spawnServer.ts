@@ -89,7 +89,7 @@ export const spawnServer = async (options: ServerOptions = {}): Promise<SpawnedS
 
 /** Runs the server until it ends by itself: a command such as `migrate`, or a start that must fail. */
 export const runServer = async (options: ServerOptions = {}): Promise<ServerRun> => {
-  const { server, cleaned } = await launchServer(options)
+  const { server, cleaned } = await launchServer({ ...options, env: { EDP_LOG: "pretty", ...options.env } })
   await cleaned
   return { ...(await server.exited), stdout: server.stdout(), stderr: server.stderr() }
 }

@@ -4,8 +4,10 @@ import { Cause, Console, Effect, Exit, Layer, Logger, Option } from "effect"
 import { ReEncryption } from "./destinations/ReEncryption.ts"
 import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./secrets/EncryptionKeys.ts"
 import { makeFirstKeys, recoverKey } from "./first-start/firstKeys.ts"
+import type { Credentials } from "./first-start/credentialsFile.ts"
 import { firstStart, firstStartLogged, laterStart } from "./first-start/banner.ts"
 import { stopWithLauncher } from "./first-start/launcher.ts"
+import { logger, logLine } from "./observability/logLines.ts"
 import { thisProcess, tidyWhenIdle } from "./observability/idleMemory.ts"
 import { surviveStrayExceptions } from "./observability/strayExceptions.ts"
 import { TracesLive } from "./observability/Traces.ts"
@@ -25,13 +27,24 @@ const DatabaseLive = Layer.unwrap(
   )
 )
 
-const Logs = Layer.unwrap(
-  Effect.map(ServerConfig, ({ logFormat }) =>
-    Logger.layer([logFormat === "json" ? Logger.consoleJson : Logger.consolePretty()])
-  )
-)
+const Logs = Layer.unwrap(Effect.map(ServerConfig, ({ logFormat }) => Logger.layer([logger(logFormat)])))
 
 const Ground = Layer.mergeAll(Ids.layer, Logs, TracesLive).pipe(Layer.provideMerge(ServerConfig.layer))
+
+/** What is not a terminal is kept somewhere: keys have no place in logs. */
+const tellStart = (config: ServerConfig["Service"], credentials: Option.Option<Credentials>) => {
+  if (Option.isSome(credentials) && process.stdout.isTTY && config.logFormat === "pretty") {
+    return Console.log(firstStart(config, credentials.value))
+  }
+  const lines = Option.isSome(credentials) ? firstStartLogged(config) : laterStart(config)
+  return Effect.forEach(lines, (line) => Effect.logInfo(line), { discard: true })
+}
+
+/** An exception that nothing caught ends a start. */
+function failStart(error: unknown) {
+  print("FATAL", "The start failed with an exception that was not caught", Cause.pretty(Cause.die(error)))
+  process.exit(1)
+}
 
 const serve = Effect.gen(function* () {
   yield* Effect.forkChild(stopWithLauncher)
@@ -46,15 +59,10 @@ const serve = Effect.gen(function* () {
     const credentials = yield* makeFirstKeys
     yield* Layer.build(Layer.merge(ServerLive, Workers).pipe(Layer.provide(Services)))
     yield* surviveStrayExceptions
+    process.off("uncaughtException", failStart)
     yield* Effect.forkScoped(tidyWhenIdle(thisProcess()))
     const config = yield* ServerConfig
-    yield* Console.log(
-      Option.match(credentials, {
-        onNone: () => laterStart(config),
-        // What is not a terminal is kept somewhere: keys have no place in logs.
-        onSome: (made) => (process.stdout.isTTY ? firstStart(config, made) : firstStartLogged(config))
-      })
-    )
+    yield* tellStart(config, credentials)
     return yield* Effect.never
   })
   // The scope ends inside the database's: requests in hand are finished while there is one.
@@ -99,17 +107,31 @@ const main = Effect.suspend(() => {
   )
 }).pipe(Effect.provide(Ground))
 
+/** As the configuration has it, also where that is what is wrong. */
+const logFormat = ["pretty", "json"].find((format) => format === process.env.EDP_LOG?.trim())
+const isJson = (logFormat ?? (process.stdout.isTTY ? "pretty" : "json")) === "json"
+
+const print = (level: "WARN" | "FATAL", message: string, cause?: string) =>
+  process.stderr.write(
+    `${logLine(isJson ? "json" : "pretty", { time: new Date().toISOString(), level, message, cause })}\n`
+  )
+
 /** A reason not to start is one line for a person; anything else is a bug and is shown whole. */
 const explain = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
-  return error instanceof StartError ? `edp: ${error.message}` : Cause.pretty(cause)
+  if (!(error instanceof StartError)) return print("FATAL", "The program failed", Cause.pretty(cause))
+  return isJson ? print("FATAL", error.message) : process.stderr.write(`edp: ${error.message}\n`)
 }
+
+process.removeAllListeners("warning")
+process.on("warning", ({ name, message }) => print("WARN", `${name}: ${message}`))
+process.on("uncaughtException", failStart)
 
 NodeRuntime.runMain(main, {
   disableErrorReporting: true,
   teardown: (exit, onExit) => {
     if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
-    process.stderr.write(`${explain(exit.cause)}\n`)
+    explain(exit.cause)
     onExit(1)
   }
 })

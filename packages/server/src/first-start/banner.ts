@@ -37,13 +37,14 @@ export const firstStart = (config: Config, credentials: Credentials) =>
     ""
   ].join("\n")
 
-/** A later start keeps everything and shows no secret. */
-export const laterStart = (config: Config) =>
-  [
-    `The Energy Device Platform is running at ${config.baseUrl}/v1 (reference: ${config.baseUrl}/v1/docs)`,
-    ...durability(config)
-  ].join("\n")
+/** A later start keeps everything and shows no secret. A line each. */
+export const laterStart = (config: Config): ReadonlyArray<string> => [
+  `The Energy Device Platform is running at ${config.baseUrl}/v1 (reference: ${config.baseUrl}/v1/docs)`,
+  ...durability(config)
+]
 
 /** The first start where the output goes to a log: it tells where the keys are. */
-export const firstStartLogged = (config: Config) =>
-  [laterStart(config), `The first keys are in ${credentialsPath(config.dataDir)}`].join("\n")
+export const firstStartLogged = (config: Config): ReadonlyArray<string> => [
+  ...laterStart(config),
+  `The first keys are in ${credentialsPath(config.dataDir)}`
+]

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer } from "effect"
+import { type LogEntry, type LogFormat, logLine } from "../observability/logLines.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { observeRequest } from "./requestMetrics.ts"
 import { maskedPath } from "./maskedPath.ts"
@@ -19,23 +20,28 @@ interface Line {
 const pathOf = (request: Requested) => maskedPath(request.url.split("?", 1)[0] ?? "")
 
 // The query is left out: it may hold what identifies a person.
-const json = ({ request, info, status, ms }: Line, time: string) =>
-  JSON.stringify({
+const entries: Record<LogFormat, (line: Line, time: string) => LogEntry> = {
+  json: ({ request, info, status, ms }, time) => ({
     time,
     level: "INFO",
     message: "request",
-    requestId: info.id,
-    method: request.method,
-    path: pathOf(request),
-    status,
-    ms: Math.round(ms * 100) / 100,
-    address: info.address,
-    keyId: info.keyId,
-    workspaceId: info.workspaceId
+    fields: {
+      requestId: info.id,
+      method: request.method,
+      path: pathOf(request),
+      status,
+      ms: Math.round(ms * 100) / 100,
+      address: info.address,
+      keyId: info.keyId,
+      workspaceId: info.workspaceId
+    }
+  }),
+  pretty: ({ request, info, status, ms }, time) => ({
+    time,
+    level: "INFO",
+    message: `${status} ${request.method} ${pathOf(request)} ${ms.toFixed(1)} ms ${info.id}`
   })
-
-const pretty = ({ request, info, status, ms }: Line, time: string) =>
-  `${time.slice(11, 23)} ${status} ${request.method} ${pathOf(request)} ${ms.toFixed(1)} ms ${info.id}`
+}
 
 /** One line a request, gathered and written together: a write for each costs more than answering it. */
 export class AccessLog extends Context.Service<
@@ -48,7 +54,7 @@ export class AccessLog extends Context.Service<
     AccessLog,
     Effect.gen(function* () {
       const { logFormat } = yield* ServerConfig
-      const format = logFormat === "json" ? json : pretty
+      const entryOf = entries[logFormat]
       let lines: Array<string> = []
       const flush = () => {
         if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`)
@@ -64,7 +70,7 @@ export class AccessLog extends Context.Service<
       return {
         write: (request, info, status, ms) => {
           observeRequest(request.method, info.route, status, ms)
-          lines.push(format({ request, info, status, ms }, new Date().toISOString()))
+          lines.push(logLine(logFormat, entryOf({ request, info, status, ms }, new Date().toISOString())))
           if (lines.length >= FLUSH_AT_LINES) flush()
         }
       }

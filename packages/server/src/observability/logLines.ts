@@ -1,0 +1,41 @@
+import { inspect } from "node:util"
+import { maskKeys } from "@edp/domain/auth/keyFormat"
+import { Logger } from "effect"
+
+export type LogFormat = "pretty" | "json"
+
+/** What any line of the log tells, whoever writes it. */
+export interface LogEntry {
+  /** ISO 8601 */
+  readonly time: string
+  readonly level: string
+  readonly message: string
+  readonly fields?: Readonly<Record<string, unknown>>
+  /** Of an error: where it came from, over several lines. */
+  readonly cause?: string | undefined
+}
+
+const json = ({ time, level, message, fields, cause }: LogEntry) =>
+  JSON.stringify({ time, level, message, ...fields, ...(cause !== undefined && { cause }) })
+
+const shown = (value: unknown) => (typeof value === "string" ? value : inspect(value, { breakLength: Infinity }))
+
+const pretty = ({ time, level, message, fields = {}, cause }: LogEntry) => {
+  const told = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`)
+  const below = cause === undefined ? "" : `\n${cause.replace(/^/gm, "  ")}`
+  return `${time.slice(11, 23)} ${level} ${message}${told.join("")}${below}`
+}
+
+/** An entry as it is printed; a key that somebody put into what it tells is cut short. */
+export const logLine = (format: LogFormat, entry: LogEntry): string =>
+  maskKeys(format === "json" ? json(entry) : pretty(entry))
+
+const textOf = (message: unknown) => (Array.isArray(message) ? message.map(shown).join(" ") : shown(message))
+
+/** Prints what is logged by the service itself in the form of all lines. */
+export const logger = (format: LogFormat): Logger.Logger<unknown, void> =>
+  Logger.withConsoleLog(
+    Logger.map(Logger.formatStructured, ({ timestamp, level, message, annotations, cause }) =>
+      logLine(format, { time: timestamp, level, message: textOf(message), fields: annotations, cause })
+    )
+  )

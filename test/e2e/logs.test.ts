@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto"
+import { connect } from "node:net"
+import { generateKey } from "@edp/domain/auth/keyFormat"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { freePort } from "../support/freePort.ts"
+import { runServer, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+
+const linesOf = (server: SpawnedServer) =>
+  `${server.stdout()}${server.stderr()}`.split("\n").filter((line) => line !== "")
+
+/** Node's option to run a program before the server's own. */
+const importing = (program: string) => `--import=data:text/javascript,${encodeURIComponent(program)}`
+
+/** Makes a process say something in every way there is: at its start, of requests, and in warnings of its own and of Node. */
+const makeTalk = async (server: SpawnedServer, secret: string) => {
+  const { serverKey: key } = server.credentials
+  await callAt(server.baseUrl, "GET", `/v1/devices/${secret}`, { key })
+  await callAt(server.baseUrl, "GET", `/v1/devices/${secret.replace("_", "%5F")}`, { key })
+  await callAt(server.baseUrl, "GET", "/v1/sites", { key, headers: { "X-Request-Id": secret } })
+  connect(server.port, "127.0.0.1").end("HELLO\r\n\r\n")
+  await eventually("all of it is printed", () => {
+    const text = linesOf(server).join("\n")
+    const told = ["is running at", "/v1/sites", "Redis is unreachable", "NoteForTests: printed by Node"]
+    return told.every((part) => text.includes(part)) ? true : undefined
+  })
+}
+
+describe.each(["json", "pretty"] as const)("with EDP_LOG=%s", (format) => {
+  const secret = generateKey("SERVER", randomBytes)
+  let server: SpawnedServer
+  beforeAll(async () => {
+    const warning = `process.on("newListener", (name) => {
+      if (name === "warning") setImmediate(() => process.emitWarning("printed by Node", "NoteForTests"))
+    })`
+    server = await spawnServer({
+      env: {
+        EDP_LOG: format,
+        REDIS_URL: `redis://127.0.0.1:${await freePort()}`,
+        NODE_OPTIONS: importing(warning)
+      }
+    })
+    await makeTalk(server, secret)
+    expect(await server.stop()).toBe(0)
+  })
+  afterAll(() => server.kill9())
+
+  test("every line has one form", () => {
+    const lines = linesOf(server)
+    expect(lines.length).toBeGreaterThan(5)
+    for (const line of lines) {
+      if (format === "pretty") expect(line).toMatch(/^\d\d:\d\d:\d\d\.\d{3} (INFO|WARN) \S/)
+      else {
+        expect(JSON.parse(line)).toMatchObject({
+          time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+          level: expect.stringMatching(/^(INFO|WARN)$/),
+          message: expect.stringMatching(/./)
+        })
+      }
+    }
+  })
+
+  test("no line holds a key", () => {
+    const text = linesOf(server).join("\n")
+    expect(text).toContain(`/v1/devices/${secret.slice(0, 12)}***`)
+    expect(text).not.toContain(secret.slice(7))
+    for (const key of [server.credentials.serverKey, server.credentials.managementKey]) expect(text).not.toContain(key)
+  })
+})
+
+describe("a start that is refused", () => {
+  test("tells so in a line of that form", async () => {
+    const run = await runServer({ env: { EDP_LOG: "json", EDP_RATE_LIMIT_READ: "many" } })
+    expect(run).toMatchObject({ code: 1, stdout: "" })
+    expect(JSON.parse(run.stderr)).toMatchObject({
+      level: "FATAL",
+      message: "EDP_RATE_LIMIT_READ must be requests a minute from 1 to 1000000"
+    })
+  })
+
+  test("by an exception of a library tells so too", async () => {
+    const throwing = `const timer = setInterval(() => {
+      if (process.listenerCount("uncaughtException") === 0) return
+      clearInterval(timer)
+      throw new Error("thrown in a timer")
+    }, 1)
+    timer.unref()`
+    const run = await runServer({ env: { EDP_LOG: "json", NODE_OPTIONS: importing(throwing) } })
+    expect(run.code).toBe(1)
+    expect(JSON.parse(run.stderr)).toMatchObject({
+      level: "FATAL",
+      cause: expect.stringContaining("thrown in a timer")
+    })
+  })
+})
