@@ -13,6 +13,7 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["EDP_ENCRYPTION_KEY", "too short"],
   ["EDP_ENCRYPTION_KEY_PREVIOUS", "dG9vIHNob3J0"],
   ["EDP_ALLOW_PRIVATE_DESTINATIONS", "perhaps"],
+  ["EDP_DESTINATIONS_PER_WORKSPACE", "0"],
   ["EDP_EMAIL_HOURLY", "0"],
   ["EDP_SMS_HOURLY", "unlimited"],
   ["EDP_RATE_LIMIT_READ", "-1"],

@@ -3,15 +3,51 @@ import type { Benchmark, Figure, Setting } from "../Figure.ts"
 import { startLoad } from "../load/Load.ts"
 import { inTurns } from "../rounds.ts"
 import { onPostgres, type PostgresSetting } from "../setting/postgresSetting.ts"
+import { callAt } from "../../support/callAt.ts"
+import { freePort } from "../../support/freePort.ts"
 import { startRival } from "../setting/rival.ts"
 import { createWebhook, openDeliveries } from "../setting/webhook.ts"
 import { median } from "../statistics.ts"
 
 const HANGING = 8
+/** Destinations of another workspace: a third each that never answer, that are refused, and that answer late. */
+const DEAD = 100
+/** Events of that workspace, each for all of its destinations: before, and in a second meanwhile. */
+const EVENTS_BEFORE = 20
+const EVENTS_A_SECOND = 1
 const ROUNDS = 3
 /** One at a time: what is measured is how long an event takes, and not how many there are. */
 const CONNECTIONS = 1
 const PUSHES = 300
+
+/** Another workspace whose destinations are all dead, and in which something happens all the time. */
+const startDead = async ({ platform }: PostgresSetting, ports: ReadonlyArray<number>) => {
+  const call = async (key: string, method: string, path: string, body: object) => {
+    const answer = await callAt(`http://127.0.0.1:${platform.port}`, method, path, { key, body })
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.text}`)
+    return answer.body
+  }
+  const { managementKey } = platform.credentials
+  const workspace = await call(managementKey, "POST", "/v1/workspaces", { name: "Dead" })
+  const server = { name: "Dead", type: "SERVER", workspaceId: workspace.id }
+  const { key } = await call(managementKey, "POST", "/v1/api-keys", server)
+  const eventTypes = ["CUSTOMER_CREATED"]
+  for (let n = 0; n < DEAD; n++) {
+    const url = `http://127.0.0.1:${ports[n % ports.length]}/`
+    await call(key, "POST", "/v1/destinations", { destinationType: "WEBHOOK", url, eventTypes })
+  }
+  const happen = () => call(key, "POST", "/v1/customers", {})
+  for (let n = 0; n < EVENTS_BEFORE; n++) await happen()
+  const timer = setInterval(() => void happen(), 1000 / EVENTS_A_SECOND)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await callAt(`http://127.0.0.1:${platform.port}`, "DELETE", `/v1/workspaces/${workspace.id}`, {
+        key: managementKey
+      })
+    }
+  }
+}
 
 /** Milliseconds from an event to its delivery, for 99 of 100. */
 const p99 = async (databaseUrl: string, destinationId: string): Promise<number> => {
@@ -30,6 +66,8 @@ const measure = async (on: PostgresSetting, { patience }: Setting): Promise<Read
   const { deviceIds, platform, postgres } = on
   const load = startLoad()
   const [receiver, hanging] = [await startRival("emptyServer.ts"), await startRival("hangingServer.ts")]
+  const slow = await startRival("slowServer.ts")
+  const refusing = await freePort()
   const deliveries = await openDeliveries(postgres.url)
   const pushes = Math.max(50, Math.round(PUSHES * patience))
   const latency = async (neighbours: number) => {
@@ -49,9 +87,18 @@ const measure = async (on: PostgresSetting, { patience }: Setting): Promise<Read
     for (const each of [webhook, ...others]) await each.remove()
     return ms
   }
+  const besideDead = async () => {
+    const dead = await startDead(on, [hanging.port, refusing, slow.port])
+    const ms = await latency(0)
+    await dead.stop()
+    return ms
+  }
   try {
     await latency(0)
-    const { alone, among } = await inTurns({ alone: () => latency(0), among: () => latency(HANGING) }, ROUNDS)
+    const { alone, among, dead } = await inTurns(
+      { alone: () => latency(0), among: () => latency(HANGING), dead: besideDead },
+      ROUNDS
+    )
     return [
       {
         name: `p99 from an event to its delivery beside ${HANGING} webhooks that never answer, against none`,
@@ -59,12 +106,20 @@ const measure = async (on: PostgresSetting, { patience }: Setting): Promise<Read
         unit: "×",
         target: { atMost: 2 },
         behind: `${median(among).toFixed(0)} ms against ${median(alone).toFixed(0)} ms`
+      },
+      {
+        name: `the same beside ${DEAD} destinations of another workspace that never answer, are refused or answer late`,
+        measured: median(dead) / median(alone),
+        unit: "×",
+        target: { atMost: 2 },
+        behind: `${median(dead).toFixed(0)} ms against ${median(alone).toFixed(0)} ms`
       }
     ]
   } finally {
     await deliveries.close()
     await receiver.stop()
     await hanging.stop()
+    await slow.stop()
     await load.stop()
   }
 }

@@ -1,0 +1,10 @@
+import { createServer } from "node:http"
+
+/** So many milliseconds pass before an answer: less than a delivery may take. */
+const PAUSE = 5_000
+
+/** Answers late, but answers. */
+createServer((request, response) => {
+  if (request.method === "GET") response.writeHead(200).end()
+  else request.resume().on("end", () => setTimeout(() => response.writeHead(204).end(), PAUSE))
+}).listen(Number(process.env["PORT"]), "127.0.0.1")
