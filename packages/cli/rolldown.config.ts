@@ -67,7 +67,7 @@ const packaged: Plugin = {
     emit("package.json", `${JSON.stringify(manifest, null, 2)}\n`)
     emit("bin/edp.js", read(here("bin/edp.js")))
     emit("LICENSE", read(here("../../LICENSE")))
-    emit("README.md", read(here("../../docs/cli.md")))
+    emit("README.md", read(here("README.md")))
   }
 }
 
