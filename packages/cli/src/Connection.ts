@@ -1,15 +1,14 @@
-import { Api } from "@edp/domain/Api"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
-import { type ApiClient, makeClient } from "@edp/domain/Client"
+import type { ApiClient } from "@edp/domain/Client"
 import type { Retry } from "@edp/domain/client/ClientOptions"
-import { DashboardApi } from "@edp/domain/DashboardApi"
-import { type DashboardClient, makeDashboardClient } from "@edp/domain/DashboardClient"
+import type { DashboardClient } from "@edp/domain/DashboardClient"
 import { Clock, Context, Duration, Effect, FileSystem, Layer, Path, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import { CliFailure } from "./CliFailure.ts"
 import { describeFailure } from "./describeFailure.ts"
 import { updateCredentials, keyField } from "./credentialsFile.ts"
+import { type GroupName, loadGroup, makeGroupClient } from "./groupClient.ts"
 import { Output } from "./Output.ts"
 import { loadProfile, type Profile, type ProfileFlags } from "./Profile.ts"
 
@@ -25,11 +24,10 @@ const SAME_TROUBLE = 1000
 /** The calls of the contract, and of what operators set beside it. */
 export type ServiceClient = ApiClient & DashboardClient
 
-const allowedTypes = (group: string, endpoint: string): ReadonlyArray<ApiKeyType> => {
-  const groups = { ...Api.groups, ...DashboardApi.groups } as unknown as Record<string, AnnotatedGroup>
-  const { annotations, endpoints } = groups[group]!
+const allowedTypes = Effect.fnUntraced(function* (group: string, endpoint: string) {
+  const { annotations, endpoints } = (yield* loadGroup(group as GroupName)) as unknown as AnnotatedGroup
   return Context.get(Context.merge(annotations, endpoints[endpoint]!.annotations), AllowedKeyTypes)
-}
+})
 
 interface AnnotatedGroup {
   readonly annotations: Context.Context<never>
@@ -84,6 +82,7 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
   const context = yield* Effect.context<FileSystem.FileSystem | Path.Path | HttpClient.HttpClient>()
   const made = new Map<ApiKeyType, Redacted.Redacted>()
   const clients = new Map<string, ServiceClient>()
+  const groupClients = new Map<string, Readonly<Record<string, unknown>>>()
   const profile = yield* Effect.cached(Effect.provideContext(loadProfile(flags), context))
 
   // Requests in flight are held up together, and one note tells of them all.
@@ -96,19 +95,33 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
     yield* output.note(note)
   })
 
+  const settingsFor = Effect.fnUntraced(function* (key: Redacted.Redacted, retries: number | undefined) {
+    const { baseUrl } = yield* profile
+    // A person is told at once that nothing answers; what asks for more patience outlasts a restart of the service.
+    return { baseUrl, key, retries, retryNoAnswer: retries !== undefined, onRetry }
+  })
+
   const clientWith = Effect.fnUntraced(function* (key: Redacted.Redacted, options?: { readonly retries?: number }) {
     const id = `${options?.retries} ${Redacted.value(key)}`
     const known = clients.get(id)
     if (known !== undefined) return known
-    const { baseUrl } = yield* profile
-    // A person is told at once that nothing answers; what asks for more patience outlasts a restart of the service.
-    const retryNoAnswer = options?.retries !== undefined
-    const settings = { baseUrl, key, retries: options?.retries, retryNoAnswer, onRetry }
+    const settings = yield* settingsFor(key, options?.retries)
+    const { makeClient } = yield* Effect.promise(() => import("@edp/domain/Client"))
+    const { makeDashboardClient } = yield* Effect.promise(() => import("@edp/domain/DashboardClient"))
     const client = yield* Effect.zipWith(makeClient(settings), makeDashboardClient(settings), (api, dashboard) => ({
       ...api,
       ...dashboard
     })).pipe(Effect.provideContext(context))
     clients.set(id, client)
+    return client
+  })
+
+  const groupWith = Effect.fnUntraced(function* (group: GroupName, key: Redacted.Redacted, retries?: number) {
+    const id = `${group} ${retries} ${Redacted.value(key)}`
+    const known = groupClients.get(id)
+    if (known !== undefined) return known
+    const client = yield* makeGroupClient(group, yield* settingsFor(key, retries)).pipe(Effect.provideContext(context))
+    groupClients.set(id, client)
     return client
   })
 
@@ -147,7 +160,10 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
   })
 
   const clientFor = (group: string, endpoint: string, options?: { readonly retries?: number }) =>
-    Effect.flatMap(keyFor(allowedTypes(group, endpoint)), (key) => clientWith(key, options))
+    allowedTypes(group, endpoint).pipe(
+      Effect.flatMap(keyFor),
+      Effect.flatMap((key) => clientWith(key, options))
+    )
 
   return Connection.of({
     profile,
@@ -155,6 +171,10 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
     keyOf: keyFor,
     clientFor,
     endpoint: (group, endpoint, options) =>
-      Effect.map(clientFor(group, endpoint, options), (client) => client[group][endpoint])
+      allowedTypes(group, endpoint).pipe(
+        Effect.flatMap(keyFor),
+        Effect.flatMap((key) => groupWith(group as GroupName, key, options?.retries)),
+        Effect.map((client) => client[endpoint] as never)
+      )
   })
 })

@@ -1,6 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { layerHttp } from "@edp/domain/Client"
+import { layerHttp } from "@edp/domain/client/layerHttp"
 import { Effect, Exit, Layer } from "effect"
 import { runCli } from "./Cli.ts"
 

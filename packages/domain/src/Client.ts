@@ -1,9 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import { FetchHttpClient, type HttpClient } from "effect/http"
+import type { HttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { authentication } from "./client/authentication.ts"
 import type { ClientOptions } from "./client/ClientOptions.ts"
+import { layerHttp } from "./client/layerHttp.ts"
 import { namingUnexpected, type UnexpectedAnswer } from "./client/UnexpectedAnswer.ts"
 
 /** The calls of the API, by group and endpoint; an interface, so that editors and declarations name it instead of listing it. */
@@ -20,10 +21,7 @@ export const makeClient = (options: ClientOptions): Effect.Effect<ApiClient, nev
     Effect.provide(authentication(options))
   )
 
-/** `fetch`, which must not carry the key along to wherever a redirect points. */
-export const layerHttp: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.layer.pipe(
-  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
-)
+export { layerHttp }
 
 /** The client of one key as a service. */
 export class Client extends Context.Service<Client, ApiClient>()("@edp/domain/Client") {

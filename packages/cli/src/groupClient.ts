@@ -1,0 +1,45 @@
+import { authentication } from "@edp/domain/client/authentication"
+import type { ClientOptions } from "@edp/domain/client/ClientOptions"
+import { namingUnexpected } from "@edp/domain/client/UnexpectedAnswer"
+import { withConventions } from "@edp/domain/conventions"
+import { Effect } from "effect"
+import { HttpApi, HttpApiClient, type HttpApiGroup } from "effect/http-api"
+
+/** The groups of the contract and of the operators' endpoints. The whole contract takes as long to load as all the rest. */
+const groups = {
+  alerts: async () => (await import("@edp/domain/alerts/AlertsApi")).AlertsApi,
+  apiKeys: async () => (await import("@edp/domain/api-keys/ApiKeysApi")).ApiKeysApi,
+  auditLogs: async () => (await import("@edp/domain/audit/AuditLogsApi")).AuditLogsApi,
+  collections: async () => (await import("@edp/domain/collections/CollectionsApi")).CollectionsApi,
+  customers: async () => (await import("@edp/domain/customers/CustomersApi")).CustomersApi,
+  destinations: async () => (await import("@edp/domain/destinations/DestinationsApi")).DestinationsApi,
+  deviceModels: async () => (await import("@edp/domain/device-models/DeviceModelsApi")).DeviceModelsApi,
+  devices: async () => (await import("@edp/domain/devices/DevicesApi")).DevicesApi,
+  directIntegration: async () =>
+    (await import("@edp/domain/direct-integration/DirectIntegrationApi")).DirectIntegrationApi,
+  events: async () => (await import("@edp/domain/events/EventsApi")).EventsApi,
+  manufacturers: async () => (await import("@edp/domain/manufacturers/ManufacturersApi")).ManufacturersApi,
+  metrics: async () => (await import("@edp/domain/metrics/MetricsApi")).MetricsApi,
+  organizations: async () => (await import("@edp/domain/organizations/OrganizationsApi")).OrganizationsApi,
+  sites: async () => (await import("@edp/domain/sites/SitesApi")).SitesApi,
+  tags: async () => (await import("@edp/domain/tags/TagsApi")).TagsApi,
+  workspaces: async () => (await import("@edp/domain/workspaces/WorkspacesApi")).WorkspacesApi,
+  alertConfiguration: async () => (await import("@edp/domain/alerts/AlertConfigurationApi")).AlertConfigurationApi,
+  keptReadings: async () => (await import("@edp/domain/telemetry/KeptReadingsApi")).KeptReadingsApi
+}
+
+export type GroupName = keyof typeof groups
+export const groupNames = Object.keys(groups) as ReadonlyArray<GroupName>
+
+/** A group of endpoints by its name. */
+export const loadGroup = (name: GroupName): Effect.Effect<HttpApiGroup.Constraint> =>
+  Effect.promise<HttpApiGroup.Constraint>(() => groups[name]())
+
+/** The calls of one group, by endpoint. */
+export const makeGroupClient = Effect.fnUntraced(function* (name: GroupName, options: ClientOptions) {
+  const api = withConventions(HttpApi.make("edp").add(yield* loadGroup(name)))
+  const client = HttpApiClient.make(api, { baseUrl: options.baseUrl, transformResponse: namingUnexpected })
+  // Which group it is, the caller's type tells.
+  const made = yield* Effect.provide(client as Effect.Effect<Record<string, unknown>>, authentication(options))
+  return made[name] as Readonly<Record<string, unknown>>
+})
