@@ -1,6 +1,6 @@
+import { layerNodeHttp } from "@effect/platform-node/NodeHttpClient"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { layerHttp } from "@edp/domain/client/layerHttp"
 import { Effect, Exit, Layer } from "effect"
 import { runCli } from "./Cli.ts"
 
@@ -9,7 +9,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.
 
 const INTERRUPTED = 130
 
-NodeRuntime.runMain(runCli(process.argv.slice(2)).pipe(Effect.provide(Layer.merge(NodeServices.layer, layerHttp))), {
+// Not `fetch`, whose first call takes Node.js a tenth of a second. Neither follows redirects, which would carry the key along.
+const platform = Layer.merge(NodeServices.layer, layerNodeHttp)
+
+NodeRuntime.runMain(runCli(process.argv.slice(2)).pipe(Effect.provide(platform)), {
   disableErrorReporting: true,
   teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? (exit.value as number) : INTERRUPTED)
 })
