@@ -12,6 +12,7 @@ import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { beginningOfIds, Ids } from "../sql/Ids.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../sql/paginate.ts"
+import { outsideRequest } from "../sql/RequestTransaction.ts"
 import { transactionsOn } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { DeliveriesRepository } from "./DeliveriesRepository.ts"
@@ -144,6 +145,7 @@ export class Deliveries extends Context.Service<
           const [delivery] = yield* repository.get(id, deliveryId)
           return delivery ?? (yield* new NotFound({}))
         }),
+        // What is sent can't be undone with a transaction, which must not wait for a receiver either.
         test: Effect.fn("Deliveries.test")(function* (caller, id, of, type) {
           const row = yield* find(caller, id, of)
           const target = yield* targets.of(row)
@@ -160,7 +162,7 @@ export class Deliveries extends Context.Service<
           const { answer, error, statusCode, succeeded } = yield* senders.send(target, event)
           const ended = yield* Clock.currentTimeMillis
           return { succeeded, statusCode, durationMs: ended - begun, error, responseBody: answer }
-        }),
+        }, outsideRequest),
         redeliver: Effect.fn("Deliveries.redeliver")(function* (caller, id, deliveryId, of) {
           const { workspaceId } = yield* findActive(caller, id, of)
           return yield* Effect.gen(function* () {

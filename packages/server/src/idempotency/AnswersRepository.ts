@@ -1,5 +1,6 @@
-import { Context, Effect, Layer, Schedule } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Claim, StoredAnswer } from "../sql/RequestTransaction.ts"
 import { query } from "../sql/transaction.ts"
 
 /** What a request is known by: digests, so that neither a key nor a header of any length is stored. */
@@ -10,17 +11,17 @@ export interface Asked {
   readonly request: Uint8Array
 }
 
-export interface StoredAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
-
-/** A row as it is found: without a status its request still runs. */
-export type Found = { readonly scope: Uint8Array; readonly request: Uint8Array } & (
+/** A row as it is found: without a status its request still runs. An expired one may be taken over. */
+export type Found = { readonly scope: Uint8Array; readonly request: Uint8Array; readonly expired: boolean } & (
   | StoredAnswer
   | { readonly status: null }
 )
+
+export interface ClaimedAnswer extends Claim {
+  readonly answer: StoredAnswer
+}
+
+const KEPT_SECONDS = 24 * 60 * 60
 
 const BATCH = 1000
 
@@ -28,31 +29,48 @@ const BATCH = 1000
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
-    /** Takes the scope for `claim` unless somebody runs or has answered; an expired row counts as none. */
+    /** Takes the scope for `claim` if no row is there. */
     claim: ({ scope, request }: Asked, claim: string, leaseSeconds: number) =>
-      query(sql`INSERT INTO idempotent_answers AS held (scope, request, claim, expires_at)
+      query(sql`INSERT INTO idempotent_answers (scope, request, claim, expires_at)
         VALUES (${scope}, ${request}, ${claim}::uuid, now() + make_interval(secs => ${leaseSeconds}))
-        ON CONFLICT (scope) DO UPDATE SET request = excluded.request, claim = excluded.claim, status = NULL,
-          headers = NULL, body = NULL, expires_at = excluded.expires_at
-          WHERE held.expires_at <= now()
+        ON CONFLICT (scope) DO NOTHING RETURNING scope`).pipe(Effect.map((rows) => rows.length > 0)),
+    /** Takes the scope for `claim` if its row has expired and no transaction holds it. */
+    takeOver: ({ scope, request }: Asked, claim: string, leaseSeconds: number) =>
+      query(sql`UPDATE idempotent_answers SET request = ${request}, claim = ${claim}::uuid, status = NULL,
+          headers = NULL, body = NULL, expires_at = now() + make_interval(secs => ${leaseSeconds})
+        WHERE scope IN (SELECT scope FROM idempotent_answers WHERE scope = ${scope} AND expires_at <= now()
+          FOR UPDATE SKIP LOCKED)
         RETURNING scope`).pipe(Effect.map((rows) => rows.length > 0)),
     find: (scopes: ReadonlyArray<Uint8Array>) =>
-      query(sql<Found>`SELECT scope, request, status, headers, body FROM idempotent_answers
-        WHERE scope = ANY(${scopes}) AND expires_at > now()`),
+      query(sql<Found>`SELECT scope, request, status, headers, body, expires_at <= now() AS expired
+        FROM idempotent_answers WHERE scope = ANY(${scopes})`),
+    /** A claim that a transaction holds needs no lease. */
     renew: (scope: Uint8Array, claim: string, leaseSeconds: number) =>
       query(sql`UPDATE idempotent_answers SET expires_at = now() + make_interval(secs => ${leaseSeconds})
-        WHERE scope = ${scope} AND claim = ${claim}::uuid AND status IS NULL`),
-    /** Tried several times: what the request did is done, and only this row keeps a repetition from doing it again. */
-    store: (scope: Uint8Array, claim: string, { status, headers, body }: StoredAnswer, keptSeconds: number) =>
-      query(
-        sql`UPDATE idempotent_answers SET status = ${status}, headers = ${JSON.stringify(headers)}::jsonb,
-            body = ${body}, expires_at = now() + make_interval(secs => ${keptSeconds})
-          WHERE scope = ${scope} AND claim = ${claim}::uuid`.pipe(
-          Effect.retry({ times: 4, schedule: Schedule.exponential("100 millis") })
-        )
+        WHERE scope IN (SELECT scope FROM idempotent_answers
+          WHERE scope = ${scope} AND claim = ${claim}::uuid AND status IS NULL FOR UPDATE SKIP LOCKED)`),
+    /** Keeps the claims from being taken over until the transaction ends. Answers the scopes of those that still hold. */
+    hold: (claims: ReadonlyArray<Claim>) =>
+      query(sql<{ readonly scope: Uint8Array }>`SELECT scope FROM idempotent_answers
+        JOIN unnest(${claims.map(({ scope }) => scope)}::bytea[], ${claims.map(({ claim }) => claim)}::uuid[])
+          AS given (scope, claim) USING (scope, claim)
+        WHERE status IS NULL ORDER BY scope FOR UPDATE OF idempotent_answers`).pipe(
+        Effect.map((rows) => rows.map(({ scope }) => scope))
       ),
+    store: (answers: ReadonlyArray<ClaimedAnswer>) =>
+      query(sql`UPDATE idempotent_answers AS held SET status = given.status, headers = given.headers::jsonb,
+          body = given.body, expires_at = now() + make_interval(secs => ${KEPT_SECONDS})
+        FROM unnest(${answers.map(({ scope }) => scope)}::bytea[], ${answers.map(({ claim }) => claim)}::uuid[],
+          ${answers.map(({ answer }) => answer.status)}::smallint[],
+          ${answers.map(({ answer }) => JSON.stringify(answer.headers))}::text[],
+          ${answers.map(({ answer }) => answer.body)}::bytea[]) AS given (scope, claim, status, headers, body)
+        WHERE held.scope = given.scope AND held.claim = given.claim AND held.status IS NULL`),
     release: (scope: Uint8Array, claim: string) =>
       query(sql`DELETE FROM idempotent_answers WHERE scope = ${scope} AND claim = ${claim}::uuid AND status IS NULL`),
+    /** The claims of a process that is gone: for a database that one process has to itself. */
+    releaseAll: (leaseSeconds: number) =>
+      query(sql`DELETE FROM idempotent_answers
+        WHERE expires_at <= now() + make_interval(secs => ${leaseSeconds}) AND status IS NULL`),
     /** Answers whether there may be more. */
     deleteExpired: query(sql`DELETE FROM idempotent_answers WHERE scope IN (
         SELECT scope FROM idempotent_answers WHERE expires_at <= now() ORDER BY expires_at

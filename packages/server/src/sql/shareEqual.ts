@@ -1,5 +1,5 @@
 import { type Context, Effect, type Exit, type Fiber } from "effect"
-import { InTransaction } from "./transaction.ts"
+import { holdsTransaction } from "./transaction.ts"
 
 interface Lane<A> {
   readonly next: Array<(exit: Exit.Exit<A>) => void>
@@ -39,7 +39,7 @@ export const shareEqual = <A>() => {
 
   return <R>(name: string, question: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
     Effect.contextWith((context: Context.Context<R>) =>
-      Effect.flatMap(InTransaction, (inside) =>
+      Effect.flatMap(holdsTransaction, (inside) =>
         inside ? question : shared(name, () => Effect.runForkWith(context)(question))
       )
     )

@@ -1,5 +1,5 @@
 import { type Context, Effect, Exit } from "effect"
-import { InTransaction } from "./transaction.ts"
+import { holdsTransaction } from "./transaction.ts"
 
 interface Waiting<Q, A> {
   readonly question: Q
@@ -68,7 +68,7 @@ export const together = <Q, A>(
     )
 
   return (kind: string, question: Q): Effect.Effect<A> =>
-    Effect.flatMap(InTransaction, (inside) =>
+    Effect.flatMap(holdsTransaction, (inside) =>
       inside ? Effect.map(answer([question]), ([only]) => only!) : shared(kind, question)
     )
 }

@@ -1,26 +1,29 @@
 import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
-import { Cause, Context, Effect, Schedule } from "effect"
+import { Cause, Context, Effect, Exit, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { CurrentRequestTransaction } from "./RequestTransaction.ts"
 
 type Settled<E> = Exclude<E, SqlError.SqlError>
 
 /**
  * Runs the effect in a transaction that commits when it succeeds. A deadlock or a serialization failure runs it again,
- * three times at most, so it may do nothing but SQL. Inside another transaction it becomes a savepoint of that one.
+ * three times at most, so it may do nothing but SQL. Inside another transaction it becomes a savepoint of that one, and so
+ * it does in a request whose answer is committed with its changes.
  */
 export const inTransaction = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Settled<E>, R | SqlClient.SqlClient> =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.flatMap(InTransaction, (nested) =>
-      nested
-        ? leaveToOutermost(sql.withTransaction(effect))
-        : revealSqlErrors(sql.withTransaction(Effect.provideService(effect, InTransaction, true))).pipe(
-            retryConflicts,
-            settleSqlErrors
-          )
-    )
-  )
+  Effect.contextWith((context: Context.Context<R | SqlClient.SqlClient>) => {
+    const sql = Context.get(context, SqlClient.SqlClient)
+    if (Context.get(context, InTransaction)) return leaveToOutermost(sql.withTransaction(effect))
+    const request = Context.get(context, CurrentRequestTransaction)
+    return request === undefined
+      ? revealSqlErrors(sql.withTransaction(Effect.provideService(effect, InTransaction, true))).pipe(
+          retryConflicts(),
+          settleSqlErrors
+        )
+      : leaveToOutermost(request.enter(effect))
+  })
 
 /** The same on a client that is at hand, for a service whose callers know of none. */
 export const transactionsOn =
@@ -36,7 +39,11 @@ export const inSnapshot = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Settled<E>, R | SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    inTransaction(Effect.andThen(query(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`), effect))
+    Effect.provideService(
+      inTransaction(Effect.andThen(query(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`), effect)),
+      CurrentRequestTransaction,
+      undefined
+    )
   )
 
 /**
@@ -44,12 +51,23 @@ export const inSnapshot = <A, E, R>(
  * deadlock too: two that swap values of a unique column wait for each other.
  */
 export const query = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, R> =>
-  Effect.flatMap(InTransaction, (nested) =>
-    nested ? leaveToOutermost(effect) : settleSqlErrors(retryConflicts(effect))
-  )
+  Effect.contextWith((context: Context.Context<R>) => {
+    if (Context.get(context, InTransaction)) return leaveToOutermost(effect)
+    const request = Context.get(context, CurrentRequestTransaction)
+    return request?.isOpen() === true
+      ? leaveToOutermost(request.join(effect))
+      : settleSqlErrors(retryConflicts()(effect))
+  })
 
-/** Whether a transaction of `inTransaction` is open here. */
+/** Whether this runs inside `inTransaction`. */
 export const InTransaction = Context.Reference<boolean>("@edp/server/InTransaction", { defaultValue: () => false })
+
+/** Whether statements that run here belong to an open transaction, so that another connection would wait for it. */
+export const holdsTransaction: Effect.Effect<boolean> = Effect.contextWith((context: Context.Context<never>) =>
+  Effect.succeed(
+    Context.get(context, InTransaction) || Context.get(context, CurrentRequestTransaction)?.isOpen() === true
+  )
+)
 
 /** Turns the violation of one unique constraint into a domain error. It goes inside `query`. */
 export const uniqueTo =
@@ -64,8 +82,11 @@ const violates = (failure: unknown, constraint: string) =>
 
 const conflictPause = Schedule.jittered(Schedule.exponential("10 millis"))
 
-const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(effect, { while: isConflict, times: 3, schedule: conflictPause })
+/** Runs the effect again after a conflict, as long as it may. */
+export const retryConflicts =
+  (may: () => boolean = () => true) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.retry(effect, { while: (failure) => isConflict(failure) && may(), times: 3, schedule: conflictPause })
 
 const isConflict = (failure: unknown) =>
   SqlError.isSqlError(failure) &&
@@ -75,22 +96,34 @@ const isConflict = (failure: unknown) =>
  * Inside a transaction no part can judge a database error alone: a deadlock undoes the whole. As a defect it passes
  * everything that handles domain errors and reaches the outermost transaction, which finds it again.
  */
-const leaveToOutermost = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+export const leaveToOutermost = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catch(effect, (failure): Effect.Effect<never, Exclude<E, SqlError.SqlError>> =>
     SqlError.isSqlError(failure) ? Effect.die(failure) : Effect.fail(failure as Exclude<E, SqlError.SqlError>)
   )
 
+const leftIn = (cause: Cause.Cause<unknown>) =>
+  cause.reasons
+    .filter(Cause.isDieReason)
+    .map((reason) => reason.defect)
+    .find(SqlError.isSqlError)
+
 /** Finds what was left to the outermost; a rollback over a broken connection dies with the reason, too. */
-const revealSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
+export const revealSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
   Effect.catchCause(effect, (cause): Effect.Effect<never, E | SqlError.SqlError> => {
-    const defects = cause.reasons.filter(Cause.isDieReason).map((reason) => reason.defect)
-    const found = defects.find(SqlError.isSqlError)
+    const found = leftIn(cause)
     return found === undefined ? Effect.failCause(cause) : Effect.fail(found)
   })
 
+/** The database error with which something failed, whether it was left to the outermost or not. */
+export const sqlErrorOf = (exit: Exit.Exit<unknown, unknown>): SqlError.SqlError | undefined => {
+  if (Exit.isSuccess(exit)) return undefined
+  const failures = exit.cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
+  return failures.find(SqlError.isSqlError) ?? leftIn(exit.cause)
+}
+
 // The caller of a service can do nothing about the database, so SERVICE_UNAVAILABLE stays out of every signature: it
 // travels as a defect to the HTTP boundary, which answers it.
-const settleSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, R> =>
+export const settleSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, R> =>
   Effect.catch(effect, (failure): Effect.Effect<never, Settled<E>> => {
     if (!SqlError.isSqlError(failure)) return Effect.fail(failure as Exclude<E, SqlError.SqlError>)
     if (!isPassing(failure)) return Effect.die(failure)

@@ -3,7 +3,7 @@ import { SqlClient, SqlError } from "effect/sql"
 import { EventPartitions } from "../sql/EventPartitions.ts"
 import { monthOf, Partitions } from "../sql/Partitions.ts"
 import { ROLL_AFTER } from "../sql/rollupDue.ts"
-import { query } from "../sql/transaction.ts"
+import { InTransaction, query } from "../sql/transaction.ts"
 import type { TakenTimes, untimedSpans } from "./arrivalTimes.ts"
 import type { ReadingBatch } from "./readingBatch.ts"
 import type { BatchAnswer } from "./written.ts"
@@ -105,14 +105,20 @@ const make = Effect.gen(function* () {
           'at', round(extract(epoch FROM at) * 1000), 'state', state::text))
         FROM states WHERE NOT EXISTS (SELECT FROM newest WHERE newest.id = states.reading_id)) AS elsewhere`
 
+  /** In a transaction a refused statement must leave the rest of it as it was. */
+  const inserted = ({ rows }: ReadingBatch) =>
+    Effect.flatMap(InTransaction, (inside) => (inside ? sql.withTransaction(insert(rows)) : insert(rows)))
+
   return {
     maxRows: maxRows(sql.driver),
+    /** Makes the months of the times: before a transaction that writes readings of them. */
+    prepare: (times: ReadonlyArray<number>) => partitions.ensure(times.map(monthOf)),
     /** Answers nothing where a reading without a timestamp has a time that is taken; then it has stored nothing. */
     write: (batch: ReadingBatch): Effect.Effect<BatchAnswer | undefined> =>
       partitions.ensure(Array.from(batch.months, monthOf)).pipe(
         Effect.andThen(Effect.forEach(batch.arrivals, eventPartitions.ensure, { discard: true })),
         Effect.andThen(
-          insert(batch.rows).pipe(
+          inserted(batch).pipe(
             Effect.retry({ while: passesByItself, times: 5, schedule: pause }),
             Effect.catch((error) => (isTaken(error) ? Effect.succeed([]) : Effect.fail(error))),
             query

@@ -1,8 +1,11 @@
 import { Cause, Context, Effect, Exit, Layer } from "effect"
-import { SqlError } from "effect/sql"
+import { SqlClient, SqlError } from "effect/sql"
+import { AnswersRepository } from "../idempotency/AnswersRepository.ts"
 import { coalesce } from "../sql/coalesce.ts"
 import { issuedAt } from "../sql/Ids.ts"
-import { InTransaction } from "../sql/transaction.ts"
+import { CurrentRequestTransaction } from "../sql/RequestTransaction.ts"
+import { holdsTransaction } from "../sql/transaction.ts"
+import { isAnswering, makeAnswering, offer } from "./Answering.ts"
 import { arrivalTimes, type TakenTimes, untimedSpans } from "./arrivalTimes.ts"
 import { type Answers, isolating, type WriteRequests } from "./isolate.ts"
 import { readingBatch, type ResolvedReading } from "./readingBatch.ts"
@@ -43,6 +46,7 @@ export class TelemetryWriter extends Context.Service<
     TelemetryWriter,
     Effect.gen(function* () {
       const repository = yield* TelemetryRepository
+      const answering = yield* makeAnswering(yield* SqlClient.SqlClient)
 
       const arrivals = arrivalTimes()
 
@@ -66,7 +70,7 @@ export class TelemetryWriter extends Context.Service<
         })
       }
 
-      const commit = (requests: WriteRequests) =>
+      const write = (requests: WriteRequests) =>
         Effect.suspend(() => {
           const readings = requests.length === 1 ? requests[0]!.readings : requests.flatMap((each) => each.readings)
           return store(readings).pipe(
@@ -81,19 +85,34 @@ export class TelemetryWriter extends Context.Service<
           )
         })
 
-      const write = yield* coalesce(isolating(commit, isRefusal), {
-        maxBatch: repository.maxRows,
-        weight: ({ readings }) => readings.length
-      })
+      const commit = (requests: WriteRequests) => {
+        if (!requests.some(isAnswering)) return write(requests)
+        const times = requests.flatMap(({ readings }) => readings.map(({ at }) => at))
+        return Effect.andThen(repository.prepare(times), answering(requests, write))
+      }
+
+      const offered = yield* coalesce(
+        isolating(commit, isRefusal, (request, answers) => answering([request], () => answers)),
+        { maxBatch: repository.maxRows, weight: ({ readings }) => readings.length }
+      )
 
       return {
-        ask: (readings) => write.ask({ readings, separable: false }),
-        write: (readings, { separable } = { separable: false }) =>
-          Effect.flatMap(InTransaction, (inside) => {
-            if (inside) return Effect.die(new Error("Readings are committed with others, never inside a transaction"))
-            return readings.length === 0 ? Effect.succeed(nothing) : write({ readings, separable })
-          })
+        ask: (readings) => offered.ask({ readings, separable: false }),
+        write: Effect.fnUntraced(function* (readings, { separable } = { separable: false }) {
+          if (yield* holdsTransaction) {
+            return yield* Effect.die(new Error("Readings are committed with others, never inside a transaction"))
+          }
+          if (readings.length === 0) return nothing
+          const request = yield* CurrentRequestTransaction
+          if (request === undefined) return yield* offered({ readings, separable })
+          return yield* Effect.uninterruptibleMask((restore) =>
+            Effect.flatMap(offer({ readings, separable }, request.claim, offered), ({ open, written }) => {
+              request.adopt(open)
+              return restore(written)
+            })
+          )
+        })
       }
     })
-  )
+  ).pipe(Layer.provide(AnswersRepository.layer))
 }

@@ -1,4 +1,5 @@
 import { Cause, Effect, Exit } from "effect"
+import type { Answering } from "./Answering.ts"
 import type { ResolvedReading } from "./readingBatch.ts"
 import { joined, refused, type Written } from "./written.ts"
 
@@ -6,6 +7,8 @@ import { joined, refused, type Written } from "./written.ts"
 export interface WriteRequest {
   readonly readings: ReadonlyArray<ResolvedReading>
   readonly separable: boolean
+  /** Present where the answer to a request is committed together with its readings. */
+  readonly answering?: Answering
 }
 
 export type WriteRequests = ReadonlyArray<WriteRequest>
@@ -22,7 +25,8 @@ const bothHalves = (before: Exit.Exit<Written>, after: Exit.Exit<Written>) => {
  */
 export const isolating = (
   commit: (requests: WriteRequests) => Effect.Effect<Answers>,
-  isRefusal: (cause: Cause.Cause<never>) => boolean
+  isRefusal: (cause: Cause.Cause<never>) => boolean,
+  answered: (request: WriteRequest, answers: Effect.Effect<Answers>) => Effect.Effect<Answers>
 ) => {
   const run = (requests: WriteRequests): Effect.Effect<Answers> =>
     Effect.catchCause(commit(requests), (cause) => {
@@ -39,8 +43,16 @@ export const isolating = (
     })
   }
 
-  const alone = ({ readings, separable }: WriteRequest, cause: Cause.Cause<never>): Effect.Effect<Answers> => {
+  const alone = (request: WriteRequest, cause: Cause.Cause<never>): Effect.Effect<Answers> => {
+    const { readings, separable } = request
     if (!separable) return Effect.succeed(() => Exit.failCause(cause))
+    if (request.answering !== undefined) {
+      const parts = { readings, separable }
+      return answered(
+        request,
+        Effect.map(run([parts]), (answers) => () => answers(parts))
+      )
+    }
     if (readings.length === 1) {
       return Effect.as(Effect.logError("The database refuses a reading", cause), () => Exit.succeed(refused))
     }

@@ -11,8 +11,10 @@ import { errorCodes } from "@edp/domain/errors/ErrorCode"
 import { invalid } from "@edp/domain/errors/invalid"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
-import type { Asked, StoredAnswer } from "../../idempotency/AnswersRepository.ts"
+import type { Asked } from "../../idempotency/AnswersRepository.ts"
+import { canonicalJson } from "../../idempotency/canonicalJson.ts"
 import { IdempotentAnswers } from "../../idempotency/IdempotentAnswers.ts"
+import type { StoredAnswer } from "../../sql/RequestTransaction.ts"
 import { bodyLimit } from "../jsonBody.ts"
 
 const header = IDEMPOTENCY_KEY.toLowerCase()
@@ -29,9 +31,21 @@ const sha256 = (...parts: ReadonlyArray<string>) => {
   return hash.digest()
 }
 
+/** An absent body counts as an empty object; where the endpoint needs one, neither is ever carried out. */
+const valueOf = (body: string) => (body === "" ? "{}" : canonicalJson(body))
+
+const parametersOf = (query: string) => {
+  const parameters = new URLSearchParams(query)
+  parameters.sort()
+  return parameters.toString()
+}
+
 const askedOf = (request: HttpServerRequest.HttpServerRequest, keyId: string, name: string, body: string): Asked => {
   const [path = "", ...query] = request.url.split("?")
-  return { scope: sha256(keyId, path.replace(/\/+$/, ""), name), request: sha256(query.join("?"), body) }
+  return {
+    scope: sha256(keyId, path.replace(/\/+$/, ""), name),
+    request: sha256(parametersOf(query.join("?")), valueOf(body))
+  }
 }
 
 const notKept = new Set<number>([errorCodes.UNAUTHENTICATED.status, errorCodes.RATE_LIMITED.status])

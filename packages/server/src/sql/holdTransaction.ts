@@ -1,0 +1,86 @@
+import { Context, Deferred, Effect, Exit, Fiber } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import type { Claim, OpenTransaction, RequestTransaction, StoredAnswer } from "./RequestTransaction.ts"
+import { InTransaction, leaveToOutermost, revealSqlErrors, retryConflicts, settleSqlErrors, sqlErrorOf } from "./transaction.ts"
+
+export interface HeldTransaction extends RequestTransaction {
+  /**
+   * Ends the transaction: with an answer it is stored and committed, without one all is undone. Answers false if nothing
+   * was open.
+   */
+  readonly settle: (answer: StoredAnswer | undefined) => Effect.Effect<boolean>
+}
+
+/** What the transaction added to the context, by which statements find its connection. */
+const added = (outer: Context.Context<never>, inner: Context.Context<never>) =>
+  Context.makeUnsafe<never>(
+    new Map(Array.from(inner.mapUnsafe).filter(([key, value]) => outer.mapUnsafe.get(key) !== value))
+  )
+
+/** Makes a transaction for one request. `begin` runs first in it and `end` last. Nothing happens before it is entered. */
+export const holdTransaction = (
+  sql: SqlClient.SqlClient,
+  claim: Claim,
+  { begin, end }: { readonly begin: Effect.Effect<void>; readonly end: (answer: StoredAnswer) => Effect.Effect<void> }
+): HeldTransaction => {
+  let open: OpenTransaction | undefined
+  let context: Context.Context<never> | undefined
+
+  const savepoint = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
+    sql.withTransaction(Effect.provideService(effect, InTransaction, true))
+
+  const join = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      if (context === undefined) return Effect.die(new Error("The request's readings wait to be committed"))
+      const open = context
+      return leaveToOutermost(
+        Effect.updateContext(effect, (own: Context.Context<R>) => Context.merge(own, open) as Context.Context<R>)
+      )
+    }) as Effect.Effect<A, E, R>
+
+  const first = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.gen(function* () {
+      const outer = yield* Effect.context<never>()
+      const begun = yield* Deferred.make<Exit.Exit<A, E | SqlError.SqlError>>()
+      const answered = yield* Deferred.make<StoredAnswer>()
+      const whole = sql.withTransaction(
+        Effect.gen(function* () {
+          yield* Effect.provideService(begin, InTransaction, true)
+          const exit = yield* Effect.exit(savepoint(effect))
+          const failure = sqlErrorOf(exit)
+          if (failure !== undefined) return yield* Effect.fail(failure)
+          context = added(outer, yield* Effect.context<never>())
+          yield* Deferred.succeed(begun, exit)
+          yield* Effect.provideService(Effect.flatMap(Deferred.await(answered), end), InTransaction, true)
+        })
+      )
+      // Another try is only possible while the request has not gone on.
+      const fiber = yield* revealSqlErrors(whole).pipe(
+        retryConflicts(() => context === undefined),
+        settleSqlErrors,
+        Effect.forkDetach
+      )
+      open = {
+        commit: (answer) => Effect.andThen(Deferred.succeed(answered, answer), Fiber.join(fiber)),
+        rollback: Fiber.interrupt(fiber)
+      }
+      const failed = Effect.flatMap(Fiber.join(fiber), () => Effect.never)
+      return yield* Effect.flatten(Effect.raceFirst(Deferred.await(begun), failed))
+    }) as Effect.Effect<A, E, R>
+
+  return {
+    claim,
+    isOpen: () => open !== undefined,
+    join,
+    enter: (effect) =>
+      Effect.suspend(() => (open === undefined ? first(effect) : join(savepoint(effect)))) as typeof effect,
+    adopt: (other) => {
+      open = other
+    },
+    settle: (answer) =>
+      Effect.suspend(() => {
+        if (open === undefined) return Effect.succeed(false)
+        return Effect.as(answer === undefined ? open.rollback : open.commit(answer), true)
+      })
+  }
+}
