@@ -1,5 +1,6 @@
 import { Api } from "@edp/domain/Api"
 import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
+import { AnswersSecret } from "@edp/domain/auth/Idempotency"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Context, type Schema } from "effect"
@@ -17,6 +18,8 @@ export interface Endpoint {
   readonly allowed: ReadonlyArray<ApiKeyType>
   readonly query: Schema.Codec<any, any> | undefined
   readonly payload: Schema.Codec<any, any> | undefined
+  /** Whether its answer is not kept for repetitions. */
+  readonly answersSecret: boolean
 }
 
 const endpointsOf = (api: HttpApi.Top): ReadonlyArray<Endpoint> => {
@@ -33,7 +36,8 @@ const endpointsOf = (api: HttpApi.Top): ReadonlyArray<Endpoint> => {
         params: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
         allowed: Context.get(mergedAnnotations, AllowedKeyTypes),
         query: endpoint.query as never,
-        payload: payloadOf(endpoint)
+        payload: payloadOf(endpoint),
+        answersSecret: Context.get(mergedAnnotations, AnswersSecret)
       })
     }
   })

@@ -2,11 +2,11 @@ import { readsOne } from "@edp/domain/auth/ConditionalRead"
 import { beforeAll, describe, expect, test } from "vitest"
 import { expectError } from "../support/expectError.ts"
 import { useTestApp } from "../support/TestApp.ts"
-import { type Endpoint, endpoints, fillPath, routeOf } from "./endpoints.ts"
-import { pathIds } from "./pathIds.ts"
+import { type Endpoint, endpoints, routeOf } from "./endpoints.ts"
 import { requestBodies } from "./requestBodies.ts"
 import { servedOperations } from "./servedDocument.ts"
 import { seedWorld, type World } from "./world.ts"
+import { worldPath } from "./worldPath.ts"
 
 const app = useTestApp()
 let world: World
@@ -24,15 +24,7 @@ const documentedAs = ({ method, documented }: Endpoint) => served.get(`${method}
 const takes = (endpoint: Endpoint, header: string) =>
   documentedAs(endpoint).parameters.some(({ name }: { readonly name: string }) => name === header)
 
-/** The endpoint's path with the world's own things in it. */
-const pathOf = ({ path, documented, params }: Endpoint) => {
-  const valueOf = (param: string) => {
-    const kind = pathIds[`${documented.slice(0, documented.indexOf(`:${param}`))}:${param}`]
-    if (kind !== undefined) return String(world[kind])
-    return param === "slug" ? "generic" : world.deviceModelId
-  }
-  return fillPath(path, Object.fromEntries(params.map((param) => [param, valueOf(param)])))
-}
+const pathOf = (endpoint: Endpoint) => worldPath(endpoint, world)
 
 const keyFor = ({ allowed }: Endpoint) => world.keys[allowed[0]!]
 

@@ -119,17 +119,27 @@ describePostgres("four processes on one database", () => {
     expect(await alertsOf(title)).toHaveLength(1)
   })
 
-  test("a request that runs for longer than a claim holds keeps it", async () => {
+  test("a request that runs for longer than a claim holds keeps it, while others wait", async () => {
     const title = randomUUID()
     const { waiting, release } = await holdAlerts()
     const first = post(servers[0]!, title)
     await waiting()
-    const leaseOf = async () =>
-      (await database.query("SELECT expires_at::text AS at FROM idempotent_answers WHERE status IS NULL")).rows[0].at
-    const lease = await leaseOf()
-    await eventually("the claim is renewed", async () => ((await leaseOf()) > lease ? true : undefined))
+    await eventually("the claim would have ended", async () => {
+      const { rows } = await database.query(
+        "SELECT 1 FROM idempotent_answers WHERE status IS NULL AND expires_at <= now()"
+      )
+      return rows.length > 0 ? true : undefined
+    })
+    const again = post(servers[1]!, title)
+    await eventually("the other process has looked for the claim", async () => {
+      const { rows } = await database.query(
+        "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%UPDATE idempotent_answers SET request%' AND pid <> pg_backend_pid()"
+      )
+      return rows.length > 0 ? true : undefined
+    })
     await release()
     expect((await first).status).toBe(201)
+    expect(await again).toMatchObject({ status: 201, replayed: "true" })
     expect(await alertsOf(title)).toHaveLength(1)
   })
 })

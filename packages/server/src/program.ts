@@ -1,6 +1,6 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Effect, Exit, Layer, Logger, Option } from "effect"
+import { Cause, Console, Deferred, Effect, Exit, Layer, Logger, Option } from "effect"
 import { ReEncryption } from "./destinations/ReEncryption.ts"
 import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./secrets/EncryptionKeys.ts"
 import { makeFirstKeys, recoverKey } from "./first-start/firstKeys.ts"
@@ -16,14 +16,23 @@ import { ServerLive } from "./Server.ts"
 import { SecretsOfDestinations, Services } from "./Services.ts"
 import { Workers } from "./Workers.ts"
 import * as Database from "./sql/Database.ts"
+import { databaseHasEnded } from "./sql/DatabaseEnd.ts"
 import { Ids } from "./sql/Ids.ts"
 import * as Migrations from "./sql/Migrations.ts"
 import { StartError } from "./sql/StartError.ts"
 import { requireFreePort } from "./http/requireFreePort.ts"
 
+/** Fails when the database can't go on in this process. Whoever started it starts it again. */
+const databaseEnd = Deferred.makeUnsafe<never, StartError>()
+
 const DatabaseLive = Layer.unwrap(
   Effect.map(ServerConfig, ({ databaseUrl, dataDir, databasePool }) =>
-    Database.layer({ databaseUrl, dataDir, poolSize: databasePool })
+    Database.layer({
+      databaseUrl,
+      dataDir,
+      poolSize: databasePool,
+      onFailure: (error) => Deferred.doneUnsafe(databaseEnd, Effect.fail(error))
+    })
   )
 )
 
@@ -66,7 +75,13 @@ const serve = Effect.gen(function* () {
     return yield* Effect.never
   })
   // The scope ends inside the database's: requests in hand are finished while there is one.
-  yield* service.pipe(Effect.scoped, Effect.provide(EncryptionKeys.layer), Effect.provide(DatabaseLive))
+  yield* service.pipe(
+    Effect.scoped,
+    Effect.raceFirst(Deferred.await(databaseEnd)),
+    Effect.provideService(databaseHasEnded, () => Deferred.isDoneUnsafe(databaseEnd)),
+    Effect.provide(EncryptionKeys.layer),
+    Effect.provide(DatabaseLive)
+  )
 })
 
 const migrate = Effect.gen(function* () {

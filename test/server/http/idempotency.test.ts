@@ -119,6 +119,36 @@ describe("a POST with an Idempotency-Key", () => {
     expect((await postSite(body)).text).toBe(first.text)
   })
 
+  test("is the same request in other words: spaces, order of fields, escapes and spelling of numbers", async () => {
+    const send = (body: string) => app.call("POST", "/v1/sites", { key: here.keys.SERVER, body, headers })
+    const headers = { ...named().headers, "Content-Type": "application/json" }
+    const { address } = site()
+    const { streetOne, ...rest } = address
+    const first = await send(JSON.stringify({ name: "Home", address, location: { latitude: 38, longitude: -121.5 } }))
+    expect(first.status, first.text).toBe(201)
+    const other = `{ "location": {"longitude": -1.215e2, "latitude": 38.0}, "name": "\\u0048ome",
+      "address": ${JSON.stringify({ ...rest, streetOne }, null, 2)} }`
+    const again = await send(other)
+    expect([again.status, again.text, replayed(again)]).toEqual([201, first.text, "true"])
+    const twin = other.replace("38.0", "38.1")
+    expectError(await send(twin), 400, "VALIDATION_ERROR", { idempotencyKey: expect.any(String) })
+  })
+
+  test("is the same request with an absent body and with an empty object", async () => {
+    const ask = (body?: object) =>
+      app.call("POST", `/v1/collections/${collectionId}/refresh`, {
+        key: here.keys.SERVER,
+        ...(body && { body }),
+        ...named()
+      })
+    const collection = { name: "All", collectionType: "DEVICE", criteria: {} }
+    const made = await app.call("POST", "/v1/collections", { key: here.keys.SERVER, body: collection })
+    const collectionId = made.body.id
+    const first = await ask()
+    expect(first.status, first.text).toBeLessThan(300)
+    expect(replayed(await ask({}))).toBe("true")
+  })
+
   test.each([
     ["empty", ""],
     ["256 characters long", "k".repeat(256)]

@@ -40,7 +40,7 @@ Path and headers together have at most 16 KiB, and a request arrives whole withi
 
 ## Sending again
 
-Every POST takes \`Idempotency-Key\`, 1 to 255 characters that name the request, but for those whose answer holds a secret. Sent again within 24 hours with the same API key, path and body, it does nothing more and is answered with the first answer, an error included, and \`Idempotency-Replayed: true\`. With another body it is \`VALIDATION_ERROR\` (\`details.idempotencyKey\`). While the first request still runs, a repetition waits for its answer, at most 10 seconds, then 502 \`SERVICE_UNAVAILABLE\`. Answers 401, 429, \`VALIDATION_ERROR\` and 5xx are not kept: the same key may be sent again.
+Every POST takes \`Idempotency-Key\`, 1 to 255 characters that name the request, but for those whose answer holds a secret. Sent again within 24 hours with the same API key, path and body, it does nothing more and is answered with the first answer, an error included, and \`Idempotency-Replayed: true\`. With another body it is \`VALIDATION_ERROR\` (\`details.idempotencyKey\`); bodies are compared as JSON values. What the request changes and its answer are committed together: a crash leaves both or neither. While the first request still runs, a repetition waits for its answer, at most 10 seconds, then 502 \`SERVICE_UNAVAILABLE\`. Answers 401, 429, \`VALIDATION_ERROR\` and 5xx are not kept: the same key may be sent again.
 
 ## Reading again
 

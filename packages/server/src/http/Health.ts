@@ -1,13 +1,28 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
+import { databaseHasEnded } from "../sql/DatabaseEnd.ts"
 import { RateLimitStore } from "../rate-limits/RateLimitStore.ts"
 
 const open = { "cache-control": "no-store" }
 
-/** `/health/live`: the process answers. `/health/ready`: it can serve; says what is missing. */
+const live = HttpServerResponse.jsonUnsafe({ status: "ok" }, { headers: open })
+const ended = HttpServerResponse.jsonUnsafe({ status: "ended" }, { status: 503, headers: open })
+
+/**
+ * `/health/live`: the process answers, and could do its work; 503 when only another start helps. `/health/ready`: it can
+ * serve; says what is missing.
+ */
 export const HealthLive = Layer.mergeAll(
-  HttpRouter.add("GET", "/health/live", HttpServerResponse.jsonUnsafe({ status: "ok" }, { headers: open })),
+  HttpRouter.use((router) =>
+    Effect.flatMap(databaseHasEnded, (hasEnded) =>
+      router.add(
+        "GET",
+        "/health/live",
+        Effect.sync(() => (hasEnded() ? ended : live))
+      )
+    )
+  ),
   HttpRouter.use((router) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -3,6 +3,8 @@ import { SqlClient } from "effect/sql"
 import type { Claim, StoredAnswer } from "../sql/RequestTransaction.ts"
 import { query } from "../sql/transaction.ts"
 
+export type { StoredAnswer }
+
 /** What a request is known by: digests, so that neither a key nor a header of any length is stored. */
 export interface Asked {
   /** SHA-256 of the API key's id, the path and the header. */

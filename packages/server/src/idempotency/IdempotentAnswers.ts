@@ -66,21 +66,18 @@ export class IdempotentAnswers extends Context.Service<
       const warn = (message: string) => Effect.catchCause((cause) => Effect.logWarning(message, cause))
 
       /** Ends the run: its changes and its answer are committed, or undone and the scope is free again. */
-      const settle = (
-        asked: Asked,
-        claim: string,
-        held: HeldTransaction,
-        answer: StoredAnswer | undefined
-      ) =>
+      const settle = (asked: Asked, claim: string, held: HeldTransaction, answer: StoredAnswer | undefined) =>
         Effect.gen(function* () {
           const wasOpen = yield* held.settle(answer)
           if (answer !== undefined && !wasOpen) {
             // Nothing of ours was changed. What was done outside is done, and only this row keeps it from being done again.
-            yield* repository.store([{ scope: asked.scope, claim, answer }]).pipe(
-              Effect.sandbox,
-              Effect.retry({ times: 4, schedule: Schedule.exponential("100 millis") }),
-              warn("An answer was not kept for its Idempotency-Key")
-            )
+            yield* repository
+              .store([{ scope: asked.scope, claim, answer }])
+              .pipe(
+                Effect.sandbox,
+                Effect.retry({ times: 4, schedule: Schedule.exponential("100 millis") }),
+                warn("An answer was not kept for its Idempotency-Key")
+              )
           }
           if (answer === undefined) yield* release(asked, claim)
         }).pipe(Effect.onError(() => release(asked, claim)))
@@ -143,7 +140,9 @@ export class IdempotentAnswers extends Context.Service<
           const next = Math.min(2 * pause, LONGEST_PAUSE_MS)
           if (found === undefined) return yield* attempt(once, deadline, pause, repository.claim)
           yield* Effect.sleep(pause)
-          return yield* found.expired ? attempt(once, deadline, next, repository.takeOver) : follow(once, deadline, next)
+          return yield* found.expired
+            ? attempt(once, deadline, next, repository.takeOver)
+            : follow(once, deadline, next)
         })
 
       yield* Effect.repeat(repository.deleteExpired, { while: (more) => more }).pipe(

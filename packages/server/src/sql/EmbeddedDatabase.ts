@@ -18,6 +18,8 @@ export interface EmbeddedOptions {
   readonly multiplex?: boolean
   /** Milliseconds that an open transaction may ask for nothing while all others wait for it. */
   readonly idleTransactionLimit?: number
+  /** Told once when the database can't go on in this process; without it the log says so. */
+  readonly onFailure?: (error: StartError) => void
 }
 
 /** A PostgreSQL inside this process, with its files in `<dataDir>/pgdata`, behind the same client as a server. */
@@ -30,12 +32,13 @@ const open = Effect.fnUntraced(function* (options: EmbeddedOptions) {
   yield* lockFolder(folder)
   const engine = yield* openPglite(yield* openDatabaseFolder(folder))
   const runFork = Effect.runForkWith(yield* Effect.context())
+  const onFailure = options.onFailure ?? ((error) => runFork(Effect.logFatal(error.message)))
   const bridge = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
         new PgliteBridge(engine, {
           idleTransactionLimit: options.idleTransactionLimit ?? 60_000,
-          onFailure: (error) => runFork(Effect.logFatal("The embedded database has stopped", error))
+          onFailure: (error) => onFailure(stopped(folder, error))
         })
     ),
     (bridge) => Effect.promise(() => bridge.close())
@@ -56,3 +59,10 @@ const open = Effect.fnUntraced(function* (options: EmbeddedOptions) {
   yield* Effect.forkScoped(upkeep(client))
   return client
 })
+
+/** What ended the engine, for a person. A disk that is full ends it, because no change could be logged any more. */
+const stopped = (folder: string, error: Error) => {
+  const reason = error.cause instanceof Error ? error.cause.message : error.message
+  const advice = /no space left|file too large|quota/i.test(reason) ? "make room and start again" : "start again"
+  return new StartError({ message: `the database in ${folder} has stopped: ${reason}; ${advice}` })
+}

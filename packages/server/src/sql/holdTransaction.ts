@@ -1,7 +1,14 @@
 import { Context, Deferred, Effect, Exit, Fiber } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Claim, OpenTransaction, RequestTransaction, StoredAnswer } from "./RequestTransaction.ts"
-import { InTransaction, leaveToOutermost, revealSqlErrors, retryConflicts, settleSqlErrors, sqlErrorOf } from "./transaction.ts"
+import {
+  InTransaction,
+  leaveToOutermost,
+  revealSqlErrors,
+  retryConflicts,
+  settleSqlErrors,
+  sqlErrorOf
+} from "./transaction.ts"
 
 export interface HeldTransaction extends RequestTransaction {
   /**

@@ -48,10 +48,7 @@ export const makeAnswering = (sql: SqlClient.SqlClient) =>
         const answers = yield* work
         // The requests know their outcome now, so the batch can't be divided any more.
         yield* Effect.catchCause(store(requests, answers), (cause) =>
-          Effect.andThen(
-            Effect.logWarning("The answers of pushes could not be stored", cause),
-            Effect.die(unavailable)
-          )
+          Effect.andThen(Effect.logWarning("The answers of pushes could not be stored", cause), Effect.die(unavailable))
         )
         return { answers }
       }).pipe(transaction)

@@ -1,5 +1,4 @@
 import { Cause, Effect, Exit } from "effect"
-import type { Answering } from "./Answering.ts"
 import type { ResolvedReading } from "./readingBatch.ts"
 import { joined, refused, type Written } from "./written.ts"
 
@@ -8,7 +7,7 @@ export interface WriteRequest {
   readonly readings: ReadonlyArray<ResolvedReading>
   readonly separable: boolean
   /** Present where the answer to a request is committed together with its readings. */
-  readonly answering?: Answering
+  readonly answering?: unknown
 }
 
 export type WriteRequests = ReadonlyArray<WriteRequest>

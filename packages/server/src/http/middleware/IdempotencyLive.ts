@@ -11,10 +11,9 @@ import { errorCodes } from "@edp/domain/errors/ErrorCode"
 import { invalid } from "@edp/domain/errors/invalid"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
-import type { Asked } from "../../idempotency/AnswersRepository.ts"
+import type { Asked, StoredAnswer } from "../../idempotency/AnswersRepository.ts"
 import { canonicalJson } from "../../idempotency/canonicalJson.ts"
 import { IdempotentAnswers } from "../../idempotency/IdempotentAnswers.ts"
-import type { StoredAnswer } from "../../sql/RequestTransaction.ts"
 import { bodyLimit } from "../jsonBody.ts"
 
 const header = IDEMPOTENCY_KEY.toLowerCase()

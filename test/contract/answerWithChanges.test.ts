@@ -1,0 +1,116 @@
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { type TestApp, useTestApp } from "../support/TestApp.ts"
+import { type Endpoint, endpoints, routeOf } from "./endpoints.ts"
+import { requestBodies } from "./requestBodies.ts"
+import { seedWorld, type World } from "./world.ts"
+import { worldPath } from "./worldPath.ts"
+
+/** Routes that change nothing in the database; the collection that is refreshed is one of members chosen by hand. */
+const changeNothing = [
+  "POST /v1/collections/preview",
+  "POST /v1/collections/:id/refresh",
+  "POST /v1/destinations/:id/test"
+]
+
+const changing = endpoints
+  .filter((endpoint) => endpoint.method === "POST" && !endpoint.answersSecret)
+  .map((endpoint) => ({ endpoint, route: routeOf(endpoint) }))
+  .filter(({ route }) => !changeNothing.includes(route))
+
+/** What no request may leave behind: each table by the digest of its rows, but for what is kept of every use of a key. */
+const contents = async (app: TestApp) => {
+  const tables = await app.sql<{ readonly name: string }>(
+    (
+      sql
+    ) => sql`SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace
+      AND NOT relispartition AND relname NOT IN ('api_keys', 'idempotent_answers') ORDER BY relname`
+  )
+  const digests = await app.sql<{ readonly name: string; readonly digest: string | null }>((sql) =>
+    sql.unsafe(
+      tables
+        .map(
+          ({ name }) =>
+            `SELECT '${name}' AS name, md5(string_agg(t::text, ' ' ORDER BY t::text)) AS digest FROM "${name}" t`
+        )
+        .join(" UNION ALL ")
+    )
+  )
+  return Object.fromEntries(digests.map(({ name, digest }) => [name, digest]))
+}
+
+const refuseAnswers = (app: TestApp) =>
+  app.sql((sql) =>
+    Effect.as(
+      Effect.forEach(
+        [
+          `CREATE FUNCTION refuse_answer() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE EXCEPTION 'no answer is stored'; END $$`,
+          `CREATE TRIGGER refuse_answer BEFORE UPDATE ON idempotent_answers
+            FOR EACH ROW WHEN (NEW.status IS NOT NULL) EXECUTE FUNCTION refuse_answer()`
+        ],
+        (statement) => sql.unsafe(statement)
+      ),
+      []
+    )
+  )
+
+const takeAnswers = (app: TestApp) => app.sql((sql) => sql.unsafe(`DROP FUNCTION refuse_answer() CASCADE`))
+
+const guarantees = (app: TestApp) => {
+  let world: World
+  beforeAll(async () => {
+    world = await seedWorld(app, "answers")
+  })
+
+  const requestOf = (endpoint: Endpoint) => ({
+    path: worldPath(endpoint, world),
+    options: {
+      key: world.keys[endpoint.allowed[0]!],
+      body: endpoint.payload && requestBodies[routeOf({ ...endpoint, path: endpoint.documented })]!(world),
+      headers: { "Idempotency-Key": `answers ${routeOf(endpoint)}` }
+    }
+  })
+
+  test.each(changing)(
+    "$route changes nothing where its answer can't be stored, and runs once after that",
+    async (at) => {
+      const { path, options } = requestOf(at.endpoint)
+      const before = await contents(app)
+      await refuseAnswers(app)
+      const refused = await app.call("POST", path, options)
+      await takeAnswers(app)
+      expect(refused.status, refused.text).toBeGreaterThanOrEqual(500)
+      expect(await contents(app)).toEqual(before)
+
+      const first = await app.call("POST", path, options)
+      expect([first.status < 300, first.headers.get("idempotency-replayed")], first.text).toEqual([true, null])
+      const after = await contents(app)
+      expect(after).not.toEqual(before)
+      const again = await app.call("POST", path, options)
+      expect([again.status, again.text, again.headers.get("idempotency-replayed")]).toEqual([
+        first.status,
+        first.text,
+        "true"
+      ])
+      expect(await contents(app)).toEqual(after)
+    }
+  )
+}
+
+describe("on the embedded database", () => guarantees(useTestApp()))
+
+describePostgres("on PostgreSQL", () => {
+  let postgres: PostgresServer
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: false })
+  })
+  afterAll(() => postgres.stop())
+  guarantees(
+    useTestApp({
+      databaseUrl: () => postgres.createDatabase(),
+      env: { EDP_ALLOW_PRIVATE_DESTINATIONS: "true" }
+    })
+  )
+})

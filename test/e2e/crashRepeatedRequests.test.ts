@@ -1,0 +1,196 @@
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import { freePort } from "../support/freePort.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { Random } from "../support/Random.ts"
+import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+
+const cutOffAtLeast = 100
+const atOnce = 40
+const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+
+const unlimited = {
+  EDP_RATE_LIMIT_READ: "1000000",
+  EDP_RATE_LIMIT_WRITE: "1000000",
+  EDP_RATE_LIMIT_BULK: "1000000"
+}
+
+/** A POST that has one effect each time it is carried out: nothing but its Idempotency-Key keeps it from another. */
+interface Post {
+  readonly name: string
+  readonly key: string
+  readonly path: string
+  readonly body: object
+  answer?: string
+}
+
+/** A home with a device for every push, so that the readings of each can be counted. */
+const arrange = async (baseUrl: string, { serverKey, manufacturerKey }: Credentials) => {
+  const call = async (path: string, key: string, body: object) => {
+    const answer = await callAt(baseUrl, "POST", path, { key, body })
+    expect(answer.status, answer.text).toBe(201)
+    return answer.body.id as string
+  }
+  const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
+  const siteId = await call("/v1/sites", serverKey, { address })
+  const models = await callAt(baseUrl, "GET", "/v1/device-models?manufacturer=generic&type=meter", { key: serverKey })
+  const deviceModelId = models.body.data[0].id
+  const device = () => call("/devices", manufacturerKey, { manufacturerDeviceId: randomUUID(), deviceModelId, siteId })
+
+  const post = async (n: number): Promise<Post> => {
+    const name = randomUUID()
+    switch (n % 4) {
+      case 0:
+        return {
+          name,
+          key: serverKey,
+          path: "/v1/alerts",
+          body: { siteId, title: name, sourceSystem: "watch", severity: "INFO" }
+        }
+      case 1:
+        return { name, key: serverKey, path: "/v1/customers", body: { firstName: name } }
+      case 2:
+        return {
+          name,
+          key: manufacturerKey,
+          path: `/devices/${await device()}/telemetry`,
+          body: { state: { power: 1 } }
+        }
+      default:
+        return {
+          name,
+          key: manufacturerKey,
+          path: "/devices/telemetry",
+          body: { readings: [{ deviceId: await device(), state: { power: 1 } }] }
+        }
+    }
+  }
+
+  const list = async (path: string) => {
+    const found: Array<any> = []
+    for (let page = 1; ; page++) {
+      const { body } = await callAt(baseUrl, "GET", `${path}?perPage=100&page=${page}`, { key: serverKey })
+      found.push(...body.data)
+      if (page >= body.totalPages) return found
+    }
+  }
+
+  /** How often each request has had its effect. */
+  const effects = async (posts: ReadonlyArray<Post>) => {
+    const alerts = await list("/v1/alerts")
+    const customers = await list("/v1/customers")
+    return Promise.all(
+      posts.map(async ({ name, path, body }) => {
+        if (path === "/v1/alerts") return alerts.filter(({ title }) => title === name).length
+        if (path === "/v1/customers") return customers.filter(({ firstName }) => firstName === name).length
+        const id = path === "/devices/telemetry" ? (body as any).readings[0].deviceId : path.split("/")[2]
+        const history = await callAt(baseUrl, "GET", `/v1/devices/${id}/history`, { key: serverKey })
+        return history.body.totalItems as number
+      })
+    )
+  }
+  return { post, effects }
+}
+
+/** Resolves when the request is answered with its effect, or when it is not known what became of it. */
+const send = async (baseUrl: string, post: Post) => {
+  const headers = { "Idempotency-Key": post.name }
+  const answer = await callAt(baseUrl, "POST", post.path, { key: post.key, body: post.body, headers }).catch(
+    () => undefined
+  )
+  if (answer === undefined || answer.status >= 500) return false
+  expect(answer.status, answer.text).toBeLessThan(300)
+  expect(answer.text).toBe((post.answer ??= answer.text))
+  return true
+}
+
+const sendUntilAnswered = (baseUrl: string, post: Post) =>
+  eventually(`an answer to ${post.path}`, async () => ((await send(baseUrl, post)) ? true : undefined))
+
+const killThrough = async (folder: string, env: Readonly<Record<string, string>>) => {
+  const random = new Random(seed)
+  const options = { port: await freePort(), dataDir: folder, env: { ...unlimited, ...env } }
+  let server = await spawnServer(options)
+  const { baseUrl } = server
+  const { post, effects } = await arrange(baseUrl, server.credentials)
+  const all: Array<Post> = []
+  let cutOff = 0
+  while (cutOff < cutOffAtLeast) {
+    const posts = await Promise.all(Array.from({ length: atOnce }, (_, n) => post(n)))
+    all.push(...posts)
+    const sending = posts.map((each) => send(baseUrl, each))
+    await Promise.race([Promise.any(sending), setTimeout(random.below(60))])
+    await setTimeout(random.below(20))
+    await server.kill9()
+    const answered = await Promise.all(sending)
+    cutOff += answered.filter((was) => !was).length
+    server = await spawnServer(options)
+    await Promise.all(posts.map((each) => sendUntilAnswered(baseUrl, each)))
+  }
+  expect(await effects(all)).toEqual(all.map(() => 1))
+  await server.stop()
+}
+
+describe("requests that are cut off by kill -9 and sent again with their Idempotency-Key", () => {
+  let folder: GuardedFolder
+  beforeAll(async () => {
+    folder = await guardedFolder("edp-repeated")
+  })
+  afterAll(() => folder.remove())
+  const title = `take effect exactly once (seed ${seed})`
+
+  test(`on the embedded database ${title}`, { timeout: 600_000 }, () => killThrough(join(folder.path, "embedded"), {}))
+
+  describePostgres("on PostgreSQL", () => {
+    let postgres: PostgresServer
+    beforeAll(async () => {
+      postgres = await startPostgres()
+    })
+    afterAll(() => postgres.stop())
+
+    test(title, { timeout: 600_000 }, async () => {
+      await killThrough(join(folder.path, "postgres"), { DATABASE_URL: await postgres.createDatabase() })
+    })
+  })
+})
+
+describePostgres("requests of an instance that stands still, sent again to another one", () => {
+  let postgres: PostgresServer
+  let frozen: SpawnedServer
+  let other: SpawnedServer
+  beforeAll(async () => {
+    // An open transaction of the one that stands still ends as soon as a deployment's would, only earlier.
+    postgres = await startPostgres()
+    const env = { ...unlimited, DATABASE_URL: postgres.url }
+    frozen = await spawnServer({ env })
+    other = await spawnServer({ env })
+  })
+  afterAll(async () => {
+    await Promise.all([frozen.stop(), other.stop()])
+    await postgres.stop()
+  })
+
+  test(`take effect exactly once (seed ${seed})`, { timeout: 600_000 }, async () => {
+    const random = new Random(seed)
+    const { post, effects } = await arrange(frozen.baseUrl, frozen.credentials)
+    const all: Array<Post> = []
+    for (let round = 0; round < 4; round++) {
+      const posts = await Promise.all(Array.from({ length: atOnce }, (_, n) => post(n)))
+      all.push(...posts)
+      const sending = posts.map((each) => send(frozen.baseUrl, each))
+      await Promise.race([Promise.any(sending), setTimeout(random.below(60))])
+      process.kill(frozen.pid, "SIGSTOP")
+      // Some are carried out by the other one, some wait for a transaction of this one.
+      const once = await Promise.all(posts.map((each) => send(other.baseUrl, each)))
+      process.kill(frozen.pid, "SIGCONT")
+      await Promise.all(sending)
+      await Promise.all(posts.filter((_, n) => !once[n]).map((each) => sendUntilAnswered(other.baseUrl, each)))
+    }
+    expect(await effects(all)).toEqual(all.map(() => 1))
+  })
+})
