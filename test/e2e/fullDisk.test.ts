@@ -60,13 +60,10 @@ describe("the embedded database on a full disk", () => {
         dataDir: join(disk.path, "data"),
         env: { EDP_RATE_LIMIT_BULK: "100000" }
       }
-      const first = await spawnServer(options)
-      const { baseUrl, credentials } = first
+      const server = await spawnServer(options)
+      const { baseUrl, credentials } = server
       const { push, stored } = await arrange(baseUrl, credentials)
-      await first.stop()
-
-      const short = { ...options, through: disk.fill() }
-      const server = await spawnServer(short)
+      disk.fill(server.pid)
       let acknowledged = 0
       for (let sent = 0; sent < pushes; sent++) {
         const answer = await push(perPush).catch(() => undefined)
@@ -79,7 +76,7 @@ describe("the embedded database on a full disk", () => {
       const lines = server.stderr().trim().split("\n")
       expect(lines.at(-1)).toMatch(/^edp: the database in .* has stopped: .*; make room and start again$/)
 
-      const again = await runServer(short)
+      const again = await runServer({ ...options, through: disk.through })
       expect([again.code, again.stderr.trim().split("\n")]).toEqual([1, [expect.stringMatching(/^edp: /)]])
 
       disk.makeRoom()

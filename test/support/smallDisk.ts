@@ -6,11 +6,14 @@ const MIB = 2 ** 20
 /** What a new database leaves free, and what is left of that when the disk is nearly full. */
 const size = 220 * MIB
 const leftFree = 12 * MIB
+/** Less than a segment of the database's log. */
+const fileLimit = 8 * MIB
 
 export interface SmallDisk {
   readonly path: string
-  /** Leaves hardly any room. The programs that are to run short of it are started through the answer. */
-  readonly fill: () => ReadonlyArray<string>
+  /** Leaves hardly any room to the process and to those that are started through `through`. */
+  readonly fill: (pid: number) => void
+  readonly through: ReadonlyArray<string>
   readonly makeRoom: () => void
   readonly remove: () => void
 }
@@ -27,17 +30,21 @@ const fileSystem = (path: string): SmallDisk => {
     fill: () => {
       const { bavail, bsize } = statfsSync(path)
       writeFileSync(ballast, Buffer.alloc(bavail * bsize - leftFree))
-      return []
     },
+    through: [],
     makeRoom: () => rmSync(ballast),
     remove: () => void spawnSync("umount", ["-l", path])
   }
 }
 
-/** Files can't grow beyond some MiB, less than a segment of the database's log, which is all that a full disk does to it. */
+/** Files can't grow beyond a limit, so that no new segment of the log can be written, as on a full disk. */
 const limitedFiles = (path: string): SmallDisk => ({
   path,
-  fill: () => ["sh", "-c", 'ulimit -f 8192; exec "$0" "$@"'],
+  fill: (pid) => {
+    const limited = spawnSync("prlimit", ["--pid", `${pid}`, `--fsize=${fileLimit}`], { encoding: "utf8" })
+    if (limited.status !== 0) throw new Error(`prlimit: ${limited.stderr}`)
+  },
+  through: ["prlimit", `--fsize=${fileLimit}`],
   makeRoom: () => {},
   remove: () => {}
 })
