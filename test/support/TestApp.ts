@@ -75,6 +75,8 @@ export class TestApp {
     this.runtime = ManagedRuntime.make(
       layerOf({
         EDP_DATA_DIR: this.folder,
+        // Each test has an organization of its own, and most of them bring models of `generic`.
+        EDP_SHARED_CATALOGUE_WRITES: "any",
         ...(url !== undefined && { DATABASE_URL: url, EDP_ENCRYPTION_KEY: sharedEncryptionKey }),
         ...options.env
       })

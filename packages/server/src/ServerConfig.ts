@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { BlockList } from "node:net"
 import { isWellFormedKey, keyTypeOf } from "@edp/domain/auth/keyFormat"
+import { isCuid } from "@edp/domain/shared/Cuid"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { mailbox } from "./settings/mailbox.ts"
 import { requireSettings } from "./settings/requireSettings.ts"
@@ -168,6 +169,11 @@ const read = Effect.gen(function* () {
       originsOf
     ).pipe(withDefault<Origins>("*")),
     metricsPort: yield* setting("EDP_METRICS_PORT", "a port from 1 to 65535", port),
+    sharedCatalogueWrites: yield* setting(
+      "EDP_SHARED_CATALOGUE_WRITES",
+      "first, any, none, or the id of an organization",
+      (text) => (["first", "any", "none"].includes(text) || isCuid(text) ? text : undefined)
+    ).pipe(withDefault("first")),
     telemetryRetentionDays: yield* setting(
       "EDP_TELEMETRY_RETENTION",
       "a number of days such as `730 days`, 7 at least",

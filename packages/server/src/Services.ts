@@ -162,7 +162,7 @@ const foundations = Layer.mergeAll(
 
 const audit = Layer.mergeAll(AuditTrail.layer, AuditLogs.layer, RefusedUses.layer, AuditRetention.layer)
 
-const catalogue = CatalogueLive.pipe(Layer.provideMerge(Layer.mergeAll(Manufacturers.layer, DeviceModels.layer)))
+const catalogue = CatalogueLive.pipe(Layer.provideMerge(DeviceModels.layer), Layer.provideMerge(Manufacturers.layer))
 
 const customers = Layer.mergeAll(Customers.layer, CustomersBulk.layer).pipe(Layer.provide(CustomerDevicesLive))
 

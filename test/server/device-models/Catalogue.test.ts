@@ -7,6 +7,7 @@ import { DeviceModelsRepository } from "@edp/server/device-models/DeviceModelsRe
 import { catalogueManufacturers } from "@edp/server/manufacturers/catalogue/manufacturers"
 import { Manufacturers } from "@edp/server/manufacturers/Manufacturers"
 import { ManufacturersRepository } from "@edp/server/manufacturers/ManufacturersRepository"
+import { ServerConfig } from "@edp/server/ServerConfig"
 import { Ids } from "@edp/server/sql/Ids"
 import * as Migrations from "@edp/server/sql/Migrations"
 import { Effect, Layer } from "effect"
@@ -18,10 +19,17 @@ import { onPostgres, usePostgres } from "../sql/postgres.ts"
 
 const app = useTestApp()
 
-const services = Layer.mergeAll(Manufacturers.layer, DeviceModels.layer).pipe(
+const services = DeviceModels.layer.pipe(
+  Layer.provideMerge(Manufacturers.layer),
   Layer.provide(AuditTrail.layer),
   Layer.provide(
-    Layer.mergeAll(AuditLogsRepository.layer, ManufacturersRepository.layer, DeviceModelsRepository.layer, Ids.layer)
+    Layer.mergeAll(
+      AuditLogsRepository.layer,
+      ManufacturersRepository.layer,
+      DeviceModelsRepository.layer,
+      Ids.layer,
+      ServerConfig.layer
+    )
   )
 )
 const load = Effect.provide(loadCatalogue, services)

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { catalogueKeys } from "../auth/AllowedKeyTypes.ts"
 import { describe } from "../auth/describe.ts"
-import { DuplicateName, NotFound, ValidationError } from "../errors/ApiErrors.ts"
+import { DuplicateName, Forbidden, NotFound, ValidationError } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
 import { CreateDeviceModel, DeviceModel, DeviceModelFilters, UpdateDeviceModel } from "./DeviceModel.ts"
@@ -21,20 +21,26 @@ export class DeviceModelsApi extends HttpApiGroup.make("deviceModels")
     HttpApiEndpoint.post("create", "/", {
       payload: CreateDeviceModel,
       success: DeviceModel.pipe(HttpApiSchema.status(201)),
-      error: [ValidationError, DuplicateName]
+      error: [ValidationError, Forbidden, DuplicateName]
     }).annotateMerge(
       describe(
         ["MANAGEMENT"],
         "Create a device model",
-        "The name is unique per manufacturer. An unknown manufacturer is VALIDATION_ERROR (`details.manufacturer`); the static state follows the variant of the type."
+        "The name is unique per manufacturer. Who may change the manufacturer may add to its models; others get FORBIDDEN. An unknown manufacturer is VALIDATION_ERROR (`details.manufacturer`); the static state follows the variant of the type."
       )
     ),
     HttpApiEndpoint.patch("update", "/:id", {
       params: { id: PathId },
       payload: UpdateDeviceModel,
       success: DeviceModel,
-      error: [ValidationError, NotFound, DuplicateName]
-    }).annotateMerge(describe(["MANAGEMENT"], "Update a device model", "An absent field stays as it is."))
+      error: [ValidationError, NotFound, Forbidden, DuplicateName]
+    }).annotateMerge(
+      describe(
+        ["MANAGEMENT"],
+        "Update a device model",
+        "An absent field stays as it is. Who may change the manufacturer may change its models; others get FORBIDDEN."
+      )
+    )
   )
   .prefix("/v1/device-models")
   .annotateMerge(

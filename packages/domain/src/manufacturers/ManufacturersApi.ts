@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { catalogueKeys } from "../auth/AllowedKeyTypes.ts"
 import { describe } from "../auth/describe.ts"
-import { NotFound, ValidationError } from "../errors/ApiErrors.ts"
+import { Forbidden, NotFound, ValidationError } from "../errors/ApiErrors.ts"
 import { PathSlug } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
 import { CreateManufacturer, Manufacturer, ManufacturerFilters, UpdateManufacturer } from "./Manufacturer.ts"
@@ -26,15 +26,21 @@ export class ManufacturersApi extends HttpApiGroup.make("manufacturers")
       describe(
         ["MANAGEMENT"],
         "Create a manufacturer",
-        "Shared by all workspaces. A slug that is taken is VALIDATION_ERROR (`details.slug`)."
+        "Read by all workspaces, changed by keys of this organization alone. A slug that is taken is VALIDATION_ERROR (`details.slug`)."
       )
     ),
     HttpApiEndpoint.patch("update", "/:slug", {
       params: { slug: PathSlug },
       payload: UpdateManufacturer,
       success: Manufacturer,
-      error: [ValidationError, NotFound]
-    }).annotateMerge(describe(["MANAGEMENT"], "Update a manufacturer", "An absent field stays as it is."))
+      error: [ValidationError, NotFound, Forbidden]
+    }).annotateMerge(
+      describe(
+        ["MANAGEMENT"],
+        "Update a manufacturer",
+        "An absent field stays as it is. Only the organization that made it changes it; who changes those of the catalogue is a setting of the deployment, at first the first organization alone. Others get FORBIDDEN."
+      )
+    )
   )
   .prefix("/v1/manufacturers")
   .annotateMerge(

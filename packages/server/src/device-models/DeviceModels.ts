@@ -1,17 +1,21 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { CreateDeviceModel, DeviceModel, UpdateDeviceModel } from "@edp/domain/device-models/DeviceModel"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { type DuplicateName, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
+import { type DuplicateName, type Forbidden, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
+import { Manufacturers } from "../manufacturers/Manufacturers.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
 import { transactionsOn } from "../sql/transaction.ts"
 import { catalogueModels } from "./catalogue/deviceModels.ts"
 import { decodeStaticState, type StaticState } from "./decodeStaticState.ts"
 import { DeviceModelsRepository, type Filters } from "./DeviceModelsRepository.ts"
+
+type Caller = CurrentKey["Service"]
 
 /** What manufacturers make, with ratings and commands. */
 export class DeviceModels extends Context.Service<
@@ -21,11 +25,15 @@ export class DeviceModels extends Context.Service<
       query: Filters & { readonly page?: number; readonly perPage?: number }
     ) => Effect.Effect<PageOf<DeviceModel>>
     readonly get: (id: string) => Effect.Effect<DeviceModel, NotFound>
-    readonly create: (input: CreateDeviceModel) => Effect.Effect<DeviceModel, ValidationError | DuplicateName>
+    readonly create: (
+      caller: Caller,
+      input: CreateDeviceModel
+    ) => Effect.Effect<DeviceModel, ValidationError | Forbidden | DuplicateName>
     readonly update: (
+      caller: Caller,
       id: string,
       input: UpdateDeviceModel
-    ) => Effect.Effect<DeviceModel, ValidationError | NotFound | DuplicateName>
+    ) => Effect.Effect<DeviceModel, ValidationError | NotFound | Forbidden | DuplicateName>
     /** Adds those of the starter catalogue that are missing; what an operator changed stays changed. */
     readonly loadCatalogue: Effect.Effect<void>
   }
@@ -34,6 +42,7 @@ export class DeviceModels extends Context.Service<
     DeviceModels,
     Effect.gen(function* () {
       const repository = yield* DeviceModelsRepository
+      const manufacturers = yield* Manufacturers
       const audit = yield* AuditTrail
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
@@ -48,12 +57,13 @@ export class DeviceModels extends Context.Service<
         list: Effect.fn("DeviceModels.list")((query) =>
           paginate(query, 10, (limit, offset) => repository.list(query, limit, offset), repository.count(query))
         ),
-        create: Effect.fn("DeviceModels.create")(function* (input) {
+        create: Effect.fn("DeviceModels.create")(function* (caller, input) {
           const { manufacturer, name, type, commands = [] } = input
           const staticState = yield* decoded(type, input.staticState ?? null)
           const id = yield* ids.next
           const model = { id, manufacturer, name, type, staticState, commands: [...new Set(commands)] }
           return yield* Effect.gen(function* () {
+            yield* manufacturers.requireOwn(caller, manufacturer)
             const [after] = yield* repository.insert(model, yield* now)
             if (after === undefined) {
               return yield* invalid({ manufacturer: "Is no manufacturer that the service knows" })
@@ -62,9 +72,10 @@ export class DeviceModels extends Context.Service<
             return after
           }).pipe(transaction)
         }),
-        update: Effect.fn("DeviceModels.update")((id, input) =>
+        update: Effect.fn("DeviceModels.update")((caller, id, input) =>
           Effect.gen(function* () {
             const before = yield* one(repository.lock(id))
+            yield* manufacturers.requireOwn(caller, before.manufacturer)
             const changes = {
               ...input,
               ...(input.staticState !== undefined && { staticState: yield* decoded(before.type, input.staticState) }),

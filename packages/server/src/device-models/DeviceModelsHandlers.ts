@@ -1,4 +1,5 @@
 import { Api } from "@edp/domain/Api"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { handlersOf } from "../http/handlersOf.ts"
 import { DeviceModels } from "./DeviceModels.ts"
@@ -11,8 +12,8 @@ export const DeviceModelsHandlers = handlersOf(
     return handlers.handleAll({
       list: ({ query }) => models.list(query),
       get: ({ params }) => models.get(params.id),
-      create: ({ payload }) => models.create(payload),
-      update: ({ params, payload }) => models.update(params.id, payload)
+      create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => models.create(caller, payload)),
+      update: ({ params, payload }) => Effect.flatMap(CurrentKey, (caller) => models.update(caller, params.id, payload))
     })
   })
 )

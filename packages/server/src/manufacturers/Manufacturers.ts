@@ -1,22 +1,32 @@
-import { NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import { Forbidden, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import type { CreateManufacturer, Manufacturer, UpdateManufacturer } from "@edp/domain/manufacturers/Manufacturer"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
+import { ServerConfig } from "../ServerConfig.ts"
 import { paginate } from "../sql/paginate.ts"
 import { transactionsOn } from "../sql/transaction.ts"
 import { catalogueManufacturers } from "./catalogue/manufacturers.ts"
 import { ManufacturersRepository } from "./ManufacturersRepository.ts"
 
-/** The makers of devices, shared by all workspaces. */
+type Caller = CurrentKey["Service"]
+
+/** The makers of devices, shared by all workspaces. One is changed by the organization that made it. */
 export class Manufacturers extends Context.Service<
   Manufacturers,
   {
     readonly list: (query: { readonly page?: number; readonly perPage?: number }) => Effect.Effect<PageOf<Manufacturer>>
     readonly get: (slug: string) => Effect.Effect<Manufacturer, NotFound>
-    readonly create: (input: CreateManufacturer) => Effect.Effect<Manufacturer, ValidationError>
-    readonly update: (slug: string, input: UpdateManufacturer) => Effect.Effect<Manufacturer, NotFound>
+    readonly create: (caller: Caller, input: CreateManufacturer) => Effect.Effect<Manufacturer, ValidationError>
+    readonly update: (
+      caller: Caller,
+      slug: string,
+      input: UpdateManufacturer
+    ) => Effect.Effect<Manufacturer, NotFound | Forbidden>
+    /** Fails unless the caller's organization may change the manufacturer and its models. */
+    readonly requireOwn: (caller: Caller, slug: string) => Effect.Effect<void, Forbidden>
     /** Adds those of the starter catalogue that are missing; what an operator changed stays changed. */
     readonly loadCatalogue: Effect.Effect<void>
   }
@@ -26,6 +36,7 @@ export class Manufacturers extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* ManufacturersRepository
       const audit = yield* AuditTrail
+      const { sharedCatalogueWrites } = yield* ServerConfig
       const sql = yield* SqlClient.SqlClient
       const transaction = transactionsOn(sql)
       const one = Effect.flatMap(([manufacturer]: ReadonlyArray<Manufacturer>) =>
@@ -33,22 +44,46 @@ export class Manufacturers extends Context.Service<
       )
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 
+      /** The catalogue is nobody's: the operators say who may change it. */
+      const mayChangeShared = (caller: Caller, first: string | null) => {
+        if (sharedCatalogueWrites === "any") return true
+        return caller.organizationId === (sharedCatalogueWrites === "first" ? first : sharedCatalogueWrites)
+      }
+
+      const requireOwn = Effect.fn("Manufacturers.requireOwn")(function* (caller: Caller, slug: string) {
+        const [found] = yield* repository.owner(slug)
+        if (found === undefined || found.owner === caller.organizationId) return
+        if (found.owner === null && mayChangeShared(caller, found.first)) return
+        return yield* new Forbidden({
+          message:
+            found.owner === null
+              ? "The manufacturer is of the shared catalogue, which this organization may not change"
+              : "The manufacturer belongs to another organization"
+        })
+      })
+
       return {
+        requireOwn,
         list: Effect.fn("Manufacturers.list")((query) => paginate(query, 10, repository.list, repository.count)),
         get: Effect.fn("Manufacturers.get")((slug) => one(repository.get(slug))),
-        create: Effect.fn("Manufacturers.create")(function* (input) {
+        create: Effect.fn("Manufacturers.create")(function* (caller, input) {
           const { slug, name, deviceTypes, directIntegration = true, logoUrl = null, onlineWindow = 900 } = input
           // Devices are connected through an adapter, and whoever is described here by hand has none.
           const described = { slug, name, deviceTypes: distinct(deviceTypes), directIntegration, logoUrl, onlineWindow }
           return yield* Effect.gen(function* () {
-            const [after] = yield* repository.insert({ ...described, connectable: false }, yield* now)
+            const [after] = yield* repository.insert(
+              { ...described, connectable: false },
+              caller.organizationId,
+              yield* now
+            )
             yield* audit.record({ action: "manufacturer.create", resourceId: slug, workspaceId: null, after: after! })
             return after!
           }).pipe(transaction)
         }),
-        update: Effect.fn("Manufacturers.update")((slug, input) =>
+        update: Effect.fn("Manufacturers.update")((caller, slug, input) =>
           Effect.gen(function* () {
             const before = yield* one(repository.lock(slug))
+            yield* requireOwn(caller, slug)
             const changes = input.deviceTypes ? { ...input, deviceTypes: distinct(input.deviceTypes) } : input
             const after = yield* one(repository.update(slug, changes, yield* now))
             yield* audit.record({ action: "manufacturer.update", resourceId: slug, workspaceId: null, before, after })

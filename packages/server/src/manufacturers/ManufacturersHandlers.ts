@@ -1,4 +1,5 @@
 import { Api } from "@edp/domain/Api"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { handlersOf } from "../http/handlersOf.ts"
 import { Manufacturers } from "./Manufacturers.ts"
@@ -11,8 +12,9 @@ export const ManufacturersHandlers = handlersOf(
     return handlers.handleAll({
       list: ({ query }) => manufacturers.list(query),
       get: ({ params }) => manufacturers.get(params.slug),
-      create: ({ payload }) => manufacturers.create(payload),
-      update: ({ params, payload }) => manufacturers.update(params.slug, payload)
+      create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => manufacturers.create(caller, payload)),
+      update: ({ params, payload }) =>
+        Effect.flatMap(CurrentKey, (caller) => manufacturers.update(caller, params.slug, payload))
     })
   })
 )

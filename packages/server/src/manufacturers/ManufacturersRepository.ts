@@ -6,6 +6,11 @@ import { query, uniqueTo } from "../sql/transaction.ts"
 
 const slugTaken = uniqueTo("manufacturers_pkey", () => invalid({ slug: "Is taken by another manufacturer" }))
 
+interface Owner {
+  readonly owner: string | null
+  readonly first: string | null
+}
+
 /** An interval, as the database reads it. */
 const seconds = (n: number) => `${n} seconds`
 
@@ -25,12 +30,17 @@ const make = Effect.gen(function* () {
     /** Holds the manufacturer against other changes until the end of the transaction. */
     lock: (slug: string) =>
       query(sql<Manufacturer>`SELECT ${columns} FROM manufacturers WHERE slug = ${slug} FOR NO KEY UPDATE`),
-    insert: (manufacturer: Manufacturer, now: Date) =>
+    /** Whose the manufacturer is, null if nobody's, and which organization of the deployment was the first. */
+    owner: (slug: string) =>
+      query(sql<Owner>`SELECT organization_id AS owner, (SELECT id FROM organizations ORDER BY id LIMIT 1) AS first
+        FROM manufacturers WHERE slug = ${slug}`),
+    insert: (manufacturer: Manufacturer, organizationId: string, now: Date) =>
       sql<Manufacturer>`INSERT INTO manufacturers
-          (slug, name, device_types, connectable, direct_integration, logo_url, online_window, created_at, updated_at)
+          (slug, name, device_types, connectable, direct_integration, logo_url, online_window, organization_id,
+            created_at, updated_at)
         VALUES (${manufacturer.slug}, ${manufacturer.name}, ${manufacturer.deviceTypes}::text[],
           ${manufacturer.connectable}, ${manufacturer.directIntegration}, ${manufacturer.logoUrl},
-          ${seconds(manufacturer.onlineWindow)}, ${now}, ${now})
+          ${seconds(manufacturer.onlineWindow)}, ${organizationId}, ${now}, ${now})
         RETURNING ${columns}`.pipe(slugTaken, query),
     update: (slug: string, changes: UpdateManufacturer, now: Date) =>
       query(
