@@ -90,3 +90,36 @@ describe("recover-key", () => {
     await server.stop()
   })
 })
+
+describe("create-organization", () => {
+  test("makes an organization with a workspace and a MANAGEMENT key, which is shown once", async () => {
+    const dataDir = newDataDir()
+    const first = await spawnServer({ dataDir })
+    await first.stop()
+    const run = await runServer({ args: ["create-organization", "Acme Energy"], dataDir })
+    expect(run).toMatchObject({ code: 0, stderr: "" })
+    const [key] = /mgmt_[0-9A-Za-z]+/.exec(run.stdout)!
+    const server = await spawnServer({ dataDir })
+    const read = async (path: string) => (await callAt(server.baseUrl, "GET", path, { key })).body.data
+    const [organization] = await read("/v1/organizations")
+    expect(organization.name).toBe("Acme Energy")
+    expect(run.stdout).toContain(organization.id)
+    const [workspace] = await read("/v1/workspaces")
+    expect(workspace.organizationId).toBe(organization.id)
+    expect(run.stdout).toContain(workspace.id)
+    expect((await read("/v1/api-keys")).map(({ type }: any) => type)).toEqual(["MANAGEMENT"])
+    expect(await apiKeys(server.baseUrl, first.credentials.managementKey)).toHaveLength(3)
+    expect(server.credentials).toEqual(first.credentials)
+    await server.stop()
+  })
+
+  test("refuses an empty database, and a name that is none, in one line", async () => {
+    const dataDir = newDataDir()
+    const empty = await runServer({ args: ["create-organization", "Acme Energy"], dataDir })
+    expect(empty).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/^edp: the database is empty.*\n$/) })
+    for (const name of [[], [""], ["x".repeat(101)]]) {
+      const run = await runServer({ args: ["create-organization", ...name], dataDir })
+      expect(run).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/^edp: .*1 to 100.*\n$/) })
+    }
+  })
+})

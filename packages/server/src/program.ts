@@ -1,9 +1,10 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Console, Deferred, Effect, Exit, Layer, Logger, Option } from "effect"
+import { Cause, Console, Deferred, Effect, Exit, Layer, Logger, Option, Schema } from "effect"
+import { UpdateOrganization } from "@edp/domain/organizations/Organization"
 import { ReEncryption } from "./destinations/ReEncryption.ts"
 import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./secrets/EncryptionKeys.ts"
-import { makeFirstKeys, recoverKey } from "./first-start/firstKeys.ts"
+import { createOrganization, makeFirstKeys, recoverKey } from "./first-start/firstKeys.ts"
 import type { Credentials } from "./first-start/credentialsFile.ts"
 import { firstStart, firstStartLogged, laterStart } from "./first-start/banner.ts"
 import { stopWithLauncher } from "./first-start/launcher.ts"
@@ -89,12 +90,29 @@ const migrate = Effect.gen(function* () {
   yield* Console.log(applied.length === 0 ? "The database is up to date" : `Applied migrations: ${applied.join(", ")}`)
 }).pipe(Effect.provide(DatabaseLive))
 
+const emptyDatabase = "the database is empty: start the server instead"
+
 const recover = Effect.gen(function* () {
   yield* Migrations.run
   const key = yield* recoverKey
-  if (Option.isNone(key)) return yield* new StartError({ message: "the database is empty: start the server instead" })
+  if (Option.isNone(key)) return yield* new StartError({ message: emptyDatabase })
   yield* Console.log(`A new management key, shown once:\n\n  ${key.value}\n`)
 }).pipe(Effect.provide(DatabaseLive))
+
+const decodeName = Schema.decodeUnknownOption(UpdateOrganization.fields.name.schema)
+
+const organization = Effect.gen(function* () {
+  const name = decodeName(process.argv[3])
+  if (Option.isNone(name)) {
+    return yield* new StartError({ message: "create-organization takes a name of 1 to 100 characters" })
+  }
+  const made = yield* Effect.andThen(Migrations.run, createOrganization(name.value)).pipe(Effect.provide(DatabaseLive))
+  if (Option.isNone(made)) return yield* new StartError({ message: emptyDatabase })
+  const { managementKey, organizationId, workspaceId } = made.value
+  yield* Console.log(
+    `organization    ${organizationId}\nworkspace       ${workspaceId}\nmanagement key  ${managementKey}\n\nThe key is shown this once.`
+  )
+})
 
 const reEncrypt = Effect.gen(function* () {
   yield* Migrations.run
@@ -111,7 +129,8 @@ const commands = new Map<string, Effect.Effect<void, StartError, ServerConfig | 
   ["serve", serve],
   ["migrate", migrate],
   ["recover-key", recover],
-  ["re-encrypt", reEncrypt]
+  ["re-encrypt", reEncrypt],
+  ["create-organization", organization]
 ])
 
 const main = Effect.suspend(() => {

@@ -27,13 +27,13 @@ const insertKey = Effect.fnUntraced(function* (place: Place, type: ApiKeyType, n
       ${type === "MANAGEMENT" ? OWNER : null}, ${type === "MANUFACTURER" ? FIRST_SCOPE : null}::text[], ${now})`
 })
 
-const insertPlace = Effect.gen(function* () {
+const insertPlace = Effect.fnUntraced(function* (name: string) {
   const sql = yield* SqlClient.SqlClient
   const ids = yield* Ids
   const now = new Date(yield* Clock.currentTimeMillis)
   const place = { organizationId: yield* ids.next, workspaceId: yield* ids.next }
   yield* sql`INSERT INTO organizations (id, name, created_at, updated_at)
-    VALUES (${place.organizationId}, 'My organization', ${now}, ${now})`
+    VALUES (${place.organizationId}, ${name}, ${now}, ${now})`
   yield* sql`INSERT INTO workspaces (id, organization_id, name, deletion_protection, timezone, created_at, updated_at)
     VALUES (${place.workspaceId}, ${place.organizationId}, 'My workspace', false, 'UTC', ${now}, ${now})`
   return place
@@ -53,7 +53,7 @@ export const makeFirstKeys = Effect.gen(function* () {
       yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('first keys', 0))`
       const existing = yield* sql`SELECT 1 FROM organizations LIMIT 1`
       if (existing.length > 0) return Option.none<Credentials>()
-      const place = yield* insertPlace
+      const place = yield* insertPlace("My organization")
       if (Option.isSome(config.bootstrapManagementKey)) {
         yield* insertKey(place, "MANAGEMENT", "First", Redacted.value(config.bootstrapManagementKey.value))
         return Option.none<Credentials>()
@@ -82,6 +82,28 @@ export const recoverKey = Effect.gen(function* () {
       const key = generateKey("MANAGEMENT", randomBytes)
       yield* insertKey(place, "MANAGEMENT", "Recovered", key)
       return Option.some(key)
+    })
+  )
+})
+
+export interface NewOrganization extends Place {
+  readonly managementKey: string
+}
+
+/**
+ * An organization with a workspace and a MANAGEMENT key. A database without one is left to the first start, which makes its
+ * keys there: the first organization is the one that it made.
+ */
+export const createOrganization = Effect.fn("createOrganization")(function* (name: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* inTransaction(
+    Effect.gen(function* () {
+      const existing = yield* sql`SELECT 1 FROM organizations LIMIT 1`
+      if (existing.length === 0) return Option.none<NewOrganization>()
+      const place = yield* insertPlace(name)
+      const managementKey = generateKey("MANAGEMENT", randomBytes)
+      yield* insertKey(place, "MANAGEMENT", "First", managementKey)
+      return Option.some({ ...place, managementKey })
     })
   )
 })

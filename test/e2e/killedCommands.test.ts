@@ -1,0 +1,184 @@
+import { randomBytes } from "node:crypto"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { callAt } from "../support/callAt.ts"
+import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { Random } from "../support/Random.ts"
+import { type Credentials, launchServer, runServer, spawnServer } from "../support/spawnServer.ts"
+
+const kills = 6
+const workspaces = 4
+const destinationsEach = 50
+const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+const newKey = () => randomBytes(32).toString("base64")
+
+/** An installation whose operator's commands are killed. */
+class Installation {
+  readonly #random = new Random(seed)
+  readonly #dataDir: string
+  readonly #env: Readonly<Record<string, string>>
+
+  constructor(dataDir: string, env: Readonly<Record<string, string>>) {
+    this.#dataDir = dataDir
+    this.#env = { EDP_RATE_LIMIT_WRITE: "1000000", EDP_RATE_LIMIT_READ: "1000000", ...env }
+  }
+
+  #options(env: Readonly<Record<string, string>>, args: ReadonlyArray<string> = []) {
+    return { dataDir: this.#dataDir, args, env: { ...this.#env, ...env } }
+  }
+
+  /** Starts the service, uses it and stops it. */
+  async use<A>(env: Readonly<Record<string, string>>, run: (baseUrl: string, credentials: Credentials) => Promise<A>) {
+    const server = await spawnServer(this.#options(env))
+    try {
+      return await run(server.baseUrl, server.credentials)
+    } finally {
+      expect(await server.stop()).toBe(0)
+    }
+  }
+
+  run(env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) {
+    return runServer(this.#options(env, args))
+  }
+
+  /** Kills the command at a random moment before it would be done; answers whether it was done all the same. */
+  async kill(env: Readonly<Record<string, string>>, within: number, ...args: ReadonlyArray<string>) {
+    const { server, cleaned } = await launchServer(this.#options(env, args))
+    await Promise.race([server.exited, setTimeout(within * (0.1 + this.#random.next()))])
+    if (server.running()) server.kill("SIGKILL")
+    await cleaned
+    return (await server.exited).code === 0
+  }
+}
+
+const timed = async <A>(run: () => Promise<A>) => {
+  const begun = performance.now()
+  const result = await run()
+  return { result, took: performance.now() - begun }
+}
+
+const made = async (baseUrl: string, path: string, key: string, body: object) => {
+  const answer = await callAt(baseUrl, "POST", path, { key, body })
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body
+}
+
+/** The secrets of all destinations, by id. */
+const secretsOf = async (baseUrl: string, { managementKey }: Credentials, places: ReadonlyArray<string>) => {
+  const secrets: Record<string, unknown> = {}
+  for (const workspaceId of places) {
+    const path = `/v1/destinations?perPage=100&workspaceId=${workspaceId}`
+    const { body } = await callAt(baseUrl, "GET", path, { key: managementKey })
+    for (const { id, secret, headers } of body.data) secrets[id] = { secret, headers }
+  }
+  return secrets
+}
+
+/** Workspaces with destinations that have secrets. */
+const fill = async (baseUrl: string, { managementKey }: Credentials) => {
+  const places: Array<string> = []
+  for (let n = 0; n < workspaces; n++) {
+    const { id } = await made(baseUrl, "/v1/workspaces", managementKey, { name: `Workspace ${n}` })
+    const body = {
+      destinationType: "WEBHOOK",
+      url: "http://127.0.0.1:9/",
+      eventTypes: ["ALERT_CREATED"],
+      headers: { Authorization: `Bearer ${n}` }
+    }
+    const serverKey = (
+      await made(baseUrl, "/v1/api-keys", managementKey, { name: "Back end", type: "SERVER", workspaceId: id })
+    ).key
+    for (let m = 0; m < destinationsEach; m++) await made(baseUrl, "/v1/destinations", serverKey, body)
+    places.push(id)
+  }
+  return places
+}
+
+const reEncryption = async (installation: Installation) => {
+  let [previous, current] = [newKey(), newKey()]
+  const both = () => ({ EDP_ENCRYPTION_KEY: current, EDP_ENCRYPTION_KEY_PREVIOUS: previous })
+  const { places, before } = await installation.use({ EDP_ENCRYPTION_KEY: previous }, async (baseUrl, credentials) => {
+    const places = await fill(baseUrl, credentials)
+    return { places, before: await secretsOf(baseUrl, credentials, places) }
+  })
+  expect(Object.keys(before)).toHaveLength(workspaces * destinationsEach)
+  const { took } = await timed(() => installation.run(both(), "re-encrypt"))
+  let cutOff = 0
+  for (let n = 0; n < kills; n++) {
+    ;[previous, current] = [current, newKey()]
+    const finished = await installation.kill(both(), took, "re-encrypt")
+    if (!finished) cutOff += 1
+    const after = await installation.use(both(), (baseUrl, credentials) => secretsOf(baseUrl, credentials, places))
+    expect(after).toEqual(before)
+    const done = await installation.run(both(), "re-encrypt")
+    expect([done.code, done.stderr]).toEqual([0, ""])
+  }
+  expect(cutOff).toBeGreaterThan(0)
+  const last = { EDP_ENCRYPTION_KEY: current }
+  expect(await installation.use(last, (baseUrl, credentials) => secretsOf(baseUrl, credentials, places))).toEqual(before)
+}
+
+const keysOf = (baseUrl: string, key: string) => callAt(baseUrl, "GET", "/v1/api-keys?perPage=100", { key })
+
+/** Commands that make a MANAGEMENT key and show it at the end. */
+const newKeys = async (installation: Installation, ...args: ReadonlyArray<string>) => {
+  const count = await installation.use({}, async (baseUrl, { managementKey }) => {
+    return (await keysOf(baseUrl, managementKey)).body.totalItems
+  })
+  const { took } = await timed(() => installation.run({}, ...args))
+  for (let n = 0; n < kills; n++) {
+    await installation.kill({}, took, ...args)
+    await installation.use({}, async (baseUrl, { managementKey }) => {
+      expect((await keysOf(baseUrl, managementKey)).status).toBe(200)
+    })
+  }
+  const { code, stdout } = await installation.run({}, ...args)
+  expect(code).toBe(0)
+  const [key] = /mgmt_[0-9A-Za-z]+/.exec(stdout)!
+  await installation.use({}, async (baseUrl) => {
+    const { status, body } = await keysOf(baseUrl, key)
+    expect(status).toBe(200)
+    expect(body.totalItems).toBeGreaterThan(args[0] === "recover-key" ? count : 0)
+    expect((await callAt(baseUrl, "GET", "/v1/workspaces", { key })).body.totalItems).toBeGreaterThan(0)
+  })
+}
+
+const guarantees = (installation: (name: string) => Promise<Installation>) => {
+  test(`re-encrypt leaves every secret readable (seed ${seed})`, { timeout: 300_000 }, async () =>
+    reEncryption(await installation("re-encrypt"))
+  )
+  test(`recover-key leaves the service to its old and new keys (seed ${seed})`, { timeout: 300_000 }, async () =>
+    newKeys(await installation("recover-key"), "recover-key")
+  )
+  test(`create-organization leaves the service to all organizations (seed ${seed})`, { timeout: 300_000 }, async () =>
+    newKeys(await installation("create-organization"), "create-organization", "Another one")
+  )
+}
+
+describe("a command that is killed at any moment", () => {
+  let folder: GuardedFolder
+  beforeAll(async () => {
+    folder = await guardedFolder("edp-killed-commands")
+  })
+  afterAll(() => folder.remove())
+
+  describe("on the embedded database", () =>
+    guarantees(async (name) => new Installation(join(folder.path, `embedded-${name}`), {})))
+
+  describePostgres("on PostgreSQL", () => {
+    let postgres: PostgresServer
+    beforeAll(async () => {
+      postgres = await startPostgres()
+    })
+    afterAll(() => postgres.stop())
+    guarantees(
+      async (name) =>
+        new Installation(join(folder.path, `postgres-${name}`), {
+          DATABASE_URL: await postgres.createDatabase(),
+          EDP_ALLOW_PRIVATE_DESTINATIONS: "true"
+        })
+    )
+  })
+})
