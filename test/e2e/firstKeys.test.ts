@@ -116,7 +116,11 @@ describe("create-organization", () => {
   test("refuses an empty database, and a name that is none, in one line", async () => {
     const dataDir = newDataDir()
     const empty = await runServer({ args: ["create-organization", "Acme Energy"], dataDir })
-    expect(empty).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/^edp: the database is empty.*\n$/) })
+    expect(empty).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^edp: the database is empty.*\n$/)
+    })
     for (const name of [[], [""], ["x".repeat(101)]]) {
       const run = await runServer({ args: ["create-organization", ...name], dataDir })
       expect(run).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/^edp: .*1 to 100.*\n$/) })

@@ -117,7 +117,9 @@ const reEncryption = async (installation: Installation) => {
   }
   expect(cutOff).toBeGreaterThan(0)
   const last = { EDP_ENCRYPTION_KEY: current }
-  expect(await installation.use(last, (baseUrl, credentials) => secretsOf(baseUrl, credentials, places))).toEqual(before)
+  expect(await installation.use(last, (baseUrl, credentials) => secretsOf(baseUrl, credentials, places))).toEqual(
+    before
+  )
 }
 
 const keysOf = (baseUrl: string, key: string) => callAt(baseUrl, "GET", "/v1/api-keys?perPage=100", { key })

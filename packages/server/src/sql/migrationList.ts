@@ -20,6 +20,7 @@ import sealedUrls from "./migrations/0032_seal_destination_urls.ts"
 import departedDevices from "./migrations/0033_keep_departed_devices.ts"
 import repairedTimezones from "./migrations/0041_repair_time_zones.ts"
 import readingTimesAndMoves from "./migrations/0042_time_readings_and_tell_moves.ts"
+import ownedManufacturers from "./migrations/0045_own_manufacturers.ts"
 
 /** Every migration, in order. Append only: a migration that has landed is never edited. */
 export const migrations = {
@@ -44,5 +45,6 @@ export const migrations = {
   "0032_seal_destination_urls": sealedUrls,
   "0033_keep_departed_devices": departedDevices,
   "0041_repair_time_zones": repairedTimezones,
-  "0042_time_readings_and_tell_moves": readingTimesAndMoves
+  "0042_time_readings_and_tell_moves": readingTimesAndMoves,
+  "0045_own_manufacturers": ownedManufacturers
 }
