@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { runServer, spawnServer } from "../support/spawnServer.ts"
+import { edp } from "./edp.ts"
 
 let folder: GuardedFolder
 let folders = 0
@@ -111,6 +112,23 @@ describe("create-organization", () => {
     expect(await apiKeys(server.baseUrl, first.credentials.managementKey)).toHaveLength(3)
     expect(server.credentials).toEqual(first.credentials)
     await server.stop()
+  })
+
+  test("is run by the command line with the server's settings", async () => {
+    const dataDir = newDataDir()
+    const server = await spawnServer({ dataDir })
+    const env = { HOME: folder.path, EDP_DATA_DIR: dataDir }
+    const busy = await edp(["organizations", "create", "Acme Energy", "--json"], env)
+    expect([busy.code, busy.stdout]).toEqual([1, ""])
+    expect(busy.stderr).toContain("another server")
+    await server.stop()
+    const made = await edp(["organizations", "create", "Acme Energy", "--json"], env)
+    expect([made.code, made.stderr]).toEqual([0, ""])
+    const { managementKey, organizationId } = JSON.parse(made.stdout)
+    const again = await spawnServer({ dataDir })
+    const { body } = await callAt(again.baseUrl, "GET", "/v1/organizations", { key: managementKey })
+    expect(body.data).toEqual([expect.objectContaining({ id: organizationId, name: "Acme Energy" })])
+    await again.stop()
   })
 
   test("refuses an empty database, and a name that is none, in one line", async () => {

@@ -6,6 +6,7 @@ import { Connection } from "../Connection.ts"
 import { showRecord } from "../Output.ts"
 import { byPage, pagingFlags, showList } from "../paging.ts"
 import type { Column } from "../table.ts"
+import { create } from "./organizations/create.ts"
 
 const columns: ReadonlyArray<Column<Organization>> = [
   { title: "ID", value: ({ id }) => id, whole: true },
@@ -67,5 +68,5 @@ const rename = Command.make(
 
 export const organizations = Command.make("organizations").pipe(
   Command.withDescription("The organization that owns the workspaces"),
-  Command.withSubcommands([list, show, rename])
+  Command.withSubcommands([list, show, create, rename])
 )

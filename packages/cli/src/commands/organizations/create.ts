@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process"
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect } from "effect"
+import { Argument, Command } from "effect/cli"
+import { CliFailure } from "../../CliFailure.ts"
+import { showRecord } from "../../Output.ts"
+
+const PROGRAM = join("packages", "server", "src", "main.ts")
+
+/** The server's program in a folder or in one above it. */
+const programFrom = (folder: string): string | undefined => {
+  const program = join(folder, PROGRAM)
+  if (existsSync(program)) return program
+  const above = dirname(folder)
+  return above === folder ? undefined : programFrom(above)
+}
+
+interface Finished {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const run = (program: string, args: ReadonlyArray<string>) =>
+  Effect.callback<Finished>((resume) => {
+    const child = execFile(
+      process.execPath,
+      ["--conditions=@edp/source", program, ...args],
+      { encoding: "utf8" },
+      (_, stdout, stderr) => resume(Effect.succeed({ code: child.exitCode, stdout, stderr }))
+    )
+    return Effect.sync(() => child.kill())
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: "2 minutes",
+      orElse: () => Effect.fail(new CliFailure({ code: "NO_ANSWER", message: "The server's program took too long" }))
+    })
+  )
+
+const command = (name: string) => `npx -y pnpm@12 start create-organization '${name}'`
+
+const valueIn = (text: string, name: string) => new RegExp(`^${name} +(\\S+)$`, "m").exec(text)?.[1] ?? ""
+
+const fields = (made: Record<"organizationId" | "workspaceId" | "managementKey", string>) =>
+  [
+    ["organization", made.organizationId],
+    ["workspace", made.workspaceId],
+    ["management key", made.managementKey]
+  ] as const
+
+export const create = Command.make(
+  "create",
+  { name: Argument.String("name").pipe(Argument.withDescription("Name of the company, 1 to 100 characters")) },
+  Effect.fn("organizations.create")(function* ({ name }) {
+    const program = programFrom(dirname(fileURLToPath(import.meta.url))) ?? programFrom(process.cwd())
+    if (program === undefined || process.features.typescript === false) {
+      return yield* new CliFailure({
+        code: "NO_SERVER",
+        message: "Organizations are made where the server is installed, with its settings",
+        details: [`There, run: ${command(name)}`]
+      })
+    }
+    const { code, stderr, stdout } = yield* run(program, ["create-organization", name])
+    if (code !== 0) {
+      const message = stderr.trim().replace(/^edp: /, "") || "The server's program failed"
+      return yield* new CliFailure({ code: "SERVER_REFUSED", message })
+    }
+    const made = {
+      organizationId: valueIn(stdout, "organization"),
+      workspaceId: valueIn(stdout, "workspace"),
+      managementKey: valueIn(stdout, "management key")
+    }
+    yield* showRecord(made, fields)
+  })
+).pipe(
+  Command.withDescription(
+    "Make an organization with a workspace and a management key, as an operator with the server's settings"
+  ),
+  Command.withExamples([{ command: 'edp organizations create "Acme Energy"' }])
+)
