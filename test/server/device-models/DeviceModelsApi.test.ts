@@ -145,7 +145,8 @@ describe("POST /v1/device-models", () => {
     const { call, wall, create } = await arrange()
     await create()
     expectError(await call("POST", "", wall), 400, "DUPLICATE_NAME")
-    expect((await call("POST", "", { ...wall, manufacturer: (await arrange()).manufacturer })).status).toBe(201)
+    const other = await arrange()
+    expect((await other.call("POST", "", { ...wall, manufacturer: other.manufacturer })).status).toBe(201)
   })
 })
 

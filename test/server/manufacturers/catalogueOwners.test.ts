@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { eventually } from "../../support/eventually.ts"
 import { expectError } from "../../support/expectError.ts"
 import { type TestApp, type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
 
@@ -72,10 +73,12 @@ describe("a manufacturer that an organization made", () => {
     const place = await app.workspace()
     const { slug } = (await tries(app, await app.workspace()).create()).body
     await tries(app, place).rename(slug)
-    const { body } = await app.call("GET", `/v1/audit-logs?actorId=${await ownKey(place)}`, {
-      key: place.keys.MANAGEMENT
+    const path = `/v1/audit-logs?actorId=${await ownKey(place)}`
+    const refused = await eventually("the refusal is recorded", async () => {
+      const { body } = await app.call("GET", path, { key: place.keys.MANAGEMENT })
+      return body.data[0]
     })
-    expect(body.data[0]).toMatchObject({ resourceId: "PATCH /v1/manufacturers/:slug" })
+    expect(refused).toMatchObject({ action: "access.refused", resourceId: "PATCH /v1/manufacturers/:slug" })
   })
 
   const ownKey = async ({ workspaceId }: TestWorkspace) => {

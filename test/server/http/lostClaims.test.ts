@@ -1,0 +1,65 @@
+import type { ServerResponse } from "node:http"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { expectError } from "../../support/expectError.ts"
+import { someAddress } from "../../support/Seed.ts"
+import { type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
+import { StubGeocoder } from "../sites/stubGeocoder.ts"
+
+const geocoder = new StubGeocoder()
+beforeAll(() => geocoder.start())
+afterAll(() => geocoder.stop())
+const app = useTestApp({
+  env: {
+    get GEOCODER() {
+      return geocoder.url
+    }
+  }
+})
+let here: TestWorkspace
+beforeEach(async () => {
+  here = await app.workspace()
+})
+
+const sites = async () => (await app.call("GET", "/v1/sites", { key: here.keys.SERVER })).body.totalItems
+
+/** A site is asked for by its name; while the geocoder is asked for its place, something happens in the database. */
+const post = (meanwhile: () => Promise<unknown>) => {
+  geocoder.answer = (response: ServerResponse) => void meanwhile().then(() => geocoder.found(response))
+  const headers = { "Idempotency-Key": "lost" }
+  return app.call("POST", "/v1/sites", { key: here.keys.SERVER, body: { address: someAddress() }, headers })
+}
+
+describe("a request whose claim is taken over while it waits for another service", () => {
+  test("changes nothing, and is answered with what the other run has answered", async () => {
+    const answer = await post(() =>
+      app.sql(
+        (sql) => sql`UPDATE idempotent_answers SET claim = gen_random_uuid(), status = 201,
+          headers = '{"content-type": "application/json"}', body = '{"of":"another"}', expires_at = now() + interval '1 hour'
+          WHERE status IS NULL`
+      )
+    )
+    expect([answer.status, answer.text, answer.headers.get("idempotency-replayed")]).toEqual([
+      201,
+      '{"of":"another"}',
+      "true"
+    ])
+    expect(await sites()).toBe(0)
+  })
+
+  test("changes nothing where the other run has not answered yet, and waits for it", async () => {
+    const answer = await post(() =>
+      app.sql(
+        (sql) => sql`UPDATE idempotent_answers SET claim = gen_random_uuid(), expires_at = now() + interval '1 hour'
+          WHERE status IS NULL`
+      )
+    )
+    expectError(answer, 502, "SERVICE_UNAVAILABLE")
+    expect(await sites()).toBe(0)
+  })
+
+  test("keeps other statements of the service going meanwhile", async () => {
+    const answer = await post(() => app.call("GET", "/v1/sites", { key: here.keys.SERVER }))
+    expect(answer.status, answer.text).toBe(201)
+    expect(await sites()).toBe(1)
+  })
+})
