@@ -41,6 +41,7 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "PATCH /v1/collections/:id": () => ({ description: "Changed" }),
   "POST /v1/destinations": () => ({ destinationType: "WEBHOOK", url: nobodyAnswers, eventTypes: ["ALERT_CREATED"] }),
   "PATCH /v1/destinations/:id": () => ({ label: "Renamed", headers: { "X-Team": "another" } }),
+  "POST /v1/destinations/:id/test": () => ({}),
   "POST /v1/destinations/:id/replay": () => ({ from: anHourAgo() })
 }
 

@@ -139,6 +139,7 @@ describe("a server on the embedded database with every setting of its own", () =
       EDP_CORS_ORIGINS: "https://app.example.com",
       EDP_METRICS_PORT: `${metricsPort}`,
       EDP_TELEMETRY_RETENTION: "30 days",
+      EDP_SHARED_CATALOGUE_WRITES: "none",
       EDP_UNREAD_ANSWERS: "16",
       EDP_DESTINATIONS_PER_WORKSPACE: "3",
       EDP_PUBLIC_URL: "https://edp.example.com",
@@ -269,6 +270,12 @@ describe("a server on the embedded database with every setting of its own", () =
     const refused = await call("POST", "/v1/destinations", { eventTypes: ["CUSTOMER_CREATED"], ...webhook })
     expect(refused.body.code).toBe("INVALID_STATE")
     for (const id of ids) expect((await call("DELETE", `/v1/destinations/${id}`)).status).toBe(204)
+  })
+
+  shows(["EDP_SHARED_CATALOGUE_WRITES"], "nobody changes the shared catalogue", async () => {
+    const body = { name: "Renamed" }
+    const refused = await callAt(server.baseUrl, "PATCH", "/v1/manufacturers/generic", { key: managementKey, body })
+    expect([refused.status, refused.body.code]).toEqual([403, "FORBIDDEN"])
   })
 
   shows(["EDP_UNREAD_ANSWERS"], "large answers are refused beside one that nobody reads", async () => {

@@ -28,6 +28,7 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["EDP_TELEMETRY_RETENTION", "a while"],
   ["EDP_TELEMETRY_RETENTION", "0 days"],
   ["EDP_TELEMETRY_RETENTION", "6 days"],
+  ["EDP_SHARED_CATALOGUE_WRITES", "everybody"],
   ["EDP_AUDIT_RETENTION", "for ever"],
   ["EDP_AUDIT_RETENTION", "364 days"],
   ["EDP_PUBLIC_URL", "ftp://edp.example"],
