@@ -141,9 +141,9 @@ const main = Effect.suspend(() => {
   )
 }).pipe(Effect.provide(Ground))
 
+const { EDP_LOG = "" } = process.env
 /** As the configuration has it, also where that is what is wrong. */
-const logFormat = ["pretty", "json"].find((format) => format === process.env.EDP_LOG?.trim())
-const isJson = (logFormat ?? (process.stdout.isTTY ? "pretty" : "json")) === "json"
+const isJson = EDP_LOG.trim() === "" ? !process.stdout.isTTY : EDP_LOG.trim() === "json"
 
 const print = (level: "WARN" | "FATAL", message: string, cause?: string) =>
   process.stderr.write(
