@@ -58,7 +58,7 @@ describe("the embedded database on a full disk", () => {
       const options = {
         port: await freePort(),
         dataDir: join(disk.path, "data"),
-        env: { EDP_RATE_LIMIT_BULK: "100000" }
+        env: { EDP_RATE_LIMIT_BULK: "100000", EDP_LOG: "pretty" }
       }
       const server = await spawnServer(options)
       const { baseUrl, credentials } = server

@@ -39,6 +39,16 @@ const run = (program: string, args: ReadonlyArray<string>) =>
     })
   )
 
+/** Why the program has ended: its last line, which is JSON where the settings ask for that. */
+const reasonIn = (stderr: string): string => {
+  const line = stderr.trim().split("\n").at(-1) ?? ""
+  try {
+    return JSON.parse(line).message
+  } catch {
+    return line.replace(/^edp: /, "")
+  }
+}
+
 const command = (name: string) => `npx -y pnpm@12 start create-organization '${name}'`
 
 const valueIn = (text: string, name: string) => new RegExp(`^${name} +(\\S+)$`, "m").exec(text)?.[1] ?? ""
@@ -64,8 +74,10 @@ export const create = Command.make(
     }
     const { code, stderr, stdout } = yield* run(program, ["create-organization", name])
     if (code !== 0) {
-      const message = stderr.trim().replace(/^edp: /, "") || "The server's program failed"
-      return yield* new CliFailure({ code: "SERVER_REFUSED", message })
+      return yield* new CliFailure({
+        code: "SERVER_REFUSED",
+        message: reasonIn(stderr) || "The server's program failed"
+      })
     }
     const made = {
       organizationId: valueIn(stdout, "organization"),
