@@ -77,7 +77,7 @@ describePostgres("a key or another secret", () => {
   })
 
   test("is in no metric", () => {
-    expect(metrics).toContain("edp_http_request_duration_milliseconds")
+    expect(metrics).toContain("http_server_request_duration_seconds")
     expectNoneIn(metrics)
   })
 

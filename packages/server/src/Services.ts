@@ -99,6 +99,7 @@ import { MetricsRepository } from "./metrics/MetricsRepository.ts"
 import { PlaceEnergy } from "./metrics/PlaceEnergy.ts"
 import { UnreadAnswers } from "./observability/UnreadAnswers.ts"
 import { Organizations } from "./organizations/Organizations.ts"
+import { Backlogs } from "./observability/Backlogs.ts"
 import { OrganizationsRepository } from "./organizations/OrganizationsRepository.ts"
 import { SiteCustomersRepository } from "./sites/SiteCustomersRepository.ts"
 import { Sites } from "./sites/Sites.ts"
@@ -245,7 +246,8 @@ export const Services = Layer.mergeAll(
   collections,
   destinations,
   EventRetention.layer,
-  IdempotentAnswers.layer
+  IdempotentAnswers.layer,
+  Backlogs.layer
 ).pipe(
   Layer.provideMerge(Workspaces.layer),
   Layer.provideMerge(Layer.merge(audit, EventOutbox.layer)),

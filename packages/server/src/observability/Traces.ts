@@ -3,6 +3,7 @@ import { Effect, Layer, Option, Random, Tracer } from "effect"
 import { FetchHttpClient, HttpBody, UrlParams } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import { ServerConfig } from "../ServerConfig.ts"
+import { VERSION } from "./version.ts"
 
 // The head decides for the whole trace: a trace with holes tells lies.
 const sampled = (inner: Tracer.Tracer, ratio: number, random: () => number): Tracer.Tracer =>
@@ -34,7 +35,7 @@ export const TracesLive = Layer.unwrap(
     const random = yield* Random.Random
     const exporter = OtlpTracer.layer({
       url: `${otlpEndpoint.value.replace(/\/$/, "")}/v1/traces`,
-      resource: { serviceName: "edp", serviceVersion: "1.0.0" }
+      resource: { serviceName: "edp", serviceVersion: VERSION }
     }).pipe(Layer.provide(Serialization), Layer.provide(FetchHttpClient.layer))
     return Layer.effect(
       Tracer.Tracer,

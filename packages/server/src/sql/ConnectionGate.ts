@@ -1,5 +1,6 @@
 import { Effect, type Scope } from "effect"
 import { SqlError } from "effect/sql"
+import type { ConnectionUse } from "./connectionUse.ts"
 
 /** One visitor's place, held or not yet. */
 interface Pass {
@@ -11,14 +12,20 @@ interface Pass {
  * once pass those who wait, who then might wait for ever.) Who has waited too long is turned away.
  */
 export class ConnectionGate {
+  readonly #places: number
   readonly #patience: number
   readonly #waiting = new Set<() => void>()
   #free: number
 
   /** The patience is in milliseconds. */
   constructor(places: number, patience: number) {
+    this.#places = places
     this.#free = places
     this.#patience = patience
+  }
+
+  get use(): ConnectionUse {
+    return { most: this.#places, inUse: this.#places - this.#free, waiting: this.#waiting.size }
   }
 
   /** Holds a place while the effect runs. */

@@ -4,6 +4,7 @@ import * as PgPool from "@effect/sql-pg/PgPool"
 import { Effect, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { ConnectionGate } from "./ConnectionGate.ts"
+import { withConnectionUse } from "./connectionUse.ts"
 
 export interface PooledClientOptions extends PgClient.PgPoolConfig {
   readonly maxConnections: number
@@ -41,7 +42,8 @@ export const makePooledClient = Effect.fnUntraced(function* (options: PooledClie
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
   })
   const { config, json, listen, notify } = listening
-  return Object.assign(client, { [PgClient.TypeId]: PgClient.TypeId, config, json, listen, notify })
+  const whole = Object.assign(client, { [PgClient.TypeId]: PgClient.TypeId, config, json, listen, notify })
+  return withConnectionUse(whole, () => gate.use)
 })
 
 const toConnection = (connection: PgConnection): SqlConnection.Connection => {

@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Metric } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { AnswersRepository } from "../idempotency/AnswersRepository.ts"
 import { coalesce } from "../sql/coalesce.ts"
@@ -10,7 +10,7 @@ import { arrivalTimes, type TakenTimes, untimedSpans } from "./arrivalTimes.ts"
 import { type Answers, isolating, type WriteRequests } from "./isolate.ts"
 import { readingBatch, type ResolvedReading } from "./readingBatch.ts"
 import { TelemetryRepository } from "./TelemetryRepository.ts"
-import { nothing, type Written, writtenOf } from "./written.ts"
+import { nothing, type Outcome, type Written, writtenOf } from "./written.ts"
 
 /** The database is well and does not take the data. */
 const isRefusal = (cause: Cause.Cause<never>) =>
@@ -18,6 +18,24 @@ const isRefusal = (cause: Cause.Cause<never>) =>
 
 /** Each looks further, so only a device with a reading in every millisecond of several seconds ahead needs them all. */
 const MOST_ATTEMPTS = 20
+
+const readingsTaken = Metric.counter("edp_readings_total", {
+  description: "Readings that were offered, by outcome: stored, duplicate, or gone, of a device without a workspace",
+  incremental: true
+})
+const counted = ["stored", "duplicate", "gone"] as const
+const byOutcome = new Map<Outcome, typeof readingsTaken>(
+  counted.map((outcome) => [outcome, Metric.withAttributes(readingsTaken, { outcome })])
+)
+const noContext = Context.empty()
+
+const count = (outcomes: ReadonlyArray<Outcome>) => {
+  for (const [outcome, metric] of byOutcome) {
+    const many =
+      outcomes.length === 1 ? Number(outcomes[0] === outcome) : outcomes.filter((one) => one === outcome).length
+    if (many > 0) metric.updateUnsafe(many, noContext)
+  }
+}
 
 const bothOf = (one: TakenTimes, other: TakenTimes): TakenTimes =>
   new Map(Array.from(other, ([deviceId, times]) => [deviceId, new Set([...(one.get(deviceId) ?? []), ...times])]))
@@ -49,6 +67,8 @@ export class TelemetryWriter extends Context.Service<
       const answering = yield* makeAnswering(yield* SqlClient.SqlClient)
 
       const arrivals = arrivalTimes()
+      // Rates are asked for before the first reading comes.
+      for (const metric of byOutcome.values()) metric.updateUnsafe(0, noContext)
 
       /** Stores all of the readings at once. Where times of arrival prove to be taken, nothing was stored, and others are tried. */
       const store = (
@@ -74,11 +94,11 @@ export class TelemetryWriter extends Context.Service<
         Effect.suspend(() => {
           const readings = requests.length === 1 ? requests[0]!.readings : requests.flatMap((each) => each.readings)
           return store(readings).pipe(
-            Effect.map(
-              (tell): Answers =>
-                (request) =>
-                  Exit.succeed(tell(request.readings))
-            ),
+            Effect.map((tell): Answers => (request) => {
+              const written = tell(request.readings)
+              count(written.outcomes)
+              return Exit.succeed(written)
+            }),
             Effect.withSpan("TelemetryWriter.commit", {
               attributes: { requests: requests.length, readings: readings.length }
             })
