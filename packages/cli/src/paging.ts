@@ -1,4 +1,5 @@
-import { type ListAnswer, pageIn, streamRecords } from "@edp/domain/client/streamRecords"
+import type { ListPage } from "@edp/domain/client/ListPage"
+import { streamRecords } from "@edp/domain/client/streamRecords"
 import { Effect, Option, Stream } from "effect"
 import { Flag } from "effect/cli"
 import { usage } from "./CliFailure.ts"
@@ -41,7 +42,7 @@ export const showList = Effect.fnUntraced(function* <A, E, R>(
   flags: PagingFlags,
   noun: string,
   columns: ReadonlyArray<Column<A>> | ((rows: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<Column<A>>, E, R>),
-  list: (position: Position) => Effect.Effect<ListAnswer<A>, E, R>
+  list: (position: Position) => Effect.Effect<ListPage<A>, E, R>
 ) {
   const output = yield* Output
   // What columns show beside the records, such as names of sites, is looked up only where columns are shown.
@@ -55,7 +56,7 @@ export const showList = Effect.fnUntraced(function* <A, E, R>(
     yield* showTable({ data, totalItems: data.length }, yield* columnsFor(data), data)
     return yield* output.note(`${data.length} ${noun}`)
   }
-  const page = pageIn(yield* list(given({ page: flags.page, perPage: flags.perPage })))
+  const page = yield* list(given({ page: flags.page, perPage: flags.perPage }))
   yield* showTable(page, yield* columnsFor(page.data), page.data)
   const { totalItems = 0, totalPages = 0 } = page
   yield* output.note(

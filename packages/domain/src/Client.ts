@@ -2,13 +2,19 @@ import { Context, Effect, Layer } from "effect"
 import type { HttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { Api } from "./Api.ts"
+import type { EffectCalls } from "./client/Calls.ts"
 import { authentication } from "./client/authentication.ts"
 import type { ClientOptions } from "./client/ClientOptions.ts"
 import { layerHttp } from "./client/layerHttp.ts"
-import { namingUnexpected, type UnexpectedAnswer } from "./client/UnexpectedAnswer.ts"
+import { flattened } from "./client/ListPage.ts"
+import { namingUnexpected } from "./client/UnexpectedAnswer.ts"
+
+/** Answers as callers get them: lists in one shape, and what the contract does not know by a class of its own. */
+const asAnswered = <A, E, R>(decoded: Effect.Effect<A, E, R>): Effect.Effect<A, unknown, R> =>
+  namingUnexpected(Effect.map(decoded, (answer) => flattened(answer) as A))
 
 /** The calls of the API, by group and endpoint; an interface, so that editors and declarations name it instead of listing it. */
-export interface ApiClient extends HttpApiClient.ForApi<typeof Api, UnexpectedAnswer> {}
+export interface ApiClient extends EffectCalls<typeof Api> {}
 
 /**
  * A client of the API. A call fails with the class of the error code that was answered; with `HttpClientError` where
@@ -16,8 +22,8 @@ export interface ApiClient extends HttpApiClient.ForApi<typeof Api, UnexpectedAn
  * not valid and was not sent.
  */
 export const makeClient = (options: ClientOptions): Effect.Effect<ApiClient, never, HttpClient.HttpClient> =>
-  HttpApiClient.make(Api, { baseUrl: options.baseUrl, transformResponse: namingUnexpected }).pipe(
-    Effect.map((client) => client as ApiClient),
+  HttpApiClient.make(Api, { baseUrl: options.baseUrl, transformResponse: asAnswered }).pipe(
+    Effect.map((client) => client as unknown as ApiClient),
     Effect.provide(authentication(options))
   )
 

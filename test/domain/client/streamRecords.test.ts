@@ -26,10 +26,7 @@ const byCursor = (total: number, asked: Array<Position>) => (position: Position)
     const from = Number(cursor ?? 0)
     const to = Math.min(from + perPage, total)
     const totals = cursor === undefined ? { page: 1, totalItems: total, totalPages: Math.ceil(total / perPage) } : {}
-    return {
-      body: { data: rows(from, to), perPage, ...totals },
-      headers: to < total ? { "x-next-cursor": String(to) } : {}
-    }
+    return { data: rows(from, to), perPage, ...totals, ...(to < total && { nextCursor: String(to) }) }
   })
 
 describe("streamRecords", () => {

@@ -44,6 +44,35 @@ export const asValue = Effect.flatMap(makeClient(options), program).pipe(Effect.
 export const wrong = (client: ApiClient) => client.sites.list({ query: {} }).pipe(Effect.catchTag("DEVICE_NOT_FOUND", Effect.fail))
 `
 
+const usePromises = `
+import { createClient, EdpError, eachRecord, type ListPage, type PromiseClient } from "@edp/domain/PromiseClient"
+import type { Device } from "@edp/domain/devices/Device"
+
+const client: PromiseClient = createClient({ baseUrl: process.env["EDP_URL"]!, key: process.env["EDP_KEY_SERVER"]!, retries: 1 })
+declare const process: { readonly env: Record<string, string | undefined> }
+
+const page: ListPage<Device> = await client.devices.list({ query: { type: ["inverter"], perPage: 2 } })
+const names: Array<string> = []
+for await (const device of eachRecord(client.devices.list, { query: { type: ["inverter"] } }, { perPage: 2 })) {
+  names.push(device.name)
+}
+const outcome = await client.devices.get({ params: { id: "nowhere" } }, { signal: AbortSignal.timeout(30_000) }).then(
+  ({ name }) => name,
+  (error: unknown) => (error instanceof EdpError ? \`\${error.code} \${error.status}\` : "unknown")
+)
+// @ts-expect-error an id is a string
+const wrong = () => client.devices.get({ params: { id: 7 } })
+// @ts-expect-error a device has no such field
+const absent = () => client.devices.get({ params: { id: "x" } }).then((device) => device.colour)
+// @ts-expect-error a position is the walk's, not the caller's
+const position = () => eachRecord(client.devices.list, { query: { page: 2 } })
+// @ts-expect-error params are required
+const nothing = () => client.devices.get()
+
+console.log(JSON.stringify({ names, outcome, total: page.totalItems, unused: [wrong, absent, position, nothing].length }))
+declare const console: { readonly log: (text: string) => void }
+`
+
 const examplesIn = (markdown: string) => [...markdown.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code]) => code!)
 const names = ["list", "push", "rename"] as const
 
@@ -91,6 +120,24 @@ describe("the packed package", () => {
       .filter((path) => path.endsWith(".js"))
       .flatMap((path) => [...consumer.read(path).matchAll(/\bfrom "([^."][^"]*)"/g)].map(([, name]) => name!))
     expect([...new Set(imports)].filter((name) => !/^effect(?:\/|$)/.test(name))).toEqual([])
+  })
+})
+
+describe("the promise client of the package", () => {
+  const app = useTestApp()
+
+  test("compiles under strict in a plain project, without Effect's types in sight, and runs", async () => {
+    const here = await arrangeDirect(app)
+    for (let made = 0; made < 5; made++) await seedDevice(app, here.workspaceId, { name: `Inverter ${made}` })
+    consumer.write("promises.ts", usePromises)
+    await consumer.compile(["promises.ts"])
+    const printed = await consumer.run("promises.js", { EDP_URL: app.url, EDP_KEY_SERVER: here.keys.SERVER })
+    expect(JSON.parse(printed)).toEqual({
+      names: [4, 3, 2, 1, 0].map((made) => `Inverter ${made}`),
+      outcome: "DEVICE_NOT_FOUND 404",
+      total: 5,
+      unused: 4
+    })
   })
 })
 

@@ -29,9 +29,9 @@ const readingsBetween = Effect.fnUntraced(function* <E, R>(
   let cursor: string | undefined
   do {
     const query = { ...span, perPage: PER_PAGE, ...(cursor !== undefined && { cursor }) }
-    const { body, headers } = yield* patiently(call({ params: { id }, query }))
-    yield* Effect.forEach(body.data, show, { discard: true })
-    cursor = headers["x-next-cursor"]
+    const { data, nextCursor } = yield* patiently(call({ params: { id }, query }))
+    yield* Effect.forEach(data, show, { discard: true })
+    cursor = nextCursor
   } while (cursor !== undefined)
 })
 

@@ -24,11 +24,11 @@ const follow = Effect.fnUntraced(function* (filters: Filters, from: Option.Optio
   const call = yield* (yield* Connection).endpoint("events", "list", { retries: 0 })
   const show = (event: Event) => Console.log(output.json ? JSON.stringify(event) : eventLine(event))
   const eventsAfter = (after: number) =>
-    Effect.map(patiently(call({ query: { ...filters, after, perPage: PER_PAGE } })), ({ body }) => body.data)
+    Effect.map(patiently(call({ query: { ...filters, after, perPage: PER_PAGE } })), ({ data }) => data)
   /** Of the last ones a lower one may still come: the walk begins before them, and passes over what is shown already. */
   const newest = Effect.gen(function* () {
-    const { body } = yield* patiently(call({ query: { ...filters, perPage: SHOWN_FIRST } }))
-    const events = body.data.toReversed()
+    const { data } = yield* patiently(call({ query: { ...filters, perPage: SHOWN_FIRST } }))
+    const events = data.toReversed()
     yield* Effect.forEach(events, show, { discard: true })
     return { after: (events[0]?.sequence ?? 1) - 1, shown: new Set(events.map(({ sequence }) => sequence)) }
   })

@@ -60,8 +60,8 @@ export const findTarget = Effect.fn("telemetry.findTarget")(function* (
   manufacturer: string
 ) {
   const list = yield* (yield* Connection).endpoint("devices", "list")
-  const { body } = yield* list({ query: { manufacturerDeviceId, manufacturer: [manufacturer], perPage: 1 } })
-  return Option.map(Option.fromUndefinedOr(body.data[0]), (device) => targetOf(device, false))
+  const { data } = yield* list({ query: { manufacturerDeviceId, manufacturer: [manufacturer], perPage: 1 } })
+  return Option.map(Option.fromUndefinedOr(data[0]), (device) => targetOf(device, false))
 })
 
 const modelFor = Effect.fnUntraced(function* (manufacturer: string, type: DeviceType) {

@@ -17,14 +17,8 @@ const isStored = Effect.fnUntraced(function* ({ count, first, last }: DeviceSpan
     history({ params: { id: target.id }, query: { ...range, order: "asc" } }),
     history({ params: { id: target.id }, query: { ...range, order: "desc" } })
   ])
-  const [oldest, newest] = ends.map(({ body }) => body)
-  return (
-    oldest !== undefined &&
-    "totalItems" in oldest &&
-    oldest.totalItems === count &&
-    holds(oldest.data[0], first) &&
-    holds(newest?.data[0], last)
-  )
+  const [oldest, newest] = ends
+  return oldest.totalItems === count && holds(oldest.data[0], first) && holds(newest.data[0], last)
 })
 
 /**
