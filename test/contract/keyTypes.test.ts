@@ -115,4 +115,24 @@ describe("beside the contract", () => {
       else unauthenticated(answer)
     }
   })
+
+  test("/metrics takes the key as a bearer token too, and nothing else does", async () => {
+    const bearing = (path: string, authorization: string) => app.call("GET", path, { headers: { authorization } })
+    const { MANAGEMENT, SERVER } = place.keys
+    for (const scheme of ["Bearer", "bearer", "BEARER "]) {
+      expect((await bearing("/metrics", `${scheme} ${MANAGEMENT}`)).status).toBe(200)
+    }
+    for (const header of [
+      `Bearer ${SERVER}`,
+      `Basic ${MANAGEMENT}`,
+      MANAGEMENT,
+      "Bearer",
+      `Bearer ${MANAGEMENT} more`
+    ]) {
+      unauthenticated(await bearing("/metrics", header))
+    }
+    unauthenticated(await bearing("/v1/organizations", `Bearer ${MANAGEMENT}`))
+    const other = { key: SERVER, headers: { authorization: `Bearer ${MANAGEMENT}` } }
+    unauthenticated(await app.call("GET", "/metrics", other))
+  })
 })

@@ -1,7 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { counter, type Family, gauge } from "./prometheus.ts"
 
-const delay = monitorEventLoopDelay({ resolution: 20 })
+const RESOLUTION_MS = 20
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
 
 /** Begins to measure how late the event loop is. */
 export const watchEventLoop = () => void delay.enable()
@@ -9,22 +10,28 @@ export const watchEventLoop = () => void delay.enable()
 const MICROSECONDS = 1e6
 const NANOSECONDS = 1e9
 
-/** Before anything was measured it is not a number. */
-const delaySeconds = (nanoseconds: number) => (Number.isFinite(nanoseconds) ? nanoseconds / NANOSECONDS : 0)
+/** The timer that measures is due every so often, which is no lag; before it was due once, there is no number. */
+const lagSeconds = (nanoseconds: number) =>
+  Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000) : 0
+
+const lagFamilies = () => [
+  ...[50, 90, 99].map((percentile) =>
+    gauge(
+      `nodejs_eventloop_lag_p${percentile}_seconds`,
+      `How late the event loop was since the last scrape, ${percentile}th percentile`,
+      { value: lagSeconds(delay.percentile(percentile)) }
+    )
+  ),
+  gauge("nodejs_eventloop_lag_max_seconds", "How late the event loop was at most since the last scrape", {
+    value: lagSeconds(delay.max)
+  })
+]
 
 /** What the process takes, under the names that other programs on Node.js use too. The delays are those since the last call. */
 export const processFamilies = (now: number): ReadonlyArray<Family> => {
   const { system, user } = process.cpuUsage()
   const { external, heapTotal, heapUsed, rss } = process.memoryUsage()
-  const lag = gauge(
-    "nodejs_eventloop_lag_seconds",
-    "How late the event loop was since the last scrape, by quantile",
-    ...[0.5, 0.9, 0.99].map((quantile) => ({
-      labels: { quantile: `${quantile}` },
-      value: delaySeconds(delay.percentile(quantile * 100))
-    })),
-    { labels: { quantile: "1" }, value: delaySeconds(delay.max) }
-  )
+  const lag = lagFamilies()
   delay.reset()
   return [
     counter("process_cpu_user_seconds_total", "Processor time spent in the program", { value: user / MICROSECONDS }),
@@ -36,6 +43,6 @@ export const processFamilies = (now: number): ReadonlyArray<Family> => {
     gauge("nodejs_heap_size_total_bytes", "Size of the heap", { value: heapTotal }),
     gauge("nodejs_heap_size_used_bytes", "Used part of the heap", { value: heapUsed }),
     gauge("nodejs_external_memory_bytes", "Memory outside of the heap that its objects hold", { value: external }),
-    lag
+    ...lag
   ]
 }
