@@ -4,13 +4,13 @@ import type { Api } from "./Api.ts"
 import { layerHttp, makeClient } from "./Client.ts"
 import type { CallOptions, PromiseCalls } from "./client/Calls.ts"
 import type { ClientOptions } from "./client/ClientOptions.ts"
-import { rejectionOf } from "./client/EdpError.ts"
+import { eachRecord } from "./client/eachRecord.ts"
+import { EdpError, rejectionOf } from "./client/EdpError.ts"
 import { withIdempotencyKey } from "./client/idempotencyKey.ts"
+import type { ListPage } from "./client/ListPage.ts"
 
-export type { CallOptions } from "./client/Calls.ts"
-export { eachRecord } from "./client/eachRecord.ts"
-export { EdpError } from "./client/EdpError.ts"
-export type { ListPage } from "./client/ListPage.ts"
+export { EdpError, eachRecord }
+export type { CallOptions, ListPage }
 
 export interface PromiseClientOptions {
   /** Address of the service, without `/v1`; a path before it is kept. */

@@ -2,9 +2,16 @@ import type { CallOptions } from "./Calls.ts"
 import type { ListPage } from "./ListPage.ts"
 import { idOf, LARGEST_PAGE, type Position, positionAfter } from "./streamRecords.ts"
 
+/** The position in the list is the walk's. */
+interface NoPosition {
+  readonly page?: never
+  readonly perPage?: never
+  readonly cursor?: never
+}
+
 /** What a list takes beside where it is read. */
 type Filtered<Request> = Request extends { readonly query?: infer Query }
-  ? Omit<Request, "query"> & { readonly query?: Omit<NonNullable<Query>, "page" | "perPage" | "cursor"> }
+  ? Omit<Request, "query"> & { readonly query?: Omit<NonNullable<Query>, keyof NoPosition> & NoPosition }
   : Request
 
 /**
