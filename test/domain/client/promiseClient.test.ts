@@ -6,7 +6,7 @@ import { createClient, EdpError, eachRecord, type PromiseClient } from "@edp/dom
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { arrangeDirect } from "../../server/direct-integration/arrangeDirect.ts"
-import { seedDevice } from "../../support/Seed.ts"
+import { seedDevice, seedSite } from "../../support/Seed.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 
 const app = useTestApp()
@@ -56,8 +56,11 @@ describe("the promise client", () => {
     const unsent = await failure(client.sites.create({ payload: { address: {} } as never }))
     expect(unsent).toMatchObject({ code: "INVALID_REQUEST", status: undefined })
     expect(Object.keys(unsent.details!)).toContain("address.streetOne")
-    const { id } = await here.site()
-    const moved = client.sites.update({ params: { id }, payload: { address: { ...(await here.site()).address } } })
+    const { id } = here.site
+    const moved = client.sites.update({
+      params: { id },
+      payload: { address: (await seedSite(app, here.keys.SERVER)).address }
+    })
     expect(await failure(moved)).toMatchObject({ code: "SITE_ALREADY_EXISTS", status: 400 })
     const wrong = { from: "2026-03-02T00:00:00Z", to: "2026-03-01T00:00:00Z" }
     const refused = await failure(client.metrics.load({ query: wrong }))

@@ -21,9 +21,9 @@ type Filtered<Request> = Request extends { readonly query?: infer Query }
  *
  * It walks by cursor where the list has cursors. Leaving the loop ends the walk.
  */
-export async function* eachRecord<Request extends object, A>(
+export async function* eachRecord<Request, A>(
   list: (request: Request, options?: CallOptions) => Promise<ListPage<A>>,
-  request?: Filtered<Request>,
+  request?: Filtered<NonNullable<Request>>,
   { perPage = LARGEST_PAGE, signal }: { readonly perPage?: number; readonly signal?: AbortSignal } = {}
 ): AsyncGenerator<A, void, undefined> {
   const filters: object = (request as { readonly query?: object } | undefined)?.query ?? {}

@@ -16,7 +16,9 @@ import { RequestsInFlight } from "../observability/RequestsInFlight.ts"
 import { VERSION } from "../observability/version.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { type ConnectionUse, connectionUse } from "../sql/connectionUse.ts"
-import { CurrentRequest } from "./RequestInfo.ts"
+import { failedAuthentications } from "./middleware/failedAuthentications.ts"
+import { keyLimits } from "./middleware/keyLimits.ts"
+import { CurrentRequest, type RequestInfo } from "./RequestInfo.ts"
 import { listenError } from "./listenError.ts"
 
 const buildInfo = gauge("edp_build_info", "The version that runs; always 1", {
@@ -56,30 +58,43 @@ const makeScrape = Effect.gen(function* () {
 const keyOf = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["service-api-key"] ?? /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1] ?? ""
 
-/** On the API's own port `/metrics` takes a MANAGEMENT key: it tells of every workspace. */
+const forbidden = new Unauthenticated({})
+
+/** On the API's own port `/metrics` takes a MANAGEMENT key, because it tells of every workspace, and its limits hold. */
 const behindKey = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const scrape = yield* makeScrape
     const keys = yield* KeyAuthenticator
     const refused = yield* RefusedUses
+    const refuse = yield* failedAuthentications
+    const limited = yield* keyLimits
     const route = "/metrics"
-    const refuse = (key: CurrentKey["Service"], reason: RefusalReason) =>
-      Effect.flatMap(CurrentRequest, ({ address, id: requestId }) => {
-        refused.note({ key, reason, method: "GET", route, address, requestId })
-        return HttpServerRespondable.toResponse(new Unauthenticated({}))
+
+    const refuseKey = (info: RequestInfo, key: CurrentKey["Service"], reason: RefusalReason) => {
+      refused.note({ key, reason, method: "GET", route, address: info.address, requestId: info.id })
+      return refuse(forbidden)
+    }
+
+    const authenticate = (info: RequestInfo, credential: string) =>
+      Effect.catch(keys.authenticate(Redacted.make(credential)), ({ ended }) => {
+        if (ended !== undefined) return refuseKey(info, ended.key, ended.reason)
+        refused.noteUnknown()
+        return refuse(forbidden)
       })
-    const refuseUnknown = Effect.suspend(() => {
-      refused.noteUnknown()
-      return HttpServerRespondable.toResponse(new Unauthenticated({}))
-    })
+
     yield* router.add(
       "GET",
       route,
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const key = yield* keys.authenticate(Redacted.make(keyOf(request)))
-        return yield* key.type === "MANAGEMENT" ? scrape : refuse(key, "WRONG_KEY_TYPE")
-      }).pipe(Effect.catch(({ ended }) => (ended === undefined ? refuseUnknown : refuse(ended.key, ended.reason))))
+        const info = yield* CurrentRequest
+        info.route = route
+        const key = yield* authenticate(info, keyOf(request))
+        info.keyId = key.id
+        info.workspaceId = key.workspaceId
+        if (key.type !== "MANAGEMENT") return yield* refuseKey(info, key, "WRONG_KEY_TYPE")
+        return yield* limited("read", key, info, scrape)
+      }).pipe(Effect.catch((error) => HttpServerRespondable.toResponse(error)))
     )
   })
 )
