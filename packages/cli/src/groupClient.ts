@@ -1,6 +1,6 @@
 import { authentication } from "@edp/domain/client/authentication"
 import type { ClientOptions } from "@edp/domain/client/ClientOptions"
-import { namingUnexpected } from "@edp/domain/client/UnexpectedAnswer"
+import { asAnswered } from "@edp/domain/client/asAnswered"
 import { withConventions } from "@edp/domain/conventions"
 import { Effect } from "effect"
 import { HttpApi, HttpApiClient, type HttpApiGroup } from "effect/http-api"
@@ -38,7 +38,7 @@ export const loadGroup = (name: GroupName): Effect.Effect<HttpApiGroup.Constrain
 /** The calls of one group, by endpoint. */
 export const makeGroupClient = Effect.fnUntraced(function* (name: GroupName, options: ClientOptions) {
   const api = withConventions(HttpApi.make("edp").add(yield* loadGroup(name)))
-  const client = HttpApiClient.make(api, { baseUrl: options.baseUrl, transformResponse: namingUnexpected })
+  const client = HttpApiClient.make(api, { baseUrl: options.baseUrl, transformResponse: asAnswered })
   // Which group it is, the caller's type tells.
   const made = yield* Effect.provide(client as Effect.Effect<Record<string, unknown>>, authentication(options))
   return made[name] as Readonly<Record<string, unknown>>

@@ -2,16 +2,11 @@ import { Context, Effect, Layer } from "effect"
 import type { HttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { Api } from "./Api.ts"
+import { asAnswered } from "./client/asAnswered.ts"
 import type { EffectCalls } from "./client/Calls.ts"
 import { authentication } from "./client/authentication.ts"
 import type { ClientOptions } from "./client/ClientOptions.ts"
 import { layerHttp } from "./client/layerHttp.ts"
-import { flattened } from "./client/ListPage.ts"
-import { namingUnexpected } from "./client/UnexpectedAnswer.ts"
-
-/** Answers as callers get them: lists in one shape, and what the contract does not know by a class of its own. */
-const asAnswered = <A, E, R>(decoded: Effect.Effect<A, E, R>): Effect.Effect<A, unknown, R> =>
-  namingUnexpected(Effect.map(decoded, (answer) => flattened(answer) as A))
 
 /** The calls of the API, by group and endpoint; an interface, so that editors and declarations name it instead of listing it. */
 export interface ApiClient extends EffectCalls<typeof Api> {}
