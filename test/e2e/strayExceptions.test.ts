@@ -16,6 +16,11 @@ describe("a server whose libraries throw", () => {
   const silent = createServer()
   const portOf = () => (silent.address() as AddressInfo).port
 
+  const connections = () =>
+    new Promise<number>((resolve, reject) =>
+      silent.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
+    )
+
   beforeAll(async () => {
     receiver = await startReceiver()
     await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening))
@@ -91,6 +96,7 @@ describe("a server whose libraries throw", () => {
     expect((await attempts(id))[0]).toMatchObject({ statusCode: null, error: "The platform could not send it" })
     await expectOthersServed()
     await ok("DELETE", `/v1/destinations/${id}`)
+    await eventually("its sockets are closed", async () => ((await connections()) === 0 ? true : undefined))
     expect((await strays()).some((line) => line.includes('outbound="true"'))).toBe(true)
   })
 })

@@ -9,8 +9,8 @@ const underWay = new Map<Place, Set<(error: unknown) => void>>()
 
 /**
  * Calls a library that goes on in callbacks of sockets and timers, as `Effect.callback` does. An exception that it throws
- * there, or a rejection that nobody handles, reaches no caller: it ends all calls under way at the same place with `stray`,
- * instead of leaving them to their time limits.
+ * there, or a rejection that nobody handles, reaches no caller: it stops all calls under way at the same place and ends them
+ * with `stray`, instead of leaving them to their time limits.
  */
 export const contained = <A, E>(
   place: Place,
@@ -29,13 +29,14 @@ export const contained = <A, E>(
       forget()
       places.exit(() => resume(effect))
     }
-    const fail = (error: unknown) => settle(stray(error))
+    let stop: Effect.Effect<void> = Effect.void
+    const fail = (error: unknown) => settle(Effect.andThen(stop, stray(error)))
     calls.add(fail)
     try {
-      const stop = places.run(place, () => register(settle))
+      stop = places.run(place, () => register(settle)) ?? Effect.void
       return Effect.suspend(() => {
         forget()
-        return stop ?? Effect.void
+        return stop
       })
     } catch (error) {
       forget()
