@@ -82,7 +82,7 @@ describe("edp listen", () => {
     const [destination] = await list()
     expect(destination).toMatchObject({
       destinationType: "WEBHOOK",
-      url,
+      url: `${url}********`,
       label: expect.stringMatching(/^edp listen \(.+, process \d+\)$/u),
       eventTypes: ["ALERT_CREATED"]
     })
