@@ -7,7 +7,7 @@ const address = { streetOne: "1315 10th St", city: "Sacramento", state: "CA", po
 
 /** The example's site: made by the first run, found by the next. */
 export const arrangeSite = Effect.fn("arrangeSite")(function* (client: ApiClient) {
-  const [site] = (yield* client.sites.list({ query: { referenceId, perPage: 1 } })).data
+  const [site] = (yield* client.sites.list({ query: { referenceId: [referenceId], perPage: 1 } })).data
   return site ?? (yield* client.sites.create({ payload: { name: "Typed client example", referenceId, address } }))
 })
 

@@ -67,7 +67,7 @@ describe("the typed client of a service", () => {
       for (const title of titles) yield* client.alerts.create(alert(siteId, title))
       const ids: Array<string> = []
       for (let at = 0; at < 25; at++) ids.unshift(yield* Effect.promise(() => seedDevice(app, workspaceId)))
-      const alerts = streamRecords((position) => client.alerts.list({ query: { siteId, ...position } }), {
+      const alerts = streamRecords((position) => client.alerts.list({ query: { siteId: [siteId], ...position } }), {
         perPage: 10
       })
       const devices = streamRecords((position) => client.devices.list({ query: position }), { perPage: 10 })

@@ -28,23 +28,23 @@ const single: ReadonlyArray<readonly [query: AuditQuery, index: string]> = [
   [{ resourceId: [endpoint] }, "audit_logs_by_resource"],
   [{ actorId: ["writer-1"] }, "audit_logs_by_actor"],
   [{ actorId: ["refused-1", "writer-1", "nobody"] }, "audit_logs_by_actor"],
-  [{ workspaceId: "workspace-1" }, "audit_logs_by_workspace"],
-  [{ workspaceId: "nowhere" }, "audit_logs_by_workspace"]
+  [{ workspaceId: ["workspace-1"] }, "audit_logs_by_workspace"],
+  [{ workspaceId: ["nowhere"] }, "audit_logs_by_workspace"]
 ]
 const together: ReadonlyArray<readonly [query: AuditQuery]> = [
   [{ actorId: ["writer-1"], action: ["access.refused"] }],
   [{ actorId: ["refused-1"], resourceType: ["api-key", "workspace"] }],
   [{ actorId: ["refused-1"], action: ["access.refused"] }],
   [{ actorId: ["writer-1"], action: ["workspace.update"] }],
-  [{ workspaceId: "workspace-1", action: ["workspace.update"] }],
-  [{ workspaceId: "workspace-1", resourceType: ["endpoint"] }],
-  [{ workspaceId: "nowhere", actorId: ["refused-1"] }],
-  [{ workspaceId: "workspace-1", actorId: ["writer-1"] }],
+  [{ workspaceId: ["workspace-1"], action: ["workspace.update"] }],
+  [{ workspaceId: ["workspace-1"], resourceType: ["endpoint"] }],
+  [{ workspaceId: ["nowhere"], actorId: ["refused-1"] }],
+  [{ workspaceId: ["workspace-1"], actorId: ["writer-1"] }],
   [{ resourceId: [endpoint], action: ["api-key.create"] }],
   [{ resourceId: [endpoint], actorId: ["writer-1"] }],
   [{ resourceId: [endpoint], actorId: ["refused-1"] }],
   [{ resourceId: [idOf(77)], actorId: ["refused-1"] }],
-  [{ resourceId: [idOf(77)], workspaceId: "workspace-1", resourceType: ["api-key"] }]
+  [{ resourceId: [idOf(77)], workspaceId: ["workspace-1"], resourceType: ["api-key"] }]
 ]
 
 const every = [...single, ...together].map(([query]) => [query] as const)

@@ -27,12 +27,12 @@ const single: ReadonlyArray<readonly [query: DeviceQuery, index: string]> = [
   [{ type: ["meter", "battery"] }, "devices_by_type"],
   [{ manufacturer: ["generic"] }, "devices_by_manufacturer"],
   [{ manufacturer: ["generic", "simulator"] }, "devices_by_manufacturer"],
-  [{ model: "Rare" }, "devices_by_model"],
+  [{ model: ["Rare"] }, "devices_by_model"],
   [{ siteId: [idOf(7)] }, "devices_by_site"],
-  [{ referenceId: "user-7" }, "devices_by_reference"],
-  [{ manufacturerDeviceId: "INV-77" }, "devices_by_manufacturer_device"],
-  [{ serialNumber: "SN-77" }, "devices_by_serial_number"],
-  [{ serialNumber: "nowhere" }, "devices_by_serial_number"],
+  [{ referenceId: ["user-7"] }, "devices_by_reference"],
+  [{ manufacturerDeviceId: ["INV-77"] }, "devices_by_manufacturer_device"],
+  [{ serialNumber: ["SN-77"] }, "devices_by_serial_number"],
+  [{ serialNumber: ["nowhere"] }, "devices_by_serial_number"],
   [{ connected: "true" }, "devices_connected"],
   [{ connected: "false" }, "devices_disconnected"]
 ]
@@ -51,7 +51,7 @@ const searched: ReadonlyArray<readonly [query: DeviceQuery]> = [
   [{ type: ["meter"], tag: ["most"] }],
   [{ type: ["meter"], tag: ["few"] }],
   [{ type: ["meter"], manufacturer: ["generic"], connected: "true", q: "roof" }],
-  [{ referenceId: "user-7", type: ["meter", "battery"] }]
+  [{ referenceId: ["user-7"], type: ["meter", "battery"] }]
 ]
 
 describePostgres("lists of many devices", () => {

@@ -3,7 +3,7 @@ import { oneOf } from "../devices/quantities.ts"
 import { Cuid } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
-import { paging, Several } from "../shared/Page.ts"
+import { paging, Several, SeveralReferences } from "../shared/Page.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import { alertExample } from "./alertExample.ts"
@@ -155,15 +155,17 @@ export type AcknowledgeAlert = typeof AcknowledgeAlert.Type
 /** Filters of an alert list. */
 export const AlertFilters = {
   ...paging(),
-  id: optional(Text(1, 100).annotate({ description: "This alert alone" })),
-  externalId: optional(Text(1, 255).annotate({ description: "Identifier in the source system" })),
+  id: optional(Several(Text(1, 100)).annotate({ description: "These alerts alone" })),
+  externalId: optional(SeveralReferences(255).annotate({ description: "Identifiers in the source system" })),
   severity: optional(Several(AlertSeverity).annotate({ description: "How much it matters" })),
   status: optional(Several(AlertStatus).annotate({ description: "How far it is dealt with" })),
   type: optional(Several(AlertType).annotate({ description: "What it is about" })),
-  siteId: optional(Text(1, 100).annotate({ description: "Alerts of this site" })),
-  deviceId: optional(Text(1, 100).annotate({ description: "Alerts of this device" })),
-  sourceSystem: optional(Text(1, 255).annotate({ description: "Origin of the alert" })),
-  manufacturerDeviceId: optional(Text(1, 255).annotate({ description: "The manufacturer's identifier of the device" })),
+  siteId: optional(Several(Text(1, 100)).annotate({ description: "Alerts of these sites" })),
+  deviceId: optional(Several(Text(1, 100)).annotate({ description: "Alerts of these devices" })),
+  sourceSystem: optional(SeveralReferences(255).annotate({ description: "Origins of the alert" })),
+  manufacturerDeviceId: optional(
+    SeveralReferences(255).annotate({ description: "The manufacturer's identifiers of the devices" })
+  ),
   from: optional(TimestampInput.annotate({ description: "Created at or after" })),
   to: optional(TimestampInput.annotate({ description: "Created before" }))
 }

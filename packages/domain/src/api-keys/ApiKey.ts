@@ -5,7 +5,7 @@ import { Sentence } from "../errors/Sentence.ts"
 import { Cuid, Slug } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
-import { paging } from "../shared/Page.ts"
+import { paging, Several } from "../shared/Page.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 
@@ -107,7 +107,7 @@ export type UpdateApiKey = typeof UpdateApiKey.Type
 
 export const ApiKeyFilters = {
   ...paging(20),
-  workspaceId: Schema.optionalKey(Text(1, 100).annotate({ description: "Keys of this workspace only" }))
+  workspaceId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Keys of these workspaces only" }))
 }
 
 export const Revoked = Schema.Struct({

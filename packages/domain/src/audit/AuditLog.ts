@@ -62,7 +62,7 @@ export const AuditLogFilters = {
     })
   ),
   actorId: optional(Several(Text(1, 100)).annotate({ description: "Ids of the API keys that were used" })),
-  workspaceId: optional(Text(1, 100).annotate({ description: "What concerns this workspace only" })),
+  workspaceId: optional(Several(Text(1, 100)).annotate({ description: "What concerns these workspaces only" })),
   from: optional(TimestampInput.annotate({ description: "Created at or after" })),
   to: optional(TimestampInput.annotate({ description: "Created before" }))
 }

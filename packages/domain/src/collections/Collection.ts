@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { flag, oneOf } from "../devices/quantities.ts"
 import { Cuid } from "../shared/Cuid.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
-import { paging } from "../shared/Page.ts"
+import { paging, Several } from "../shared/Page.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { collectionTypes } from "./criteria.ts"
@@ -83,7 +83,8 @@ const criteria = FreeObject.annotate({
 const dynamic = flag("true: a live query; false: a kept set. Fixed once the collection exists")
 const isActive = flag("Of a kept set: true keeps it current within a minute, false freezes it as it is")
 const workspaceId = Text(1, 100).annotate({
-  description: "With a MANAGEMENT key: a workspace of its organization, by default its own; other keys' is ignored"
+  description:
+    "With a MANAGEMENT key the same as the query parameter `workspaceId`, which is preferred; from other keys it is ignored"
 })
 
 export const CreateCollection = Schema.Struct({
@@ -127,7 +128,7 @@ export const OfWorkspace = {
   workspaceId: optional(
     Text(1, 100).annotate({
       description:
-        "With a MANAGEMENT key: a workspace of its organization; by default, and for other keys, the key's own"
+        "With a MANAGEMENT key: a workspace of its organization, by default its own. Other keys have their own alone: any other is WORKSPACE_NOT_FOUND"
     })
   )
 }
@@ -137,8 +138,8 @@ const boolean = oneOf(["true", "false"])
 export const CollectionFilters = {
   ...paging(),
   ...OfWorkspace,
-  collectionType: optional(CollectionType),
-  visibilityLevel: optional(VisibilityLevel),
+  collectionType: optional(Several(CollectionType).annotate({ description: "What the collections gather" })),
+  visibilityLevel: optional(Several(VisibilityLevel).annotate({ description: "Visibility of the collections" })),
   dynamic: optional(boolean.annotate({ description: "true: live queries; false: kept sets" })),
   isActive: optional(boolean.annotate({ description: "false: frozen" })),
   q: optional(Text(1, 255).annotate({ description: "Beginning of the name, any case" }))

@@ -13,7 +13,7 @@ import {
   WorkspaceNotFound
 } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
-import { Page, paging } from "../shared/Page.ts"
+import { Page } from "../shared/Page.ts"
 import {
   Collection,
   CollectionFilters,
@@ -39,6 +39,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       error: [ValidationError, WorkspaceNotFound]
     }).annotateMerge(describe(keys, "List collections", "Newest first; deleted ones are not listed.")),
     HttpApiEndpoint.post("create", "/v1/collections", {
+      query: OfWorkspace,
       payload: CreateCollection,
       success: Collection.pipe(HttpApiSchema.status(201)),
       error: [ValidationError, InvalidCriteria, DuplicateName, WorkspaceNotFound]
@@ -50,7 +51,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       )
     ),
     HttpApiEndpoint.post("preview", "/v1/collections/preview", {
-      query: paging(),
+      query: MemberFilters,
       payload: PreviewCollection,
       success: Members,
       error: [ValidationError, InvalidCriteria, WorkspaceNotFound]

@@ -5,7 +5,7 @@ import { Cuid } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
 import { Email } from "../shared/Email.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
-import { paging } from "../shared/Page.ts"
+import { paging, Several, SeveralReferences } from "../shared/Page.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 
@@ -89,9 +89,11 @@ export type UpdateCustomer = typeof UpdateCustomer.Type
 
 export const CustomerFilters = {
   ...paging(),
-  referenceId: optional(Text(1, 1000).annotate({ description: "Identifies the customer in the caller's system" })),
+  referenceId: optional(
+    SeveralReferences(1000).annotate({ description: "Identify the customers in the caller's system" })
+  ),
   email: optional(Text(1, 254).annotate({ description: "The whole e-mail address, any case" })),
-  siteId: optional(Text(1, 100).annotate({ description: "Customers associated with this site" })),
+  siteId: optional(Several(Text(1, 100)).annotate({ description: "Customers associated with one of these sites" })),
   q: optional(Text(1, 255).annotate({ description: "Beginning of the first or last name or of the e-mail, any case" }))
 }
 

@@ -4,7 +4,7 @@ import { EventType } from "../events/EventType.ts"
 import { Cuid } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
-import { cursorPaging } from "../shared/Page.ts"
+import { cursorPaging, Several } from "../shared/Page.ts"
 import { StoredText } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 
@@ -71,4 +71,7 @@ export const Delivery = Schema.Struct({
 })
 export type Delivery = typeof Delivery.Type
 
-export const DeliveryFilters = { ...cursorPaging, status: optional(DeliveryStatus) }
+export const DeliveryFilters = {
+  ...cursorPaging,
+  status: optional(Several(DeliveryStatus).annotate({ description: "How far the deliveries are" }))
+}

@@ -5,7 +5,7 @@ import { Cuid } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
 import { Email } from "../shared/Email.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
-import { paging } from "../shared/Page.ts"
+import { paging, Several } from "../shared/Page.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { KafkaConfig, KafkaConfigInput } from "./KafkaConfig.ts"
@@ -140,7 +140,8 @@ const settings = {
 }
 
 const workspaceId = Text(1, 100).annotate({
-  description: "With a MANAGEMENT key: a workspace of its organization, by default its own; other keys' is ignored"
+  description:
+    "With a MANAGEMENT key the same as the query parameter `workspaceId`, which is preferred; from other keys it is ignored"
 })
 
 export const CreateDestination = Schema.Struct({
@@ -171,7 +172,7 @@ export const OfWorkspace = {
   workspaceId: optional(
     Text(1, 100).annotate({
       description:
-        "With a MANAGEMENT key: a workspace of its organization; by default, and for other keys, the key's own"
+        "With a MANAGEMENT key: a workspace of its organization, by default its own. Other keys have their own alone: any other is WORKSPACE_NOT_FOUND"
     })
   )
 }
@@ -179,5 +180,5 @@ export const OfWorkspace = {
 export const DestinationFilters = {
   ...paging(),
   ...OfWorkspace,
-  destinationType: optional(DestinationType)
+  destinationType: optional(Several(DestinationType).annotate({ description: "How events get there" }))
 }

@@ -20,6 +20,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       error: [ValidationError, WorkspaceNotFound]
     }).annotateMerge(describe(keys, "List destinations", "Newest first, deactivated ones among them.")),
     HttpApiEndpoint.post("create", "/v1/destinations", {
+      query: OfWorkspace,
       payload: CreateDestination,
       success: Destination.pipe(HttpApiSchema.status(201)),
       error: [ValidationError, InvalidState, WorkspaceNotFound]

@@ -3,7 +3,7 @@ import { Coordinates } from "../shared/Coordinates.ts"
 import { Cuid, Slug } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
-import { cursorPaging, Several } from "../shared/Page.ts"
+import { cursorPaging, Several, SeveralReferences } from "../shared/Page.ts"
 import { FreeForm, StoredText, Tag, Tags, TAGS_LIMIT, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import { COMMANDS_LIMIT, CommandType } from "./CommandType.ts"
@@ -109,20 +109,20 @@ export const DeviceFilters = {
   ...cursorPaging,
   type: Schema.optionalKey(Several(DeviceTypeSchema).annotate({ description: "Kinds of devices" })),
   manufacturer: Schema.optionalKey(Several(Text(1, 63)).annotate({ description: "Slugs of manufacturers" })),
-  model: Schema.optionalKey(Text(1, 255).annotate({ description: "Name of the device model" })),
+  model: Schema.optionalKey(SeveralReferences(255).annotate({ description: "Names of device models" })),
   siteId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Devices of these sites" })),
-  customerId: Schema.optionalKey(Text(1, 100).annotate({ description: "Devices of this customer" })),
+  customerId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Devices of these customers" })),
   referenceId: Schema.optionalKey(
-    Text(1, 1000).annotate({ description: "Identifies the user or account in the caller's system" })
+    SeveralReferences(1000).annotate({ description: "Identify the users or accounts in the caller's system" })
   ),
   manufacturerDeviceId: Schema.optionalKey(
-    Text(1, 255).annotate({ description: "Identifier issued by the manufacturer" })
+    SeveralReferences(255).annotate({ description: "Identifiers issued by the manufacturer" })
   ),
-  serialNumber: Schema.optionalKey(Text(1, 255).annotate({ description: "Serial number" })),
+  serialNumber: Schema.optionalKey(SeveralReferences(255).annotate({ description: "Serial numbers" })),
   tag: Schema.optionalKey(Several(Tag).annotate({ description: "Tags of the device" })),
   onlineStatus: Schema.optionalKey(Several(OnlineStatus).annotate({ description: "Reachability" })),
   connected: Schema.optionalKey(boolean.annotate({ description: "true: connected now; false: disconnected" })),
-  collectionId: Schema.optionalKey(Text(1, 100).annotate({ description: "Devices in this collection" })),
+  collectionId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Devices in these collections" })),
   q: Schema.optionalKey(Text(1, 255).annotate({ description: "Beginning of the name, any case" }))
 }
 

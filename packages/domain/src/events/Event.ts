@@ -226,9 +226,13 @@ const optional = Schema.optionalKey
 export const EventFilters = {
   ...cursorPaging,
   type: optional(Several(EventType).annotate({ description: "What happened" })),
-  deviceId: optional(Text(1, 100).annotate({ description: "What happened to this device, or to alerts of it" })),
+  deviceId: optional(
+    Several(Text(1, 100)).annotate({ description: "What happened to these devices, or to alerts of them" })
+  ),
   siteId: optional(
-    Text(1, 100).annotate({ description: "What happened to this site, or to devices and alerts while they were there" })
+    Several(Text(1, 100)).annotate({
+      description: "What happened to these sites, or to devices and alerts while they were there"
+    })
   ),
   from: optional(TimestampInput.annotate({ description: "Happened at or after" })),
   to: optional(TimestampInput.annotate({ description: "Happened before" })),

@@ -4,7 +4,8 @@ import type { Json } from "./document.ts"
 
 const plain = new Set(["integer", "number", "boolean", "array"])
 
-const several = "Several values: the parameter repeated, or a comma list; any of them matches."
+const several =
+  "Several values: the parameter repeated, or a comma list; any of them matches. In free texts a comma that belongs to a value is written `\\,`."
 
 /** Query parameters travel as text, but are documented by their type. */
 const typesOf = (schema: Schema.Top | undefined): Json =>

@@ -96,13 +96,35 @@ export const pageOf = <A>(data: ReadonlyArray<A>, page: number, perPage: number,
   totalPages: Math.ceil(totalItems / perPage)
 })
 
+const few = Schema.isMaxLength(100, { message: "Must be at most 100 values" })
+
 /** A filter that takes several values: the parameter repeated, or a comma list. Any of them matches. */
 export const Several = <S extends Schema.Codec<string, string>>(item: S) =>
   Schema.Array(Schema.String).pipe(
-    Schema.decodeTo(Schema.Array(item).check(Schema.isMaxLength(100, { message: "Must be at most 100 values" })), {
+    Schema.decodeTo(Schema.Array(item).check(few), {
       decode: SchemaGetter.transform(
         (texts: ReadonlyArray<string>) => texts.flatMap((text) => text.split(",")) as ReadonlyArray<S["Encoded"]>
       ),
       encode: SchemaGetter.transform((texts: ReadonlyArray<S["Encoded"]>) => texts as ReadonlyArray<string>)
+    })
+  )
+
+/** A comma that does not part values is written `\\,`. */
+const parted = (text: string) => text.split(/(?<!\\),/).map((part) => part.replaceAll("\\,", ","))
+
+/** The values of a comma list, and the list itself where that can be a value: the caller's own texts may hold commas. */
+const referencesOf = (maximum: number) => (text: string) => {
+  const parts = parted(text)
+  if (parts.length === 1) return parts
+  const isPossible = text.length <= 2 * maximum && [...text].length <= maximum
+  return isPossible ? [...parts.filter((part) => part !== ""), text] : parts
+}
+
+/** A filter as `Several`, whose values are texts of the caller's: one with a comma in it is found, too. */
+export const SeveralReferences = (maximum: number) =>
+  Schema.Array(Schema.String).pipe(
+    Schema.decodeTo(Schema.Array(Text(1, maximum)).check(few), {
+      decode: SchemaGetter.transform((texts: ReadonlyArray<string>) => texts.flatMap(referencesOf(maximum))),
+      encode: SchemaGetter.transform((texts: ReadonlyArray<string>) => texts.map((text) => text.replaceAll(",", "\\,")))
     })
   )

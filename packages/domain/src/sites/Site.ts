@@ -4,7 +4,7 @@ import { Coordinates, CoordinatesInput } from "../shared/Coordinates.ts"
 import { Cuid } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
-import { paging, Several } from "../shared/Page.ts"
+import { paging, Several, SeveralReferences } from "../shared/Page.ts"
 import { StoredText, Tag, Tags, TAGS_LIMIT, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { Timezone, timezoneInput } from "../shared/Timezone.ts"
@@ -96,10 +96,10 @@ export type UpdateSite = typeof UpdateSite.Type
 
 export const SiteFilters = {
   ...paging(),
-  referenceId: optional(Text(1, 1000).annotate({ description: "Identifies the site in the caller's system" })),
-  customerId: optional(Text(1, 100).annotate({ description: "Sites associated with this customer" })),
-  state: optional(Text(1, 100).annotate({ description: "As in the address; in the USA code or name" })),
-  postalCode: optional(Text(1, 20).annotate({ description: "As in the address" })),
+  referenceId: optional(SeveralReferences(1000).annotate({ description: "Identify the sites in the caller's system" })),
+  customerId: optional(Several(Text(1, 100)).annotate({ description: "Sites associated with one of these customers" })),
+  state: optional(Several(Text(1, 100)).annotate({ description: "As in the address; in the USA codes or names" })),
+  postalCode: optional(Several(Text(1, 20)).annotate({ description: "As in the address" })),
   tag: optional(Several(Tag).annotate({ description: "Tags of the site" })),
   q: optional(Text(1, 255).annotate({ description: "Beginning of the name or of the first street line, any case" }))
 }

@@ -41,7 +41,7 @@ export class ApiKeys extends Context.Service<
   {
     readonly list: (
       caller: Caller,
-      query: { readonly page?: number; readonly perPage?: number; readonly workspaceId?: string }
+      query: { readonly page?: number; readonly perPage?: number; readonly workspaceId?: ReadonlyArray<string> }
     ) => Effect.Effect<PageOf<ApiKey>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<ApiKey, ApiKeyNotFound>
     readonly create: (

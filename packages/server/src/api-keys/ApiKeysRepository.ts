@@ -3,6 +3,7 @@ import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import type { RateLimits } from "@edp/domain/auth/RateLimits"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { conditions } from "../sql/conditions.ts"
 import { iso, isoOrNull } from "../sql/iso.ts"
 import { query } from "../sql/transaction.ts"
 
@@ -55,25 +56,24 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(`id, organization_id AS "organizationId", workspace_id AS "workspaceId", name, type,
     key_prefix AS "keyPrefix", owner_id AS "ownerId", manufacturer_scope AS "manufacturerScope",
     scope_reference_id AS "scopeReferenceId", rate_limits AS "rateLimits", revoked_at AS "revokedAt",
     expires_at AS "expiresAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"`)
-  const inOrganization = (organizationId: string, workspaceId: string | undefined) =>
-    workspaceId === undefined
-      ? sql`organization_id = ${organizationId}`
-      : sql`organization_id = ${organizationId} AND workspace_id = ${workspaceId}`
+  const inOrganization = (organizationId: string, workspaceIds: ReadonlyArray<string> | undefined) =>
+    sql.and([...is("organization_id", organizationId), ...isAnyOf("workspace_id", workspaceIds)])
 
   return {
     byHashes: (hashes: ReadonlyArray<Uint8Array>) =>
       query(sql<ApiKeyRow & { readonly keyHash: Uint8Array }>`
         SELECT key_hash AS "keyHash", ${columns} FROM api_keys WHERE key_hash = ANY(${hashes})`),
-    list: (organizationId: string, workspaceId: string | undefined, limit: number, offset: number) =>
-      query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, workspaceId)}
+    list: (organizationId: string, workspaceIds: ReadonlyArray<string> | undefined, limit: number, offset: number) =>
+      query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, workspaceIds)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
-    count: (organizationId: string, workspaceId: string | undefined) =>
+    count: (organizationId: string, workspaceIds: ReadonlyArray<string> | undefined) =>
       query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM api_keys
-        WHERE ${inOrganization(organizationId, workspaceId)}`).pipe(Effect.map(([row]) => row!.n)),
+        WHERE ${inOrganization(organizationId, workspaceIds)}`).pipe(Effect.map(([row]) => row!.n)),
     get: (organizationId: string, id: string) =>
       query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}`),
     /** Holds the key against other changes until the end of the transaction. */

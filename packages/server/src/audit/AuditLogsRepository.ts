@@ -48,7 +48,7 @@ const make = Effect.gen(function* () {
     ...is("organization_id", selection.organizationId),
     ...(lead === "resource_id" ? [] : isAnyOf("resource_id", selection.resourceIds)),
     ...(lead === "actor_id" ? [] : isAnyOf("actor_id", selection.actorIds)),
-    ...(lead === "workspace_id" ? [] : is("workspace_id", selection.workspaceId)),
+    ...(lead === "workspace_id" ? [] : isAnyOf("workspace_id", selection.workspaceIds)),
     // The id carries the time, so a range of time is a range of ids.
     ...(selection.from === undefined ? [] : [sql`id >= ${firstIdAt(selection.from)}`]),
     ...(selection.to === undefined ? [] : [sql`id < ${firstIdAt(selection.to)}`]),

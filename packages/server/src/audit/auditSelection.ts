@@ -6,7 +6,7 @@ export interface AuditQuery {
   readonly resourceType?: ReadonlyArray<AuditResourceType>
   readonly resourceId?: ReadonlyArray<string>
   readonly actorId?: ReadonlyArray<string>
-  readonly workspaceId?: string
+  readonly workspaceId?: ReadonlyArray<string>
   readonly from?: string
   readonly to?: string
 }
@@ -18,7 +18,7 @@ export interface AuditSelection {
   readonly actions: ReadonlyArray<AuditAction> | undefined
   readonly resourceIds: ReadonlyArray<string> | undefined
   readonly actorIds: ReadonlyArray<string> | undefined
-  readonly workspaceId: string | undefined
+  readonly workspaceIds: ReadonlyArray<string> | undefined
   /** Milliseconds since 1970. */
   readonly from: number | undefined
   readonly to: number | undefined
@@ -45,7 +45,7 @@ export const auditSelection = (organizationId: string, query: AuditQuery): Audit
   actions: distinct(actionsOf(query)),
   resourceIds: distinct(query.resourceId),
   actorIds: distinct(query.actorId),
-  workspaceId: query.workspaceId,
+  workspaceIds: distinct(query.workspaceId),
   from: instant(query.from),
   to: instant(query.to)
 })
@@ -57,10 +57,10 @@ export interface Lead {
 }
 
 /** Of a resource there are few records, but many of an endpoint: there the key leads. */
-export const leadOf = ({ actorIds, resourceIds, workspaceId }: AuditSelection): Lead | undefined => {
+export const leadOf = ({ actorIds, resourceIds, workspaceIds }: AuditSelection): Lead | undefined => {
   if (resourceIds !== undefined && (actorIds === undefined || !resourceIds.some(isEndpoint))) {
     return { column: "resource_id", values: resourceIds }
   }
   if (actorIds !== undefined) return { column: "actor_id", values: actorIds }
-  return workspaceId === undefined ? undefined : { column: "workspace_id", values: [workspaceId] }
+  return workspaceIds === undefined ? undefined : { column: "workspace_id", values: workspaceIds }
 }

@@ -64,8 +64,9 @@ export class Collections extends Context.Service<
     readonly get: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<Collection, Absent>
     readonly create: (
       caller: Caller,
+      of: OfWorkspace,
       input: CreateCollection
-    ) => Effect.Effect<Collection, InvalidCriteria | DuplicateName | WorkspaceNotFound>
+    ) => Effect.Effect<Collection, ValidationError | InvalidCriteria | DuplicateName | WorkspaceNotFound>
     readonly update: (
       caller: Caller,
       id: string,
@@ -76,9 +77,9 @@ export class Collections extends Context.Service<
     readonly refresh: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<Collection, Absent | InvalidState>
     readonly preview: (
       caller: Caller,
-      input: PreviewCollection,
-      paging: Paging
-    ) => Effect.Effect<PageOf<CollectionMember>, InvalidCriteria | WorkspaceNotFound>
+      query: OfWorkspace & Paging,
+      input: PreviewCollection
+    ) => Effect.Effect<PageOf<CollectionMember>, ValidationError | InvalidCriteria | WorkspaceNotFound>
     readonly members: (
       caller: Caller,
       id: string,
@@ -112,9 +113,6 @@ export class Collections extends Context.Service<
       const transaction = transactionsOn(sql)
 
       const workspaceOf = (caller: Caller, { workspaceId }: OfWorkspace) => workspaces.chosenBy(caller, workspaceId)
-      /** In a body the field is that of a MANAGEMENT key alone, and unknown from others. */
-      const givenWorkspace = (caller: Caller, input: OfWorkspace) =>
-        workspaceOf(caller, caller.type === "MANAGEMENT" ? input : {})
 
       const one = <E>(rows: Effect.Effect<ReadonlyArray<CollectionRow>, E>) =>
         Effect.flatMap(rows, ([row]) =>
@@ -139,9 +137,9 @@ export class Collections extends Context.Service<
           return yield* paginate(query, 10, list, repository.count(workspaceId, query))
         }),
         get: Effect.fn("Collections.get")((caller, id, of) => Effect.map(find(caller, id, of), toCollection)),
-        create: Effect.fn("Collections.create")(function* (caller, input) {
+        create: Effect.fn("Collections.create")(function* (caller, of, input) {
           const criteria = yield* checked(input.collectionType, input.criteria)
-          const workspaceId = yield* givenWorkspace(caller, input)
+          const workspaceId = yield* workspaces.chosenFor(caller, of.workspaceId, input.workspaceId)
           const place = { id: yield* ids.next, workspaceId, createdById: caller.id, now: yield* now }
           const row = newCollection(input, criteria, CRITERIA_VERSION, place)
           yield* Effect.gen(function* () {
@@ -183,11 +181,11 @@ export class Collections extends Context.Service<
             return toCollection(collection)
           }).pipe(transaction)
         ),
-        preview: Effect.fn("Collections.preview")(function* (caller, input, paging) {
+        preview: Effect.fn("Collections.preview")(function* (caller, query, input) {
           const { collectionType } = input
           const criteria = yield* checked(collectionType, input.criteria)
-          const workspaceId = yield* givenWorkspace(caller, input)
-          return yield* members.meeting({ workspaceId, collectionType }, { criteria }, paging)
+          const workspaceId = yield* workspaces.chosenFor(caller, query.workspaceId, input.workspaceId)
+          return yield* members.meeting({ workspaceId, collectionType }, { criteria }, query)
         }),
         members: Effect.fn("Collections.members")(function* (caller, id, query) {
           return yield* members.list(yield* find(caller, id, query), query)

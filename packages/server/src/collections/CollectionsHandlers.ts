@@ -21,9 +21,10 @@ export const CollectionsHandlers = handlersOf(
     const collections = yield* Collections
     return handlers.handleAll({
       list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => collections.list(caller, query)),
-      create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => collections.create(caller, payload)),
+      create: ({ payload, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => collections.create(caller, query, payload)),
       preview: ({ payload, query }) =>
-        Effect.flatMap(CurrentKey, (caller) => collections.preview(caller, payload, query)).pipe(Effect.map(unchecked)),
+        Effect.flatMap(CurrentKey, (caller) => collections.preview(caller, query, payload)).pipe(Effect.map(unchecked)),
       get: ({ params, query }) => Effect.flatMap(CurrentKey, (caller) => collections.get(caller, params.id, query)),
       update: ({ params, payload, query }) =>
         Effect.flatMap(CurrentKey, (caller) => collections.update(caller, params.id, query, payload)),

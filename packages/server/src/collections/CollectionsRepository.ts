@@ -18,7 +18,7 @@ const nameTaken = uniqueTo(
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { is } = conditions(sql)
+  const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(`id, name, collection_type AS "collectionType", description, criteria,
     criteria_version AS "criteriaVersion", workspace_id AS "workspaceId", dynamic, is_active AS "isActive",
     visibility_level AS "visibilityLevel", created_by_id AS "createdById", created_by_type AS "createdByType",
@@ -30,8 +30,8 @@ const make = Effect.gen(function* () {
     sql.and([
       ...is("workspace_id", workspaceId),
       sql`deleted_at IS NULL`,
-      ...is("collection_type", filters.collectionType),
-      ...is("visibility_level", filters.visibilityLevel),
+      ...isAnyOf("collection_type", filters.collectionType),
+      ...isAnyOf("visibility_level", filters.visibilityLevel),
       ...isTrue("dynamic", filters.dynamic),
       ...isTrue("is_active", filters.isActive),
       ...(filters.q === undefined ? [] : [sql`lower(name) LIKE lower(${prefixPattern(filters.q)})`])

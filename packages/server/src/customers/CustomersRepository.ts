@@ -8,9 +8,9 @@ import { customerColumns, type CustomerFields, type CustomerRow, toCustomer } fr
 import { type NewCustomer, referenceTaken } from "./newCustomers.ts"
 
 export interface Filters {
-  readonly referenceId?: string
+  readonly referenceId?: ReadonlyArray<string>
   readonly email?: string
-  readonly siteId?: string
+  readonly siteId?: ReadonlyArray<string>
   /** Beginning of the first or last name or of the e-mail. */
   readonly q?: string
 }
@@ -47,9 +47,14 @@ const make = Effect.gen(function* () {
       // The index holds digests, because a reference may be longer than an entry of an index.
       ...(referenceId === undefined
         ? []
-        : [sql`md5(reference_id) = md5(${referenceId}) AND reference_id = ${referenceId}`]),
+        : [
+            sql`md5(reference_id) = ANY(ARRAY(SELECT md5(given) FROM unnest(${referenceId}::text[]) AS given))`,
+            sql`reference_id = ANY(${referenceId}::text[])`
+          ]),
       ...(email === undefined ? [] : [sql`lower(email) = lower(${email})`]),
-      ...(siteId === undefined ? [] : [sql`id IN (SELECT customer_id FROM customer_sites WHERE site_id = ${siteId})`]),
+      ...(siteId === undefined
+        ? []
+        : [sql`id IN (SELECT customer_id FROM customer_sites WHERE site_id = ANY(${siteId}::text[]))`]),
       ...(q === undefined ? [] : [begins(q)])
     ])
 

@@ -14,7 +14,7 @@ const MOST_COUNTED = 100_000
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { is } = conditions(sql)
+  const { is, isAnyOf } = conditions(sql)
   const rows = Effect.map((found: ReadonlyArray<DeliveryRow>) => found.map(toDelivery))
   const columns = sql.literal(`id, destination_id AS "destinationId", event_id AS "eventId", event_type AS "eventType",
     status, next_attempt_at AS "nextAttemptAt", created_at AS "createdAt", completed_at AS "completedAt",
@@ -23,8 +23,8 @@ const make = Effect.gen(function* () {
         response_body AS "responseBody" FROM delivery_attempts WHERE delivery_id = deliveries.id
       ORDER BY attempted_at DESC LIMIT ${SHOWN}) AS a) AS attempts`)
   const mostCounted = sql.literal(`LIMIT ${MOST_COUNTED}`)
-  const matching = (destinationId: string, status: DeliveryStatus | undefined) =>
-    sql.and([...is("destination_id", destinationId), ...is("status", status)])
+  const matching = (destinationId: string, statuses: ReadonlyArray<DeliveryStatus> | undefined) =>
+    sql.and([...is("destination_id", destinationId), ...isAnyOf("status", statuses)])
 
   /** Opens the lanes and the queues of what is pending once more: `again` names it. */
   const reopened = (again: Statement.Fragment) =>
@@ -43,21 +43,21 @@ const make = Effect.gen(function* () {
     // Planned for their very values: a status may be that of nearly all deliveries, or of nearly none.
     list: (
       destinationId: string,
-      status: DeliveryStatus | undefined,
+      statuses: ReadonlyArray<DeliveryStatus> | undefined,
       before: string | undefined,
       limit: number,
       offset: number
     ) =>
       query(
-        sql<DeliveryRow>`SELECT ${columns} FROM deliveries WHERE ${matching(destinationId, status)}
+        sql<DeliveryRow>`SELECT ${columns} FROM deliveries WHERE ${matching(destinationId, statuses)}
           ${before === undefined ? sql`` : sql`AND id < ${before}`}
           ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`.unprepared
       ).pipe(rows),
     /** At most as many as pages lead to. */
-    count: (destinationId: string, status: DeliveryStatus | undefined) =>
+    count: (destinationId: string, statuses: ReadonlyArray<DeliveryStatus> | undefined) =>
       query(
         sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM (
-          SELECT FROM deliveries WHERE ${matching(destinationId, status)} ${mostCounted}) AS counted`.unprepared
+          SELECT FROM deliveries WHERE ${matching(destinationId, statuses)} ${mostCounted}) AS counted`.unprepared
       ).pipe(Effect.map(([row]) => row!.n)),
     get: (destinationId: string, id: string) =>
       query(sql<DeliveryRow>`SELECT ${columns} FROM deliveries

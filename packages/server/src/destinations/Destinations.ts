@@ -61,6 +61,7 @@ export class Destinations extends Context.Service<
     readonly get: (caller: Caller, id: string, of: OfWorkspace) => Effect.Effect<Destination, Absent>
     readonly create: (
       caller: Caller,
+      of: OfWorkspace,
       input: CreateDestination
     ) => Effect.Effect<Destination, ValidationError | InvalidState | WorkspaceNotFound>
     readonly update: (
@@ -206,9 +207,8 @@ export class Destinations extends Context.Service<
         get: Effect.fn("Destinations.get")(function* (caller, id, of) {
           return yield* opened(yield* found(repository.get, caller, id, of))
         }),
-        create: Effect.fn("Destinations.create")(function* (caller, input) {
-          const given = caller.type === "MANAGEMENT" ? input.workspaceId : undefined
-          const workspaceId = yield* workspaces.chosenBy(caller, given)
+        create: Effect.fn("Destinations.create")(function* (caller, of, input) {
+          const workspaceId = yield* workspaces.chosenFor(caller, of.workspaceId, input.workspaceId)
           const unavailable = senders.refused(input.destinationType)
           yield* refuse({
             ...(yield* refusedManufacturer(input.manufacturer)),

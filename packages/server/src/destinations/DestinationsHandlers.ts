@@ -14,7 +14,8 @@ export const DestinationsHandlers = handlersOf(
     const deliveries = yield* Deliveries
     return handlers.handleAll({
       list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => destinations.list(caller, query)),
-      create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => destinations.create(caller, payload)),
+      create: ({ payload, query }) =>
+        Effect.flatMap(CurrentKey, (caller) => destinations.create(caller, query, payload)),
       get: ({ params, query }) => Effect.flatMap(CurrentKey, (caller) => destinations.get(caller, params.id, query)),
       update: ({ params, payload, query }) =>
         Effect.flatMap(CurrentKey, (caller) => destinations.update(caller, params.id, query, payload)),

@@ -12,15 +12,15 @@ const onePerManufacturer = uniqueTo("destinations_manufacturer_key", () =>
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { is } = conditions(sql)
+  const { is, isAnyOf } = conditions(sql)
   const all = sql.literal(`id, workspace_id AS "workspaceId", label, destination_type AS "destinationType",
     device_type AS "deviceType", event_types AS "eventTypes", url, sealed_url AS "sealedUrl", email, phone_number AS "phoneNumber", manufacturer,
     kafka_config AS "kafkaConfig", include_weather AS "includeWeather", sealed_secret AS "sealedSecret",
     sealed_previous_secret AS "sealedPreviousSecret", previous_secret_until AS "previousSecretUntil",
     sealed_headers AS "sealedHeaders", sealed_password AS "sealedPassword", deactivated_at AS "deactivatedAt",
     deactivated_reason AS "deactivatedReason", created_at AS "createdAt", updated_at AS "updatedAt"`)
-  const matching = (workspaceId: string, type: DestinationType | undefined) =>
-    sql.and([...is("workspace_id", workspaceId), ...is("destination_type", type)])
+  const matching = (workspaceId: string, types: ReadonlyArray<DestinationType> | undefined) =>
+    sql.and([...is("workspace_id", workspaceId), ...isAnyOf("destination_type", types)])
   const values = (row: DestinationRow) => ({
     label: row.label,
     device_type: row.deviceType,
@@ -42,12 +42,12 @@ const make = Effect.gen(function* () {
   })
 
   return {
-    list: (workspaceId: string, type: DestinationType | undefined, limit: number, offset: number) =>
-      query(sql<DestinationRow>`SELECT ${all} FROM destinations WHERE ${matching(workspaceId, type)}
+    list: (workspaceId: string, types: ReadonlyArray<DestinationType> | undefined, limit: number, offset: number) =>
+      query(sql<DestinationRow>`SELECT ${all} FROM destinations WHERE ${matching(workspaceId, types)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
-    count: (workspaceId: string, type: DestinationType | undefined) =>
+    count: (workspaceId: string, types: ReadonlyArray<DestinationType> | undefined) =>
       query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM destinations
-        WHERE ${matching(workspaceId, type)}`).pipe(Effect.map(([row]) => row!.n)),
+        WHERE ${matching(workspaceId, types)}`).pipe(Effect.map(([row]) => row!.n)),
     get: (workspaceId: string, id: string) =>
       query(sql<DestinationRow>`SELECT ${all} FROM destinations
         WHERE id = ${id} AND workspace_id = ${workspaceId}`),

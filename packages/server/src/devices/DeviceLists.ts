@@ -99,8 +99,10 @@ export class DeviceLists extends Context.Service<
       const selected = Effect.fnUntraced(function* (caller: Caller, query: DeviceQuery) {
         const selection = deviceSelection(caller, query)
         if (selection === undefined || query.collectionId === undefined) return selection
-        const membership = yield* repository.membership(caller.workspaceId, query.collectionId)
-        return membership && amongMembers(selection, membership)
+        const memberships = yield* repository.memberships(caller.workspaceId, query.collectionId)
+        const [only, another] = memberships
+        if (only === undefined) return undefined
+        return another === undefined ? amongMembers(selection, only) : { ...selection, memberships }
       })
 
       const walk = Effect.fnUntraced(function* (

@@ -1,9 +1,11 @@
+import type { Membership } from "@edp/domain/collections/criteria"
 import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { criteriaSql, deviceJoins, readsOf } from "../sql/criteria.ts"
 import { conditions, prefixPattern } from "../sql/conditions.ts"
 import { customerDeviceIds } from "../sql/customerDevices.ts"
+import { memberSql } from "../sql/memberSql.ts"
 import { shareEqual } from "../sql/shareEqual.ts"
 import { query } from "../sql/transaction.ts"
 import { everyDevice, type Lead, leadOf } from "./deviceLead.ts"
@@ -24,8 +26,8 @@ const FEW = 2000
 /** What a device alone has, or few have: what is found by it is worth keeping until it is counted. */
 const telling: ReadonlyArray<string> = ["manufacturer_device_id", "serial_number", "reference_key", "site_id"]
 
-const isNarrow = ({ customerId, keyed, tags }: DeviceSelection) =>
-  tags !== undefined || customerId !== undefined || keyed.some(({ column }) => telling.includes(column))
+const isNarrow = ({ customerIds, keyed, tags }: DeviceSelection) =>
+  tags !== undefined || customerIds !== undefined || keyed.some(({ column }) => telling.includes(column))
 
 /** Which of all matches a page has. */
 type Place = Pick<Part, "limit" | "offset">
@@ -45,6 +47,7 @@ const make = Effect.gen(function* () {
   const shareIds = shareEqual<ReadonlyArray<string>>()
   const { isAnyOf } = conditions(sql)
   const compile = criteriaSql(sql)
+  const { members } = memberSql(sql)
 
   /** What `onlineStatusOf` tells, as a condition over the current states `s` and the manufacturers `m`. */
   const reachable = (statuses: ReadonlyArray<OnlineStatus>, now: Date) => {
@@ -82,19 +85,24 @@ const make = Effect.gen(function* () {
     return isTest ? all.map((condition) => sql`(${condition}) IS TRUE`) : all
   }
 
+  const ofCustomer = (workspaceId: string, id: string) =>
+    sql`d.id IN (${customerDeviceIds(sql, sql`${workspaceId}`, sql`${id}`)})`
+
+  const among = (workspaceId: string, membership: Membership, now: Date) =>
+    sql`d.id IN (${members({ workspaceId, collectionType: "DEVICE" }, membership, now)})`
+
   const others = (selection: DeviceSelection, now: Date) => {
-    const { workspaceId, customerId, collectionId, criteria, connected, statuses, q } = selection
+    const { workspaceId, customerIds, collectionId, memberships, criteria, connected, statuses, q } = selection
     return [
       sql`d.workspace_id = ${workspaceId}`,
       ...keyedConditions(selection),
-      ...(customerId === undefined
-        ? []
-        : [sql`d.id IN (${customerDeviceIds(sql, sql`${workspaceId}`, sql`${customerId}`)})`]),
+      ...(customerIds === undefined ? [] : [sql.or(customerIds.map((id) => ofCustomer(workspaceId, id)))]),
       ...(collectionId === undefined
         ? []
         : [
             sql`EXISTS (SELECT FROM collection_members c WHERE c.collection_id = ${collectionId} AND c.member_id = d.id)`
           ]),
+      ...(memberships === undefined ? [] : [sql.or(memberships.map((one) => among(workspaceId, one, now)))]),
       ...(connected === undefined ? [] : [`d.disconnected_at IS ${connected ? "" : "NOT "}NULL`]),
       ...(q === undefined ? [] : [sql`d.name_key LIKE lower(${prefixPattern(q)}::text)`]),
       ...(statuses === undefined ? [] : [reachable(statuses, now)]),

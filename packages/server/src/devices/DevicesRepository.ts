@@ -2,7 +2,7 @@ import type { Device } from "@edp/domain/devices/Device"
 import { SiteNotFound } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
-import { membershipOf } from "../sql/collectionMembers.ts"
+import { membershipsOf } from "../sql/collectionMembers.ts"
 import { references } from "../sql/references.ts"
 import { query } from "../sql/transaction.ts"
 import type { DeviceRow } from "./toDevice.ts"
@@ -90,7 +90,8 @@ const make = Effect.gen(function* () {
   return {
     ...references(sql),
     /** What makes the members of a collection of devices; undefined when the workspace has none of this id. */
-    membership: (workspaceId: string, collectionId: string) => membershipOf(sql, workspaceId, "DEVICE", collectionId),
+    memberships: (workspaceId: string, collectionIds: ReadonlyArray<string>) =>
+      membershipsOf(sql, workspaceId, "DEVICE", collectionIds),
     /** The devices whose ids a query answers. It chooses them, by a plan of its own, before anything is joined. */
     chosen: (ids: Statement.Fragment, now: Date) => select(sql`ARRAY(${ids})`, now),
     byIds: (ids: ReadonlyArray<string>, now: Date) => select(sql`${ids}::text[]`, now),

@@ -16,20 +16,20 @@ export interface Lead {
 export const everyDevice: Lead = { from: "devices", column: undefined, values: [], connected: undefined, alone: true }
 
 export const leadOf = (selection: DeviceSelection): Lead => {
-  const { keyed, customerId, collectionId, criteria, tags, connected, statuses, q } = selection
-  const conditions = [customerId, collectionId, criteria, tags, connected, statuses, q]
+  const { keyed, customerIds, collectionId, memberships, criteria, tags, connected, statuses, q } = selection
+  const conditions = [customerIds, collectionId, memberships, criteria, tags, connected, statuses, q]
   const others = conditions.filter((condition) => condition !== undefined).length
   const alone = keyed.length + others <= 1
   const [first] = keyed
   // A customer has few devices, and no index of the other conditions knows whose they are.
-  if (customerId !== undefined) {
-    return { ...everyDevice, from: "customer_sites", column: "customer_id", values: [customerId], alone }
+  if (customerIds?.length === 1) {
+    return { ...everyDevice, from: "customer_sites", column: "customer_id", values: customerIds, alone }
   }
   if (collectionId !== undefined) {
     return { ...everyDevice, from: "collection_members", column: "collection_id", values: [collectionId], alone }
   }
   if (first !== undefined) return { ...everyDevice, ...first, alone }
   if (tags !== undefined) return { ...everyDevice, from: "device_tags", column: "tag", values: tags, alone }
-  const whole = statuses === undefined && q === undefined && criteria === undefined
+  const whole = [customerIds, memberships, criteria, statuses, q].every((condition) => condition === undefined)
   return whole && connected === undefined ? everyDevice : { ...everyDevice, connected, alone: whole }
 }

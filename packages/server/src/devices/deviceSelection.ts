@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { Condition } from "@edp/domain/collections/criteria"
+import type { Condition, Membership } from "@edp/domain/collections/criteria"
 import type { DeviceFilters } from "@edp/domain/devices/Device"
 import { type OnlineStatus, onlineStatuses } from "@edp/domain/devices/DeviceType"
 import type { Schema } from "effect"
@@ -28,10 +28,12 @@ export interface KeyedCondition {
 export interface DeviceSelection {
   readonly workspaceId: string
   readonly keyed: ReadonlyArray<KeyedCondition>
-  /** At a site of this customer or connected by this customer. */
-  readonly customerId: string | undefined
+  /** At a site of one of these customers or connected by one. */
+  readonly customerIds: ReadonlyArray<string> | undefined
   /** In the kept set of this collection. */
   readonly collectionId: string | undefined
+  /** In one of several collections. */
+  readonly memberships: ReadonlyArray<Membership> | undefined
   readonly criteria: Condition | undefined
   readonly tags: ReadonlyArray<string> | undefined
   readonly connected: boolean | undefined
@@ -70,8 +72,9 @@ const scope = (caller: CurrentKey["Service"]): ReadonlyArray<KeyedCondition> =>
 export const wholeWorkspace = (workspaceId: string): DeviceSelection => ({
   workspaceId,
   keyed: [],
-  customerId: undefined,
+  customerIds: undefined,
   collectionId: undefined,
+  memberships: undefined,
   criteria: undefined,
   tags: undefined,
   connected: undefined,
@@ -87,7 +90,7 @@ export const deviceSelection = (caller: CurrentKey["Service"], query: DeviceQuer
   return {
     ...wholeWorkspace(caller.workspaceId),
     keyed: conditions,
-    customerId: query.customerId,
+    customerIds: query.customerId && distinct(query.customerId),
     tags: query.tag && distinct(query.tag),
     connected: query.connected === undefined ? undefined : query.connected === "true",
     statuses: statuses?.length === onlineStatuses.length ? undefined : statuses,
@@ -98,5 +101,5 @@ export const deviceSelection = (caller: CurrentKey["Service"], query: DeviceQuer
 /** All devices of a customer. */
 export const customerSelection = (workspaceId: string, customerId: string): DeviceSelection => ({
   ...wholeWorkspace(workspaceId),
-  customerId
+  customerIds: [customerId]
 })

@@ -58,8 +58,8 @@ const make = Effect.gen(function* () {
   /** All conditions but that on the type. */
   const matching = (selection: EventSelection) => [
     ...is("workspace_id", selection.workspaceId),
-    ...is("device_id", selection.deviceId),
-    ...is("site_id", selection.siteId),
+    ...isAnyOf("device_id", selection.deviceIds),
+    ...isAnyOf("site_id", selection.siteIds),
     ...between(selection)
   ]
 
@@ -88,8 +88,8 @@ const make = Effect.gen(function* () {
   }
 
   const listed = (selection: EventSelection, asked: Part) => {
-    const { deviceId, siteId, types } = selection
-    const isLedByType = types !== undefined && types.length > 1 && deviceId === undefined && siteId === undefined
+    const { deviceIds, siteIds, types } = selection
+    const isLedByType = types !== undefined && types.length > 1 && deviceIds === undefined && siteIds === undefined
     return isLedByType
       ? merged(selection, types, asked)
       : part([...matching(selection), ...isAnyOf("type", types), ...beyond(asked)], asked)

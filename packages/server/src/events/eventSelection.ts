@@ -3,8 +3,8 @@ import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 
 export interface EventQuery {
   readonly type?: ReadonlyArray<EventType>
-  readonly deviceId?: string
-  readonly siteId?: string
+  readonly deviceId?: ReadonlyArray<string>
+  readonly siteId?: ReadonlyArray<string>
   readonly from?: string
   readonly to?: string
 }
@@ -14,8 +14,8 @@ export interface EventSelection {
   readonly workspaceId: string
   /** Undefined for any. */
   readonly types: ReadonlyArray<EventType> | undefined
-  readonly deviceId: string | undefined
-  readonly siteId: string | undefined
+  readonly deviceIds: ReadonlyArray<string> | undefined
+  readonly siteIds: ReadonlyArray<string> | undefined
   /** Milliseconds since 1970. */
   readonly from: number | undefined
   readonly to: number | undefined
@@ -31,8 +31,8 @@ const distinct = (types: ReadonlyArray<EventType> | undefined) => {
 export const eventSelection = (workspaceId: string, query: EventQuery): EventSelection => ({
   workspaceId,
   types: distinct(query.type),
-  deviceId: query.deviceId,
-  siteId: query.siteId,
+  deviceIds: query.deviceId,
+  siteIds: query.siteId,
   from: instant(query.from),
   to: instant(query.to)
 })

@@ -33,10 +33,10 @@ type Query = Schema.Struct.Type<typeof SiteFilters>
 type Misplaced = InvalidLocation | LocationServiceError | SiteAlreadyExists
 
 const filtersOf = ({ state, postalCode, ...query }: Query): Filters => ({
-  referenceId: query.referenceId,
-  customerId: query.customerId,
-  stateKeys: state === undefined ? undefined : stateKeys(state),
-  postalKeys: postalCode === undefined ? undefined : postalCodeKeys(postalCode),
+  referenceIds: query.referenceId,
+  customerIds: query.customerId,
+  stateKeys: state?.flatMap(stateKeys),
+  postalKeys: postalCode?.flatMap(postalCodeKeys),
   tag: query.tag,
   q: query.q
 })

@@ -6,8 +6,8 @@ import { query, uniqueTo } from "../sql/transaction.ts"
 import { siteColumns, type SiteFields, type SiteRow, toSite } from "./siteRow.ts"
 
 export interface Filters {
-  readonly referenceId: string | undefined
-  readonly customerId: string | undefined
+  readonly referenceIds: ReadonlyArray<string> | undefined
+  readonly customerIds: ReadonlyArray<string> | undefined
   readonly stateKeys: ReadonlyArray<string> | undefined
   readonly postalKeys: ReadonlyArray<string> | undefined
   readonly tag: ReadonlyArray<string> | undefined
@@ -42,26 +42,32 @@ const make = Effect.gen(function* () {
     const pattern = prefixPattern(q)
     return sql`(lower(name) LIKE lower(${pattern}) OR lower(street_one) LIKE lower(${pattern}))`
   }
+  /** The index holds beginnings, because a reference may be longer than an entry of an index. */
+  const startsAsOneOf = ([first, ...others]: ReadonlyArray<string>) =>
+    others.length === 0
+      ? sql`left(reference_id, 200) = left(${first}, 200)`
+      : sql`left(reference_id, 200) = ANY(ARRAY(
+          SELECT left(given, 200) FROM unnest(${[first, ...others]}::text[]) AS given))`
   const matching = (workspaceId: string, filters: Filters) =>
     sql.and([
       ...is("workspace_id", workspaceId),
-      ...is("reference_id", filters.referenceId),
-      ...(filters.referenceId === undefined ? [] : [sql`left(reference_id, 200) = left(${filters.referenceId}, 200)`]),
+      ...isAnyOf("reference_id", filters.referenceIds),
+      ...(filters.referenceIds === undefined ? [] : [startsAsOneOf(filters.referenceIds)]),
       ...isAnyOf("state_key", filters.stateKeys),
       ...isAnyOf("postal_key", filters.postalKeys),
       ...(filters.tag === undefined ? [] : [sql`tags && ${filters.tag}::text[]`]),
       ...(filters.q === undefined ? [] : [begins(filters.q)]),
-      ...(filters.customerId === undefined
+      ...(filters.customerIds === undefined
         ? []
-        : [sql`id IN (SELECT site_id FROM customer_sites WHERE customer_id = ${filters.customerId})`])
+        : [sql`id IN (SELECT site_id FROM customer_sites WHERE customer_id = ANY(${filters.customerIds}::text[]))`])
     ])
 
   /**
    * The indexes of tags, beginnings and customers know no order, and the planner would rather walk all sites by id until enough of
    * them match: without end where few do. It can't walk in the order of an expression, so it gathers the few and sorts.
    */
-  const order = ({ tag, q, customerId }: Filters, matches: number) =>
-    [tag, q, customerId].some((given) => given !== undefined) && matches <= FEW ? sql`id || '' DESC` : sql`id DESC`
+  const order = ({ tag, q, customerIds }: Filters, matches: number) =>
+    [tag, q, customerIds].some((given) => given !== undefined) && matches <= FEW ? sql`id || '' DESC` : sql`id DESC`
 
   return {
     // Lists are planned for their very values: only then does an index serve the beginning of a text.

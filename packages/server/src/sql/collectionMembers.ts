@@ -4,18 +4,19 @@ import type { SqlClient } from "effect/sql"
 import { query } from "./transaction.ts"
 
 interface Row {
+  readonly id: string
   readonly dynamic: boolean
   readonly criteria: Criteria
 }
 
-/** What makes the members of a living collection of the workspace and type; undefined when there is none. */
-export const membershipOf = (
+/** What makes the members of those collections that live in the workspace and are of the type. */
+export const membershipsOf = (
   sql: SqlClient.SqlClient,
   workspaceId: string,
   type: CollectionType,
-  collectionId: string
-): Effect.Effect<Membership | undefined> =>
-  query(sql<Row>`SELECT dynamic, criteria FROM collections WHERE id = ${collectionId}
-    AND workspace_id = ${workspaceId} AND collection_type = ${type} AND deleted_at IS NULL`).pipe(
-    Effect.map(([row]) => row && (row.dynamic ? { criteria: row.criteria } : { collectionId }))
+  collectionIds: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Membership>> =>
+  query(sql<Row>`SELECT id, dynamic, criteria FROM collections WHERE id = ANY(${collectionIds}::text[])
+    AND workspace_id = ${workspaceId} AND collection_type = ${type} AND deleted_at IS NULL ORDER BY id`).pipe(
+    Effect.map((rows) => rows.map(({ id, dynamic, criteria }) => (dynamic ? { criteria } : { collectionId: id })))
   )

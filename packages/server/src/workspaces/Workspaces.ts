@@ -1,5 +1,11 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import { DeletionProtectionEnabled, type DuplicateName, WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
+import {
+  DeletionProtectionEnabled,
+  type DuplicateName,
+  type ValidationError,
+  WorkspaceNotFound
+} from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
 import type { PageOf } from "@edp/domain/shared/Page"
 import type { CreateWorkspace, UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspace"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -32,6 +38,15 @@ export class Workspaces extends Context.Service<
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, WorkspaceNotFound | DeletionProtectionEnabled>
     /** The workspace that is meant: a MANAGEMENT key may mean another one of its organization. */
     readonly chosenBy: (caller: Caller, workspaceId: string | undefined) => Effect.Effect<string, WorkspaceNotFound>
+    /**
+     * The workspace that is meant for something new. In a body the field is that of a MANAGEMENT key alone, and unknown
+     * from others; it must not contradict the query.
+     */
+    readonly chosenFor: (
+      caller: Caller,
+      query: string | undefined,
+      body: string | undefined
+    ) => Effect.Effect<string, WorkspaceNotFound | ValidationError>
     /** For a transaction that deletes something of the workspace: fails while its protection is on. */
     readonly requireDeletable: (id: string) => Effect.Effect<void, DeletionProtectionEnabled | SqlError.SqlError>
   }
@@ -63,12 +78,20 @@ export class Workspaces extends Context.Service<
           row?.deletionProtection === true ? Effect.fail(new DeletionProtectionEnabled({})) : Effect.void
         )
 
+      const chosenBy = (caller: Caller, workspaceId: string | undefined) =>
+        workspaceId === undefined || workspaceId === caller.workspaceId
+          ? Effect.succeed(caller.workspaceId)
+          : Effect.map(get(caller, workspaceId), ({ id }) => id)
+
       return {
         get: Effect.fn("Workspaces.get")(get),
-        chosenBy: (caller, workspaceId) =>
-          workspaceId === undefined || workspaceId === caller.workspaceId
-            ? Effect.succeed(caller.workspaceId)
-            : Effect.map(get(caller, workspaceId), ({ id }) => id),
+        chosenBy,
+        chosenFor: (caller, query, body) => {
+          const given = caller.type === "MANAGEMENT" ? body : undefined
+          return query !== undefined && given !== undefined && query !== given
+            ? Effect.fail(invalid({ workspaceId: "Must be the same in the query and in the body" }))
+            : chosenBy(caller, query ?? given)
+        },
         requireDeletable,
         list: Effect.fn("Workspaces.list")((caller, query) =>
           paginate(

@@ -2,7 +2,7 @@ import { AlertSeverity, AlertStatus, AlertType } from "@edp/domain/alerts/Alert"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Connection } from "../../Connection.ts"
-import { text, words } from "../../flags.ts"
+import { several, text, words } from "../../flags.ts"
 import { byPage, given, pagingFlags, showList } from "../../paging.ts"
 import { alertColumns } from "./record.ts"
 
@@ -10,12 +10,12 @@ const filters = {
   status: words("status", AlertStatus.literals),
   severity: words("severity", AlertSeverity.literals),
   type: words("type", AlertType.literals),
-  id: text("id", "Alert id"),
-  externalId: text("external-id", "Id in the source system"),
-  siteId: text("site", "Site id"),
-  deviceId: text("device", "Device id"),
-  manufacturerDeviceId: text("manufacturer-device-id", "The manufacturer's id of the device"),
-  sourceSystem: text("source-system", "Where the alert comes from"),
+  id: several("id", "Alert id"),
+  externalId: several("external-id", "Id in the source system"),
+  siteId: several("site", "Site id"),
+  deviceId: several("device", "Device id"),
+  manufacturerDeviceId: several("manufacturer-device-id", "The manufacturer's id of the device"),
+  sourceSystem: several("source-system", "Where the alert comes from"),
   from: text("from", "Created at or after this date-time"),
   to: text("to", "Created before this date-time")
 }

@@ -14,7 +14,7 @@ const filters = {
     "Id of a resource, slug of a manufacturer, or an endpoint such as 'GET /v1/sites/:id'"
   ),
   actorId: several("actor", "Id of the key that was used"),
-  workspaceId: text("workspace", "Workspace id"),
+  workspaceId: several("workspace", "Workspace id"),
   from: text("from", "Created at or after this date-time"),
   to: text("to", "Created before this date-time")
 }

@@ -31,11 +31,10 @@ export const create = Command.make(
       criteria: yield* parseCriteria(flags.criteria),
       dynamic: !flags.kept,
       isActive: !flags.frozen,
-      ...given({ description: flags.description, visibilityLevel: flags.visibility }),
-      ...ofWorkspace(flags.workspace)
+      ...given({ description: flags.description, visibilityLevel: flags.visibility })
     }
     const call = yield* (yield* Connection).endpoint("collections", "create")
-    yield* showRecord(yield* call({ payload }), collectionFields)
+    yield* showRecord(yield* call({ query: ofWorkspace(flags.workspace), payload }), collectionFields)
   })
 ).pipe(
   Command.withDescription("Create a collection"),

@@ -1,14 +1,16 @@
+import { VisibilityLevel } from "@edp/domain/collections/Collection"
 import { collectionTypes } from "@edp/domain/collections/criteria"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Connection } from "../../Connection.ts"
+import { words } from "../../flags.ts"
 import { byPage, given, pagingFlags, showList } from "../../paging.ts"
-import { ofWorkspace, visibility, workspace } from "./flags.ts"
+import { ofWorkspace, workspace } from "./flags.ts"
 import { collectionColumns } from "./record.ts"
 
 const filters = {
-  collectionType: Flag.Literals("type", collectionTypes).pipe(Flag.withDescription("What it gathers"), Flag.optional),
-  visibilityLevel: visibility,
+  collectionType: words("type", collectionTypes),
+  visibilityLevel: words("visibility", VisibilityLevel.literals),
   dynamic: Flag.Literals("dynamic", ["true", "false"]).pipe(
     Flag.withDescription("true: live queries; false: kept sets"),
     Flag.optional

@@ -9,10 +9,10 @@ export const preview = Command.make(
   "preview",
   { ...pagingFlags, type, criteria, workspace },
   Effect.fn("collections.preview")(function* ({ all, criteria, page, perPage, type, workspace }) {
-    const payload = { collectionType: type, criteria: yield* parseCriteria(criteria), ...ofWorkspace(workspace) }
+    const payload = { collectionType: type, criteria: yield* parseCriteria(criteria) }
     const call = yield* (yield* Connection).endpoint("collections", "preview")
     yield* showList({ all, page, perPage }, "members", memberColumns, (position) =>
-      call({ query: byPage(position), payload })
+      call({ query: { ...ofWorkspace(workspace), ...byPage(position) }, payload })
     )
   })
 ).pipe(

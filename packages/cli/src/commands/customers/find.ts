@@ -9,5 +9,7 @@ export const customerArgument = Argument.String("customer").pipe(
 
 export const customerId = Effect.fn("customers.find")(function* (name: string) {
   const list = yield* (yield* Connection).endpoint("customers", "list")
-  return yield* idByReference("customer", name, (referenceId) => list({ query: { referenceId, perPage: 5 } }))
+  return yield* idByReference("customer", name, (referenceId) =>
+    list({ query: { referenceId: [referenceId], perPage: 5 } })
+  )
 })

@@ -48,7 +48,7 @@ const connect = Effect.fn("customers.import.connect")(function* ({ lookUp }: { r
   const existing = Effect.fnUntraced(function* ({ referenceId }: ImportCustomer, failure: BulkFailure) {
     if (!isTaken(failure)) return undefined
     if (!lookUp) return null
-    const { data } = yield* told(client.customers.list({ query: { referenceId, perPage: 1 } }))
+    const { data } = yield* told(client.customers.list({ query: { referenceId: [referenceId], perPage: 1 } }))
     return data[0]?.id ?? null
   })
 

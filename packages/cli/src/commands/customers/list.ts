@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Connection } from "../../Connection.ts"
-import { text } from "../../flags.ts"
+import { several, text } from "../../flags.ts"
 import { byPage, given, pagingFlags, showList } from "../../paging.ts"
 import { customerColumns } from "./record.ts"
 
 const filters = {
-  referenceId: text("reference-id", "Reference in the caller's system"),
+  referenceId: several("reference-id", "Reference in the caller's system"),
   email: text("email", "The whole e-mail address, any case"),
-  siteId: text("site", "Site id"),
+  siteId: several("site", "Site id"),
   q: text("q", "Beginning of the first or last name or of the e-mail, any case")
 }
 

@@ -23,7 +23,7 @@ const problemOf = (reference: string, found: number): Problem =>
 export const siteReferences = Effect.fnUntraced(function* (client: ApiClient) {
   const sites = yield* Cache.make({
     capacity: REMEMBERED,
-    lookup: (referenceId: string) => told(client.sites.list({ query: { referenceId, perPage: 2 } }))
+    lookup: (referenceId: string) => told(client.sites.list({ query: { referenceId: [referenceId], perPage: 2 } }))
   })
 
   return Effect.fnUntraced(function* (references: ReadonlyArray<string>) {

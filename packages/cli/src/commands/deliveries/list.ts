@@ -1,7 +1,8 @@
 import { deliveryStatuses } from "@edp/domain/destinations/Delivery"
 import { Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { Connection } from "../../Connection.ts"
+import { words } from "../../flags.ts"
 import { given, pagingFlags, showList } from "../../paging.ts"
 import { id, ofWorkspace, workspace } from "../destinations/flags.ts"
 import { deliveryColumns } from "./record.ts"
@@ -11,7 +12,7 @@ export const list = Command.make(
   {
     ...pagingFlags,
     id,
-    status: Flag.Literals("status", deliveryStatuses).pipe(Flag.withDescription("What became of it"), Flag.optional),
+    status: words("status", deliveryStatuses),
     workspace
   },
   Effect.fn("deliveries.list")(function* ({ all, id, page, perPage, status, workspace }) {

@@ -24,11 +24,10 @@ export const create = Command.make(
     const payload = {
       destinationType: type,
       ...given({ deviceType, email, label, manufacturer, phoneNumber, url }),
-      ...(yield* parsedSettings(flags)),
-      ...ofWorkspace(workspace)
+      ...(yield* parsedSettings(flags))
     }
     const call = yield* (yield* Connection).endpoint("destinations", "create")
-    yield* showRecord(yield* call({ payload }), destinationFields(true))
+    yield* showRecord(yield* call({ query: ofWorkspace(workspace), payload }), destinationFields(true))
   })
 ).pipe(
   Command.withDescription("Create a destination, and show the secret that signs what goes there"),

@@ -1,7 +1,8 @@
 import { destinationTypes } from "@edp/domain/destinations/Destination"
 import { Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { Connection } from "../../Connection.ts"
+import { words } from "../../flags.ts"
 import { byPage, given, pagingFlags, showList } from "../../paging.ts"
 import { ofWorkspace, workspace } from "./flags.ts"
 import { destinationColumns } from "./record.ts"
@@ -10,10 +11,7 @@ export const list = Command.make(
   "list",
   {
     ...pagingFlags,
-    destinationType: Flag.Literals("type", destinationTypes).pipe(
-      Flag.withDescription("How events get there"),
-      Flag.optional
-    ),
+    destinationType: words("type", destinationTypes),
     workspace
   },
   Effect.fn("destinations.list")(function* ({ all, destinationType, page, perPage, workspace }) {

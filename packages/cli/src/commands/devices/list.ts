@@ -9,19 +9,19 @@ import { deviceColumns } from "./record.ts"
 const filters = {
   type: words("type", deviceTypes),
   manufacturer: several("manufacturer", "Manufacturer slug"),
-  model: text("model", "Name of the model"),
+  model: several("model", "Name of the model"),
   siteId: several("site", "Site id"),
-  customerId: text("customer", "Customer id"),
-  referenceId: text("reference-id", "Reference of the user or account in the caller's system"),
-  manufacturerDeviceId: text("manufacturer-device-id", "The manufacturer's id"),
-  serialNumber: text("serial-number", "Serial number"),
+  customerId: several("customer", "Customer id"),
+  referenceId: several("reference-id", "Reference of the user or account in the caller's system"),
+  manufacturerDeviceId: several("manufacturer-device-id", "The manufacturer's id"),
+  serialNumber: several("serial-number", "Serial number"),
   tag: several("tag", "Tag"),
   onlineStatus: words("online-status", onlineStatuses),
   connected: Flag.Literals("connected", ["true", "false"]).pipe(
     Flag.withDescription("true: connected now; false: disconnected"),
     Flag.optional
   ),
-  collectionId: text("collection", "Collection id"),
+  collectionId: several("collection", "Collection id"),
   q: text("q", "Beginning of the name, any case")
 }
 

@@ -1,6 +1,6 @@
 import { eventTypes } from "@edp/domain/events/EventType"
 import { Flag } from "effect/cli"
-import { text } from "../../flags.ts"
+import { several } from "../../flags.ts"
 
 /** The filters of `list` and `tail`. */
 export const filterFlags = {
@@ -8,6 +8,6 @@ export const filterFlags = {
     Flag.withDescription("What happened; repeat for several"),
     Flag.atLeast(0)
   ),
-  deviceId: text("device", "Id of the device that it happened to, or to alerts of it"),
-  siteId: text("site", "Id of the site that it happened to, or to devices and alerts while they were there")
+  deviceId: several("device", "Id of the device that it happened to, or to alerts of it"),
+  siteId: several("site", "Id of the site that it happened to, or to devices and alerts while they were there")
 }

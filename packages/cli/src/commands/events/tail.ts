@@ -15,8 +15,8 @@ const DEFAULT_SECONDS = 2
 
 interface Filters {
   readonly type?: ReadonlyArray<EventType>
-  readonly deviceId?: string
-  readonly siteId?: string
+  readonly deviceId?: ReadonlyArray<string>
+  readonly siteId?: ReadonlyArray<string>
 }
 
 const follow = Effect.fnUntraced(function* (filters: Filters, from: Option.Option<number>, seconds: number) {

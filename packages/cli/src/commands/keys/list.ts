@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { Connection } from "../../Connection.ts"
+import { several } from "../../flags.ts"
 import { byPage, given, pagingFlags, showList } from "../../paging.ts"
 import { keyColumns } from "./record.ts"
 
@@ -8,7 +9,7 @@ export const list = Command.make(
   "list",
   {
     ...pagingFlags,
-    workspace: Flag.String("workspace").pipe(Flag.withDescription("Keys of this workspace id only"), Flag.optional)
+    workspace: several("workspace", "Keys of this workspace id only")
   },
   Effect.fn("keys.list")(function* (flags) {
     const call = yield* (yield* Connection).endpoint("apiKeys", "list")

@@ -13,7 +13,7 @@ export const siteId = Effect.fn("sites.find")(function* (name: string) {
   return yield* idByReference(
     "site",
     name,
-    (referenceId) => list({ query: { referenceId, perPage: 5 } }),
+    (referenceId) => list({ query: { referenceId: [referenceId], perPage: 5 } }),
     (q) => list({ query: { q, perPage: 100 } })
   )
 })

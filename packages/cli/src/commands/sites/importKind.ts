@@ -29,7 +29,7 @@ const connect = Effect.fn("sites.import.connect")(function* ({ lookUp }: { reado
     const { referenceId } = site
     const send: Prepared = { send: site }
     if (!lookUp || typeof referenceId !== "string") return send
-    const { data } = yield* told(client.sites.list({ query: { referenceId, perPage: 1 } }))
+    const { data } = yield* told(client.sites.list({ query: { referenceId: [referenceId], perPage: 1 } }))
     return data[0] === undefined ? send : { exists: data[0].id }
   })
 

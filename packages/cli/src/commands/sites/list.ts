@@ -6,10 +6,10 @@ import { byPage, given, pagingFlags, showList } from "../../paging.ts"
 import { siteColumns } from "./record.ts"
 
 const filters = {
-  referenceId: text("reference-id", "Reference in the caller's system"),
-  customerId: text("customer", "Customer id"),
-  state: text("state", "As in the address; in the USA code or name"),
-  postalCode: text("postal-code", "As in the address"),
+  referenceId: several("reference-id", "Reference in the caller's system"),
+  customerId: several("customer", "Customer id"),
+  state: several("state", "As in the address; in the USA code or name"),
+  postalCode: several("postal-code", "As in the address"),
   tag: several("tag", "Tag"),
   q: text("q", "Beginning of the name or the street, any case")
 }

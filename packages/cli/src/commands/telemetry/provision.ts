@@ -17,7 +17,7 @@ export const ensureSite = Effect.fn("telemetry.ensureSite")(function* (
 ) {
   const connection = yield* Connection
   const list = yield* connection.endpoint("sites", "list")
-  const [site, another] = (yield* list({ query: { referenceId, perPage: 2 } })).data
+  const [site, another] = (yield* list({ query: { referenceId: [referenceId], perPage: 2 } })).data
   if (another !== undefined) {
     return yield* new CliFailure({
       code: "SITE_AMBIGUOUS",
@@ -60,7 +60,7 @@ export const findTarget = Effect.fn("telemetry.findTarget")(function* (
   manufacturer: string
 ) {
   const list = yield* (yield* Connection).endpoint("devices", "list")
-  const { data } = yield* list({ query: { manufacturerDeviceId, manufacturer: [manufacturer], perPage: 1 } })
+  const { data } = yield* list({ query: { manufacturerDeviceId: [manufacturerDeviceId], manufacturer: [manufacturer], perPage: 1 } })
   return Option.map(Option.fromUndefinedOr(data[0]), (device) => targetOf(device, false))
 })
 
