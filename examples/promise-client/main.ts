@@ -24,7 +24,7 @@ const manufacturer = createClient({ baseUrl, key: manufacturerKey, onRetry })
 
 try {
   // A list in one shape: a page with its totals, and a cursor where the list has one.
-  const { data: found } = await client.sites.list({ query: { referenceId: "promise-client" } })
+  const { data: found } = await client.sites.list({ query: { referenceId: ["promise-client"] } })
   const site =
     found[0] ??
     (await client.sites.create({

@@ -156,7 +156,7 @@ describe("GET /v1/alerts", () => {
     ["perPage=0", "perPage"],
     ["perPage=101", "perPage"],
     ["serverity=INFO", "serverity"],
-    ["siteId=", "siteId"]
+    ["siteId=", "siteId.0"]
   ])("400 VALIDATION_ERROR for ?%s", async (query, field) => {
     const { call } = await arrange()
     expectError(await call("GET", `/v1/alerts?${query}`), 400, "VALIDATION_ERROR", { [field]: expect.any(String) })

@@ -226,7 +226,9 @@ describe("a cluster's password", () => {
   test("goes with the login", async () => {
     const { destination, ok } = await arrange()
     const { id } = await destination({ destinationType: "KAFKA", kafkaConfig: { ...kafkaConfig, sasl } })
-    expect((await ok("PATCH", `/v1/destinations/${id}`, { kafkaConfig })).kafkaConfig.sasl).toBeNull()
+    expect((await ok("PATCH", `/v1/destinations/${id}`, { kafkaConfig })).kafkaConfig.sasl).not.toBeNull()
+    const without = { kafkaConfig: { sasl: null } }
+    expect((await ok("PATCH", `/v1/destinations/${id}`, without)).kafkaConfig.sasl).toBeNull()
     expect((await passwords(id))[0]!.sealed).toBeNull()
   })
 })

@@ -16,12 +16,14 @@ describeKeyChecks(app, [
 
 let serial = 0
 
+const made = ["battery", "charger", "inverter", "meter", "thermostat", "vehicle", "water_heater", "other"]
+
 const arrange = async () => {
   const { keys } = await app.workspace()
   const manufacturer = `maker-${++serial}`
   const at = (path: string) => (method: string, rest: string, body?: unknown) =>
     app.call(method, `/v1/${path}${rest}`, { key: keys.MANAGEMENT, ...(body === undefined ? {} : { body }) })
-  await at("manufacturers")("POST", "", { slug: manufacturer, name: "Maker", deviceTypes: ["battery"] })
+  await at("manufacturers")("POST", "", { slug: manufacturer, name: "Maker", deviceTypes: made })
   const call = at("device-models")
   const wall = { manufacturer, name: "Wall 10", type: "battery" }
   return {
@@ -182,5 +184,37 @@ describe("PATCH /v1/device-models/:id", () => {
   test("404 NOT_FOUND", async () => {
     const { call } = await arrange()
     expectError(await call("PATCH", `/${nobody}`, { name: "x" }), 404, "NOT_FOUND")
+  })
+})
+
+describe("what a manufacturer makes", () => {
+  test("bounds the types of its models, and a type bounds the commands", async () => {
+    const { call, create, manufacturer } = await arrange()
+    const foreign = await call("POST", "", {
+      manufacturer,
+      name: "Odd",
+      type: "unknown",
+      commands: ["battery:set-reserve"]
+    })
+    expectError(foreign, 400, "VALIDATION_ERROR", {
+      type: expect.stringContaining("battery, charger"),
+      "commands.0": "Must be a command of the type unknown"
+    })
+    const { id } = await create({ commands: ["battery:set-reserve"] })
+    expectError(await call("PATCH", `/${id}`, { commands: ["charger:set-operating-mode"] }), 400, "VALIDATION_ERROR", {
+      "commands.0": "Must be a command of the type battery"
+    })
+  })
+
+  test("can't leave out a type of which there are models", async () => {
+    const { create, manufacturer } = await arrange()
+    await create()
+    const { keys } = await app.workspace()
+    const change = (deviceTypes: ReadonlyArray<string>) =>
+      app.call("PATCH", `/v1/manufacturers/${manufacturer}`, { key: keys.MANAGEMENT, body: { deviceTypes } })
+    expectError(await change(["meter"]), 400, "VALIDATION_ERROR", {
+      deviceTypes: "Must hold battery: there are device models of it"
+    })
+    expect((await change(["meter", "battery"])).status).toBe(200)
   })
 })

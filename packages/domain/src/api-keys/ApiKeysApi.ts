@@ -42,7 +42,13 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       payload: UpdateApiKey,
       success: ApiKey,
       error: [ValidationError, ApiKeyNotFound]
-    }).annotateMerge(describe(management, "Update an API key", "Changes the name or the limits.")),
+    }).annotateMerge(
+      describe(
+        management,
+        "Update an API key",
+        "Changes the name or the limits. Limits are merged (RFC 7396): a class that is left out stays, null returns it to the default."
+      )
+    ),
     HttpApiEndpoint.post("revoke", "/:id/revoke", {
       params: { id: PathId },
       success: Revoked,

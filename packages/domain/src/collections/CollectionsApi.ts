@@ -78,7 +78,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       describe(
         keys,
         "Update a collection",
-        "An absent field stays as it is; `description` null clears it. `collectionType` and `dynamic` are fixed: another value than the collection's is VALIDATION_ERROR. New criteria, and an end of freezing, bring a kept set up to date at once; a frozen set stays as it is; criteria `{}` leave the members to be changed by hand."
+        "An absent field stays as it is; `description` null clears it. `criteria` is one expression and is replaced as a whole. `collectionType` and `dynamic` are fixed: another value than the collection's is VALIDATION_ERROR. New criteria, and an end of freezing, bring a kept set up to date at once; a frozen set stays as it is; criteria `{}` leave the members to be changed by hand."
       )
     ),
     HttpApiEndpoint.delete("remove", "/v1/collections/:id", {

@@ -8,7 +8,7 @@ import { exampleIds } from "../shared/exampleIds.ts"
 import { paging, Several } from "../shared/Page.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
-import { KafkaConfig, KafkaConfigInput } from "./KafkaConfig.ts"
+import { KafkaConfig, KafkaConfigInput, KafkaConfigPatch } from "./KafkaConfig.ts"
 
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
@@ -48,9 +48,14 @@ const HeaderValues = Schema.Record(Schema.String, StoredText(2000))
 /** The greatest number of headers of one destination. */
 const HEADERS_LIMIT = 20
 
-const GivenHeaders = Schema.Record(Schema.String, Text(1, 2000))
-  .annotate({ message: "Must be an object of strings" })
-  .check(Schema.isMaxProperties(HEADERS_LIMIT, { message: `Must be at most ${HEADERS_LIMIT} headers` }))
+const fewHeaders = Schema.isMaxProperties(HEADERS_LIMIT, { message: `Must be at most ${HEADERS_LIMIT} headers` })
+const notHeaders = { message: "Must be an object of strings" }
+
+export const GivenHeaders = Schema.Record(Schema.String, Text(1, 2000)).annotate(notHeaders).check(fewHeaders)
+
+const HeadersPatch = Schema.Record(Schema.String, orNull(Text(1, 2000)))
+  .annotate(notHeaders)
+  .check(fewHeaders)
 
 export const Destination = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.destination] }),
@@ -161,6 +166,8 @@ export type CreateDestination = typeof CreateDestination.Type
 
 export const UpdateDestination = Schema.Struct({
   ...settings,
+  headers: optional(orNull(HeadersPatch).annotate({ description: `${headers}; null takes one away, or all` })),
+  kafkaConfig: optional(KafkaConfigPatch),
   destinationType: optional(
     DestinationType.annotate({ description: "Fixed: another than the destination's is refused" })
   )

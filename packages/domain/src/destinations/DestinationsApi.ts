@@ -49,7 +49,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       describe(
         keys,
         "Update a destination",
-        "An absent field stays as it is. `destinationType` is fixed; the secret changes by rotate-secret. Deliveries that wait go where the destination leads when they are sent."
+        "A merge patch (RFC 7396): an absent field stays as it is; `headers` and `kafkaConfig` are merged and then checked whole. `destinationType` is fixed; the secret changes by rotate-secret. Deliveries that wait go where the destination leads when they are sent."
       )
     ),
     HttpApiEndpoint.delete("remove", "/v1/destinations/:id", {

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { flag, oneOf } from "../devices/quantities.ts"
 import { documents } from "../shared/documents.ts"
+import { patchOf } from "../shared/patchOf.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 
 const optional = Schema.optionalKey
@@ -34,7 +35,7 @@ export type KafkaConfig = typeof KafkaConfig.Type
 
 const brokerMessage = "Must be host:port, such as kafka-1.example.com:9092"
 
-export const KafkaConfigInput = Schema.Struct({
+const given = {
   brokers: Schema.Array(
     Schema.String.annotate({ message: brokerMessage }).check(
       Schema.isPattern(
@@ -52,16 +53,26 @@ export const KafkaConfigInput = Schema.Struct({
       documents({ maxLength: 249 })
     )
     .annotate({ description: topic }),
-  clientId: optional(Text(1, 255).annotate({ description: clientId, default: "edp" })),
-  ssl: optional(flag(ssl).annotate({ default: true })),
-  sasl: optional(
-    Schema.NullOr(
-      Schema.Struct({
-        mechanism: Mechanism,
-        username: Text(1, 255),
-        password: Text(1, 1000).annotate({ description: password })
-      })
-    )
-  )
+  clientId: Text(1, 255).annotate({ description: clientId, default: "edp" }),
+  ssl: flag(ssl).annotate({ default: true })
+}
+
+const login = {
+  mechanism: Mechanism,
+  username: Text(1, 255),
+  password: Text(1, 1000).annotate({ description: password })
+}
+
+export const KafkaConfigInput = Schema.Struct({
+  ...given,
+  clientId: optional(given.clientId),
+  ssl: optional(given.ssl),
+  sasl: optional(Schema.NullOr(Schema.Struct(login)))
 }).annotate({ identifier: "KafkaConfigInput", description: "A topic of a Kafka cluster (KAFKA)" })
 export type KafkaConfigInput = typeof KafkaConfigInput.Type
+
+export const KafkaConfigPatch = patchOf({ ...given, sasl: patchOf(login) }).annotate({
+  identifier: "KafkaConfigPatch",
+  description: "Changes to a topic of a Kafka cluster: what is left out stays, null takes a setting away"
+})
+export type KafkaConfigPatch = typeof KafkaConfigPatch.Type

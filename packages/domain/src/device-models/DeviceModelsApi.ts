@@ -26,7 +26,7 @@ export class DeviceModelsApi extends HttpApiGroup.make("deviceModels")
       describe(
         ["MANAGEMENT"],
         "Create a device model",
-        "The name is unique per manufacturer. Who may change the manufacturer may add to its models; others get FORBIDDEN. An unknown manufacturer is VALIDATION_ERROR (`details.manufacturer`); the static state follows the variant of the type."
+        "The name is unique per manufacturer. Who may change the manufacturer may add to its models; others get FORBIDDEN. An unknown manufacturer is VALIDATION_ERROR (`details.manufacturer`); the static state follows the variant of the type, the type is one of the manufacturer's, and the commands are those of the type."
       )
     ),
     HttpApiEndpoint.patch("update", "/:id", {
@@ -38,7 +38,7 @@ export class DeviceModelsApi extends HttpApiGroup.make("deviceModels")
       describe(
         ["MANAGEMENT"],
         "Update a device model",
-        "An absent field stays as it is. Who may change the manufacturer may change its models; others get FORBIDDEN."
+        "A merge patch (RFC 7396): an absent field stays as it is; the static state is merged and then checked whole. The commands are those of the model's type. Who may change the manufacturer may change its models; others get FORBIDDEN."
       )
     )
   )

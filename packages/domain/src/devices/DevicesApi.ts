@@ -6,6 +6,7 @@ import {
   DeletionProtectionEnabled,
   DeviceNotFound,
   Forbidden,
+  NotFound,
   SiteNotFound,
   SiteNotInWorkspace,
   ValidationError
@@ -95,9 +96,9 @@ export class DevicesApi extends HttpApiGroup.make("devices")
     HttpApiEndpoint.delete("removeTag", "/v1/devices/:id/tags/:tag", {
       params: { id: PathId, tag: PathTag },
       success: HttpApiSchema.NoContent,
-      error: DeviceNotFound
+      error: [DeviceNotFound, NotFound]
     }).annotateMerge(
-      describe(workspaceKeys, "Remove a tag from a device", "204 whether the device had the tag or not.")
+      describe(workspaceKeys, "Remove a tag from a device", "A tag that the device does not have is NOT_FOUND.")
     ),
     HttpApiEndpoint.get("ofSite", "/v1/sites/:id/devices", {
       params,

@@ -38,7 +38,7 @@ export class ManufacturersApi extends HttpApiGroup.make("manufacturers")
       describe(
         ["MANAGEMENT"],
         "Update a manufacturer",
-        "An absent field stays as it is. Only the organization that made it changes it; who changes those of the catalogue is a setting of the deployment, at first the first organization alone. Others get FORBIDDEN."
+        "An absent field stays as it is. A type of which there are device models can't be left out of `deviceTypes`. Only the organization that made it changes it; who changes those of the catalogue is a setting of the deployment, at first the first organization alone. Others get FORBIDDEN."
       )
     )
   )

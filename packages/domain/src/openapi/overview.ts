@@ -30,11 +30,11 @@ Requests that are sent on one connection without waiting are answered one after 
 
 ## Lists
 
-Lists take \`page\` (1 to 1000) and \`perPage\` (1 to 100) and answer \`{data, page, perPage, totalItems, totalPages}\`, newest first unless said otherwise. Large lists also take \`cursor\`, from the header \`X-Next-Cursor\` of the previous answer: a walk whose cost does not grow with depth, answered as \`{data, perPage}\`. A filter that takes several values may be repeated (\`type=battery&type=meter\`) or hold a comma list (\`type=battery,meter\`). An unknown parameter is \`VALIDATION_ERROR\`, so that a misspelt filter never returns everything.
+Lists take \`page\` (1 to 1000) and \`perPage\` (1 to 100) and answer \`{data, page, perPage, totalItems, totalPages}\`, newest first unless said otherwise. Large lists also take \`cursor\`, from the header \`X-Next-Cursor\` of the previous answer: a walk whose cost does not grow with depth, answered as \`{data, perPage}\`. A filter that takes several values may be repeated (\`type=battery&type=meter\`) or hold a comma list (\`type=battery,meter\`). On every operation a parameter that it does not know is \`VALIDATION_ERROR\`, so that a misspelt filter never returns everything, and so is one that takes a single value and is given twice.
 
 ## Requests
 
-Bodies are JSON of at most 1 MiB (5 MiB for bulk operations). Texts hold no NUL. Fields that an operation does not know are ignored, except inside a telemetry \`state\`, where they are \`VALIDATION_ERROR\`. In a PATCH an absent field stays as it is and null clears it. \`X-Request-Id\` may be sent; it comes back with the answer, and with a generated one otherwise.
+Bodies are JSON objects in UTF-8 of at most 1 MiB (5 MiB for bulk operations); where no field is required, no body counts as \`{}\`. Lengths of texts count Unicode code points, and texts hold no NUL. \`details\` of \`VALIDATION_ERROR\` names every offending field, up to 100; \`message\` says where there are more. Fields that an operation does not know are ignored, except inside a telemetry \`state\`, where they are \`VALIDATION_ERROR\`. A PATCH is a merge patch (RFC 7396): an absent field stays as it is, null clears it, objects are merged and then checked whole, arrays are replaced. One that changes nothing leaves \`updatedAt\` and tells of nothing. \`X-Request-Id\` may be sent; it comes back with the answer, and with a generated one otherwise.
 
 Path and headers together have at most 16 KiB, and a request arrives whole within a minute. What is no request of HTTP/1.1 at all is \`VALIDATION_ERROR\` too, before any key is asked for (\`details\` names \`request\`, \`headers\`, \`body\`, \`host\` or \`expect\`), and its connection is closed.
 

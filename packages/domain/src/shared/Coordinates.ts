@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { patchOf } from "./patchOf.ts"
 
 const degrees = (limit: number) => {
   const message = `Must be a number of degrees from ${-limit} to ${limit}`
@@ -23,12 +24,20 @@ const number = Schema.Number.annotate({ message: "Must be a number" }).check(
   Schema.isFinite({ message: "Must be a number" })
 )
 
-/** Coordinates as a caller sends them: a pair out of range is answered INVALID_LOCATION, so the range is checked later. */
-export const CoordinatesInput = Schema.Struct({
+const pair = {
   latitude: number.annotate({ description: "Degrees north, -90 to 90" }),
   longitude: number.annotate({ description: "Degrees east, -180 to 180" })
-}).annotate({
+}
+
+/** Coordinates as a caller sends them: a pair out of range is answered INVALID_LOCATION, so the range is checked later. */
+export const CoordinatesInput = Schema.Struct(pair).annotate({
   identifier: "CoordinatesInput",
   description: "A place on the earth, WGS 84",
+  examples: [{ latitude: 38.5767, longitude: -121.4934 }]
+})
+
+export const CoordinatesPatch = patchOf(pair).annotate({
+  identifier: "CoordinatesPatch",
+  description: "Changes to a place on the earth: what is left out stays",
   examples: [{ latitude: 38.5767, longitude: -121.4934 }]
 })

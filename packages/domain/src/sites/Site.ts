@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { Address } from "../shared/Address.ts"
-import { Coordinates, CoordinatesInput } from "../shared/Coordinates.ts"
+import { Address, AddressPatch } from "../shared/Address.ts"
+import { Coordinates, CoordinatesInput, CoordinatesPatch } from "../shared/Coordinates.ts"
 import { Cuid } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
 import { exampleIds } from "../shared/exampleIds.ts"
@@ -87,8 +87,12 @@ export type CreateSite = typeof CreateSite.Type
 export const UpdateSite = Schema.Struct({
   name: optional(name),
   referenceId: optional(referenceId),
-  address: optional(Address),
-  location: optional(location),
+  address: optional(AddressPatch),
+  location: optional(
+    orNull(CoordinatesPatch).annotate({
+      description: "Given, a new address is not looked up; out of range is INVALID_LOCATION; null: no longer known"
+    })
+  ),
   timezone: optional(timezone),
   tags: optional(Tags)
 }).annotate({ identifier: "UpdateSite", examples: [{ name: "Home", tags: ["pilot"] }] })

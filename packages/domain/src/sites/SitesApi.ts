@@ -66,7 +66,7 @@ export class SitesApi extends HttpApiGroup.make("sites")
       describe(
         workspaceKeys,
         "Update a site",
-        "An absent field stays as it is, null clears it. A new address replaces the old one whole and is placed again unless `location` is given with it, null included; another spelling of the same address keeps its place."
+        "A merge patch (RFC 7396): an absent field stays as it is, null clears it; the address and the location are merged and then checked whole. A new address is placed again unless `location` is given with it, null included; another spelling of the same address keeps its place."
       )
     ),
     HttpApiEndpoint.delete("remove", "/:id", {

@@ -17,6 +17,7 @@ import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
+import { realChanges } from "../sql/realChanges.ts"
 import { transactionsOn } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { type ApiKeyRow, ApiKeysRepository, toApiKey } from "./ApiKeysRepository.ts"
@@ -116,7 +117,11 @@ export class ApiKeys extends Context.Service<
         update: Effect.fn("ApiKeys.update")((caller, id, input) =>
           Effect.gen(function* () {
             const before = toApiKey(yield* one(repository.lock(caller.organizationId, id)))
-            const after = toApiKey(yield* one(repository.update(caller.organizationId, id, input)))
+            // null is a value of a class as good as another: it says that the default holds.
+            const rateLimits = input.rateLimits && { ...before.rateLimits, ...input.rateLimits }
+            const changes = realChanges(before, { ...input, ...(rateLimits && { rateLimits }) })
+            if (changes === undefined) return before
+            const after = toApiKey(yield* one(repository.update(caller.organizationId, id, changes)))
             yield* recorded("api-key.update", before, after)
             return after
           }).pipe(transaction)

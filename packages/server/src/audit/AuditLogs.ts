@@ -1,7 +1,6 @@
 import type { AuditLog } from "@edp/domain/audit/AuditLog"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { Context, Effect, Layer } from "effect"
@@ -61,10 +60,6 @@ export class AuditLogs extends Context.Service<
         list: Effect.fn("AuditLogs.list")(function* (caller, query) {
           yield* refusePageWithCursor(query)
           const selection = auditSelection(caller.organizationId, query)
-          const { from, to } = selection
-          if (from !== undefined && to !== undefined && from > to) {
-            return yield* invalid({ from: "Must not be after `to`" })
-          }
           if (query.cursor === undefined) return yield* page(selection, query)
           return yield* walk(selection, yield* decodeCursor(query.cursor, isKey), query.perPage ?? 10)
         })

@@ -28,6 +28,7 @@ import type { WriteAction } from "@edp/domain/audit/AuditAction"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
+import { realChanges } from "../sql/realChanges.ts"
 import { transactionsOn } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { CollectionMembers } from "./CollectionMembers.ts"
@@ -156,8 +157,10 @@ export class Collections extends Context.Service<
             yield* requireFixed(before, input)
             const { criteria: given, collectionType: _, dynamic: __, ...plain } = input
             const criteria = given && (yield* checked(before.collectionType, given))
-            const after = yield* one(repository.update(id, { ...plain, ...(criteria && { criteria }) }, yield* now))
-            const isNews = criteria !== undefined || !before.isActive
+            const changes = realChanges(before, { ...plain, ...(criteria && { criteria }) })
+            if (changes === undefined) return toCollection(before)
+            const after = yield* one(repository.update(id, changes, yield* now))
+            const isNews = changes.criteria !== undefined || !before.isActive
             if (isNews && after.isActive && followsCriteria(after)) yield* sets.refresh(after)
             yield* record("collection.update", after, { before: toCollection(before), after: toCollection(after) })
             return toCollection(after)

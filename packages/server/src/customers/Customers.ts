@@ -11,7 +11,7 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../events/EventOutbox.ts"
-import { changedNames } from "../sql/changedNames.ts"
+import { realChanges } from "../sql/realChanges.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
 import { transactionsOn } from "../sql/transaction.ts"
@@ -109,11 +109,11 @@ export class Customers extends Context.Service<
             const { workspaceId } = caller
             yield* repository.lock(workspaceId, id)
             const before = yield* get(caller, id)
-            const [customer] = yield* repository.update(workspaceId, id, input, yield* now)
+            const changes = realChanges(before, input)
+            if (changes === undefined) return before
+            const [customer] = yield* repository.update(workspaceId, id, changes, yield* now)
             if (customer === undefined) return yield* new CustomerNotFound({})
-            if (changedNames(before, customer).length > 0) {
-              yield* outbox.publish([{ type: "CUSTOMER_UPDATED", workspaceId, data: { customer } }])
-            }
+            yield* outbox.publish([{ type: "CUSTOMER_UPDATED", workspaceId, data: { customer } }])
             return customer
           }).pipe(transaction)
         ),

@@ -2,15 +2,17 @@ import { randomBytes } from "node:crypto"
 import type { WriteAction } from "@edp/domain/audit/AuditAction"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import {
+  GivenHeaders,
   type CreateDestination,
   type Destination,
   type DestinationFilters,
   MASK,
   type UpdateDestination
 } from "@edp/domain/destinations/Destination"
-import type { KafkaConfig, KafkaConfigInput } from "@edp/domain/destinations/KafkaConfig"
+import { type KafkaConfig, KafkaConfigInput } from "@edp/domain/destinations/KafkaConfig"
 import { InvalidState, NotFound, type ValidationError, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
+import { merging } from "@edp/domain/errors/merging"
 import { toSecret } from "@edp/domain/events/webhookSignature"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Redacted, type Schema } from "effect"
@@ -20,6 +22,7 @@ import { Manufacturers } from "../manufacturers/Manufacturers.ts"
 import { OutboundRules } from "../outbound/OutboundRules.ts"
 import { SecretBox } from "../secrets/SecretBox.ts"
 import { ServerConfig } from "../ServerConfig.ts"
+import { changedNames } from "../sql/changedNames.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
 import { transactionsOn } from "../sql/transaction.ts"
@@ -44,6 +47,9 @@ const OVERLAP = 24 * 60 * 60 * 1000
 
 const refuse = (details: Record<string, string>) =>
   Object.keys(details).length === 0 ? Effect.void : Effect.fail(invalid(details))
+
+const mergedHeaders = merging(GivenHeaders, "headers")
+const mergedKafkaConfig = merging(KafkaConfigInput, "kafkaConfig")
 
 /** The cluster as it is stored: without its password. */
 const masked = ({ clientId = "edp", sasl, ssl = true, ...rest }: KafkaConfigInput): KafkaConfig => ({
@@ -258,14 +264,20 @@ export class Destinations extends Context.Service<
         }),
         update: Effect.fn("Destinations.update")(function* (caller, id, of, input) {
           // Names are resolved before the transaction: a slow name server would keep its connection, and the destination, from others.
-          const unreachable = yield* outbound.refused(input)
+          const brokers = input.kafkaConfig?.brokers ?? []
+          const unreachable = yield* outbound.refused({ url: input.url, kafkaConfig: { brokers } })
           return yield* Effect.gen(function* () {
             const before = yield* found(repository.lock, caller, id, of)
             // As lists show it, it is the one that is there.
             const { url, ...others } = input
             const isKept = url !== undefined && url === shownUrlOf(before)
             const changes: UpdateDestination = isKept ? others : input
-            yield* refuse({ ...refusedChange(before.destinationType, changes), ...(isKept ? {} : unreachable) })
+            const headers = input.headers && (yield* mergedHeaders(yield* headersOf(before), input.headers))
+            yield* refuse({
+              ...refusedChange(before.destinationType, { ...changes, headers }),
+              ...(isKept ? {} : unreachable)
+            })
+            const kafkaConfig = input.kafkaConfig && (yield* mergedKafkaConfig(before.kafkaConfig, input.kafkaConfig))
             const after: DestinationRow = {
               ...before,
               label: input.label === undefined ? before.label : input.label,
@@ -274,13 +286,13 @@ export class Destinations extends Context.Service<
               ...(yield* sealedUrl(id, changes.url, before)),
               email: input.email ?? before.email,
               phoneNumber: input.phoneNumber ?? before.phoneNumber,
-              kafkaConfig: input.kafkaConfig === undefined ? before.kafkaConfig : masked(input.kafkaConfig),
+              kafkaConfig: kafkaConfig === undefined ? before.kafkaConfig : masked(kafkaConfig),
               includeWeather: input.includeWeather === undefined ? before.includeWeather : input.includeWeather,
-              sealedHeaders:
-                input.headers === undefined ? before.sealedHeaders : yield* changedHeaders(before, input.headers),
-              sealedPassword: yield* sealPassword(id, input.kafkaConfig, before.sealedPassword),
+              sealedHeaders: headers === undefined ? before.sealedHeaders : yield* changedHeaders(before, headers),
+              sealedPassword: yield* sealPassword(id, kafkaConfig, before.sealedPassword),
               updatedAt: yield* now
             }
+            if (changedNames(before, after).length === 0) return yield* opened(before)
             yield* repository.update(after)
             // What failed at the old place is tried at the new one.
             if (changes.url !== undefined || input.kafkaConfig !== undefined) yield* attempts.resume(id)

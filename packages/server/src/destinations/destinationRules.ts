@@ -28,7 +28,17 @@ const needed: Readonly<Record<DestinationType, ReadonlyArray<keyof typeof typesO
   MANUFACTURER_COMMAND: ["url", "manufacturer"]
 }
 
-type Given = Partial<CreateDestination> & UpdateDestination
+type Headers = Readonly<Record<string, string>> | null
+
+interface Given extends Omit<Partial<CreateDestination>, "headers" | "kafkaConfig"> {
+  readonly headers?: Headers | undefined
+  readonly kafkaConfig?: unknown
+}
+
+/** A change as it is once its headers are merged into those that there are. */
+export interface MergedChange extends Omit<UpdateDestination, "headers"> {
+  readonly headers: Headers | undefined
+}
 type Details = Record<string, string>
 
 const foreignFields = (type: DestinationType, given: Given): Details =>
@@ -63,7 +73,7 @@ const wrongUrl = (url: string | undefined): Details =>
     ? { url: `Must be the whole address: ${MASK} stands for what lists do not show of another one` }
     : {}
 
-const wrongHeaders = (headers: Readonly<Record<string, string>> | null | undefined): Details =>
+const wrongHeaders = (headers: Headers | undefined): Details =>
   headers === undefined || headers === null ? {} : refusedHeaders(headers)
 
 /** What is wrong with fields that are given: those of other types, and values that their own type does not take. */
@@ -89,7 +99,7 @@ export const refusedCreation = (input: CreateDestination): Details => {
 }
 
 /** What keeps a destination from being changed, by field; empty when nothing does. */
-export const refusedChange = (type: DestinationType, input: UpdateDestination): Details => ({
+export const refusedChange = (type: DestinationType, input: MergedChange): Details => ({
   ...(input.destinationType !== undefined && input.destinationType !== type
     ? { destinationType: `Must stay ${type}: create another destination` }
     : {}),

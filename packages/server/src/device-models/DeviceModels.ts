@@ -3,6 +3,7 @@ import type { CreateDeviceModel, DeviceModel, UpdateDeviceModel } from "@edp/dom
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { type DuplicateName, type Forbidden, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
+import { mergePatch } from "@edp/domain/shared/mergePatch"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,6 +11,7 @@ import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Manufacturers } from "../manufacturers/Manufacturers.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
+import { realChanges } from "../sql/realChanges.ts"
 import { transactionsOn } from "../sql/transaction.ts"
 import { catalogueModels } from "./catalogue/deviceModels.ts"
 import { decodeStaticState, type StaticState } from "./decodeStaticState.ts"
@@ -64,24 +66,31 @@ export class DeviceModels extends Context.Service<
           const model = { id, manufacturer, name, type, staticState, commands: [...new Set(commands)] }
           return yield* Effect.gen(function* () {
             yield* manufacturers.requireOwn(caller, manufacturer)
-            const [after] = yield* repository.insert(model, yield* now)
-            if (after === undefined) {
+            const [maker] = yield* repository.holdManufacturer(manufacturer)
+            if (maker === undefined) {
               return yield* invalid({ manufacturer: "Is no manufacturer that the service knows" })
             }
-            yield* audit.record({ action: "device-model.create", resourceId: id, workspaceId: null, after })
-            return after
+            yield* refuse({ ...foreignType(type, maker.deviceTypes), ...foreignCommands(type, commands) })
+            const [after] = yield* repository.insert(model, yield* now)
+            yield* audit.record({ action: "device-model.create", resourceId: id, workspaceId: null, after: after! })
+            return after!
           }).pipe(transaction)
         }),
         update: Effect.fn("DeviceModels.update")((caller, id, input) =>
           Effect.gen(function* () {
             const before = yield* one(repository.lock(id))
             yield* manufacturers.requireOwn(caller, before.manufacturer)
+            yield* refuse(foreignCommands(before.type, input.commands ?? []))
             const changes = {
               ...input,
-              ...(input.staticState !== undefined && { staticState: yield* decoded(before.type, input.staticState) }),
+              ...(input.staticState !== undefined && {
+                staticState: yield* decoded(before.type, mergedState(before.staticState, input.staticState))
+              }),
               ...(input.commands !== undefined && { commands: [...new Set(input.commands)] })
             }
-            const after = yield* one(repository.update(id, changes, yield* now))
+            const real = realChanges(before, changes)
+            if (real === undefined) return before
+            const after = yield* one(repository.update(id, real, yield* now))
             yield* audit.record({ action: "device-model.update", resourceId: id, workspaceId: null, before, after })
             return after
           }).pipe(transaction)
@@ -96,6 +105,23 @@ export class DeviceModels extends Context.Service<
     })
   )
 }
+
+const foreignType = (type: DeviceType, types: ReadonlyArray<DeviceType>) =>
+  types.includes(type) ? {} : { type: `Must be a type that the manufacturer makes: ${types.join(", ")}` }
+
+/** A command begins with the type of device that takes it. */
+const foreignCommands = (type: DeviceType, commands: ReadonlyArray<string>) =>
+  Object.fromEntries(
+    commands.flatMap((command, index) =>
+      command.startsWith(`${type}:`) ? [] : [[`commands.${index}`, `Must be a command of the type ${type}`] as const]
+    )
+  )
+
+const refuse = (details: Record<string, string>) =>
+  Object.keys(details).length === 0 ? Effect.void : Effect.fail(invalid(details))
+
+const mergedState = (before: StaticState | null, patch: StaticState | null) =>
+  mergePatch(before, patch) as StaticState | null
 
 const decoded = (type: DeviceType, staticState: StaticState | null) =>
   staticState === null ? Effect.succeed(null) : decodeStaticState(type, staticState)

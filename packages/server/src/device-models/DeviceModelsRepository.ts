@@ -1,4 +1,5 @@
 import type { DeviceModel, UpdateDeviceModel } from "@edp/domain/device-models/DeviceModel"
+import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -46,6 +47,10 @@ const make = Effect.gen(function* () {
     /** Holds the model against other changes until the end of the transaction. */
     lock: (id: string) =>
       query(sql<DeviceModelRow>`SELECT ${columns} FROM device_models WHERE id = ${id} FOR NO KEY UPDATE`).pipe(rows),
+    /** What the manufacturer makes, held until the end of the transaction. */
+    holdManufacturer: (slug: string) =>
+      query(sql<{ readonly deviceTypes: ReadonlyArray<DeviceType> }>`SELECT device_types AS "deviceTypes"
+        FROM manufacturers WHERE slug = ${slug} FOR SHARE`),
     /** Answers nothing where there is no such manufacturer. */
     insert: (model: Omit<DeviceModel, "createdAt">, now: Date) =>
       sql<DeviceModelRow>`INSERT INTO device_models

@@ -1,5 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import { DeviceNotFound, type Forbidden, type ValidationError } from "@edp/domain/errors/ApiErrors"
+import { DeviceNotFound, type Forbidden, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -23,7 +23,7 @@ export class DeviceTags extends Context.Service<
     readonly get: (caller: Caller, id: string) => Effect.Effect<Tags, DeviceNotFound | Forbidden>
     readonly set: (caller: Caller, id: string, tags: Tags) => Effect.Effect<Tags, DeviceNotFound>
     readonly add: (caller: Caller, id: string, tags: Tags) => Effect.Effect<Tags, DeviceNotFound | ValidationError>
-    readonly remove: (caller: Caller, id: string, tag: string) => Effect.Effect<void, DeviceNotFound>
+    readonly remove: (caller: Caller, id: string, tag: string) => Effect.Effect<void, DeviceNotFound | NotFound>
   }
 >()("@edp/server/DeviceTags") {
   static readonly layer = Layer.effect(
@@ -64,7 +64,9 @@ export class DeviceTags extends Context.Service<
           })
         ),
         remove: Effect.fn("DeviceTags.remove")((caller, id, tag) =>
-          Effect.asVoid(change(caller, id, (tags) => Effect.succeed(tags.filter((one) => one !== tag))))
+          change(caller, id, (tags) =>
+            tags.includes(tag) ? Effect.succeed(tags.filter((one) => one !== tag)) : Effect.fail(new NotFound({}))
+          ).pipe(Effect.asVoid)
         )
       }
     })

@@ -9,13 +9,14 @@ import {
 } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { realChanges } from "../sql/realChanges.ts"
 import { transactionsOn } from "../sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { readable } from "./deviceAccess.ts"
 import { DeviceEvents } from "./DeviceEvents.ts"
 import { type Changes, DevicesRepository } from "./DevicesRepository.ts"
 import { ForgottenHistories } from "./ForgottenHistories.ts"
-import { toDevice } from "./toDevice.ts"
+import { type DeviceRow, toDevice } from "./toDevice.ts"
 
 type Caller = CurrentKey["Service"]
 
@@ -64,12 +65,12 @@ export class Devices extends Context.Service<
       const change = Effect.fnUntraced(function* <E>(
         { workspaceId }: Caller,
         id: string,
-        write: (at: Date) => Effect.Effect<ReadonlyArray<unknown>, E>
+        write: (at: Date, before: DeviceRow | undefined) => Effect.Effect<ReadonlyArray<unknown>, E>
       ) {
         const at = yield* now
         yield* repository.hold(workspaceId, id)
         const before = yield* repository.byId(id, at)
-        const written = yield* write(at)
+        const written = yield* write(at, before)
         if (before === undefined || written.length === 0) return yield* new DeviceNotFound({})
         const after = toDevice((yield* repository.byId(id, at))!)
         yield* events.changed(workspaceId, toDevice(before), after)
@@ -77,7 +78,12 @@ export class Devices extends Context.Service<
       })
 
       const update = (caller: Caller, id: string, changes: Changes) =>
-        change(caller, id, (at) => repository.update(caller.workspaceId, id, changes, at))
+        change(caller, id, (at, before) => {
+          const real = before && realChanges(before, changes)
+          // A device that is so already is written as little as one that is not there.
+          if (real === undefined) return Effect.succeed(before === undefined ? [] : [before])
+          return repository.update(caller.workspaceId, id, real, at)
+        })
 
       /** Told before the device is gone. One that is disconnected already is not disconnected again. */
       const leaves = Effect.fnUntraced(function* ({ workspaceId }: Caller, id: string, at: Date) {

@@ -38,11 +38,6 @@ const refuseMixed = ({ after, cursor, page }: Paging) =>
     ? Effect.fail(invalid({ [page === undefined ? "cursor" : "page"]: "Must be absent where `after` is given" }))
     : Effect.void
 
-const refuseBackwards = ({ from, to }: EventSelection) =>
-  from !== undefined && to !== undefined && from > to
-    ? Effect.fail(invalid({ from: "Must not be after `to`" }))
-    : Effect.void
-
 /** What a workspace is told of what happened in it. */
 export class Events extends Context.Service<
   Events,
@@ -99,7 +94,6 @@ export class Events extends Context.Service<
           yield* refusePageWithCursor(query)
           const { after, cursor, perPage = 10 } = query
           const selection = eventSelection(caller.workspaceId, query)
-          yield* refuseBackwards(selection)
           if (after !== undefined) return yield* follow(selection, after, perPage)
           if (cursor === undefined) return yield* page(selection, query)
           return yield* walk(selection, yield* decodeCursor(cursor, isKey), perPage)

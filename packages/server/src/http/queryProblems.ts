@@ -1,4 +1,5 @@
 import { schemaDetails } from "@edp/domain/errors/schemaDetails"
+import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Cause, Exit, Schema, SchemaAST } from "effect"
 
 type Given = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -9,9 +10,14 @@ const isList = (ast: SchemaAST.AST) => SchemaAST.isArrays(SchemaAST.toEncoded(as
 const once = "Must be given once only"
 const unknown = "Is not known here"
 
+const instant = (value: Given[string]) => (typeof value === "string" ? parseTimestamp(value) : undefined)
+
+/** Whether a span of time ends before it begins. */
+const isBackwards = ({ from, to }: Given) => (instant(from) ?? -Infinity) > (instant(to) ?? Infinity)
+
 /**
  * Says what is wrong with the query parameters of an endpoint: every route refuses those that it does not know, and
- * those that are given twice without being lists.
+ * those that are given twice without being lists. No span of time ends before it begins.
  */
 export const queryProblems = (query: Schema.Top | undefined) => {
   const ast = query?.ast
@@ -26,13 +32,21 @@ export const queryProblems = (query: Schema.Top | undefined) => {
     return Array.isArray(value) && !isRepeatable ? once : undefined
   }
 
-  return (given: Given): Details | undefined => {
-    let details: Details | undefined
+  const problemsOf = (given: Given) => {
+    const problems: Array<readonly [name: string, problem: string]> = []
     for (const name of Object.keys(given)) {
       const problem = problemOf(name, given[name])
-      if (problem !== undefined) (details ??= Object.create(null) as Details)[name] = problem
+      if (problem !== undefined) problems.push([name, problem])
     }
-    if (details === undefined) return undefined
+    if (lists.has("from") && isBackwards(given)) problems.push(["from", "Must not be after `to`"])
+    return problems
+  }
+
+  return (given: Given): Details | undefined => {
+    const problems = problemsOf(given)
+    if (problems.length === 0) return undefined
+    // The names come from the caller, so the record has no prototype for one of them to reach.
+    const details: Details = Object.assign(Object.create(null), Object.fromEntries(problems))
     // What else is wrong is told along: all offending fields at once.
     const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !(name in details)))
     const exit = decode?.(rest)

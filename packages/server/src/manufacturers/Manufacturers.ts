@@ -1,5 +1,6 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Forbidden, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
 import type { CreateManufacturer, Manufacturer, UpdateManufacturer } from "@edp/domain/manufacturers/Manufacturer"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -7,6 +8,7 @@ import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { paginate } from "../sql/paginate.ts"
+import { realChanges } from "../sql/realChanges.ts"
 import { transactionsOn } from "../sql/transaction.ts"
 import { catalogueManufacturers } from "./catalogue/manufacturers.ts"
 import { ManufacturersRepository } from "./ManufacturersRepository.ts"
@@ -24,7 +26,7 @@ export class Manufacturers extends Context.Service<
       caller: Caller,
       slug: string,
       input: UpdateManufacturer
-    ) => Effect.Effect<Manufacturer, NotFound | Forbidden>
+    ) => Effect.Effect<Manufacturer, NotFound | Forbidden | ValidationError>
     /** Fails unless the caller's organization may change the manufacturer and its models. */
     readonly requireOwn: (caller: Caller, slug: string) => Effect.Effect<void, Forbidden>
     /** Adds those of the starter catalogue that are missing; what an operator changed stays changed. */
@@ -42,6 +44,13 @@ export class Manufacturers extends Context.Service<
       const one = Effect.flatMap(([manufacturer]: ReadonlyArray<Manufacturer>) =>
         manufacturer === undefined ? Effect.fail(new NotFound({})) : Effect.succeed(manufacturer)
       )
+      /** A model is of a type that its manufacturer makes: such a type can't be taken away. */
+      const requireModelsKept = Effect.fnUntraced(function* (slug: string, types: ReadonlyArray<string>) {
+        const orphaned = yield* repository.modelTypesBesides(slug, types)
+        if (orphaned.length === 0) return
+        const names = orphaned.map(({ type }) => type).join(", ")
+        return yield* invalid({ deviceTypes: `Must hold ${names}: there are device models of it` })
+      })
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 
       /** The catalogue is nobody's: the operators say who may change it. */
@@ -84,8 +93,11 @@ export class Manufacturers extends Context.Service<
           Effect.gen(function* () {
             const before = yield* one(repository.lock(slug))
             yield* requireOwn(caller, slug)
+            if (input.deviceTypes) yield* requireModelsKept(slug, input.deviceTypes)
             const changes = input.deviceTypes ? { ...input, deviceTypes: distinct(input.deviceTypes) } : input
-            const after = yield* one(repository.update(slug, changes, yield* now))
+            const real = realChanges(before, changes)
+            if (real === undefined) return before
+            const after = yield* one(repository.update(slug, real, yield* now))
             yield* audit.record({ action: "manufacturer.update", resourceId: slug, workspaceId: null, before, after })
             return after
           }).pipe(transaction)

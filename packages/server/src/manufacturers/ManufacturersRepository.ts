@@ -53,6 +53,10 @@ const make = Effect.gen(function* () {
           updated_at: now
         })} WHERE slug = ${slug} RETURNING ${columns}`
       ),
+    /** The types of the manufacturer's models that are not among these. */
+    modelTypesBesides: (slug: string, types: ReadonlyArray<string>) =>
+      query(sql<{ readonly type: string }>`SELECT DISTINCT type FROM device_models
+        WHERE manufacturer = ${slug} AND type <> ALL(${types}::text[]) ORDER BY type`),
     /** Those whose slug is known stay as they are, also when several instances insert at once. */
     insertMissing: (manufacturers: ReadonlyArray<Omit<Manufacturer, "onlineWindow">>, now: Date) =>
       query(sql`INSERT INTO manufacturers

@@ -54,7 +54,7 @@ export class Organizations extends Context.Service<
         update: Effect.fn("Organizations.update")((caller, id, input) =>
           Effect.gen(function* () {
             const before = yield* one(own(caller, id, repository.lock(id)))
-            if (input.name === undefined) return before
+            if (input.name === undefined || input.name === before.name) return before
             const now = new Date(yield* Clock.currentTimeMillis)
             const after = yield* one(repository.rename(id, input.name, now))
             yield* audit.record({ action: "organization.update", resourceId: id, workspaceId: null, before, after })

@@ -1,4 +1,4 @@
-import { InvalidLocation, type ValidationError } from "@edp/domain/errors/ApiErrors"
+import { InvalidLocation, SiteAlreadyExists, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
 import type { Address } from "@edp/domain/shared/Address"
 import type { Coordinates } from "@edp/domain/shared/Coordinates"
@@ -26,6 +26,9 @@ export const requireOnEarth = (location: Coordinates | null | undefined) =>
   location && !(Math.abs(location.latitude) <= 90 && Math.abs(location.longitude) <= 180)
     ? Effect.fail(new InvalidLocation({ message: "Latitude is from -90 to 90 degrees, longitude from -180 to 180" }))
     : Effect.void
+
+export const alreadyExists = (id: string) =>
+  new SiteAlreadyExists({ message: `A site with this address exists in the workspace: ${id}` })
 
 export const distinct = (tags: ReadonlyArray<string>) => [...new Set(tags)]
 

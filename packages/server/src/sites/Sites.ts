@@ -8,6 +8,9 @@ import {
   SiteNotFound,
   type ValidationError
 } from "@edp/domain/errors/ApiErrors"
+import { merging } from "@edp/domain/errors/merging"
+import { Address } from "@edp/domain/shared/Address"
+import { type Coordinates, CoordinatesInput } from "@edp/domain/shared/Coordinates"
 import type { PageOf } from "@edp/domain/shared/Page"
 import type { CreateSite, Site, SiteFilters, UpdateSite } from "@edp/domain/sites/Site"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
@@ -18,11 +21,12 @@ import { Geocoder } from "../locations/Geocoder.ts"
 import { changedNames } from "../sql/changedNames.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
+import { realChanges } from "../sql/realChanges.ts"
 import { transactionsOn } from "../sql/transaction.ts"
 import { WeatherProvider } from "../weather/WeatherProvider.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { DevicesOfSite } from "./DevicesOfSite.ts"
-import { distinct, keyed, prepareSite, requireOnEarth } from "./PreparedSite.ts"
+import { alreadyExists, distinct, keyed, prepareSite, requireOnEarth } from "./PreparedSite.ts"
 import { changedForDevices } from "./siteChange.ts"
 import { SiteCustomersRepository } from "./SiteCustomersRepository.ts"
 import { type KeyedAddress, type SiteFields, withoutKeys } from "./siteRow.ts"
@@ -40,6 +44,15 @@ const filtersOf = ({ state, postalCode, ...query }: Query): Filters => ({
   tag: query.tag,
   q: query.q
 })
+
+const mergedAddress = merging(Address, "address")
+const mergedLocation = merging(CoordinatesInput, "location")
+
+/** Whether a change leaves a site as it is. What the county is follows from where the site is. */
+const isSoAlready = (site: Site, { address, ...fields }: Partial<SiteFields>) => {
+  const { county = undefined, ...others } = { ...fields, ...(address && { address: withoutKeys(address) }) }
+  return realChanges({ ...site, county }, others) === undefined
+}
 
 /** Physical places where devices are. The geocoder is never asked inside a transaction. */
 export class Sites extends Context.Service<
@@ -75,27 +88,51 @@ export class Sites extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const transaction = transactionsOn(sql)
 
+      /** An address that is taken when it is stored; the site that has it is named. */
+      const named = <A, E>(
+        { workspaceId }: Caller,
+        address: KeyedAddress | undefined,
+        stored: Effect.Effect<A, E | SiteAlreadyExists>
+      ) =>
+        Effect.catchIf(
+          stored,
+          (error): error is SiteAlreadyExists => address !== undefined && error instanceof SiteAlreadyExists,
+          (error) =>
+            Effect.flatMap(repository.taken(workspaceId, [address!.keys.hash]), (taken) => {
+              const id = taken.get(address!.keys.hash)
+              return Effect.fail(id === undefined ? error : alreadyExists(id))
+            })
+        )
+
       /** A taken address is told before the geocoder is asked, which may cost something. */
       const locate = Effect.fnUntraced(function* (caller: Caller, address: KeyedAddress) {
-        const [taken] = yield* repository.taken(caller.workspaceId, [address.keys.hash])
-        if (taken !== undefined) return yield* new SiteAlreadyExists({})
+        const { hash } = address.keys
+        const id = (yield* repository.taken(caller.workspaceId, [hash])).get(hash)
+        if (id !== undefined) return yield* alreadyExists(id)
         return yield* geocoder.geocode(withoutKeys(address))
       })
 
       /** Where a change puts the site: a new address has a new place, and coordinates alone leave the county. */
-      const relocated = (caller: Caller, input: UpdateSite, newAddress: KeyedAddress | undefined) => {
-        if (input.location === undefined) return newAddress ? locate(caller, newAddress) : Effect.succeed({})
-        return Effect.succeed({ location: input.location, ...(newAddress && { county: null }) })
+      const relocated = (
+        caller: Caller,
+        location: Coordinates | null | undefined,
+        newAddress: KeyedAddress | undefined
+      ) => {
+        if (location === undefined) return newAddress ? locate(caller, newAddress) : Effect.succeed({})
+        return Effect.succeed({ location, ...(newAddress && { county: null }) })
       }
 
-      /** Answers nothing where the address has changed since its hash was read, or the site is gone. */
-      const store = (workspaceId: string, id: string, addressHash: string, changes: Partial<SiteFields>) =>
+      /** Answers nothing where the site has changed since it was read, or is gone. */
+      const store = (workspaceId: string, read: Site, addressHash: string, changes: Partial<SiteFields>) =>
         Effect.gen(function* () {
+          const { id } = read
           yield* repository.lock(workspaceId, id)
           const [before] = yield* repository.get(workspaceId, id)
+          if (before?.updatedAt !== read.updatedAt) return undefined
+          if (isSoAlready(before, changes)) return before
           const now = new Date(yield* Clock.currentTimeMillis)
           const [site] = yield* repository.update(workspaceId, id, addressHash, changes, now)
-          if (before === undefined || site === undefined) return site
+          if (site === undefined) return undefined
           const changed = changedNames(before, site)
           if (changed.length === 0) return site
           yield* outbox.publish([{ type: "SITE_UPDATED", workspaceId, data: { site } }])
@@ -110,19 +147,21 @@ export class Sites extends Context.Service<
         input: UpdateSite
       ): Effect.Effect<Site, ValidationError | SiteNotFound | Misplaced> =>
         Effect.gen(function* () {
-          const { address: given, location, tags, ...plain } = input
-          const address = given && (yield* keyed(given))
-          yield* requireOnEarth(location)
+          const { address: given, location: moved, tags, ...plain } = input
           const [before] = yield* repository.addressHash(caller.workspaceId, id)
-          if (before === undefined) return yield* new SiteNotFound({})
+          const [read] = yield* repository.get(caller.workspaceId, id)
+          if (before === undefined || read === undefined) return yield* new SiteNotFound({})
+          const address = given && (yield* keyed(yield* mergedAddress(read.address, given)))
+          const location = moved && (yield* mergedLocation(read.location, moved))
+          yield* requireOnEarth(location)
           const changes: Partial<SiteFields> = {
             ...plain,
             ...(address && { address }),
             ...(tags && { tags: distinct(tags) }),
-            ...(yield* relocated(caller, input, address?.keys.hash === before.addressHash ? undefined : address))
+            ...(yield* relocated(caller, location, address?.keys.hash === before.addressHash ? undefined : address))
           }
-          const site = yield* store(caller.workspaceId, id, before.addressHash, changes)
-          // Another change of the address came between: what was decided above may be wrong now.
+          const site = yield* named(caller, address, store(caller.workspaceId, read, before.addressHash, changes))
+          // Another change of the site came between: what was decided above may be wrong now.
           return site ?? (yield* update(caller, id, input))
         })
 
@@ -154,7 +193,7 @@ export class Sites extends Context.Service<
             const site = customerId === undefined ? stored! : { ...stored!, customerIds: [customerId] }
             yield* outbox.publish([{ type: "SITE_CREATED", workspaceId, data: { site } }])
             return site
-          }).pipe(transaction)
+          }).pipe(transaction, (stored) => named(caller, fields.address, stored))
         }),
         update: Effect.fn("Sites.update")(update),
         remove: Effect.fn("Sites.remove")((caller, id) =>

@@ -1,5 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import { CustomerNotFound, SiteAlreadyExists } from "@edp/domain/errors/ApiErrors"
+import { CustomerNotFound } from "@edp/domain/errors/ApiErrors"
 import { decodeItems } from "@edp/domain/errors/decodeItems"
 import { CreateSite } from "@edp/domain/sites/Site"
 import type { CreateSites, SitesCreated } from "@edp/domain/sites/SitesBulk"
@@ -9,7 +9,7 @@ import { EventOutbox } from "../events/EventOutbox.ts"
 import { Geocoder } from "../locations/Geocoder.ts"
 import { Ids } from "../sql/Ids.ts"
 import { transactionsOn } from "../sql/transaction.ts"
-import { type PreparedSite, prepareSite } from "./PreparedSite.ts"
+import { alreadyExists, type PreparedSite, prepareSite } from "./PreparedSite.ts"
 import { type Sifted, sift } from "./sift.ts"
 import { SiteCustomersRepository } from "./SiteCustomersRepository.ts"
 import { type SiteFields, withoutKeys } from "./siteRow.ts"
@@ -57,7 +57,8 @@ export class SitesBulk extends Context.Service<
         const taken = yield* repository.taken(workspaceId, hashes)
         return sift(sifted, (site) => {
           if (isUnknown(site.customerId, known)) return Result.fail(new CustomerNotFound({}))
-          return taken.has(site.address.keys.hash) ? Result.fail(new SiteAlreadyExists({})) : Result.succeed(site)
+          const id = taken.get(site.address.keys.hash)
+          return id === undefined ? Result.succeed(site) : Result.fail(alreadyExists(id))
         })
       })
 
@@ -75,13 +76,15 @@ export class SitesBulk extends Context.Service<
       const store = Effect.fnUntraced(function* (workspaceId: string, placed: Sifted<PlacedSite>) {
         const known = yield* customers.existing(workspaceId, customerIdsOf(placed))
         const now = clock.currentTimeMillisUnsafe()
-        const seen = new Set<string>()
+        const seen = new Map<string, string>()
         const ready = sift(placed, (site) => {
           const { hash } = site.address.keys
           if (isUnknown(site.customerId, known)) return Result.fail(new CustomerNotFound({}))
-          if (seen.has(hash)) return Result.fail(new SiteAlreadyExists({}))
-          seen.add(hash)
-          return Result.succeed({ ...site, id: ids.nextAt(now) })
+          const first = seen.get(hash)
+          if (first !== undefined) return Result.fail(alreadyExists(first))
+          const id = ids.nextAt(now)
+          seen.set(hash, id)
+          return Result.succeed({ ...site, id })
         })
         const sites = ready.items.map(({ site }) => site)
         const stored = yield* repository.insertMany(workspaceId, sites, new Date(now))
@@ -94,9 +97,14 @@ export class SitesBulk extends Context.Service<
           found.toReversed().map((site) => ({ type: "SITE_CREATED", workspaceId, data: { site } }) as const)
         )
         const records = new Map(found.map((site) => [site.id, site]))
-        return sift(ready, ({ id }) => {
+        // Somebody else was quicker with these.
+        const late = sites.filter(({ id }) => !stored.has(id)).map(({ address }) => address.keys.hash)
+        const taken = late.length === 0 ? new Map<string, string>() : yield* repository.taken(workspaceId, late)
+        return sift(ready, ({ id, address }) => {
           const site = records.get(id)
-          return site === undefined ? Result.fail(new SiteAlreadyExists({})) : Result.succeed(site)
+          return site === undefined
+            ? Result.fail(alreadyExists(taken.get(address.keys.hash) ?? id))
+            : Result.succeed(site)
         })
       })
 

@@ -89,12 +89,12 @@ const make = Effect.gen(function* () {
     addressHash: (workspaceId: string, id: string) =>
       query(sql<{ readonly addressHash: string }>`SELECT address_hash AS "addressHash" FROM sites
         WHERE id = ${id} AND workspace_id = ${workspaceId}`),
-    /** Which of the addresses there are. */
+    /** Which of the addresses there are, and the sites that have them. */
     taken: (workspaceId: string, hashes: ReadonlyArray<string>) =>
       query(
-        sql<{ readonly hash: string }>`SELECT address_hash AS hash FROM sites
+        sql<{ readonly hash: string; readonly id: string }>`SELECT address_hash AS hash, id FROM sites
           WHERE workspace_id = ${workspaceId} AND address_hash = ANY(${hashes}::text[])`
-      ).pipe(Effect.map((found) => new Set(found.map(({ hash }) => hash)))),
+      ).pipe(Effect.map((found) => new Map(found.map(({ hash, id }) => [hash, id])))),
     insert: (id: string, workspaceId: string, fields: SiteFields, now: Date) =>
       sql<SiteRow>`INSERT INTO sites ${sql.insert(row(id, workspaceId, fields, now))}
         RETURNING ${columns}`.pipe(addressTaken, query, rows),

@@ -13,6 +13,7 @@ import { SqlClient, type SqlError } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../sql/Ids.ts"
 import { paginate } from "../sql/paginate.ts"
+import { realChanges } from "../sql/realChanges.ts"
 import { transactionsOn } from "../sql/transaction.ts"
 import { WorkspacesRepository } from "./WorkspacesRepository.ts"
 
@@ -116,7 +117,9 @@ export class Workspaces extends Context.Service<
           Effect.gen(function* () {
             const now = new Date(yield* Clock.currentTimeMillis)
             const before = yield* lock(caller, id)
-            const after = yield* one(repository.update(caller.organizationId, id, input, now))
+            const changes = realChanges(before, input)
+            if (changes === undefined) return before
+            const after = yield* one(repository.update(caller.organizationId, id, changes, now))
             yield* audit.record({ action: "workspace.update", resourceId: id, workspaceId: id, before, after })
             return after
           }).pipe(transaction)

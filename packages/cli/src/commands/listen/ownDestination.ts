@@ -34,7 +34,7 @@ const originOf = ({ url }: Destination) => (url !== null && URL.canParse(url) ? 
 const ofThisMachine = Effect.gen(function* () {
   const list = yield* (yield* Connection).endpoint("destinations", "list")
   const all = yield* Stream.runCollect(
-    streamRecords((position: Position) => list({ query: { destinationType: "WEBHOOK", ...byPage(position) } }))
+    streamRecords((position: Position) => list({ query: { destinationType: ["WEBHOOK"], ...byPage(position) } }))
   )
   return all.filter((destination) => ownerOf(destination) !== undefined)
 })
@@ -79,6 +79,7 @@ export const ownDestination = Effect.fn("listen.destination")(function* (url: st
   const take = Effect.gen(function* () {
     if (again === undefined) {
       return yield* (yield* connection.endpoint("destinations", "create"))({
+        query: {},
         payload: { destinationType: "WEBHOOK", ...settings }
       })
     }

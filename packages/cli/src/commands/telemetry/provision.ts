@@ -60,7 +60,9 @@ export const findTarget = Effect.fn("telemetry.findTarget")(function* (
   manufacturer: string
 ) {
   const list = yield* (yield* Connection).endpoint("devices", "list")
-  const { data } = yield* list({ query: { manufacturerDeviceId: [manufacturerDeviceId], manufacturer: [manufacturer], perPage: 1 } })
+  const { data } = yield* list({
+    query: { manufacturerDeviceId: [manufacturerDeviceId], manufacturer: [manufacturer], perPage: 1 }
+  })
   return Option.map(Option.fromUndefinedOr(data[0]), (device) => targetOf(device, false))
 })
 

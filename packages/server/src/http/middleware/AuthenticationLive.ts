@@ -3,7 +3,7 @@ import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
 import { Authentication, CurrentKey } from "@edp/domain/auth/Authentication"
 import { type RateLimited, Unauthenticated } from "@edp/domain/errors/ApiErrors"
-import { Context, Effect, Layer, type Types } from "effect"
+import { Context, Effect, Layer, Redacted, type Types } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { KeyAuthenticator, type KeyRefused } from "../../api-keys/KeyAuthenticator.ts"
@@ -22,6 +22,8 @@ const routeOf = ({ path }: HttpApiEndpoint.Top) => path.replace(/(.)\/$/, "$1")
 const wrongType = new Unauthenticated({ message: "A key of this type may not call this endpoint" })
 
 const unknown = new Unauthenticated({})
+
+const missing = new Unauthenticated({ message: "The header Service-Api-Key is missing: it carries the API key" })
 
 const forbidden = new Map<unknown, RefusalReason>(forbiddenCodes.map((code) => [code, code]))
 
@@ -54,10 +56,15 @@ export const AuthenticationLive = Layer.effect(
       reason: RefusalReason
     ) => refused.note({ key, reason, method: endpoint.method, route: routeOf(endpoint), address, requestId })
 
-    const refuseKey = (request: RequestInfo, endpoint: HttpApiEndpoint.Top, { ended }: KeyRefused) => {
+    const refuseKey = (
+      request: RequestInfo,
+      endpoint: HttpApiEndpoint.Top,
+      credential: Redacted.Redacted,
+      { ended }: KeyRefused
+    ) => {
       if (ended === undefined) refused.noteUnknown()
       else note(request, endpoint, ended.key, ended.reason)
-      return refuse(unknown)
+      return refuse(Redacted.value(credential) === "" ? missing : unknown)
     }
 
     // Every request passes here: plain combinators cost less than a generator.
@@ -66,7 +73,7 @@ export const AuthenticationLive = Layer.effect(
         Effect.flatMap(CurrentRequest, (request) => {
           request.route = endpoint.path
           const authenticated = Effect.catch(keys.authenticate(credential), (error) =>
-            refuseKey(request, endpoint, error)
+            refuseKey(request, endpoint, credential, error)
           )
           return Effect.flatMap(authenticated, (key): Answer => {
             request.keyId = key.id

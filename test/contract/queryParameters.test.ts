@@ -1,0 +1,170 @@
+import { Schema, SchemaAST } from "effect"
+import { beforeAll, describe, expect, test } from "vitest"
+import { expectError } from "../support/expectError.ts"
+import { useTestApp } from "../support/TestApp.ts"
+import { type Endpoint, endpoints, fillPath, routeOf } from "./endpoints.ts"
+import { commonFilters, lookUp, namingFilters, steadyQuery } from "./filters.ts"
+import { pathIds } from "./pathIds.ts"
+import { seedWorld, type World } from "./world.ts"
+
+const app = useTestApp()
+let world: World
+beforeAll(async () => {
+  world = await seedWorld(app, "parameters")
+})
+
+const nobody = "c0000000000000000000000000"
+
+/** The path with ids of nothing: what is wrong with a query is told before it is looked whether a resource exists. */
+const pathOf = ({ path, params }: Endpoint) => fillPath(path, Object.fromEntries(params.map((name) => [name, nobody])))
+
+/** The path with the world's own things in it. */
+const ownPathOf = ({ path, documented, params }: Endpoint) => {
+  const valueOf = (param: string) => {
+    const kind = pathIds[`${documented.slice(0, documented.indexOf(`:${param}`))}:${param}`]
+    if (kind !== undefined) return String(world[kind])
+    return param === "slug" ? "generic" : world.deviceModelId
+  }
+  return fillPath(path, Object.fromEntries(params.map((param) => [param, valueOf(param)])))
+}
+
+const ask = ({ method, allowed }: Endpoint, path: string) => app.call(method, path, { key: world.keys[allowed[0]!] })
+
+interface Parameter {
+  readonly endpoint: Endpoint
+  readonly route: string
+  readonly name: string
+  readonly isRepeatable: boolean
+}
+
+const parametersOf = (endpoint: Endpoint): ReadonlyArray<Parameter> => {
+  const ast = endpoint.query?.ast
+  if (ast === undefined || !SchemaAST.isObjects(ast)) return []
+  return ast.propertySignatures.map(({ name, type }) => ({
+    endpoint,
+    route: routeOf(endpoint),
+    name: String(name),
+    isRepeatable: SchemaAST.isArrays(Schema.toEncoded(Schema.make(type)).ast)
+  }))
+}
+
+const parameters = endpoints.flatMap(parametersOf)
+const named = endpoints.map((endpoint) => ({ endpoint, route: routeOf(endpoint) }))
+
+describe.each(named)("$route", ({ endpoint }) => {
+  test("400 VALIDATION_ERROR names a query parameter that it does not know", async () => {
+    const answer = await ask(endpoint, `${pathOf(endpoint)}?colour=red&__proto__=1`)
+    expectError(answer, 400, "VALIDATION_ERROR", { colour: "Is not known here", ["__proto__"]: "Is not known here" })
+  })
+})
+
+test("a query of thousands of unknown parameters is answered with the first 100", async () => {
+  const query = Array.from({ length: 2000 }, (_, index) => `p${index}=1`).join("&")
+  const answer = await app.call("GET", `/v1/alerts/${nobody}?${query}`, { key: world.keys.SERVER })
+  expect(answer.status).toBe(400)
+  expect(Object.keys(answer.body.details)).toHaveLength(100)
+  expect(answer.body.message).toContain("more fields are wrong")
+})
+
+describe.each(parameters.filter(({ isRepeatable }) => !isRepeatable))("$route ?$name", ({ endpoint, name }) => {
+  test("400 VALIDATION_ERROR says that it is given once only", async () => {
+    const answer = await ask(endpoint, `${pathOf(endpoint)}?${name}=1&${name}=1`)
+    expectError(answer, 400, "VALIDATION_ERROR", { [name]: "Must be given once only" })
+  })
+})
+
+test("filters by an id, an enum, a tag, a code or a reference take several values, and nothing else does", () => {
+  const single = parameters.filter(({ isRepeatable }) => !isRepeatable).map(({ name }) => name)
+  expect([...new Set(single)].toSorted()).toEqual([
+    "after",
+    "connected",
+    "cursor",
+    "dynamic",
+    "email",
+    "from",
+    "groupBy",
+    "include",
+    "isActive",
+    "order",
+    "page",
+    "perPage",
+    "period",
+    "q",
+    "timeframe",
+    "timezone",
+    "to",
+    "workspaceId"
+  ])
+  const selecting = parameters.filter(({ name, isRepeatable }) => name === "workspaceId" && !isRepeatable)
+  for (const { route } of selecting) expect(route).toMatch(/ \/(v1\/(collections|destinations)|dashboard\/api)/)
+})
+
+describe.each(parameters.filter(({ isRepeatable }) => isRepeatable))("$route ?$name", ({ endpoint, route, name }) => {
+  test("takes the parameter repeated and a comma list alike", async () => {
+    const kind = lookUp(namingFilters, route, name)
+    const value = kind === undefined ? lookUp(commonFilters, route, name) : String(world[kind])
+    expect(value, "a filter needs a value in filters.ts").toBeDefined()
+    const path = `${ownPathOf(endpoint)}?${new URLSearchParams(steadyQuery(route))}`
+    const [first, second] = [`${name}=${encodeURIComponent(value!)}`, `${name}=${encodeURIComponent(value!)}`]
+    const alone = await ask(endpoint, `${path}&${first}`)
+    const repeated = await ask(endpoint, `${path}&${first}&${second}`)
+    const listed = await ask(endpoint, `${path}&${first},${encodeURIComponent(value!)}`)
+    expect(alone.status, alone.text).toBe(200)
+    expect([repeated.status, repeated.body]).toEqual([200, alone.body])
+    expect([listed.status, listed.body]).toEqual([200, alone.body])
+  })
+})
+
+describe("a comma list", () => {
+  const count = async (path: string) => {
+    const answer = await app.call("GET", path, { key: world.keys.SERVER })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body.totalItems
+  }
+
+  test("matches what any of its values matches", async () => {
+    const { siteReferenceId, customerReferenceId, siteId, commonSiteId, deviceId, commonDeviceId } = world
+    const { customerId, commonCustomerId, collectionId, commonCollectionId } = world
+    expect(await count(`/v1/sites?referenceId=${siteReferenceId},common-site`)).toBe(2)
+    expect(await count(`/v1/sites?customerId=${customerId},${commonCustomerId}`)).toBe(2)
+    expect(await count("/v1/sites?state=CA,NY&postalCode=95814,10001")).toBe(2)
+    expect(await count(`/v1/customers?referenceId=${customerReferenceId},common-customer`)).toBe(2)
+    expect(await count(`/v1/customers?siteId=${siteId},${commonSiteId}`)).toBe(2)
+    expect(await count(`/v1/alerts?deviceId=${deviceId},${commonDeviceId}`)).toBe(2)
+    expect(await count(`/v1/devices?customerId=${customerId},${commonCustomerId}`)).toBe(2)
+    expect(await count(`/v1/devices?collectionId=${collectionId},${commonCollectionId}`)).toBe(2)
+    expect(await count(`/v1/devices?collectionId=${collectionId},${nobody}`)).toBe(1)
+    expect(await count(`/v1/events?type=ALERT_CREATED&deviceId=${deviceId}&deviceId=${commonDeviceId}`)).toBe(2)
+  })
+
+  test("may be one reference that holds commas, and a comma of a value is escaped", async () => {
+    const { SERVER } = world.keys
+    for (const referenceId of ["Okafor, Ada", "Okafor"]) {
+      expect((await app.call("POST", "/v1/customers", { key: SERVER, body: { referenceId } })).status).toBe(201)
+    }
+    const found = async (text: string) => {
+      const answer = await app.call("GET", `/v1/customers?referenceId=${encodeURIComponent(text)}`, { key: SERVER })
+      return answer.body.data.map(({ referenceId }: { readonly referenceId: string }) => referenceId)
+    }
+    expect(await found("Okafor, Ada")).toEqual(["Okafor", "Okafor, Ada"])
+    expect(await found("Okafor\\, Ada")).toEqual(["Okafor, Ada"])
+    expect(await found("nobody,Okafor\\, Ada")).toEqual(["Okafor, Ada"])
+  })
+})
+
+const spans = endpoints.filter((endpoint) => {
+  const names = parametersOf(endpoint).map(({ name }) => name)
+  return names.includes("from") && names.includes("to")
+})
+
+describe.each(spans.map((endpoint) => ({ endpoint, route: routeOf(endpoint) })))("$route", ({ endpoint }) => {
+  test("400 VALIDATION_ERROR for a span that ends before it begins", async () => {
+    const query = "from=2026-03-02T00:00:00%2B02:00&to=2026-03-01T21:59:59Z"
+    const answer = await ask(endpoint, `${pathOf(endpoint)}?${query}`)
+    expectError(answer, 400, "VALIDATION_ERROR", { from: "Must not be after `to`" })
+  })
+})
+
+test("every list of what happened over time is among these", () => {
+  expect(spans.length).toBeGreaterThan(10)
+})
