@@ -69,7 +69,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "server/settings", files: ["packages/server/src/ServerConfig.ts", "packages/server/src/settings/**", "packages/server/src/**/StartError.ts"], mayImport: ["domain", "server/settings", "server/http", "server/support"], packages: ["effect", "effect/*", "node:*"] },
   { name: "server/migrations", files: "packages/server/src/sql/migrations/**", mayImport: [], packages: ["effect", "effect/sql"] },
   // they run no statement of their own, so services may use them
-  { name: "server/service-tools", files: "packages/server/src/sql/{transaction,holdTransaction,RequestTransaction,Ids,iso,paginate,coalesce,shareEqual,changedNames}.ts", mayImport: ["domain", "server/service-tools", "server/sql", "server/settings"], packages: anything },
+  { name: "server/service-tools", files: "packages/server/src/sql/{transaction,holdTransaction,RequestTransaction,Ids,iso,paginate,coalesce,shareEqual,changedNames,realChanges}.ts", mayImport: ["domain", "server/service-tools", "server/sql", "server/settings"], packages: anything },
   { name: "server/sql", files: "packages/server/src/sql/**", mayImport: ["domain", "server/sql", "server/service-tools", "server/migrations", "server/settings"], packages: anything },
   { name: "server/middleware", files: "packages/server/src/http/middleware/**", mayImport: ["domain", "server/services", "server/support", "server/settings", "server/middleware", "server/http"], packages: anything },
   // it lays the Layers on each other and does nothing else, so it alone may name repositories from outside their slice

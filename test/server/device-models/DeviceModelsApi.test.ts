@@ -28,6 +28,7 @@ const arrange = async () => {
   const wall = { manufacturer, name: "Wall 10", type: "battery" }
   return {
     call,
+    change: (deviceTypes: ReadonlyArray<string>) => at("manufacturers")("PATCH", `/${manufacturer}`, { deviceTypes }),
     manufacturer,
     wall,
     create: async (fields: object = {}): Promise<any> => (await call("POST", "", { ...wall, ...fields })).body,
@@ -207,11 +208,8 @@ describe("what a manufacturer makes", () => {
   })
 
   test("can't leave out a type of which there are models", async () => {
-    const { create, manufacturer } = await arrange()
+    const { create, change } = await arrange()
     await create()
-    const { keys } = await app.workspace()
-    const change = (deviceTypes: ReadonlyArray<string>) =>
-      app.call("PATCH", `/v1/manufacturers/${manufacturer}`, { key: keys.MANAGEMENT, body: { deviceTypes } })
     expectError(await change(["meter"]), 400, "VALIDATION_ERROR", {
       deviceTypes: "Must hold battery: there are device models of it"
     })

@@ -222,7 +222,7 @@ const causes: ReadonlyArray<Cause> = [
         await scene.call("POST", tags, { tags: ["b"] })
         await scene.call("POST", tags, { tags: ["b"] })
         await scene.call("DELETE", `${tags}/a`)
-        await scene.call("DELETE", `${tags}/a`)
+        await scene.call("PUT", tags, { tags: ["b"] })
         return [["a"], ["a", "b"], ["b"]].map((tags): Expected => [
           "DEVICE_UPDATED",
           { device: expect.objectContaining({ id, tags }), changed: ["tags"] }

@@ -1,5 +1,5 @@
 import { Effect, Result, type Schema } from "effect"
-import { mergePatch } from "../shared/mergePatch.ts"
+import { mergePatch } from "./mergePatch.ts"
 import type { ValidationError } from "./ApiErrors.ts"
 import { invalid } from "./invalid.ts"
 import { validator } from "./validator.ts"

@@ -3,7 +3,7 @@ import type { CreateDeviceModel, DeviceModel, UpdateDeviceModel } from "@edp/dom
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { type DuplicateName, type Forbidden, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
-import { mergePatch } from "@edp/domain/shared/mergePatch"
+import { mergePatch } from "@edp/domain/errors/mergePatch"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
