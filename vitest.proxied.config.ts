@@ -5,7 +5,7 @@ import base from "./vitest.config.ts"
 /** Suites that can't say through a proxy what they have to say, each with its reason. */
 const direct: ReadonlyArray<string> = [
   // bytes that are no request of HTTP: a proxy refuses them itself
-  "test/server/http/unreadable.test.ts"
+  "test/server/app/unreadable.test.ts"
 ]
 
 /** The suites that start the service and speak HTTP to it. */

@@ -44,7 +44,7 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["cli/package", "packages/cli/rolldown.config.ts", `import { VERSION } from "./src/version.ts"`],
   ["cli", "packages/cli/src/main.ts", `import { Sites } from "@edp/server/sites/Sites"`],
   ["cli", "packages/cli/src/main.ts", `import { init } from "echarts/core"`],
-  ["charts", "packages/cli/src/charts/drawChart.ts", `import { Effect } from "effect"`],
+  ["charts", "packages/cli/src/commands/metrics/charts/drawChart.ts", `import { Effect } from "effect"`],
   ["cli", "packages/cli/src/main.ts", `import { SqlClient } from "@effect/sql-pg/PgClient"`],
 
   ["server/migrations", `${server}/sql/migrations/0001_create_sites.ts`, `import { Cuid } from "@edp/domain/shared/Cuid"`],

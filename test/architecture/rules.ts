@@ -61,19 +61,19 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "domain/api", files: ["packages/domain/src/*.ts", "packages/domain/src/openapi/**"], mayImport: ["domain"], packages: contract },
 
   // the operator's tool
-  { name: "charts", files: "packages/cli/src/charts/**", mayImport: ["charts", "cli", "domain"], packages: ["echarts", "echarts/*", "@resvg/resvg-wasm", "node:*"] },
+  { name: "charts", files: "packages/cli/src/commands/metrics/charts/**", mayImport: ["charts", "cli", "domain"], packages: ["echarts", "echarts/*", "@resvg/resvg-wasm", "node:*"] },
   { name: "cli/package", files: "packages/cli/rolldown.config.ts", mayImport: [], packages: ["node:*", "rolldown"] },
   { name: "cli", files: "packages/cli/src/**", mayImport: ["cli", "charts", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "node:*"] },
 
   // the service: what every slice stands on
-  { name: "server/settings", files: ["packages/server/src/ServerConfig.ts", "packages/server/src/settings/**", "packages/server/src/**/StartError.ts"], mayImport: ["domain", "server/settings", "server/http", "server/support"], packages: ["effect", "effect/*", "node:*"] },
+  { name: "server/settings", files: ["packages/server/src/platform/config/ServerConfig.ts", "packages/server/src/settings/**", "packages/server/src/**/StartError.ts"], mayImport: ["domain", "server/settings", "server/http", "server/support"], packages: ["effect", "effect/*", "node:*"] },
   { name: "server/migrations", files: "packages/server/src/sql/migrations/**", mayImport: [], packages: ["effect", "effect/sql"] },
   // they run no statement of their own, so services may use them
   { name: "server/service-tools", files: "packages/server/src/sql/{transaction,holdTransaction,RequestTransaction,Ids,iso,paginate,coalesce,shareEqual,changedNames,realChanges}.ts", mayImport: ["domain", "server/service-tools", "server/sql", "server/settings"], packages: anything },
   { name: "server/sql", files: "packages/server/src/sql/**", mayImport: ["domain", "server/sql", "server/service-tools", "server/migrations", "server/settings"], packages: anything },
   { name: "server/middleware", files: "packages/server/src/http/middleware/**", mayImport: ["domain", "server/services", "server/support", "server/settings", "server/middleware", "server/http"], packages: anything },
   // it lays the Layers on each other and does nothing else, so it alone may name repositories from outside their slice
-  { name: "server/wiring", files: "packages/server/src/Services.ts", mayImport: ["server/services", "server/repositories", "server/audit-trail", "server/outbox", "server/support"], packages: ["effect"] },
+  { name: "server/wiring", files: "packages/server/src/app/Services.ts", mayImport: ["server/services", "server/repositories", "server/audit-trail", "server/outbox", "server/support"], packages: ["effect"] },
   // before there is a caller: it makes the keys that services ask for
   { name: "server/first-start", files: "packages/server/src/first-start/**", mayImport: ["domain", "server/first-start", "server/service-tools", "server/settings", "server/pure"], packages: anything },
   { name: "server/http", files: ["packages/server/src/http/[a-z]*.ts", "packages/server/src/http/{AccessLog,FrontServer,RequestInfo}.ts"], mayImport: ["domain", "server/http", "server/settings", "server/support"], packages: anything },
@@ -119,9 +119,9 @@ const mains = ["packages/server/src/{main,program}.ts", "packages/cli/src/main.t
 // prettier-ignore
 export const useRules: ReadonlyArray<UseRule> = [
   // embeddedFolder hands its environment on to a child process; postgresAddress tells the user that the driver will take
-  { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/ServerConfig.ts", `${sql}/newDatabase.ts`, `${sql}/postgresAddress.ts`, ...mains] },
+  { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/platform/config/ServerConfig.ts", `${sql}/newDatabase.ts`, `${sql}/postgresAddress.ts`, ...mains] },
   // folderLock stamps a file and AccessLog a line, each with the time of the machine and outside any fiber
-  { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", `${sql}/folderLock.ts`, "packages/server/src/http/AccessLog.ts", ...mains] },
+  { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", `${sql}/folderLock.ts`, "packages/server/src/platform/http/AccessLog.ts", ...mains] },
   // PgliteBridge is plain Node streams, which no fiber runs
   { name: "durations come from Clock", uses: ["performance.now", "process.hrtime"], within: "packages/**", onlyIn: [`${sql}/PgliteBridge.ts`, ...mains] },
   { name: "a pure file is told the time", uses: ["DateTime.now", "DateTime.nowUnsafe", "Clock.currentTimeMillis"], within: "packages/server/src/<slice>/**/[a-z]*.ts", onlyIn: [] },

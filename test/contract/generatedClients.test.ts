@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { arrangeDirect } from "../server/direct-integration/arrangeDirect.ts"
+import { arrangeDirect } from "../server/readings/ingest/arrangeDirect.ts"
 import { seedDevice } from "../support/Seed.ts"
 import { useTestApp } from "../support/TestApp.ts"
 import { codeOf, type compilers, GeneratedProject } from "./generated/GeneratedProject.ts"

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 
 const read = (path: string) => readFileSync(new URL(`../../packages/${path}`, import.meta.url), "utf8")
 
-const page = read("server/src/http/docs/reference.html")
+const page = read("server/src/app/docs/reference.html")
 const spec: Json = JSON.parse(read("domain/openapi.json"))
 
 const all = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, found]) => found!)

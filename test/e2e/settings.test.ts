@@ -17,8 +17,8 @@ import { type RedisServer, startRedis } from "../support/RedisServer.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { statusOf } from "../support/statusOf.ts"
 import { startMailRelay } from "../server/destinations/senders/mailRelay.ts"
-import { nominatimPlaces } from "../server/locations/geocoderAnswers.ts"
-import { forecast } from "../server/weather/forecasts.ts"
+import { nominatimPlaces } from "../server/platform/locations/geocoderAnswers.ts"
+import { forecast } from "../server/platform/weather/forecasts.ts"
 import { knownSettings } from "./wrongSettings.ts"
 
 const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }

@@ -51,6 +51,9 @@ export const anyText: ReadonlyArray<string> = ["EDP_HOST", "EDP_DATA_DIR", "SMS_
 
 /** The names that the server's configuration reads. */
 export const knownSettings = async (): Promise<ReadonlySet<string>> => {
-  const source = await readFile(new URL("../../packages/server/src/ServerConfig.ts", import.meta.url), "utf8")
+  const source = await readFile(
+    new URL("../../packages/server/src/platform/config/ServerConfig.ts", import.meta.url),
+    "utf8"
+  )
   return new Set([...source.matchAll(/\bsetting\(\s*"([A-Z_]+)"/g)].map(([, name]) => name!))
 }

@@ -1,4 +1,4 @@
-import { Ids } from "@edp/server/sql/Ids"
+import { Ids } from "@edp/server/platform/Ids"
 import { Effect } from "effect"
 import type { TestApp } from "./TestApp.ts"
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { enableCompileCache } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { beginNewDatabase } from "./sql/newDatabase.ts"
+import { beginNewDatabase } from "./platform/embedded/newDatabase.ts"
 
 const { DATABASE_URL = "", DATABASE_URL_FILE = "", EDP_DATA_DIR = "" } = process.env
 const isEmbedded = `${DATABASE_URL}${DATABASE_URL_FILE}`.trim() === ""

@@ -1,4 +1,4 @@
-import { OutboundHttp } from "@edp/server/outbound/OutboundHttp"
+import { OutboundHttp } from "@edp/server/platform/outbound/OutboundHttp"
 import { Duration, Effect } from "effect"
 import { answerRequests } from "../setting/childProcess.ts"
 import type { PostLoad, PostResult } from "./BarePoster.ts"

@@ -5,7 +5,7 @@ import { makeClient, layerHttp } from "@edp/domain/Client"
 import { createClient, EdpError, eachRecord, type PromiseClient } from "@edp/domain/PromiseClient"
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { arrangeDirect } from "../../server/direct-integration/arrangeDirect.ts"
+import { arrangeDirect } from "../../server/readings/ingest/arrangeDirect.ts"
 import { seedDevice, seedSite } from "../../support/Seed.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 

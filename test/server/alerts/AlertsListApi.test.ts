@@ -1,4 +1,4 @@
-import { Ids } from "@edp/server/sql/Ids"
+import { Ids } from "@edp/server/platform/Ids"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { expectError } from "../../support/expectError.ts"

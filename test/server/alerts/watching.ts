@@ -2,7 +2,7 @@ import { SilenceRepository } from "@edp/server/alerts/SilenceRepository"
 import { SilenceWatch } from "@edp/server/alerts/SilenceWatch"
 import { Clock, Effect, Layer } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
-import { arrangeDirect } from "../direct-integration/arrangeDirect.ts"
+import { arrangeDirect } from "../readings/ingest/arrangeDirect.ts"
 import { raisedAlerts } from "./raising.ts"
 
 const MINUTE = 60_000

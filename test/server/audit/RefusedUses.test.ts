@@ -1,7 +1,7 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { AuditLogsRepository } from "@edp/server/audit/AuditLogsRepository"
 import { RefusedUses } from "@edp/server/audit/RefusedUses"
-import { Ids } from "@edp/server/sql/Ids"
+import { Ids } from "@edp/server/platform/Ids"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"

@@ -6,7 +6,7 @@ import {
   type Rule,
   type Scalar
 } from "@edp/domain/collections/criteria"
-import { criteriaSql } from "@edp/server/sql/criteria"
+import { criteriaSql } from "@edp/server/platform/criteria/criteria"
 import { Arbitrary, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect, test } from "vitest"

@@ -1,4 +1,4 @@
-import { Ids } from "@edp/server/sql/Ids"
+import { Ids } from "@edp/server/platform/Ids"
 import { Effect } from "effect"
 import { someAddress } from "../../support/Seed.ts"
 import type { TestApp } from "../../support/TestApp.ts"

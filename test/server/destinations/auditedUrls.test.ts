@@ -1,4 +1,4 @@
-import sealDestinationUrls from "@edp/server/sql/migrations/0032_seal_destination_urls"
+import sealDestinationUrls from "@edp/server/platform/sql/migrations/0032_seal_destination_urls"
 import { expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 

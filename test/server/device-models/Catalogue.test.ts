@@ -7,15 +7,15 @@ import { DeviceModelsRepository } from "@edp/server/device-models/DeviceModelsRe
 import { catalogueManufacturers } from "@edp/server/manufacturers/catalogue/manufacturers"
 import { Manufacturers } from "@edp/server/manufacturers/Manufacturers"
 import { ManufacturersRepository } from "@edp/server/manufacturers/ManufacturersRepository"
-import { ServerConfig } from "@edp/server/ServerConfig"
-import { Ids } from "@edp/server/sql/Ids"
-import * as Migrations from "@edp/server/sql/Migrations"
+import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
+import { Ids } from "@edp/server/platform/Ids"
+import * as Migrations from "@edp/server/platform/sql/Migrations"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect, test } from "vitest"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
-import { onPostgres, usePostgres } from "../sql/postgres.ts"
+import { onPostgres, usePostgres } from "../platform/sql/postgres.ts"
 
 const app = useTestApp()
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { Random } from "../../support/Random.ts"
 import { useTestApp } from "../../support/TestApp.ts"
-import { arrangeDirect } from "../direct-integration/arrangeDirect.ts"
+import { arrangeDirect } from "../readings/ingest/arrangeDirect.ts"
 import { counting } from "./counting.ts"
 
 const app = useTestApp()

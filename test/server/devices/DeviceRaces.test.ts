@@ -1,4 +1,4 @@
-import { query } from "@edp/server/sql/transaction"
+import { query } from "@edp/server/platform/sql/transaction"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { eventually } from "../../support/eventually.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"

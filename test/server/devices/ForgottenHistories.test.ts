@@ -1,5 +1,5 @@
-import { DeviceHistoryRepository } from "@edp/server/devices/DeviceHistoryRepository"
-import { ForgottenHistories } from "@edp/server/devices/ForgottenHistories"
+import { DeviceHistoryRepository } from "@edp/server/readings/history/DeviceHistoryRepository"
+import { ForgottenHistories } from "@edp/server/readings/retention/ForgottenHistories"
 import { Effect, Layer } from "effect"
 import { describe, expect, test } from "vitest"
 import { eventually } from "../../support/eventually.ts"

@@ -1,6 +1,6 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
-import { Ids } from "@edp/server/sql/Ids"
+import { Ids } from "@edp/server/platform/Ids"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { type OpenApiOracle, openApiOracle } from "../../support/OpenApiOracle.ts"

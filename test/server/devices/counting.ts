@@ -1,5 +1,5 @@
-import { ReadingCounts } from "@edp/server/devices/ReadingCounts"
-import { ReadingCountsRepository } from "@edp/server/devices/ReadingCountsRepository"
+import { ReadingCounts } from "@edp/server/readings/history/ReadingCounts"
+import { ReadingCountsRepository } from "@edp/server/readings/history/ReadingCountsRepository"
 import { Effect, Layer } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
 import { readRows } from "./readRows.ts"

@@ -4,7 +4,7 @@ import { eventually } from "../../support/eventually.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
 import { useTestApp } from "../../support/TestApp.ts"
-import { arrangeDirect } from "../direct-integration/arrangeDirect.ts"
+import { arrangeDirect } from "../readings/ingest/arrangeDirect.ts"
 import { counting } from "./counting.ts"
 
 const DAY = 86_400_000

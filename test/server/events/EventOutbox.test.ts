@@ -1,5 +1,5 @@
-import { EventOutbox } from "@edp/server/events/EventOutbox"
-import { inTransaction } from "@edp/server/sql/transaction"
+import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
+import { inTransaction } from "@edp/server/platform/sql/transaction"
 import { Cause, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect, test } from "vitest"

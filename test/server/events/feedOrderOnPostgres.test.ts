@@ -1,5 +1,5 @@
-import { EventOutbox } from "@edp/server/events/EventOutbox"
-import { inTransaction } from "@edp/server/sql/transaction"
+import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
+import { inTransaction } from "@edp/server/platform/sql/transaction"
 import { Deferred, Effect } from "effect"
 import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"

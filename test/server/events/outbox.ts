@@ -1,4 +1,4 @@
-import { EventOutbox } from "@edp/server/events/EventOutbox"
+import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
 import { EventsRepository } from "@edp/server/events/EventsRepository"
 import { Layer } from "effect"
 

@@ -1,6 +1,6 @@
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { RollupWorker } from "@edp/server/metrics/RollupWorker"
-import { RequestsInFlight } from "@edp/server/observability/RequestsInFlight"
+import { RequestsInFlight } from "@edp/server/platform/observability/RequestsInFlight"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

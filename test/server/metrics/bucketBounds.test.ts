@@ -1,7 +1,7 @@
 import { MAX_POINTS } from "@edp/domain/metrics/metricLimits"
 import { periods } from "@edp/domain/metrics/MetricQuery"
 import type { Period } from "@edp/domain/metrics/MetricSeries"
-import { bucketBounds, boundsOfReadings, largerPeriod } from "@edp/server/metrics/bucketBounds"
+import { bucketBounds, boundsOfReadings, largerPeriod } from "@edp/server/energy/bucketBounds"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, test } from "vitest"
 import { periodAt } from "./wallClock.ts"

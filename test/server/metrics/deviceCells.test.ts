@@ -1,6 +1,6 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { deviceCells } from "@edp/server/metrics/deviceCells"
-import type { Quantity } from "@edp/server/metrics/quantities"
+import { deviceCells } from "@edp/server/energy/deviceCells"
+import type { Quantity } from "@edp/server/energy/quantities"
 import { describe, expect, test } from "vitest"
 
 const noon = Date.UTC(2026, 2, 1, 12)

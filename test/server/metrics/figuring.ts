@@ -1,8 +1,8 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { MetricName } from "@edp/domain/metrics/metricTable"
-import { waysFor } from "@edp/server/metrics/metricRules"
-import { type MeasuringDevice, placeFigures } from "@edp/server/metrics/placeFigures"
-import { type EnergyQuantity, energyQuantities, type Quantity } from "@edp/server/metrics/quantities"
+import { waysFor } from "@edp/server/energy/metricRules"
+import { type MeasuringDevice, placeFigures } from "@edp/server/energy/placeFigures"
+import { type EnergyQuantity, energyQuantities, type Quantity } from "@edp/server/energy/quantities"
 
 export const QUARTER = 900_000
 

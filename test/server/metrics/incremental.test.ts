@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test } from "vitest"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
-import { usePostgres } from "../sql/postgres.ts"
+import { usePostgres } from "../platform/sql/postgres.ts"
 import { type Arriving, DAY, expectRolled, expectSame, HOUR, note, QUARTER, rate, requestsOf } from "./arriving.ts"
 import {
   device,

@@ -1,6 +1,6 @@
 import { type MetricName, metricNames } from "@edp/domain/metrics/metricTable"
-import type { MeasuringDevice } from "@edp/server/metrics/placeFigures"
-import { deviceRules } from "@edp/server/metrics/metricRules"
+import type { MeasuringDevice } from "@edp/server/energy/placeFigures"
+import { deviceRules } from "@edp/server/energy/metricRules"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, test } from "vitest"
 import { type Cell, figuresOf, QUARTER, telling } from "./figuring.ts"

@@ -1,7 +1,7 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { type Figures, makeBuckets } from "@edp/server/metrics/buckets"
-import { deviceCells } from "@edp/server/metrics/deviceCells"
-import { ratedPowerOf } from "@edp/server/metrics/quantities"
+import { type Figures, makeBuckets } from "@edp/server/energy/buckets"
+import { deviceCells } from "@edp/server/energy/deviceCells"
+import { ratedPowerOf } from "@edp/server/energy/quantities"
 import type { Taken } from "./measuring.ts"
 
 /** What the readings tell, computed from all of them in one go and without a database. */

@@ -1,8 +1,8 @@
-import { pairedFieldsOf } from "@edp/server/metrics/energyFields"
+import { pairedFieldsOf } from "@edp/server/energy/energyFields"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
-import { usePostgres } from "../sql/postgres.ts"
+import { usePostgres } from "../platform/sql/postgres.ts"
 import { type Arriving, DAY, expectSame, HOUR, note, QUARTER, requestsOf } from "./arriving.ts"
 import { dropBefore } from "./dropping.ts"
 import {

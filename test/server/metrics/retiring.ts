@@ -1,5 +1,5 @@
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
-import { ReadingRetention } from "@edp/server/metrics/ReadingRetention"
+import { ReadingRetention } from "@edp/server/readings/retention/ReadingRetention"
 import { Clock, Effect, Logger } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
 import { clockAt } from "./measuring.ts"

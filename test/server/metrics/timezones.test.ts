@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import repairTimezones from "@edp/server/sql/migrations/0041_repair_time_zones"
+import repairTimezones from "@edp/server/platform/sql/migrations/0041_repair_time_zones"
 import { canonicalTimezone, isSameTimezone } from "@edp/domain/shared/Timezone"
 import { expectError } from "../../support/expectError.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"

@@ -1,6 +1,6 @@
-import { finerCells } from "@edp/server/metrics/finerCells"
-import { chunked, placesOf } from "@edp/server/metrics/places"
-import { makeTotals, type Totals, wattHours } from "@edp/server/metrics/totals"
+import { finerCells } from "@edp/server/energy/finerCells"
+import { chunked, placesOf } from "@edp/server/energy/places"
+import { makeTotals, type Totals, wattHours } from "@edp/server/energy/totals"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, test } from "vitest"
 

@@ -1,5 +1,5 @@
-import { RateLimitStore, type Taken } from "@edp/server/rate-limits/RateLimitStore"
-import { layerRedis } from "@edp/server/rate-limits/RedisRateLimitStore"
+import { RateLimitStore, type Taken } from "@edp/server/platform/rate-limits/RateLimitStore"
+import { layerRedis } from "@edp/server/platform/rate-limits/RedisRateLimitStore"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { eventually } from "../../support/eventually.ts"

@@ -1,7 +1,7 @@
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Effect } from "effect"
-import { handlersOf } from "../http/handlersOf.ts"
+import { handlersOf } from "../platform/http/handlersOf.ts"
 import { AlertConfigurations } from "./AlertConfigurations.ts"
 
 export const AlertConfigurationHandlers = handlersOf(

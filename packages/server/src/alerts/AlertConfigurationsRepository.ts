@@ -1,8 +1,8 @@
 import { AlertRules } from "@edp/domain/alerts/AlertConfiguration"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { references } from "../sql/references.ts"
-import { query } from "../sql/transaction.ts"
+import { references } from "../platform/sql/references.ts"
+import { query } from "../platform/sql/transaction.ts"
 
 const Row = Schema.Struct({ rules: AlertRules, savedAt: Schema.Date, savedBy: Schema.String })
 export type SavedRules = typeof Row.Type

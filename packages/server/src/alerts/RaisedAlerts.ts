@@ -1,9 +1,9 @@
 import type { Alert } from "@edp/domain/alerts/Alert"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { EventOutbox } from "../events/EventOutbox.ts"
-import { Ids } from "../sql/Ids.ts"
-import { transactionsOn } from "../sql/transaction.ts"
+import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import { Ids } from "../platform/Ids.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
 import { type Occurrence, occurrencesOf, type RaisedAlert } from "./raisedAlert.ts"
 import { RaisedAlertsRepository, type Settled } from "./RaisedAlertsRepository.ts"
 

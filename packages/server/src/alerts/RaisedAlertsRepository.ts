@@ -1,7 +1,7 @@
 import type { Alert } from "@edp/domain/alerts/Alert"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { query } from "../sql/transaction.ts"
+import { query } from "../platform/sql/transaction.ts"
 import { alertColumns, type AlertRow, columnOf, toAlert } from "./alertRow.ts"
 import type { Occurrence } from "./raisedAlert.ts"
 

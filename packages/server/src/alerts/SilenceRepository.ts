@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { query } from "../sql/transaction.ts"
+import { query } from "../platform/sql/transaction.ts"
 import type { Watch, Watched } from "./silence.ts"
 
 /** On the embedded database everything else waits for a batch, elsewhere the readings of its silent devices do. */

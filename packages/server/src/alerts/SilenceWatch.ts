@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { transactionsOn } from "../sql/transaction.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
 import { RaisedAlerts } from "./RaisedAlerts.ts"
 import { judge, type Verdict, type Watched } from "./silence.ts"
 import { OURSELVES, silenceAlert, silenceOver } from "./silenceAlert.ts"

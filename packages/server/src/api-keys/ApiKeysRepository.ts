@@ -3,9 +3,9 @@ import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import type { RateLimits } from "@edp/domain/auth/RateLimits"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions } from "../sql/conditions.ts"
-import { iso, isoOrNull } from "../sql/iso.ts"
-import { query } from "../sql/transaction.ts"
+import { conditions } from "../platform/sql/conditions.ts"
+import { iso, isoOrNull } from "../platform/sql/iso.ts"
+import { query } from "../platform/sql/transaction.ts"
 
 export interface ApiKeyRow {
   readonly id: string

@@ -1,7 +1,7 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { isWellFormedKey } from "@edp/domain/auth/keyFormat"
 import { Clock, Context, Data, Effect, Exit, Layer, Redacted, Schedule } from "effect"
-import { coalesce } from "../sql/coalesce.ts"
+import { coalesce } from "../platform/batching/coalesce.ts"
 import { type ApiKeyRow, ApiKeysRepository } from "./ApiKeysRepository.ts"
 import { keyHash } from "./keyHash.ts"
 

@@ -2,7 +2,7 @@ import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { handlersOf } from "../http/handlersOf.ts"
+import { handlersOf } from "../platform/http/handlersOf.ts"
 import { AuditLogs } from "./AuditLogs.ts"
 
 export const AuditLogsHandlers = handlersOf(

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { ServerConfig } from "../ServerConfig.ts"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { AuditLogsRepository } from "./AuditLogsRepository.ts"
 
 const DAY = 24 * 60 * 60 * 1000

@@ -4,8 +4,8 @@ import type { CollectionMember } from "@edp/domain/collections/CollectionMember"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { handlersOf } from "../http/handlersOf.ts"
-import { writtenOnce } from "../http/writtenOnce.ts"
+import { handlersOf } from "../platform/http/handlersOf.ts"
+import { writtenOnce } from "../platform/http/writtenOnce.ts"
 import { Collections } from "./Collections.ts"
 
 const written = writtenOnce<PageOf<CollectionMember>>()

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { transactionsOn } from "../sql/transaction.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
 import type { KeptSet } from "./collectionRow.ts"
 import { decidingTables } from "./freshness.ts"
 import { KeptSetsRepository } from "./KeptSetsRepository.ts"

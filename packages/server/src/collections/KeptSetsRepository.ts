@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { query } from "../sql/transaction.ts"
+import { query } from "../platform/sql/transaction.ts"
 import type { KeptSet } from "./collectionRow.ts"
 
 /** Sets are looked through so often whatever the statistics say, which a crash of the database may lose. */

@@ -1,8 +1,8 @@
 import type { Criteria, Membership } from "@edp/domain/collections/criteria"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { memberSql, memberTables, type Place } from "../sql/memberSql.ts"
-import { query } from "../sql/transaction.ts"
+import { memberSql, memberTables, type Place } from "../platform/criteria/memberSql.ts"
+import { query } from "../platform/sql/transaction.ts"
 
 /** Who belongs to a collection. */
 const make = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type CustomerSite, linkCustomerSites } from "../sql/customerSites.ts"
-import { query } from "../sql/transaction.ts"
+import { type CustomerSite, linkCustomerSites } from "../platform/sql/customerSites.ts"
+import { query } from "../platform/sql/transaction.ts"
 import type { SiteOwners } from "./givenSites.ts"
 
 /** Which customers are associated with which sites. */

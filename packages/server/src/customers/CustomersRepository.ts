@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions, prefixPattern } from "../sql/conditions.ts"
-import { customerDeviceIds } from "../sql/customerDevices.ts"
-import { references } from "../sql/references.ts"
-import { query, uniqueTo } from "../sql/transaction.ts"
+import { conditions, prefixPattern } from "../platform/sql/conditions.ts"
+import { customerDeviceIds } from "../platform/sql/customerDevices.ts"
+import { references } from "../platform/sql/references.ts"
+import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import { customerColumns, type CustomerFields, type CustomerRow, toCustomer } from "./customerRow.ts"
 import { type NewCustomer, referenceTaken } from "./newCustomers.ts"
 

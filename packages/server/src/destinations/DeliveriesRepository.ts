@@ -1,9 +1,9 @@
 import type { DeliveryStatus } from "@edp/domain/destinations/Delivery"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { conditions } from "../sql/conditions.ts"
-import { firstIdAt } from "../sql/Ids.ts"
-import { query } from "../sql/transaction.ts"
+import { conditions } from "../platform/sql/conditions.ts"
+import { firstIdAt } from "../platform/Ids.ts"
+import { query } from "../platform/sql/transaction.ts"
 import { type DeliveryRow, toDelivery } from "./deliveryRow.ts"
 
 /** So many tries of a delivery are shown. */

@@ -2,8 +2,8 @@ import type { DestinationType } from "@edp/domain/destinations/Destination"
 import { invalid } from "@edp/domain/errors/invalid"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions } from "../sql/conditions.ts"
-import { query, uniqueTo } from "../sql/transaction.ts"
+import { conditions } from "../platform/sql/conditions.ts"
+import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import type { DestinationRow } from "./destinationRow.ts"
 
 const onePerManufacturer = uniqueTo("destinations_manufacturer_key", () =>

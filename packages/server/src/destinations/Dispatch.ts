@@ -1,8 +1,8 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Events } from "../events/Events.ts"
-import { beginningOfIds } from "../sql/Ids.ts"
-import { transactionsOn } from "../sql/transaction.ts"
+import { beginningOfIds } from "../platform/Ids.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
 import type { Cursor } from "./lanes.ts"
 import { COUNT_DIGITS, LanesRepository } from "./LanesRepository.ts"
 

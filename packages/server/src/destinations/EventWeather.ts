@@ -4,7 +4,7 @@ import type { Weather } from "@edp/domain/sites/Weather"
 import { Cache, Context, Effect, Exit, Layer } from "effect"
 import { Devices } from "../devices/Devices.ts"
 import { Sites } from "../sites/Sites.ts"
-import { WeatherProvider } from "../weather/WeatherProvider.ts"
+import { WeatherProvider } from "../platform/weather/WeatherProvider.ts"
 import { siteOf } from "./siteOf.ts"
 
 /** The weather at a place is asked for once in this time, and once in a minute where nobody could tell it. */

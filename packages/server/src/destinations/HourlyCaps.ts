@@ -1,6 +1,6 @@
 import type { DestinationType } from "@edp/domain/destinations/Destination"
 import { Context, Effect, Layer } from "effect"
-import { ServerConfig } from "../ServerConfig.ts"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { RecipientHoursRepository } from "./RecipientHoursRepository.ts"
 import { recipientOf } from "./recipientOf.ts"
 import type { Target } from "./senders/DestinationSender.ts"

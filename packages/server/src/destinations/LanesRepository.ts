@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { query } from "../sql/transaction.ts"
+import { query } from "../platform/sql/transaction.ts"
 import { groupCases } from "./deviceGroups.ts"
 import {
   CLAIM_SECONDS,

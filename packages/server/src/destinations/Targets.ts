@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import { SecretBox } from "../secrets/SecretBox.ts"
+import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 import { type DestinationRow, purposeOf } from "./destinationRow.ts"
 import type { Target } from "./senders/DestinationSender.ts"

@@ -3,9 +3,9 @@ import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions } from "../sql/conditions.ts"
-import { iso } from "../sql/iso.ts"
-import { query, uniqueTo } from "../sql/transaction.ts"
+import { conditions } from "../platform/sql/conditions.ts"
+import { iso } from "../platform/sql/iso.ts"
+import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import type { CatalogueModel } from "./catalogue/CatalogueModel.ts"
 
 export interface Filters {

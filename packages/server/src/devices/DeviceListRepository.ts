@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { customerDeviceIds } from "../sql/customerDevices.ts"
-import { shareEqual } from "../sql/shareEqual.ts"
-import { query } from "../sql/transaction.ts"
+import { customerDeviceIds } from "../platform/sql/customerDevices.ts"
+import { shareEqual } from "../platform/batching/shareEqual.ts"
+import { query } from "../platform/sql/transaction.ts"
 import { everyDevice, type Lead } from "./deviceLead.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 

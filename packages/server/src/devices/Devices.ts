@@ -9,13 +9,13 @@ import {
 } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { realChanges } from "../sql/realChanges.ts"
-import { transactionsOn } from "../sql/transaction.ts"
+import { realChanges } from "../platform/sql/realChanges.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { readable } from "./deviceAccess.ts"
 import { DeviceEvents } from "./DeviceEvents.ts"
 import { type Changes, DevicesRepository } from "./DevicesRepository.ts"
-import { ForgottenHistories } from "./ForgottenHistories.ts"
+import { ForgottenHistories } from "../readings/retention/ForgottenHistories.ts"
 import { type DeviceRow, toDevice } from "./toDevice.ts"
 
 type Caller = CurrentKey["Service"]

@@ -2,9 +2,9 @@ import type { Device } from "@edp/domain/devices/Device"
 import { SiteNotFound } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
-import { membershipsOf } from "../sql/collectionMembers.ts"
-import { references } from "../sql/references.ts"
-import { query } from "../sql/transaction.ts"
+import { membershipsOf } from "../platform/criteria/collectionMembers.ts"
+import { references } from "../platform/sql/references.ts"
+import { query } from "../platform/sql/transaction.ts"
 import type { DeviceRow } from "./toDevice.ts"
 
 /** What PATCH and its kin change. What is absent stays. */

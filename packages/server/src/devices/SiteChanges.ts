@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { transactionsOn } from "../sql/transaction.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
 import { DeviceEvents } from "./DeviceEvents.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 import { movedDevices } from "./movedDevices.ts"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { query } from "../sql/transaction.ts"
+import { query } from "../platform/sql/transaction.ts"
 import type { SiteChange } from "./movedDevices.ts"
 
 /** A change of a site of which not all devices have been told. */

@@ -2,7 +2,7 @@ import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { handlersOf } from "../http/handlersOf.ts"
+import { handlersOf } from "../platform/http/handlersOf.ts"
 import { Events } from "./Events.ts"
 
 // An event stays as it was written: one of an earlier version of the service is not held against today's schemas.

@@ -2,13 +2,13 @@ import type { EventType } from "@edp/domain/events/EventType"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { conditions } from "../sql/conditions.ts"
-import { EventPartitions } from "../sql/EventPartitions.ts"
-import { issuedAt } from "../sql/Ids.ts"
-import { query } from "../sql/transaction.ts"
+import { conditions } from "../platform/sql/conditions.ts"
+import { EventPartitions } from "../platform/outbox/EventPartitions.ts"
+import { issuedAt } from "../platform/Ids.ts"
+import { query } from "../platform/sql/transaction.ts"
 import type { EventRow, ToldReading } from "./eventRow.ts"
 import type { EventSelection } from "./eventSelection.ts"
-import { type NewEvent, placeOf } from "./newEvent.ts"
+import { type NewEvent, placeOf } from "../platform/outbox/newEvent.ts"
 
 /** Events beyond two sequences, neither included, in their order or against it. */
 export interface Part {

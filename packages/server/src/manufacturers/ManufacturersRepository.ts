@@ -2,7 +2,7 @@ import { invalid } from "@edp/domain/errors/invalid"
 import type { Manufacturer, UpdateManufacturer } from "@edp/domain/manufacturers/Manufacturer"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { query, uniqueTo } from "../sql/transaction.ts"
+import { query, uniqueTo } from "../platform/sql/transaction.ts"
 
 const slugTaken = uniqueTo("manufacturers_pkey", () => invalid({ slug: "Is taken by another manufacturer" }))
 

@@ -1,17 +1,17 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { inSnapshot } from "../sql/transaction.ts"
-import { type Buckets, type Figures, makeBuckets } from "./buckets.ts"
+import { inSnapshot } from "../platform/sql/transaction.ts"
+import { type Buckets, type Figures, makeBuckets } from "../energy/buckets.ts"
 import { EnergyChanges } from "./EnergyChanges.ts"
 import { EnergySpans } from "./EnergySpans.ts"
-import { quantities, quantitiesOf, type Quantity, ratedPowerOf } from "./quantities.ts"
-import { QUARTER, type Span } from "./quarterCells.ts"
+import { quantities, quantitiesOf, type Quantity, ratedPowerOf } from "../energy/quantities.ts"
+import { QUARTER, type Span } from "../energy/quarterCells.ts"
 import { rawSpans, type Rolled, rolledSpans } from "./readPlan.ts"
 import { RolledDays, type RolledDevice } from "./RolledDays.ts"
 import { type MeasuredDevice, RollupsRepository } from "./RollupsRepository.ts"
 import { rolledQuarters, unrolledSpans } from "./rollState.ts"
-import type { DeviceSpan } from "./spanParts.ts"
+import type { DeviceSpan } from "../energy/spanParts.ts"
 
 export interface EnergyQuestion {
   /** Devices of a workspace. Each is held in memory: ask page by page where they are many. */

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { changedSpan, type Reached } from "./changedSpan.ts"
-import { bitOf, carriedBy, pairedFieldsOf } from "./energyFields.ts"
+import { changedSpan, type Reached } from "../energy/changedSpan.ts"
+import { bitOf, carriedBy, pairedFieldsOf } from "../energy/energyFields.ts"
 import { EnergyReadingsRepository, type WantedField } from "./EnergyReadingsRepository.ts"
-import { type DeviceSpan, type Missing, missingAfter, missingBefore } from "./spanParts.ts"
-import type { EnergyReading } from "./timeline.ts"
+import { type DeviceSpan, type Missing, missingAfter, missingBefore } from "../energy/spanParts.ts"
+import type { EnergyReading } from "../energy/timeline.ts"
 
 /** New readings of a device, and the quarters whose figures they can alter. */
 export interface EnergyChange {

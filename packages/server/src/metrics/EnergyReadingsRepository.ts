@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { query } from "../sql/transaction.ts"
-import type { Span } from "./quarterCells.ts"
-import type { EnergyReading } from "./timeline.ts"
+import { query } from "../platform/sql/transaction.ts"
+import type { Span } from "../energy/quarterCells.ts"
+import type { EnergyReading } from "../energy/timeline.ts"
 
 /** The readings of a device in a span. */
 export interface Wanted extends Span {

@@ -1,12 +1,12 @@
 import { Context, Effect, Layer } from "effect"
-import { deviceCells } from "./deviceCells.ts"
-import { carriedBy, type FieldSet } from "./energyFields.ts"
+import { deviceCells } from "../energy/deviceCells.ts"
+import { carriedBy, type FieldSet } from "../energy/energyFields.ts"
 import { EnergyLimits } from "./EnergyLimits.ts"
 import { EnergyReadingsRepository, type FoundReading, type WantedField } from "./EnergyReadingsRepository.ts"
-import type { Quantity } from "./quantities.ts"
-import type { Cells, Span } from "./quarterCells.ts"
-import { type DeviceSpan, firstQuarterEnd, missingAfter, missingBefore, reachOf } from "./spanParts.ts"
-import type { EnergyReading } from "./timeline.ts"
+import type { Quantity } from "../energy/quantities.ts"
+import type { Cells, Span } from "../energy/quarterCells.ts"
+import { type DeviceSpan, firstQuarterEnd, missingAfter, missingBefore, reachOf } from "../energy/spanParts.ts"
+import type { EnergyReading } from "../energy/timeline.ts"
 
 /** A span that is computed in one go, with the readings that decide it. */
 interface Part {

@@ -1,14 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { transactionsOn } from "../sql/transaction.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
 import { EnergyReadingsRepository, type WantedField } from "./EnergyReadingsRepository.ts"
 import { frozenUntil, keptSpans, openFields } from "./frozenSpan.ts"
-import { ratedPowerOf } from "./quantities.ts"
-import { RetentionLimits } from "./RetentionLimits.ts"
-import { type Freezing, RetentionRepository } from "./RetentionRepository.ts"
+import { ratedPowerOf } from "../energy/quantities.ts"
+import { RetentionLimits } from "../readings/retention/RetentionLimits.ts"
+import { type Freezing, RetentionRepository } from "../readings/retention/RetentionRepository.ts"
 import { type MeasuredDevice, RollupsRepository } from "./RollupsRepository.ts"
-import { type DeviceSpan, type Missing, missingBefore } from "./spanParts.ts"
-import type { EnergyReading } from "./timeline.ts"
+import { type DeviceSpan, type Missing, missingBefore } from "../energy/spanParts.ts"
+import type { EnergyReading } from "../energy/timeline.ts"
 
 interface At {
   readonly device: MeasuredDevice

@@ -7,17 +7,17 @@ import { type MetricName, metricNames, metricTable } from "@edp/domain/metrics/m
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { MAX_ANSWER } from "@edp/domain/metrics/metricLimits"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
-import { UnreadAnswers } from "../observability/UnreadAnswers.ts"
-import { boundsOfReadings } from "./bucketBounds.ts"
+import { UnreadAnswers } from "../platform/observability/UnreadAnswers.ts"
+import { boundsOfReadings } from "../energy/bucketBounds.ts"
 import { grouped, type Grouping } from "./grouping.ts"
 import { MetricDevices, type NotFound } from "./MetricDevices.ts"
 import { requireBounds, requireComputable, requireFewPoints } from "./metricLimits.ts"
-import { ownTypes, placeTypes, waysFor } from "./metricRules.ts"
+import { ownTypes, placeTypes, waysFor } from "../energy/metricRules.ts"
 import { defaultPeriod, metricSpan } from "./metricSpan.ts"
 import type { SelectedDevice } from "./MetricsRepository.ts"
 import { PlaceEnergy, type RuledPlace } from "./PlaceEnergy.ts"
-import { devicesApart, placesOf } from "./places.ts"
-import { makeTotals, timestampsOf } from "./totals.ts"
+import { devicesApart, placesOf } from "../energy/places.ts"
+import { makeTotals, timestampsOf } from "../energy/totals.ts"
 
 type Caller = CurrentKey["Service"]
 

@@ -7,9 +7,9 @@ import type { MetricSeries } from "@edp/domain/metrics/MetricSeries"
 import type { MetricName } from "@edp/domain/metrics/metricTable"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
-import { handlersOf } from "../http/handlersOf.ts"
-import { varyingBy } from "../http/compressed.ts"
-import { prefersCsv } from "../http/prefersCsv.ts"
+import { handlersOf } from "../platform/http/handlersOf.ts"
+import { varyingBy } from "../platform/http/compressed.ts"
+import { prefersCsv } from "../platform/http/prefersCsv.ts"
 import { Metrics } from "./Metrics.ts"
 
 interface Request {

@@ -2,11 +2,11 @@ import type { CollectionType, Criteria } from "@edp/domain/collections/criteria"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { conditions } from "../sql/conditions.ts"
-import { customerDeviceIds } from "../sql/customerDevices.ts"
-import { memberSql } from "../sql/memberSql.ts"
-import { query } from "../sql/transaction.ts"
-import type { Span } from "./quarterCells.ts"
+import { conditions } from "../platform/sql/conditions.ts"
+import { customerDeviceIds } from "../platform/sql/customerDevices.ts"
+import { memberSql } from "../platform/criteria/memberSql.ts"
+import { query } from "../platform/sql/transaction.ts"
+import type { Span } from "../energy/quarterCells.ts"
 
 /** Devices of a workspace that meet every condition. */
 export interface MetricSelection {

@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { DeviceEnergy } from "./DeviceEnergy.ts"
-import { finerCells } from "./finerCells.ts"
-import type { Way } from "./metricRules.ts"
+import { finerCells } from "../energy/finerCells.ts"
+import type { Way } from "../energy/metricRules.ts"
 import type { SelectedDevice } from "./MetricsRepository.ts"
-import { type MeasuringDevice, placeFigures } from "./placeFigures.ts"
-import { chunked, type Place } from "./places.ts"
-import type { Quantity } from "./quantities.ts"
+import { type MeasuringDevice, placeFigures } from "../energy/placeFigures.ts"
+import { chunked, type Place } from "../energy/places.ts"
+import type { Quantity } from "../energy/quantities.ts"
 
 export interface RuledPlace extends Place<SelectedDevice> {
   readonly ways: ReadonlyArray<Way>

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { query } from "../sql/transaction.ts"
-import { quantities } from "./quantities.ts"
+import { query } from "../platform/sql/transaction.ts"
+import { quantities } from "../energy/quantities.ts"
 import type { Cut, CutDays, DayFigures, DayRow, WantedDays } from "./storedDays.ts"
 
 const date = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)

@@ -1,5 +1,5 @@
 import { Duration, Effect, Layer } from "effect"
-import { isBusy, RequestsInFlight } from "../observability/RequestsInFlight.ts"
+import { isBusy, RequestsInFlight } from "../platform/observability/RequestsInFlight.ts"
 import { EnergyRollups } from "./EnergyRollups.ts"
 
 /** What reaches a device's rollups late costs readers a little, not their right answer. */

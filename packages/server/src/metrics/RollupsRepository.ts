@@ -1,10 +1,10 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { ROLL_AFTER } from "../sql/rollupDue.ts"
-import { query } from "../sql/transaction.ts"
+import { ROLL_AFTER } from "../readings/rollupDue.ts"
+import { query } from "../platform/sql/transaction.ts"
 import type { DayRow } from "./storedDays.ts"
-import type { FieldSet } from "./energyFields.ts"
+import type { FieldSet } from "../energy/energyFields.ts"
 import type { RollState } from "./rollState.ts"
 
 /** A device with what its figures depend on. */

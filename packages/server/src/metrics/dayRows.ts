@@ -1,6 +1,6 @@
 import { DAY, dayOf, type DayRow, QUARTERS } from "./storedDays.ts"
-import { type Quantity, quantities } from "./quantities.ts"
-import { amountOf, type Cells, quarterOf, type Span } from "./quarterCells.ts"
+import { type Quantity, quantities } from "../energy/quantities.ts"
+import { amountOf, type Cells, quarterOf, type Span } from "../energy/quarterCells.ts"
 
 /** The figures of a day's quarters, each by itself; of a charge null where none was told. */
 interface DayCells {

@@ -1,8 +1,8 @@
-import { LONGEST_GAP } from "./deviceCells.ts"
-import { QUARTER, quarterOf, type Span } from "./quarterCells.ts"
+import { LONGEST_GAP } from "../energy/deviceCells.ts"
+import { QUARTER, quarterOf, type Span } from "../energy/quarterCells.ts"
 import type { RollState } from "./rollState.ts"
-import { type DeviceSpan, type Missing, missingBefore } from "./spanParts.ts"
-import type { EnergyReading } from "./timeline.ts"
+import { type DeviceSpan, type Missing, missingBefore } from "../energy/spanParts.ts"
+import type { EnergyReading } from "../energy/timeline.ts"
 
 /** A counter that is silent for longer than this while its device reports on counts as ended when its month is dropped. */
 const COUNTER_PAUSE = 86_400_000

@@ -1,8 +1,8 @@
 import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import type { MetricPoint } from "@edp/domain/metrics/MetricSeries"
-import type { Place } from "./places.ts"
-import type { Span } from "./quarterCells.ts"
-import type { Totals } from "./totals.ts"
+import type { Place } from "../energy/places.ts"
+import type { Span } from "../energy/quarterCells.ts"
+import type { Totals } from "../energy/totals.ts"
 
 export type Grouping = NonNullable<MetricQuery["groupBy"]>
 

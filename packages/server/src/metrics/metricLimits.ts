@@ -3,7 +3,7 @@ import { invalid } from "@edp/domain/errors/invalid"
 import { MAX_ANSWER, MAX_DEVICE_DAYS, MAX_POINTS } from "@edp/domain/metrics/metricLimits"
 import type { Period } from "@edp/domain/metrics/MetricSeries"
 import { Effect } from "effect"
-import { bucketBounds, largerPeriod, type MetricSpan } from "./bucketBounds.ts"
+import { bucketBounds, largerPeriod, type MetricSpan } from "../energy/bucketBounds.ts"
 
 const DAY = 86_400_000
 

@@ -4,7 +4,7 @@ import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import type { Period } from "@edp/domain/metrics/MetricSeries"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Effect } from "effect"
-import type { MetricSpan } from "./bucketBounds.ts"
+import type { MetricSpan } from "../energy/bucketBounds.ts"
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -1,5 +1,5 @@
 import { DAY, dayOf } from "./storedDays.ts"
-import { QUARTER, quarterOf, type Span } from "./quarterCells.ts"
+import { QUARTER, quarterOf, type Span } from "../energy/quarterCells.ts"
 
 const intersect = (one: Span, other: Span): Span => ({
   from: Math.max(one.from, other.from),

@@ -1,5 +1,5 @@
-import type { FieldSet } from "./energyFields.ts"
-import { QUARTER, quarterOf, type Span } from "./quarterCells.ts"
+import type { FieldSet } from "../energy/energyFields.ts"
+import { QUARTER, quarterOf, type Span } from "../energy/quarterCells.ts"
 
 /** How far a device's rollups are; times in milliseconds since 1970. */
 export interface RollState {

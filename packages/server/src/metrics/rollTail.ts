@@ -1,9 +1,9 @@
 import type { ComputedCells } from "./dayRows.ts"
-import { deviceCells, type Measured } from "./deviceCells.ts"
-import { carriedBy, type FieldSet } from "./energyFields.ts"
-import { QUARTER, quarterOf, type Span } from "./quarterCells.ts"
+import { deviceCells, type Measured } from "../energy/deviceCells.ts"
+import { carriedBy, type FieldSet } from "../energy/energyFields.ts"
+import { QUARTER, quarterOf, type Span } from "../energy/quarterCells.ts"
 import { rolledQuarters, type RollState } from "./rollState.ts"
-import type { EnergyReading } from "./timeline.ts"
+import type { EnergyReading } from "../energy/timeline.ts"
 
 export interface Grown extends RollState, Measured {
   readonly deviceId: string

@@ -1,5 +1,5 @@
-import type { Portion } from "./buckets.ts"
-import { QUARTER, type Span } from "./quarterCells.ts"
+import type { Portion } from "../energy/buckets.ts"
+import { QUARTER, type Span } from "../energy/quarterCells.ts"
 import { type CutDays, DAY, dayOf, type DayRow, QUARTERS } from "./storedDays.ts"
 
 /** A day's figures from its beginning until a place in it. */

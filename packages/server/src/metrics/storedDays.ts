@@ -1,4 +1,4 @@
-import { QUARTER } from "./quarterCells.ts"
+import { QUARTER } from "../energy/quarterCells.ts"
 
 /** Quarters of an hour of a day. */
 export const QUARTERS = 96

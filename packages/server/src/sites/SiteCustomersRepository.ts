@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { linkCustomerSites } from "../sql/customerSites.ts"
-import { references } from "../sql/references.ts"
-import { query } from "../sql/transaction.ts"
+import { linkCustomerSites } from "../platform/sql/customerSites.ts"
+import { references } from "../platform/sql/references.ts"
+import { query } from "../platform/sql/transaction.ts"
 
 /** The customers that new sites are associated with. */
 const make = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { handlersOf } from "../http/handlersOf.ts"
+import { handlersOf } from "../platform/http/handlersOf.ts"
 import { Sites } from "./Sites.ts"
 import { SitesBulk } from "./SitesBulk.ts"
 

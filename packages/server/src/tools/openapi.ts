@@ -12,7 +12,7 @@ const generate = () => {
   const document = OpenApi.fromApi(Api)
   return [
     ["packages/domain/openapi.json", `${JSON.stringify(document, null, 2)}\n`],
-    ["packages/server/src/http/docs/reference.html", renderReference(document)]
+    ["packages/server/src/app/docs/reference.html", renderReference(document)]
   ] as const
 }
 

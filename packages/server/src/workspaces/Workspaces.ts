@@ -11,10 +11,10 @@ import type { CreateWorkspace, UpdateWorkspace, Workspace } from "@edp/domain/wo
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
-import { Ids } from "../sql/Ids.ts"
-import { paginate } from "../sql/paginate.ts"
-import { realChanges } from "../sql/realChanges.ts"
-import { transactionsOn } from "../sql/transaction.ts"
+import { Ids } from "../platform/Ids.ts"
+import { paginate } from "../platform/sql/paginate.ts"
+import { realChanges } from "../platform/sql/realChanges.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
 import { WorkspacesRepository } from "./WorkspacesRepository.ts"
 
 type Caller = CurrentKey["Service"]

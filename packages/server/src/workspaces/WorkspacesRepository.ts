@@ -2,8 +2,8 @@ import type { UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspac
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { iso } from "../sql/iso.ts"
-import { query, uniqueTo } from "../sql/transaction.ts"
+import { iso } from "../platform/sql/iso.ts"
+import { query, uniqueTo } from "../platform/sql/transaction.ts"
 
 interface WorkspaceRow extends Omit<Workspace, "createdAt" | "updatedAt"> {
   readonly createdAt: Date

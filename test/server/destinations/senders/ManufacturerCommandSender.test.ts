@@ -1,7 +1,7 @@
 import type { Target } from "@edp/server/destinations/senders/DestinationSender"
 import { ManufacturerCommandSender } from "@edp/server/destinations/senders/ManufacturerCommandSender"
 import { WebhookSender } from "@edp/server/destinations/senders/WebhookSender"
-import { OutboundHttp } from "@edp/server/outbound/OutboundHttp"
+import { OutboundHttp } from "@edp/server/platform/outbound/OutboundHttp"
 import { toSecret } from "@edp/domain/events/webhookSignature"
 import { Effect, Layer, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"

@@ -30,10 +30,10 @@ export const writeCharts = Effect.fnUntraced(function* (
     })
   }
   // What draws is large: only who wants a chart waits for it.
-  const { drawChart } = yield* Effect.promise(() => import("../../charts/drawChart.ts"))
+  const { drawChart } = yield* Effect.promise(() => import("./charts/drawChart.ts"))
   const drawn = drawChart(view, title)
   if (svg !== undefined) yield* write(svg, new TextEncoder().encode(drawn))
   if (png === undefined) return
-  const { renderPng } = yield* Effect.promise(() => import("../../charts/renderPng.ts"))
+  const { renderPng } = yield* Effect.promise(() => import("./charts/renderPng.ts"))
   yield* write(png, yield* Effect.promise(() => renderPng(drawn)))
 })

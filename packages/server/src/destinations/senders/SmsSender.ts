@@ -1,6 +1,6 @@
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
-import { OutboundHttp } from "../../outbound/OutboundHttp.ts"
-import { ServerConfig } from "../../ServerConfig.ts"
+import { OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
+import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import type { DestinationSender } from "./DestinationSender.ts"
 import { unanswered } from "./sendResults.ts"
 import { smsOf } from "./smsOf.ts"

@@ -1,5 +1,5 @@
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
-import { type OutboundAnswer, OutboundHttp } from "../../outbound/OutboundHttp.ts"
+import { type OutboundAnswer, OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
 import { askedPause } from "../retrySchedule.ts"
 import type { DestinationSender, SendResult } from "./DestinationSender.ts"
 import { shownBody, unanswered } from "./sendResults.ts"

@@ -1,6 +1,6 @@
 import type { LookupFunction, Socket } from "node:net"
 import { type Broker, type Connection, type ConnectionPool, GenericError, UserError } from "@platformatic/kafka"
-import { literalAddress } from "../../outbound/publicAddress.ts"
+import { literalAddress } from "../../platform/network/publicAddress.ts"
 
 /** How brokers are found and judged. */
 export interface BrokerRules {

@@ -1,7 +1,7 @@
 import { compatibilityPartitioner, Producer } from "@platformatic/kafka"
 import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
 import type { Redacted } from "effect"
-import { literalAddress } from "../../outbound/publicAddress.ts"
+import { literalAddress } from "../../platform/network/publicAddress.ts"
 import { ANSWERS_LIMIT, type BrokerRules, guardConnections, TlsSettings } from "./guardedConnections.ts"
 import { kafkaLogin } from "./kafkaLogin.ts"
 

@@ -1,5 +1,5 @@
 import { findErrorBy, MultipleErrors } from "@platformatic/kafka"
-import { NOT_CALLED, PrivateAddress } from "../../outbound/publicLookup.ts"
+import { NOT_CALLED, PrivateAddress } from "../../platform/outbound/publicLookup.ts"
 import type { SendResult } from "./DestinationSender.ts"
 import { unanswered } from "./sendResults.ts"
 

@@ -1,4 +1,4 @@
-import type { OutboundAnswer } from "../../outbound/OutboundHttp.ts"
+import type { OutboundAnswer } from "../../platform/outbound/OutboundHttp.ts"
 import { askedPause } from "../retrySchedule.ts"
 import type { SendResult } from "./DestinationSender.ts"
 import { shownBody, unanswered } from "./sendResults.ts"

@@ -1,0 +1,50 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { databaseHasEnded } from "../platform/sql/DatabaseEnd.ts"
+import { RateLimitStore } from "../platform/rate-limits/RateLimitStore.ts"
+
+const open = { "cache-control": "no-store" }
+
+const live = HttpServerResponse.jsonUnsafe({ status: "ok" }, { headers: open })
+const ended = HttpServerResponse.jsonUnsafe({ status: "ended" }, { status: 503, headers: open })
+
+/**
+ * `/health/live`: the process answers, and could do its work; 503 when only another start helps. `/health/ready`: it can
+ * serve; says what is missing.
+ */
+export const HealthLive = Layer.mergeAll(
+  HttpRouter.use((router) =>
+    Effect.flatMap(databaseHasEnded, (hasEnded) =>
+      router.add(
+        "GET",
+        "/health/live",
+        Effect.sync(() => (hasEnded() ? ended : live))
+      )
+    )
+  ),
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const limits = yield* RateLimitStore
+      const database = sql`SELECT 1`.pipe(
+        Effect.timeout("2 seconds"),
+        Effect.as("ok" as const),
+        Effect.catchCause(() => Effect.succeed("unreachable" as const))
+      )
+      const ready = Effect.gen(function* () {
+        const checks = {
+          database: yield* database,
+          // Limits are then counted by each instance alone: worth knowing, no reason to take it out of service.
+          rateLimits: (yield* limits.healthy) ? ("ok" as const) : ("degraded" as const)
+        }
+        const missing = checks.database !== "ok"
+        return HttpServerResponse.jsonUnsafe(
+          { status: missing ? "unavailable" : "ok", checks },
+          { status: missing ? 503 : 200, headers: open }
+        )
+      })
+      yield* router.add("GET", "/health/ready", ready)
+    })
+  )
+)

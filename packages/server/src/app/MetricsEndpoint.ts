@@ -1,0 +1,124 @@
+import { createServer } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type { RefusalReason } from "@edp/domain/audit/Refusal"
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import { Unauthenticated } from "@edp/domain/errors/ApiErrors"
+import { Clock, Effect, Layer, Option, Redacted } from "effect"
+import { HttpRouter, HttpServer, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { SqlClient } from "effect/sql"
+import { RefusedUses } from "../audit/RefusedUses.ts"
+import { KeyAuthenticator } from "../api-keys/KeyAuthenticator.ts"
+import { Backlogs } from "../platform/observability/Backlogs.ts"
+import { processFamilies, watchEventLoop } from "../platform/observability/processFamilies.ts"
+import { type Family, gauge, prometheusText } from "../platform/observability/prometheus.ts"
+import { RequestsInFlight } from "../platform/observability/RequestsInFlight.ts"
+import { VERSION } from "../platform/observability/version.ts"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import { type ConnectionUse, connectionUse } from "../platform/sql/connectionUse.ts"
+import { failedAuthentications } from "./middleware/failedAuthentications.ts"
+import { keyLimits } from "./middleware/keyLimits.ts"
+import { CurrentRequest, type RequestInfo } from "../platform/http/RequestInfo.ts"
+import { listenError } from "../platform/http/listenError.ts"
+
+const buildInfo = gauge("edp_build_info", "The version that runs; always 1", {
+  labels: { version: VERSION, node_version: process.version },
+  value: 1
+})
+
+const connectionFamilies = (use: ConnectionUse | undefined): ReadonlyArray<Family> =>
+  use === undefined
+    ? []
+    : [
+        gauge("edp_database_connections_max", "Connections that statements may use at once", { value: use.most }),
+        gauge("edp_database_connections_in_use", "Connections that statements use", { value: use.inUse }),
+        gauge("edp_database_connections_waiting", "Statements that wait for a connection", { value: use.waiting })
+      ]
+
+/** What there is to tell of this process, and of the database that it may share with others. */
+const makeScrape = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const backlogs = yield* Backlogs
+  const requests = yield* RequestsInFlight
+  return Effect.gen(function* () {
+    const families = [
+      buildInfo,
+      ...processFamilies(yield* Clock.currentTimeMillis),
+      gauge("edp_http_requests_in_flight", "Requests that are being answered", { value: requests.count }),
+      ...connectionFamilies(connectionUse(sql)),
+      ...(yield* backlogs.families)
+    ]
+    return HttpServerResponse.text(`${prometheusText(families)}${yield* PrometheusMetrics.format()}`, {
+      contentType: "text/plain; version=0.0.4; charset=utf-8"
+    })
+  })
+})
+
+/** Prometheus itself can send a bearer token, and no other header before version 3. */
+const keyOf = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+  headers["service-api-key"] ?? /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1] ?? ""
+
+const forbidden = new Unauthenticated({})
+
+/** On the API's own port `/metrics` takes a MANAGEMENT key, because it tells of every workspace, and its limits hold. */
+const behindKey = HttpRouter.use((router) =>
+  Effect.gen(function* () {
+    const scrape = yield* makeScrape
+    const keys = yield* KeyAuthenticator
+    const refused = yield* RefusedUses
+    const refuse = yield* failedAuthentications
+    const limited = yield* keyLimits
+    const route = "/metrics"
+
+    const refuseKey = (info: RequestInfo, key: CurrentKey["Service"], reason: RefusalReason) => {
+      refused.note({ key, reason, method: "GET", route, address: info.address, requestId: info.id })
+      return refuse(forbidden)
+    }
+
+    const authenticate = (info: RequestInfo, credential: string) =>
+      Effect.catch(keys.authenticate(Redacted.make(credential)), ({ ended }) => {
+        if (ended !== undefined) return refuseKey(info, ended.key, ended.reason)
+        refused.noteUnknown()
+        return refuse(forbidden)
+      })
+
+    yield* router.add(
+      "GET",
+      route,
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const info = yield* CurrentRequest
+        info.route = route
+        const key = yield* authenticate(info, keyOf(request))
+        info.keyId = key.id
+        info.workspaceId = key.workspaceId
+        if (key.type !== "MANAGEMENT") return yield* refuseKey(info, key, "WRONG_KEY_TYPE")
+        return yield* limited("read", key, info, scrape)
+      }).pipe(Effect.catch((error) => HttpServerRespondable.toResponse(error)))
+    )
+  })
+)
+
+const scrapedAlone = Effect.map(makeScrape, (scrape) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
+    method === "GET" && url.split("?", 1)[0] === "/metrics"
+      ? scrape
+      : Effect.succeed(HttpServerResponse.text("Metrics are at GET /metrics\n", { status: 404 }))
+  )
+)
+
+/** Without `HttpRouter`: its Layer is shared within a build, so this port would take over the routes of the API. */
+const ownPort = (port: number, host: string) =>
+  Layer.unwrap(Effect.map(scrapedAlone, (answer) => HttpServer.serve(answer))).pipe(
+    Layer.provide(NodeHttpServer.layer(createServer, { port, host })),
+    Layer.catch(listenError("EDP_METRICS_PORT", host, port))
+  )
+
+/** Prometheus text: on a port of its own when EDP_METRICS_PORT is set, else with a MANAGEMENT key. */
+export const MetricsLive = Layer.unwrap(
+  Effect.gen(function* () {
+    watchEventLoop()
+    const { metricsPort, host } = yield* ServerConfig
+    return Option.isSome(metricsPort) ? ownPort(metricsPort.value, host) : behindKey
+  })
+)

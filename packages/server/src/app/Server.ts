@@ -1,0 +1,52 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { type Context, Effect, Layer, Option } from "effect"
+import { HttpRouter } from "effect/http"
+import { AccessLog } from "../platform/http/AccessLog.ts"
+import { FrontServer, ListeningServer } from "../platform/http/FrontServer.ts"
+import { HttpApp } from "./HttpApp.ts"
+import { leanly } from "../platform/http/leanly.ts"
+import { listenError } from "../platform/http/listenError.ts"
+import { serverLimits } from "../platform/http/serverLimits.ts"
+import { RequestsInFlight } from "../platform/observability/RequestsInFlight.ts"
+import { layerRedis } from "../platform/rate-limits/RedisRateLimitStore.ts"
+import { RateLimitStore } from "../platform/rate-limits/RateLimitStore.ts"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
+
+// Paths are the document's own, letter by letter. An id of any length is one that does not exist, not an unknown route.
+const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: serverLimits.maxHeaderSize }
+
+const RateLimits = Layer.unwrap(
+  Effect.map(ServerConfig, ({ redisUrl }) =>
+    Option.match(redisUrl, { onNone: () => RateLimitStore.layerMemory, onSome: layerRedis })
+  )
+)
+
+/** The whole HTTP service on a server that is still to be chosen: a real port, or a test's. */
+export const App = leanly((ours: Context.Context<Exclude<Layer.Services<typeof HttpApp>, HttpRouter.HttpRouter>>) =>
+  HttpRouter.serve(Layer.provide(HttpApp, Layer.succeedContext(ours)), {
+    routerConfig,
+    disableLogger: true,
+    disableListenLog: true
+  })
+).pipe(Layer.provide(RateLimits))
+
+/** A server that listens and has a place for the shortcut. */
+export const listenOn = (options: { readonly port: number; readonly host: string }) =>
+  Layer.unwrap(
+    Effect.map(RequestsInFlight, (requests) => {
+      const server = new FrontServer(serverLimits, requests)
+      return Layer.merge(
+        NodeHttpServer.layer(() => server, { ...options, gracefulShutdownTimeout: "10 seconds" }),
+        Layer.succeed(ListeningServer, server)
+      )
+    })
+  )
+
+const listening = Layer.unwrap(
+  Effect.map(ServerConfig, ({ port, host }) =>
+    listenOn({ port, host }).pipe(Layer.catch(listenError("PORT", host, port)))
+  )
+)
+
+/** The API on its port. */
+export const ServerLive = App.pipe(Layer.provide(AccessLog.layer), Layer.provide(listening))

@@ -1,0 +1,50 @@
+import type { Credentials } from "./credentialsFile.ts"
+import { credentialsPath } from "./credentialsFile.ts"
+import type { ServerConfig } from "../../platform/config/ServerConfig.ts"
+import { Option } from "effect"
+
+type Config = ServerConfig["Service"]
+
+const durability = (config: Config) =>
+  Option.isSome(config.databaseUrl)
+    ? []
+    : [
+        `Embedded database in ${config.dataDir}: survives a crash of the service, but not a power cut. For production set DATABASE_URL.`
+      ]
+
+/** What a person at a terminal needs after the very first start: the only time that keys are shown. */
+export const firstStart = (config: Config, credentials: Credentials) =>
+  [
+    "",
+    "  The Energy Device Platform is running.",
+    "",
+    `  API        ${config.baseUrl}/v1`,
+    `  Reference  ${config.baseUrl}/v1/docs`,
+    "",
+    "  Your keys, shown this once:",
+    "",
+    `  SERVER        ${credentials.serverKey}`,
+    `  MANUFACTURER  ${credentials.manufacturerKey}`,
+    `  MANAGEMENT    ${credentials.managementKey}`,
+    "",
+    `  They are kept in ${credentialsPath(config.dataDir)}, where the CLI finds them.`,
+    "",
+    "  Try it:",
+    "",
+    `  curl -H 'Service-Api-Key: ${credentials.serverKey}' '${config.baseUrl}/v1/manufacturers?perPage=3'`,
+    "",
+    ...durability(config).map((line) => `  ${line}`),
+    ""
+  ].join("\n")
+
+/** A later start keeps everything and shows no secret. A line each. */
+export const laterStart = (config: Config): ReadonlyArray<string> => [
+  `The Energy Device Platform is running at ${config.baseUrl}/v1 (reference: ${config.baseUrl}/v1/docs)`,
+  ...durability(config)
+]
+
+/** The first start where the output goes to a log: it tells where the keys are. */
+export const firstStartLogged = (config: Config): ReadonlyArray<string> => [
+  ...laterStart(config),
+  `The first keys are in ${credentialsPath(config.dataDir)}`
+]

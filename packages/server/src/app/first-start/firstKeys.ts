@@ -1,0 +1,109 @@
+import { randomBytes } from "node:crypto"
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import { generateKey } from "@edp/domain/auth/keyFormat"
+import { Clock, Effect, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { ServerConfig } from "../../platform/config/ServerConfig.ts"
+import { Ids } from "../../platform/Ids.ts"
+import { inTransaction } from "../../platform/sql/transaction.ts"
+import { type Credentials, writeCredentials } from "./credentialsFile.ts"
+import { keyHash, keyPrefix } from "../../api-keys/keyHash.ts"
+
+const OWNER = "bootstrap"
+const FIRST_SCOPE = ["simulator", "generic"]
+
+interface Place {
+  readonly organizationId: string
+  readonly workspaceId: string
+}
+
+const insertKey = Effect.fnUntraced(function* (place: Place, type: ApiKeyType, name: string, key: string) {
+  const sql = yield* SqlClient.SqlClient
+  const id = yield* (yield* Ids).next
+  const now = new Date(yield* Clock.currentTimeMillis)
+  yield* sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
+      manufacturer_scope, created_at)
+    VALUES (${id}, ${place.organizationId}, ${place.workspaceId}, ${name}, ${type}, ${keyHash(key)}, ${keyPrefix(key)},
+      ${type === "MANAGEMENT" ? OWNER : null}, ${type === "MANUFACTURER" ? FIRST_SCOPE : null}::text[], ${now})`
+})
+
+const insertPlace = Effect.fnUntraced(function* (name: string) {
+  const sql = yield* SqlClient.SqlClient
+  const ids = yield* Ids
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const place = { organizationId: yield* ids.next, workspaceId: yield* ids.next }
+  yield* sql`INSERT INTO organizations (id, name, created_at, updated_at)
+    VALUES (${place.organizationId}, ${name}, ${now}, ${now})`
+  yield* sql`INSERT INTO workspaces (id, organization_id, name, deletion_protection, timezone, created_at, updated_at)
+    VALUES (${place.workspaceId}, ${place.organizationId}, 'My workspace', false, 'UTC', ${now}, ${now})`
+  return place
+})
+
+/**
+ * An empty database gets an organization, a workspace and its first keys. Of several instances the first makes them.
+ * credentials.json is complete on disk before the transaction commits: keys that nobody knows never exist.
+ */
+export const makeFirstKeys = Effect.gen(function* () {
+  const config = yield* ServerConfig
+  const sql = yield* SqlClient.SqlClient
+  return yield* inTransaction(
+    Effect.gen(function* () {
+      // Another instance may be at it, and take its time.
+      yield* sql`SET LOCAL lock_timeout = 0`
+      yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('first keys', 0))`
+      const existing = yield* sql`SELECT 1 FROM organizations LIMIT 1`
+      if (existing.length > 0) return Option.none<Credentials>()
+      const place = yield* insertPlace("My organization")
+      if (Option.isSome(config.bootstrapManagementKey)) {
+        yield* insertKey(place, "MANAGEMENT", "First", Redacted.value(config.bootstrapManagementKey.value))
+        return Option.none<Credentials>()
+      }
+      const [managementKey, serverKey, manufacturerKey] = (["MANAGEMENT", "SERVER", "MANUFACTURER"] as const).map(
+        (type) => generateKey(type, randomBytes)
+      ) as [string, string, string]
+      yield* insertKey(place, "MANAGEMENT", "First", managementKey)
+      yield* insertKey(place, "SERVER", "First", serverKey)
+      yield* insertKey(place, "MANUFACTURER", "First", manufacturerKey)
+      const credentials = { baseUrl: config.baseUrl, ...place, managementKey, serverKey, manufacturerKey }
+      yield* writeCredentials(config.dataDir, credentials)
+      return Option.some(credentials)
+    })
+  )
+})
+
+/** A new MANAGEMENT key for when all are lost: whoever runs this holds the database anyway. */
+export const recoverKey = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* inTransaction(
+    Effect.gen(function* () {
+      const [place] = yield* sql<Place>`SELECT id AS "workspaceId", organization_id AS "organizationId"
+        FROM workspaces ORDER BY id LIMIT 1`
+      if (place === undefined) return Option.none<string>()
+      const key = generateKey("MANAGEMENT", randomBytes)
+      yield* insertKey(place, "MANAGEMENT", "Recovered", key)
+      return Option.some(key)
+    })
+  )
+})
+
+export interface NewOrganization extends Place {
+  readonly managementKey: string
+}
+
+/**
+ * An organization with a workspace and a MANAGEMENT key. A database without one is left to the first start, which makes its
+ * keys there: the first organization is the one that it made.
+ */
+export const createOrganization = Effect.fn("createOrganization")(function* (name: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* inTransaction(
+    Effect.gen(function* () {
+      const existing = yield* sql`SELECT 1 FROM organizations LIMIT 1`
+      if (existing.length === 0) return Option.none<NewOrganization>()
+      const place = yield* insertPlace(name)
+      const managementKey = generateKey("MANAGEMENT", randomBytes)
+      yield* insertKey(place, "MANAGEMENT", "First", managementKey)
+      return Option.some({ ...place, managementKey })
+    })
+  )
+})

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
+import {
+  AnswersSecret,
+  Idempotency,
+  IDEMPOTENCY_KEY,
+  IDEMPOTENCY_KEY_MAX_LENGTH,
+  IDEMPOTENCY_REPLAYED
+} from "@edp/domain/auth/Idempotency"
+import { errorCodes } from "@edp/domain/errors/ErrorCode"
+import { invalid } from "@edp/domain/errors/invalid"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { HttpIncomingMessage, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
+import type { Asked, StoredAnswer } from "../../platform/idempotency/AnswersRepository.ts"
+import { canonicalJson } from "../../platform/idempotency/canonicalJson.ts"
+import { IdempotentAnswers } from "../../platform/idempotency/IdempotentAnswers.ts"
+import { bodyLimit } from "../../platform/http/jsonBody.ts"
+
+const header = IDEMPOTENCY_KEY.toLowerCase()
+
+const wrongLength = invalid({ idempotencyKey: `Must be 1 to ${IDEMPOTENCY_KEY_MAX_LENGTH} characters` })
+const secretAnswer = invalid({
+  idempotencyKey: "Must be left out: the answer holds a secret, which is not kept to be repeated"
+})
+
+const sha256 = (...parts: ReadonlyArray<string>) => {
+  const hash = createHash("sha256")
+  // What could run into the next part is preceded by its length.
+  for (const part of parts) hash.update(`${part.length}:`).update(part)
+  return hash.digest()
+}
+
+/** An absent body counts as an empty object; where the endpoint needs one, neither is ever carried out. */
+const valueOf = (body: string) => (body === "" ? "{}" : canonicalJson(body))
+
+const parametersOf = (query: string) => {
+  const parameters = new URLSearchParams(query)
+  parameters.sort()
+  return parameters.toString()
+}
+
+const askedOf = (request: HttpServerRequest.HttpServerRequest, keyId: string, name: string, body: string): Asked => {
+  const [path = "", ...query] = request.url.split("?")
+  return {
+    scope: sha256(keyId, path.replace(/\/+$/, ""), name),
+    request: sha256(parametersOf(query.join("?")), valueOf(body))
+  }
+}
+
+const notKept = new Set<number>([errorCodes.UNAUTHENTICATED.status, errorCodes.RATE_LIMITED.status])
+/** The framework's own answer to a wrong content type, which the boundary makes a VALIDATION_ERROR. */
+const WRONG_CONTENT_TYPE = 415
+
+const isKept = (status: number) => status < 500 && status !== WRONG_CONTENT_TYPE && !notKept.has(status)
+
+const storedOf = ({ status, headers, body }: HttpServerResponse.HttpServerResponse): StoredAnswer | undefined => {
+  if (!isKept(status) || (body._tag !== "Uint8Array" && body._tag !== "Empty")) return undefined
+  const { "content-length": _, ...kept } = headers
+  return { status, headers: kept, body: body._tag === "Empty" ? new Uint8Array() : body.body }
+}
+
+const isValidationError = (error: unknown) => (error as { readonly code?: unknown }).code === "VALIDATION_ERROR"
+
+/** What is kept of a handler's outcome: answers, and errors that are answers. A failure of the service is neither. */
+const toStored = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>) => {
+  if (Exit.isSuccess(exit)) return Effect.succeed(storedOf(exit.value))
+  const failure = exit.cause.reasons.find(Cause.isFailReason)?.error
+  return HttpServerRespondable.isRespondable(failure) && !isValidationError(failure)
+    ? Effect.map(Effect.orDie(HttpServerRespondable.toResponse(failure)), storedOf)
+    : Effect.undefined
+}
+
+const replay = ({ status, headers, body }: StoredAnswer) => {
+  const all = { ...headers, [IDEMPOTENCY_REPLAYED.toLowerCase()]: "true" }
+  return body.length === 0
+    ? HttpServerResponse.empty({ status, headers: all })
+    : HttpServerResponse.uint8Array(body, { status, headers: all, contentType: headers["content-type"] })
+}
+
+/** A request without the header passes as if this were not here. */
+export const IdempotencyLive = Layer.effect(
+  Idempotency,
+  Effect.gen(function* () {
+    const answers = yield* IdempotentAnswers
+    return (httpEffect, { endpoint }) => {
+      if (endpoint.method !== "POST") return httpEffect
+      const isSecret = Context.get(endpoint.annotations, AnswersSecret)
+      const limit = bodyLimit(endpoint)
+
+      const once = (request: HttpServerRequest.HttpServerRequest, name: string) =>
+        Effect.gen(function* () {
+          if (isSecret) return yield* secretAnswer
+          if (name.length === 0 || name.length > IDEMPOTENCY_KEY_MAX_LENGTH) return yield* wrongLength
+          const { id } = yield* CurrentKey
+          const body = yield* Effect.option(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, limit))
+          // A body that can't be read is refused by who reads it next.
+          if (body._tag === "None") return yield* httpEffect
+          return yield* answers.once({
+            asked: askedOf(request, id, name, body.value),
+            run: httpEffect,
+            toStored,
+            replay
+          })
+        })
+
+      return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const name = request.headers[header]
+        return name === undefined ? httpEffect : once(request, name)
+      })
+    }
+  })
+)

@@ -1,0 +1,37 @@
+import { RequestBody } from "@edp/domain/auth/RequestBody"
+import type { ValidationError } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import { schemaDetails } from "@edp/domain/errors/schemaDetails"
+import { Context, Effect, Layer, type Types } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { bodyLimit, hasBody, jsonBody } from "../../platform/http/jsonBody.ts"
+import { queryProblems } from "../../platform/http/queryProblems.ts"
+
+const wholeOf = { Params: "path", Query: "query", Headers: "headers", Payload: "body" } as const
+
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled | ValidationError>
+
+/** What does not decode is answered with every offending field. */
+const tell = (error: Types.unhandled): Effect.Effect<never, Types.unhandled | ValidationError> => {
+  if (!HttpApiError.HttpApiSchemaError.is(error)) return Effect.fail(error)
+  // An answer that its own schema refuses is a bug: it dies and becomes UNKNOWN_ERROR.
+  if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.die(error)
+  return Effect.fail(invalid(schemaDetails(error.cause, wholeOf[error.kind])))
+}
+
+/**
+ * What holds for the query and the body of every route, whether it takes any or not. Bodies that a route takes are
+ * decoded by its handler, see `handlersOf`.
+ */
+export const RequestBodyLive = Layer.succeed(RequestBody, (httpEffect, { endpoint }) => {
+  const told = Effect.catch(httpEffect, tell)
+  const problems = queryProblems(endpoint.query)
+  const limit = bodyLimit(endpoint)
+  return Effect.withFiber((fiber): Answer => {
+    const wrong = problems(Context.getUnsafe(fiber.context, HttpServerRequest.ParsedSearchParams))
+    if (wrong !== undefined) return Effect.fail(invalid(wrong))
+    const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+    return endpoint.payload.size === 0 && hasBody(request) ? Effect.andThen(jsonBody(request, limit), told) : told
+  })
+})

@@ -1,0 +1,141 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { NotFound, UnknownError } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import type { ServerResponse } from "node:http"
+import { Cause, Clock, Effect, Option, References } from "effect"
+import {
+  HttpEffect,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerRespondable,
+  HttpServerResponse
+} from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { AccessLog } from "../../platform/http/AccessLog.ts"
+import { allowedMethods } from "../allowedMethods.ts"
+import { answerHeaders } from "../../platform/http/answerHeaders.ts"
+import { compressed } from "../../platform/http/compressed.ts"
+import { preflight, readable } from "./crossOrigin.ts"
+import { identify } from "../../platform/http/identify.ts"
+import type { Origins } from "../../platform/network/origins.ts"
+import { CurrentRequest, type RequestInfo } from "../../platform/http/RequestInfo.ts"
+import { tooManyUnread, UnreadAnswers } from "../../platform/observability/UnreadAnswers.ts"
+import { ServerConfig } from "../../platform/config/ServerConfig.ts"
+
+const path = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? ""
+
+/** A path ends before a `;` or a `#` to the router, but not to a caller or a proxy: such a path is no route of ours. */
+const isAmbiguous = (request: HttpServerRequest.HttpServerRequest) =>
+  request.url.includes("#") || path(request).includes(";")
+
+const noRoute = () => HttpServerRespondable.toResponse(new NotFound({ message: "There is no such route" }))
+
+const notFound = (request: HttpServerRequest.HttpServerRequest) => {
+  const allow = allowedMethods(path(request))
+  return allow === "" ? noRoute() : Effect.map(noRoute(), HttpServerResponse.setHeader("allow", allow))
+}
+
+const unknownError = ({ id }: RequestInfo) =>
+  new UnknownError({ message: `An unexpected error occurred; quote request id ${id}` })
+
+/** The answer to whatever went wrong outside an endpoint's own errors. */
+const failure = (request: HttpServerRequest.HttpServerRequest, info: RequestInfo, cause: Cause.Cause<unknown>) => {
+  const error = Cause.squash(cause)
+  if (HttpServerError.isHttpServerError(error)) {
+    if (error.reason._tag === "RouteNotFound") return notFound(request)
+    if (error.reason._tag === "RequestParseError") {
+      return HttpServerRespondable.toResponse(invalid({ body: error.reason.description ?? "Could not be read" }))
+    }
+  }
+  // Services that cannot go on without the database die with the error that the caller is to see. An answer that its
+  // own schema refuses would respond too, but without a body or a word in the log.
+  if (HttpServerRespondable.isRespondable(error) && !HttpApiError.HttpApiSchemaError.is(error)) {
+    return HttpServerRespondable.toResponse(error)
+  }
+  return Effect.logError("Unexpected error", cause).pipe(
+    Effect.andThen(HttpServerRespondable.toResponse(unknownError(info)))
+  )
+}
+
+const manyUnread = HttpServerRespondable.toResponse(tooManyUnread)
+
+const notJson = HttpServerRespondable.toResponse(invalid({ body: "Must be JSON, with Content-Type: application/json" }))
+
+/** What every log line and span of the request carries. One by one: to merge contexts copies every service of the server. */
+const identified =
+  (info: RequestInfo) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    effect.pipe(
+      Effect.provideService(CurrentRequest, info),
+      Effect.provideService(References.CurrentLogAnnotations, { requestId: info.id }),
+      Effect.provideService(References.TracerSpanAnnotations, { "request.id": info.id })
+    )
+
+/** The outermost layer of every request: its identity, its log line, and one shape for every error. */
+export const boundary = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const { trustedProxies, corsOrigins } = yield* ServerConfig
+    const log = yield* AccessLog
+    const clock = yield* Clock.Clock
+    const { hold } = yield* UnreadAnswers
+
+    /** The answer in its coding, as long as there is memory for it. */
+    const bounded = (
+      request: HttpServerRequest.HttpServerRequest,
+      info: RequestInfo,
+      response: HttpServerResponse.HttpServerResponse
+    ) => {
+      if (response.body._tag !== "Uint8Array" || request.method === "HEAD") return compressed(request, response)
+      const nodeResponse = NodeHttpServerRequest.toServerResponse(request) as ServerResponse
+      const held = hold(info.keyId, response.body.contentLength, nodeResponse)
+      if (held === undefined) return manyUnread
+      return Effect.map(compressed(request, response), (sent) => {
+        if (sent.body._tag === "Uint8Array") held.resize(sent.body.contentLength)
+        return sent
+      })
+    }
+
+    return (httpEffect) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const info = identify(
+          request.headers,
+          Option.getOrUndefined(request.remoteAddress as Option.Option<string>),
+          trustedProxies
+        )
+        const began = clock.currentTimeNanosUnsafe()
+        const answered = Effect.matchCauseEffect(orPreflight(httpEffect, request, corsOrigins), {
+          onSuccess: (response) => (response.status === 415 ? notJson : Effect.succeed(response)),
+          onFailure: (cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failure(request, info, cause)
+        }).pipe(Effect.flatMap((response) => bounded(request, info, response)))
+        return Effect.annotateCurrentSpan({ "request.id": info.id }).pipe(
+          Effect.andThen(identified(info)(answered)),
+          HttpEffect.withPreResponseHandler((_, response) => {
+            log.write(request, info, response.status, Number(clock.currentTimeNanosUnsafe() - began) / 1e6)
+            return Effect.succeed(readable(corsOrigins, request, withHeaders(response, info)))
+          })
+        )
+      })
+  }),
+  { global: true }
+)
+
+/** No endpoint takes OPTIONS: it is what browsers ask before they call one. */
+const orPreflight = <E, R>(
+  httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  request: HttpServerRequest.HttpServerRequest,
+  origins: Origins
+) => {
+  if (isAmbiguous(request)) return noRoute()
+  const answer = request.method === "OPTIONS" ? preflight(origins, request) : undefined
+  return answer === undefined ? httpEffect : Effect.succeed(answer)
+}
+
+const withHeaders = (response: HttpServerResponse.HttpServerResponse, info: RequestInfo) => {
+  const own = response.headers["cache-control"]
+  return HttpServerResponse.setHeaders(response, {
+    ...answerHeaders(info),
+    ...(own === undefined ? {} : { "cache-control": own })
+  })
+}

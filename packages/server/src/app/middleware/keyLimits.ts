@@ -1,0 +1,33 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { RateClass } from "@edp/domain/auth/RateLimit"
+import { RateLimited } from "@edp/domain/errors/ApiErrors"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { RateLimitStore, type Taken } from "../../platform/rate-limits/RateLimitStore.ts"
+import { ServerConfig } from "../../platform/config/ServerConfig.ts"
+import type { RequestInfo } from "../../platform/http/RequestInfo.ts"
+import { retryAfterHeader } from "./retryAfterHeader.ts"
+
+const refuse = (taken: Taken) =>
+  Effect.andThen(retryAfterHeader(taken), Effect.fail(new RateLimited({ retryAfter: taken.retryAfter })))
+
+/** Runs an effect where the window of its key and class has room for it, and notes what is left of the window. */
+export const keyLimits = Effect.gen(function* () {
+  const store = yield* RateLimitStore
+  const { rateLimits } = yield* ServerConfig
+  return <A, E, R>(
+    rateClass: RateClass,
+    key: CurrentKey["Service"],
+    info: RequestInfo,
+    effect: Effect.Effect<A, E, R>
+  ) => {
+    const limit = key.rateLimits?.[rateClass] ?? rateLimits[rateClass]
+    return Effect.flatMap(
+      store.take(`${rateClass}:${key.id}`),
+      (taken): Effect.Effect<A, E | RateLimited, R | HttpServerRequest.HttpServerRequest> => {
+        info.rateLimit = { limit, remaining: Math.max(0, limit - taken.count), resetAt: taken.resetAt }
+        return taken.count <= limit ? effect : refuse(taken)
+      }
+    )
+  }
+})

@@ -1,0 +1,226 @@
+import { readFileSync } from "node:fs"
+import { BlockList } from "node:net"
+import { isWellFormedKey, keyTypeOf } from "@edp/domain/auth/keyFormat"
+import { isCuid } from "@edp/domain/shared/Cuid"
+import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
+import { mailbox } from "./mailbox.ts"
+import { requireSettings } from "./requireSettings.ts"
+import { smsSender } from "./smsGateway.ts"
+import { SMTP_URL_TAKES, smtpRelay } from "./smtpRelay.ts"
+import { proxyList } from "../network/clientAddress.ts"
+import { type Origins, originsOf } from "../network/origins.ts"
+import { parseEncryptionKey } from "../secrets/encryptionKeyFile.ts"
+import { StartError } from "../StartError.ts"
+
+const optionalText = (name: string) =>
+  Effect.map(Effect.orDie(Config.option(Config.String(name))), (text) =>
+    Option.filter(
+      Option.map(text, (each) => each.trim()),
+      (each) => each !== ""
+    )
+  )
+
+/** A variable, or what the file holds that the variable of its name with `_FILE` names: so containers are given secrets. */
+const settingText = Effect.fnUntraced(function* (name: string) {
+  const text = yield* optionalText(name)
+  const file = yield* optionalText(`${name}_FILE`)
+  if (Option.isNone(file)) return text
+  if (Option.isSome(text)) return yield* new StartError({ message: `${name} and ${name}_FILE must not both be set` })
+  return yield* Effect.try({
+    try: () => Option.some(readFileSync(file.value, "utf8").trim()),
+    catch: () => new StartError({ message: `${name}_FILE must be a file that the server may read` })
+  })
+})
+
+/** Reads one variable; what does not parse ends the start with one line that names it and what it takes. */
+const setting = <A>(name: string, takes: string, parse: (text: string) => A | undefined) =>
+  Effect.gen(function* () {
+    const text = yield* settingText(name)
+    if (Option.isNone(text)) return Option.none<A>()
+    const value = parse(text.value)
+    if (value === undefined) return yield* new StartError({ message: `${name} must be ${takes}` })
+    return Option.some(value)
+  })
+
+const withDefault =
+  <A>(fallback: A) =>
+  <E, R>(self: Effect.Effect<Option.Option<A>, E, R>) =>
+    Effect.map(
+      self,
+      Option.getOrElse(() => fallback)
+    )
+
+const integer = (minimum: number, maximum: number) => (text: string) => {
+  const value = Number(text)
+  return Number.isInteger(value) && value >= minimum && value <= maximum ? value : undefined
+}
+
+const word =
+  <const Words extends ReadonlyArray<string>>(words: Words) =>
+  (text: string): Words[number] | undefined =>
+    words.find((candidate) => candidate === text)
+
+const url = (protocols: ReadonlyArray<string>) => (text: string) =>
+  URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined
+
+const port = integer(1, 65_535)
+const perMinute = integer(1, 1_000_000)
+const HTTP = ["http:", "https:"]
+
+const days = (text: string) => {
+  const match = /^(\d{1,5}) ?days?$/.exec(text)
+  return match === null || Number(match[1]) < 1 ? undefined : Number(match[1])
+}
+
+/** Rollups need the readings of the last hours, and devices report late what they could not report at once. */
+const weekOrMore = (text: string) => {
+  const count = days(text)
+  return count === undefined || count < 7 ? undefined : count
+}
+
+const yearOrMore = (text: string) => {
+  const count = days(text)
+  return count === undefined || count < 365 ? undefined : count
+}
+
+const managementKey = (text: string) =>
+  isWellFormedKey(text) && keyTypeOf(text) === "MANAGEMENT" ? Redacted.make(text) : undefined
+
+const ENCRYPTION_KEY = "32 bytes in base64, as `openssl rand -base64 32` prints them"
+
+const encryptionKey = (text: string) => {
+  const key = parseEncryptionKey(text)
+  return key === undefined ? undefined : Redacted.make<Uint8Array>(key, { label: "encryption key" })
+}
+
+const proxies = (text: string) => proxyList(text.split(",").map((part) => part.trim()))
+
+const read = Effect.gen(function* () {
+  const listen = yield* setting("PORT", "a port from 1 to 65535", port).pipe(withDefault(3000))
+  const host = yield* setting("EDP_HOST", "an address to listen on", (text) => text).pipe(withDefault("127.0.0.1"))
+  return {
+    port: listen,
+    host,
+    /** Where this machine reaches the service. */
+    baseUrl: `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${listen}`,
+    dataDir: yield* setting("EDP_DATA_DIR", "a folder", (text) => text).pipe(withDefault(".edp")),
+    databaseUrl: yield* setting(
+      "DATABASE_URL",
+      "an address such as postgres://user:password@host:5432/database",
+      (text) =>
+        Option.getOrUndefined(Option.map(Option.fromNullishOr(url(["postgres:", "postgresql:"])(text)), Redacted.make))
+    ),
+    databasePool: yield* setting("EDP_DATABASE_POOL", "a number of connections from 2 to 100", integer(2, 100)).pipe(
+      withDefault(10)
+    ),
+    redisUrl: yield* setting("REDIS_URL", "an address such as redis://host:6379", (text) =>
+      Option.getOrUndefined(Option.map(Option.fromNullishOr(url(["redis:", "rediss:"])(text)), Redacted.make))
+    ),
+    bootstrapManagementKey: yield* setting(
+      "EDP_BOOTSTRAP_MANAGEMENT_KEY",
+      "a management key as `edp keys generate` prints it",
+      managementKey
+    ),
+    encryptionKey: yield* setting("EDP_ENCRYPTION_KEY", ENCRYPTION_KEY, encryptionKey),
+    previousEncryptionKey: yield* setting("EDP_ENCRYPTION_KEY_PREVIOUS", ENCRYPTION_KEY, encryptionKey),
+    allowPrivateDestinations: yield* setting(
+      "EDP_ALLOW_PRIVATE_DESTINATIONS",
+      "true or false",
+      word(["true", "false"] as const)
+    ),
+    destinationsPerWorkspace: yield* setting(
+      "EDP_DESTINATIONS_PER_WORKSPACE",
+      "a number of destinations from 1 to 10000",
+      integer(1, 10_000)
+    ).pipe(withDefault(100)),
+    emailHourly: yield* setting("EDP_EMAIL_HOURLY", "messages an hour from 1 to 1000000", perMinute).pipe(
+      withDefault(100)
+    ),
+    smsHourly: yield* setting("EDP_SMS_HOURLY", "messages an hour from 1 to 1000000", perMinute).pipe(withDefault(20)),
+    rateLimits: {
+      read: yield* setting("EDP_RATE_LIMIT_READ", "requests a minute from 1 to 1000000", perMinute).pipe(
+        withDefault(300)
+      ),
+      write: yield* setting("EDP_RATE_LIMIT_WRITE", "requests a minute from 1 to 1000000", perMinute).pipe(
+        withDefault(60)
+      ),
+      bulk: yield* setting("EDP_RATE_LIMIT_BULK", "requests a minute from 1 to 1000000", perMinute).pipe(
+        withDefault(100)
+      )
+    },
+    authFailuresPerMinute: yield* setting(
+      "EDP_RATE_LIMIT_AUTH_FAILURES",
+      "failed authentications a minute from 1 to 1000000",
+      perMinute
+    ).pipe(withDefault(600)),
+    unreadAnswersMiB: yield* setting(
+      "EDP_UNREAD_ANSWERS",
+      "mebibytes of memory from 16 to 65536",
+      integer(16, 65_536)
+    ).pipe(withDefault(128)),
+    trustedProxies: yield* setting(
+      "EDP_TRUSTED_PROXIES",
+      "a comma list of addresses or networks such as 10.0.0.0/8",
+      proxies
+    ).pipe(withDefault(new BlockList())),
+    corsOrigins: yield* setting(
+      "EDP_CORS_ORIGINS",
+      "* or a comma list of origins such as https://app.example.com",
+      originsOf
+    ).pipe(withDefault<Origins>("*")),
+    metricsPort: yield* setting("EDP_METRICS_PORT", "a port from 1 to 65535", port),
+    sharedCatalogueWrites: yield* setting(
+      "EDP_SHARED_CATALOGUE_WRITES",
+      "first, any, none, or the id of an organization",
+      (text) => (["first", "any", "none"].includes(text) || isCuid(text) ? text : undefined)
+    ).pipe(withDefault("first")),
+    telemetryRetentionDays: yield* setting(
+      "EDP_TELEMETRY_RETENTION",
+      "a number of days such as `730 days`, 7 at least",
+      weekOrMore
+    ),
+    auditRetentionDays: yield* setting(
+      "EDP_AUDIT_RETENTION",
+      "a number of days such as `730 days`, 365 at least",
+      yearOrMore
+    ),
+    publicUrl: yield* setting("EDP_PUBLIC_URL", "an http or https address", url(HTTP)).pipe(
+      withDefault(`http://localhost:${listen}`)
+    ),
+    geocoder: yield* setting("GEOCODER", "offline, census, or the http address of a Nominatim server", (text) =>
+      text === "offline" || text === "census" ? text : url(HTTP)(text)
+    ).pipe(withDefault("offline")),
+    weatherUrl: yield* setting("WEATHER_URL", "the http or https address of a server with Open-Meteo's API", (text) =>
+      Option.getOrUndefined(Option.map(Option.fromNullishOr(url(HTTP)(text)), Redacted.make))
+    ),
+    smtpRelay: yield* setting("SMTP_URL", SMTP_URL_TAKES, smtpRelay),
+    smtpFrom: yield* setting("SMTP_FROM", "an address such as `Energy Platform <alerts@example.com>`", mailbox),
+    smsApiUrl: yield* setting("SMS_API_URL", "an http or https address such as https://api.twilio.com", url(HTTP)),
+    smsAccount: yield* setting("SMS_ACCOUNT", "the id of an account, such as AC and 32 hexadecimal digits", (text) =>
+      /^[A-Za-z0-9_-]{1,100}$/u.test(text) ? text : undefined
+    ),
+    smsToken: yield* setting("SMS_TOKEN", "the account's token", (text) => Redacted.make(text, { label: "SMS token" })),
+    smsFrom: yield* setting(
+      "SMS_FROM",
+      "a number in E.164, a short code, a sender's name, or the id of a messaging service",
+      smsSender
+    ),
+    otlpEndpoint: yield* setting("OTEL_EXPORTER_OTLP_ENDPOINT", "an http or https address", url(HTTP)),
+    traceRatio: yield* setting("OTEL_TRACES_SAMPLER_ARG", "the share of requests to trace, from 0 to 1", (text) =>
+      Number(text) >= 0 && Number(text) <= 1 ? Number(text) : undefined
+    ).pipe(withDefault(0.1)),
+    logFormat: yield* setting("EDP_LOG", "pretty or json", word(["pretty", "json"] as const)).pipe(
+      withDefault(process.stdout.isTTY ? ("pretty" as const) : ("json" as const))
+    ),
+    role: yield* setting("EDP_ROLE", "all, api or worker", word(["all", "api", "worker"] as const)).pipe(
+      withDefault<"all" | "api" | "worker">("all")
+    )
+  }
+})
+
+/** Every setting of the server, with a default that runs on a laptop with nothing else installed. */
+export class ServerConfig extends Context.Service<ServerConfig, Effect.Success<typeof read>>()(
+  "@edp/server/platform/config/ServerConfig"
+) {
+  static readonly layer = Layer.effect(ServerConfig, Effect.tap(read, requireSettings))
+}

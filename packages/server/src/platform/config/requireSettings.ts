@@ -1,0 +1,62 @@
+import { Effect, Option, type Redacted } from "effect"
+import { refusedHost } from "../network/publicAddress.ts"
+import { StartError } from "../StartError.ts"
+import type { SmsSender } from "./smsGateway.ts"
+import type { SmtpRelay } from "./smtpRelay.ts"
+
+interface Settings {
+  readonly role: "all" | "api" | "worker"
+  readonly databaseUrl: Option.Option<Redacted.Redacted>
+  readonly allowPrivateDestinations: Option.Option<"true" | "false">
+  readonly smtpRelay: Option.Option<SmtpRelay>
+  readonly smtpFrom: Option.Option<unknown>
+  readonly smsApiUrl: Option.Option<string>
+  readonly smsAccount: Option.Option<string>
+  readonly smsToken: Option.Option<Redacted.Redacted>
+  readonly smsFrom: Option.Option<SmsSender>
+}
+
+/** Whether the platform calls private addresses: without a setting where it is tried out, on the embedded database. */
+export const allowsPrivate = ({
+  allowPrivateDestinations,
+  databaseUrl
+}: Pick<Settings, "allowPrivateDestinations" | "databaseUrl">) =>
+  Option.match(allowPrivateDestinations, {
+    onNone: () => Option.isNone(databaseUrl),
+    onSome: (word) => word === "true"
+  })
+
+const UNLESS = "unless EDP_ALLOW_PRIVATE_DESTINATIONS is true"
+
+const wrongSms = (settings: Settings): string | undefined => {
+  const parts = [
+    ["SMS_API_URL", settings.smsApiUrl],
+    ["SMS_ACCOUNT", settings.smsAccount],
+    ["SMS_TOKEN", settings.smsToken],
+    ["SMS_FROM", settings.smsFrom]
+  ] as const
+  const missing = parts.filter(([, value]) => Option.isNone<unknown>(value)).map(([name]) => name)
+  if (missing.length === parts.length) return undefined
+  if (missing.length > 0) return `${missing.join(" and ")} must be set, too: text messages need all of SMS_*`
+  const { hostname, protocol } = new URL(Option.getOrThrow(settings.smsApiUrl))
+  if (allowsPrivate(settings)) return undefined
+  if (protocol !== "https:") return `SMS_API_URL must be an https address, ${UNLESS}`
+  return refusedHost(hostname) === undefined ? undefined : `SMS_API_URL must lead to a public host, ${UNLESS}`
+}
+
+const wrongSmtp = (settings: Settings): string | undefined => {
+  if (Option.isNone(settings.smtpRelay)) {
+    return Option.isSome(settings.smtpFrom) ? "SMTP_URL must be set, too: SMTP_FROM alone sends no mails" : undefined
+  }
+  if (allowsPrivate(settings) || refusedHost(settings.smtpRelay.value.host) === undefined) return undefined
+  return `SMTP_URL must lead to a public host, ${UNLESS}`
+}
+
+/** What settings say together. Fails with one line that names what does not fit. */
+export const requireSettings = (settings: Settings): Effect.Effect<void, StartError> => {
+  const wrong =
+    settings.role !== "all" && Option.isNone(settings.databaseUrl)
+      ? "EDP_ROLE must be all on the embedded database"
+      : (wrongSmtp(settings) ?? wrongSms(settings))
+  return wrong === undefined ? Effect.void : Effect.fail(new StartError({ message: wrong }))
+}

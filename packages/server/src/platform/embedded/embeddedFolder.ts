@@ -1,0 +1,77 @@
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { access, constants, mkdir, readdir, readFile, rename, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { explainFileError } from "./fileError.ts"
+import { takeNewDatabase } from "./newDatabase.ts"
+import { StartError } from "../StartError.ts"
+
+/** The PostgreSQL whose files this program can read. */
+const majorVersion = "18"
+
+/** Makes the data folder when it is missing, for its owner alone. */
+export const openFolder = (folder: string): Effect.Effect<void, StartError> =>
+  Effect.tryPromise({
+    try: async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    },
+    catch: explainFileError(`use the data folder ${folder}`)
+  })
+
+/**
+ * The folder of the database's files, made when there is none. It is filled under another name and then renamed, so
+ * that one that was cut off half-way is never taken for a database.
+ */
+export const openDatabaseFolder = Effect.fnUntraced(function* (folder: string): Effect.fn.Return<string, StartError> {
+  const path = join(folder, "pgdata")
+  const content = yield* attempt(`read ${path}`, () => readContent(path))
+  yield* attempt(`tidy the data folder ${folder}`, () => removeUnfinished(folder))
+  if (content === "empty") {
+    const draft = `${path}.new-${randomUUID()}`
+    yield* initialise(draft)
+    yield* attempt(`make ${path}`, () => rename(draft, path))
+  } else if (content.version !== majorVersion) {
+    return yield* new StartError({
+      message: `${path} was written by PostgreSQL ${content.version}, this server reads version ${majorVersion}: dump it with the version that wrote it and restore the dump`
+    })
+  }
+  return path
+})
+
+const attempt = <A>(what: string, run: () => Promise<A>) =>
+  Effect.tryPromise({ try: run, catch: explainFileError(what) })
+
+const readContent = async (path: string): Promise<"empty" | { readonly version: string }> => {
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return new Array<string>()
+    throw error
+  })
+  if (names.length === 0) return "empty"
+  if (!names.includes("PG_VERSION")) {
+    throw new StartError({ message: `${path} is not a database: move it away, and a new one is made` })
+  }
+  return { version: (await readFile(join(path, "PG_VERSION"), "utf8")).trim() }
+}
+
+const removeUnfinished = async (folder: string) => {
+  const names = await readdir(folder)
+  for (const name of names.filter((name) => name.startsWith("pgdata.new-"))) {
+    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+const initialise = (path: string): Effect.Effect<void, StartError> =>
+  Effect.callback<void, StartError>((resume) => {
+    const database = takeNewDatabase()
+    void database.writeTo(path).then((problem) => {
+      if (problem === undefined) return resume(Effect.void)
+      resume(Effect.fail(new StartError({ message: `cannot make the embedded database in ${path}: ${problem}` })))
+    })
+    return Effect.sync(database.kill)
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: "2 minutes",
+      orElse: () => Effect.fail(new StartError({ message: `making the embedded database in ${path} took too long` }))
+    })
+  )

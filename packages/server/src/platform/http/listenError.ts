@@ -1,0 +1,29 @@
+import type * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Layer } from "effect"
+import type { HttpServerError } from "effect/http"
+import type { ListeningServer } from "./FrontServer.ts"
+import { StartError } from "../StartError.ts"
+
+/** The setting that a port comes from. */
+export type PortSetting = "PORT" | "EDP_METRICS_PORT"
+
+const noAddress = () => "is not an address of this machine: set EDP_HOST to one"
+
+const reasons: Record<string, (setting: PortSetting) => string> = {
+  EADDRINUSE: (setting) => `is in use: set ${setting} to another port`,
+  EACCES: (setting) => `may not be used by this account: set ${setting} to another port`,
+  EADDRNOTAVAIL: noAddress,
+  ENOTFOUND: noAddress
+}
+
+/** A port that can't be listened on, in one line that names the setting to change. */
+export const listenFailure = (setting: PortSetting, host: string, port: number, cause: unknown) => {
+  const code = (cause as { readonly code?: string } | undefined)?.code ?? "unknown reason"
+  const reason = reasons[code]?.(setting) ?? `can't be listened on (${code}): ${setting} and EDP_HOST name it`
+  return new StartError({ message: `${host}:${port} ${reason}` })
+}
+
+type Listening = Layer.Success<ReturnType<typeof NodeHttpServer.layer>> | ListeningServer
+
+export const listenError = (setting: PortSetting, host: string, port: number) => (error: HttpServerError.ServeError) =>
+  Layer.effectContext<Listening, StartError, never>(listenFailure(setting, host, port, error.cause))

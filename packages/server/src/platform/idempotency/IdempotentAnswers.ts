@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto"
+import { ServiceUnavailable, type ValidationError } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import { Clock, Context, Effect, Exit, Fiber, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { coalesce } from "../batching/coalesce.ts"
+import { type HeldTransaction, holdTransaction } from "../sql/holdTransaction.ts"
+import { CurrentRequestTransaction, type StoredAnswer } from "../sql/RequestTransaction.ts"
+import { revealSqlErrors, settleSqlErrors } from "../sql/transaction.ts"
+import { AnswersRepository, type Asked, type Found } from "./AnswersRepository.ts"
+import { ClaimLost, isClaimLost } from "./ClaimLost.ts"
+
+/** How long a claim outlives the process that made it. It is renewed while its request runs. */
+const LEASE_SECONDS = 6
+const RENEWED_EVERY = "2 seconds"
+/** How long a repetition waits for the first request. */
+const PATIENCE_MS = 10_000
+const SHORTEST_PAUSE_MS = 10
+const LONGEST_PAUSE_MS = 250
+
+const otherRequest = invalid({ idempotencyKey: "Was used for another request; each request needs a key of its own" })
+
+const stillRuns = new ServiceUnavailable({
+  message: "The first request with this Idempotency-Key still runs; try again"
+})
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
+
+export interface Once<A, E, R> {
+  readonly asked: Asked
+  readonly run: Effect.Effect<A, E, R>
+  /** What of an outcome is kept; undefined for one that a repetition shall try again. */
+  readonly toStored: (exit: Exit.Exit<A, E>) => Effect.Effect<StoredAnswer | undefined>
+  readonly replay: (stored: StoredAnswer) => A
+}
+
+/**
+ * Runs a request once, however often and on whatever instances it arrives. The first to claim it runs it; the others wait
+ * for its answer. The answer is committed in the transaction of the changes, so after a crash there are both or neither.
+ * Whoever lost its claim to another run, because its process stood still, can't commit any more.
+ */
+export class IdempotentAnswers extends Context.Service<
+  IdempotentAnswers,
+  {
+    readonly once: <A, E, R>(once: Once<A, E, R>) => Effect.Effect<A, E | ValidationError | ServiceUnavailable, R>
+  }
+>()("@edp/server/IdempotentAnswers") {
+  static readonly layer = Layer.effect(
+    IdempotentAnswers,
+    Effect.gen(function* () {
+      const repository = yield* AnswersRepository
+      const sql = yield* SqlClient.SqlClient
+      const scope = yield* Effect.scope
+      // No other process can be running them: the embedded database has one alone.
+      if (sql.driver === "pglite") yield* repository.releaseAll(LEASE_SECONDS)
+
+      const find = yield* coalesce(
+        (scopes: ReadonlyArray<Uint8Array>) =>
+          Effect.map(repository.find(scopes), (rows) => {
+            const byScope = new Map(rows.map((row) => [hex(row.scope), row]))
+            return (key: Uint8Array): Exit.Exit<Found | undefined> => Exit.succeed(byScope.get(hex(key)))
+          }),
+        { maxBatch: 100 }
+      )
+
+      const warn = (message: string) => Effect.catchCause((cause) => Effect.logWarning(message, cause))
+
+      /** Ends the run: its changes and its answer are committed, or undone and the scope is free again. */
+      const settle = (asked: Asked, claim: string, held: HeldTransaction, answer: StoredAnswer | undefined) =>
+        Effect.gen(function* () {
+          const wasOpen = yield* held.settle(answer)
+          if (answer !== undefined && !wasOpen) {
+            // Nothing of ours was changed. What was done outside is done, and only this row keeps it from being done again.
+            yield* repository
+              .store([{ scope: asked.scope, claim, answer }])
+              .pipe(
+                Effect.sandbox,
+                Effect.retry({ times: 4, schedule: Schedule.exponential("100 millis") }),
+                warn("An answer was not kept for its Idempotency-Key")
+              )
+          }
+          if (answer === undefined) yield* release(asked, claim)
+        }).pipe(Effect.onError(() => release(asked, claim)))
+
+      const release = (asked: Asked, claim: string) =>
+        repository.release(asked.scope, claim).pipe(warn("A claim was not released"))
+
+      const renewing = (asked: Asked, claim: string) =>
+        repository
+          .renew(asked.scope, claim, LEASE_SECONDS)
+          .pipe(warn("A claim was not renewed"), Effect.delay(RENEWED_EVERY), Effect.forever, Effect.forkChild)
+
+      const run = <A, E, R>(once: Once<A, E, R>, claim: string) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const { asked } = once
+            const own = { scope: asked.scope, claim }
+            const held = holdTransaction(sql, own, {
+              begin: Effect.flatMap(repository.hold([own]), ([holds]) =>
+                holds === undefined ? Effect.die(new ClaimLost()) : Effect.void
+              ),
+              end: (answer) => Effect.asVoid(repository.store([{ ...own, answer }]))
+            })
+            const renewal = yield* renewing(asked, claim)
+            const changes = Effect.provideService(once.run, CurrentRequestTransaction, held)
+            const exit = yield* Effect.exit(restore(settleSqlErrors(revealSqlErrors(changes))))
+            yield* Fiber.interrupt(renewal)
+            yield* settle(asked, claim, held, yield* once.toStored(exit as Exit.Exit<A, E>))
+            return yield* exit as Exit.Exit<A, E>
+          })
+        )
+
+      const attempt = <A, E, R>(
+        once: Once<A, E, R>,
+        deadline: number,
+        pause: number,
+        take: typeof repository.claim
+      ): Effect.Effect<A, E | ValidationError | ServiceUnavailable, R> =>
+        Effect.gen(function* () {
+          const claim = randomUUID()
+          const again = follow(once, deadline, pause)
+          if (!(yield* take(once.asked, claim, LEASE_SECONDS))) return yield* again
+          return yield* Effect.catchCauseIf(run(once, claim), isClaimLost, () => again)
+        })
+
+      /** Looks until the first request is answered, or gone without an answer that is kept. */
+      const follow = <A, E, R>(
+        once: Once<A, E, R>,
+        deadline: number,
+        pause: number
+      ): Effect.Effect<A, E | ValidationError | ServiceUnavailable, R> =>
+        Effect.gen(function* () {
+          const found = yield* find(once.asked.scope)
+          const isLate = (yield* Clock.currentTimeMillis) >= deadline
+          if (found !== undefined && !found.expired) {
+            if (hex(found.request) !== hex(once.asked.request)) return yield* otherRequest
+            if (found.status !== null) return once.replay(found)
+          }
+          if (isLate) return yield* stillRuns
+          const next = Math.min(2 * pause, LONGEST_PAUSE_MS)
+          if (found === undefined) return yield* attempt(once, deadline, pause, repository.claim)
+          yield* Effect.sleep(pause)
+          return yield* found.expired
+            ? attempt(once, deadline, next, repository.takeOver)
+            : follow(once, deadline, next)
+        })
+
+      yield* Effect.repeat(repository.deleteExpired, { while: (more) => more }).pipe(
+        warn("Expired answers are still to be deleted"),
+        Effect.schedule(Schedule.spaced("1 minute")),
+        Effect.forkScoped
+      )
+
+      return {
+        // A caller who goes away is one who asks again: the request goes on, and its answer will be there.
+        once: (once) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            attempt(once, now + PATIENCE_MS, SHORTEST_PAUSE_MS, repository.claim)
+          ).pipe(Effect.forkIn(scope), Effect.flatMap(Fiber.join), Effect.withSpan("IdempotentAnswers.once"))
+      }
+    })
+  )
+}

@@ -1,0 +1,94 @@
+import { type InvalidLocation, LocationServiceError } from "@edp/domain/errors/ApiErrors"
+import type { Address } from "@edp/domain/shared/Address"
+import { Clock, Context, Effect, Layer, Option, type Result } from "effect"
+import { HttpClient } from "effect/http"
+import { CENSUS_GEOCODER, geocodeWithCensus } from "./census.ts"
+import { type GeocodedLocation, nowhere } from "./GeocodedLocation.ts"
+import { geocodeWithNominatim } from "./nominatim.ts"
+import { checkPostalCode, invalid } from "./postalCodeCheck.ts"
+import { type PostalCode, PostalCodes } from "./PostalCodes.ts"
+import { fiveDigitsOf, unmappedStates } from "./statePrefixes.ts"
+import { isUnitedStates } from "./unitedStates.ts"
+
+type Misplaced = InvalidLocation | LocationServiceError
+type Geocode = (address: Address) => Effect.Effect<GeocodedLocation, Misplaced>
+
+/** The middle of the postal code's area. */
+const centroidOf = <R>(
+  address: Address,
+  find: (fiveDigits: string) => Effect.Effect<Option.Option<PostalCode>, never, R>
+) =>
+  Effect.gen(function* () {
+    if (!isUnitedStates(address.country)) return nowhere
+    const { fiveDigits, state } = yield* checkPostalCode(address)
+    if (unmappedStates.has(state)) return nowhere
+    const found = yield* find(fiveDigits)
+    if (Option.isNone(found)) return yield* invalid("The postal code does not exist")
+    const { latitude, longitude } = found.value
+    return { location: { latitude, longitude }, county: null }
+  })
+
+/** Milliseconds after which no further address of a set is asked for. */
+const SET_LIMIT = 20_000
+
+/** Asks for one address after the other, eight at a time; those whose turn comes too late fail, so that any set ends. */
+const oneByOne = (geocode: Geocode) =>
+  Effect.fn("Geocoder.oneByOne")(function* (addresses: ReadonlyArray<Address>) {
+    const end = (yield* Clock.currentTimeMillis) + SET_LIMIT
+    const inTime = (address: Address) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        now < end ? geocode(address) : Effect.fail(new LocationServiceError({}))
+      )
+    return yield* Effect.forEach(addresses, (address) => Effect.result(inTime(address)), { concurrency: 8 })
+  })
+
+const online = (geocode: Geocode) => Geocoder.of({ geocode, geocodeAll: oneByOne(geocode) })
+
+/**
+ * Finds out where an address is. A postal code of the USA that does not exist or contradicts the state is an
+ * InvalidLocation, so is an address that an online service does not find; a service that fails is a LocationServiceError.
+ */
+export class Geocoder extends Context.Service<
+  Geocoder,
+  {
+    readonly geocode: Geocode
+    /** What became of each address, in their order. */
+    readonly geocodeAll: (
+      addresses: ReadonlyArray<Address>
+    ) => Effect.Effect<ReadonlyArray<Result.Result<GeocodedLocation, Misplaced>>>
+  }
+>()("@edp/server/platform/locations/Geocoder") {
+  /** Asks nobody: the middle of the postal code's area. It knows no county and nothing outside the USA. */
+  static readonly layerOffline = Layer.effect(
+    Geocoder,
+    Effect.gen(function* () {
+      const postalCodes = yield* PostalCodes
+      const geocodeAll = Effect.fn("Geocoder.offlineAll")(function* (addresses: ReadonlyArray<Address>) {
+        const codes = addresses.flatMap(({ postalCode }) => fiveDigitsOf(postalCode) ?? [])
+        const found = yield* postalCodes.findAll(codes)
+        const find = (code: string) => Effect.succeed(Option.fromNullishOr(found.get(code)))
+        return yield* Effect.forEach(addresses, (address) => Effect.result(centroidOf(address, find)))
+      })
+      return Geocoder.of({
+        geocode: Effect.fn("Geocoder.offline")((address: Address) => centroidOf(address, postalCodes.find)),
+        geocodeAll
+      })
+    })
+  )
+
+  /** Asks a server that speaks the API of Nominatim, such as `https://nominatim.example.com`. */
+  static readonly layerNominatim = (options: { readonly baseUrl: string }) =>
+    Layer.effect(
+      Geocoder,
+      Effect.map(HttpClient.HttpClient, (client) => online(geocodeWithNominatim(client, options.baseUrl)))
+    )
+
+  /** Asks the US Census Bureau's geocoder. */
+  static readonly layerCensus = (options: { readonly baseUrl?: string } = {}) =>
+    Layer.effect(
+      Geocoder,
+      Effect.map(HttpClient.HttpClient, (client) =>
+        online(geocodeWithCensus(client, options.baseUrl ?? CENSUS_GEOCODER))
+      )
+    )
+}

@@ -1,0 +1,90 @@
+import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { inTransaction, query } from "../sql/transaction.ts"
+import { type PostalCodeCentroid, postalCodeCentroids } from "./postalCodeCentroids.ts"
+import { stateOfPostalCode } from "./statePrefixes.ts"
+
+const PostalCode = Schema.Struct({
+  code: Schema.String,
+  state: Schema.String,
+  latitude: Schema.Finite,
+  longitude: Schema.Finite
+})
+export type PostalCode = typeof PostalCode.Type
+
+const ROWS_A_STATEMENT = 500
+
+/**
+ * Fills the table once. All rows come in one transaction under a lock, so of several instances that start at the same
+ * time one loads them and the others find them, and a table with any row is complete.
+ */
+export const loadPostalCodes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const isLoaded = Effect.map(sql`SELECT 1 FROM postal_codes LIMIT 1`, (rows) => rows.length > 0)
+
+  const insert = (centroids: ReadonlyArray<PostalCodeCentroid>) => {
+    const rows = centroids.flatMap((centroid) => {
+      const state = stateOfPostalCode(centroid.code)
+      return state === undefined ? [] : [{ ...centroid, state }]
+    })
+    const column = (name: keyof PostalCode) => rows.map((row) => row[name]).join(" ")
+    return sql`INSERT INTO postal_codes (code, state, latitude, longitude)
+      SELECT * FROM unnest(
+        string_to_array(${column("code")}, ' '),
+        string_to_array(${column("state")}, ' '),
+        string_to_array(${column("latitude")}, ' ')::float8[],
+        string_to_array(${column("longitude")}, ' ')::float8[]
+      )`
+  }
+  const fill = inTransaction(
+    Effect.gen(function* () {
+      // Another instance may be at it, and take its time.
+      yield* sql`SET LOCAL lock_timeout = 0`
+      yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('edp.postal_codes', 0))`
+      if (yield* isLoaded) return
+      yield* Stream.fromAsyncIterable(postalCodeCentroids(ROWS_A_STATEMENT), (cause) => cause).pipe(
+        Stream.orDie,
+        Stream.runForEach(insert)
+      )
+    })
+  )
+  if (!(yield* query(isLoaded))) yield* fill
+}).pipe(Effect.withSpan("PostalCodes.load"))
+
+/** The postal codes of the USA that serve an area, from the database: in memory they would cost more than the service. */
+export class PostalCodes extends Context.Service<
+  PostalCodes,
+  {
+    readonly find: (fiveDigits: string) => Effect.Effect<Option.Option<PostalCode>>
+    /** Those that there are, by their digits. */
+    readonly findAll: (fiveDigits: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, PostalCode>>
+  }
+>()("@edp/server/platform/locations/PostalCodes") {
+  static readonly layer = Layer.effect(
+    PostalCodes,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* loadPostalCodes
+      const find = SqlSchema.findOneOption({
+        Request: Schema.String,
+        Result: PostalCode,
+        execute: (code) => sql`SELECT code, state, latitude, longitude FROM postal_codes WHERE code = ${code}`
+      })
+      const findAll = SqlSchema.findAll({
+        Request: Schema.Array(Schema.String),
+        Result: PostalCode,
+        execute: (codes) =>
+          sql`SELECT code, state, latitude, longitude FROM postal_codes WHERE code = ANY(${codes}::text[])`
+      })
+      return PostalCodes.of({
+        find: Effect.fn("PostalCodes.find")((fiveDigits: string) => query(find(fiveDigits)).pipe(Effect.orDie)),
+        findAll: Effect.fn("PostalCodes.findAll")((fiveDigits: ReadonlyArray<string>) =>
+          query(findAll([...new Set(fiveDigits)])).pipe(
+            Effect.orDie,
+            Effect.map((found) => new Map(found.map((one) => [one.code, one])))
+          )
+        )
+      })
+    })
+  )
+}

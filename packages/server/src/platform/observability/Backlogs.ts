@@ -1,0 +1,95 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { query } from "../sql/transaction.ts"
+import { type Family, gauge } from "./prometheus.ts"
+
+/** What is counted is counted up to here, along an index: a backlog that is larger is as alarming. */
+const MOST = 50_000
+
+/** Pages of the table of current states that are looked at: of more devices it is an estimate. */
+const MOST_PAGES = 2000
+
+/** Scrapes in between get the same figures; several scrapers cost no more than one. */
+const KEPT = "10 seconds"
+
+interface Deliveries {
+  readonly pending: number
+  readonly due: number
+  readonly oldest: number
+}
+
+interface Jobs {
+  readonly job: string
+  readonly n: number
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const deliveries = query(sql<Deliveries>`
+    SELECT count(*)::int AS pending, (count(*) FILTER (WHERE next_attempt_at <= now()))::int AS due,
+      coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest
+    FROM (SELECT next_attempt_at, created_at FROM deliveries WHERE status = 'pending'
+      ORDER BY destination_id, lane, sequence LIMIT ${MOST}) AS pending`).pipe(Effect.map(([row]) => row!))
+
+  const jobs = query(sql<Jobs>`
+    SELECT 'energy_rollups' AS job, count(*)::int AS n
+      FROM (SELECT FROM device_states WHERE unrolled ORDER BY device_id LIMIT ${MOST}) AS unrolled
+    UNION ALL SELECT 'forgotten_histories', count(*)::int
+      FROM (SELECT FROM forgotten_histories ORDER BY device_id LIMIT ${MOST}) AS forgotten
+    UNION ALL SELECT 'site_changes', count(*)::int FROM (SELECT FROM site_changes ORDER BY id LIMIT ${MOST}) AS changes`)
+
+  const percentOfStates = query(sql<{ readonly percent: number }>`
+    SELECT least(100, ${MOST_PAGES * 100} / greatest(1, pg_relation_size('device_states')
+      / current_setting('block_size')::int))::float8 AS percent`).pipe(Effect.map(([row]) => row!.percent))
+
+  const online = Effect.flatMap(percentOfStates, (percent) =>
+    query(
+      sql<{ readonly n: number }>`
+      SELECT round(count(*) * 100 / ${percent}::float8)::float8 AS n
+      FROM device_states s TABLESAMPLE SYSTEM (${sql.literal(`${percent}`)}) JOIN devices d ON d.id = s.device_id
+        JOIN manufacturers m ON m.slug = d.manufacturer
+      WHERE s.at >= now() - m.online_window AND s.reported_status IS DISTINCT FROM 'asleep'
+        AND d.workspace_id IS NOT NULL AND d.disconnected_at IS NULL`.unprepared
+    )
+  ).pipe(Effect.map(([row]) => row!.n))
+
+  const devices = query(sql<{ readonly n: number }>`
+    SELECT coalesce(sum(devices), 0)::float8 AS n FROM workspace_device_counts`).pipe(Effect.map(([row]) => row!.n))
+
+  const read = Effect.gen(function* () {
+    const delivering = yield* deliveries
+    const pending = yield* jobs
+    const known = yield* devices
+    const speaking = yield* online
+    return [
+      gauge("edp_deliveries_pending", `Deliveries that are not done, up to ${MOST}`, { value: delivering.pending }),
+      gauge("edp_deliveries_due", `Deliveries that could be tried now, up to ${MOST}`, { value: delivering.due }),
+      gauge("edp_delivery_oldest_pending_seconds", "Age of the oldest delivery that is not done", {
+        value: Math.max(0, delivering.oldest)
+      }),
+      gauge(
+        "edp_jobs_pending",
+        `What background work has before it, by task, up to ${MOST}`,
+        ...pending.map(({ job, n }) => ({ labels: { task: job }, value: n }))
+      ),
+      gauge("edp_devices", "Devices of all workspaces", { value: known }),
+      gauge("edp_devices_online", "Devices whose newest reading is young; of very many an estimate", {
+        value: speaking
+      })
+    ] satisfies ReadonlyArray<Family>
+  }).pipe(Effect.timeoutOption("5 seconds"), Effect.map(Option.getOrElse((): ReadonlyArray<Family> => [])))
+
+  /** Without the database there is still much to tell of the process. */
+  const readOrNothing = Effect.catchCause(read, (cause) =>
+    Effect.as(Effect.logWarning("Backlogs could not be counted", cause), [] as ReadonlyArray<Family>)
+  )
+  return { families: yield* Effect.cachedWithTTL(readOrNothing, KEPT) }
+})
+
+/** What waits in the database to be done, by all instances together, as families for Prometheus. */
+export class Backlogs extends Context.Service<Backlogs, Effect.Success<typeof make>>()(
+  "@edp/server/platform/observability/Backlogs"
+) {
+  static readonly layer = Layer.effect(Backlogs, make)
+}

@@ -1,0 +1,64 @@
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { ensurePartition } from "../sql/ensurePartition.ts"
+import { InTransaction, query } from "../sql/transaction.ts"
+
+/** How many days after the current one have their partition before anything happens in them. */
+const daysAhead = 2
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** A day in UTC, as "2026-03-01". */
+const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10)
+
+/** The daily partitions of the events. */
+export class EventPartitions extends Context.Service<
+  EventPartitions,
+  {
+    /**
+     * Makes the partition of a time, in milliseconds since 1970, unless it is there. It usually is, made ahead; where it
+     * is not, it is made in the transaction in hand, if there is one, and goes away when that is rolled back.
+     */
+    readonly ensure: (time: number) => Effect.Effect<void>
+    /** Drops the partitions of all days before that of a time. Answers how many. */
+    readonly dropBefore: (time: number) => Effect.Effect<number>
+  }
+>()("@edp/server/EventPartitions") {
+  /** Makes those of the current and the next days now, and again every few hours. */
+  static readonly layer = Layer.effect(
+    EventPartitions,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      let known: ReadonlySet<string> = new Set()
+
+      const create = (day: string) => query(ensurePartition(sql, "events", day))
+      const ahead = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const days = Array.from({ length: daysAhead + 1 }, (_, ahead) => dayOf(now + ahead * DAY))
+        yield* Effect.forEach(days, create, { discard: true })
+        known = new Set(days)
+      })
+
+      yield* ahead
+      yield* Effect.forkScoped(
+        ahead.pipe(
+          Effect.catchCause((cause) => Effect.logError("Could not make the next partitions of the events", cause)),
+          Effect.schedule(Schedule.spaced("6 hours"))
+        )
+      )
+      return {
+        ensure: (time) => {
+          const day = dayOf(time)
+          return known.has(day) ? Effect.void : Effect.asVoid(create(day))
+        },
+        dropBefore: Effect.fn("EventPartitions.dropBefore")(function* (time) {
+          if (yield* InTransaction) return yield* Effect.die(new Error("Partitions are dropped outside a transaction"))
+          const [row] = yield* query(
+            sql<{ readonly dropped: number }>`SELECT drop_events_partitions(${dayOf(time)}::date) AS dropped`
+          )
+          return row!.dropped
+        })
+      }
+    })
+  )
+}

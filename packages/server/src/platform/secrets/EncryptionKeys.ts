@@ -1,0 +1,64 @@
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { ServerConfig } from "../config/ServerConfig.ts"
+import { StartError } from "../StartError.ts"
+import { inTransaction, query } from "../sql/transaction.ts"
+import { readKeyFile } from "./encryptionKeyFile.ts"
+import { fingerprintOf } from "./sealed.ts"
+
+/** The key that secrets are encrypted with, and the one before it while there are secrets of that one. */
+export class EncryptionKeys extends Context.Service<
+  EncryptionKeys,
+  {
+    readonly current: Redacted.Redacted<Uint8Array>
+    readonly previous: Option.Option<Redacted.Redacted<Uint8Array>>
+  }
+>()("@edp/server/platform/secrets/EncryptionKeys") {
+  /** The settings' keys; without a setting the key of the data folder, made at the first start. */
+  static readonly layer = Layer.effect(
+    EncryptionKeys,
+    Effect.gen(function* () {
+      const { dataDir, encryptionKey, previousEncryptionKey } = yield* ServerConfig
+      const current = Option.isSome(encryptionKey)
+        ? encryptionKey.value
+        : Redacted.make<Uint8Array>(yield* readKeyFile(dataDir), { label: "encryption key" })
+      return { current, previous: previousEncryptionKey }
+    })
+  )
+}
+
+const hex = (key: Redacted.Redacted<Uint8Array>) => Buffer.from(fingerprintOf(Redacted.value(key))).toString("hex")
+
+const otherKey = new StartError({
+  message:
+    "EDP_ENCRYPTION_KEY must be the key that this database's secrets are encrypted with, or that one must be given as EDP_ENCRYPTION_KEY_PREVIOUS; without the setting it is encryption.key in the data folder of the first instance"
+})
+
+/**
+ * Refuses to start with a key that the database's secrets are not encrypted with. The first instance leaves its key's
+ * fingerprint; a new key is taken beside the previous one.
+ */
+export const requireSameKeys = Effect.gen(function* () {
+  const { current, previous } = yield* EncryptionKeys
+  const sql = yield* SqlClient.SqlClient
+  yield* inTransaction(
+    Effect.gen(function* () {
+      // Another instance may be at it, and take its time.
+      yield* sql`SET LOCAL lock_timeout = 0`
+      yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('encryption key', 0))`
+      const known = yield* sql<{ readonly fingerprint: string }>`SELECT encode(fingerprint, 'hex') AS fingerprint
+        FROM encryption_keys`
+      const mine = new Set([hex(current), ...Option.toArray(previous).map(hex)])
+      if (known.some(({ fingerprint }) => !mine.has(fingerprint))) return yield* otherKey
+      yield* sql`INSERT INTO encryption_keys (fingerprint, taken_at) VALUES (decode(${hex(current)}, 'hex'), now())
+        ON CONFLICT DO NOTHING`
+    })
+  )
+})
+
+/** For when no secret is encrypted with another key any more: from now on those are refused. */
+export const forgetOtherKeys = Effect.gen(function* () {
+  const { current } = yield* EncryptionKeys
+  const sql = yield* SqlClient.SqlClient
+  yield* query(sql`DELETE FROM encryption_keys WHERE fingerprint <> decode(${hex(current)}, 'hex')`)
+})

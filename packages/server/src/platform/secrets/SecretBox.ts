@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { EncryptionKeys } from "./EncryptionKeys.ts"
+import { fingerprintOf, NONCE_BYTES, open, seal, sealedWith } from "./sealed.ts"
+
+/** Encrypts what is stored of secrets that the service must be able to read again. */
+export class SecretBox extends Context.Service<
+  SecretBox,
+  {
+    /** Encrypts for one purpose, such as `destination secret` and the row's id: it opens for nothing else. */
+    readonly seal: (purpose: string, secret: Redacted.Redacted) => Effect.Effect<Uint8Array>
+    /** Dies when it was changed, sealed for another purpose, or with a key that this instance does not have. */
+    readonly open: (purpose: string, sealed: Uint8Array) => Effect.Effect<Redacted.Redacted>
+    /** Of the key that new secrets are sealed with. */
+    readonly fingerprint: Uint8Array
+  }
+>()("@edp/server/platform/secrets/SecretBox") {
+  static readonly layer = Layer.effect(
+    SecretBox,
+    Effect.map(EncryptionKeys, ({ current, previous }) => {
+      const byFingerprint = new Map(
+        [current, ...Option.toArray(previous)].map((key) => [
+          Buffer.from(fingerprintOf(Redacted.value(key))).toString("hex"),
+          key
+        ])
+      )
+      const keyOf = (sealed: Uint8Array) => byFingerprint.get(Buffer.from(sealedWith(sealed)).toString("hex"))
+      return {
+        seal: (purpose, secret) =>
+          Effect.sync(() => seal(Redacted.value(current), randomBytes(NONCE_BYTES), purpose, Redacted.value(secret))),
+        open: (purpose, sealed) =>
+          Effect.sync(() => {
+            const key = keyOf(sealed)
+            if (key === undefined) throw new Error("A secret is encrypted with a key that this instance does not have")
+            return Redacted.make(open(Redacted.value(key), purpose, sealed))
+          }),
+        fingerprint: fingerprintOf(Redacted.value(current))
+      }
+    })
+  )
+}

@@ -1,0 +1,73 @@
+import { Effect, Layer } from "effect"
+import { Migrator, SqlClient, SqlError } from "effect/sql"
+import { migrations as ours } from "./migrationList.ts"
+import { StartError } from "../StartError.ts"
+
+type Record = Readonly<globalThis.Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
+
+const table = "migrations"
+
+/**
+ * Brings the database to this version, all or nothing. Of several instances that start at once one migrates and the
+ * others wait for it. Answers the ids it has applied.
+ */
+export const runMigrations = (
+  migrations: Record
+): Effect.Effect<ReadonlyArray<number>, StartError, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        // A migration may take its time, and so may the wait for another instance's.
+        yield* sql`SET LOCAL statement_timeout = 0`
+        yield* sql`SET LOCAL lock_timeout = 0`
+        yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('migrations', 0))`
+        yield* checkHistory(Object.keys(migrations), yield* appliedMigrations(sql))
+        const applied = yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+        return applied.map(([id]) => id)
+      })
+    )
+  ).pipe(Effect.catch((error) => Effect.fail(explain(error))))
+
+export const run = runMigrations(ours)
+
+export const layer: Layer.Layer<never, StartError, SqlClient.SqlClient> = Layer.effectDiscard(run)
+
+const appliedMigrations = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const [found] = yield* sql<{ exists: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS exists`
+  if (!found?.exists) {
+    // The Migrator would make it in the same shape, but hide why it may not behind the transaction that this aborts.
+    yield* sql`CREATE TABLE ${sql(table)} (
+      migration_id integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), name text NOT NULL)`
+    return []
+  }
+  const rows = yield* sql<{ id: number; name: string }>`
+    SELECT migration_id AS id, name FROM ${sql(table)} ORDER BY migration_id`
+  return rows.map(({ id, name }) => `${String(id).padStart(4, "0")}_${name}`)
+})
+
+/** The Migrator looks at the highest applied number alone: it would pass over both of these in silence. */
+const checkHistory = Effect.fnUntraced(function* (known: ReadonlyArray<string>, applied: ReadonlyArray<string>) {
+  const unknown = applied.find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    return yield* new StartError({
+      message: `the database holds migration ${unknown}, which this version does not know: a newer version has migrated it`
+    })
+  }
+  const last = applied.at(-1)
+  const late = last && known.find((name) => !applied.includes(name) && name < last)
+  if (late) {
+    return yield* new StartError({
+      message: `migration ${late} comes before ${last}, which the database already holds: it needs a higher number`
+    })
+  }
+})
+
+const explain = (error: StartError | SqlError.SqlError | Migrator.MigrationError): StartError => {
+  if (error instanceof StartError) return error
+  const cause = SqlError.isSqlError(error) ? error : error.cause
+  const reason = SqlError.isSqlError(cause) ? messageOf(cause.reason.cause) : messageOf(cause)
+  const what = SqlError.isSqlError(error) ? "the migrations failed" : error.message.split("\n")[0]
+  return new StartError({ message: reason === undefined ? `${what}` : `${what}: ${reason}` })
+}
+
+const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message.split("\n")[0] : undefined)

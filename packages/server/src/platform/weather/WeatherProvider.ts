@@ -1,0 +1,21 @@
+import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import type { Weather } from "@edp/domain/sites/Weather"
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { HttpClient } from "effect/http"
+import { currentWeather } from "./openMeteo.ts"
+
+/** Tells the weather at a place. It never fails: what nobody can tell is null. */
+export class WeatherProvider extends Context.Service<
+  WeatherProvider,
+  { readonly current: (place: Coordinates) => Effect.Effect<Weather | null> }
+>()("@edp/server/platform/weather/WeatherProvider") {
+  /** Asks nobody. */
+  static readonly layerNone = Layer.succeed(WeatherProvider, { current: () => Effect.succeed(null) })
+
+  /** Asks a server that speaks the API of Open-Meteo, such as `https://weather.example.com`. */
+  static readonly layerOpenMeteo = (options: { readonly baseUrl: Redacted.Redacted }) =>
+    Layer.effect(
+      WeatherProvider,
+      Effect.map(HttpClient.HttpClient, (client) => ({ current: currentWeather(client, options.baseUrl) }))
+    )
+}

@@ -1,0 +1,82 @@
+import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
+import { ensurePartition } from "../platform/sql/ensurePartition.ts"
+import { InTransaction, query } from "../platform/sql/transaction.ts"
+
+/** A month in UTC, as "2026-03". */
+export type Month = string
+
+/** How many months after the current one have their partition before anything happens in them. */
+const monthsAhead = 2
+
+/** The monthly partitions of the readings. */
+export class Partitions extends Context.Service<
+  Partitions,
+  {
+    /**
+     * Makes the partitions that are missing. To be called before the transaction that writes the readings: a partition
+     * is there for all at once, and does not go away with a batch that is rolled back.
+     */
+    readonly ensure: (months: Iterable<Month>) => Effect.Effect<void>
+  }
+>()("@edp/server/Partitions") {
+  /** Makes those of the current and the next months now, and again every day. */
+  static readonly layer = Layer.effect(
+    Partitions,
+    Effect.gen(function* () {
+      const partitions = yield* make
+      const ahead = Effect.flatMap(Clock.currentTimeMillis, (now) => partitions.ensure(monthsFrom(now)))
+      yield* ahead
+      yield* Effect.forkScoped(
+        ahead.pipe(
+          Effect.catchCause((cause) => Effect.logError("Could not make the next partitions of the readings", cause)),
+          Effect.schedule(Schedule.spaced("1 day"))
+        )
+      )
+      return partitions
+    })
+  )
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const known = new Set(yield* query(existingMonths(sql)))
+  const oneAtATime = Semaphore.makeUnsafe(1)
+  const create = (month: Month) =>
+    Effect.suspend(() =>
+      known.has(month)
+        ? Effect.void
+        : Effect.map(query(ensurePartition(sql, "readings", `${month}-01`)), () => void known.add(month))
+    )
+  const createAll = (months: ReadonlyArray<Month>) =>
+    InTransaction.pipe(
+      Effect.filterOrElse(
+        (inside) => !inside,
+        () => Effect.die(new Error("Partitions are made before a transaction, not inside one"))
+      ),
+      Effect.andThen(oneAtATime.withPermit(Effect.forEach(months, create, { discard: true }))),
+      Effect.withSpan("Partitions.create", { attributes: { months: months.join(" ") } })
+    )
+  return {
+    ensure: (months: Iterable<Month>) => {
+      const missing = Array.from(new Set(months)).filter((month) => !known.has(month))
+      return missing.length === 0 ? Effect.void : createAll(missing)
+    }
+  }
+})
+
+const existingMonths = (sql: SqlClient.SqlClient) =>
+  Effect.map(
+    sql<{ name: string }>`SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+      WHERE inhparent = 'readings'::regclass`,
+    (rows) => rows.map(({ name }) => name.replace(/^readings_(\d{4})(\d{2})$/, "$1-$2"))
+  )
+
+const monthsFrom = (milliseconds: number) => {
+  const now = new Date(milliseconds)
+  return Array.from({ length: monthsAhead + 1 }, (_, ahead) =>
+    monthOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead))
+  )
+}
+
+export const monthOf = (milliseconds: number): Month => new Date(milliseconds).toISOString().slice(0, 7)

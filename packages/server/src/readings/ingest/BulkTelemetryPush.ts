@@ -1,0 +1,126 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { BulkTelemetryAccepted, PushBulkTelemetry } from "@edp/domain/direct-integration/DirectIntegration"
+import { DeviceNotAssociated, UnknownError } from "@edp/domain/errors/ApiErrors"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
+import { Ids } from "../../platform/Ids.ts"
+import { KeptReadings } from "./KeptReadings.ts"
+import type { ResolvedReading } from "./readingBatch.ts"
+import { TelemetryWriter } from "./TelemetryWriter.ts"
+import type { Outcome } from "./written.ts"
+import { type BulkItem, bulkItem } from "./bulkItem.ts"
+import { type Details, failure, noDetails, sentence } from "./details.ts"
+import { type DeviceReference, pushable } from "./directDevice.ts"
+import { DirectDevices, type FoundDevices } from "./DirectDevices.ts"
+import { stateText } from "./stateText.ts"
+import { isTurnOver } from "./turns.ts"
+
+type Caller = CurrentKey["Service"]
+type Answer = typeof BulkTelemetryAccepted.Type
+type Refused = Answer["errors"][number]
+
+interface Ready {
+  readonly index: number
+  readonly reading: ResolvedReading
+}
+
+const refused = (index: number, { code, message }: Pick<Refused, "code" | "message">): Refused => ({
+  index,
+  code,
+  message
+})
+
+const invalid = (index: number, details: Details) =>
+  refused(index, { code: "VALIDATION_ERROR", message: sentence(details) })
+
+/** Each id once, so that pushes of few devices share a statement. */
+const lookupOf = (items: ReadonlyArray<BulkItem>) => {
+  const ids = new Set<string>()
+  const references: Array<DeviceReference> = []
+  for (const { device } of items) {
+    if (typeof device === "string") ids.add(device)
+    else references.push(device)
+  }
+  return { ids: [...ids], references }
+}
+
+/** What the writer did not take, as an error. */
+const unwritten = new Map<Outcome, Pick<Refused, "code" | "message">>([
+  ["gone", new DeviceNotAssociated({})],
+  ["refused", new UnknownError({})]
+])
+
+const count = (outcomes: ReadonlyArray<Outcome>, wanted: Outcome) =>
+  outcomes.filter((outcome) => outcome === wanted).length
+
+/** Telemetry of many devices: what is wrong with one reading does not sink the others. */
+export class BulkTelemetryPush extends Context.Service<
+  BulkTelemetryPush,
+  { readonly push: (caller: Caller, input: PushBulkTelemetry) => Effect.Effect<Answer> }
+>()("@edp/server/BulkTelemetryPush") {
+  static readonly layer = Layer.effect(
+    BulkTelemetryPush,
+    Effect.gen(function* () {
+      const devices = yield* DirectDevices
+      const writer = yield* TelemetryWriter
+      const ids = yield* Ids
+      const clock = yield* Clock.Clock
+      const { times } = yield* KeptReadings
+
+      const understand = Effect.fnUntraced(function* (
+        caller: Caller,
+        readings: ReadonlyArray<unknown>,
+        errors: Array<Refused>
+      ) {
+        const window = { now: clock.currentTimeMillisUnsafe(), kept: times() }
+        const items: Array<BulkItem> = []
+        for (const [index, offered] of readings.entries()) {
+          if (isTurnOver(index)) yield* Effect.yieldNow
+          const item = bulkItem(offered, index, caller, window)
+          if ("details" in item) errors.push(invalid(index, item.details))
+          else items.push(item)
+        }
+        return items
+      })
+
+      const resolve = (caller: Caller, item: BulkItem, found: FoundDevices): Ready | Refused => {
+        const { index, reading, at, device } = item
+        const allowed = pushable(caller, typeof device === "string" ? found.byId(device) : found.byReference(device))
+        if (Exit.isFailure(allowed)) return refused(index, failure(allowed))
+        const { id: deviceId, type } = allowed.value
+        const details = noDetails()
+        const state = stateText(type, reading.state, ["state"], details)
+        if (state === undefined) return invalid(index, details)
+        const id = ids.nextAt(clock.currentTimeMillisUnsafe())
+        const { onlineStatus: reportedStatus = null, location = null } = reading
+        const isUntimed = reading.timestamp === undefined
+        return { index, reading: { deviceId, type, at, isUntimed, id, state, reportedStatus, location } }
+      }
+
+      return {
+        push: Effect.fn("BulkTelemetryPush.push")(function* (caller, { readings }) {
+          const errors: Array<Refused> = []
+          const items = yield* understand(caller, readings, errors)
+          const found = yield* devices.find(lookupOf(items))
+          const ready: Array<Ready> = []
+          for (const [position, item] of items.entries()) {
+            if (isTurnOver(position)) yield* Effect.yieldNow
+            const resolved = resolve(caller, item, found)
+            if ("code" in resolved) errors.push(resolved)
+            else ready.push(resolved)
+          }
+          const offered = ready.map(({ reading }) => reading)
+          const { outcomes } = yield* writer.write(offered, { separable: true })
+          for (const [at, outcome] of outcomes.entries()) {
+            const error = unwritten.get(outcome)
+            if (error !== undefined) errors.push(refused(ready[at]!.index, error))
+          }
+          return {
+            accepted: count(outcomes, "stored"),
+            duplicates: count(outcomes, "duplicate"),
+            errors: errors.sort((one, other) => one.index - other.index)
+          }
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,89 @@
+import { Context, Effect, Exit, Layer } from "effect"
+import { type Coalesced, coalesce } from "../../platform/batching/coalesce.ts"
+import type { DeviceReference, DirectDevice } from "./directDevice.ts"
+import { DirectIntegrationRepository } from "./DirectIntegrationRepository.ts"
+
+/** About 5 MB. */
+const MAX_RECENT = 20_000
+
+export interface DeviceLookup {
+  readonly ids: ReadonlyArray<string>
+  readonly references: ReadonlyArray<DeviceReference>
+}
+
+export interface FoundDevices {
+  readonly byId: (id: string) => DirectDevice | undefined
+  readonly byReference: (reference: DeviceReference) => DirectDevice | undefined
+}
+
+// Neither ids nor slugs hold a space.
+const keyOf = (workspaceId: string, manufacturer: string, manufacturerDeviceId: string) =>
+  `${workspaceId} ${manufacturer} ${manufacturerDeviceId}`
+
+const referenceKey = (reference: DeviceReference) =>
+  keyOf(reference.workspaceId, reference.manufacturer, reference.manufacturerDeviceId)
+
+const gather = (lookups: ReadonlyArray<DeviceLookup>) => {
+  const ids = new Set<string>()
+  const references = new Map<string, DeviceReference>()
+  for (const lookup of lookups) {
+    for (const id of lookup.ids) ids.add(id)
+    for (const reference of lookup.references) references.set(referenceKey(reference), reference)
+  }
+  return { ids: [...ids], references: [...references.values()] }
+}
+
+const keyed = (devices: ReadonlyArray<DirectDevice>) =>
+  new Map(
+    devices.map((device) => [keyOf(device.originWorkspaceId, device.manufacturer, device.manufacturerDeviceId), device])
+  )
+
+const foundDevices = (devices: ReadonlyArray<DirectDevice>): FoundDevices => {
+  const byId = new Map(devices.map((device) => [device.id, device]))
+  let byReference: ReadonlyMap<string, DirectDevice> | undefined
+  return {
+    byId: (id) => byId.get(id),
+    // Most pushes name their device by id, so this map is made when somebody asks for it.
+    byReference: (reference) => (byReference ??= keyed(devices)).get(referenceKey(reference))
+  }
+}
+
+/** Finds the devices that pushes name. Every push asks the database; concurrent ones share the statement. */
+export class DirectDevices extends Context.Service<
+  DirectDevices,
+  {
+    readonly find: Coalesced<DeviceLookup, FoundDevices, never>
+    /**
+     * A device as it was found lately, for who writes to it at once: what may have changed since, that it was removed or
+     * came back as one of another type, the writer of telemetry finds out.
+     */
+    readonly recent: (id: string) => DirectDevice | undefined
+  }
+>()("@edp/server/DirectDevices") {
+  static readonly layer = Layer.effect(
+    DirectDevices,
+    Effect.gen(function* () {
+      const repository = yield* DirectIntegrationRepository
+      let recent = new Map<string, DirectDevice>()
+      const remember = (device: DirectDevice) => {
+        if (recent.size >= MAX_RECENT) recent = new Map()
+        recent.set(device.id, device)
+      }
+      const find = yield* coalesce(
+        (lookups: ReadonlyArray<DeviceLookup>) => {
+          const { ids, references } = gather(lookups)
+          return repository.devices(ids, references).pipe(
+            Effect.map((devices) => {
+              devices.forEach(remember)
+              const found = Exit.succeed(foundDevices(devices))
+              return () => found
+            }),
+            Effect.withSpan("DirectDevices.find", { attributes: { devices: ids.length + references.length } })
+          )
+        },
+        { maxBatch: 1000, weight: ({ ids, references }) => ids.length + references.length }
+      )
+      return { find, recent: (id) => recent.get(id) }
+    })
+  )
+}

@@ -1,0 +1,154 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { Device } from "@edp/domain/devices/Device"
+import type { ProvisionDevice } from "@edp/domain/direct-integration/DirectIntegration"
+import {
+  DeviceModelManufacturerMismatch,
+  DeviceModelNotFound,
+  ParameterMismatch,
+  SiteNotFound,
+  type ValidationError
+} from "@edp/domain/errors/ApiErrors"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { DeviceHistory } from "../history/DeviceHistory.ts"
+import { DeviceEvents } from "../../devices/DeviceEvents.ts"
+import { Devices } from "../../devices/Devices.ts"
+import { Ids } from "../../platform/Ids.ts"
+import { transactionsOn } from "../../platform/sql/transaction.ts"
+import { DirectIntegrationRepository, type ModelRow } from "./DirectIntegrationRepository.ts"
+import { type Given, givenFields, mismatchedFields, withDefaults } from "./provisioned.ts"
+
+type Caller = CurrentKey["Service"]
+
+/** A provisioning whose own fields are fine. */
+interface Request {
+  readonly caller: Caller
+  readonly manufacturerDeviceId: string
+  readonly given: Given
+  readonly model: ModelRow
+  readonly at: Date
+}
+
+interface Settled {
+  readonly id: string
+  readonly created: boolean
+}
+
+type Conflict = SiteNotFound | DeviceModelManufacturerMismatch | ParameterMismatch
+
+export interface Provisioned {
+  readonly device: Device
+  /** Whether the workspace has it from this request on. */
+  readonly created: boolean
+}
+
+/** Manufacturers bring their devices into a workspace, each any number of times. */
+export class Provisioning extends Context.Service<
+  Provisioning,
+  {
+    readonly provision: (
+      caller: Caller,
+      input: ProvisionDevice
+    ) => Effect.Effect<Provisioned, ValidationError | DeviceModelNotFound | Conflict>
+  }
+>()("@edp/server/Provisioning") {
+  static readonly layer = Layer.effect(
+    Provisioning,
+    Effect.gen(function* () {
+      const repository = yield* DirectIntegrationRepository
+      const devices = yield* Devices
+      const events = yield* DeviceEvents
+      const history = yield* DeviceHistory
+      const ids = yield* Ids
+      const sql = yield* SqlClient.SqlClient
+      const transaction = transactionsOn(sql)
+
+      const requireModel = (id: string) =>
+        Effect.flatMap(repository.model(id), ([model]) =>
+          model === undefined ? Effect.fail(new DeviceModelNotFound({})) : Effect.succeed(model)
+        )
+
+      const requireSite = ({ caller, given }: Request) =>
+        Effect.flatMap(repository.lockSite(caller.workspaceId, given.siteId), (sites) =>
+          sites.length === 0 ? Effect.fail(new SiteNotFound({})) : Effect.void
+        )
+
+      const deviceOf = ({ caller, manufacturerDeviceId, given, model, at }: Request, id: string) => ({
+        id,
+        workspaceId: caller.workspaceId,
+        manufacturer: model.manufacturer,
+        manufacturerDeviceId,
+        model,
+        sent: withDefaults(given, model, id),
+        at
+      })
+
+      const tell = Effect.fnUntraced(function* (
+        { caller }: Request,
+        id: string,
+        ...types: ReadonlyArray<"DEVICE_DISCOVERED" | "DEVICE_CONNECTED">
+      ) {
+        const [device] = yield* devices.load([id])
+        yield* events.publish(
+          caller.workspaceId,
+          types.map((type) => ({ type, device: device! }))
+        )
+      })
+
+      /** Of simultaneous first requests one inserts; the others wait for it and compare. */
+      const insertOrCompare = Effect.fnUntraced(function* (request: Request) {
+        const { caller, given, model } = request
+        yield* requireSite(request)
+        if (caller.manufacturerScope?.includes(model.manufacturer) !== true) {
+          return yield* new DeviceModelManufacturerMismatch({})
+        }
+        const device = deviceOf(request, yield* ids.next)
+        const [inserted] = yield* repository.insert(device)
+        if (inserted !== undefined) {
+          yield* tell(request, inserted.id, "DEVICE_DISCOVERED", "DEVICE_CONNECTED")
+          return { id: inserted.id, as: "new" as const }
+        }
+        const [existing] = yield* repository.existing(device)
+        if (existing === undefined) return undefined
+        if (existing.workspaceId === null) return { id: existing.id, as: "removed" as const }
+        const mismatched = mismatchedFields(given, existing.last)
+        if (mismatched.length > 0) return yield* new ParameterMismatch({ mismatchedFields: mismatched })
+        return { id: existing.id, as: "known" as const }
+      })
+
+      /** Answers whether it was this request that brought the device back. */
+      const bringBack = Effect.fnUntraced(function* (request: Request, id: string) {
+        yield* history.forget(id)
+        const associate = Effect.gen(function* () {
+          yield* requireSite(request)
+          const associated = yield* repository.associate(deviceOf(request, id))
+          if (associated.length > 0) yield* tell(request, id, "DEVICE_CONNECTED")
+          return associated.length > 0
+        })
+        return yield* transaction(associate)
+      })
+
+      const settle = (request: Request): Effect.Effect<Settled, Conflict> =>
+        Effect.gen(function* () {
+          const found = yield* transaction(insertOrCompare(request))
+          if (found?.as === "new" || found?.as === "known") return { id: found.id, created: found.as === "new" }
+          if (found !== undefined && (yield* bringBack(request, found.id))) return { id: found.id, created: true }
+          // Another request was quicker: the next round finds what it has made of the device.
+          return yield* settle(request)
+        })
+
+      return {
+        provision: Effect.fn("Provisioning.provision")(function* (caller, input) {
+          const model = yield* requireModel(input.deviceModelId)
+          const given = yield* givenFields(input, model.type)
+          const at = new Date(yield* Clock.currentTimeMillis)
+          const { manufacturerDeviceId } = input
+          const { id, created } = yield* settle({ caller, manufacturerDeviceId, given, model, at })
+          const [device] = yield* devices.load([id])
+          // Only a workspace that was deleted takes the device with it, and its sites.
+          return device === undefined ? yield* new SiteNotFound({}) : { device, created }
+        })
+      }
+    })
+  )
+}

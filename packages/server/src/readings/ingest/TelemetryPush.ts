@@ -1,0 +1,107 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import type { PushTelemetry, Reading } from "@edp/domain/direct-integration/DirectIntegration"
+import { DeviceNotAssociated, type ValidationError } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Ids } from "../../platform/Ids.ts"
+import { KeptReadings } from "./KeptReadings.ts"
+import type { LatestState } from "./readingBatch.ts"
+import { TelemetryWriter } from "./TelemetryWriter.ts"
+import type { Written } from "./written.ts"
+import { type Details, hasAny, isEnough, noDetails, type Path } from "./details.ts"
+import { pushable, type Refusal } from "./directDevice.ts"
+import { DirectDevices } from "./DirectDevices.ts"
+import { stateText } from "./stateText.ts"
+import { isTurnOver } from "./turns.ts"
+import { checkForm, takenAt } from "./untypedChecks.ts"
+
+export interface Pushed {
+  readonly accepted: number
+  readonly duplicates: number
+  readonly latest: LatestState
+}
+
+/** The answer of a push as JSON, by hand: the state is JSON text already, and no answer is asked for more often. */
+export const pushedText = ({ accepted, duplicates, latest }: Pushed) => {
+  const fields = latest.state.slice(1, -1)
+  const recorded = `"id":"${latest.id}","createdAt":"${new Date(latest.at).toISOString()}"`
+  return `{"accepted":${accepted},"duplicates":${duplicates},"latest":{${recorded}${fields === "" ? "" : `,${fields}`}}}`
+}
+
+/** What became of the readings of one device, undefined when it belongs to no workspace any more. */
+export const pushedOf = ({ outcomes, latest }: Written, deviceId: string): Pushed | undefined => {
+  const newest = latest(deviceId)
+  if (newest === undefined || outcomes.includes("gone")) return undefined
+  const accepted = outcomes.filter((outcome) => outcome === "stored").length
+  return { accepted, duplicates: outcomes.length - accepted, latest: newest }
+}
+
+const requireNone = (details: Details) => (hasAny(details) ? Effect.fail(invalid(details)) : Effect.void)
+
+/** Telemetry of one device: a reading, or a list of them that is stored all or none. */
+export class TelemetryPush extends Context.Service<
+  TelemetryPush,
+  {
+    readonly push: (
+      caller: CurrentKey["Service"],
+      deviceId: string,
+      input: PushTelemetry
+    ) => Effect.Effect<Pushed, ValidationError | Refusal>
+  }
+>()("@edp/server/TelemetryPush") {
+  static readonly layer = Layer.effect(
+    TelemetryPush,
+    Effect.gen(function* () {
+      const devices = yield* DirectDevices
+      const writer = yield* TelemetryWriter
+      const ids = yield* Ids
+      const clock = yield* Clock.Clock
+      const kept = yield* KeptReadings
+
+      const find = (caller: CurrentKey["Service"], id: string) =>
+        Effect.flatMap(devices.find({ ids: [id], references: [] }), ({ byId }) => pushable(caller, byId(id)))
+
+      return {
+        // Untraced: it is the hottest path, and the batches that it takes part in have spans of their own.
+        push: Effect.fnUntraced(function* (caller, deviceId, input) {
+          const now = clock.currentTimeMillisUnsafe()
+          const details = noDetails()
+          checkForm(input, details)
+          const readings: ReadonlyArray<Partial<Reading>> = input.readings ?? [input]
+          const pathOf = (index: number): Path => (input.readings === undefined ? [] : ["readings", index])
+          const window = { now, kept: kept.times() }
+          const times: Array<number> = []
+          for (const [index, reading] of readings.entries()) {
+            if (isTurnOver(index)) yield* Effect.yieldNow
+            times.push(takenAt(reading, window, pathOf(index), details))
+            if (isEnough(details)) break
+          }
+          yield* requireNone(details)
+
+          const device = yield* find(caller, deviceId)
+          const states: Array<string | undefined> = []
+          for (const [index, { state }] of readings.entries()) {
+            if (isTurnOver(index)) yield* Effect.yieldNow
+            states.push(stateText(device.type, state!, [...pathOf(index), "state"], details))
+            if (isEnough(details)) break
+          }
+          yield* requireNone(details)
+
+          const written = yield* writer.write(
+            readings.map(({ onlineStatus, location, timestamp }, index) => ({
+              deviceId,
+              type: device.type,
+              at: times[index]!,
+              isUntimed: timestamp === undefined,
+              id: ids.nextAt(now),
+              state: states[index]!,
+              reportedStatus: onlineStatus ?? null,
+              location: location ?? null
+            }))
+          )
+          return pushedOf(written, deviceId) ?? (yield* new DeviceNotAssociated({}))
+        })
+      }
+    })
+  )
+}

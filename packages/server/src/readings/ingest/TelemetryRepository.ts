@@ -1,0 +1,152 @@
+import { Context, Effect, Layer, Schedule } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { EventPartitions } from "../../platform/outbox/EventPartitions.ts"
+import { monthOf, Partitions } from "../ReadingPartitions.ts"
+import { ROLL_AFTER } from "../rollupDue.ts"
+import { InTransaction, query } from "../../platform/sql/transaction.ts"
+import type { TakenTimes, untimedSpans } from "./arrivalTimes.ts"
+import type { ReadingBatch } from "./readingBatch.ts"
+import type { BatchAnswer } from "./written.ts"
+
+/** On the embedded database a statement stops the whole process while it runs. */
+const maxRows = (driver: string) => (driver === "pglite" ? 1000 : 5000)
+
+const FOREIGN_KEY_VIOLATION = "23503"
+
+/** Another run may succeed: a conflict with another instance, or a device that was deleted while the statement ran. */
+const passesByItself = ({ reason }: SqlError.SqlError) =>
+  reason._tag === "DeadlockError" ||
+  reason._tag === "SerializationError" ||
+  (reason.cause as { readonly code?: string } | undefined)?.code === FOREIGN_KEY_VIOLATION
+
+const TAKEN_TIME = "U0001"
+
+const isTaken = ({ reason }: SqlError.SqlError) =>
+  (reason.cause as { readonly code?: string } | undefined)?.code === TAKEN_TIME
+
+/** Beyond the untimed readings so many milliseconds are looked at, and so many times of a device are answered. */
+const LOOKAHEAD = 1000
+const MOST_TIMES = 3000
+
+const pause = Schedule.jittered(Schedule.exponential("5 millis"))
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const partitions = yield* Partitions
+  const eventPartitions = yield* EventPartitions
+
+  /**
+   * One statement stores the readings and moves the current states forward, so that it commits by itself. It holds the
+   * devices, so that none is removed in the meantime, and takes a reading only while its device is of the type that the
+   * state was checked for. First all readings are written, then all states, both in the order
+   * of the devices, so that instances do not block one another crosswise. Readings that the rollups should hold already
+   * mark their time as stale, under the lock that a roller takes too: whoever comes second knows of the other. Each new
+   * current state is told as an event, which has the id of the reading and no payload: it costs its row and no more.
+   * A reading without a timestamp must not be taken for one that its device has already: then nothing is stored at all.
+   */
+  const rollAfter = sql.literal(`interval '${ROLL_AFTER}'`)
+  const insert = (rows: string) => sql<BatchAnswer>`
+    WITH offered AS MATERIALIZED (
+      SELECT d AS device_id, to_timestamp(a / 1000) AS at, i AS id, s AS state, u AS untimed, t AS type,
+        to_timestamp(f / 1000) AS first_at, to_timestamp(c / 1000) AS arrived_at, o AS status, y AS latitude, x AS longitude
+      FROM jsonb_to_recordset(${rows}::jsonb)
+        AS row (d text, a float8, i text, s jsonb, u boolean, t text, f float8, c float8, o text, y float8, x float8)
+    ), newest AS MATERIALIZED (
+      SELECT * FROM offered WHERE first_at IS NOT NULL
+    ), held AS MATERIALIZED (
+      SELECT id, type, workspace_id, site_id FROM devices WHERE id = ANY (ARRAY(SELECT device_id FROM newest)) AND workspace_id IS NOT NULL
+      FOR KEY SHARE
+    ), associated AS MATERIALIZED (
+      SELECT held.id FROM held JOIN newest ON newest.device_id = held.id AND newest.type = held.type
+    ), stored AS (
+      INSERT INTO readings (device_id, at, id, state)
+      SELECT device_id, at, id, state FROM offered WHERE device_id IN (SELECT id FROM associated)
+      ORDER BY device_id COLLATE "C", at
+      ON CONFLICT (device_id, at) DO NOTHING
+      RETURNING id
+    ), states AS (
+      INSERT INTO device_states AS known
+        (device_id, reading_id, at, first_at, state, reported_status, latitude, longitude, unrolled)
+      SELECT device_id, id, at, first_at, state, status, latitude, longitude, at >= first_at + ${rollAfter} FROM newest
+      WHERE device_id IN (SELECT id FROM associated)
+      ORDER BY device_id COLLATE "C"
+      ON CONFLICT (device_id) DO UPDATE SET
+        first_at = least(known.first_at, excluded.first_at),
+        counted_until = CASE WHEN excluded.first_at < known.counted_until THEN excluded.first_at ELSE known.counted_until END,
+        stale = CASE WHEN excluded.first_at <= known.marked_until
+          THEN with_stale(known.stale, excluded.first_at, least(excluded.at, known.marked_until)) ELSE known.stale END,
+        unrolled = known.unrolled OR coalesce(excluded.first_at <= known.marked_until, false) OR
+          greatest(known.at, excluded.at) >=
+          coalesce(known.rolled_until, least(known.first_at, excluded.first_at)) + ${rollAfter},
+        at = greatest(known.at, excluded.at),
+        reading_id = CASE WHEN excluded.at > known.at THEN excluded.reading_id ELSE known.reading_id END,
+        state = CASE WHEN excluded.at > known.at THEN excluded.state ELSE known.state END,
+        reported_status = CASE WHEN excluded.at > known.at THEN excluded.reported_status ELSE known.reported_status END,
+        latitude = CASE WHEN excluded.at > known.at THEN excluded.latitude ELSE known.latitude END,
+        longitude = CASE WHEN excluded.at > known.at THEN excluded.longitude ELSE known.longitude END
+      RETURNING device_id, reading_id, at, state
+    ), numbering AS MATERIALIZED (
+      SELECT hold_event_sequence()
+    ), told AS (
+      INSERT INTO events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, reading_at)
+      SELECT newest.id, nextval('event_sequence'), held.workspace_id, 'DEVICE_UPDATED', held.id, held.id, held.site_id,
+        newest.arrived_at, newest.at
+      FROM numbering CROSS JOIN states JOIN newest ON newest.id = states.reading_id JOIN held ON held.id = newest.device_id
+    )
+    SELECT
+      CASE WHEN (SELECT count(*) FROM stored) < (SELECT count(*) FROM offered)
+        THEN ARRAY(SELECT id FROM stored) END AS stored,
+      CASE WHEN (SELECT count(*) FROM stored) < (SELECT count(*) FROM offered) THEN
+        CASE WHEN EXISTS (SELECT FROM offered WHERE untimed AND device_id IN (SELECT id FROM associated)
+          AND id NOT IN (SELECT id FROM stored)) THEN refuse_taken_times() END END AS taken,
+      CASE WHEN (SELECT count(*) FROM associated) < (SELECT count(*) FROM newest)
+        THEN ARRAY(SELECT id FROM associated) END AS associated,
+      (SELECT jsonb_agg(jsonb_build_object('deviceId', device_id, 'id', reading_id,
+          'at', round(extract(epoch FROM at) * 1000), 'state', state::text))
+        FROM states WHERE NOT EXISTS (SELECT FROM newest WHERE newest.id = states.reading_id)) AS elsewhere`
+
+  /** In a transaction a refused statement must leave the rest of it as it was. */
+  const inserted = ({ rows }: ReadingBatch) =>
+    Effect.flatMap(InTransaction, (inside) => (inside ? sql.withTransaction(insert(rows)) : insert(rows)))
+
+  return {
+    maxRows: maxRows(sql.driver),
+    /** Makes the months of the times: before a transaction that writes readings of them. */
+    prepare: (times: ReadonlyArray<number>) => partitions.ensure(times.map(monthOf)),
+    /** Answers nothing where a reading without a timestamp has a time that is taken; then it has stored nothing. */
+    write: (batch: ReadingBatch): Effect.Effect<BatchAnswer | undefined> =>
+      partitions.ensure(Array.from(batch.months, monthOf)).pipe(
+        Effect.andThen(Effect.forEach(batch.arrivals, eventPartitions.ensure, { discard: true })),
+        Effect.andThen(
+          inserted(batch).pipe(
+            Effect.retry({ while: passesByItself, times: 5, schedule: pause }),
+            Effect.catch((error) => (isTaken(error) ? Effect.succeed([]) : Effect.fail(error))),
+            query
+          )
+        ),
+        Effect.map(([answer]) => answer)
+      ),
+    /** The times of readings that devices have between two instants or shortly after. */
+    takenTimes: (spans: ReturnType<typeof untimedSpans>): Effect.Effect<TakenTimes> =>
+      query(sql<{ readonly deviceId: string; readonly times: ReadonlyArray<number> }>`
+        SELECT device_id AS "deviceId", ARRAY(
+          SELECT round(date_part('epoch', r.at) * 1000) FROM readings r
+          WHERE r.device_id = span.device_id AND r.at >= span.lower AND r.at < span.upper ORDER BY r.at LIMIT ${MOST_TIMES}
+        ) AS times FROM unnest(
+          ${spans.map(({ deviceId }) => deviceId)}::text[],
+          ${spans.map(({ from }) => new Date(from).toISOString())}::timestamptz[],
+          ${spans.map(({ to }) => new Date(to + LOOKAHEAD).toISOString())}::timestamptz[]
+        ) AS span (device_id, lower, upper)`).pipe(
+        Effect.map((rows) => new Map(rows.map(({ deviceId, times }) => [deviceId, new Set(times)])))
+      )
+  }
+})
+
+/** The only place that writes readings. */
+export class TelemetryRepository extends Context.Service<TelemetryRepository, Effect.Success<typeof make>>()(
+  "@edp/server/TelemetryRepository"
+) {
+  static readonly layer = Layer.effect(TelemetryRepository, make).pipe(
+    Layer.provide(Layer.merge(Partitions.layer, EventPartitions.layer))
+  )
+}

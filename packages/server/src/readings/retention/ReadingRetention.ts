@@ -1,0 +1,84 @@
+import { Clock, Context, Effect, Layer, Metric, Option, Schedule } from "effect"
+import { ServerConfig } from "../../platform/config/ServerConfig.ts"
+import { KeptReadings } from "../ingest/KeptReadings.ts"
+import { FrozenEnergy } from "../../metrics/FrozenEnergy.ts"
+import { keptFrom as keptFromFor } from "../../metrics/frozenSpan.ts"
+import { RetentionLimits } from "./RetentionLimits.ts"
+import { RetentionRepository } from "./RetentionRepository.ts"
+
+const dropped = Metric.counter("edp_readings_months_dropped_total", {
+  description: "Months of readings that this instance dropped because they are older than EDP_TELEMETRY_RETENTION",
+  incremental: true
+})
+const waiting = Metric.gauge("edp_readings_unrolled_devices", {
+  description: "Devices whose old readings are kept until their energies are rolled up"
+})
+
+/** How often a month is tried again that somebody is using. */
+const AGAIN = { times: 4, schedule: Schedule.spaced("500 millis") }
+
+const day = (at: number) => new Date(at).toISOString().slice(0, 10)
+
+/**
+ * How long readings are kept. They are dropped by whole months, each step of which may be the last before a crash:
+ *
+ *  1. Where the rollups hold all of a time, its readings are declared gone. From then on nobody is shown or sends any.
+ *  2. Of each device, the few that rollups still need are taken aside, and the rollups before are left as they are.
+ *  3. When nobody is left who began to read before that, the months' tables are dropped.
+ */
+export class ReadingRetention extends Context.Service<
+  ReadingRetention,
+  {
+    /** Does what can be done now, and answers whether something is left that can be done soon. */
+    readonly dropOld: Effect.Effect<boolean>
+  }
+>()("@edp/server/ReadingRetention") {
+  static readonly layer = Layer.effect(
+    ReadingRetention,
+    Effect.gen(function* () {
+      const { telemetryRetentionDays } = yield* ServerConfig
+      const repository = yield* RetentionRepository
+      const { freezeBefore } = yield* FrozenEnergy
+      const kept = yield* KeptReadings
+      const { lag } = yield* RetentionLimits
+
+      /** Declares gone what is older than is to be kept, once the rollups hold all of it. */
+      const raise = Effect.fnUntraced(function* (days: number) {
+        const keptFrom = keptFromFor(yield* Clock.currentTimeMillis, days)
+        if (keptFrom <= (yield* repository.floor).keptFrom) return
+        if ((yield* repository.monthsBefore(keptFrom)).length === 0) return
+        const { devices, example } = yield* repository.unrolledBefore(keptFrom)
+        yield* Metric.update(waiting, devices)
+        if (devices === 0) {
+          yield* repository.raise(keptFrom)
+          yield* kept.look
+          return yield* Effect.logInfo(`Readings before ${day(keptFrom)} are not kept any more`)
+        }
+        yield* Effect.logWarning(
+          `Readings before ${day(keptFrom)} stay until the energies of ${devices} devices are rolled up, such as ${example}`
+        )
+      })
+
+      const drop = Effect.fnUntraced(function* (month: string) {
+        const done = yield* repository.drop(month).pipe(Effect.repeat({ ...AGAIN, until: (isDropped) => isDropped }))
+        if (!done) return false
+        yield* Metric.update(dropped, 1)
+        yield* Effect.logInfo(`The readings of ${month.slice(0, 7)} are dropped`)
+        return true
+      })
+
+      const dropOld = Effect.gen(function* () {
+        if (Option.isSome(telemetryRetentionDays)) yield* raise(telemetryRetentionDays.value)
+        const { keptFrom, frozen } = yield* repository.floor
+        const months = yield* repository.monthsBefore(keptFrom)
+        if (months.length === 0) return false
+        if (!frozen && !(yield* freezeBefore(keptFrom))) return true
+        if (!(yield* repository.isUnread(lag))) return true
+        for (const month of months) if (!(yield* drop(month))) return true
+        return false
+      })
+
+      return { dropOld: Effect.withSpan(dropOld, "ReadingRetention.dropOld") }
+    })
+  )
+}

@@ -1,0 +1,139 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { query } from "../../platform/sql/transaction.ts"
+import type { Span } from "../../energy/quarterCells.ts"
+
+/** A device of which nothing is computed from readings before an instant any more. */
+export interface Freezing {
+  readonly deviceId: string
+  /** What was known of it: done in vain when it has changed since. */
+  readonly newest: number
+  readonly frozenBefore: number | null
+  /** Before this the rollups are all there is. */
+  readonly frozenUntil: number | null
+  /** Which of the readings before the instant stay. */
+  readonly kept: ReadonlyArray<Span>
+}
+
+interface Floor {
+  /** Readings before are gone, or going: the beginning of a month, in milliseconds since 1970. */
+  readonly keptFrom: number
+  /** Whether the rollups are independent of all these readings. */
+  readonly frozen: boolean
+}
+
+const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  /** Whether the rollups of a device `s` hold all that they will ever hold of the time before. */
+  const isRolled = (
+    keptFrom: number
+  ) => sql`NOT (s.stale + s.rolling) && tstzmultirange(tstzrange(NULL, ${iso(keptFrom)}))
+    AND (NOT s.unrolled OR coalesce(s.rolled_until >= ${iso(keptFrom)}, false))`
+
+  return {
+    floor: query(sql<Floor>`SELECT date_part('epoch', kept_from) * 1000 AS "keptFrom", frozen_at IS NOT NULL AS frozen
+      FROM readings_floor`).pipe(Effect.map(([floor]) => floor!)),
+    /** The first days of the months before, for which there are tables. */
+    monthsBefore: (keptFrom: number) =>
+      query(sql<{ readonly month: string }>`
+        SELECT month::date::text AS month FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid,
+          to_date(substring(relname FROM '^readings_([0-9]{6})$'), 'YYYYMM') AS month
+        WHERE inhparent = 'readings'::regclass AND month < ${iso(keptFrom)!.slice(0, 10)}::date ORDER BY month`).pipe(
+        Effect.map((rows) => rows.map(({ month }) => month))
+      ),
+    /** How many devices have readings before that their rollups do not hold yet, and one of them. */
+    unrolledBefore: (keptFrom: number) =>
+      query(sql<{ readonly devices: number; readonly example: string | null }>`
+        SELECT count(*)::int AS devices, min(s.device_id) AS example FROM device_states s
+        WHERE s.first_at < ${iso(keptFrom)} AND NOT (${isRolled(keptFrom)})`).pipe(Effect.map(([found]) => found!)),
+    /** From now on the readings before are gone for whoever asks; it never moves back. */
+    raise: (keptFrom: number) =>
+      query(sql`UPDATE readings_floor SET kept_from = ${iso(keptFrom)}, frozen_at = NULL
+        WHERE kept_from < ${iso(keptFrom)}`),
+    /** Whether no other instance is at it; until the transaction ends. */
+    alone: query(sql<{ readonly alone: boolean }>`
+      SELECT pg_try_advisory_xact_lock(hashtextextended('readings retention', 0)) AS alone`).pipe(
+      Effect.map(([row]) => row!.alone)
+    ),
+    /** The next devices after one that have readings before. */
+    devicesBefore: (keptFrom: number, after: string, limit: number) =>
+      query(sql<{ readonly id: string }>`SELECT device_id AS id FROM device_states
+        WHERE device_id > ${after} AND first_at < ${iso(keptFrom)} ORDER BY device_id LIMIT ${limit}`).pipe(
+        Effect.map((rows) => rows.map(({ id }) => id))
+      ),
+    /** Holds those devices of which what was known still holds, and tells which they are. */
+    hold: (keptFrom: number, devices: ReadonlyArray<Freezing>) =>
+      query(sql<{ readonly id: string }>`
+        SELECT s.device_id AS id FROM device_states s JOIN unnest(
+          ${devices.map(({ deviceId }) => deviceId)}::text[],
+          ${devices.map(({ newest }) => iso(newest))}::timestamptz[],
+          ${devices.map(({ frozenBefore }) => iso(frozenBefore) ?? "")}::text[]
+        ) AS known (device_id, newest, frozen_until) ON known.device_id = s.device_id
+        WHERE least(s.at, ${iso(keptFrom)}) = least(known.newest, ${iso(keptFrom)})
+          AND s.frozen_until IS NOT DISTINCT FROM nullif(known.frozen_until, '')::timestamptz AND ${isRolled(keptFrom)}
+        ORDER BY s.device_id FOR NO KEY UPDATE OF s`).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id)))),
+    /** Takes what stays of the readings before out of their months, and takes note of the rest as gone. */
+    freeze: Effect.fnUntraced(function* (keptFrom: number, devices: ReadonlyArray<Freezing>) {
+      const ids = devices.map(({ deviceId }) => deviceId)
+      const pieces = devices.flatMap(({ deviceId, kept }) => kept.map((span) => ({ deviceId, ...span })))
+      const kept = sql`unnest(
+        ${pieces.map(({ deviceId }) => deviceId)}::text[],
+        ${pieces.map(({ from }) => iso(from))}::timestamptz[],
+        ${pieces.map(({ to }) => iso(to))}::timestamptz[]
+      ) AS kept (device_id, lower, upper)`
+      yield* query(
+        sql`WITH moved AS (
+            DELETE FROM readings r USING ${kept} WHERE r.device_id = kept.device_id
+              AND r.at >= kept.lower AND r.at < kept.upper AND r.at < ${iso(keptFrom)}
+            RETURNING r.device_id, r.at, r.state
+          )
+          INSERT INTO kept_readings (device_id, at, state) SELECT device_id, at, state FROM moved
+          ON CONFLICT DO NOTHING`.unprepared
+      )
+      yield* query(sql`DELETE FROM kept_readings r WHERE r.device_id = ANY(${ids}::text[]) AND NOT EXISTS (
+        SELECT FROM ${kept} WHERE kept.device_id = r.device_id AND r.at >= kept.lower AND r.at < kept.upper)`)
+      yield* query(sql`DELETE FROM reading_counts WHERE device_id = ANY(${ids}::text[])
+        AND month < ${iso(keptFrom)!.slice(0, 10)}::date`)
+      yield* query(sql`
+        UPDATE device_states s SET frozen_until = nullif(frozen.until, '')::timestamptz,
+          first_dropped_at = least(s.first_dropped_at, s.first_at),
+          first_at = CASE WHEN s.rolled_until IS NULL THEN s.first_at ELSE coalesce(
+            (SELECT at FROM readings r WHERE r.device_id = s.device_id AND r.at >= ${iso(keptFrom)} ORDER BY at LIMIT 1),
+            s.first_at) END,
+          counted_until = CASE WHEN s.counted_until < ${iso(keptFrom)} THEN ${iso(keptFrom)} ELSE s.counted_until END
+        FROM unnest(${ids}::text[], ${devices.map(({ frozenUntil }) => iso(frozenUntil) ?? "")}::text[])
+          AS frozen (device_id, until)
+        WHERE s.device_id = frozen.device_id`)
+    }),
+    /** Takes note that no rollup needs the readings before any more. */
+    settle: (keptFrom: number) =>
+      query(sql`UPDATE readings_floor SET frozen_at = clock_timestamp()
+        WHERE kept_from = ${iso(keptFrom)} AND frozen_at IS NULL`),
+    /** Whether that is so many seconds ago, and nobody is left who began to read before. The embedded database has one at a time. */
+    isUnread: (lag: number) =>
+      sql.driver === "pglite"
+        ? Effect.succeed(true)
+        : query(sql<{ readonly unread: boolean }>`
+            SELECT frozen_at <= now() - ${lag} * interval '1 second' AND NOT EXISTS (
+              SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                AND backend_xmin IS NOT NULL AND xact_start < frozen_at
+            ) AS unread FROM readings_floor WHERE frozen_at IS NOT NULL`).pipe(
+            Effect.map(([row]) => row?.unread === true)
+          ),
+    /** Drops a month; answers whether it did, and not if it would have had to wait for others. */
+    drop: (month: string) =>
+      query(sql<{ readonly dropped: boolean }>`SELECT drop_readings_partition(${month}::date) AS dropped`).pipe(
+        Effect.map(([row]) => row!.dropped)
+      )
+  }
+})
+
+/** What is stored of how long readings are kept, and the months of them. */
+export class RetentionRepository extends Context.Service<RetentionRepository, Effect.Success<typeof make>>()(
+  "@edp/server/RetentionRepository"
+) {
+  static readonly layer = Layer.effect(RetentionRepository, make)
+}

@@ -1,0 +1,19 @@
+import { Api } from "@edp/domain/Api"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
+import { Effect } from "effect"
+import { handlersOf } from "../platform/http/handlersOf.ts"
+import { Organizations } from "./Organizations.ts"
+
+export const OrganizationsHandlers = handlersOf(
+  Api,
+  "organizations",
+  Effect.fn(function* (handlers) {
+    const organizations = yield* Organizations
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => organizations.list(caller, query)),
+      get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => organizations.get(caller, params.id)),
+      update: ({ params, payload }) =>
+        Effect.flatMap(CurrentKey, (caller) => organizations.update(caller, params.id, payload))
+    })
+  })
+)

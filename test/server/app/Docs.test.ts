@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { assert, layer } from "@effect/vitest"
+import { Docs } from "@edp/server/app/Docs"
+import { Effect, Layer } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest, HttpRouter } from "effect/http"
+
+const served = HttpRouter.serve(Docs.layer, { disableLogger: true, disableListenLog: true }).pipe(
+  Layer.provideMerge(NodeHttpServer.layerTest)
+)
+
+const committed = (path: string) => readFileSync(new URL(`../../../packages/${path}`, import.meta.url), "utf8")
+
+const files = [
+  { path: "/v1/docs", type: "text/html", file: "server/src/app/docs/reference.html" },
+  { path: "/v1/docs/swagger.json", type: "application/json", file: "domain/openapi.json" }
+]
+
+layer(served)("the reference", (it) => {
+  for (const { path, type, file } of files) {
+    it.effect(`${path} answers the committed file without a key`, () =>
+      Effect.gen(function* () {
+        const response = yield* HttpClient.get(path)
+        assert.strictEqual(response.status, 200)
+        assert.match(response.headers["content-type"]!, new RegExp(`^${type}`))
+        assert.strictEqual(yield* response.text, committed(file))
+      })
+    )
+
+    it.effect(`${path} answers 304 to who has it already, and 200 to who has another`, () =>
+      Effect.gen(function* () {
+        const { headers } = yield* HttpClient.get(path)
+        const asked = (tag: string) =>
+          HttpClient.execute(HttpClientRequest.get(path, { headers: { "if-none-match": tag } }))
+        const known = yield* asked(`"other", W/${headers.etag}`)
+        assert.strictEqual(known.status, 304)
+        assert.strictEqual(known.headers.etag, headers.etag)
+        assert.strictEqual(yield* known.text, "")
+        assert.strictEqual((yield* asked(`"other"`)).status, 200)
+        assert.strictEqual(headers["cache-control"], "public, no-cache")
+      })
+    )
+
+    it.effect(`${path} answers HEAD without a body`, () =>
+      Effect.gen(function* () {
+        const response = yield* HttpClient.head(path)
+        assert.strictEqual(response.status, 200)
+        assert.strictEqual(yield* response.text, "")
+      })
+    )
+  }
+
+  it.effect("/ leads to the reference", () =>
+    Effect.gen(function* () {
+      const response = yield* HttpClient.get("/")
+      assert.strictEqual(response.status, 302)
+      assert.strictEqual(response.headers.location, "/v1/docs")
+    }).pipe(Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }))
+  )
+
+  it.effect("the page may load nothing and run only its own script", () =>
+    Effect.gen(function* () {
+      const policy = (yield* HttpClient.get("/v1/docs")).headers["content-security-policy"]!
+      const rules = new Map(policy.split("; ").map((rule) => [rule.split(" ")[0], rule]))
+      assert.strictEqual(rules.get("default-src"), "default-src 'none'")
+      assert.match(rules.get("script-src")!, /^script-src 'sha256-[^']+'$/)
+      assert.match(rules.get("style-src")!, /^style-src 'sha256-[^']+'$/)
+      assert.strictEqual(rules.get("frame-ancestors"), "frame-ancestors 'none'")
+      assert.notInclude(policy, "unsafe")
+    })
+  )
+})

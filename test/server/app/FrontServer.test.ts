@@ -1,0 +1,183 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { type AddressInfo, connect, type Socket } from "node:net"
+import { FrontServer } from "@edp/server/platform/http/FrontServer"
+import { pipelineLimits, serverLimits } from "@edp/server/platform/http/serverLimits"
+import { afterEach, describe, expect, test } from "vitest"
+import { eventually } from "../../support/eventually.ts"
+import { rawConversation, repliesIn } from "../../support/rawConversation.ts"
+
+const opened: Array<() => void> = []
+afterEach(() => opened.splice(0).forEach((close) => close()))
+
+const listen = async (handle: (request: IncomingMessage, response: ServerResponse) => void) => {
+  const inFlight = { count: 0 }
+  const server = new FrontServer(serverLimits, inFlight)
+  const sockets: Array<Socket> = []
+  server.on("request", handle).on("connection", (socket: Socket) => void sockets.push(socket))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  opened.push(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { server, inFlight, sockets, port: (server.address() as AddressInfo).port }
+}
+
+/** A client that says something and reads nothing. */
+const deaf = (port: number, said: string) => {
+  const socket = connect(port, "127.0.0.1", () => socket.write(said))
+  socket.pause()
+  socket.on("error", () => {})
+  opened.push(() => socket.destroy())
+  return socket
+}
+
+const get = (path: string, ...headers: ReadonlyArray<string>) =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers.map((header) => `${header}\r\n`).join("")}\r\n`
+
+const paths = (count: number) => Array.from({ length: count }, (_, at) => `/${at}`)
+const end = (response: ServerResponse, text = "") =>
+  void response.writeHead(200, { "content-length": text.length }).end(text)
+
+describe("requests that follow each other without a wait", () => {
+  test("are handled one after another and answered in their order", async () => {
+    const log: Array<string> = []
+    const { port, inFlight } = await listen(({ url }, response) => {
+      log.push(`begin ${url} of ${inFlight.count}`)
+      setImmediate(() => {
+        log.push(`end ${url}`)
+        end(response, url)
+      })
+    })
+    const asked = paths(40)
+    const text = asked.map((path) => get(path)).join("") + get("/last", "Connection: close")
+    const replies = repliesIn(await rawConversation(`http://127.0.0.1:${port}`, text))
+    expect(replies.map((reply) => reply.text)).toEqual([...asked, "/last"])
+    expect(log).toEqual([...asked, "/last"].flatMap((path) => [`begin ${path} of 1`, `end ${path}`]))
+  })
+
+  test("bring their bodies along", async () => {
+    const { port } = await listen(async (request, response) => {
+      let body = ""
+      for await (const part of request) body += part
+      end(response, body)
+    })
+    const bodies = paths(30).map((path) => path.repeat(5000))
+    const text = bodies.map((body) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+    const heard = await rawConversation(`http://127.0.0.1:${port}`, ...text, get("/", "Connection: close"))
+    expect(repliesIn(heard).map((reply) => reply.text)).toEqual([...bodies, ""])
+  })
+
+  test("are not read beyond a few while the first one is not answered", async () => {
+    let first: ServerResponse | undefined
+    const { port, sockets } = await listen(({ url }, response) => {
+      if (url === "/0") first = response
+      else end(response, url)
+    })
+    const asked = paths(pipelineLimits.waiting + pipelineLimits.pausedFrom - 1)
+    const client = connect(port, "127.0.0.1")
+    const heard: Array<Buffer> = []
+    client.on("data", (part: Buffer) => heard.push(part))
+    const some = pipelineLimits.pausedFrom + 1
+    client.write(
+      asked
+        .slice(0, some)
+        .map((path) => get(path))
+        .join("")
+    )
+    await eventually("the connection is paused", () => (sockets[0]?.isPaused() === true ? true : undefined))
+    const read = sockets[0]!.bytesRead
+    // Were they read, the connection would be cut.
+    client.write(
+      asked
+        .slice(some)
+        .map((path) => get(path))
+        .join("") + get("/last", "Connection: close")
+    )
+    await new Promise((resolve) => client.once("drain", resolve).writableNeedDrain || resolve(undefined))
+    expect(sockets[0]!.bytesRead).toBe(read)
+    end(first!, "/0")
+    await new Promise((resolve) => client.on("close", resolve))
+    const texts = repliesIn(Buffer.concat(heard).toString()).map((reply) => reply.text)
+    expect(texts).toEqual([...asked, "/last"])
+  })
+
+  test("are cut off where there are hundreds, without beginning them", async () => {
+    const begun: Array<string> = []
+    const { port } = await listen(({ url }) => void begun.push(url!))
+    const text = paths(pipelineLimits.waiting + 2)
+      .map((path) => get(path))
+      .join("")
+    expect(await rawConversation(`http://127.0.0.1:${port}`, text)).toBe("")
+    expect(begun).toEqual(["/0"])
+  })
+
+  test("are forgotten with their connection", async () => {
+    const begun: Array<string> = []
+    const { port, sockets, inFlight } = await listen(({ url }) => void begun.push(url!))
+    const client = deaf(
+      port,
+      paths(5)
+        .map((path) => get(path))
+        .join("")
+    )
+    await eventually("the first has begun", () => (begun.length === 1 ? true : undefined))
+    expect(inFlight.count).toBe(1)
+    client.destroy()
+    await eventually("the server has noticed", () =>
+      sockets[0]?.closed === true && inFlight.count === 0 ? true : undefined
+    )
+    expect(begun).toEqual(["/0"])
+  })
+
+  test("are not begun behind one that closes the connection", async () => {
+    const begun: Array<string> = []
+    const { port } = await listen(({ url }, response) => {
+      begun.push(url!)
+      end(response)
+    })
+    await rawConversation(`http://127.0.0.1:${port}`, get("/0", "Connection: close") + get("/1"))
+    expect(begun).toEqual(["/0"])
+  })
+})
+
+describe("a connection on which nothing moves", () => {
+  const large = Buffer.alloc(30_000_000, "x")
+
+  test("is closed when its client doesn't read its answer", async () => {
+    const { port, server, sockets, inFlight } = await listen((_, response) => void response.end(large))
+    server.timeout = 50
+    deaf(port, get("/"))
+    await eventually("the connection is closed", () => (sockets[0]?.closed === true ? true : undefined))
+    expect(inFlight.count).toBe(0)
+  })
+
+  test("is kept while its answer is being made", async () => {
+    const { port, server, sockets } = await listen((_, response) => {
+      let timeouts = 0
+      server.on("timeout", () => {
+        timeouts += 1
+        if (timeouts === 1) end(response, "late")
+      })
+    })
+    server.timeout = 50
+    const heard = await rawConversation(`http://127.0.0.1:${port}`, get("/", "Connection: close"))
+    expect(repliesIn(heard)[0]?.text).toBe("late")
+    expect(sockets).toHaveLength(1)
+  })
+
+  test("is kept as long as its client reads, however slowly", async () => {
+    const { port, server } = await listen((_, response) => void response.end(large))
+    server.timeout = 200
+    const length = await new Promise<number>((resolve) => {
+      let heard = 0
+      const socket = connect(port, "127.0.0.1", () => socket.write(get("/", "Connection: close")))
+      socket.on("data", (part) => {
+        heard += part.length
+        socket.pause()
+        setImmediate(() => socket.resume())
+      })
+      socket.on("close", () => resolve(heard))
+    })
+    expect(length).toBeGreaterThan(large.length)
+  })
+})

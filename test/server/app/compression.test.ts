@@ -1,0 +1,112 @@
+import { request } from "node:http"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { agreeOn } from "@edp/server/platform/http/contentCoding"
+import { beforeAll, describe, expect, test } from "vitest"
+import { seedSite } from "../../support/Seed.ts"
+import { type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
+
+const app = useTestApp()
+let here: TestWorkspace
+beforeAll(async () => {
+  here = await app.workspace()
+  for (let n = 0; n < 5; n++) await seedSite(app, here.keys.SERVER)
+})
+
+/** `fetch` would undo the coding without a word. */
+const raw = (path: string, acceptEncoding?: string, method = "GET") =>
+  new Promise<{ readonly status: number; readonly headers: Record<string, any>; readonly bytes: Buffer }>(
+    (resolve, reject) => {
+      const headers = {
+        "Service-Api-Key": here.keys.SERVER,
+        ...(acceptEncoding !== undefined && { "Accept-Encoding": acceptEncoding })
+      }
+      const call = request(app.url + path, { method, headers }, (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("end", () =>
+          resolve({ status: response.statusCode!, headers: response.headers, bytes: Buffer.concat(chunks) })
+        )
+      })
+      call.on("error", reject)
+      call.end()
+    }
+  )
+
+const decode = { br: brotliDecompressSync, gzip: gunzipSync } as const
+
+describe.each(["/v1/sites", "/v1/docs", "/v1/docs/swagger.json"])("a large answer: %s", (path) => {
+  test.each(["br", "gzip"] as const)("comes as %s when asked for, and is the same inside", async (coding) => {
+    const plain = await raw(path)
+    const coded = await raw(path, coding)
+    expect([coded.status, coded.headers["content-encoding"]]).toEqual([200, coding])
+    expect(coded.headers["content-length"]).toBe(String(coded.bytes.length))
+    expect(coded.headers["content-type"]).toBe(plain.headers["content-type"])
+    expect(coded.bytes.length).toBeLessThan(plain.bytes.length / 2)
+    expect(decode[coding](coded.bytes).equals(plain.bytes)).toBe(true)
+  })
+
+  test("says with and without a coding that it depends on Accept-Encoding", async () => {
+    for (const accepted of [undefined, "identity", "gzip"]) {
+      expect((await raw(path, accepted)).headers.vary).toBe("Accept-Encoding")
+    }
+  })
+
+  test("comes as it is when nothing else is asked for", async () => {
+    for (const accepted of [undefined, "", "identity", "deflate", "br;q=0, gzip;q=0.000"]) {
+      const { headers, status } = await raw(path, accepted)
+      expect([status, headers["content-encoding"]], accepted).toEqual([200, undefined])
+    }
+  })
+})
+
+test("an answer of at most 1 KiB comes as it is, unless that is refused", async () => {
+  const { bytes, headers } = await raw("/v1/sites/none", "br, gzip")
+  expect(bytes.length).toBeLessThan(1024)
+  expect([headers["content-encoding"], headers.vary]).toEqual([undefined, undefined])
+  const refused = await raw("/v1/sites/none", "gzip, identity;q=0")
+  expect(refused.headers["content-encoding"]).toBe("gzip")
+  expect(gunzipSync(refused.bytes).equals(bytes)).toBe(true)
+})
+
+test("errors are answers like others", async () => {
+  const query = Array.from({ length: 40 }, (_, n) => `unknown${n}=1`).join("&")
+  const { status, headers, bytes } = await raw(`/v1/sites?${query}`, "gzip")
+  expect([status, headers["content-encoding"]]).toEqual([400, "gzip"])
+  expect(JSON.parse(gunzipSync(bytes).toString()).code).toBe("VALIDATION_ERROR")
+})
+
+test("HEAD and 304 have no body to compress", async () => {
+  const head = await raw("/v1/sites", "gzip", "HEAD")
+  expect([head.status, head.bytes.length, head.headers["content-encoding"]]).toEqual([200, 0, undefined])
+})
+
+test("the static files have a tag for each coding", async () => {
+  const tags = await Promise.all(
+    [undefined, "gzip", "br"].map(async (one) => (await raw("/v1/docs", one)).headers.etag)
+  )
+  expect(new Set(tags).size).toBe(3)
+})
+
+describe("Accept-Encoding", () => {
+  test.each([
+    ["gzip", "gzip", false],
+    ["br, gzip", "br", false],
+    ["gzip;q=1.0, br;q=0.5", "gzip", false],
+    ["GZIP ; Q=0.5", "gzip", false],
+    ["x-gzip", "gzip", false],
+    ["*", "br", false],
+    ["br;q=0, *;q=0.1", "gzip", false],
+    ["gzip, *;q=0", "gzip", true],
+    ["gzip, identity;q=0", "gzip", true],
+    ["gzip;q=0.2, identity;q=0.2", "gzip", false]
+  ] as const)("%s is %s", (header, coding, always) => {
+    expect(agreeOn(header)).toEqual({ coding, always })
+  })
+
+  test.each([undefined, "", "identity", "zstd, deflate", "gzip;q=0", "*;q=0", "gzip;q=0.5, identity", "gzip;q=two"])(
+    "%s is none",
+    (header) => {
+      expect(agreeOn(header)).toBeUndefined()
+    }
+  )
+})

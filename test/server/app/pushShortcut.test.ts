@@ -1,0 +1,248 @@
+import { Agent, request } from "node:http"
+import { connect } from "node:net"
+import { ListeningServer } from "@edp/server/platform/http/FrontServer"
+import { Effect } from "effect"
+import { beforeAll, describe, expect, test } from "vitest"
+import { useTestApp } from "../../support/TestApp.ts"
+import { arrangeDirect } from "../readings/ingest/arrangeDirect.ts"
+
+const app = useTestApp()
+let taken = 0
+
+/** Counts the requests that are answered before the router. */
+beforeAll(() =>
+  app.run(
+    Effect.map(ListeningServer, (server) => {
+      const front = server.front!
+      server.front = (request, response, pass) => {
+        let passed = false
+        const took = front(request, response, (again) => {
+          passed = true
+          pass(again)
+        })
+        response.on("finish", () => {
+          if (took && !passed) taken += 1
+        })
+        return took
+      }
+    }) as never
+  )
+)
+
+const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString()
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+interface Sent {
+  readonly body: string
+  readonly key?: string
+  /** In chunks the length is not told, and the shortcut takes nothing of unknown length. */
+  readonly chunked?: boolean
+  readonly headers?: Readonly<Record<string, string>>
+  readonly version?: "/v1"
+}
+
+/** A push over one connection that stays open. */
+const send = (deviceId: string, { body, key, chunked, headers, version }: Sent) =>
+  new Promise<{ status: number; headers: Readonly<Record<string, unknown>>; body: any }>((resolve, reject) => {
+    const sent = request(
+      `${app.url}${version ?? ""}/devices/${deviceId}/telemetry`,
+      {
+        method: "POST",
+        agent,
+        headers: {
+          "content-type": "application/json",
+          ...(key === undefined ? {} : { "service-api-key": key }),
+          ...(chunked === true ? { "transfer-encoding": "chunked" } : { "content-length": Buffer.byteLength(body) }),
+          ...headers
+        }
+      },
+      (answer) => {
+        let text = ""
+        answer.setEncoding("utf8")
+        answer.on("data", (part: string) => (text += part))
+        answer.on("end", () =>
+          resolve({ status: answer.statusCode!, headers: answer.headers, body: text === "" ? "" : JSON.parse(text) })
+        )
+      }
+    )
+    sent.on("error", reject)
+    sent.end(body)
+  })
+
+const countTaken = async (run: () => Promise<unknown>) => {
+  const before = taken
+  await run()
+  return taken - before
+}
+
+describe("a push that is answered before the router", () => {
+  test("has the answer that the router gives, header for header", async () => {
+    const { device, key } = await arrangeDirect(app)
+    const { id } = await device()
+    const headers = { "x-request-id": "mine-1" }
+    const body = (at: number) => JSON.stringify({ timestamp: ago(at), state: { power: 1, gridStatus: "idle" } })
+    const long = await send(id, { key, body: body(9000), chunked: true, headers })
+    const short: Array<typeof long> = []
+    expect(await countTaken(async () => short.push(await send(id, { key, body: body(8000), headers })))).toBe(1)
+    const passing = { date: null, "x-ratelimit-remaining": null, "x-ratelimit-reset": null }
+    const steady = (answer: typeof long) => ({ ...answer.headers, ...passing })
+    expect(steady(short[0]!)).toEqual(steady(long))
+    expect(steady(short[0]!)).toMatchObject({ "x-request-id": "mine-1", "cache-control": "no-store" })
+    expect(Number(short[0]!.headers["x-ratelimit-remaining"])).toBeLessThan(
+      Number(long.headers["x-ratelimit-remaining"])
+    )
+    const latest = (power: number) => ({
+      id: expect.any(String),
+      createdAt: expect.any(String),
+      power,
+      gridStatus: "idle"
+    })
+    for (const { status, body } of [long, short[0]!]) {
+      expect({ status, body }).toEqual({ status: 200, body: { accepted: 1, duplicates: 0, latest: latest(1) } })
+    }
+  })
+
+  test("is one of a single good reading; every other request comes to the router whole, on the same connection", async () => {
+    const { device, key, keys, history } = await arrangeDirect(app)
+    const { id } = await device()
+    const nobody = `c${"0".repeat(24)}`
+    const reading = (at: number, power: unknown = 1) => JSON.stringify({ timestamp: ago(at), state: { power } })
+    const refused: ReadonlyArray<readonly [number, string, Sent, string?]> = [
+      [401, "UNAUTHENTICATED", { body: reading(1) }],
+      [401, "UNAUTHENTICATED", { key: "mfr_nonsense", body: reading(1) }],
+      [401, "UNAUTHENTICATED", { key: keys.SERVER, body: reading(1) }],
+      [400, "VALIDATION_ERROR", { key, body: "{" }],
+      [400, "VALIDATION_ERROR", { key, body: "" }],
+      [400, "VALIDATION_ERROR", { key, body: reading(1, "bad") }],
+      [400, "VALIDATION_ERROR", { key, body: reading(-3_600_000) }],
+      [400, "VALIDATION_ERROR", { key, body: reading(1), headers: { "content-type": "text/plain" } }],
+      [400, "VALIDATION_ERROR", { key, body: `{"state": {"power": ${" ".repeat(20_000)}"bad"}}` }],
+      [404, "DEVICE_NOT_FOUND", { key, body: reading(1) }, nobody],
+      [404, "DEVICE_NOT_FOUND", { key, body: reading(1) }, "nonsense"]
+    ]
+    const all = async () => {
+      for (const [status, code, sent, to = id] of refused) {
+        const answer = await send(to, sent)
+        expect([answer.status, answer.body.code]).toEqual([status, code])
+      }
+    }
+    expect(await countTaken(all)).toBe(0)
+    const many = { key, body: JSON.stringify({ readings: [JSON.parse(reading(2000)), JSON.parse(reading(3000))] }) }
+    expect(await countTaken(async () => expect((await send(id, many)).body.accepted).toBe(2))).toBe(0)
+    const repeatable = { key, body: reading(4000), headers: { "idempotency-key": "once" } }
+    expect(await countTaken(async () => expect((await send(id, repeatable)).status).toBe(200))).toBe(0)
+    const ofAPage = { key, body: reading(6000), headers: { origin: "https://page.example" }, version: "/v1" as const }
+    const answered = async () =>
+      expect((await send(id, ofAPage)).headers).toMatchObject({ "access-control-allow-origin": "*" })
+    expect(await countTaken(answered)).toBe(0)
+    expect(await countTaken(() => send(id, { key, body: reading(5000) }))).toBe(1)
+    expect(await history(id)).toHaveLength(5)
+  })
+
+  test("counts once in its key's window, and is refused by the router beyond it", async () => {
+    const { device, ...place } = await arrangeDirect(app)
+    const { id } = await device()
+    const { id: keyId, key } = await app.key(place, "MANUFACTURER", { scope: ["generic"] })
+    await app.sql((sql) => sql`UPDATE api_keys SET rate_limits = '{"write": 3}' WHERE id = ${keyId}`)
+    const push = (at: number) =>
+      send(id, { key, body: JSON.stringify({ timestamp: ago(at * 1000), state: { power: 1 } }) })
+    const windows = new Map<unknown, Array<unknown>>()
+    for (let turn = 1; turn <= 8; turn++) {
+      const { status, headers } = await push(turn)
+      const seen = windows.get(headers["x-ratelimit-reset"]) ?? []
+      windows.set(headers["x-ratelimit-reset"], [...seen, status === 200 ? headers["x-ratelimit-remaining"] : status])
+    }
+    // A minute may end once in between: then there are two windows.
+    for (const seen of windows.values())
+      expect(seen).toEqual(["2", "1", "0", 429, 429, 429, 429, 429].slice(0, seen.length))
+    expect([...windows.values()].flat()).toContain(429)
+  })
+
+  test("ends with the key: the next one after its revocation is refused", async () => {
+    const { device, ...place } = await arrangeDirect(app)
+    const { id } = await device()
+    const { id: keyId, key } = await app.key(place, "MANUFACTURER", { scope: ["generic"] })
+    const body = JSON.stringify({ state: { power: 1 } })
+    expect((await send(id, { key, body })).status).toBe(200)
+    await app.sql((sql) => sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${keyId}`)
+    expect((await send(id, { key, body })).status).toBe(401)
+  })
+
+  test("knows at once that its device was removed, or came back as one of another type", async () => {
+    const { device, key, remove, post, bodyOf } = await arrangeDirect(app)
+    const { id, manufacturerDeviceId } = await device("inverter")
+    const push = (state: object) => send(id, { key, body: JSON.stringify({ state }) })
+    expect((await push({ power: 1 })).status).toBe(200)
+    await remove(id)
+    expect((await push({ power: 1 })).body.code).toBe("DEVICE_NOT_ASSOCIATED")
+    await post("/devices", await bodyOf("thermostat", { manufacturerDeviceId }))
+    const refused = await push({ power: 1 })
+    expect([refused.status, Object.keys(refused.body.details).includes("state.power")]).toEqual([400, true])
+    expect((await push({ ambientTemperature: 70, operatingMode: "off", fanMode: "off" })).status).toBe(200)
+  })
+
+  test("does no harm when its sender goes away in the midst of it", async () => {
+    const { device, key } = await arrangeDirect(app)
+    const { id } = await device()
+    const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
+    socket.write(
+      `POST /devices/${id}/telemetry HTTP/1.1\r\nhost: x\r\nservice-api-key: ${key}\r\ncontent-type: application/json\r\n` +
+        `content-length: 100\r\n\r\n{"state"`
+    )
+    await new Promise<void>((resolve) => socket.end(resolve))
+    socket.destroy()
+    expect((await send(id, { key, body: JSON.stringify({ state: { power: 1 } }) })).status).toBe(200)
+  })
+})
+
+describe("a push that the database refuses", () => {
+  test("is tried once, whether or not it tells its time, and answered with an error", async () => {
+    const { device, key } = await arrangeDirect(app)
+    const { id } = await device()
+    await app.sql((sql) => sql`CREATE SEQUENCE IF NOT EXISTS attempts`)
+    await app.sql(
+      (sql) => sql`CREATE FUNCTION refuse_state() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM nextval('attempts'); RAISE EXCEPTION 'no room'; END $$`
+    )
+    await app.sql(
+      (sql) => sql`CREATE TRIGGER refusing BEFORE INSERT ON device_states FOR EACH ROW EXECUTE FUNCTION refuse_state()`
+    )
+    const attempts = async () =>
+      (await app.sql((sql) => sql<{ readonly n: number }>`SELECT last_value::int AS n FROM attempts`))[0]!.n
+    const own = await countTaken(async () => {
+      const { body, headers, status } = await send(id, { body: JSON.stringify({ state: { power: 1 } }), key })
+      expect([status, body.code]).toEqual([500, "UNKNOWN_ERROR"])
+      expect(headers["x-request-id"]).toEqual(expect.any(String))
+      expect(await attempts()).toBe(1)
+      await send(id, { body: JSON.stringify({ timestamp: ago(1000), state: { power: 1 } }), key })
+      expect(await attempts()).toBe(2)
+    })
+    expect(own).toBe(2)
+    await app.sql((sql) => sql`DROP TRIGGER refusing ON device_states`)
+    expect((await send(id, { body: JSON.stringify({ state: { power: 1 } }), key })).status).toBe(200)
+  })
+})
+
+describe("pushes without timestamps", () => {
+  test("over one connection, at once and in lists are all stored", async () => {
+    const { device, key, push, pushBulk } = await arrangeDirect(app)
+    const { id } = await device()
+    const body = (power: number) => JSON.stringify({ state: { power } })
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        app.call("POST", `/devices/${id}/telemetry`, { key, body: JSON.parse(body(n)) })
+      )
+    )
+    expect(answers.map(({ body: { accepted } }) => accepted)).toEqual(answers.map(() => 1))
+    const list = Array.from({ length: 300 }, (_, n) => ({ state: { power: 100 + n } }))
+    expect((await push(id, { readings: list })).body).toMatchObject({
+      accepted: 300,
+      duplicates: 0,
+      latest: { power: 399 }
+    })
+    const bulk = await pushBulk(list.map((reading) => ({ deviceId: id, ...reading })))
+    expect(bulk.body).toEqual({ accepted: 300, duplicates: 0, errors: [] })
+    const stored = await app.sql((sql) => sql`SELECT DISTINCT at FROM readings WHERE device_id = ${id}`)
+    expect(stored).toHaveLength(650)
+  })
+})

@@ -1,0 +1,84 @@
+import { mailbox } from "@edp/server/platform/config/mailbox"
+import { smsSender } from "@edp/server/platform/config/smsGateway"
+import { smtpRelay } from "@edp/server/platform/config/smtpRelay"
+import { Redacted } from "effect"
+import { describe, expect, test } from "vitest"
+
+const read = (text: string) => {
+  const relay = smtpRelay(text)
+  return relay && { ...relay, login: relay.login && [relay.login.user, Redacted.value(relay.login.password)] }
+}
+
+describe("the address of a mail relay", () => {
+  test.each([
+    ["smtps://mail.example.com", ["mail.example.com", 465, "always", undefined]],
+    ["smtp://mail.example.com", ["mail.example.com", 587, "required", undefined]],
+    ["smtp://mail.example.com:25?starttls=optional", ["mail.example.com", 25, "offered", undefined]],
+    ["smtp://mail.example.com?starttls=required", ["mail.example.com", 587, "required", undefined]],
+    [
+      "smtp://ada%40example.com:p%3Ass@mail.example.com/",
+      ["mail.example.com", 587, "required", ["ada@example.com", "p:ss"]]
+    ],
+    ["smtp://0x7f.1:2525?starttls=optional", ["127.0.0.1", 2525, "offered", undefined]],
+    ["smtps://[2001:DB8::1]", ["2001:db8::1", 465, "always", undefined]]
+  ])("%s is read", (text, [host, port, encryption, login]) => {
+    expect(read(text)).toEqual({ host, port, encryption, login })
+  })
+
+  test.each([
+    "mail.example.com",
+    "http://mail.example.com",
+    "smtp://",
+    "smtp://mail.example.com/inbox",
+    "smtp://mail.example.com?starttls=never",
+    "smtp://mail.example.com?tls=off",
+    "smtps://mail.example.com?starttls=optional",
+    "smtp://ada:secret@mail.example.com?starttls=optional",
+    "smtp://ada@mail.example.com",
+    "smtp://ada:%zz@mail.example.com"
+  ])("%s is refused", (text) => {
+    expect(smtpRelay(text)).toBeUndefined()
+  })
+
+  test("its password is in no text that is made of it", () => {
+    expect(JSON.stringify(smtpRelay("smtps://ada:hunter2@mail.example.com"))).not.toContain("hunter2")
+  })
+})
+
+describe("who mails come from", () => {
+  test.each([
+    ["alerts@example.com", { name: "", address: "alerts@example.com" }],
+    ["Energy Platform <alerts@example.com>", { name: "Energy Platform", address: "alerts@example.com" }],
+    ["edp@localhost", { name: "", address: "edp@localhost" }]
+  ])("%s is read", (text, expected) => {
+    expect(mailbox(text)).toEqual(expected)
+  })
+
+  test.each([
+    "alerts",
+    "a@b@example.com",
+    "a@example.com, b@example.com",
+    "a@example.com\r\nBcc: b@example.com",
+    "Eve\r\nBcc: b@example.com <a@example.com>",
+    '"Eve" <a@example.com>',
+    "<a@example.com>",
+    `${"a".repeat(250)}@example.com`
+  ])("%j is refused", (text) => {
+    expect(mailbox(text)).toBeUndefined()
+  })
+})
+
+describe("who text messages come from", () => {
+  test.each([
+    ["+15005550006", "From"],
+    ["72345", "From"],
+    ["Energy Co", "From"],
+    [`MG${"0".repeat(32)}`, "MessagingServiceSid"]
+  ])("%s is read", (value, kind) => {
+    expect(smsSender(value)).toEqual({ kind, value })
+  })
+
+  test.each(["+0", "12", "+1 500 555 0006", "A name that is too long", "&", ""])("%j is refused", (text) => {
+    expect(smsSender(text)).toBeUndefined()
+  })
+})

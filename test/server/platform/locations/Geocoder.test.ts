@@ -1,0 +1,81 @@
+import { InvalidLocation } from "@edp/domain/errors/ApiErrors"
+import type { Address } from "@edp/domain/shared/Address"
+import { Geocoder } from "@edp/server/platform/locations/Geocoder"
+import { PostalCodes } from "@edp/server/platform/locations/PostalCodes"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option, Result } from "effect"
+
+const address: Address = {
+  streetOne: "1315 10th Street",
+  city: "Sacramento",
+  state: "California",
+  postalCode: "95814-1234"
+}
+const sacramento = { code: "95814", state: "CA", latitude: 38.580568, longitude: -121.49559 }
+const lookUps: Array<ReadonlyArray<string>> = []
+const postalCodes = Layer.succeed(PostalCodes, {
+  find: (code: string) => Effect.succeed(code === sacramento.code ? Option.some(sacramento) : Option.none()),
+  findAll: (codes: ReadonlyArray<string>) => {
+    lookUps.push(codes)
+    return Effect.succeed(new Map(codes.includes(sacramento.code) ? [[sacramento.code, sacramento]] : []))
+  }
+})
+const geocode = (wanted: Address) =>
+  Effect.flatMap(Geocoder, (geocoder) => geocoder.geocode(wanted)).pipe(
+    Effect.provide(Geocoder.layerOffline.pipe(Layer.provide(postalCodes)))
+  )
+const nowhere = { location: null, county: null }
+
+describe("the offline geocoder", () => {
+  it.effect("answers the middle of the postal code's area", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* geocode(address), {
+        location: { latitude: 38.580568, longitude: -121.49559 },
+        county: null
+      })
+    })
+  )
+
+  const contradictions: ReadonlyArray<[string, Partial<Address>]> = [
+    ["a postal code of another state", { state: "NY" }],
+    ["a postal code that nobody has", { postalCode: "95899" }],
+    ["a postal code whose prefix is assigned to nobody", { postalCode: "00000" }],
+    ["a malformed postal code", { postalCode: "9581" }],
+    ["a foreign postal code", { postalCode: "K1A 0B1" }],
+    ["a state that is none", { state: "Ontario" }]
+  ]
+  it.effect.each(contradictions)("refuses %s", ([, change]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(geocode({ ...address, ...change }))
+      assert.instanceOf(error, InvalidLocation)
+    })
+  )
+
+  it.effect("knows no place abroad and refuses none", () =>
+    Effect.gen(function* () {
+      const ottawa = { ...address, city: "Ottawa", state: "Ontario", postalCode: "K1A 0B1", country: "Canada" }
+      assert.deepStrictEqual(yield* geocode(ottawa), nowhere)
+    })
+  )
+
+  it.effect("takes a military address without knowing its place", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* geocode({ ...address, city: "APO", state: "AE", postalCode: "09012" }), nowhere)
+    })
+  )
+
+  it.effect("answers a set in its order with one look-up, each as it would be alone", () =>
+    Effect.gen(function* () {
+      lookUps.length = 0
+      const ottawa = { ...address, city: "Ottawa", state: "Ontario", postalCode: "K1A 0B1", country: "Canada" }
+      const set = [{ ...address, state: "NY" }, address, ottawa, { ...address, postalCode: "95899" }, address]
+      const answers = yield* Effect.flatMap(Geocoder, (geocoder) => geocoder.geocodeAll(set)).pipe(
+        Effect.provide(Geocoder.layerOffline.pipe(Layer.provide(postalCodes)))
+      )
+      const alone = yield* Effect.forEach(set, (one) => Effect.result(geocode(one)))
+      assert.deepStrictEqual(answers.map(Result.isSuccess), [false, true, true, false, true])
+      assert.deepStrictEqual(answers, alone)
+      assert.strictEqual(lookUps.length, 1)
+    })
+  )
+})

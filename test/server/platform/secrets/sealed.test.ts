@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto"
+import { fingerprintOf, KEY_BYTES, NONCE_BYTES, open, seal, sealedWith } from "@edp/server/platform/secrets/sealed"
+import { expect, test } from "vitest"
+
+const [key, other] = [randomBytes(KEY_BYTES), randomBytes(KEY_BYTES)]
+const sealed = seal(key, randomBytes(NONCE_BYTES), "destination secret c1", "whsec_Ünïcode")
+
+test("what was sealed opens again, for its purpose and with its key", () => {
+  expect(open(key, "destination secret c1", sealed)).toBe("whsec_Ünïcode")
+})
+
+test("it opens for no other purpose and with no other key", () => {
+  expect(() => open(key, "destination secret c2", sealed)).toThrow()
+  expect(() => open(other, "destination secret c1", sealed)).toThrow()
+})
+
+test("it does not open after any change of a byte, nor shortened", () => {
+  for (let at = 0; at < sealed.length; at++) {
+    const changed = Uint8Array.from(sealed)
+    changed[at]! ^= 1
+    expect(() => open(key, "destination secret c1", changed)).toThrow()
+    expect(() => open(key, "destination secret c1", sealed.subarray(0, at))).toThrow()
+  }
+})
+
+test("it tells which key it is sealed with, and nothing of the key or the secret", () => {
+  expect(sealedWith(sealed)).toEqual(fingerprintOf(key))
+  expect(fingerprintOf(other)).not.toEqual(fingerprintOf(key))
+  const text = Buffer.from(sealed).toString("latin1")
+  expect(text).not.toContain("whsec_")
+  expect(text).not.toContain(key.toString("latin1").slice(0, 8))
+})

@@ -1,0 +1,196 @@
+import * as Database from "@edp/server/platform/Database"
+import { query } from "@edp/server/platform/sql/transaction"
+import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { freePort } from "../../../support/freePort.ts"
+import { describePostgres } from "../../../support/PostgresServer.ts"
+import { listenAsPostgres, listenAsStranger, listenInSilence } from "./fakePostgres.ts"
+import { onPostgres, usePostgres } from "./postgres.ts"
+
+const secret = "hunter2hunter2"
+
+const refusal = (url: string) =>
+  Effect.void.pipe(
+    Effect.provide(Database.layer({ databaseUrl: Option.some(Redacted.make(url)), dataDir: "unused" })),
+    Effect.flip,
+    Effect.map(({ message }) => {
+      assert.notInclude(message, secret)
+      assert.notInclude(message, "\n")
+      return message
+    })
+  )
+
+describe("a server that cannot be used", () => {
+  it.live("nobody listens there", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.promise(freePort)
+      assert.strictEqual(
+        yield* refusal(`postgres://edp:${secret}@127.0.0.1:${port}/edp`),
+        `cannot reach PostgreSQL at 127.0.0.1:${port} for database "edp": connection refused`
+      )
+    })
+  )
+
+  it.live("the host does not exist", () =>
+    Effect.gen(function* () {
+      const message = yield* refusal(`postgres://edp:${secret}@nowhere.invalid/edp`)
+      assert.match(
+        message,
+        /^cannot reach PostgreSQL at nowhere\.invalid:5432 for database "edp": (there is no|the host)/
+      )
+    })
+  )
+
+  it.live("it takes the connection and never answers", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.promise(listenInSilence)
+      const begun = performance.now()
+      assert.strictEqual(
+        yield* refusal(`postgres://edp:${secret}@127.0.0.1:${port}/edp`),
+        `cannot reach PostgreSQL at 127.0.0.1:${port} for database "edp": no answer within 5 seconds`
+      )
+      assert.isBelow(performance.now() - begun, 8000)
+    })
+  )
+
+  it.live("it is something else", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.promise(listenAsStranger)
+      assert.strictEqual(
+        yield* refusal(`postgres://edp:${secret}@127.0.0.1:${port}/edp`),
+        `cannot reach PostgreSQL at 127.0.0.1:${port} for database "edp": what answers is not PostgreSQL`
+      )
+    })
+  )
+
+  it.live("it is too old", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.promise(() => listenAsPostgres("14.19 (Debian)", "140019"))
+      assert.strictEqual(
+        yield* refusal(`postgres://edp:${secret}@127.0.0.1:${port}/edp`),
+        `PostgreSQL at 127.0.0.1:${port} is version 14.19 (Debian), but 15 or newer is needed`
+      )
+    })
+  )
+
+  it.live("its address is none", () =>
+    Effect.gen(function* () {
+      for (const url of [`http://edp:${secret}@db/edp`, `postgres://edp:${secret}@:::/edp`, secret]) {
+        assert.strictEqual(
+          yield* refusal(url),
+          "DATABASE_URL must look like postgres://user:password@host:5432/database"
+        )
+      }
+    })
+  )
+})
+
+describePostgres("a server that asks for a password", () => {
+  const server = usePostgres({ fsync: false, auth: "password" })
+  const place = () => `127.0.0.1:${server().port}`
+
+  it.live("refuses a wrong one", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* refusal(`postgres://edp:${secret}@${place()}/edp`),
+        `PostgreSQL at ${place()} refused user "edp" for database "edp": password authentication failed for user "edp"`
+      )
+    })
+  )
+
+  it.live("refuses none", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* refusal(`postgres://edp@${place()}/edp`),
+        `PostgreSQL at ${place()} refused user "edp" for database "edp": it wants a password, and DATABASE_URL has none`
+      )
+    })
+  )
+
+  it.live("tells that the database is missing", () =>
+    Effect.gen(function* () {
+      const url = server().url.replace(/edp$/, "absent")
+      assert.strictEqual(yield* refusal(url), `PostgreSQL at ${place()} has no database "absent"`)
+    })
+  )
+
+  it.live("has the session's settings on every connection, whatever its own are", () =>
+    onPostgres(
+      server().url,
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        assert.strictEqual(sql.driver, "pg")
+        const settings = sql`SELECT current_setting('statement_timeout') AS statement,
+          current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('lock_timeout') AS lock,
+          current_setting('timezone') AS zone,
+          current_setting('jit') AS jit, current_setting('application_name') AS name, pg_sleep(0.1)::text AS pause`
+        const all = yield* Effect.all([settings, settings, settings], { concurrency: 3 })
+        assert.deepStrictEqual(
+          all.flat(),
+          Array.from({ length: 3 }, () => ({
+            statement: "30s",
+            idle: "8s",
+            lock: "10s",
+            zone: "UTC",
+            jit: "off",
+            name: "edp",
+            pause: ""
+          }))
+        )
+      })
+    )
+  )
+})
+
+describePostgres("a pool whose connections are all in use", () => {
+  const server = usePostgres()
+  const both = (body: Effect.Effect<unknown>) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const begun = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
+      const fibers = yield* Effect.forEach(begun, (deferred) =>
+        Effect.forkChild(sql.withTransaction(Effect.andThen(Deferred.succeed(deferred, undefined), body)))
+      )
+      yield* Effect.forEach(begun, Deferred.await)
+      return { sql, fibers }
+    })
+
+  it.live("turns the next request away after two seconds and serves again when one is free", () =>
+    onPostgres(
+      server().url,
+      Effect.gen(function* () {
+        const { fibers, sql } = yield* both(Effect.never)
+        const begun = performance.now()
+        const exit = yield* Effect.exit(query(sql`SELECT 1`))
+        assert.isAtLeast(performance.now() - begun, 1900)
+        assert.isTrue(Exit.isFailure(exit) && Cause.squash(exit.cause) instanceof ServiceUnavailable)
+        yield* Fiber.interruptAll(fibers)
+        assert.deepStrictEqual(yield* sql`SELECT 1 AS n`, [{ n: 1 }])
+      }),
+      { poolSize: 2 }
+    )
+  )
+
+  it.live("loses none of them over requests that gave up waiting", () =>
+    onPostgres(
+      server().url,
+      Effect.gen(function* () {
+        const finish = yield* Deferred.make<void>()
+        const { fibers, sql } = yield* both(Deferred.await(finish))
+        const waiting = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.forkChild(sql`SELECT 1`))
+        yield* Effect.yieldNow
+        yield* Fiber.interruptAll(waiting)
+        yield* Deferred.succeed(finish, undefined)
+        yield* Effect.forEach(fibers, Fiber.join)
+        const pids = yield* Effect.all(
+          Array.from({ length: 2 }, () => sql`SELECT pg_backend_pid() AS pid, pg_sleep(0.2)::text`),
+          { concurrency: 2 }
+        )
+        assert.strictEqual(new Set(pids.flat().map(({ pid }) => pid)).size, 2)
+      }),
+      { poolSize: 2 }
+    )
+  )
+})

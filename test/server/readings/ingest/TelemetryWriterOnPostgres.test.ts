@@ -1,0 +1,174 @@
+import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
+import { Client } from "pg"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
+import { eventually } from "../../../support/eventually.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../../../support/PostgresServer.ts"
+import { commitsOf, fleet, historyOf, type Instance, instanceOn, reading, stateOf, write } from "./writing.ts"
+
+const noon = Date.UTC(2026, 2, 1, 12)
+
+describePostgres("on PostgreSQL", () => {
+  let server: PostgresServer
+  let url: string
+  let one: Instance
+  let other: Instance
+  /** A client of somebody else, whose transactions stand in the writer's way. */
+  let stranger: Client
+
+  beforeAll(async () => {
+    // Who waits for a lock looks for a deadlock once, after this time: late enough for others to have come by then.
+    server = await startPostgres({ fsync: false, settings: { deadlock_timeout: "5s" } })
+  })
+  afterAll(() => server.stop())
+  beforeEach(async () => {
+    url = await server.createDatabase()
+    one = instanceOn(url)
+    other = instanceOn(url)
+    stranger = new Client({ connectionString: url })
+    // The server ends it in the test of a lost connection.
+    stranger.on("error", () => {})
+    await stranger.connect()
+  })
+  afterEach(async () => {
+    await Promise.all([one.dispose(), other.dispose(), stranger.end()])
+  })
+
+  const waiting = () =>
+    eventually("a batch waits for a lock", async () => {
+      const client = new Client({ connectionString: url })
+      await client.connect()
+      try {
+        const { rows } = await client.query(
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return rows[0]
+      } finally {
+        await client.end()
+      }
+    })
+
+  /** Locks the device as its removal does. */
+  const hold = async (device: string) => {
+    await stranger.query("BEGIN")
+    await stranger.query("SELECT FROM devices WHERE id = $1 FOR UPDATE", [device])
+  }
+
+  test("concurrent writes share statements and commits", async () => {
+    const devices = await fleet(one, 500)
+    await Promise.all(devices.map((device) => write(one, [reading(device, noon)])))
+    expect(await commitsOf(one, devices)).toBeLessThan(25)
+  })
+
+  test("50 concurrent writes of one reading by two instances store it once", async () => {
+    const [device] = await fleet(one, 1)
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => write(at % 2 === 0 ? one : other, [reading(device!, noon, { power: at })]))
+    )
+    const outcomes = answers.flatMap((answer) => answer.outcomes)
+    expect(outcomes.filter((outcome) => outcome === "stored")).toHaveLength(1)
+    expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(49)
+    const history = await historyOf(one, device!)
+    expect(history).toHaveLength(1)
+    expect(await stateOf(one, device!)).toMatchObject({ at: noon, state: history[0]!.state })
+  })
+
+  test("two instances over the same devices never block one another crosswise, and agree on the newest", async () => {
+    const devices = await fleet(one, 40)
+    const push = (instance: Instance, round: number) =>
+      write(
+        instance,
+        // Every round names the devices in another order.
+        devices.map((_, at) => reading(devices[(at * 7 + round * 3) % 40]!, noon + round, { power: round }))
+      )
+    const rounds = Array.from({ length: 40 }, (_, round) => push(round % 2 === 0 ? one : other, round))
+    for (const { outcomes } of await Promise.all(rounds)) expect(new Set(outcomes)).toEqual(new Set(["stored"]))
+    for (const device of devices) {
+      expect(await stateOf(one, device)).toMatchObject({ at: noon + 39, firstAt: noon, state: { power: 39 } })
+    }
+    const { rows } = await stranger.query(
+      "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()"
+    )
+    expect(rows).toEqual([{ deadlocks: 0 }])
+  })
+
+  test("a batch that deadlocks with somebody else is tried again and stored", async () => {
+    const [first, last] = (await fleet(one, 2)).toSorted() as [string, string]
+    await write(one, [reading(first, noon), reading(last, noon)])
+    const touch = (device: string) =>
+      stranger.query("UPDATE device_states SET reported_status = 'online' WHERE device_id = $1", [device])
+    await stranger.query("BEGIN")
+    await touch(last)
+    const written = write(one, [reading(first, noon + 1), reading(last, noon + 1)])
+    await waiting()
+    // The batch holds the first state and waits for the last; it began to wait earlier, so it is the one that gives way.
+    await touch(first)
+    await stranger.query("COMMIT")
+    expect((await written).outcomes).toEqual(["stored", "stored"])
+    expect(await stateOf(one, last)).toMatchObject({ at: noon + 1 })
+    const deadlocks = await eventually("the statistics tell of the deadlock", async () => {
+      const { rows } = await stranger.query(
+        "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database() AND deadlocks > 0"
+      )
+      return rows[0]
+    })
+    expect(deadlocks).toEqual({ deadlocks: 1 })
+  })
+
+  test("past months are made on demand by several instances at once", async () => {
+    const [device] = await fleet(one, 1)
+    const times = Array.from({ length: 24 }, (_, month) => Date.UTC(2012, month, 3))
+    const pushes = times.flatMap((at) => [
+      write(one, [reading(device!, at), reading(device!, at + 1)]),
+      write(other, [reading(device!, at + 2), reading(device!, at + 1)])
+    ])
+    await Promise.all(pushes)
+    expect(await historyOf(one, device!)).toHaveLength(24 * 3)
+    expect(await stateOf(one, device!)).toMatchObject({ at: times.at(-1)! + 2, firstAt: times[0]! })
+  })
+
+  test.each([
+    ["removed from its workspace", "UPDATE devices SET workspace_id = NULL WHERE id = $1"],
+    ["deleted", "DELETE FROM devices WHERE id = $1"]
+  ])("a device that is %s while a batch comes takes no reading, and the others of the batch do", async (_, removal) => {
+    const [removed, present] = (await fleet(one, 2)) as [string, string]
+    await write(one, [reading(removed, noon)])
+    await hold(removed)
+    await stranger.query(removal, [removed])
+    const written = write(one, [reading(removed, noon + 1), reading(present, noon + 1)])
+    await waiting()
+    await stranger.query("COMMIT")
+    expect((await written).outcomes).toEqual(["gone", "stored"])
+    expect((await historyOf(one, removed)).map(({ at }) => at)).not.toContain(noon + 1)
+    expect(await historyOf(one, present)).toHaveLength(1)
+  })
+
+  test("a lost connection makes the writes of the batch SERVICE_UNAVAILABLE, and the next ones work", async () => {
+    const devices = await fleet(one, 3)
+    await hold(devices[0]!)
+    const writes = devices.map((device) => write(one, [reading(device, noon)]))
+    const settled = Promise.allSettled(writes)
+    await waiting()
+    await server.restart()
+    for (const result of await settled) {
+      expect(result).toMatchObject({ status: "rejected", reason: expect.any(ServiceUnavailable) })
+    }
+    await eventually("a write works again", () =>
+      write(one, [reading(devices[0]!, noon)]).then(
+        ({ outcomes }) => outcomes,
+        () => undefined
+      )
+    )
+    expect((await write(one, [reading(devices[1]!, noon)])).outcomes).toEqual(["stored"])
+  })
+
+  test("what was answered survives kill -9 of the database", async () => {
+    const devices = await fleet(one, 50)
+    await Promise.all(devices.map((device) => write(one, [reading(device, noon)])))
+    await server.kill9()
+    await server.restart()
+    const again = instanceOn(url)
+    const answers = await Promise.all(devices.map((device) => write(again, [reading(device, noon)])))
+    await again.dispose()
+    expect(answers.flatMap(({ outcomes }) => outcomes)).toEqual(devices.map(() => "duplicate"))
+  })
+})

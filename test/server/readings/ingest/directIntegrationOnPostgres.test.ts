@@ -1,0 +1,107 @@
+import { Client } from "pg"
+import { afterAll, expect, test } from "vitest"
+import { eventually } from "../../../support/eventually.ts"
+import { describePostgres, type PostgresServer, startPostgres } from "../../../support/PostgresServer.ts"
+import { useTestApp } from "../../../support/TestApp.ts"
+import { arrangeDirect } from "./arrangeDirect.ts"
+
+const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString()
+
+describePostgres("direct integration on PostgreSQL", () => {
+  let server: PostgresServer | undefined
+  const database = async () => (server ??= await startPostgres({ fsync: false })).url
+  const app = useTestApp({ databaseUrl: database })
+  const other = useTestApp({ databaseUrl: database })
+  afterAll(() => server?.stop())
+
+  test("20 simultaneous first provisions on two instances make one device", async () => {
+    const { bodyOf, key, read } = await arrangeDirect(app)
+    const body = await bodyOf("inverter", { name: "Roof", staticState: { power: 5000 } })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? app : other).call("POST", "/devices", { key, body }))
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 19 }, () => 200), 201])
+    for (const answer of answers) expect(answer.body).toEqual(answers[0]!.body)
+    expect((await read("/v1/devices")).body).toMatchObject({ totalItems: 1, data: [answers[0]!.body] })
+  })
+
+  test("of simultaneous provisions that differ one makes the device, and the others learn what differs", async () => {
+    const { bodyOf, key, read } = await arrangeDirect(app)
+    const body = await bodyOf("inverter")
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        (at % 2 === 0 ? app : other).call("POST", "/devices", { key, body: { ...body, serialNumber: `SN-${at}` } })
+      )
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 409)])
+    for (const { status, body } of answers) if (status === 409) expect(body.mismatchedFields).toEqual(["serialNumber"])
+    const created = answers.find(({ status }) => status === 201)!
+    expect((await read("/v1/devices")).body.data).toEqual([created.body])
+  })
+
+  test("20 simultaneous provisions bring a removed device back once, without its history", async () => {
+    const { device, push, remove, bodyOf, key, history } = await arrangeDirect(app)
+    const { id, manufacturerDeviceId } = await device()
+    await push(id, {
+      readings: Array.from({ length: 100 }, (_, at) => ({ timestamp: ago(at * 1000), state: { power: at } }))
+    })
+    await remove(id)
+    const body = await bodyOf("inverter", { manufacturerDeviceId })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? app : other).call("POST", "/devices", { key, body }))
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array.from({ length: 19 }, () => 200), 201])
+    expect(new Set(answers.map((answer) => answer.body.id))).toEqual(new Set([id]))
+    expect(await history(id)).toEqual([])
+    expect((await push(id, { state: { power: 1 } })).body.accepted).toBe(1)
+    expect(await history(id)).toHaveLength(1)
+  })
+
+  test("a device that is removed while it reports takes no reading after its removal", async () => {
+    const { device, push, remove } = await arrangeDirect(app)
+    const { id } = await device()
+    const reporting = Array.from({ length: 8 }, async (_, lane) => {
+      const statuses = new Set<number>()
+      for (let turn = 0; ; turn++) {
+        const { status } = await push(id, { timestamp: ago(lane * 1_000_000 + turn), state: { power: 1 } })
+        statuses.add(status)
+        if (status !== 200) return statuses
+      }
+    })
+    await push(id, { state: { power: 2 } })
+    expect((await remove(id)).status).toBe(204)
+    const statuses = new Set((await Promise.all(reporting)).flatMap((each) => [...each]))
+    expect(statuses).toEqual(new Set([200, 404]))
+    const left = await app.sql((sql) => sql`SELECT 1 FROM device_states WHERE device_id = ${id}`)
+    expect(left).toEqual([])
+  })
+
+  test("pushes that come while a batch is being committed share the next commit", async () => {
+    const { device, push } = await arrangeDirect(app)
+    const { id } = await device()
+    const stranger = new Client({ connectionString: server!.url })
+    await stranger.connect()
+    await stranger.query("BEGIN")
+    await stranger.query("SELECT FROM devices WHERE id = $1 FOR UPDATE", [id])
+    const reading = (minutes: number) => push(id, { timestamp: ago(minutes * 60_000), state: { power: minutes } })
+    const first = reading(0)
+    await eventually("the first batch waits for the device", async () => {
+      const [waiting] = await app.sql(
+        (sql) => sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%offered%'`
+      )
+      return waiting
+    })
+    const others = Array.from({ length: 200 }, (_, minutes) => reading(minutes + 1))
+    // By the time that this comes back, the service has read what was sent before.
+    for (let turn = 0; turn < 5; turn++) await app.call("GET", "/health/live")
+    await stranger.query("COMMIT")
+    await stranger.end()
+    for (const { body } of await Promise.all([first, ...others])) expect(body.accepted).toBe(1)
+    const [row] = await app.sql<{ readings: number; commits: number }>(
+      (sql) => sql`SELECT count(*)::int AS readings, count(DISTINCT xmin::text)::int AS commits FROM readings
+        WHERE device_id = ${id}`
+    )
+    expect(row!.readings).toBe(201)
+    expect(row!.commits).toBeLessThan(50)
+  })
+})

@@ -1,0 +1,74 @@
+import { readingBatch, type ResolvedReading } from "@edp/server/readings/ingest/readingBatch"
+import { describe, expect, it } from "vitest"
+import { Random } from "../../../support/Random.ts"
+
+const DAY = 86_400_000
+const noon = Date.UTC(2026, 2, 1, 12)
+
+let count = 0
+const reading = (deviceId: string, at: number, more: Partial<ResolvedReading> = {}): ResolvedReading => ({
+  deviceId,
+  type: "inverter",
+  at,
+  id: `id${++count}`,
+  state: `{"power":${count}}`,
+  reportedStatus: null,
+  location: null,
+  ...more
+})
+
+const arrived = noon + 3 * DAY
+const batchOf = (readings: ReadonlyArray<ResolvedReading>) => {
+  const { rows, ...batch } = readingBatch(readings, () => arrived + 5)
+  return { ...batch, rows: JSON.parse(rows) as ReadonlyArray<Record<string, unknown>> }
+}
+
+describe("a batch of readings", () => {
+  it("carries a device's current state with its newest reading alone", () => {
+    const location = { latitude: 38.5, longitude: -121.5 }
+    const newest = reading("one", noon + 2, { reportedStatus: "online", location })
+    const readings = [reading("one", noon + 1), newest, reading("other", noon), reading("one", noon)]
+    const { rows, newest: states } = batchOf(readings)
+    const plain = ({ deviceId: d, at: a, id: i, state }: ResolvedReading) => ({ d, a, i, s: JSON.parse(state) })
+    const [first, , other, last] = readings.map(plain)
+    const told = { t: "inverter", c: arrived + 5 }
+    expect(rows).toHaveLength(4)
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        first,
+        { ...plain(newest), ...told, f: noon, o: "online", y: 38.5, x: -121.5 },
+        { ...other, ...told, f: noon },
+        last
+      ])
+    )
+    expect([...states]).toEqual([
+      ["one", newest],
+      ["other", readings[2]]
+    ])
+  })
+
+  it("offers of a device's readings of one time the first, in whatever order they come", () => {
+    const random = new Random(7)
+    const readings = Array.from({ length: 2000 }, () => reading(`device-${random.below(3)}`, noon + random.below(300)))
+    const seen = new Set<string>()
+    const repeats = readings.filter(({ deviceId, at }) => seen.size === seen.add(`${deviceId} ${at}`).size)
+    const batch = batchOf(readings)
+    expect([...batch.repeats]).toEqual(repeats.map(({ id }) => id))
+    expect(batch.rows.map(({ i }) => i).sort()).toEqual(
+      readings
+        .filter((each) => !repeats.includes(each))
+        .map(({ id }) => id)
+        .sort()
+    )
+  })
+
+  it("names the months that its readings lie in, and the days on which they came in", () => {
+    const { months, arrivals } = batchOf([
+      reading("one", Date.UTC(2026, 0, 31, 23, 59)),
+      reading("one", Date.UTC(2026, 1, 1)),
+      reading("other", Date.UTC(2025, 11, 31))
+    ])
+    expect([...months].sort()).toEqual([Date.UTC(2025, 11), Date.UTC(2026, 0), Date.UTC(2026, 1)])
+    expect([...arrivals]).toEqual([Date.UTC(2026, 2, 4)])
+  })
+})
