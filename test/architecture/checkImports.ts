@@ -16,7 +16,8 @@ export const generalRules = {
   resolves: "every import leads to a file",
   form: "imports are written in one form",
   barrel: "no barrel files",
-  cycle: "no cycles between files"
+  cycle: "no cycles between files",
+  folderCycle: "no cycles between folders"
 } as const
 
 interface Placed extends Match {
@@ -102,12 +103,30 @@ const checkUses = (file: SourceFile): ReadonlyArray<Violation> =>
 const applies = (rule: UseRule, path: string) =>
   match(rule.within, path) !== undefined && !rule.onlyIn.some((pattern) => match(pattern, path) !== undefined)
 
+/** A slice, a concern of the ground, or any other folder of a package; a file beside them is a folder of its own. */
+const folderOf = (path: string) =>
+  /^packages\/[^/]+\/src\/(?:platform\/)?[^/]+/.exec(path)?.[0] ?? (path.startsWith("packages/") ? path : undefined)
+
 const checkCycles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation> => {
-  const edges = new Map(
-    files.map(({ path, imports }) => {
-      const targets = imports.map((one) => resolve(path, one.specifier))
-      return [path, targets.flatMap((target) => (target.kind === "file" ? [target.path] : []))] as const
-    })
-  )
-  return cycles(edges).map((cycle) => ({ rule: generalRules.cycle, place: cycle[0]!, message: cycle.join(" → ") }))
+  const edges = files.map(({ path, imports }) => {
+    const targets = imports.map((one) => resolve(path, one.specifier))
+    return [path, targets.flatMap((target) => (target.kind === "file" ? [target.path] : []))] as const
+  })
+  const folders = new Map<string, Set<string>>()
+  for (const [path, targets] of edges) {
+    const folder = folderOf(path)
+    if (folder === undefined) continue
+    const found = folders.get(folder) ?? new Set()
+    folders.set(folder, found)
+    for (const target of targets.map(folderOf)) if (target !== undefined && target !== folder) found.add(target)
+  }
+  const told = (rule: string) => (cycle: ReadonlyArray<string>) => ({
+    rule,
+    place: cycle[0]!,
+    message: cycle.join(" → ")
+  })
+  return [
+    ...cycles(new Map(edges)).map(told(generalRules.cycle)),
+    ...cycles(new Map([...folders].map(([folder, found]) => [folder, [...found]]))).map(told(generalRules.folderCycle))
+  ]
 }

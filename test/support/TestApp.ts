@@ -12,7 +12,18 @@ import type { ReadingRetention } from "@edp/server/readings/retention/ReadingRet
 import { App, listenOn } from "@edp/server/app/Server"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { EncryptionKeys } from "@edp/server/platform/secrets/EncryptionKeys"
-import { Services } from "@edp/server/app/Services"
+import * as alerts from "@edp/server/alerts/layer"
+import * as audit from "@edp/server/audit/layer"
+import * as collections from "@edp/server/collections/layer"
+import * as destinations from "@edp/server/destinations/layer"
+import { LanesRepository } from "@edp/server/destinations/LanesRepository"
+import * as devices from "@edp/server/devices/layer"
+import * as events from "@edp/server/events/layer"
+import * as metrics from "@edp/server/metrics/layer"
+import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
+import * as readings from "@edp/server/readings/layer"
+import type { ForgottenHistories } from "@edp/server/readings/retention/ForgottenHistories"
+import { ports } from "@edp/server/app/Api"
 import * as Database from "@edp/server/platform/Database"
 import { Ids } from "@edp/server/platform/Ids"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
@@ -40,9 +51,23 @@ export interface TestWorkspace {
 
 export type TestAnswer = Answer
 
-type Running = SqlClient.SqlClient | HttpServer.HttpServer | Ids | EnergyRollups | ReadingRetention | SiteChanges
+export type Running =
+  | SqlClient.SqlClient
+  | HttpServer.HttpServer
+  | Ids
+  | EnergyRollups
+  | ForgottenHistories
+  | ReadingRetention
+  | SiteChanges
 
 const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_000_000 })
+
+/** Services that tests call directly. They are the instances that the app uses. */
+const inside = Layer.mergeAll(
+  Layer.mergeAll(alerts.layer, audit.layer, collections.layer, destinations.layer),
+  Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer),
+  Layer.mergeAll(EventOutbox.layer, LanesRepository.layer)
+).pipe(Layer.provide(ports))
 
 const layerOf = (env: Readonly<Record<string, string>>) => {
   const database = Layer.unwrap(
@@ -50,7 +75,7 @@ const layerOf = (env: Readonly<Record<string, string>>) => {
   )
   const server = listenOn({ port: 0, host: "127.0.0.1" })
   return App.pipe(
-    Layer.provideMerge(Services),
+    Layer.provideMerge(inside),
     Layer.provide(EncryptionKeys.layer),
     Layer.provide(Layer.effectDiscard(Migrations.run)),
     Layer.provideMerge(server),

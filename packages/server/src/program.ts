@@ -14,7 +14,7 @@ import { surviveStrayExceptions } from "./platform/observability/strayExceptions
 import { TracesLive } from "./platform/observability/Traces.ts"
 import { ServerConfig } from "./platform/config/ServerConfig.ts"
 import { ServerLive } from "./app/Server.ts"
-import { SecretsOfDestinations, Services } from "./app/Services.ts"
+import * as destinations from "./destinations/layer.ts"
 import { Workers } from "./app/Workers.ts"
 import * as Database from "./platform/Database.ts"
 import { databaseHasEnded } from "./platform/sql/DatabaseEnd.ts"
@@ -64,10 +64,10 @@ const serve = Effect.gen(function* () {
     yield* requireSameKeys
     yield* Effect.provide(
       Effect.flatMap(ReEncryption, ({ sealUrls }) => sealUrls),
-      SecretsOfDestinations
+      destinations.reEncryption
     )
     const credentials = yield* makeFirstKeys
-    yield* Layer.build(Layer.merge(ServerLive, Workers).pipe(Layer.provide(Services)))
+    yield* Layer.build(Layer.merge(ServerLive, Workers))
     yield* surviveStrayExceptions
     process.off("uncaughtException", failStart)
     yield* Effect.forkScoped(tidyWhenIdle(thisProcess()))
@@ -123,7 +123,7 @@ const reEncrypt = Effect.gen(function* () {
   yield* Console.log(
     `Every secret is encrypted with EDP_ENCRYPTION_KEY; those of ${count} destinations were not before`
   )
-}).pipe(Effect.provide(SecretsOfDestinations), Effect.provide(EncryptionKeys.layer), Effect.provide(DatabaseLive))
+}).pipe(Effect.provide(destinations.reEncryption), Effect.provide(EncryptionKeys.layer), Effect.provide(DatabaseLive))
 
 const commands = new Map<string, Effect.Effect<void, StartError, ServerConfig | Ids>>([
   ["serve", serve],

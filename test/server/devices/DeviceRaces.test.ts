@@ -1,6 +1,7 @@
 import { query } from "@edp/server/platform/sql/transaction"
+import { ForgottenHistories } from "@edp/server/readings/retention/ForgottenHistories"
+import { Effect } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { eventually } from "../../support/eventually.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
@@ -129,7 +130,8 @@ describePostgres("devices that several change at once", () => {
       expect(deleted.status).toBe(204)
       for (const { status, body } of pushed) expect([200, "DEVICE_NOT_ASSOCIATED"]).toContain(body.code ?? status)
       expect((await push(4)).body.code).toBe("DEVICE_NOT_ASSOCIATED")
-      await eventually("nothing is left", async () => ((await leftovers(id)).length === 0 ? true : undefined))
+      await app.run(Effect.flatMap(ForgottenHistories, ({ forgetAll }) => forgetAll))
+      expect(await leftovers(id)).toEqual([])
     }
   })
 })

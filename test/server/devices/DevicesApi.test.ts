@@ -1,6 +1,7 @@
+import { ForgottenHistories } from "@edp/server/readings/retention/ForgottenHistories"
+import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
-import { eventually } from "../../support/eventually.ts"
 import { expectError } from "../../support/expectError.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices, moment, nobody } from "./arrangeDevices.ts"
@@ -278,8 +279,10 @@ describe("DELETE /v1/devices/:id", () => {
   const at = new Date("2026-02-03T04:05:06Z")
   const kept = (id: string) =>
     app.sql((sql) => sql<{ readonly at: Date }>`SELECT at FROM readings WHERE device_id = ${id}`)
-  const isForgotten = (id: string) =>
-    eventually("the history is forgotten", async () => ((await kept(id)).length === 0 ? true : undefined))
+  const isForgotten = async (id: string) => {
+    await app.run(Effect.flatMap(ForgottenHistories, ({ forgetAll }) => forgetAll))
+    expect(await kept(id)).toEqual([])
+  }
 
   test("204 and gone, with its state, its tags and in time its history", async () => {
     const { call, device, get, ids, read } = await arrange()
@@ -346,8 +349,6 @@ describe("DELETE /v1/devices/:id", () => {
     const id = await device()
     await read(id, { at })
     expect((await manager.call("DELETE", `/v1/workspaces/${workspaceId}`, undefined, "MANAGEMENT")).status).toBe(204)
-    // Nobody wakes the background for it, but any other deletion does.
-    expect((await manager.call("DELETE", `/v1/devices/${await manager.device()}`)).status).toBe(204)
     await isForgotten(id)
   })
 })

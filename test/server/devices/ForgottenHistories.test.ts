@@ -1,20 +1,12 @@
-import { DeviceHistoryRepository } from "@edp/server/readings/history/DeviceHistoryRepository"
 import { ForgottenHistories } from "@edp/server/readings/retention/ForgottenHistories"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { eventually } from "../../support/eventually.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
 
 const app = useTestApp()
-const forgotten = ForgottenHistories.layer.pipe(Layer.provide(DeviceHistoryRepository.layer))
-const forget = (deviceId: string) =>
-  app.run(
-    Effect.provide(
-      Effect.flatMap(ForgottenHistories, (histories) => histories.forget(deviceId)),
-      forgotten
-    )
-  )
+const forget = (deviceId: string) => app.run(Effect.flatMap(ForgottenHistories, (all) => all.forget(deviceId)))
+const forgetAll = Effect.flatMap(ForgottenHistories, (all) => all.forgetAll)
 
 type Table = "readings" | "device_states" | "energy_rollups" | "kept_readings" | "forgotten_histories"
 
@@ -55,10 +47,10 @@ const arrange = async () => {
     ...place,
     id,
     count,
-    isForgotten: () =>
-      eventually("the history is forgotten", async () =>
-        (await counted(count)) + (await count("forgotten_histories")) === 0 ? true : undefined
-      )
+    isForgotten: async () => {
+      await app.run(forgetAll)
+      expect((await counted(count)) + (await count("forgotten_histories"))).toBe(0)
+    }
   }
 }
 
@@ -108,10 +100,9 @@ describe("a removed device's history", () => {
     expect(await counted(count)).toBe(0)
   })
 
-  test("that a stop left behind is forgotten after the next start", async () => {
+  test("that a stop left behind is found in the database by the next run", async () => {
     const { id, isForgotten } = await arrange()
     await app.sql((sql) => sql`DELETE FROM devices WHERE id = ${id}`)
-    const start = Layer.build(Layer.fresh(forgotten))
-    await app.run(Effect.scoped(Effect.andThen(start, Effect.promise(isForgotten))))
+    await isForgotten()
   })
 })

@@ -5,7 +5,7 @@ import { EnergyChanges } from "@edp/server/metrics/EnergyChanges"
 import { EnergyLimits } from "@edp/server/metrics/EnergyLimits"
 import { EnergyReadingsRepository } from "@edp/server/metrics/EnergyReadingsRepository"
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
-import { FrozenEnergy } from "@edp/server/metrics/FrozenEnergy"
+import { FrozenEnergyLive } from "@edp/server/metrics/EnergyFreezing"
 import { ReadingRetention } from "@edp/server/readings/retention/ReadingRetention"
 import { RetentionLimits } from "@edp/server/readings/retention/RetentionLimits"
 import { RetentionRepository } from "@edp/server/readings/retention/RetentionRepository"
@@ -40,7 +40,7 @@ export type Instance = ManagedRuntime.ManagedRuntime<Services, unknown>
 const services = Layer.mergeAll(
   TelemetryWriter.layer.pipe(Layer.provide(TelemetryRepository.layer)),
   Layer.mergeAll(DeviceEnergy.layer, EnergyRollups.layer, ReadingRetention.layer).pipe(
-    Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer, FrozenEnergy.layer)),
+    Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer, FrozenEnergyLive)),
     Layer.provide(Layer.mergeAll(EnergyReadingsRepository.layer, RollupsRepository.layer, RollupDaysRepository.layer)),
     Layer.provide(KeptReadings.layer.pipe(Layer.provide(KeptReadingsRepository.layer))),
     Layer.provide(Layer.merge(RetentionRepository.layer, config))

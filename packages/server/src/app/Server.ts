@@ -1,10 +1,9 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { type Context, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { AccessLog } from "../platform/http/AccessLog.ts"
 import { FrontServer, ListeningServer } from "../platform/http/FrontServer.ts"
-import { HttpApp } from "./HttpApp.ts"
-import { leanly } from "../platform/http/leanly.ts"
+import { HttpApp } from "./Api.ts"
 import { listenError } from "../platform/http/listenError.ts"
 import { serverLimits } from "../platform/http/serverLimits.ts"
 import { RequestsInFlight } from "../platform/observability/RequestsInFlight.ts"
@@ -22,13 +21,9 @@ const RateLimits = Layer.unwrap(
 )
 
 /** The whole HTTP service on a server that is still to be chosen: a real port, or a test's. */
-export const App = leanly((ours: Context.Context<Exclude<Layer.Services<typeof HttpApp>, HttpRouter.HttpRouter>>) =>
-  HttpRouter.serve(Layer.provide(HttpApp, Layer.succeedContext(ours)), {
-    routerConfig,
-    disableLogger: true,
-    disableListenLog: true
-  })
-).pipe(Layer.provide(RateLimits))
+export const App = HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
+  Layer.provide(RateLimits)
+)
 
 /** A server that listens and has a place for the shortcut. */
 export const listenOn = (options: { readonly port: number; readonly host: string }) =>

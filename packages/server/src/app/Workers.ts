@@ -1,24 +1,84 @@
 import { Effect, Layer } from "effect"
-import { SilenceWorker } from "../alerts/SilenceWorker.ts"
-import { AuditRetentionWorker } from "../audit/AuditRetentionWorker.ts"
-import { DeliveryClearingWorker } from "../destinations/DeliveryClearingWorker.ts"
+import * as alerts from "../alerts/layer.ts"
+import { SilenceWatch } from "../alerts/SilenceWatch.ts"
+import { AuditRetention } from "../audit/AuditRetention.ts"
+import * as audit from "../audit/layer.ts"
+import { KeptSets } from "../collections/KeptSets.ts"
+import * as collections from "../collections/layer.ts"
+import { Deliveries } from "../destinations/Deliveries.ts"
 import { DeliveryWorker } from "../destinations/DeliveryWorker.ts"
-import { SiteChangeWorker } from "../devices/SiteChangeWorker.ts"
-import { EventRetentionWorker } from "../events/EventRetentionWorker.ts"
-import { RetentionWorker } from "../readings/retention/RetentionWorker.ts"
-import { RollupWorker } from "../metrics/RollupWorker.ts"
+import { Dispatch } from "../destinations/Dispatch.ts"
+import * as destinations from "../destinations/layer.ts"
+import { EventRetention } from "../events/EventRetention.ts"
+import * as devices from "../devices/layer.ts"
+import { SiteChanges } from "../devices/SiteChanges.ts"
+import * as events from "../events/layer.ts"
+import * as metrics from "../metrics/layer.ts"
+import { rollUp } from "../metrics/rollUp.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import { every } from "../platform/jobs/every.ts"
+import * as readings from "../readings/layer.ts"
+import { ForgottenHistories } from "../readings/retention/ForgottenHistories.ts"
+import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
+import { ports } from "./Api.ts"
 
-const every = Layer.mergeAll(
-  SilenceWorker,
-  AuditRetentionWorker,
-  RollupWorker,
-  RetentionWorker,
-  EventRetentionWorker,
-  DeliveryWorker,
-  DeliveryClearingWorker,
-  SiteChangeWorker
+const tellSiteChanges = Effect.flatMap(SiteChanges, ({ tellSome }) =>
+  Effect.repeat(tellSome, { while: (told) => told })
 )
 
-/** The work that nobody asks for. An instance in the role `api` leaves it to the others. */
-export const Workers = Layer.unwrap(Effect.map(ServerConfig, ({ role }) => (role === "api" ? Layer.empty : every)))
+const clearDeliveries = Effect.gen(function* () {
+  const { skipIdle } = yield* Dispatch
+  const { clear } = yield* Deliveries
+  yield* skipIdle
+  yield* clear
+})
+
+const dropOldReadings = Effect.gen(function* () {
+  const { dropOld } = yield* ReadingRetention
+  while (yield* dropOld) yield* Effect.sleep("1 minute")
+})
+
+/** All background work, and the pause after each run. */
+const jobs = Layer.mergeAll(
+  Layer.effectDiscard(
+    Effect.all([
+      every(
+        "The watch for silent devices",
+        "1 second",
+        Effect.flatMap(SilenceWatch, (watch) => watch.sweep)
+      ),
+      every("The events of changed sites' devices", "1 second", tellSiteChanges),
+      every("The energy rollup", "2 seconds", rollUp),
+      every(
+        "The refresh of materialized collections",
+        "30 seconds",
+        Effect.flatMap(KeptSets, (sets) => sets.refreshAll)
+      ),
+      every(
+        "The deletion of removed histories",
+        "1 minute",
+        Effect.flatMap(ForgottenHistories, (all) => all.forgetAll)
+      ),
+      every("The retention of readings", "1 hour", dropOldReadings),
+      every(
+        "The retention of events",
+        "1 hour",
+        Effect.flatMap(EventRetention, (retention) => retention.dropOld)
+      ),
+      every("The retention of deliveries", "1 hour", clearDeliveries),
+      every(
+        "The retention of the audit log",
+        "1 hour",
+        Effect.flatMap(AuditRetention, (retention) => retention.deleteOld)
+      )
+    ])
+  ),
+  DeliveryWorker
+).pipe(
+  Layer.provide([alerts.layer, audit.layer, collections.layer, destinations.layer, devices.layer, events.layer]),
+  Layer.provide([metrics.layer, readings.layer]),
+  Layer.provide(ports)
+)
+
+/** An instance in the role `api` leaves background work to the others. */
+export const Workers = Layer.unwrap(Effect.map(ServerConfig, ({ role }) => (role === "api" ? Layer.empty : jobs)))

@@ -9,12 +9,7 @@ import { MembersRepository } from "./MembersRepository.ts"
 /** Records that one statement looks through: the embedded database does nothing else meanwhile. */
 const BATCH = 20_000
 
-const PAUSE = "30 seconds"
-
-/**
- * Keeps the members of kept sets current. Every instance looks every 30 seconds; a set is held while it is brought up to
- * date, so that two never work on one, and who comes second finds it done.
- */
+/** Keeps the members of materialized collections current. A collection is locked meanwhile, so instances never work on one twice. */
 export class KeptSets extends Context.Service<
   KeptSets,
   {
@@ -63,13 +58,6 @@ export class KeptSets extends Context.Service<
         )
 
       const refreshAll = Effect.flatMap(repository.ids, Effect.forEach(refreshOne, { discard: true }))
-
-      yield* Effect.sleep(PAUSE).pipe(
-        Effect.andThen(refreshAll),
-        Effect.catchCause((cause) => Effect.logWarning("Collections are still to be brought up to date", cause)),
-        Effect.forever,
-        Effect.forkScoped
-      )
 
       return {
         refresh: Effect.fn("KeptSets.refresh")(refresh),

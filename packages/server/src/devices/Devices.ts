@@ -15,7 +15,6 @@ import { Workspaces } from "../workspaces/Workspaces.ts"
 import { readable } from "./deviceAccess.ts"
 import { DeviceEvents } from "./DeviceEvents.ts"
 import { type Changes, DevicesRepository } from "./DevicesRepository.ts"
-import { ForgottenHistories } from "../readings/retention/ForgottenHistories.ts"
 import { type DeviceRow, toDevice } from "./toDevice.ts"
 
 type Caller = CurrentKey["Service"]
@@ -52,7 +51,6 @@ export class Devices extends Context.Service<
       const repository = yield* DevicesRepository
       const events = yield* DeviceEvents
       const workspaces = yield* Workspaces
-      const histories = yield* ForgottenHistories
       const sql = yield* SqlClient.SqlClient
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
       const transaction = transactionsOn(sql)
@@ -121,7 +119,6 @@ export class Devices extends Context.Service<
               yield* device.direct ? repository.disassociate(id, at) : repository.remove(id)
             })
           )
-          yield* histories.wake
         }),
         linkSite: Effect.fn("Devices.linkSite")((caller, siteId, id) =>
           Effect.andThen(repository.requireSite(caller.workspaceId, siteId), update(caller, id, { siteId })).pipe(

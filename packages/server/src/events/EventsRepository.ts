@@ -8,7 +8,6 @@ import { issuedAt } from "../platform/Ids.ts"
 import { query } from "../platform/sql/transaction.ts"
 import type { EventRow, ToldReading } from "./eventRow.ts"
 import type { EventSelection } from "./eventSelection.ts"
-import { type NewEvent, placeOf } from "../platform/outbox/newEvent.ts"
 
 /** Events beyond two sequences, neither included, in their order or against it. */
 export interface Part {
@@ -95,22 +94,7 @@ const make = Effect.gen(function* () {
       : part([...matching(selection), ...isAnyOf("type", types), ...beyond(asked)], asked)
   }
 
-  const rowOf = ({ data, id, type, workspaceId }: NewEvent & { readonly id: string }) => {
-    const { subject, deviceId, siteId } = placeOf({ data })
-    return { id, workspaceId, type, subject, deviceId, siteId, payload: data }
-  }
-
   return {
-    /** For a transaction. The lock is there before the first number is taken. */
-    insert: (events: ReadonlyArray<NewEvent & { readonly id: string }>, now: Date) =>
-      Effect.andThen(
-        partitions.ensure(now.getTime()),
-        query(sql`WITH held AS MATERIALIZED (SELECT hold_event_sequence())
-          INSERT INTO events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, payload)
-          SELECT id, nextval('event_sequence'), "workspaceId", type, subject, "deviceId", "siteId", ${now}, payload
-          FROM held CROSS JOIN jsonb_to_recordset(${JSON.stringify(events.map(rowOf))}::jsonb)
-            AS given (id text, "workspaceId" text, type text, subject text, "deviceId" text, "siteId" text, payload jsonb)`)
-      ),
     /**
      * Up to which sequence every event is there to be seen, by a statement that begins after this one: those of
      * transactions that are still running are higher.

@@ -7,15 +7,6 @@ import type { EnergyReading } from "../energy/timeline.ts"
 /** A counter that is silent for longer than this while its device reports on counts as ended when its month is dropped. */
 const COUNTER_PAUSE = 86_400_000
 
-/** Readings may be dropped for some time after they may no longer come, milliseconds. */
-const SPARE = 3_600_000
-
-/** From when readings are kept that are to be kept for so many days: months are dropped whole. */
-export const keptFrom = (now: number, days: number): number => {
-  const date = new Date(now - days * 86_400_000 - SPARE)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
-}
-
 /**
  * The fields that the last reading before a month's end lacks, as far as a reading from there on may be paired with one
  * before it.

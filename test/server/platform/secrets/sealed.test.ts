@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
-import { fingerprintOf, KEY_BYTES, NONCE_BYTES, open, seal, sealedWith } from "@edp/server/platform/secrets/sealed"
+import { KEY_BYTES } from "@edp/server/platform/config/encryptionKey"
+import { fingerprintOf, NONCE_BYTES, open, seal, sealedWith } from "@edp/server/platform/secrets/sealed"
 import { expect, test } from "vitest"
 
 const [key, other] = [randomBytes(KEY_BYTES), randomBytes(KEY_BYTES)]

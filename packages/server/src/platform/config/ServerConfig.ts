@@ -9,7 +9,7 @@ import { smsSender } from "./smsGateway.ts"
 import { SMTP_URL_TAKES, smtpRelay } from "./smtpRelay.ts"
 import { proxyList } from "../network/clientAddress.ts"
 import { type Origins, originsOf } from "../network/origins.ts"
-import { parseEncryptionKey } from "../secrets/encryptionKeyFile.ts"
+import { parseEncryptionKey } from "./encryptionKey.ts"
 import { StartError } from "../StartError.ts"
 
 const optionalText = (name: string) =>

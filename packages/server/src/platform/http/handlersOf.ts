@@ -1,8 +1,7 @@
-import { Effect, type Layer } from "effect"
+import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, type HttpApiEndpoint } from "effect/http-api"
 import { decodedPayload } from "./decodedPayload.ts"
-import { leanly } from "./leanly.ts"
 
 interface Call {
   readonly request: HttpServerRequest.HttpServerRequest
@@ -37,9 +36,7 @@ const withPayloads = (built: Handlers) => {
   return built
 }
 
-/** `HttpApiBuilder.group` for handlers that an effect builds: it is all that gets services of ours. */
+/** `HttpApiBuilder.group` for handlers that an effect builds. */
 export const handlersOf = ((api: never, group: never, build: Build) =>
-  leanly((ours) =>
-    HttpApiBuilder.group(api, group, ((handlers: never) =>
-      Effect.map(Effect.provideContext(build(handlers), ours), withPayloads)) as never)
-  ) as Layer.Layer<never>) as unknown as typeof HttpApiBuilder.group
+  HttpApiBuilder.group(api, group, ((handlers: never) =>
+    Effect.map(build(handlers), withPayloads)) as never)) as unknown as typeof HttpApiBuilder.group

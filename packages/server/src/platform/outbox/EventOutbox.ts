@@ -1,8 +1,8 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Ids } from "../Ids.ts"
 import { InTransaction } from "../sql/transaction.ts"
-import { EventsRepository } from "../../events/EventsRepository.ts"
 import type { NewEvent } from "./newEvent.ts"
+import { OutboxRepository } from "./OutboxRepository.ts"
 
 /** Where what happens is told. */
 export class EventOutbox extends Context.Service<
@@ -18,7 +18,7 @@ export class EventOutbox extends Context.Service<
   static readonly layer = Layer.effect(
     EventOutbox,
     Effect.gen(function* () {
-      const repository = yield* EventsRepository
+      const repository = yield* OutboxRepository
       const ids = yield* Ids
 
       const insert = (events: ReadonlyArray<NewEvent>) =>
@@ -37,5 +37,5 @@ export class EventOutbox extends Context.Service<
           })
       }
     })
-  )
+  ).pipe(Layer.provide(OutboxRepository.layer))
 }

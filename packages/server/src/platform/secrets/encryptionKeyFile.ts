@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSy
 import { dirname, join, resolve } from "node:path"
 import { Effect } from "effect"
 import { StartError } from "../StartError.ts"
-import { KEY_BYTES } from "./sealed.ts"
+import { KEY_BYTES, parseEncryptionKey } from "../config/encryptionKey.ts"
 
 export const encryptionKeyPath = (dataDir: string) => join(resolve(dataDir), "encryption.key")
 
@@ -39,12 +39,6 @@ const readOrMake = (path: string) => {
     writeNew(path)
     return readFileSync(path, "utf8")
   }
-}
-
-/** 32 bytes in base64; undefined when it is anything else. */
-export const parseEncryptionKey = (text: string): Uint8Array | undefined => {
-  const bytes = Buffer.from(text, "base64")
-  return bytes.length === KEY_BYTES && bytes.toString("base64") === text ? bytes : undefined
 }
 
 /** The key of the data folder, made at the first start, readable by its owner alone. */

@@ -1,19 +1,19 @@
-import { Context, Effect, Layer, Queue } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { DeviceHistoryRepository } from "../history/DeviceHistoryRepository.ts"
 
 /**
- * Deletes the readings of devices that were removed, and what was computed from them: after the removal, because they may be millions, and in the
- * background. Which devices these are is in the database, so a start goes on with what a stop left, on any instance.
+ * Deletes the readings of removed devices and what was computed from them. There may be millions of them, so it happens
+ * after the removal, in the background. The database knows which devices they are: any instance continues after a stop.
  */
 export class ForgottenHistories extends Context.Service<
   ForgottenHistories,
   {
     /** Deletes what is left of the device's history unless it belongs to a workspace. Not for use in a transaction. */
     readonly forget: (deviceId: string) => Effect.Effect<void>
-    /** Has the background look at once instead of within a minute. */
-    readonly wake: Effect.Effect<void>
+    /** Does that for every removed device. */
+    readonly forgetAll: Effect.Effect<void>
   }
 >()("@edp/server/ForgottenHistories") {
   static readonly layer = Layer.effect(
@@ -21,7 +21,6 @@ export class ForgottenHistories extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* DeviceHistoryRepository
       const sql = yield* SqlClient.SqlClient
-      const signals = yield* Queue.sliding<void>(1)
 
       /** Answers whether there is more. A device that was brought back keeps what it has reported since. */
       const forgetSome = (deviceId: string) =>
@@ -45,16 +44,9 @@ export class ForgottenHistories extends Context.Service<
         if (ids.length > 0) yield* forgetAll
       })
 
-      yield* forgetAll.pipe(
-        Effect.catchCause((cause) => Effect.logWarning("Histories of removed devices are still to be deleted", cause)),
-        Effect.andThen(Effect.timeoutOption(Queue.take(signals), "1 minute")),
-        Effect.forever,
-        Effect.forkScoped
-      )
-
       return {
         forget: Effect.fn("ForgottenHistories.forget")(forget),
-        wake: Effect.asVoid(Queue.offer(signals, undefined))
+        forgetAll: Effect.withSpan(forgetAll, "ForgottenHistories.forgetAll")
       }
     })
   )

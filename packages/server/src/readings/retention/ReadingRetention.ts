@@ -1,8 +1,10 @@
 import { Clock, Context, Effect, Layer, Metric, Option, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { KeptReadings } from "../ingest/KeptReadings.ts"
-import { FrozenEnergy } from "../../metrics/FrozenEnergy.ts"
-import { keptFrom as keptFromFor } from "../../metrics/frozenSpan.ts"
+import { FrozenEnergy } from "./FrozenEnergy.ts"
+import { keptFrom as keptFromFor } from "./keptFrom.ts"
 import { RetentionLimits } from "./RetentionLimits.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
 
@@ -16,6 +18,12 @@ const waiting = Metric.gauge("edp_readings_unrolled_devices", {
 
 /** How often a month is tried again that somebody is using. */
 const AGAIN = { times: 4, schedule: Schedule.spaced("500 millis") }
+
+/** The last of some devices, and how many of them were left as they are. */
+interface Some {
+  readonly last: string
+  readonly left: number
+}
 
 const day = (at: number) => new Date(at).toISOString().slice(0, 10)
 
@@ -38,9 +46,10 @@ export class ReadingRetention extends Context.Service<
     Effect.gen(function* () {
       const { telemetryRetentionDays } = yield* ServerConfig
       const repository = yield* RetentionRepository
-      const { freezeBefore } = yield* FrozenEnergy
+      const { plan } = yield* FrozenEnergy
       const kept = yield* KeptReadings
-      const { lag } = yield* RetentionLimits
+      const limits = yield* RetentionLimits
+      const sql = yield* SqlClient.SqlClient
 
       /** Declares gone what is older than is to be kept, once the rollups hold all of it. */
       const raise = Effect.fnUntraced(function* (days: number) {
@@ -67,13 +76,41 @@ export class ReadingRetention extends Context.Service<
         return true
       })
 
+      const freezeSome = (keptFrom: number, after: string) =>
+        Effect.gen(function* () {
+          if (!(yield* repository.alone)) return "elsewhere"
+          const ids = yield* repository.devicesBefore(keptFrom, after, limits.devices)
+          if (ids.length === 0) return "done"
+          const freezing = yield* plan(keptFrom, ids)
+          const held = yield* repository.hold(keptFrom, freezing)
+          yield* repository.freeze(
+            keptFrom,
+            freezing.filter(({ deviceId }) => held.has(deviceId))
+          )
+          return { last: ids.at(-1)!, left: ids.length - held.size } satisfies Some
+        }).pipe(transactionsOn(sql))
+
+      /** Makes rollups independent of the readings before an instant. Answers whether that is done; repeatable. */
+      const freezeBefore = Effect.fnUntraced(function* (keptFrom: number) {
+        let left = 0
+        for (let after = ""; ;) {
+          const outcome = yield* freezeSome(keptFrom, after)
+          if (outcome === "elsewhere") return false
+          if (outcome === "done") break
+          after = outcome.last
+          left += outcome.left
+        }
+        if (left === 0) yield* repository.settle(keptFrom)
+        return left === 0
+      })
+
       const dropOld = Effect.gen(function* () {
         if (Option.isSome(telemetryRetentionDays)) yield* raise(telemetryRetentionDays.value)
         const { keptFrom, frozen } = yield* repository.floor
         const months = yield* repository.monthsBefore(keptFrom)
         if (months.length === 0) return false
         if (!frozen && !(yield* freezeBefore(keptFrom))) return true
-        if (!(yield* repository.isUnread(lag))) return true
+        if (!(yield* repository.isUnread(limits.lag))) return true
         for (const month of months) if (!(yield* drop(month))) return true
         return false
       })

@@ -1,0 +1,31 @@
+import { Layer } from "effect"
+import * as audit from "../audit/layer.ts"
+import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import * as workspaces from "../workspaces/layer.ts"
+import { AlertConfigurationHandlers } from "./AlertConfigurationHandlers.ts"
+import { AlertConfigurations } from "./AlertConfigurations.ts"
+import { AlertConfigurationsRepository } from "./AlertConfigurationsRepository.ts"
+import { Alerts } from "./Alerts.ts"
+import { AlertsHandlers } from "./AlertsHandlers.ts"
+import { AlertsRepository } from "./AlertsRepository.ts"
+import { RaisedAlerts } from "./RaisedAlerts.ts"
+import { RaisedAlertsRepository } from "./RaisedAlertsRepository.ts"
+import { SilenceRepository } from "./SilenceRepository.ts"
+import { SilenceWatch } from "./SilenceWatch.ts"
+
+const configurations = AlertConfigurations.layer.pipe(
+  Layer.provide([AlertConfigurationsRepository.layer, audit.layer, workspaces.layer])
+)
+
+const alerts = Alerts.layer.pipe(Layer.provide([AlertsRepository.layer, EventOutbox.layer, configurations]))
+
+/** Alerts that the platform raises by itself. */
+export const layer = SilenceWatch.layer.pipe(
+  Layer.provide(SilenceRepository.layer),
+  Layer.provideMerge(RaisedAlerts.layer),
+  Layer.provide([RaisedAlertsRepository.layer, EventOutbox.layer])
+)
+
+export const handlers = AlertsHandlers.pipe(Layer.provide(alerts))
+
+export const dashboardHandlers = AlertConfigurationHandlers.pipe(Layer.provide(configurations))

@@ -1,0 +1,14 @@
+import { Layer } from "effect"
+import * as audit from "../audit/layer.ts"
+import * as workspaces from "../workspaces/layer.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { ApiKeysHandlers } from "./ApiKeysHandlers.ts"
+import { ApiKeysRepository } from "./ApiKeysRepository.ts"
+import { KeyAuthenticator } from "./KeyAuthenticator.ts"
+
+const services = ApiKeys.layer.pipe(Layer.provide([ApiKeysRepository.layer, audit.layer, workspaces.layer]))
+
+/** What every request is authenticated with. */
+export const layer = KeyAuthenticator.layer.pipe(Layer.provide(ApiKeysRepository.layer))
+
+export const handlers = ApiKeysHandlers.pipe(Layer.provide(services))

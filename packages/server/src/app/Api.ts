@@ -1,0 +1,65 @@
+import { Api } from "@edp/domain/Api"
+import { DashboardApi } from "@edp/domain/DashboardApi"
+import { Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as alerts from "../alerts/layer.ts"
+import * as apiKeys from "../api-keys/layer.ts"
+import * as audit from "../audit/layer.ts"
+import * as collections from "../collections/layer.ts"
+import * as customers from "../customers/layer.ts"
+import * as destinations from "../destinations/layer.ts"
+import * as deviceModels from "../device-models/layer.ts"
+import * as devices from "../devices/layer.ts"
+import * as events from "../events/layer.ts"
+import * as manufacturers from "../manufacturers/layer.ts"
+import * as metrics from "../metrics/layer.ts"
+import * as readings from "../readings/layer.ts"
+import * as sites from "../sites/layer.ts"
+import * as workspaces from "../workspaces/layer.ts"
+import { Backlogs } from "../platform/observability/Backlogs.ts"
+import { UnreadAnswers } from "../platform/observability/UnreadAnswers.ts"
+import { Docs } from "./Docs.ts"
+import { HealthLive } from "./Health.ts"
+import { MetricsLive } from "./MetricsEndpoint.ts"
+import { boundary } from "./middleware/boundary.ts"
+import { layer as middleware } from "./middleware/layer.ts"
+import { PushShortcut } from "./PushShortcut.ts"
+import { UnreadableRequests } from "./UnreadableRequests.ts"
+
+const handlers = Layer.mergeAll(
+  audit.handlers,
+  workspaces.handlers,
+  apiKeys.handlers,
+  manufacturers.handlers,
+  deviceModels.handlers,
+  customers.handlers,
+  sites.handlers,
+  devices.handlers,
+  readings.handlers,
+  alerts.handlers,
+  metrics.handlers,
+  collections.handlers,
+  events.handlers,
+  destinations.handlers
+)
+
+const dashboardHandlers = Layer.merge(alerts.dashboardHandlers, readings.dashboardHandlers)
+
+const shortcut = PushShortcut.pipe(Layer.provide([readings.layer, apiKeys.layer]))
+
+const metricsEndpoint = MetricsLive.pipe(Layer.provide([audit.layer, apiKeys.layer, Backlogs.layer]))
+
+/** Implementations of what an earlier slice asks of a later one. */
+export const ports = Layer.mergeAll(devices.ports, readings.ports, metrics.ports)
+
+/** Every route, inside the boundary. */
+export const HttpApp = Layer.mergeAll(
+  HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers)),
+  HttpApiBuilder.layer(DashboardApi).pipe(Layer.provide(dashboardHandlers)),
+  readings.twins,
+  shortcut,
+  UnreadableRequests,
+  Docs.layer,
+  HealthLive,
+  metricsEndpoint
+).pipe(Layer.provide([middleware, boundary.pipe(Layer.provide(UnreadAnswers.layer))]), Layer.provide(ports))

@@ -1,0 +1,13 @@
+import { Layer } from "effect"
+import { AuditLogs } from "./AuditLogs.ts"
+import { AuditLogsHandlers } from "./AuditLogsHandlers.ts"
+import { AuditLogsRepository } from "./AuditLogsRepository.ts"
+import { AuditRetention } from "./AuditRetention.ts"
+import { AuditTrail } from "./AuditTrail.ts"
+import { RefusedUses } from "./RefusedUses.ts"
+
+export const layer = Layer.mergeAll(AuditTrail.layer, AuditLogs.layer, RefusedUses.layer, AuditRetention.layer).pipe(
+  Layer.provide(AuditLogsRepository.layer)
+)
+
+export const handlers = AuditLogsHandlers.pipe(Layer.provide(layer))

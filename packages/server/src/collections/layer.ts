@@ -1,0 +1,24 @@
+import { Layer } from "effect"
+import * as audit from "../audit/layer.ts"
+import * as customers from "../customers/layer.ts"
+import * as devices from "../devices/layer.ts"
+import * as sites from "../sites/layer.ts"
+import * as workspaces from "../workspaces/layer.ts"
+import { CollectionMembers } from "./CollectionMembers.ts"
+import { Collections } from "./Collections.ts"
+import { CollectionsHandlers } from "./CollectionsHandlers.ts"
+import { CollectionsRepository } from "./CollectionsRepository.ts"
+import { KeptSets } from "./KeptSets.ts"
+import { KeptSetsRepository } from "./KeptSetsRepository.ts"
+import { MembersRepository } from "./MembersRepository.ts"
+
+const members = CollectionMembers.layer.pipe(Layer.provide([devices.layer, sites.layer, customers.layer]))
+
+export const layer = Collections.layer.pipe(
+  Layer.provide(members),
+  Layer.provideMerge(KeptSets.layer),
+  Layer.provide([CollectionsRepository.layer, KeptSetsRepository.layer, MembersRepository.layer]),
+  Layer.provide([audit.layer, workspaces.layer])
+)
+
+export const handlers = CollectionsHandlers.pipe(Layer.provide(layer))

@@ -1,0 +1,56 @@
+import { Layer } from "effect"
+import * as audit from "../audit/layer.ts"
+import * as devices from "../devices/layer.ts"
+import * as events from "../events/layer.ts"
+import * as manufacturers from "../manufacturers/layer.ts"
+import { configuredOutbound } from "../platform/outbound/configuredOutbound.ts"
+import { SecretBox } from "../platform/secrets/SecretBox.ts"
+import { configuredWeather } from "../platform/weather/configuredWeather.ts"
+import * as sites from "../sites/layer.ts"
+import * as workspaces from "../workspaces/layer.ts"
+import { AttemptsRepository } from "./AttemptsRepository.ts"
+import { Deliveries } from "./Deliveries.ts"
+import { DeliveriesRepository } from "./DeliveriesRepository.ts"
+import { Delivering } from "./Delivering.ts"
+import { Destinations } from "./Destinations.ts"
+import { DestinationsHandlers } from "./DestinationsHandlers.ts"
+import { DestinationsRepository } from "./DestinationsRepository.ts"
+import { Dispatch } from "./Dispatch.ts"
+import { EventWeather } from "./EventWeather.ts"
+import { HourlyCaps } from "./HourlyCaps.ts"
+import { LanesRepository } from "./LanesRepository.ts"
+import { RecipientHoursRepository } from "./RecipientHoursRepository.ts"
+import { ReEncryption } from "./ReEncryption.ts"
+import { EmailSender } from "./senders/EmailSender.ts"
+import { KafkaSender } from "./senders/KafkaSender.ts"
+import { ManufacturerCommandSender } from "./senders/ManufacturerCommandSender.ts"
+import { Senders } from "./senders/Senders.ts"
+import { SmsSender } from "./senders/SmsSender.ts"
+import { WebhookSender } from "./senders/WebhookSender.ts"
+import { Targets } from "./Targets.ts"
+
+const repositories = Layer.mergeAll(
+  DestinationsRepository.layer,
+  DeliveriesRepository.layer,
+  LanesRepository.layer,
+  AttemptsRepository.layer,
+  RecipientHoursRepository.layer
+)
+
+const senders = Senders.layer.pipe(
+  Layer.provide([EmailSender.layer, SmsSender.layer, KafkaSender.layer, ManufacturerCommandSender.layer]),
+  Layer.provide(WebhookSender.layer)
+)
+
+const weather = EventWeather.layer.pipe(Layer.provide([devices.layer, sites.layer, configuredWeather]))
+
+export const layer = Layer.mergeAll(Destinations.layer, Deliveries.layer, Dispatch.layer, Delivering.layer).pipe(
+  Layer.provide([Targets.layer, HourlyCaps.layer, weather, senders]),
+  Layer.provide([configuredOutbound, SecretBox.layer, repositories]),
+  Layer.provide([events.layer, manufacturers.layer, workspaces.layer, audit.layer])
+)
+
+export const handlers = DestinationsHandlers.pipe(Layer.provide(layer))
+
+/** What an operator's command needs to encrypt secrets anew. */
+export const reEncryption = ReEncryption.layer.pipe(Layer.provide([DestinationsRepository.layer, SecretBox.layer]))

@@ -1,0 +1,14 @@
+import { Layer } from "effect"
+import * as devices from "../devices/layer.ts"
+import { EventRetention } from "./EventRetention.ts"
+import { Events } from "./Events.ts"
+import { EventsHandlers } from "./EventsHandlers.ts"
+import { EventsRepository } from "./EventsRepository.ts"
+import { ReadingEvents } from "./ReadingEvents.ts"
+
+export const layer = Layer.merge(Events.layer, EventRetention.layer).pipe(
+  Layer.provide(ReadingEvents.layer),
+  Layer.provide([EventsRepository.layer, devices.layer])
+)
+
+export const handlers = EventsHandlers.pipe(Layer.provide(layer))

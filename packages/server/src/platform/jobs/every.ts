@@ -1,0 +1,18 @@
+import { type Duration, Effect, type Scope } from "effect"
+
+/**
+ * Runs work for as long as the scope lives, with a pause after each run. A run that fails is logged, and the next one
+ * comes all the same: no single failure ends background work.
+ */
+export const every = <R>(
+  name: string,
+  pause: Duration.Input,
+  work: Effect.Effect<unknown, unknown, R>
+): Effect.Effect<void, never, R | Scope.Scope> =>
+  work.pipe(
+    Effect.catchCause((cause) => Effect.logWarning(`${name} failed; it runs again`, cause)),
+    Effect.andThen(Effect.sleep(pause)),
+    Effect.forever,
+    Effect.forkScoped,
+    Effect.asVoid
+  )

@@ -1,0 +1,18 @@
+import { Layer } from "effect"
+import { configuredGeocoder } from "../platform/locations/configuredGeocoder.ts"
+import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import { configuredWeather } from "../platform/weather/configuredWeather.ts"
+import * as workspaces from "../workspaces/layer.ts"
+import { SiteCustomersRepository } from "./SiteCustomersRepository.ts"
+import { Sites } from "./Sites.ts"
+import { SitesBulk } from "./SitesBulk.ts"
+import { SitesHandlers } from "./SitesHandlers.ts"
+import { SitesRepository } from "./SitesRepository.ts"
+
+/** Needs `DevicesOfSite`, which devices provide. */
+export const layer = Layer.merge(Sites.layer, SitesBulk.layer).pipe(
+  Layer.provide([SitesRepository.layer, SiteCustomersRepository.layer, EventOutbox.layer]),
+  Layer.provide([configuredGeocoder, configuredWeather, workspaces.layer])
+)
+
+export const handlers = SitesHandlers.pipe(Layer.provide(layer))
