@@ -45,7 +45,7 @@ export const sliceOrder: ReadonlyArray<ReadonlyArray<string>> = [
 const contract = ["effect", "effect/*", "!effect/sql", "!effect/cli"]
 const anything = ["*"]
 /** What computes a result from values alone; hashing is such a computation, waiting and reading are not. */
-const computation = ["effect", "effect/schema", "node:crypto", "node:buffer", "node:util", "node:net"]
+const computation = ["effect", "effect/schema", "node:crypto", "node:buffer", "node:util", "node:net", "node:url"]
 const noHttp = ["*", "!effect/http", "!effect/http-api", "!@effect/platform-node/NodeHttp*"]
 
 // prettier-ignore

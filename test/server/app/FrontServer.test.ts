@@ -181,3 +181,17 @@ describe("a connection on which nothing moves", () => {
     expect(length).toBeGreaterThan(large.length)
   })
 })
+
+describe("a request that arrives before the routes are built", () => {
+  test("is answered once they are", async () => {
+    const server = new FrontServer(serverLimits)
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    opened.push(() => server.close())
+    const connected = new Promise<Socket>((resolve) => server.once("connection", resolve))
+    const early = fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/early`)
+    const socket = await connected
+    await eventually("the request has arrived", async () => (server.answering(socket) === undefined ? undefined : true))
+    server.on("request", (request, response) => end(response, `routed ${request.url}`))
+    expect(await (await early).text()).toBe("routed /early")
+  })
+})

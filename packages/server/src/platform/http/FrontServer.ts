@@ -35,12 +35,16 @@ export class FrontServer extends Server {
   private readonly lines = new WeakMap<Duplex, Connection>()
   private readonly inFlight: { count: number }
   private waiting = 0
+  private readonly early: Array<() => void> = []
 
   constructor(options: ServerOptions, inFlight = { count: 0 }) {
     super(options)
     this.inFlight = inFlight
     this.timeout = UNREAD_TIMEOUT_MS
     this.on("timeout", (socket: Socket) => this.cutUnread(socket))
+    this.on("newListener", (event) => {
+      if (event === "request") queueMicrotask(() => this.early.splice(0).forEach((handle) => handle()))
+    })
   }
 
   override emit(event: string | symbol, ...args: Array<any>): boolean {
@@ -126,6 +130,8 @@ export class FrontServer extends Server {
   }
 
   private handle(event: string | symbol, request: IncomingMessage, response: ServerResponse) {
+    // The port is open before the routes are built: a request that comes first waits for them.
+    if (this.listenerCount("request") === 0) return void this.early.push(() => this.handle(event, request, response))
     if (this.gate?.(request, response) === true) return
     const pass = (again: IncomingMessage) => void super.emit(event, again, response)
     if (event !== "request" || this.front?.(request, response, pass) !== true) pass(request)
