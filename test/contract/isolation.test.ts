@@ -66,7 +66,7 @@ describe("a path that names a thing of another workspace", () => {
         })
       const [theirs, absent] = [await ask(foreign[world][kind]), await ask(nobody[kind])]
       expect(seen(theirs)).toEqual(seen(absent))
-      expect(absent.status).toBe(param === "tag" ? 204 : 404)
+      expect(absent.status).toBe(404)
     }
   )
 })

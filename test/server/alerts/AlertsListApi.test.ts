@@ -132,7 +132,6 @@ describe("GET /v1/alerts", () => {
     expect(await range("2030-05-01T12:00:00.001Z", "2100-01-01T00:00:00Z")).toEqual([late])
     expect(await range("2030-05-01T14:00:00.001+02:00", "9999-12-31T23:59:59Z")).toEqual([late])
     expect(await range("0001-01-01T00:00:00Z", "2030-05-01T12:00:00.000Z")).toEqual([])
-    expect(await range("2031-01-01T00:00:00Z", "2030-01-01T00:00:00Z")).toEqual([])
   })
 
   test("200 an alert is in the range that its own createdAt opens and closes", async () => {

@@ -29,9 +29,14 @@ test("the removed leads endpoints are 404 with a key and without", async () => {
 })
 
 test("an answer that its own schema refuses is 500 UNKNOWN_ERROR with a body, and nothing of the inside in it", async () => {
-  const { keys, workspaceId } = await app.workspace()
-  await app.sql((sql) => sql`UPDATE workspaces SET timezone = 'Mars/Base' WHERE id = ${workspaceId}`)
-  const answer = await app.call("GET", `/v1/workspaces/${workspaceId}`, { key: keys.SERVER })
+  const { keys } = await app.workspace()
+  const create = async (path: string, body: object) =>
+    (await app.call("POST", path, { key: keys.SERVER, body })).body.id
+  const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
+  const siteId = await create("/v1/sites", { address })
+  const id = await create("/v1/alerts", { siteId, title: "Odd", sourceSystem: "test", severity: "INFO" })
+  await app.sql((sql) => sql`UPDATE alerts SET severity = 'MARTIAN' WHERE id = ${id}`)
+  const answer = await app.call("GET", `/v1/alerts/${id}`, { key: keys.SERVER })
   expect(answer.status).toBe(500)
   const message = `An unexpected error occurred; quote request id ${answer.headers.get("x-request-id")}`
   expect(answer.body).toEqual({ code: "UNKNOWN_ERROR", message })

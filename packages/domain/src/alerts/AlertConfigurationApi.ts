@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe } from "../auth/describe.ts"
+import { NeedsBody } from "../auth/NeedsBody.ts"
 import { NotFound, ValidationError, WorkspaceNotFound } from "../errors/ApiErrors.ts"
 import { AlertConfiguration, OfWorkspace, SaveAlertConfiguration } from "./AlertConfiguration.ts"
 
@@ -23,13 +24,16 @@ export class AlertConfigurationApi extends HttpApiGroup.make("alertConfiguration
       payload: SaveAlertConfiguration,
       success: AlertConfiguration,
       error: [ValidationError, WorkspaceNotFound]
-    }).annotateMerge(
-      describe(
-        ["MANAGEMENT"],
-        "Save the alert configuration",
-        "Replaces the whole of it: a rule that is left out is none. From the next request on, on every instance, the lists of alerts show and count those that pass every rule."
-      )
-    ),
+    })
+      // A body left out by mistake must not delete every rule.
+      .annotate(NeedsBody, true)
+      .annotateMerge(
+        describe(
+          ["MANAGEMENT"],
+          "Save the alert configuration",
+          "Replaces the whole of it: a rule that is left out is none. From the next request on, on every instance, the lists of alerts show and count those that pass every rule."
+        )
+      ),
     HttpApiEndpoint.delete("clear", path, {
       query: OfWorkspace,
       success: HttpApiSchema.NoContent,
