@@ -1,5 +1,6 @@
+import { ForgottenHistories } from "@edp/server/readings/retention/ForgottenHistories"
+import { Effect } from "effect"
 import { expect, test } from "vitest"
-import { eventually } from "../../support/eventually.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { minutesAgo } from "../alerts/watching.ts"
 import { arrangeEvents } from "./arrangeEvents.ts"
@@ -32,15 +33,11 @@ test("an event of a reading tells its state for ever, and is found by its id, de
   }
 })
 
-/** Waits until the readings of a deleted device are gone. */
-const forgotten = (id: string) =>
-  eventually("its readings are forgotten", async () => {
-    const [row] = await app.sql<{ n: number }>(
-      (sql) => sql`SELECT (SELECT count(*) FROM readings WHERE device_id = ${id})::int
-        + (SELECT count(*) FROM forgotten_histories WHERE device_id = ${id})::int AS n`
-    )
-    return row!.n === 0 ? true : undefined
-  })
+/** Deletes the readings of deleted devices, as background work does. */
+const forgotten = async (id: string) => {
+  await app.run(Effect.flatMap(ForgottenHistories, ({ forgetAll }) => forgetAll))
+  expect(await app.sql((sql) => sql`SELECT 1 FROM readings WHERE device_id = ${id}`)).toEqual([])
+}
 
 /** A device that another source than its manufacturer's direct integration has brought is deleted whole. */
 const asIndirect = (id: string) => app.sql((sql) => sql`UPDATE devices SET direct = false WHERE id = ${id}`)
