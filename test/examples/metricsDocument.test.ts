@@ -64,7 +64,7 @@ describe("the worked example of docs/metrics.md", () => {
     const file = join(folder, "chart.svg")
     const { code, stderr } = await edp(...args.slice(0, -1), file)
     expect(code, stderr).toBe(0)
-    expect(readFileSync(file, "utf8")).toBe(readFileSync(join(top, path), "utf8"))
+    expect(readFileSync(file, "utf8")).toBe(readFileSync(join(top, "docs/images", path), "utf8"))
   })
 
   test.each([

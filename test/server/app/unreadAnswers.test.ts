@@ -6,7 +6,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeMetrics } from "../metrics/arrangeMetrics.ts"
 
 // A key may hold half of it.
-const app = useTestApp({ env: { EDP_UNREAD_ANSWERS: "32" } })
+const app = useTestApp({ env: { EDP_UNREAD_ANSWERS: "40" } })
 
 const HOUR = 3_600_000
 const to = Math.floor(Date.now() / HOUR) * HOUR
