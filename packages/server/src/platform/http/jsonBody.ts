@@ -5,7 +5,7 @@ import { invalid } from "@edp/domain/errors/invalid"
 import { ByteSize, Context, Effect, Result } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { oversizeJson } from "./bodySize.ts"
+import { FIELDS, oversizeJson } from "./bodySize.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -54,10 +54,10 @@ const wrongType = (contentType: string | undefined) => {
 
 const decoder = new TextDecoder()
 
-const parse = (bytes: Uint8Array): Result.Result<JsonBody, ValidationError> => {
+const parse = (bytes: Uint8Array, mostFields: number): Result.Result<JsonBody, ValidationError> => {
   if (bytes.length === 0) return Result.succeed(absent)
   if (!isUtf8(bytes)) return notUtf8
-  const oversize = oversizeJson(bytes)
+  const oversize = oversizeJson(bytes, mostFields)
   if (oversize !== undefined) return refused(oversize)
   try {
     const value: unknown = JSON.parse(decoder.decode(bytes))
@@ -74,7 +74,7 @@ const isOverflow = (error: unknown) =>
 
 const readBytes = (request: Request, limit: ByteSize.ByteSize) =>
   Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, limit).pipe(
-    Effect.map((buffer) => parse(new Uint8Array(buffer))),
+    Effect.map((buffer) => parse(new Uint8Array(buffer), limit === BULK ? FIELDS.bulk : FIELDS.ordinary)),
     Effect.catch((error) => Effect.succeed(isOverflow(error) ? tooLarge(limit) : refused("Could not be read")))
   )
 
