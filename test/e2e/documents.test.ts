@@ -156,6 +156,8 @@ test("few blocks are not run, each for a reason", () => {
     [
       "README.md: the test has started a server",
       "README.md: it is what runs the documents",
+      "docs/cli.md: it installs into the folders of the machine",
+      "docs/cli.md: edp listen must run in another terminal",
       "docs/cli.md: only zsh has such a list of folders",
       "docs/benchmarks.md: it measures for an hour",
       "docs/client.md: it installs packages; test/contract/generatedClients.test.ts makes this client",
@@ -166,6 +168,7 @@ test("few blocks are not run, each for a reason", () => {
       "docs/operations.md: needs Docker",
       "docs/operations.md: it adds an account and a service to the machine",
       "docs/operations.md: test/e2e/encryptionKey.test.ts runs it, with a key to replace",
+      "docs/operations.md: the embedded database must be stopped for it; test/e2e/firstKeys.test.ts runs it",
       "docs/operations.md: test/e2e/operators.test.ts runs it as back up PostgreSQL",
       "docs/operations.md: test/e2e/operators.test.ts runs it as restore PostgreSQL",
       "docs/operations.md: test/e2e/operators.test.ts runs it as back up the folder",

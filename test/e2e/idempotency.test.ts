@@ -133,7 +133,7 @@ describePostgres("four processes on one database", () => {
     const again = post(servers[1]!, title)
     await eventually("the other process has looked for the claim", async () => {
       const { rows } = await database.query(
-        "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%UPDATE idempotent_answers SET request%' AND pid <> pg_backend_pid()"
+        "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%expires_at <= now() AS expired%' AND pid <> pg_backend_pid()"
       )
       return rows.length > 0 ? true : undefined
     })

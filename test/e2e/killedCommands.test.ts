@@ -8,7 +8,7 @@ import { describePostgres, type PostgresServer, startPostgres } from "../support
 import { Random } from "../support/Random.ts"
 import { type Credentials, launchServer, runServer, spawnServer } from "../support/spawnServer.ts"
 
-const kills = 6
+const kills = 3
 const workspaces = 4
 const destinationsEach = 50
 const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
