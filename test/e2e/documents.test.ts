@@ -52,7 +52,8 @@ const copyRepository = (target: string) => {
     if (!existsSync(modules)) continue
     // A folder of its own, because pnpm refuses to run tasks where it is a link.
     mkdirSync(join(target, folder, "node_modules"))
-    for (const name of readdirSync(modules))
+    // Nor may what pnpm notes of the tasks that ran in the repository be one.
+    for (const name of readdirSync(modules).filter((entry) => !entry.startsWith(".pnpm-task-run-state")))
       symlinkSync(join(modules, name), join(target, folder, "node_modules", name))
   }
   return digests
