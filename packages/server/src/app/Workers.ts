@@ -33,9 +33,13 @@ const clearDeliveries = Effect.gen(function* () {
   yield* clear
 })
 
+/** What is left, or has failed, is tried again after a minute instead of an hour. */
 const dropOldReadings = Effect.gen(function* () {
   const { dropOld } = yield* ReadingRetention
-  while (yield* dropOld) yield* Effect.sleep("1 minute")
+  const isMoreLeft = Effect.catchCause(dropOld, (cause) =>
+    Effect.as(Effect.logWarning("Old readings are still to be dropped", cause), true)
+  )
+  while (yield* isMoreLeft) yield* Effect.sleep("1 minute")
 })
 
 /** All background work, and the pause after each run. */
