@@ -98,10 +98,11 @@ describePostgres("instances on one database", () => {
       const body = { name: "Reader", type: "SERVER" }
       return (await callAt(servers[0]!.baseUrl, "POST", "/v1/api-keys", { key, body })).body.key as string
     }
+    const atOnce = 25
     const read = async (key: string, count: number): Promise<ReadonlyArray<Answer>> => {
       const answers: Array<Answer> = []
-      for (let at = 0; at < count; at += 25) {
-        const some = times(25).map((one) => callAt(servers[one % 2]!.baseUrl, "GET", "/v1/workspaces", { key }))
+      for (let at = 0; at < count; at += atOnce) {
+        const some = times(atOnce).map((one) => callAt(servers[one % 2]!.baseUrl, "GET", "/v1/workspaces", { key }))
         answers.push(...(await Promise.all(some)))
       }
       return answers
@@ -122,8 +123,8 @@ describePostgres("instances on one database", () => {
       }
       const count = admitted(await readAround())
       expect(count).toBeGreaterThanOrEqual(limit)
-      // One request of each instance may come before the other has told its count.
-      expect(count).toBeLessThanOrEqual(limit + 2)
+      // Concurrent requests of one instance may reach the empty Redis before the other instance has told it its count.
+      expect(count).toBeLessThanOrEqual(limit + atOnce)
     })
 
     test("frozen, it holds up no more than a few requests, and readiness tells", async () => {
