@@ -111,8 +111,8 @@ const mains = ["packages/server/src/{main,program}.ts", "packages/cli/src/main.t
 
 // prettier-ignore
 export const useRules: ReadonlyArray<UseRule> = [
-  // embeddedFolder hands its environment on to a child process; postgresAddress tells the user that the driver will take
-  { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/platform/config/ServerConfig.ts", `${ground}/embedded/newDatabase.ts`, `${ground}/sql/postgresAddress.ts`, ...mains] },
+  // newDatabase passes its environment on to a child process; PostgresDatabase reports the user that the driver will use
+  { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/platform/config/ServerConfig.ts", `${ground}/embedded/newDatabase.ts`, `${ground}/sql/PostgresDatabase.ts`, ...mains] },
   // folderLock stamps a file and AccessLog a line, each with the time of the machine and outside any fiber
   { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", `${ground}/embedded/folderLock.ts`, "packages/server/src/platform/http/AccessLog.ts", ...mains] },
   // PgliteBridge is plain Node streams, which no fiber runs

@@ -4,8 +4,7 @@ import { Cause, Console, Deferred, Effect, Exit, Layer, Logger, Option, Schema }
 import { UpdateOrganization } from "@edp/domain/organizations/Organization"
 import { ReEncryption } from "./destinations/ReEncryption.ts"
 import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./platform/secrets/EncryptionKeys.ts"
-import { createOrganization, makeFirstKeys, recoverKey } from "./app/first-start/firstKeys.ts"
-import type { Credentials } from "./app/first-start/credentialsFile.ts"
+import { type Credentials, createOrganization, makeFirstKeys, recoverKey } from "./app/first-start/firstKeys.ts"
 import { firstStart, firstStartLogged, laterStart } from "./app/first-start/banner.ts"
 import { stopWithLauncher } from "./app/first-start/launcher.ts"
 import { logger, logLine } from "./platform/observability/logLines.ts"
@@ -17,11 +16,11 @@ import { ServerLive } from "./app/Server.ts"
 import * as destinations from "./destinations/layer.ts"
 import { Workers } from "./app/Workers.ts"
 import * as Database from "./platform/Database.ts"
-import { databaseHasEnded } from "./platform/sql/DatabaseEnd.ts"
+import { databaseHasEnded } from "./platform/Database.ts"
 import { Ids } from "./platform/Ids.ts"
 import * as Migrations from "./platform/sql/Migrations.ts"
 import { StartError } from "./platform/StartError.ts"
-import { requireFreePort } from "./app/requireFreePort.ts"
+import { requireFreePort } from "./platform/http/listening.ts"
 
 /** Fails when the database can't go on in this process. Whoever started it starts it again. */
 const databaseEnd = Deferred.makeUnsafe<never, StartError>()

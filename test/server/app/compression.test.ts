@@ -1,6 +1,6 @@
 import { request } from "node:http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { agreeOn } from "@edp/server/platform/http/contentCoding"
+import { agreeOn } from "@edp/server/platform/http/compression"
 import { beforeAll, describe, expect, test } from "vitest"
 import { seedSite } from "../../support/Seed.ts"
 import { type TestWorkspace, useTestApp } from "../../support/TestApp.ts"

@@ -1,6 +1,6 @@
 import type { AddressInfo, Socket } from "node:net"
 import { FrontServer } from "@edp/server/platform/http/FrontServer"
-import { refuseUnreadable } from "@edp/server/app/refuseUnreadable"
+import { refuseUnreadable } from "@edp/server/app/UnreadableRequests"
 import { serverLimits } from "@edp/server/platform/http/serverLimits"
 import { afterEach, describe, expect, test } from "vitest"
 import { rawConversation, type RawReply, repliesIn } from "../../support/rawConversation.ts"

@@ -3,7 +3,7 @@ import type { AlertRule, AlertRules } from "@edp/domain/alerts/AlertConfiguratio
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Context, Effect, Layer, Record, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions } from "../platform/sql/conditions.ts"
+import { conditions } from "../platform/sql/lists.ts"
 import { firstIdAt } from "../platform/Ids.ts"
 import { references } from "../platform/sql/references.ts"
 import { query } from "../platform/sql/transaction.ts"

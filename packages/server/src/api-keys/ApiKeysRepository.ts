@@ -3,8 +3,8 @@ import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import type { RateLimits } from "@edp/domain/auth/RateLimits"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions } from "../platform/sql/conditions.ts"
-import { iso, isoOrNull } from "../platform/sql/iso.ts"
+import { conditions } from "../platform/sql/lists.ts"
+import { iso, isoOrNull } from "../platform/sql/records.ts"
 import { query } from "../platform/sql/transaction.ts"
 
 export interface ApiKeyRow {

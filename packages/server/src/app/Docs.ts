@@ -4,8 +4,7 @@ import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { compress } from "../platform/http/compressed.ts"
-import { agreeOn, type Coding } from "../platform/http/contentCoding.ts"
+import { type Coding, agreeOn, compress } from "../platform/http/compression.ts"
 import { isKnown } from "../platform/http/entityTag.ts"
 
 const documentPath = createRequire(import.meta.url).resolve("@edp/domain/openapi.json")

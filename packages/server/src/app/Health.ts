@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
-import { databaseHasEnded } from "../platform/sql/DatabaseEnd.ts"
+import { databaseHasEnded } from "../platform/Database.ts"
 import { RateLimitStore } from "../platform/rate-limits/RateLimitStore.ts"
 
 const open = { "cache-control": "no-store" }

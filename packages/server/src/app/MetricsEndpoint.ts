@@ -10,16 +10,21 @@ import { SqlClient } from "effect/sql"
 import { RefusedUses } from "../audit/RefusedUses.ts"
 import { KeyAuthenticator } from "../api-keys/KeyAuthenticator.ts"
 import { Backlogs } from "../platform/observability/Backlogs.ts"
-import { processFamilies, watchEventLoop } from "../platform/observability/processFamilies.ts"
-import { type Family, gauge, prometheusText } from "../platform/observability/prometheus.ts"
+import {
+  type Family,
+  gauge,
+  processFamilies,
+  prometheusText,
+  watchEventLoop
+} from "../platform/observability/processMetrics.ts"
 import { RequestsInFlight } from "../platform/observability/RequestsInFlight.ts"
-import { VERSION } from "../platform/observability/version.ts"
+import { VERSION } from "../platform/observability/Traces.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
-import { type ConnectionUse, connectionUse } from "../platform/sql/connectionUse.ts"
+import { type ConnectionUse, connectionUse } from "../platform/sql/pooledClient.ts"
 import { failedAuthentications } from "./middleware/failedAuthentications.ts"
 import { keyLimits } from "./middleware/keyLimits.ts"
 import { CurrentRequest, type RequestInfo } from "../platform/http/RequestInfo.ts"
-import { listenError } from "../platform/http/listenError.ts"
+import { listenError } from "../platform/http/listening.ts"
 
 const buildInfo = gauge("edp_build_info", "The version that runs; always 1", {
   labels: { version: VERSION, node_version: process.version },

@@ -1,13 +1,150 @@
 import { randomUUID } from "node:crypto"
+import { type IncomingMessage, STATUS_CODES, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { NotFound } from "@edp/domain/errors/ApiErrors"
+import { invalid } from "@edp/domain/errors/invalid"
 import { Clock, Effect, Layer } from "effect"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { AccessLog } from "../platform/http/AccessLog.ts"
-import { answerHeaders } from "../platform/http/answerHeaders.ts"
-import { clientAddress } from "../platform/network/clientAddress.ts"
-import { ListeningServer } from "../platform/http/FrontServer.ts"
+import { type FrontServer, ListeningServer } from "../platform/http/FrontServer.ts"
 import { makeRequestInfo } from "../platform/http/RequestInfo.ts"
-import { refuseUnreadable } from "./refuseUnreadable.ts"
+import { answerHeaders } from "../platform/http/answerHeaders.ts"
+import { MAX_HEADERS, serverLimits } from "../platform/http/serverLimits.ts"
+import { clientAddress } from "../platform/network/clientAddress.ts"
+
+type Details = Readonly<Record<string, string>>
+
+const seconds = (milliseconds: number) => milliseconds / 1000
+
+const late = `Must arrive within ${seconds(serverLimits.requestTimeout)} seconds, its headers within ${seconds(serverLimits.headersTimeout)}`
+
+/** What is wrong, by the code of the error that Node's parser gives up with. */
+const byCode: Readonly<Record<string, Details>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { request: late },
+  HPE_HEADER_OVERFLOW: { headers: `Must be at most ${serverLimits.maxHeaderSize / 1024} KiB with the path` },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { body: "Must have no long extensions of its chunks" },
+  HPE_INVALID_CHUNK_SIZE: { body: "Must be sent in chunks of the size that they name" },
+  HPE_INVALID_CONSTANT: { request: "Must be a request of HTTP/1.1" }
+}
+
+const unlike = { request: "Must be a request of HTTP/1.1" }
+
+const noHost = { host: "Is required" }
+const twoHosts = { host: "Must be given once only" }
+const wrongHost = { host: "Must be a host name or an address, and may end with a port" }
+const manyHeaders = { headers: `Must be at most ${MAX_HEADERS}` }
+const otherCoding = { transferEncoding: "Must be chunked and nothing else, and HTTP/1.1" }
+const otherExpectation = { expect: "Must be 100-continue" }
+
+/** Why a request could not be read, as the details of its VALIDATION_ERROR. */
+const detailsOf = (code: string | undefined): Details => byCode[code ?? ""] ?? unlike
+
+/** A VALIDATION_ERROR as bytes of its own, for where there is no request that could be answered the ordinary way. */
+const bodyOf = (details: Details): string => {
+  const { code, message } = invalid(details)
+  return JSON.stringify({ code, message, details })
+}
+
+const { code, message } = new NotFound({ message: "There is no such route" })
+/** The answer to a request for something that is no route by its method, as bytes. */
+const noRoute = JSON.stringify({ code, message })
+
+/** A name or an address, and a port. */
+const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
+
+const isOneOf = (versions: ReadonlyArray<string>, version: string) => versions.includes(version)
+
+const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1
+  }
+  return hosts
+}
+
+/**
+ * What is wrong with a request that Node's parser takes, and that a proxy in front may take for another one: whose request
+ * it is, or where its body ends. Undefined for a request that is in order.
+ */
+const requestProblem = ({ httpVersion, headers, rawHeaders }: IncomingMessage): Details | undefined => {
+  if (!isOneOf(["1.1", "1.0"], httpVersion)) return unlike
+  if (rawHeaders.length > 2 * MAX_HEADERS) return manyHeaders
+  const hosts = hostsOf(rawHeaders)
+  if (hosts > 1) return twoHosts
+  if (hosts === 0 && httpVersion === "1.1") return noHost
+  if (!host.test(headers.host ?? "")) return wrongHost
+  const coding = headers["transfer-encoding"]
+  if (coding === undefined) return undefined
+  return httpVersion === "1.1" && coding.toLowerCase() === "chunked" ? undefined : otherCoding
+}
+
+/** Makes the headers of an answer to whoever is at the other end, and writes it down. */
+export type Noted = (socket: Socket, status: number) => Readonly<Record<string, string>>
+
+/** How long somebody who still sends has to read why nobody listens any more. */
+const PARTING_MS = 1000
+
+const headersOf = (text: string) => ({
+  connection: "close",
+  "content-type": "application/json",
+  "content-length": String(Buffer.byteLength(text))
+})
+
+const answer = (response: ServerResponse, details: Details, noted: Noted) => {
+  const text = bodyOf(details)
+  response.writeHead(400, { ...noted(response.req.socket, 400), ...headersOf(text) }).end(text)
+}
+
+/** Without a request there is no response to write with: these are its bytes. */
+const answerRaw = (socket: Socket, status: 400 | 404, text: string, noted: Noted) => {
+  if (!socket.writable) return void socket.destroy()
+  const lines = Object.entries({ ...noted(socket, status), ...headersOf(text) })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${text}`)
+  setTimeout(() => socket.destroy(), PARTING_MS).unref()
+}
+
+/**
+ * Answers what Node's parser can't read like every other bad request. By itself Node answers it without a body, with statuses
+ * that no operation documents. Returns what undoes it.
+ */
+export const refuseUnreadable = (server: FrontServer, noted: Noted): (() => void) => {
+  const refused = new WeakSet<Socket>()
+
+  const unreadable = (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (refused.has(socket)) return
+    refused.add(socket)
+    // One who is gone reads nothing; one who connected ahead of need and sent nothing asked nothing.
+    if (!socket.writable || error.code === "ECONNRESET" || socket.bytesRead === 0) return void socket.destroy()
+    const details = detailsOf(error.code)
+    const underway = server.answering(socket)
+    // Requests may follow each other without a wait: then this is about one behind that which is being answered.
+    if (underway === undefined || underway.req.complete) {
+      return server.afterAnswers(socket, () => answerRaw(socket, 400, bodyOf(details), noted))
+    }
+    if (underway.headersSent) return void socket.destroy()
+    answer(underway, details, noted)
+  }
+  // A tunnel is nothing that is here. Node would close the connection without a word.
+  const tunnel = (_: IncomingMessage, socket: Socket) => {
+    socket.on("error", () => socket.destroy())
+    server.afterAnswers(socket, () => answerRaw(socket, 404, noRoute, noted))
+  }
+  const unexpected = (_: IncomingMessage, response: ServerResponse) => answer(response, otherExpectation, noted)
+  const gate = (request: IncomingMessage, response: ServerResponse) => {
+    const problem = requestProblem(request)
+    if (problem !== undefined) answer(response, problem, noted)
+    return problem !== undefined
+  }
+
+  server.on("clientError", unreadable).on("checkExpectation", unexpected).on("connect", tunnel)
+  server.gate = gate
+  return () => {
+    server.off("clientError", unreadable).off("checkExpectation", unexpected).off("connect", tunnel)
+    server.gate = undefined
+  }
+}
 
 /** What stands in the log for the method and the path of a request that could not be read. */
 const unknown = { method: "-", url: "-" }

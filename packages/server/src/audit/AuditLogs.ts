@@ -4,7 +4,7 @@ import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { Context, Effect, Layer } from "effect"
-import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/paginate.ts"
+import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
 import { AuditLogsRepository } from "./AuditLogsRepository.ts"
 import { type AuditQuery, type AuditSelection, auditSelection } from "./auditSelection.ts"
 

@@ -2,7 +2,7 @@ import type { CollectionFilters } from "@edp/domain/collections/Collection"
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions, prefixPattern } from "../platform/sql/conditions.ts"
+import { conditions, prefixPattern } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import type { CollectionRow } from "./collectionRow.ts"
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type CustomerSite, linkCustomerSites } from "../platform/sql/customerSites.ts"
+import { type CustomerSite, linkCustomerSites } from "../platform/sql/references.ts"
 import { query } from "../platform/sql/transaction.ts"
 import type { SiteOwners } from "./givenSites.ts"
 

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from "@edp/domain/destinations/Delivery"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { conditions } from "../platform/sql/conditions.ts"
+import { conditions } from "../platform/sql/lists.ts"
 import { firstIdAt } from "../platform/Ids.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { type DeliveryRow, toDelivery } from "./deliveryRow.ts"

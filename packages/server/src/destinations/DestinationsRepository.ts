@@ -2,7 +2,7 @@ import type { DestinationType } from "@edp/domain/destinations/Destination"
 import { invalid } from "@edp/domain/errors/invalid"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions } from "../platform/sql/conditions.ts"
+import { conditions } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import type { DestinationRow } from "./destinationRow.ts"
 

@@ -5,7 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import { Customers } from "../customers/Customers.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Sites } from "../sites/Sites.ts"
-import { changedNames } from "../platform/sql/changedNames.ts"
+import { changedNames } from "../platform/sql/records.ts"
 import { customersOf, type DeviceChange, deviceEvents } from "./deviceChange.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 

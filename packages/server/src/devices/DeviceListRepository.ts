@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { customerDeviceIds } from "../platform/sql/customerDevices.ts"
+import { customerDeviceIds } from "../platform/sql/references.ts"
 import { shareEqual } from "../platform/batching/shareEqual.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { everyDevice, type Lead } from "./deviceLead.ts"

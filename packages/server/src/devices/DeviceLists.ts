@@ -5,7 +5,7 @@ import type { SiteNotFound, ValidationError } from "@edp/domain/errors/ApiErrors
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
-import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/paginate.ts"
+import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
 import { shareEqual } from "../platform/batching/shareEqual.ts"
 import { everyDevice, type Lead, leadOf } from "./deviceLead.ts"
 import { DeviceListRepository, type Part } from "./DeviceListRepository.ts"

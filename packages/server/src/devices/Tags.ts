@@ -2,7 +2,7 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { PageOf } from "@edp/domain/shared/Page"
 import type { TagFilters, TagUse } from "@edp/domain/tags/Tag"
 import { Context, Effect, Layer, type Schema } from "effect"
-import { paginate } from "../platform/sql/paginate.ts"
+import { paginate } from "../platform/sql/lists.ts"
 import { TagsRepository } from "./TagsRepository.ts"
 
 /** The labels of a workspace's devices and sites. */

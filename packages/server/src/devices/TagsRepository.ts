@@ -1,7 +1,7 @@
 import type { TagUse } from "@edp/domain/tags/Tag"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { prefixPattern } from "../platform/sql/conditions.ts"
+import { prefixPattern } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
 
 const make = Effect.gen(function* () {

@@ -8,7 +8,7 @@ import type { MetricName } from "@edp/domain/metrics/metricTable"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { handlersOf } from "../platform/http/handlersOf.ts"
-import { varyingBy } from "../platform/http/compressed.ts"
+import { varyingBy } from "../platform/http/compression.ts"
 import { prefersCsv } from "../platform/http/prefersCsv.ts"
 import { Metrics } from "./Metrics.ts"
 

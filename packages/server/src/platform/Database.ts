@@ -1,9 +1,9 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import { type Layer, Option, type Redacted } from "effect"
+import { Context, type Layer, Option, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { StartError } from "./StartError.ts"
 import * as EmbeddedDatabase from "./embedded/EmbeddedDatabase.ts"
 import * as PostgresDatabase from "./sql/PostgresDatabase.ts"
-import type { StartError } from "./StartError.ts"
 
 export interface DatabaseOptions {
   /** None means the embedded database in the data folder. */
@@ -26,3 +26,8 @@ export const layer = (options: DatabaseOptions): Layer.Layer<SqlClient.SqlClient
     onSome: (databaseUrl) =>
       PostgresDatabase.layer({ databaseUrl, ...(options.poolSize !== undefined && { poolSize: options.poolSize }) })
   })
+
+/** Tells whether the database has ended for good in this process, so that only another start of it helps. */
+export const databaseHasEnded = Context.Reference<() => boolean>("@edp/server/databaseHasEnded", {
+  defaultValue: () => () => false
+})

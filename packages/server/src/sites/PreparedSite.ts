@@ -4,7 +4,7 @@ import type { Address } from "@edp/domain/shared/Address"
 import type { Coordinates } from "@edp/domain/shared/Coordinates"
 import type { CreateSite } from "@edp/domain/sites/Site"
 import { Effect } from "effect"
-import { addressKeys } from "../platform/locations/addressKeys.ts"
+import { addressKeys } from "../platform/locations/normalizeAddress.ts"
 import type { KeyedAddress, SiteFields } from "./siteRow.ts"
 import { blankLines, tidyAddress } from "./tidyAddress.ts"
 

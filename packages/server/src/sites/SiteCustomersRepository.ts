@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { linkCustomerSites } from "../platform/sql/customerSites.ts"
-import { references } from "../platform/sql/references.ts"
+import { linkCustomerSites, references } from "../platform/sql/references.ts"
 import { query } from "../platform/sql/transaction.ts"
 
 /** The customers that new sites are associated with. */

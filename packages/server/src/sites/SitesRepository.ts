@@ -1,7 +1,7 @@
 import { SiteAlreadyExists } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions, prefixPattern } from "../platform/sql/conditions.ts"
+import { conditions, prefixPattern } from "../platform/sql/lists.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import { siteColumns, type SiteFields, type SiteRow, toSite } from "./siteRow.ts"
 

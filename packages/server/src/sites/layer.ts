@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { configuredGeocoder } from "../platform/locations/configuredGeocoder.ts"
+import { configuredGeocoder } from "../platform/locations/Geocoder.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { configuredWeather } from "../platform/weather/configuredWeather.ts"
 import * as workspaces from "../workspaces/layer.ts"

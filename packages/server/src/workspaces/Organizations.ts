@@ -5,7 +5,7 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
-import { paginate } from "../platform/sql/paginate.ts"
+import { paginate } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { OrganizationsRepository } from "./OrganizationsRepository.ts"
 

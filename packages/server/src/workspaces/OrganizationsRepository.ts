@@ -1,7 +1,7 @@
 import type { Organization } from "@edp/domain/organizations/Organization"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { iso } from "../platform/sql/iso.ts"
+import { iso } from "../platform/sql/records.ts"
 import { query } from "../platform/sql/transaction.ts"
 
 interface OrganizationRow extends Omit<Organization, "createdAt" | "updatedAt"> {

@@ -2,7 +2,7 @@ import type { UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspac
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { iso } from "../platform/sql/iso.ts"
+import { iso } from "../platform/sql/records.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 
 interface WorkspaceRow extends Omit<Workspace, "createdAt" | "updatedAt"> {

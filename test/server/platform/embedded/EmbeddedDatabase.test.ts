@@ -1,5 +1,5 @@
 import * as EmbeddedDatabase from "@edp/server/platform/embedded/EmbeddedDatabase"
-import { tidy } from "@edp/server/platform/embedded/embeddedUpkeep"
+import { tidy } from "@edp/server/platform/embedded/EmbeddedDatabase"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,4 @@
-import { lockFolder } from "@edp/server/platform/embedded/folderLock"
-import { ownIdentity } from "@edp/server/platform/embedded/processIdentity"
+import { lockFolder, ownIdentity } from "@edp/server/platform/embedded/folderLock"
 import { Effect, Exit, Scope } from "effect"
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"

@@ -1,7 +1,6 @@
-import type { Address } from "@edp/domain/shared/Address"
-import { Address as AddressSchema } from "@edp/domain/shared/Address"
+import { type Address, Address as AddressSchema } from "@edp/domain/shared/Address"
 import { hashAddress, normalizeAddress } from "@edp/server/platform/locations/normalizeAddress"
-import { streetWords } from "@edp/server/platform/locations/streetWords"
+import { streetWords } from "@edp/server/platform/locations/addressWords"
 import { assert, describe, it } from "@effect/vitest"
 
 const home: Address = {

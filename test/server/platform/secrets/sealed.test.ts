@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { KEY_BYTES } from "@edp/server/platform/config/encryptionKey"
+import { KEY_BYTES } from "@edp/server/platform/config/parsers"
 import { fingerprintOf, NONCE_BYTES, open, seal, sealedWith } from "@edp/server/platform/secrets/sealed"
 import { expect, test } from "vitest"
 

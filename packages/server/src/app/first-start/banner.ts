@@ -1,5 +1,4 @@
-import type { Credentials } from "./credentialsFile.ts"
-import { credentialsPath } from "./credentialsFile.ts"
+import { type Credentials, credentialsPath } from "./firstKeys.ts"
 import type { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { Option } from "effect"
 

@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED } from "@edp/domain/auth/Idempotency"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { allowedMethods, browserMethods } from "../allowedMethods.ts"
-import { varyingBy } from "../../platform/http/compressed.ts"
+import { varyingBy } from "../../platform/http/compression.ts"
 import type { Origins } from "../../platform/network/origins.ts"
 
 type Request = HttpServerRequest.HttpServerRequest

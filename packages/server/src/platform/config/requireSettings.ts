@@ -1,8 +1,7 @@
 import { Effect, Option, type Redacted } from "effect"
 import { refusedHost } from "../network/publicAddress.ts"
 import { StartError } from "../StartError.ts"
-import type { SmsSender } from "./smsGateway.ts"
-import type { SmtpRelay } from "./smtpRelay.ts"
+import type { SmsSender, SmtpRelay } from "./parsers.ts"
 
 interface Settings {
   readonly role: "all" | "api" | "worker"

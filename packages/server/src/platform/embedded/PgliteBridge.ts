@@ -1,7 +1,91 @@
-import type { Duplex } from "node:stream"
-import { BridgeClient, type Exchange, type Job } from "./BridgeClient.ts"
+import { randomInt } from "node:crypto"
+import { Duplex } from "node:stream"
 import type { PgliteEngine } from "./PgliteEngine.ts"
-import { type Answer, departure, errorAnswer, idle, readAnswer, readyIdle, welcome } from "./pgWire.ts"
+import {
+  type Answer,
+  RequestReader,
+  departure,
+  encryptionRefused,
+  errorAnswer,
+  idle,
+  readAnswer,
+  readyIdle,
+  welcome
+} from "./pgWire.ts"
+
+/** What a client has asked for, up to a message that makes the server answer. */
+interface Job {
+  readonly client: BridgeClient
+  readonly bytes: Buffer
+  readonly endsCycle: boolean
+}
+
+/** Who serves the clients. */
+interface Exchange {
+  readonly admit: (client: BridgeClient) => void
+  readonly submit: (job: Job) => void
+  readonly cancel: (processId: number, secret: number) => void
+  readonly disconnect: (client: BridgeClient) => void
+}
+
+/** Like a socket's pieces. Whoever reads keeps a buffer as large as the largest piece that ever came. */
+const PIECE = 64 * 1024
+
+/** A client's end of the line: it takes what the client writes apart and hands out what the other end pushes. */
+class BridgeClient extends Duplex {
+  readonly processId: number
+  readonly secret = randomInt(2 ** 31)
+  readonly #exchange: Exchange
+  readonly #reader = new RequestReader()
+
+  constructor(exchange: Exchange, processId: number) {
+    super({ allowHalfOpen: false })
+    this.#exchange = exchange
+    this.processId = processId
+  }
+
+  get prepared(): Iterable<string> {
+    return this.#reader.prepared
+  }
+
+  /** Hands out what the database says to a request, however long. */
+  answer(bytes: Buffer): void {
+    for (let start = 0; start < bytes.length; start += PIECE) this.push(bytes.subarray(start, start + PIECE))
+  }
+
+  override _read(): void {
+    // Answers are pushed when the database has them.
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    for (const request of this.#reader.read(chunk)) {
+      switch (request.kind) {
+        case "encryption":
+          this.push(encryptionRefused)
+          break
+        case "startup":
+          this.#exchange.admit(this)
+          break
+        case "batch":
+          this.#exchange.submit({ client: this, ...request })
+          break
+        case "cancel":
+          this.#exchange.cancel(request.processId, request.secret)
+          this.destroy()
+          break
+        case "terminate":
+          this.destroy()
+          break
+      }
+    }
+    done()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#exchange.disconnect(this)
+    done(error)
+  }
+}
 
 export interface BridgeOptions {
   /** Milliseconds after which a transaction that asks for nothing is rolled back, because everybody waits for it. */

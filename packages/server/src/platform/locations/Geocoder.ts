@@ -1,14 +1,17 @@
 import { type InvalidLocation, LocationServiceError } from "@edp/domain/errors/ApiErrors"
 import type { Address } from "@edp/domain/shared/Address"
 import { Clock, Context, Effect, Layer, Option, type Result } from "effect"
-import { HttpClient } from "effect/http"
-import { CENSUS_GEOCODER, geocodeWithCensus } from "./census.ts"
-import { type GeocodedLocation, nowhere } from "./GeocodedLocation.ts"
-import { geocodeWithNominatim } from "./nominatim.ts"
-import { checkPostalCode, invalid } from "./postalCodeCheck.ts"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import { ServerConfig } from "../config/ServerConfig.ts"
 import { type PostalCode, PostalCodes } from "./PostalCodes.ts"
-import { fiveDigitsOf, unmappedStates } from "./statePrefixes.ts"
-import { isUnitedStates } from "./unitedStates.ts"
+import {
+  CENSUS_GEOCODER,
+  type GeocodedLocation,
+  geocodeWithCensus,
+  geocodeWithNominatim,
+  nowhere
+} from "./onlineGeocoders.ts"
+import { checkPostalCode, fiveDigitsOf, invalid, isUnitedStates, unmappedStates } from "./unitedStates.ts"
 
 type Misplaced = InvalidLocation | LocationServiceError
 type Geocode = (address: Address) => Effect.Effect<GeocodedLocation, Misplaced>
@@ -92,3 +95,12 @@ export class Geocoder extends Context.Service<
       )
     )
 }
+
+/** The geocoder that the settings name. */
+export const configuredGeocoder = Layer.unwrap(
+  Effect.map(ServerConfig, ({ geocoder }) => {
+    if (geocoder === "offline") return Geocoder.layerOffline.pipe(Layer.provide(PostalCodes.layer))
+    const online = geocoder === "census" ? Geocoder.layerCensus() : Geocoder.layerNominatim({ baseUrl: geocoder })
+    return online.pipe(Layer.provide(FetchHttpClient.layer))
+  })
+)

@@ -1,9 +1,7 @@
-import type { Address } from "@edp/domain/shared/Address"
 import { createHash } from "node:crypto"
-import { plainText, plainWords } from "./plainWords.ts"
-import { fiveDigitsOf, stateCodeOf } from "./statePrefixes.ts"
-import { streetWords } from "./streetWords.ts"
-import { isUnitedStates } from "./unitedStates.ts"
+import type { Address } from "@edp/domain/shared/Address"
+import { plainText, plainWords, streetWords } from "./addressWords.ts"
+import { fiveDigitsOf, isUnitedStates, stateCodeOf } from "./unitedStates.ts"
 
 /** An address in the one spelling that all its spellings share. */
 export interface CanonicalAddress {
@@ -54,3 +52,28 @@ export const hashAddress = (address: Address): string => {
     .update(JSON.stringify([country, state, postalCode, city, street]))
     .digest("hex")
 }
+
+/** What an address is found by: the same for all its spellings. */
+export interface AddressKeys {
+  readonly hash: string
+  readonly state: string
+  readonly postalCode: string
+}
+
+export const addressKeys = (address: Address): AddressKeys => {
+  const { state, postalCode } = normalizeAddress(address)
+  return { hash: hashAddress(address), state, postalCode }
+}
+
+const nowhere: Address = { streetOne: "", city: "", state: "", postalCode: "" }
+
+/** A filter names no country: its text is read as one of the USA and as one of any other country. */
+const inAnyCountry = (key: "state" | "postalCode") => (text: string) => [
+  ...new Set(["USA", "abroad"].map((country) => normalizeAddress({ ...nowhere, [key]: text, country })[key]))
+]
+
+/** The keys of the states that a text may name: its code or name in the USA, or a name elsewhere. */
+export const stateKeys = inAnyCountry("state")
+
+/** The keys of the postal codes that a text may name. */
+export const postalCodeKeys = inAnyCountry("postalCode")

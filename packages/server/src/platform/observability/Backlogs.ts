@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../sql/transaction.ts"
-import { type Family, gauge } from "./prometheus.ts"
+import { type Family, gauge } from "./processMetrics.ts"
 
 /** What is counted is counted up to here, along an index: a backlog that is larger is as alarming. */
 const MOST = 50_000

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { createClient } from "redis"
-import { RateLimitStore, type Taken, takenIn } from "./RateLimitStore.ts"
-import { WINDOW_MS, windowCounts } from "./windowCounts.ts"
+import { RateLimitStore, type Taken, WINDOW_MS, takenIn, windowCounts } from "./RateLimitStore.ts"
 
 const COMMAND_TIMEOUT_MS = 500
 /** After so many commands in a row without an answer none is waited for any more. */

@@ -7,7 +7,7 @@ import {
 } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import { query } from "./transaction.ts"
 
 /** Whether things that a caller names exist in the caller's workspace. An id of the wrong shape exists nowhere. */
@@ -51,3 +51,34 @@ export const references = (sql: SqlClient.SqlClient) => {
       )
   }
 }
+
+export interface CustomerSite {
+  readonly customerId: string
+  readonly siteId: string
+}
+
+/** Associates customers with sites of the workspace. Those that are associated already stay. */
+export const linkCustomerSites =
+  (sql: SqlClient.SqlClient) =>
+  (workspaceId: string, links: ReadonlyArray<CustomerSite>): Effect.Effect<void> =>
+    links.length === 0
+      ? Effect.void
+      : Effect.asVoid(
+          query(sql`INSERT INTO customer_sites (workspace_id, customer_id, site_id)
+            SELECT ${workspaceId}, customer, site FROM unnest(${links.map((one) => one.customerId)}::text[],
+              ${links.map((one) => one.siteId)}::text[]) AS given (customer, site)
+            ON CONFLICT DO NOTHING`)
+        )
+
+/**
+ * Ids of a customer's devices: those at the customer's sites and those that the customer connected, each once. Both parts
+ * are led by an index on what the customer has, never by one over the whole workspace.
+ */
+export const customerDeviceIds = (
+  sql: SqlClient.SqlClient,
+  workspaceId: Statement.Fragment,
+  customerId: Statement.Fragment
+) =>
+  sql`SELECT devices.id FROM customer_sites JOIN devices USING (site_id)
+      WHERE customer_sites.customer_id = ${customerId} AND devices.workspace_id = ${workspaceId}
+    UNION SELECT id FROM devices WHERE customer_id = ${customerId} AND workspace_id = ${workspaceId}`

@@ -2,7 +2,7 @@ import type { Coordinates } from "@edp/domain/shared/Coordinates"
 import type { Weather } from "@edp/domain/sites/Weather"
 import { ByteSize, Effect, Redacted, Schema } from "effect"
 import { type HttpClient, HttpClientRequest } from "effect/http"
-import { askJson, reasonOf } from "../locations/askJson.ts"
+import { askJson, reasonOf } from "../http/askJson.ts"
 import { conditionOf } from "./condition.ts"
 
 /** Answers are less than 1 KiB; anything beyond this is not a forecast's. */

@@ -1,7 +1,7 @@
 import { invalid } from "@edp/domain/errors/invalid"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Clock, Effect, Layer } from "effect"
-import { decodeCursor, encodeCursor, refusePageWithCursor } from "../../platform/sql/paginate.ts"
+import { decodeCursor, encodeCursor, refusePageWithCursor } from "../../platform/sql/lists.ts"
 import { shareEqual } from "../../platform/batching/shareEqual.ts"
 import { readable } from "../../devices/deviceAccess.ts"
 import { DeviceHistory } from "../../devices/DeviceHistory.ts"

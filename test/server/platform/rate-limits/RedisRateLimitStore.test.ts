@@ -2,8 +2,8 @@ import { RateLimitStore, type Taken } from "@edp/server/platform/rate-limits/Rat
 import { layerRedis } from "@edp/server/platform/rate-limits/RedisRateLimitStore"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { eventually } from "../../support/eventually.ts"
-import { describeRedis, type RedisServer, startRedis } from "../../support/RedisServer.ts"
+import { eventually } from "../../../support/eventually.ts"
+import { describeRedis, type RedisServer, startRedis } from "../../../support/RedisServer.ts"
 
 /** One instance of the service, as far as it counts. */
 const startInstance = (url: string) => {

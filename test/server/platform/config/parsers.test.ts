@@ -1,6 +1,4 @@
-import { mailbox } from "@edp/server/platform/config/mailbox"
-import { smsSender } from "@edp/server/platform/config/smsGateway"
-import { smtpRelay } from "@edp/server/platform/config/smtpRelay"
+import { mailbox, smsSender, smtpRelay } from "@edp/server/platform/config/parsers"
 import { Redacted } from "effect"
 import { describe, expect, test } from "vitest"
 

@@ -1,4 +1,46 @@
 import { Redacted } from "effect"
+import { isPlainEmailAddress } from "../network/emailAddress.ts"
+
+/** AES-256. */
+export const KEY_BYTES = 32
+
+/** 32 bytes in base64; undefined when it is anything else. */
+export const parseEncryptionKey = (text: string): Uint8Array | undefined => {
+  const bytes = Buffer.from(text, "base64")
+  return bytes.length === KEY_BYTES && bytes.toString("base64") === text ? bytes : undefined
+}
+
+/** Who mails come from. */
+export interface Mailbox {
+  readonly name: string
+  readonly address: string
+}
+
+const NAMED = /^([^<>"\p{Cc}]{1,100}?)\s*<([^<>]{3,254})>$/u
+
+/** Reads `alerts@example.com` or `Energy Platform <alerts@example.com>`; undefined when it is neither. */
+export const mailbox = (text: string): Mailbox | undefined => {
+  const named = NAMED.exec(text)
+  const [name, address] = named === null ? ["", text] : [named[1]!, named[2]!]
+  return isPlainEmailAddress(address) ? { name, address } : undefined
+}
+
+/** Who messages come from. */
+export type SmsSender =
+  | { readonly kind: "From"; readonly value: string }
+  | { readonly kind: "MessagingServiceSid"; readonly value: string }
+
+const SERVICE = /^MG[0-9a-fA-F]{32}$/u
+const NUMBER = /^\+[1-9]\d{6,14}$/u
+const SHORT_CODE = /^\d{3,8}$/u
+/** Names need a letter, or they would be numbers. */
+const NAME = /^(?=.*[A-Za-z])[A-Za-z0-9 &+_-]{1,11}$/u
+
+/** Reads a number in E.164, a short code, a sender's name of up to 11 characters or a messaging service's id. */
+export const smsSender = (text: string): SmsSender | undefined => {
+  if (SERVICE.test(text)) return { kind: "MessagingServiceSid", value: text }
+  return [NUMBER, SHORT_CODE, NAME].some((form) => form.test(text)) ? { kind: "From", value: text } : undefined
+}
 
 /** The server that mails are handed to. */
 export interface SmtpRelay {

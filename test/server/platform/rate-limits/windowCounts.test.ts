@@ -1,4 +1,4 @@
-import { WINDOW_MS, windowCounts } from "@edp/server/platform/rate-limits/windowCounts"
+import { WINDOW_MS, windowCounts } from "@edp/server/platform/rate-limits/RateLimitStore"
 import { describe, expect, test } from "vitest"
 
 describe("counts of a window", () => {

@@ -1,4 +1,4 @@
-import { ConnectionGate } from "@edp/server/platform/sql/ConnectionGate"
+import { ConnectionGate } from "@edp/server/platform/sql/pooledClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 

@@ -3,8 +3,8 @@ import {
   stateCodeOf,
   stateOfPostalCode,
   unmappedStates
-} from "@edp/server/platform/locations/statePrefixes"
-import { postalCodeCentroids } from "@edp/server/platform/locations/postalCodeCentroids"
+} from "@edp/server/platform/locations/unitedStates"
+import { postalCodeCentroids } from "@edp/server/platform/locations/PostalCodes"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("the state of a postal code", () => {

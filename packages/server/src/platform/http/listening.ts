@@ -1,8 +1,10 @@
+import { createServer } from "node:net"
 import type * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { HttpServerError } from "effect/http"
-import type { ListeningServer } from "./FrontServer.ts"
 import { StartError } from "../StartError.ts"
+import { ServerConfig } from "../config/ServerConfig.ts"
+import type { ListeningServer } from "./FrontServer.ts"
 
 /** The setting that a port comes from. */
 export type PortSetting = "PORT" | "EDP_METRICS_PORT"
@@ -17,7 +19,7 @@ const reasons: Record<string, (setting: PortSetting) => string> = {
 }
 
 /** A port that can't be listened on, in one line that names the setting to change. */
-export const listenFailure = (setting: PortSetting, host: string, port: number, cause: unknown) => {
+const listenFailure = (setting: PortSetting, host: string, port: number, cause: unknown) => {
   const code = (cause as { readonly code?: string } | undefined)?.code ?? "unknown reason"
   const reason = reasons[code]?.(setting) ?? `can't be listened on (${code}): ${setting} and EDP_HOST name it`
   return new StartError({ message: `${host}:${port} ${reason}` })
@@ -27,3 +29,12 @@ type Listening = Layer.Success<ReturnType<typeof NodeHttpServer.layer>> | Listen
 
 export const listenError = (setting: PortSetting, host: string, port: number) => (error: HttpServerError.ServeError) =>
   Layer.effectContext<Listening, StartError, never>(listenFailure(setting, host, port, error.cause))
+
+/** Fails before anything is opened or made when the port can't be had; the first keys would be made unseen otherwise. */
+export const requireFreePort = Effect.flatMap(ServerConfig, ({ host, port }) =>
+  Effect.callback<void, StartError>((resume) => {
+    const probe = createServer()
+    probe.once("error", (error) => resume(listenFailure("PORT", host, port, error)))
+    probe.listen(port, host, () => probe.close(() => resume(Effect.void)))
+  })
+)
