@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { LanesRepository } from "@edp/server/destinations/LanesRepository"
+import { LanesRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
 import * as PostgresDatabase from "@edp/server/platform/sql/PostgresDatabase"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"

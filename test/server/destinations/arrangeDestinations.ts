@@ -1,5 +1,5 @@
-import { Delivering } from "@edp/server/destinations/Delivering"
-import { Dispatch } from "@edp/server/destinations/Dispatch"
+import { Delivering } from "@edp/server/destinations/delivery/DeliveryRunner"
+import { Dispatch } from "@edp/server/destinations/delivery/FanOut"
 import { Effect } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
 import { eventually } from "../../support/eventually.ts"

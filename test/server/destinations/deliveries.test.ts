@@ -1,6 +1,6 @@
 import { eventTypes } from "@edp/domain/events/EventType"
-import { Deliveries } from "@edp/server/destinations/Deliveries"
-import { Dispatch } from "@edp/server/destinations/Dispatch"
+import { Deliveries } from "@edp/server/destinations/delivery/Deliveries"
+import { Dispatch } from "@edp/server/destinations/delivery/FanOut"
 import { Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { expectError } from "../../support/expectError.ts"

@@ -1,4 +1,4 @@
-import { makeLaneSlots, type Slot } from "@edp/server/destinations/laneSlots"
+import { makeLaneSlots, type Slot } from "@edp/server/destinations/delivery/bulkheads"
 import { describe, expect, test } from "vitest"
 
 const limits = { usual: 4, slow: 2, atOnce: 2, slowAfter: 1000 }

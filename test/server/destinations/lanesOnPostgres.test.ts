@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
-import type { TakenLane } from "@edp/server/destinations/lanes"
-import { LanesRepository } from "@edp/server/destinations/LanesRepository"
+import type { TakenLane } from "@edp/server/destinations/delivery/orderingKeys"
+import { LanesRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
 import { Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { plansDuring, startExplaining } from "../../support/postgresPlans.ts"

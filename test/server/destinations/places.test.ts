@@ -1,5 +1,5 @@
 import { Email } from "@edp/domain/shared/Email"
-import { isEmailAddress } from "@edp/server/platform/network/emailAddress"
+import { isEmailAddress } from "@edp/server/platform/network/publicAddress"
 import { Schema } from "effect"
 import { describe, expect, test } from "vitest"
 import { expectError } from "../../support/expectError.ts"

@@ -1,6 +1,6 @@
-import { attemptOutcome } from "@edp/server/destinations/attemptOutcome"
-import { askedPause, pauseAfter } from "@edp/server/destinations/retrySchedule"
-import { unanswered } from "@edp/server/destinations/senders/sendResults"
+import { attemptOutcome } from "@edp/server/destinations/delivery/attempts"
+import { askedPause, pauseAfter } from "@edp/server/destinations/delivery/attempts"
+import { unanswered } from "@edp/server/destinations/senders/DestinationSender"
 import { describe, expect, test } from "vitest"
 
 const second = 1000

@@ -1,5 +1,5 @@
 import { sign, toSecret } from "@edp/domain/events/webhookSignature"
-import { signatures } from "@edp/server/destinations/senders/signatures"
+import { signatures } from "@edp/server/destinations/senders/WebhookSender"
 import { expect, test } from "vitest"
 
 test("are those of the contract, for every length of a secret and any text", async () => {

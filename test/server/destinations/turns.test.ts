@@ -1,4 +1,4 @@
-import { makeTurns } from "@edp/server/destinations/turns"
+import { makeTurns } from "@edp/server/destinations/delivery/pacing"
 import { Effect, Fiber } from "effect"
 import { expect, test } from "vitest"
 

@@ -27,12 +27,18 @@ import { Ids } from "../platform/Ids.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import { AttemptsRepository } from "./AttemptsRepository.ts"
+import { AttemptsRepository } from "./delivery/OutcomesRepository.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
-import { auditedDestination, type DestinationRow, purposeOf, shownUrlOf, toDestination } from "./destinationRow.ts"
+import {
+  type DestinationRow,
+  auditedDestination,
+  purposeOf,
+  shownUrl,
+  shownUrlOf,
+  toDestination
+} from "./destinationRow.ts"
 import { refusedChange, refusedCreation } from "./destinationRules.ts"
-import { LanesRepository } from "./LanesRepository.ts"
-import { shownUrl } from "./shownUrl.ts"
+import { LanesRepository } from "./delivery/OrderingKeysRepository.ts"
 import { Senders } from "./senders/Senders.ts"
 
 type Caller = CurrentKey["Service"]

@@ -3,7 +3,7 @@ import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { handlersOf } from "../platform/http/handlersOf.ts"
-import { Deliveries } from "./Deliveries.ts"
+import { Deliveries } from "./delivery/Deliveries.ts"
 import { Destinations } from "./Destinations.ts"
 
 export const DestinationsHandlers = handlersOf(

@@ -2,9 +2,8 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { type DestinationRow, purposeOf } from "./destinationRow.ts"
+import { type DestinationRow, purposeOf, shownUrl } from "./destinationRow.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
-import { shownUrl } from "./shownUrl.ts"
 
 /** Destinations of one transaction. */
 const PART = 100

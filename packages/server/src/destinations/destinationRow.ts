@@ -1,7 +1,12 @@
-import type { Destination, DestinationType, DeviceGroup } from "@edp/domain/destinations/Destination"
+import { type Destination, type DestinationType, type DeviceGroup, MASK } from "@edp/domain/destinations/Destination"
 import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
 import type { EventType } from "@edp/domain/events/EventType"
-import { shownUrl } from "./shownUrl.ts"
+
+/** What lists and the audit log show of a URL: its scheme and host. The rest is a secret, such as a token in its path. */
+export const shownUrl = (url: string): string => `${new URL(url).origin}/${MASK}`
+
+/** Whether it is what is shown of a URL, and not one itself. */
+export const isShownUrl = (url: string): boolean => url.endsWith(`/${MASK}`)
 
 /** A destination as it is stored, with its secrets sealed. */
 export interface DestinationRow {

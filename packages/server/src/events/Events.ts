@@ -6,8 +6,7 @@ import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { Context, Effect, Layer } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
 import { type EventQuery, type EventSelection, eventSelection } from "./eventSelection.ts"
-import type { EventRow } from "./eventRow.ts"
-import { EventsRepository } from "./EventsRepository.ts"
+import { type EventRow, EventsRepository } from "./EventsRepository.ts"
 import { ReadingEvents } from "./ReadingEvents.ts"
 
 type Caller = CurrentKey["Service"]

@@ -4,8 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { DeviceEvents } from "../devices/DeviceEvents.ts"
 import { Devices } from "../devices/Devices.ts"
 import { recordedState } from "../devices/toDevice.ts"
-import { type DepartedDevice, type EventRow, toEvent, type ToldReading } from "./eventRow.ts"
-import { EventsRepository } from "./EventsRepository.ts"
+import { type DepartedDevice, type EventRow, EventsRepository, type ToldReading, toEvent } from "./EventsRepository.ts"
 
 /** The device with the state that the event tells of; without one where that is not kept any more. */
 const withReading = (device: Device, { at, id, state }: ToldReading) => {

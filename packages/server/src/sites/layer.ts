@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { configuredGeocoder } from "../platform/locations/Geocoder.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
-import { configuredWeather } from "../platform/weather/configuredWeather.ts"
+import { configuredWeather } from "../platform/weather/WeatherProvider.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { SiteCustomersRepository } from "./SiteCustomersRepository.ts"
 import { Sites } from "./Sites.ts"

@@ -1,5 +1,5 @@
 import type { Target } from "@edp/server/destinations/senders/DestinationSender"
-import { ManufacturerCommandSender } from "@edp/server/destinations/senders/ManufacturerCommandSender"
+import { ManufacturerCommandSender } from "@edp/server/destinations/senders/WebhookSender"
 import { WebhookSender } from "@edp/server/destinations/senders/WebhookSender"
 import { OutboundHttp } from "@edp/server/platform/outbound/OutboundHttp"
 import { toSecret } from "@edp/domain/events/webhookSignature"

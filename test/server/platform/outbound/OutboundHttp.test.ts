@@ -3,7 +3,7 @@ import type { AddressInfo, LookupFunction } from "node:net"
 import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { OutboundHttp, type OutboundRequest } from "@edp/server/platform/outbound/OutboundHttp"
-import { NOT_CALLED, PrivateAddress } from "@edp/server/platform/outbound/publicLookup"
+import { NOT_CALLED, PrivateAddress } from "@edp/server/platform/outbound/OutboundDial"
 import { Duration, Effect } from "effect"
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void

@@ -5,10 +5,10 @@ import type { SendMailOptions } from "nodemailer"
 import { contained } from "../../platform/outbound/contained.ts"
 import { OutboundDial } from "../../platform/outbound/OutboundDial.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
-import { type Mailbox, type SmtpRelay, mailbox } from "../../platform/config/parsers.ts"
-import type { DestinationSender, SendResult, Target } from "./DestinationSender.ts"
+import { type Mailbox, mailbox } from "../../platform/config/parsers.ts"
+import type { SmtpRelay } from "../../platform/config/parsers.ts"
+import { type DestinationSender, NOT_SENT, type SendResult, type Target, unanswered } from "./DestinationSender.ts"
 import { mailOf } from "./mailOf.ts"
-import { NOT_SENT, unanswered } from "./sendResults.ts"
 import { refusedMail, type SmtpError, takenMail } from "./smtpResult.ts"
 
 /** From the first look at the relay's name to its last word, waiting for a free connection included. */

@@ -3,11 +3,10 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { placeOf } from "../../platform/outbox/newEvent.ts"
 import { contained } from "../../platform/outbound/contained.ts"
 import { OutboundDial } from "../../platform/outbound/OutboundDial.ts"
-import type { DestinationSender, SendResult } from "./DestinationSender.ts"
+import { type DestinationSender, NOT_SENT, type SendResult, unanswered } from "./DestinationSender.ts"
 import type { KafkaClient, KafkaMessage } from "./kafkaClient.ts"
 import { kafkaFingerprint } from "./kafkaFingerprint.ts"
 import { keptClients } from "./keptClients.ts"
-import { NOT_SENT, unanswered } from "./sendResults.ts"
 
 const TIME_LIMIT = Duration.seconds(10)
 const CLIENTS = 32
@@ -26,7 +25,7 @@ const tooSlow = unanswered("The cluster did not answer in time")
 /** Some 60 MB of memory: only where there are such destinations. */
 const library = Effect.promise(async () => ({
   ...(await import("./kafkaClient.ts")),
-  ...(await import("./kafkaResult.ts"))
+  ...(await import("./kafkaClient.ts"))
 }))
 
 /**

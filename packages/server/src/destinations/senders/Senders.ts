@@ -1,13 +1,11 @@
 import type { DestinationType } from "@edp/domain/destinations/Destination"
 import type { Event } from "@edp/domain/events/Event"
 import { Cause, Context, Effect, Layer } from "effect"
-import type { DestinationSender, SendResult, Target } from "./DestinationSender.ts"
+import { type DestinationSender, NOT_SENT, type SendResult, type Target, unanswered } from "./DestinationSender.ts"
 import { EmailSender } from "./EmailSender.ts"
 import { KafkaSender } from "./KafkaSender.ts"
-import { ManufacturerCommandSender } from "./ManufacturerCommandSender.ts"
-import { NOT_SENT, unanswered } from "./sendResults.ts"
+import { ManufacturerCommandSender, WebhookSender } from "./WebhookSender.ts"
 import { SmsSender } from "./SmsSender.ts"
-import { WebhookSender } from "./WebhookSender.ts"
 
 /** The sender of each type of destination. */
 export class Senders extends Context.Service<

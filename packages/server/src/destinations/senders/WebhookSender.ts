@@ -1,9 +1,18 @@
+import { createHmac } from "node:crypto"
+import { SECRET_PREFIX, type SignedMessage } from "@edp/domain/events/webhookSignature"
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { type OutboundAnswer, OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
-import { askedPause } from "../retrySchedule.ts"
-import type { DestinationSender, SendResult } from "./DestinationSender.ts"
-import { shownBody, unanswered } from "./sendResults.ts"
-import { signatures } from "./signatures.ts"
+import { askedPause } from "../delivery/attempts.ts"
+import { type DestinationSender, type SendResult, shownBody, unanswered } from "./DestinationSender.ts"
+
+/** What `sign` of the contract answers, by Node's own HMAC: at once, and several times as quick. */
+export const signatures = (secrets: ReadonlyArray<string>, { body, id, timestamp }: SignedMessage): string =>
+  secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64")
+      return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`
+    })
+    .join(" ")
 
 const TIME_LIMIT = Duration.seconds(10)
 const ANSWER_LIMIT = 64 * 1024
@@ -50,6 +59,31 @@ export class WebhookSender extends Context.Service<WebhookSender, DestinationSen
             Effect.flatMap((answer) => Effect.map(Clock.currentTimeMillis, (then) => resultOf(answer, then))),
             Effect.catch(({ message: why }) => Effect.succeed(unanswered(why)))
           )
+      })
+    }))
+  )
+}
+
+/** Answers to a command that another try may change; every other refusal is the manufacturer's last word. */
+const temporary = (status: number) => status >= 500 || status === 408 || status === 425 || status === 429
+
+const noCommand = { ...unanswered("Only commands are sent to a manufacturer"), permanent: true }
+
+/**
+ * Posts commands to the manufacturer of direct devices, signed as webhooks are. `data.command.id` tells a command that
+ * comes twice.
+ */
+export class ManufacturerCommandSender extends Context.Service<ManufacturerCommandSender, DestinationSender>()(
+  "@edp/server/destinations/ManufacturerCommandSender"
+) {
+  static readonly layer = Layer.effect(
+    ManufacturerCommandSender,
+    Effect.map(WebhookSender, (webhook) => ({
+      send: Effect.fn("ManufacturerCommandSender.send")(function* (target, event) {
+        if (!("command" in event.data)) return noCommand
+        const result = yield* webhook.send(target, event)
+        const refused = result.statusCode !== null && !result.succeeded && !temporary(result.statusCode)
+        return { ...result, permanent: refused }
       })
     }))
   )

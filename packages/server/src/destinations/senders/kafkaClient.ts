@@ -1,9 +1,50 @@
-import { compatibilityPartitioner, Producer } from "@platformatic/kafka"
 import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
-import type { Redacted } from "effect"
+import {
+  MultipleErrors,
+  Producer,
+  type SASLOptions,
+  compatibilityPartitioner,
+  findErrorBy,
+  saslScramSha
+} from "@platformatic/kafka"
+import { Redacted } from "effect"
 import { literalAddress } from "../../platform/network/publicAddress.ts"
-import { ANSWERS_LIMIT, type BrokerRules, guardConnections, TlsSettings } from "./guardedConnections.ts"
-import { kafkaLogin } from "./kafkaLogin.ts"
+import { NOT_CALLED, PrivateAddress } from "../../platform/outbound/OutboundDial.ts"
+import { type SendResult, unanswered } from "./DestinationSender.ts"
+import { ANSWERS_LIMIT, type BrokerRules, TlsSettings, guardConnections } from "./guardedConnections.ts"
+
+/** Kafka's own default is 4,096; more rounds than this would be work that a hostile broker gives to do. */
+export const ROUNDS_LIMIT = 100_000
+
+const { defaultCrypto } = saslScramSha
+
+const boundedCrypto: saslScramSha.ScramCryptoModule = {
+  ...defaultCrypto,
+  hi: (definition, password, salt, iterations) =>
+    iterations <= ROUNDS_LIMIT
+      ? defaultCrypto.hi(definition, password, salt, iterations)
+      : Promise.reject(new Error(`The broker asks for more than ${ROUNDS_LIMIT} rounds`))
+}
+
+const scram =
+  (algorithm: saslScramSha.ScramAlgorithm): NonNullable<SASLOptions["authenticate"]> =>
+  (_mechanism, connection, authenticate, username, password, _token, callback) => {
+    saslScramSha.authenticate(authenticate, connection, algorithm, username!, password!, boundedCrypto, callback)
+  }
+
+/** How the platform logs in to a cluster; undefined where it does not. */
+const kafkaLogin = (sasl: KafkaConfig["sasl"], password: Redacted.Redacted | null): SASLOptions | undefined => {
+  if (sasl === null || password === null) return undefined
+  const login = { username: sasl.username, password: () => Redacted.value(password) }
+  switch (sasl.mechanism) {
+    case "plain":
+      return { ...login, mechanism: "PLAIN" }
+    case "scram-sha-256":
+      return { ...login, mechanism: "SCRAM-SHA-256", authenticate: scram("SHA-256") }
+    case "scram-sha-512":
+      return { ...login, mechanism: "SCRAM-SHA-512", authenticate: scram("SHA-512") }
+  }
+}
 
 /** A client that tells at once when it is found to be broken, because its own requests may then wait in vain. */
 export interface KafkaClient {
@@ -86,5 +127,32 @@ export const kafkaClient = (
       const sockets = [...client.connections].map(([, { socket }]) => socket)
       return isBroken || sockets.length > MANY_CONNECTIONS || sockets.some((socket) => socket?.bytesRead > MUCH_READ)
     }
+  }
+}
+
+/** Errors of the protocol that say of the message itself that the topic does not take it. */
+const ofTheMessage = ["MESSAGE_TOO_LARGE", "RECORD_LIST_TOO_LARGE", "INVALID_RECORD"]
+
+const inner = (error: Error): ReadonlyArray<Error> => {
+  if (error instanceof AggregateError) return error.errors as ReadonlyArray<Error>
+  return error.cause instanceof Error ? [error.cause] : []
+}
+
+const isNotCalled = (error: Error) =>
+  error instanceof PrivateAddress || (error as NodeJS.ErrnoException).syscall === "getaddrinfo"
+
+/** The messages of an error and of what caused it, each once. */
+const sentences = (error: Error, deep = 0): ReadonlyArray<string> => [
+  ...(error instanceof MultipleErrors ? [] : [isNotCalled(error) ? NOT_CALLED : error.message]),
+  ...(deep < 5 ? inner(error).flatMap((each) => sentences(each, deep + 1)) : [])
+]
+
+/** What became of an event that the cluster did not take. */
+export const kafkaFailure = (error: unknown): SendResult => {
+  if (!(error instanceof Error)) return unanswered("The cluster could not be reached")
+  const [first, ...others] = [...new Set(sentences(error).filter((text) => text !== ""))]
+  return {
+    ...unanswered([first ?? error.message, ...others.slice(0, 3)].join(" ").slice(0, 500)),
+    permanent: ofTheMessage.some((id) => findErrorBy(error, "apiId", id) !== null)
   }
 }

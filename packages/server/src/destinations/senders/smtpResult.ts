@@ -1,5 +1,4 @@
-import type { SendResult } from "./DestinationSender.ts"
-import { shownBody, unanswered } from "./sendResults.ts"
+import { type SendResult, shownBody, unanswered } from "./DestinationSender.ts"
 
 /** What the library says of a mail that was not taken. */
 export interface SmtpError {

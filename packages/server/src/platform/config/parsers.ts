@@ -1,5 +1,5 @@
 import { Redacted } from "effect"
-import { isPlainEmailAddress } from "../network/emailAddress.ts"
+import { isPlainEmailAddress } from "../network/publicAddress.ts"
 
 /** AES-256. */
 export const KEY_BYTES = 32

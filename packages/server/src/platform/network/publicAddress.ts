@@ -1,4 +1,5 @@
 import { isIP } from "node:net"
+import { isDomainValid, isEmailValid } from "@hapi/address"
 import ipaddr from "ipaddr.js"
 
 /** All that the internet routes of IPv6: outside of it are ranges without a use yet and old ways to carry an IPv4 address. */
@@ -31,3 +32,19 @@ export const refusedHost = (host: string): string | undefined => {
   const name = host.toLowerCase().replace(/\.$/u, "")
   return name === "" || localNames.test(name) || !name.includes(".") ? "Must be a public host name" : undefined
 }
+
+/**
+ * Whether a host can be one: an address, or a name whose labels have 1 to 63 letters, digits and inner hyphens and which has
+ * 253 characters at most. Names in private networks have underscores, too, and a single label.
+ */
+export const isHost = (host: string): boolean =>
+  literalAddress(host) !== undefined ||
+  (host.replace(/\.$/u, "").length <= 253 &&
+    isDomainValid(host.replaceAll("_", "x"), { allowFullyQualified: true, minDomainSegments: 1 }))
+
+/** Whether a relay without SMTPUTF8 takes an address as a sender: in ASCII, also at a host of a private network. */
+export const isPlainEmailAddress = (text: string): boolean =>
+  isEmailValid(text, { allowUnicode: false, minDomainSegments: 1 })
+
+/** Whether mail can be sent to an address as far as its form tells. Letters of any script may be in it. */
+export const isEmailAddress = (text: string): boolean => isEmailValid(text)

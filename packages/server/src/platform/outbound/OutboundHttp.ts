@@ -4,7 +4,7 @@ import type { LookupFunction } from "node:net"
 import { Context, Data, Duration, Effect, Layer } from "effect"
 import { contained } from "./contained.ts"
 import { refusedHost } from "../network/publicAddress.ts"
-import { NOT_CALLED, PrivateAddress, publicLookup } from "./publicLookup.ts"
+import { NOT_CALLED, PrivateAddress, publicLookup } from "./OutboundDial.ts"
 
 /** A POST to an address that a caller of the API chose. */
 export interface OutboundRequest {

@@ -1,8 +1,10 @@
 import { lookup } from "node:dns/promises"
 import { Context, Effect, Layer } from "effect"
-import { isEmailAddress } from "../network/emailAddress.ts"
-import { isHost } from "../network/hostName.ts"
-import { isPublicAddress, literalAddress, refusedHost } from "../network/publicAddress.ts"
+import { ServerConfig } from "../config/ServerConfig.ts"
+import { allowsPrivate } from "../config/requireSettings.ts"
+import { isEmailAddress, isHost, isPublicAddress, literalAddress, refusedHost } from "../network/publicAddress.ts"
+import { OutboundDial } from "./OutboundDial.ts"
+import { OutboundHttp } from "./OutboundHttp.ts"
 
 /** The places that a caller names. */
 export interface Named {
@@ -89,3 +91,15 @@ export class OutboundRules extends Context.Service<
     })
   }
 }
+
+/** Where callers may send the platform: on the embedded database, which is for trying it out, to private addresses too. */
+export const configuredOutbound = Layer.unwrap(
+  Effect.map(ServerConfig, (config) => {
+    const allowPrivate = allowsPrivate(config)
+    return Layer.mergeAll(
+      OutboundHttp.layer({ allowPrivate }),
+      OutboundDial.layer({ allowPrivate }),
+      OutboundRules.layer({ allowPrivate })
+    )
+  })
+)

@@ -1,8 +1,37 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { Ids } from "../Ids.ts"
-import { InTransaction } from "../sql/transaction.ts"
-import type { NewEvent } from "./newEvent.ts"
-import { OutboxRepository } from "./OutboxRepository.ts"
+import { InTransaction, query } from "../sql/transaction.ts"
+import { EventPartitions } from "./EventPartitions.ts"
+import { type NewEvent, placeOf } from "./newEvent.ts"
+
+const rowOf = ({ data, id, type, workspaceId }: NewEvent & { readonly id: string }) => {
+  const { subject, deviceId, siteId } = placeOf({ data })
+  return { id, workspaceId, type, subject, deviceId, siteId, payload: data }
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const partitions = yield* EventPartitions
+  return {
+    /** For a transaction. The lock is there before the first number is taken. */
+    insert: (events: ReadonlyArray<NewEvent & { readonly id: string }>, now: Date) =>
+      Effect.andThen(
+        partitions.ensure(now.getTime()),
+        query(sql`WITH held AS MATERIALIZED (SELECT hold_event_sequence())
+          INSERT INTO events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, payload)
+          SELECT id, nextval('event_sequence'), "workspaceId", type, subject, "deviceId", "siteId", ${now}, payload
+          FROM held CROSS JOIN jsonb_to_recordset(${JSON.stringify(events.map(rowOf))}::jsonb)
+            AS given (id text, "workspaceId" text, type text, subject text, "deviceId" text, "siteId" text, payload jsonb)`)
+      )
+  }
+})
+
+class OutboxRepository extends Context.Service<OutboxRepository, Effect.Success<typeof make>>()(
+  "@edp/server/OutboxRepository"
+) {
+  static readonly layer = Layer.effect(OutboxRepository, make).pipe(Layer.provide(EventPartitions.layer))
+}
 
 /** Where what happens is told. */
 export class EventOutbox extends Context.Service<

@@ -1,7 +1,8 @@
 import type { Coordinates } from "@edp/domain/shared/Coordinates"
 import type { Weather } from "@edp/domain/sites/Weather"
-import { Context, Effect, Layer, type Redacted } from "effect"
-import { HttpClient } from "effect/http"
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import { ServerConfig } from "../config/ServerConfig.ts"
 import { currentWeather } from "./openMeteo.ts"
 
 /** Tells the weather at a place. It never fails: what nobody can tell is null. */
@@ -19,3 +20,13 @@ export class WeatherProvider extends Context.Service<
       Effect.map(HttpClient.HttpClient, (client) => ({ current: currentWeather(client, options.baseUrl) }))
     )
 }
+
+/** The weather service that the settings name, if they name one. */
+export const configuredWeather = Layer.unwrap(
+  Effect.map(ServerConfig, ({ weatherUrl }) =>
+    Option.match(weatherUrl, {
+      onNone: () => WeatherProvider.layerNone,
+      onSome: (baseUrl) => WeatherProvider.layerOpenMeteo({ baseUrl }).pipe(Layer.provide(FetchHttpClient.layer))
+    })
+  )
+)

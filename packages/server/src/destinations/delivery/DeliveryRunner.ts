@@ -3,21 +3,20 @@ import type { DestinationType } from "@edp/domain/destinations/Destination"
 import type { Event } from "@edp/domain/events/Event"
 import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Metric, Random } from "effect"
 import { SqlClient } from "effect/sql"
-import { Events } from "../events/Events.ts"
-import { isBusy, RequestsInFlight } from "../platform/observability/RequestsInFlight.ts"
-import { coalesce } from "../platform/batching/coalesce.ts"
-import { transactionsOn } from "../platform/sql/transaction.ts"
-import { attemptOutcome } from "./attemptOutcome.ts"
-import { AttemptsRepository } from "./AttemptsRepository.ts"
+import { Events } from "../../events/Events.ts"
+import { isBusy, RequestsInFlight } from "../../platform/observability/RequestsInFlight.ts"
+import { coalesce } from "../../platform/batching/coalesce.ts"
+import { transactionsOn } from "../../platform/sql/transaction.ts"
+import { attemptOutcome, attemptRow, laneOutcome, untoldRow } from "./attempts.ts"
+import { AttemptsRepository } from "./OutcomesRepository.ts"
 import { EventWeather } from "./EventWeather.ts"
 import { HourlyCaps } from "./HourlyCaps.ts"
-import { attemptRow, laneOutcome, untoldRow } from "./laneRun.ts"
-import { type Attempt, CLAIM_SECONDS, type Due, type Health, type LaneOutcome, type TakenLane } from "./lanes.ts"
-import { makeLaneSlots, type Slot } from "./laneSlots.ts"
-import { LanesRepository } from "./LanesRepository.ts"
-import { Senders } from "./senders/Senders.ts"
-import { type SendingTarget, Targets } from "./Targets.ts"
-import { makeTurns } from "./turns.ts"
+import { type Attempt, CLAIM_SECONDS, type Due, type Health, type LaneOutcome, type TakenLane } from "./orderingKeys.ts"
+import { makeLaneSlots, type Slot } from "./bulkheads.ts"
+import { LanesRepository } from "./OrderingKeysRepository.ts"
+import { Senders } from "../senders/Senders.ts"
+import { type SendingTarget, Targets } from "../Targets.ts"
+import { makeTurns } from "./pacing.ts"
 
 /** How many lanes an instance has in hand, those of slow destinations beside the others. */
 const LIMITS = { usual: 512, slow: 256, atOnce: 32, slowAfter: 1000 } as const
@@ -79,7 +78,7 @@ export class Delivering extends Context.Service<
     /** Waits until there may be. */
     readonly woken: Effect.Effect<void>
   }
->()("@edp/server/destinations/Delivering") {
+>()("@edp/server/destinations/delivery/DeliveryRunner") {
   static readonly layer = Layer.effect(
     Delivering,
     Effect.gen(function* () {

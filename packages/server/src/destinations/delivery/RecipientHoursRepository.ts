@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { query } from "../platform/sql/transaction.ts"
+import { query } from "../../platform/sql/transaction.ts"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

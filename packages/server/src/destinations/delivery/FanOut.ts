@@ -1,10 +1,10 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { Events } from "../events/Events.ts"
-import { beginningOfIds } from "../platform/Ids.ts"
-import { transactionsOn } from "../platform/sql/transaction.ts"
-import type { Cursor } from "./lanes.ts"
-import { COUNT_DIGITS, LanesRepository } from "./LanesRepository.ts"
+import { Events } from "../../events/Events.ts"
+import { beginningOfIds } from "../../platform/Ids.ts"
+import { transactionsOn } from "../../platform/sql/transaction.ts"
+import type { Cursor } from "./orderingKeys.ts"
+import { COUNT_DIGITS, LanesRepository } from "./OrderingKeysRepository.ts"
 
 /** Workspaces, and deliveries for each, that one transaction makes. */
 const WORKSPACES = 5
@@ -22,7 +22,7 @@ export class Dispatch extends Context.Service<
     /** Moves on in workspaces in which nothing has happened, so that looking for something stays cheap. */
     readonly skipIdle: Effect.Effect<void>
   }
->()("@edp/server/destinations/Dispatch") {
+>()("@edp/server/destinations/delivery/FanOut") {
   static readonly layer = Layer.effect(
     Dispatch,
     Effect.gen(function* () {

@@ -1,10 +1,43 @@
-import type { DeliveryStatus } from "@edp/domain/destinations/Delivery"
+import type { Delivery, DeliveryStatus } from "@edp/domain/destinations/Delivery"
+import type { EventType } from "@edp/domain/events/EventType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { conditions } from "../platform/sql/lists.ts"
-import { firstIdAt } from "../platform/Ids.ts"
-import { query } from "../platform/sql/transaction.ts"
-import { type DeliveryRow, toDelivery } from "./deliveryRow.ts"
+import { firstIdAt } from "../../platform/Ids.ts"
+import { conditions } from "../../platform/sql/lists.ts"
+import { query } from "../../platform/sql/transaction.ts"
+
+interface DeliveryRow {
+  readonly id: string
+  readonly destinationId: string
+  readonly eventId: string
+  readonly eventType: EventType
+  readonly status: DeliveryStatus
+  readonly nextAttemptAt: Date | null
+  readonly createdAt: Date
+  readonly completedAt: Date | null
+  readonly attempts: ReadonlyArray<{
+    /** As JSON has it, with an offset. */
+    readonly attemptedAt: string
+    readonly statusCode: number | null
+    readonly durationMs: number
+    readonly error: string | null
+    readonly responseBody: string | null
+  }>
+}
+
+const isoOrNull = (date: Date | null) => date?.toISOString() ?? null
+
+const toDelivery = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  destinationId: row.destinationId,
+  eventId: row.eventId,
+  eventType: row.eventType,
+  status: row.status,
+  nextAttemptAt: row.status === "pending" ? isoOrNull(row.nextAttemptAt) : null,
+  attempts: row.attempts.map((attempt) => ({ ...attempt, attemptedAt: new Date(attempt.attemptedAt).toISOString() })),
+  createdAt: row.createdAt.toISOString(),
+  completedAt: isoOrNull(row.completedAt)
+})
 
 /** So many tries of a delivery are shown. */
 const SHOWN = 20

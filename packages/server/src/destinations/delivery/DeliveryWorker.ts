@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import { Delivering } from "./Delivering.ts"
-import { Dispatch } from "./Dispatch.ts"
+import { Delivering } from "./DeliveryRunner.ts"
+import { Dispatch } from "./FanOut.ts"
 
 /** How long something new may wait where nobody tells of it. */
 const PAUSE = "200 millis"

@@ -1,29 +1,55 @@
+import { Alert } from "@edp/domain/alerts/Alert"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import { Command } from "@edp/domain/commands/Command"
+import { ConnectSession } from "@edp/domain/connections/ConnectSession"
+import { Customer } from "@edp/domain/customers/Customer"
 import type { Delivery, DeliveryFilters } from "@edp/domain/destinations/Delivery"
 import type { ReplayDeliveries, TestResult } from "@edp/domain/destinations/replay"
-import type { EventType } from "@edp/domain/events/EventType"
+import { Enrollment } from "@edp/domain/enrollments/Enrollment"
 import { InvalidState, NotFound, type ValidationError, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
 import { invalid } from "@edp/domain/errors/invalid"
+import type { Event } from "@edp/domain/events/Event"
+import type { EventType } from "@edp/domain/events/EventType"
+import { exampleEvent } from "@edp/domain/openapi/eventExamples"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
+import { exampleIds } from "@edp/domain/shared/exampleIds"
+import { Site } from "@edp/domain/sites/Site"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { AuditTrail } from "../audit/AuditTrail.ts"
-import { beginningOfIds, Ids } from "../platform/Ids.ts"
-import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
-import { outsideRequest } from "../platform/sql/RequestTransaction.ts"
-import { transactionsOn } from "../platform/sql/transaction.ts"
-import { Workspaces } from "../workspaces/Workspaces.ts"
-import { DeliveriesRepository } from "./DeliveriesRepository.ts"
-import { DestinationsRepository } from "./DestinationsRepository.ts"
-import type { DestinationRow } from "./destinationRow.ts"
+import { AuditTrail } from "../../audit/AuditTrail.ts"
+import { Ids, beginningOfIds } from "../../platform/Ids.ts"
+import { outsideRequest } from "../../platform/sql/RequestTransaction.ts"
+import { decodeCursor, encodeCursor, refusePageWithCursor } from "../../platform/sql/lists.ts"
+import { transactionsOn } from "../../platform/sql/transaction.ts"
+import { Workspaces } from "../../workspaces/Workspaces.ts"
+import { DestinationsRepository } from "../DestinationsRepository.ts"
 import { EventWeather } from "./EventWeather.ts"
 import { HourlyCaps } from "./HourlyCaps.ts"
-import { COUNT_DIGITS, LanesRepository } from "./LanesRepository.ts"
-import { Senders } from "./senders/Senders.ts"
-import { sampleEvent } from "./sampleEvent.ts"
-import { Targets } from "./Targets.ts"
+import { COUNT_DIGITS, LanesRepository } from "./OrderingKeysRepository.ts"
+import { Targets } from "../Targets.ts"
+import type { DestinationRow } from "../destinationRow.ts"
+import { Senders } from "../senders/Senders.ts"
+import { DeliveriesRepository } from "./DeliveriesRepository.ts"
+
+const schemas = { Alert, Command, ConnectSession, Customer, Enrollment, Site }
+
+const exampleOf = (name: string) => {
+  const { ast } = schemas[name as keyof typeof schemas]
+  const [example] = (ast.annotations as { readonly examples?: ReadonlyArray<object> }).examples ?? []
+  if (example === undefined) throw new Error(`${name} has no example`)
+  return example
+}
+
+/** No event of a workspace is before it, so a receiver that keeps the last sequence of each subject stays right. */
+const FIRST = 1
+
+/** An event as the reference shows one of its type, for a receiver to be tried with. Commands are what there is without a type. */
+const sampleEvent = (type: EventType = "COMMAND_SCHEDULED", id: string, workspaceId: string, now: number) => {
+  const example = JSON.stringify(exampleEvent(type, exampleOf)).replaceAll(exampleIds.workspace, workspaceId)
+  return { ...JSON.parse(example), id, sequence: FIRST, timestamp: new Date(now).toISOString() } as Event
+}
 
 type Caller = CurrentKey["Service"]
 type OfWorkspace = { readonly workspaceId?: string }

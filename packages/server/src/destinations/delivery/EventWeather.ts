@@ -2,10 +2,25 @@ import type { Event } from "@edp/domain/events/Event"
 import type { Coordinates } from "@edp/domain/shared/Coordinates"
 import type { Weather } from "@edp/domain/sites/Weather"
 import { Cache, Context, Effect, Exit, Layer } from "effect"
-import { Devices } from "../devices/Devices.ts"
-import { Sites } from "../sites/Sites.ts"
-import { WeatherProvider } from "../platform/weather/WeatherProvider.ts"
-import { siteOf } from "./siteOf.ts"
+import { Devices } from "../../devices/Devices.ts"
+import { WeatherProvider } from "../../platform/weather/WeatherProvider.ts"
+import { Sites } from "../../sites/Sites.ts"
+
+interface Told {
+  readonly location?: Coordinates | null
+  readonly siteId?: string | null
+  readonly deviceId?: string
+}
+
+/** What an event says of its site: where it is, or at least which one it is, or that of which device. */
+const siteOf = ({ data }: Pick<Event, "data">): Told => {
+  if ("site" in data && data.site !== null) return { location: data.site.location, siteId: data.site.id }
+  if ("command" in data) return { deviceId: data.deviceId }
+  if ("alert" in data) return { siteId: data.alert.siteId }
+  if ("enrollment" in data) return { siteId: data.enrollment.siteId }
+  if ("session" in data) return { siteId: data.session?.siteId ?? null }
+  return {}
+}
 
 /** The weather at a place is asked for once in this time, and once in a minute where nobody could tell it. */
 const FRESH = "10 minutes"

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { query } from "../platform/sql/transaction.ts"
+import { query } from "../../platform/sql/transaction.ts"
 import { groupCases } from "./deviceGroups.ts"
 import {
   CLAIM_SECONDS,
@@ -10,7 +10,7 @@ import {
   type LaneOutcome,
   type Room,
   type TakenLane
-} from "./lanes.ts"
+} from "./orderingKeys.ts"
 
 /** Digits of the number by which the ids of one statement differ. */
 export const COUNT_DIGITS = 6

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { query } from "../platform/sql/transaction.ts"
-import type { Attempt, Health } from "./lanes.ts"
+import { query } from "../../platform/sql/transaction.ts"
+import type { Attempt, Health } from "./orderingKeys.ts"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
