@@ -52,8 +52,8 @@ const noHttp = ["*", "!effect/http", "!effect/http-api", "!@effect/platform-node
 export const rooms: ReadonlyArray<Room> = [
   // the contract
   { name: "domain/shared", files: "packages/domain/src/shared/**", mayImport: ["domain/shared"], packages: contract },
-  { name: "domain/errors", files: "packages/domain/src/errors/**", mayImport: ["domain/errors"], packages: contract },
-  { name: "domain/words", files: ["packages/domain/src/auth/ApiKeyType.ts", "packages/domain/src/auth/RateLimits.ts", "packages/domain/src/events/EventType.ts"], mayImport: ["domain/shared"], packages: contract },
+  { name: "domain/errors", files: "packages/domain/src/errors/**", mayImport: ["domain/shared", "domain/errors"], packages: contract },
+  { name: "domain/words", files: ["packages/domain/src/auth/ApiKeyType.ts", "packages/domain/src/events/EventType.ts"], mayImport: ["domain/shared"], packages: contract },
   { name: "domain/apis", files: "packages/domain/src/<slice>/*Api.ts", mayImport: ["domain/shared", "domain/errors", "domain/words", "domain/nouns", "domain/events", "domain/auth"], packages: contract },
   { name: "domain/auth", files: "packages/domain/src/auth/**", mayImport: ["domain/shared", "domain/errors", "domain/words", "domain/nouns", "domain/auth"], packages: contract },
   { name: "domain/events", files: "packages/domain/src/events/**", mayImport: ["domain/shared", "domain/errors", "domain/words", "domain/nouns", "domain/events"], packages: contract },

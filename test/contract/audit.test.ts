@@ -1,4 +1,4 @@
-import { auditActions } from "@edp/domain/audit/AuditAction"
+import { auditActions } from "@edp/domain/audit/AuditLog"
 import { describe, expect, test } from "vitest"
 import { expectError } from "../support/expectError.ts"
 import { useTestApp } from "../support/TestApp.ts"

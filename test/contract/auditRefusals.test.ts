@@ -1,4 +1,4 @@
-import { forbiddenCodes, refusalReasons } from "@edp/domain/audit/Refusal"
+import { forbiddenCodes, refusalReasons } from "@edp/domain/audit/AuditLog"
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { beforeAll, describe, expect, test } from "vitest"
 import { eventually } from "../support/eventually.ts"

@@ -1,4 +1,4 @@
-import type { WriteAction } from "@edp/domain/audit/AuditAction"
+import type { WriteAction } from "@edp/domain/audit/AuditLog"
 
 /** What each write that MANAGEMENT keys may make is recorded as. A route without an entry fails the test. */
 export const auditTable: Readonly<Record<string, WriteAction | "writes nothing">> = {

@@ -1,6 +1,6 @@
 import { Api } from "@edp/domain/Api"
-import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
-import { AnswersSecret } from "@edp/domain/auth/Idempotency"
+import { AllowedKeyTypes } from "@edp/domain/auth/annotations"
+import { AnswersSecret } from "@edp/domain/auth/middleware"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Context, type Schema } from "effect"

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { Api } from "@edp/domain/Api"
-import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
+import { AllowedKeyTypes } from "@edp/domain/auth/annotations"
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { errorCodes } from "@edp/domain/errors/ErrorCode"
 import { type Json, operationsOf } from "@edp/domain/openapi/document"

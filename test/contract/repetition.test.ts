@@ -1,4 +1,4 @@
-import { readsOne } from "@edp/domain/auth/ConditionalRead"
+import { readsOne } from "@edp/domain/auth/middleware"
 import { beforeAll, describe, expect, test } from "vitest"
 import { expectError } from "../support/expectError.ts"
 import { useTestApp } from "../support/TestApp.ts"

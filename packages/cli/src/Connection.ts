@@ -1,8 +1,8 @@
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
-import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
+import { AllowedKeyTypes } from "@edp/domain/auth/annotations"
 import type { ApiClient } from "@edp/domain/Client"
-import type { Retry } from "@edp/domain/client/ClientOptions"
-import type { DashboardClient } from "@edp/domain/DashboardClient"
+import type { Retry } from "@edp/domain/client/retries"
+import type { DashboardClient } from "@edp/domain/DashboardApi"
 import { Clock, Context, Duration, Effect, FileSystem, Layer, Path, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import { CliFailure } from "./CliFailure.ts"
@@ -107,7 +107,7 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
     if (known !== undefined) return known
     const settings = yield* settingsFor(key, options?.retries)
     const { makeClient } = yield* Effect.promise(() => import("@edp/domain/Client"))
-    const { makeDashboardClient } = yield* Effect.promise(() => import("@edp/domain/DashboardClient"))
+    const { makeDashboardClient } = yield* Effect.promise(() => import("@edp/domain/DashboardApi"))
     const client = yield* Effect.zipWith(makeClient(settings), makeDashboardClient(settings), (api, dashboard) => ({
       ...api,
       ...dashboard

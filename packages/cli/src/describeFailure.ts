@@ -1,4 +1,4 @@
-import { UnexpectedAnswer } from "@edp/domain/client/UnexpectedAnswer"
+import { UnexpectedAnswer } from "@edp/domain/client/answers"
 import { Predicate, Schema, SchemaIssue } from "effect"
 import { HttpClientError } from "effect/http"
 import { CliFailure } from "./CliFailure.ts"

@@ -1,7 +1,7 @@
 import { authentication } from "@edp/domain/client/authentication"
-import type { ClientOptions } from "@edp/domain/client/ClientOptions"
-import { asAnswered } from "@edp/domain/client/asAnswered"
-import { withConventions } from "@edp/domain/conventions"
+import type { ClientOptions } from "@edp/domain/client/retries"
+import { asAnswered } from "@edp/domain/client/answers"
+import { withConventions } from "@edp/domain/auth/middleware"
 import { Effect } from "effect"
 import { HttpApi, HttpApiClient, type HttpApiGroup } from "effect/http-api"
 
@@ -24,7 +24,7 @@ const groups = {
   sites: async () => (await import("@edp/domain/sites/SitesApi")).SitesApi,
   tags: async () => (await import("@edp/domain/tags/TagsApi")).TagsApi,
   workspaces: async () => (await import("@edp/domain/workspaces/WorkspacesApi")).WorkspacesApi,
-  alertConfiguration: async () => (await import("@edp/domain/alerts/AlertConfigurationApi")).AlertConfigurationApi,
+  alertConfiguration: async () => (await import("@edp/domain/alerts/AlertsApi")).AlertConfigurationApi,
   keptReadings: async () => (await import("@edp/domain/telemetry/KeptReadingsApi")).KeptReadingsApi
 }
 

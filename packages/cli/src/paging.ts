@@ -1,4 +1,4 @@
-import type { ListPage } from "@edp/domain/client/ListPage"
+import type { ListPage } from "@edp/domain/client/answers"
 import { streamRecords } from "@edp/domain/client/streamRecords"
 import { Effect, Option, Stream } from "effect"
 import { Flag } from "effect/cli"

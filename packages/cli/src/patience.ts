@@ -1,4 +1,4 @@
-import { UnexpectedAnswer } from "@edp/domain/client/UnexpectedAnswer"
+import { UnexpectedAnswer } from "@edp/domain/client/answers"
 import { RateLimited, ServiceUnavailable, UnknownError } from "@edp/domain/errors/ApiErrors"
 import { Duration, Effect } from "effect"
 import { HttpClientError } from "effect/http"

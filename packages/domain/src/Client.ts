@@ -1,12 +1,16 @@
 import { Context, Effect, Layer } from "effect"
-import type { HttpClient } from "effect/http"
+import { FetchHttpClient, type HttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { Api } from "./Api.ts"
-import { asAnswered } from "./client/asAnswered.ts"
 import type { EffectCalls } from "./client/Calls.ts"
+import { asAnswered } from "./client/answers.ts"
 import { authentication } from "./client/authentication.ts"
-import type { ClientOptions } from "./client/ClientOptions.ts"
-import { layerHttp } from "./client/layerHttp.ts"
+import type { ClientOptions } from "./client/retries.ts"
+
+/** `fetch`, which must not carry the key along to wherever a redirect points. */
+export const layerHttp: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.layer.pipe(
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+)
 
 /** The calls of the API, by group and endpoint; an interface, so that editors and declarations name it instead of listing it. */
 export interface ApiClient extends EffectCalls<typeof Api> {}
@@ -21,8 +25,6 @@ export const makeClient = (options: ClientOptions): Effect.Effect<ApiClient, nev
     Effect.map((client) => client as unknown as ApiClient),
     Effect.provide(authentication(options))
   )
-
-export { layerHttp }
 
 /** The client of one key as a service. */
 export class Client extends Context.Service<Client, ApiClient>()("@edp/domain/Client") {

@@ -1,6 +1,11 @@
-import { HttpApi } from "effect/http-api"
-import { AlertConfigurationApi } from "./alerts/AlertConfigurationApi.ts"
-import { withConventions } from "./conventions.ts"
+import { Effect } from "effect"
+import type { HttpClient } from "effect/http"
+import { HttpApi, HttpApiClient } from "effect/http-api"
+import { AlertConfigurationApi } from "./alerts/AlertsApi.ts"
+import { type UnexpectedAnswer, namingUnexpected } from "./client/answers.ts"
+import { authentication } from "./client/authentication.ts"
+import type { ClientOptions } from "./client/retries.ts"
+import { withConventions } from "./auth/middleware.ts"
 import { KeptReadingsApi } from "./telemetry/KeptReadingsApi.ts"
 
 /**
@@ -11,3 +16,14 @@ import { KeptReadingsApi } from "./telemetry/KeptReadingsApi.ts"
 export class DashboardApi extends withConventions(
   HttpApi.make("dashboard").add(AlertConfigurationApi, KeptReadingsApi)
 ) {}
+
+export type DashboardClient = HttpApiClient.ForApi<typeof DashboardApi, UnexpectedAnswer>
+
+/** A client of the operators' endpoints, for a MANAGEMENT key and the service of the very same version. */
+export const makeDashboardClient = (
+  options: ClientOptions
+): Effect.Effect<DashboardClient, never, HttpClient.HttpClient> =>
+  HttpApiClient.make(DashboardApi, { baseUrl: options.baseUrl, transformResponse: namingUnexpected }).pipe(
+    Effect.map((client) => client as DashboardClient),
+    Effect.provide(authentication(options))
+  )

@@ -3,11 +3,11 @@ import { FetchHttpClient } from "effect/http"
 import type { Api } from "./Api.ts"
 import { layerHttp, makeClient } from "./Client.ts"
 import type { CallOptions, PromiseCalls } from "./client/Calls.ts"
-import type { ClientOptions } from "./client/ClientOptions.ts"
-import { eachRecord } from "./client/eachRecord.ts"
+import type { ClientOptions } from "./client/retries.ts"
+import { eachRecord } from "./client/streamRecords.ts"
 import { EdpError, rejectionOf } from "./client/EdpError.ts"
-import { withIdempotencyKey } from "./client/idempotencyKey.ts"
-import type { ListPage } from "./client/ListPage.ts"
+import { withIdempotencyKey } from "./client/authentication.ts"
+import type { ListPage } from "./client/answers.ts"
 
 export { EdpError, eachRecord }
 export type { CallOptions, ListPage }

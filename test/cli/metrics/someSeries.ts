@@ -1,5 +1,5 @@
 import type { MetricPoint, MetricSeries, Period } from "@edp/domain/metrics/MetricSeries"
-import { type MetricName, metricTable } from "@edp/domain/metrics/metricTable"
+import { type MetricName, metricTable } from "@edp/domain/metrics/Metric"
 import { boundsOf, type MetricView } from "@edp/cli/commands/metrics/view"
 
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { layerHttp, makeClient } from "@edp/domain/Client"
-import { withIdempotencyKey } from "@edp/domain/client/idempotencyKey"
+import { withIdempotencyKey } from "@edp/domain/client/authentication"
 import { streamRecords } from "@edp/domain/client/streamRecords"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Redacted, Stream } from "effect"

@@ -1,5 +1,5 @@
 import { makeClient } from "@edp/domain/Client"
-import type { ClientOptions } from "@edp/domain/client/ClientOptions"
+import type { ClientOptions } from "@edp/domain/client/retries"
 import { Effect, Redacted } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 

@@ -1,4 +1,4 @@
-import { withIdempotencyKey } from "@edp/domain/client/idempotencyKey"
+import { withIdempotencyKey } from "@edp/domain/client/authentication"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { HttpClientRequest } from "effect/http"

@@ -1,6 +1,4 @@
-import type { MetricPoint, MetricSeries } from "@edp/domain/metrics/MetricSeries"
-import { seriesOf } from "@edp/domain/metrics/MetricSeries"
-import { metricJson } from "@edp/domain/metrics/metricJson"
+import { type MetricPoint, type MetricSeries, metricJson, seriesOf } from "@edp/domain/metrics/MetricSeries"
 import { Schema } from "effect"
 import { expect, test } from "vitest"
 

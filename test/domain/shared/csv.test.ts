@@ -1,4 +1,4 @@
-import { csvTable } from "@edp/domain/shared/csv"
+import { csvTable } from "@edp/domain/metrics/MetricSeries"
 import { expect, test } from "vitest"
 
 const row = (...cells: ReadonlyArray<string | number | null | undefined>) =>

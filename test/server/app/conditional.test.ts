@@ -1,4 +1,4 @@
-import { readsOne } from "@edp/domain/auth/ConditionalRead"
+import { readsOne } from "@edp/domain/auth/middleware"
 import { beforeAll, describe, expect, test } from "vitest"
 import { endpoints, routeOf } from "../../contract/endpoints.ts"
 import { seedSite } from "../../support/Seed.ts"

@@ -1,4 +1,4 @@
-import { BrowserCallable } from "@edp/domain/auth/BrowserCallable"
+import { BrowserCallable } from "@edp/domain/auth/annotations"
 import { methodsOf, routesOf } from "@edp/server/app/allowedMethods"
 import { originsOf } from "@edp/server/platform/network/origins"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"

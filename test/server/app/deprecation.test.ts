@@ -1,4 +1,4 @@
-import { deprecated, Deprecation } from "@edp/domain/auth/Deprecation"
+import { deprecated, Deprecation } from "@edp/domain/auth/middleware"
 import { NotFound } from "@edp/domain/errors/ApiErrors"
 import { DeprecationLive } from "@edp/server/app/middleware/DeprecationLive"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"

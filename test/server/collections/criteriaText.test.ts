@@ -1,10 +1,10 @@
-import { attributeOf } from "@edp/domain/collections/attributes"
 import {
   type CollectionType,
-  collectionTypes,
   type Condition,
   type Rule,
-  type Scalar
+  type Scalar,
+  attributeOf,
+  collectionTypes
 } from "@edp/domain/collections/criteria"
 import { criteriaSql } from "@edp/server/platform/criteria/criteria"
 import { Arbitrary, Effect } from "effect"

@@ -1,5 +1,11 @@
-import { attributeOf, operatorsOf } from "@edp/domain/collections/attributes"
-import { type CollectionType, collectionTypes, type Criteria, type Rule } from "@edp/domain/collections/criteria"
+import {
+  type CollectionType,
+  type Criteria,
+  type Rule,
+  attributeOf,
+  collectionTypes,
+  operatorsOf
+} from "@edp/domain/collections/criteria"
 import { criteriaMatch } from "@edp/domain/collections/criteriaMatch"
 import { criteriaProblem } from "@edp/domain/collections/criteriaProblem"
 import { Arbitrary, Effect } from "effect"

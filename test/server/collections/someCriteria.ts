@@ -1,5 +1,13 @@
-import { type Attribute, attributeOf, operatorsOf } from "@edp/domain/collections/attributes"
-import type { CollectionType, Condition, Operator, Rule, Scalar } from "@edp/domain/collections/criteria"
+import {
+  type Attribute,
+  type CollectionType,
+  type Condition,
+  type Operator,
+  type Rule,
+  type Scalar,
+  attributeOf,
+  operatorsOf
+} from "@edp/domain/collections/criteria"
 import { Arbitrary, Schema } from "effect"
 
 /** What nobody should ever mistake for SQL, for a pattern, or for a path. */

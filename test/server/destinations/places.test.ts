@@ -1,4 +1,4 @@
-import { Email } from "@edp/domain/shared/Email"
+import { Email } from "@edp/domain/shared/Text"
 import { isEmailAddress } from "@edp/server/platform/network/publicAddress"
 import { Schema } from "effect"
 import { describe, expect, test } from "vitest"

@@ -1,4 +1,4 @@
-import { metricNames } from "@edp/domain/metrics/metricTable"
+import { metricNames } from "@edp/domain/metrics/Metric"
 import { beforeAll, describe, expect, test } from "vitest"
 import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
 import { expectError } from "../../support/expectError.ts"

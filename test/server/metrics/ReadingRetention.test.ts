@@ -1,4 +1,4 @@
-import { metricTable } from "@edp/domain/metrics/metricTable"
+import { metricTable } from "@edp/domain/metrics/Metric"
 import { Client } from "pg"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"

@@ -1,5 +1,5 @@
 import type { MetricSeries } from "@edp/domain/metrics/MetricSeries"
-import type { MetricName } from "@edp/domain/metrics/metricTable"
+import type { MetricName } from "@edp/domain/metrics/Metric"
 import type { TestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "../devices/arrangeDevices.ts"
 

@@ -1,5 +1,4 @@
-import { MAX_POINTS } from "@edp/domain/metrics/metricLimits"
-import { periods } from "@edp/domain/metrics/MetricQuery"
+import { MAX_POINTS, periods } from "@edp/domain/metrics/MetricQuery"
 import type { Period } from "@edp/domain/metrics/MetricSeries"
 import { bucketBounds, boundsOfReadings, largerPeriod } from "@edp/server/energy/bucketBounds"
 import { Arbitrary, Effect, Schema } from "effect"

@@ -1,5 +1,5 @@
 import type { MetricPoint } from "@edp/domain/metrics/MetricSeries"
-import { metricNames } from "@edp/domain/metrics/metricTable"
+import { metricNames } from "@edp/domain/metrics/Metric"
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, test } from "vitest"

@@ -1,5 +1,5 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import type { MetricName } from "@edp/domain/metrics/metricTable"
+import type { MetricName } from "@edp/domain/metrics/Metric"
 import { waysFor } from "@edp/server/energy/metricRules"
 import { type MeasuringDevice, placeFigures } from "@edp/server/energy/placeFigures"
 import { type EnergyQuantity, energyQuantities, type Quantity } from "@edp/server/energy/quantities"

@@ -1,4 +1,4 @@
-import { type MetricName, metricNames } from "@edp/domain/metrics/metricTable"
+import { type MetricName, metricNames } from "@edp/domain/metrics/Metric"
 import type { MeasuringDevice } from "@edp/server/energy/placeFigures"
 import { deviceRules } from "@edp/server/energy/metricRules"
 import { Arbitrary, Effect, Schema } from "effect"

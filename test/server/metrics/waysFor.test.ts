@@ -1,4 +1,4 @@
-import { metricNames } from "@edp/domain/metrics/metricTable"
+import { metricNames } from "@edp/domain/metrics/Metric"
 import { placeRules, waysFor } from "@edp/server/energy/metricRules"
 import { placeFigures } from "@edp/server/energy/placeFigures"
 import { quantitiesOf } from "@edp/server/energy/quantities"

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Period } from "@edp/domain/metrics/MetricSeries"
-import type { MetricName } from "@edp/domain/metrics/metricTable"
+import type { MetricName } from "@edp/domain/metrics/Metric"
 import { beforeAll, describe, expect, test } from "vitest"
 import { cliOf } from "../../cli/realService.ts"
 import { useTestApp } from "../../support/TestApp.ts"

@@ -1,6 +1,5 @@
 import type { DeviceModel } from "@edp/domain/device-models/DeviceModel"
-import { commandSlugs } from "@edp/domain/devices/CommandType"
-import { deviceTypes } from "@edp/domain/devices/DeviceType"
+import { commandSlugs, deviceTypes } from "@edp/domain/devices/DeviceType"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { streamRecords } from "@edp/domain/client/streamRecords"
 import { Effect, Option, Stream } from "effect"

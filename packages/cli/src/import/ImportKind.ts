@@ -1,4 +1,4 @@
-import type { BulkFailure } from "@edp/domain/errors/BulkFailure"
+import type { BulkFailure } from "@edp/domain/errors/Bulk"
 import type { Effect, Schema } from "effect"
 import type { CliFailure } from "../CliFailure.ts"
 import type { Connection } from "../Connection.ts"

@@ -1,6 +1,6 @@
-import { withIdempotencyKey } from "@edp/domain/client/idempotencyKey"
+import { withIdempotencyKey } from "@edp/domain/client/authentication"
 import { errorCodes } from "@edp/domain/errors/ErrorCode"
-import type { BulkFailure } from "@edp/domain/errors/BulkFailure"
+import type { BulkFailure } from "@edp/domain/errors/Bulk"
 import { Effect } from "effect"
 import type { CliFailure } from "../CliFailure.ts"
 import { splitBySize } from "../splitBySize.ts"

@@ -1,4 +1,4 @@
-import { BULK_LIMIT } from "@edp/domain/shared/Bulk"
+import { BULK_LIMIT } from "@edp/domain/errors/Bulk"
 import { type FileSystem, Stream } from "effect"
 import type { CliFailure } from "../CliFailure.ts"
 import { rowChecker } from "./checkRow.ts"

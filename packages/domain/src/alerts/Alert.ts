@@ -1,12 +1,46 @@
 import { Schema } from "effect"
-import { oneOf } from "../devices/quantities.ts"
-import { Cuid } from "../shared/Cuid.ts"
-import { documents } from "../shared/documents.ts"
-import { exampleIds } from "../shared/exampleIds.ts"
-import { paging, Several, SeveralReferences } from "../shared/Page.ts"
+import { Cuid, exampleIds } from "../shared/Cuid.ts"
+import { Several, SeveralReferences, paging } from "../shared/Page.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
-import { alertExample } from "./alertExample.ts"
+import { documents } from "../shared/documents.ts"
+import { oneOf } from "../shared/quantities.ts"
+
+/** The alert of the reference's examples, as it was created. */
+export const alertExample = {
+  id: exampleIds.alert,
+  externalId: null,
+  sourceSystem: "night-watch",
+  alertType: null,
+  type: "COMMUNICATIONS",
+  subtype: "INVERTER_COMMS",
+  providerCode: null,
+  providerName: null,
+  severity: "WARNING",
+  status: "OPEN",
+  title: "Inverter does not answer",
+  description: null,
+  deviceId: exampleIds.device,
+  siteId: exampleIds.site,
+  workspaceId: exampleIds.workspace,
+  occurrenceCount: 1,
+  lastOccurredAt: "2026-03-01T12:00:00.000Z",
+  createdAt: "2026-03-01T12:00:00.000Z",
+  updatedAt: "2026-03-01T12:00:00.000Z",
+  acknowledgedAt: null,
+  ignoredAt: null,
+  resolvedAt: null,
+  acknowledgedBy: null,
+  ignoredBy: null,
+  resolvedBy: null,
+  snoozedUntil: null,
+  manufacturer: "generic",
+  manufacturerDeviceId: "INV-0001",
+  deviceName: "Roof inverter",
+  deviceType: "inverter",
+  deviceModel: "Generic inverter",
+  deviceSerialNumber: "SN-1"
+} as const
 
 export const alertTypes = [
   "COMMUNICATIONS",

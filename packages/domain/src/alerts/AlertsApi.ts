@@ -1,17 +1,18 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { deviceReadKeys, workspaceKeys } from "../auth/AllowedKeyTypes.ts"
-import { describe } from "../auth/describe.ts"
+import { NeedsBody, describe, deviceReadKeys, workspaceKeys } from "../auth/annotations.ts"
 import {
   DeviceNotFound,
   Forbidden,
   NotFound,
   SiteNotFound,
   SiteNotInWorkspace,
-  ValidationError
+  ValidationError,
+  WorkspaceNotFound
 } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
 import { AcknowledgeAlert, Alert, AlertFilters, CreateAlert } from "./Alert.ts"
+import { AlertConfiguration, OfWorkspace, SaveAlertConfiguration } from "./AlertConfiguration.ts"
 
 const params = { id: PathId }
 
@@ -80,5 +81,55 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
       title: "Alerts",
       description:
         "What is wrong with devices and sites, and who deals with it. An alert is OPEN, ACKNOWLEDGED, IGNORED or RESOLVED, and may move from any of these to any other; when and by whom earlier moves were made stays. The service itself raises one (source system `edp`, type COMMUNICATIONS) of a device that goes offline, and resolves it when the device is heard again."
+    })
+  ) {}
+
+const path = "/dashboard/api/alert-configuration"
+
+export class AlertConfigurationApi extends HttpApiGroup.make("alertConfiguration")
+  .add(
+    HttpApiEndpoint.get("get", path, {
+      query: OfWorkspace,
+      success: AlertConfiguration,
+      error: [ValidationError, WorkspaceNotFound]
+    }).annotateMerge(
+      describe(
+        ["MANAGEMENT"],
+        "Get the alert configuration",
+        "The rules that hold. Before the first save there is none, `savedAt` is null and every alert is listed."
+      )
+    ),
+    HttpApiEndpoint.put("save", path, {
+      query: OfWorkspace,
+      payload: SaveAlertConfiguration,
+      success: AlertConfiguration,
+      error: [ValidationError, WorkspaceNotFound]
+    })
+      // A body left out by mistake must not delete every rule.
+      .annotate(NeedsBody, true)
+      .annotateMerge(
+        describe(
+          ["MANAGEMENT"],
+          "Save the alert configuration",
+          "Replaces the whole of it: a rule that is left out is none. From the next request on, on every instance, the lists of alerts show and count those that pass every rule."
+        )
+      ),
+    HttpApiEndpoint.delete("clear", path, {
+      query: OfWorkspace,
+      success: HttpApiSchema.NoContent,
+      error: [ValidationError, WorkspaceNotFound, NotFound]
+    }).annotateMerge(
+      describe(
+        ["MANAGEMENT"],
+        "Clear the alert configuration",
+        "Every alert is listed again, as before the first save. NOT_FOUND where nothing is saved."
+      )
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Alert configuration",
+      description:
+        "Which alerts `GET /v1/alerts` and `GET /v1/devices/:id/alerts` show and count. An alert that they hide is found by its id, moved and told in events as ever."
     })
   ) {}

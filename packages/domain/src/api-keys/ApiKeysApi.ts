@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { describe } from "../auth/describe.ts"
-import { AnswersSecret } from "../auth/Idempotency.ts"
+import { describe } from "../auth/annotations.ts"
+import { AnswersSecret } from "../auth/middleware.ts"
 import { ApiKeyNotFound, InvalidState, ValidationError, WorkspaceNotFound } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"

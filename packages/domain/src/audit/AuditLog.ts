@@ -1,13 +1,151 @@
 import { Schema } from "effect"
 import { ApiKeyType } from "../auth/ApiKeyType.ts"
-import { Cuid } from "../shared/Cuid.ts"
-import { exampleIds } from "../shared/exampleIds.ts"
-import { cursorPaging, Several } from "../shared/Page.ts"
+import { type ErrorCode, errorCodes } from "../errors/ErrorCode.ts"
+import { Cuid, exampleIds } from "../shared/Cuid.ts"
+import { Several, cursorPaging } from "../shared/Page.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
-import { AuditAction, AuditResourceType } from "./AuditAction.ts"
-import { auditLogExample, refusedUseExample } from "./auditLogExample.ts"
-import { Refusal } from "./Refusal.ts"
+import { documents } from "../shared/documents.ts"
+
+/**
+ * What is recorded. A slice in which MANAGEMENT keys write adds its actions: the resource's kind, a dot, what was done
+ * to it.
+ */
+export const auditActions = [
+  "access.refused",
+  "alert-configuration.clear",
+  "alert-configuration.save",
+  "api-key.create",
+  "api-key.revoke",
+  "api-key.update",
+  "collection.add-member",
+  "collection.create",
+  "collection.delete",
+  "collection.refresh",
+  "collection.remove-member",
+  "collection.update",
+  "destination.activate",
+  "destination.create",
+  "destination.delete",
+  "destination.redeliver",
+  "destination.replay",
+  "destination.rotate-secret",
+  "destination.update",
+  "device-model.create",
+  "device-model.update",
+  "manufacturer.create",
+  "manufacturer.update",
+  "organization.update",
+  "workspace.create",
+  "workspace.delete",
+  "workspace.update"
+] as const
+
+export const AuditAction = Schema.Literals(auditActions).annotate({
+  identifier: "AuditAction",
+  message: `Must be one of ${auditActions.join(", ")}`,
+  description:
+    "What was done, to what kind of resource. access.refused: a key that the service knows was used where it may not be"
+})
+export type AuditAction = typeof AuditAction.Type
+
+/** A write of a MANAGEMENT key. */
+export type WriteAction = Exclude<AuditAction, "access.refused">
+
+export const auditResourceTypes = [
+  "alert-configuration",
+  "api-key",
+  "collection",
+  "destination",
+  "device-model",
+  "endpoint",
+  "manufacturer",
+  "organization",
+  "workspace"
+] as const
+
+export const AuditResourceType = Schema.Literals(auditResourceTypes).annotate({
+  identifier: "AuditResourceType",
+  message: `Must be one of ${auditResourceTypes.join(", ")}`,
+  description: "Kind of the resource; endpoint: of access.refused, what the key was refused at"
+})
+export type AuditResourceType = typeof AuditResourceType.Type
+
+export const resourceTypeOf = (action: AuditAction): AuditResourceType =>
+  action === "access.refused" ? "endpoint" : (action.slice(0, action.indexOf(".")) as AuditResourceType)
+
+/** A key's limit, raised. */
+export const auditLogExample = {
+  id: exampleIds.auditLog,
+  createdAt: "2026-03-01T12:00:00.000Z",
+  action: "api-key.update",
+  resourceType: "api-key",
+  resourceId: exampleIds.apiKey,
+  workspaceId: exampleIds.workspace,
+  actorId: exampleIds.managementKey,
+  actorType: "MANAGEMENT",
+  actorOwnerId: "operator-7",
+  address: "203.0.113.7",
+  requestId: "0b1f6d0e-6a2c-4f0e-9a57-3a1f0c5e8d21",
+  before: { rateLimits: null },
+  after: { rateLimits: { read: 600 } },
+  refusal: null
+} as const
+
+/** A key of a workspace that was tried at what only MANAGEMENT keys may call. */
+export const refusedUseExample = {
+  ...auditLogExample,
+  id: exampleIds.refusedUse,
+  action: "access.refused",
+  resourceType: "endpoint",
+  resourceId: "GET /v1/api-keys",
+  actorId: exampleIds.apiKey,
+  actorType: "SERVER",
+  actorOwnerId: null,
+  before: null,
+  after: null,
+  refusal: {
+    method: "GET",
+    route: "/v1/api-keys",
+    reason: "WRONG_KEY_TYPE",
+    count: 34,
+    lastAt: "2026-03-01T12:00:58.120Z"
+  }
+} as const
+
+type ForbiddenCode = {
+  [Code in ErrorCode]: (typeof errorCodes)[Code]["status"] extends 403 ? Code : never
+}[ErrorCode]
+
+/** The errors that tell a key of the right type that it lacks permission. */
+export const forbiddenCodes = (Object.keys(errorCodes) as ReadonlyArray<ErrorCode>).filter(
+  (code): code is ForbiddenCode => errorCodes[code].status === 403
+)
+
+export const refusalReasons = ["WRONG_KEY_TYPE", "KEY_REVOKED", "KEY_EXPIRED", ...forbiddenCodes] as const
+
+/** Why a key that the service knows was refused. */
+export const RefusalReason = Schema.Literals(refusalReasons).annotate({
+  identifier: "RefusalReason",
+  description:
+    "WRONG_KEY_TYPE, KEY_REVOKED and KEY_EXPIRED were answered 401 UNAUTHENTICATED; the others are the code of the 403"
+})
+export type RefusalReason = typeof RefusalReason.Type
+
+export const Refusal = Schema.Struct({
+  method: StoredText(7).annotate({ description: "Method of the endpoint", examples: ["GET"] }),
+  route: StoredText(247).annotate({
+    description: "Route of the endpoint, with its parameters by their names",
+    examples: ["/v1/sites/:id"]
+  }),
+  reason: RefusalReason,
+  count: Schema.Int.check(documents({ minimum: 1, maximum: 2_147_483_647 })).annotate({
+    description:
+      "Number of refused uses within the minute that begins at `createdAt`; it grows until the minute is over"
+  }),
+  lastAt: Timestamp.annotate({ description: "The last of them" })
+}).annotate({ identifier: "Refusal", description: "Why and how often a key was refused at an endpoint" })
+export type Refusal = typeof Refusal.Type
 
 const orNull = Schema.NullOr
 

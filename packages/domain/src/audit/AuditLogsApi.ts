@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { describe } from "../auth/describe.ts"
+import { describe } from "../auth/annotations.ts"
 import { ValidationError } from "../errors/ApiErrors.ts"
 import { CursorList } from "../shared/Page.ts"
 import { AuditLog, AuditLogFilters } from "./AuditLog.ts"

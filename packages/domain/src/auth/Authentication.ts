@@ -1,8 +1,7 @@
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { Unauthenticated, RateLimited, ServiceUnavailable } from "../errors/ApiErrors.ts"
-import type { ApiKeyType } from "./ApiKeyType.ts"
-import type { RateLimits } from "./RateLimits.ts"
+import type { ApiKeyType, RateLimits } from "./ApiKeyType.ts"
 
 /** Who calls: the key of the request, and with it the workspace. */
 export class CurrentKey extends Context.Service<

@@ -8,8 +8,7 @@ import type {
   HttpApiMiddleware,
   HttpApiSchema
 } from "effect/http-api"
-import type { ListPage } from "./ListPage.ts"
-import type { UnexpectedAnswer } from "./UnexpectedAnswer.ts"
+import type { ListPage, UnexpectedAnswer } from "./answers.ts"
 
 type Endpoint = HttpApiEndpoint.ConstraintRequest
 

@@ -2,7 +2,7 @@ import { Cause, Predicate, Schema } from "effect"
 import { HttpClientError } from "effect/http"
 import { type ErrorCode, errorCodes } from "../errors/ErrorCode.ts"
 import { schemaDetails } from "../errors/schemaDetails.ts"
-import { UnexpectedAnswer } from "./UnexpectedAnswer.ts"
+import { UnexpectedAnswer } from "./answers.ts"
 
 /**
  * Codes of the client's own: `NO_ANSWER`, the service was not reachable or the time was up; `UNEXPECTED_ANSWER`, an answer

@@ -1,14 +1,33 @@
-import { Cause, Duration, Effect, Redacted, Tracer } from "effect"
-import { Headers, HttpClient, HttpClientRequest, type HttpClientError, type HttpClientResponse } from "effect/http"
-import { HttpApiMiddleware } from "effect/http-api"
+import { Cause, Context, Duration, Effect, Redacted, Tracer } from "effect"
+import { uuidV4Unsafe } from "effect/crypto/SecureRandom"
+import { Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
 import { Authentication } from "../auth/Authentication.ts"
-import { IDEMPOTENCY_KEY } from "../auth/Idempotency.ts"
-import type { ClientOptions } from "./ClientOptions.ts"
-import { ChosenIdempotencyKey, newIdempotencyKey, takesIdempotencyKey } from "./idempotencyKey.ts"
-import { noAnswer, withoutKey } from "./noAnswer.ts"
-import { readAnswer } from "./readAnswer.ts"
-import { type Attempt, onceMoreIfNotFound, withRetries } from "./retries.ts"
+import { AnswersSecret, IDEMPOTENCY_KEY } from "../auth/middleware.ts"
+import { noAnswer, readAnswer, withoutKey } from "./answers.ts"
+import { type Attempt, type ClientOptions, onceMoreIfNotFound, withRetries } from "./retries.ts"
 import { RetryNotFound } from "./retryingNotFound.ts"
+
+/** The Idempotency-Key that the caller chose; without one each call makes its own. */
+export class ChosenIdempotencyKey extends Context.Reference<string | undefined>(
+  "@edp/domain/client/ChosenIdempotencyKey",
+  { defaultValue: () => undefined }
+) {}
+
+/**
+ * The POST in the effect carries this Idempotency-Key instead of one made for it: the same one sent again within 24 hours,
+ * be it by another process, does nothing more and is answered alike. It names one request, so it goes around one call.
+ */
+export const withIdempotencyKey =
+  (key: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provideService(effect, ChosenIdempotencyKey, key)
+
+/** Whether the service recognises a repetition of the endpoint's request by the header. */
+export const takesIdempotencyKey = ({ annotations, method }: HttpApiEndpoint.Top): boolean =>
+  method === "POST" && !Context.get(annotations, AnswersSecret)
+
+export const newIdempotencyKey = Effect.sync(() => uuidV4Unsafe())
 
 type Request = HttpClientRequest.HttpClientRequest
 type Sent = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>

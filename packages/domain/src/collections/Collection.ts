@@ -1,10 +1,12 @@
 import { Schema } from "effect"
-import { flag, oneOf } from "../devices/quantities.ts"
-import { Cuid } from "../shared/Cuid.ts"
-import { exampleIds } from "../shared/exampleIds.ts"
-import { paging, Several } from "../shared/Page.ts"
+import { Customer } from "../customers/Customer.ts"
+import { Device } from "../devices/Device.ts"
+import { Cuid, exampleIds } from "../shared/Cuid.ts"
+import { Several, paging } from "../shared/Page.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
+import { flag, oneOf } from "../shared/quantities.ts"
+import { Site } from "../sites/Site.ts"
 import { collectionTypes } from "./criteria.ts"
 
 const orNull = Schema.NullOr
@@ -146,3 +148,10 @@ export const CollectionFilters = {
 }
 
 export const MemberFilters = { ...paging(), ...OfWorkspace }
+
+/** A member, as its own resource answers it: what it is, the collection's type tells. */
+export const CollectionMember = Schema.Union([Device, Site, Customer]).annotate({
+  identifier: "CollectionMember",
+  description: "A Device, Site or Customer, as the collection's type says"
+})
+export type CollectionMember = typeof CollectionMember.Type

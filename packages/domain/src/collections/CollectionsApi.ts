@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { ApiKeyType } from "../auth/ApiKeyType.ts"
-import { describe } from "../auth/describe.ts"
+import { describe } from "../auth/annotations.ts"
 import {
   CollectionNotFound,
   CustomerNotFound,
@@ -17,13 +17,13 @@ import { Page } from "../shared/Page.ts"
 import {
   Collection,
   CollectionFilters,
+  CollectionMember,
   CreateCollection,
   MemberFilters,
   OfWorkspace,
   PreviewCollection,
   UpdateCollection
 } from "./Collection.ts"
-import { CollectionMember } from "./CollectionMember.ts"
 
 const keys: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "MANAGEMENT"]
 const params = { id: PathId }

@@ -1,7 +1,15 @@
 import { parseTimestamp } from "../shared/Timestamps.ts"
-import { type Attribute, attributeOf } from "./attributes.ts"
-import type { CollectionType, Condition, Criteria, Operator, Rule, Scalar } from "./criteria.ts"
-import { isEmpty } from "./criteria.ts"
+import {
+  type Attribute,
+  type CollectionType,
+  type Condition,
+  type Criteria,
+  type Operator,
+  type Rule,
+  type Scalar,
+  attributeOf,
+  isEmpty
+} from "./criteria.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

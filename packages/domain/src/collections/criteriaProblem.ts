@@ -1,7 +1,17 @@
 import { isStorableText } from "../shared/Text.ts"
 import { parseTimestamp } from "../shared/Timestamps.ts"
-import { type Attribute, attributeNames, attributeOf, operatorsOf } from "./attributes.ts"
-import { type CollectionType, MAX_DEPTH, MAX_RULES, MAX_VALUES, type Operator, operators } from "./criteria.ts"
+import {
+  type Attribute,
+  type CollectionType,
+  MAX_DEPTH,
+  MAX_RULES,
+  MAX_VALUES,
+  type Operator,
+  attributeNames,
+  attributeOf,
+  operators,
+  operatorsOf
+} from "./criteria.ts"
 
 interface Walk {
   readonly type: CollectionType

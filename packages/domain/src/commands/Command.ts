@@ -1,9 +1,8 @@
 import { Schema } from "effect"
-import { CommandSlug } from "../devices/CommandType.ts"
-import { oneOf } from "../devices/quantities.ts"
-import { Cuid } from "../shared/Cuid.ts"
+import { CommandSlug } from "../devices/DeviceType.ts"
+import { oneOf } from "../shared/quantities.ts"
+import { Cuid, exampleIds } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
-import { exampleIds } from "../shared/exampleIds.ts"
 import { FreeForm, StoredText } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 

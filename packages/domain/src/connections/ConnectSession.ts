@@ -1,8 +1,7 @@
 import { Schema } from "effect"
-import { oneOf } from "../devices/quantities.ts"
-import { Cuid, Slug } from "../shared/Cuid.ts"
+import { oneOf } from "../shared/quantities.ts"
+import { Cuid, Slug, exampleIds } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
-import { exampleIds } from "../shared/exampleIds.ts"
 import { StoredText, TAGS_LIMIT } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 

@@ -1,7 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { workspaceKeys } from "../auth/AllowedKeyTypes.ts"
-import { describe } from "../auth/describe.ts"
-import { RateClassOf } from "../auth/RateLimit.ts"
+import { describe, workspaceKeys } from "../auth/annotations.ts"
+import { RateClassOf } from "../auth/middleware.ts"
 import {
   CustomerNotFound,
   DeletionProtectionEnabled,
@@ -11,8 +10,15 @@ import {
 } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
-import { CreateCustomer, Customer, CustomerFilters, CustomerIncludes, UpdateCustomer } from "./Customer.ts"
-import { CreateCustomers, CustomersCreated } from "./CustomersBulk.ts"
+import {
+  CreateCustomer,
+  CreateCustomers,
+  Customer,
+  CustomerFilters,
+  CustomerIncludes,
+  CustomersCreated,
+  UpdateCustomer
+} from "./Customer.ts"
 
 const params = { id: PathId }
 const link = { id: PathId, customerId: PathId }

@@ -1,13 +1,12 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import type { ApiKeyType } from "../auth/ApiKeyType.ts"
-import { describe } from "../auth/describe.ts"
-import { AnswersSecret } from "../auth/Idempotency.ts"
+import { describe } from "../auth/annotations.ts"
+import { AnswersSecret } from "../auth/middleware.ts"
 import { InvalidState, NotFound, ValidationError, WorkspaceNotFound } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { CursorList, Page } from "../shared/Page.ts"
-import { Delivery, DeliveryFilters } from "./Delivery.ts"
+import { Delivery, DeliveryFilters, ReplayDeliveries, Replayed, SendTest, TestResult } from "./Delivery.ts"
 import { CreateDestination, Destination, DestinationFilters, OfWorkspace, UpdateDestination } from "./Destination.ts"
-import { ReplayDeliveries, Replayed, SendTest, TestResult } from "./replay.ts"
 
 const keys: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "MANAGEMENT"]
 const params = { id: PathId }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { flag, oneOf } from "../devices/quantities.ts"
+import { flag, oneOf } from "../shared/quantities.ts"
 import { documents } from "../shared/documents.ts"
-import { patchOf } from "../shared/patchOf.ts"
+import { patchOf } from "../shared/Address.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 
 const optional = Schema.optionalKey

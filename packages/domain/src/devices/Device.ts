@@ -1,12 +1,17 @@
 import { Schema } from "effect"
-import { Coordinates } from "../shared/Coordinates.ts"
-import { Cuid, Slug } from "../shared/Cuid.ts"
+import { Coordinates } from "../shared/Address.ts"
+import { Cuid, Slug, exampleIds } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
-import { exampleIds } from "../shared/exampleIds.ts"
 import { cursorPaging, Several, SeveralReferences } from "../shared/Page.ts"
 import { FreeForm, StoredText, Tag, Tags, TAGS_LIMIT, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
-import { COMMANDS_LIMIT, CommandType } from "./CommandType.ts"
+import {
+  COMMANDS_LIMIT,
+  CommandType,
+  type DeviceType,
+  DeviceType as DeviceTypeSchema,
+  OnlineStatus
+} from "./DeviceType.ts"
 import {
   BatteryState,
   ChargerState,
@@ -18,8 +23,7 @@ import {
   VehicleState,
   WaterHeaterState
 } from "./DeviceState.ts"
-import { type DeviceType, DeviceType as DeviceTypeSchema, OnlineStatus } from "./DeviceType.ts"
-import { oneOf } from "./quantities.ts"
+import { oneOf } from "../shared/quantities.ts"
 import { BatteryStatic, InverterStatic, ThermostatStatic, VehicleStatic } from "./StaticState.ts"
 
 const orNull = Schema.NullOr

@@ -3,7 +3,7 @@ import { Cuid } from "../shared/Cuid.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import type { DeviceType } from "./DeviceType.ts"
-import { flag, oneOf, quantity } from "./quantities.ts"
+import { flag, oneOf, quantity } from "../shared/quantities.ts"
 
 const optional = Schema.optionalKey
 const MAX_WATTS = 10_000_000

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { StoredText } from "../shared/Text.ts"
 
 export const deviceTypes = [
   "battery",
@@ -28,3 +29,38 @@ export const OnlineStatus = Schema.Literals(onlineStatuses).annotate({
   message: `Must be one of ${onlineStatuses.join(", ")}`
 })
 export type OnlineStatus = typeof OnlineStatus.Type
+
+/** Every command slug with what it does. */
+export const commandTypes = {
+  "battery:set-reserve": "Set the share of the charge that is kept for backup",
+  "battery:set-operating-mode": "Force charging, discharging or idling, or return to the battery's own settings",
+  "charger:set-operating-mode": "Start or stop charging",
+  "thermostat:set-operating-mode": "Set the operating mode and its target temperatures",
+  "thermostat:set-fan-mode": "Set the fan mode",
+  "thermostat:pause-schedule": "Pause the thermostat's own schedule",
+  "thermostat:resume-schedule": "Resume the thermostat's own schedule",
+  "vehicle:check-pairing-status": "Check whether the vehicle is paired and whether it must be",
+  "vehicle:set-charge-limit": "Set the charge at which charging ends",
+  "vehicle:set-operating-mode": "Start or stop charging"
+} as const
+
+export const commandSlugs = Object.keys(commandTypes) as ReadonlyArray<keyof typeof commandTypes>
+
+/** The greatest number of commands of one device model. */
+export const COMMANDS_LIMIT = 20
+
+export const CommandSlug = Schema.Literals(commandSlugs).annotate({
+  identifier: "CommandSlug",
+  description: "A command: the type of device and what to do",
+  message: `Must be one of ${commandSlugs.join(", ")}`
+})
+export type CommandSlug = typeof CommandSlug.Type
+
+/** A command that a device takes. */
+export const CommandType = Schema.Struct({
+  slug: CommandSlug,
+  description: StoredText(255).annotate({ description: "What it does, for people" })
+}).annotate({ identifier: "CommandType", description: "A command that the device takes" })
+export type CommandType = typeof CommandType.Type
+
+export const commandTypeOf = (slug: CommandSlug): CommandType => ({ slug, description: commandTypes[slug] })

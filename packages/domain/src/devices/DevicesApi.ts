@@ -1,7 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { deviceReadKeys, workspaceKeys } from "../auth/AllowedKeyTypes.ts"
-import { describe } from "../auth/describe.ts"
+import { describe, deviceReadKeys, workspaceKeys } from "../auth/annotations.ts"
 import {
   DeletionProtectionEnabled,
   DeviceNotFound,
@@ -11,9 +10,8 @@ import {
   SiteNotInWorkspace,
   ValidationError
 } from "../errors/ApiErrors.ts"
-import { PathId } from "../shared/Cuid.ts"
+import { PathId, pathSegment } from "../shared/Cuid.ts"
 import { CursorList, Page, paging } from "../shared/Page.ts"
-import { pathSegment } from "../shared/pathSegment.ts"
 import { StoredText } from "../shared/Text.ts"
 import { Device, DeviceFilters, DeviceTags, HistoryFilters, UpdateDevice } from "./Device.ts"
 import { RecordedState } from "./DeviceState.ts"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { FreeForm } from "../shared/Text.ts"
 import type { DeviceType } from "./DeviceType.ts"
-import { oneOf, quantity } from "./quantities.ts"
+import { oneOf, quantity } from "../shared/quantities.ts"
 
 const optional = Schema.optionalKey
 const setpoint = (description: string) => optional(quantity(`${description}, degrees Fahrenheit`, { integer: true }))

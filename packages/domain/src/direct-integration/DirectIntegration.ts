@@ -1,14 +1,13 @@
 import { Schema } from "effect"
 import { OnlineStatus } from "../devices/DeviceType.ts"
-import { CoordinatesInput } from "../shared/Coordinates.ts"
+import { CoordinatesInput } from "../shared/Address.ts"
 import { FreeForm, Tags, Text } from "../shared/Text.ts"
-import { Slug } from "../shared/Cuid.ts"
+import { Slug, exampleIds } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
-import { exampleIds } from "../shared/exampleIds.ts"
 import { TimestampInput } from "../shared/Timestamps.ts"
 import { RecordedState } from "../devices/DeviceState.ts"
-import { ErrorCode } from "../errors/ErrorCodeSchema.ts"
-import { Sentence } from "../errors/Sentence.ts"
+import { ErrorCode } from "../errors/ErrorCode.ts"
+import { Sentence } from "../errors/ApiError.ts"
 
 const optional = Schema.optionalKey
 

@@ -1,7 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { describe } from "../auth/describe.ts"
-import { NeedsBody } from "../auth/NeedsBody.ts"
-import { RateClassOf } from "../auth/RateLimit.ts"
+import { NeedsBody, describe } from "../auth/annotations.ts"
+import { RateClassOf } from "../auth/middleware.ts"
 import { Device } from "../devices/Device.ts"
 import {
   DeviceModelManufacturerMismatch,

@@ -1,9 +1,8 @@
 import { Schema } from "effect"
-import { oneOf } from "../devices/quantities.ts"
+import { oneOf } from "../shared/quantities.ts"
 import { Address } from "../shared/Address.ts"
-import { Cuid, Slug } from "../shared/Cuid.ts"
+import { Cuid, Slug, exampleIds } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
-import { exampleIds } from "../shared/exampleIds.ts"
 import { FreeForm, StoredText, TAGS_LIMIT } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 

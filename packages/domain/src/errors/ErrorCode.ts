@@ -1,3 +1,5 @@
+import { Schema } from "effect"
+
 /** The closed table of error codes: HTTP status and whether the same request may succeed when sent again. */
 export const errorCodes = {
   UNAUTHENTICATED: { status: 401, retryable: false },
@@ -34,3 +36,9 @@ export const errorCodes = {
 } as const
 
 export type ErrorCode = keyof typeof errorCodes
+
+/** Any code of the table, where an answer names one per item. */
+export const ErrorCode = Schema.Literals(Object.keys(errorCodes) as ReadonlyArray<ErrorCode>).annotate({
+  identifier: "ErrorCode",
+  description: "Machine readable and stable"
+})

@@ -1,3 +1,7 @@
+import { Effect, Result, type Schema } from "effect"
+import { type ValidationError, invalid } from "./ApiErrors.ts"
+import { validator } from "./validator.ts"
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -10,4 +14,13 @@ export const mergePatch = (target: unknown, patch: unknown): unknown => {
     else merged.set(name, mergePatch(merged.get(name), value))
   }
   return Object.fromEntries(merged)
+}
+
+/** Merges what a PATCH says of an object field into what there is, and checks the whole. */
+export const merging = <A>(schema: Schema.Codec<A, unknown>, field: string) => {
+  const decode = validator(schema, field)
+  return (before: unknown, patch: unknown): Effect.Effect<A, ValidationError> => {
+    const decoded = decode(mergePatch(before, patch), [field])
+    return Result.isSuccess(decoded) ? Effect.succeed(decoded.success) : Effect.fail(invalid(decoded.failure))
+  }
 }

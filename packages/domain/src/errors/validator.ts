@@ -1,5 +1,5 @@
 import { Cause, Exit, Result, Schema, SchemaAST } from "effect"
-import { DETAILS_LIMIT } from "./invalid.ts"
+import { DETAILS_LIMIT } from "./ApiErrors.ts"
 import { schemaDetails } from "./schemaDetails.ts"
 
 /** Offending fields as dotted paths, each with one sentence. */

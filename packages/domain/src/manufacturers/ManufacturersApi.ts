@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { catalogueKeys } from "../auth/AllowedKeyTypes.ts"
-import { describe } from "../auth/describe.ts"
+import { catalogueKeys, describe } from "../auth/annotations.ts"
 import { Forbidden, NotFound, ValidationError } from "../errors/ApiErrors.ts"
 import { PathSlug } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"

@@ -1,10 +1,22 @@
 import { Schema } from "effect"
 import { DeviceType } from "../devices/DeviceType.ts"
-import { oneOf } from "../devices/quantities.ts"
 import { Several } from "../shared/Page.ts"
 import { Tag, Text } from "../shared/Text.ts"
 import { TimestampInput } from "../shared/Timestamps.ts"
 import { timezoneInput } from "../shared/Timezone.ts"
+import { oneOf } from "../shared/quantities.ts"
+
+/** The most points of one series. */
+export const MAX_POINTS = 5_000
+
+/** The most points of one answer, over all its series. */
+export const MAX_ANSWER = 100_000
+
+/** The most devices that one question is about. */
+export const MAX_DEVICES = 20_000
+
+/** The most days of devices that one answer is computed from. */
+export const MAX_DEVICE_DAYS = 1_000_000
 
 /** Lengths of buckets, the shortest first. */
 export const periods = ["15m", "hour", "day", "week", "month", "year"] as const

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { workspaceKeys } from "../auth/AllowedKeyTypes.ts"
-import { describe } from "../auth/describe.ts"
+import { describe, workspaceKeys } from "../auth/annotations.ts"
 import {
   CollectionNotFound,
   CustomerNotFound,
@@ -11,12 +10,9 @@ import {
 } from "../errors/ApiErrors.ts"
 import { Page, paging } from "../shared/Page.ts"
 import { StoredText } from "../shared/Text.ts"
-import { Metric } from "./Metric.ts"
-import { csvExample } from "./metricCsv.ts"
-import { MAX_ANSWER, MAX_DEVICE_DAYS, MAX_DEVICES, MAX_POINTS } from "./metricLimits.ts"
-import { MetricQuery } from "./MetricQuery.ts"
-import { seriesOf } from "./MetricSeries.ts"
-import { type MetricName, metricTable } from "./metricTable.ts"
+import { Metric, type MetricName, metricTable } from "./Metric.ts"
+import { csvExample, seriesOf } from "./MetricSeries.ts"
+import { MAX_ANSWER, MAX_DEVICES, MAX_DEVICE_DAYS, MAX_POINTS, MetricQuery } from "./MetricQuery.ts"
 
 /** Room for the longest line of the table. */
 const CSV_LINE = 160

@@ -1,6 +1,6 @@
-import { commandTypeOf } from "../devices/CommandType.ts"
+import { commandTypeOf } from "../devices/DeviceType.ts"
 import type { Device } from "../devices/Device.ts"
-import { exampleIds } from "../shared/exampleIds.ts"
+import { exampleIds } from "../shared/Cuid.ts"
 
 const taken = "2026-03-01T12:00:00.000Z"
 

@@ -1,18 +1,45 @@
 import { Context, Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { AllowedKeyTypes } from "../auth/AllowedKeyTypes.ts"
-import { NeedsBody } from "../auth/NeedsBody.ts"
-import { RateClassOf } from "../auth/RateLimit.ts"
-import type { Json } from "./document.ts"
+import { AllowedKeyTypes, NeedsBody } from "../auth/annotations.ts"
+import { RateClassOf } from "../auth/middleware.ts"
+import { componentOf } from "../events/Event.ts"
+import { eventTypes } from "../events/EventType.ts"
+import { type Json, schemaRef } from "./document.ts"
 import { attachExamples } from "./examples.ts"
-import { callers, operationIdOf } from "./operationText.ts"
-import { describeHeaders } from "./operationHeaders.ts"
-import { describeParameters } from "./parameters.ts"
-import { openRequests } from "./requests.ts"
+import { callers, describeHeaders, describeParameters, operationIdOf } from "./operations.ts"
+import { namePages, openRequests, simplify } from "./schemas.ts"
 import { describeErrors, describeResponses, headerComponents, shareErrors } from "./responses.ts"
-import { namePages, simplify } from "./schemas.ts"
 import { discriminate, listBulkItems, listReadings, listStates, readingNames } from "./variants.ts"
-import { describeWebhooks } from "./webhooks.ts"
+
+const prose =
+  "Sent as the body of a POST to those who subscribe to it. The same event may be sent more than once: its `id` stays."
+
+/** What is sent to others, one entry an event, with the components that describe its body. */
+export const describeWebhooks = (spec: Json): void => {
+  spec.webhooks = Object.fromEntries(
+    eventTypes.map((type) => {
+      const name = componentOf(type)
+      const post = {
+        tags: ["Events"],
+        summary: spec.components.schemas[name].description,
+        description: prose,
+        operationId: `on${name}`,
+        security: [],
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": {
+              schema: schemaRef(name),
+              examples: { [name]: { $ref: `#/components/examples/${name}` } }
+            }
+          }
+        },
+        responses: { "2XX": { description: "Taken; the body of the answer does not matter" } }
+      }
+      return [type, { post }]
+    })
+  )
+}
 
 const openApiPath = (path: string) => path.replace(/:(\w+)/g, "{$1}").replace(/(.)\/$/, "$1")
 

@@ -1,5 +1,5 @@
 import { errorCodes } from "../errors/ErrorCode.ts"
-import { IDEMPOTENCY_REPLAYED } from "../auth/Idempotency.ts"
+import { IDEMPOTENCY_REPLAYED } from "../auth/middleware.ts"
 import { CURSOR_MAX_LENGTH } from "../shared/Page.ts"
 import { STORABLE_PATTERN } from "../shared/Text.ts"
 import { type Json, operationsOf, refName, schemasOf } from "./document.ts"

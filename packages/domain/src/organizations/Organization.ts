@@ -1,6 +1,5 @@
 import { Schema } from "effect"
-import { Cuid } from "../shared/Cuid.ts"
-import { exampleIds } from "../shared/exampleIds.ts"
+import { Cuid, exampleIds } from "../shared/Cuid.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 

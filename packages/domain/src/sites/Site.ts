@@ -1,15 +1,51 @@
 import { Schema } from "effect"
-import { Address, AddressPatch } from "../shared/Address.ts"
-import { Coordinates, CoordinatesInput, CoordinatesPatch } from "../shared/Coordinates.ts"
-import { Cuid } from "../shared/Cuid.ts"
-import { documents } from "../shared/documents.ts"
-import { exampleIds } from "../shared/exampleIds.ts"
-import { paging, Several, SeveralReferences } from "../shared/Page.ts"
-import { StoredText, Tag, Tags, TAGS_LIMIT, Text } from "../shared/Text.ts"
+import { BulkFailure, bulkCounts, bulkIndex, bulkItems, bulkResults } from "../errors/Bulk.ts"
+import { Address, AddressPatch, Coordinates, CoordinatesInput, CoordinatesPatch } from "../shared/Address.ts"
+import { Cuid, exampleIds } from "../shared/Cuid.ts"
+import { Several, SeveralReferences, paging } from "../shared/Page.ts"
+import { StoredText, TAGS_LIMIT, Tag, Tags, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { Timezone, timezoneInput } from "../shared/Timezone.ts"
-import { oneOf } from "../devices/quantities.ts"
-import { Weather } from "./Weather.ts"
+import { documents } from "../shared/documents.ts"
+import { oneOf, quantity } from "../shared/quantities.ts"
+
+export const weatherConditions = [
+  "clear",
+  "mostly_clear",
+  "partly_cloudy",
+  "overcast",
+  "fog",
+  "drizzle",
+  "freezing_drizzle",
+  "rain",
+  "freezing_rain",
+  "snow",
+  "thunderstorm",
+  "hail",
+  "unknown"
+] as const
+
+/** The weather at a place, now. */
+export const Weather = Schema.Struct({
+  temperature: quantity("Air temperature, degrees Fahrenheit"),
+  condition: Schema.Literals(weatherConditions).annotate({ description: "What it is like" }),
+  cloudCover: quantity("Share of the sky that clouds cover, percent", { minimum: 0, maximum: 100 }),
+  windSpeed: quantity("Wind speed, miles per hour", { minimum: 0 }),
+  observedAt: Timestamp
+}).annotate({
+  identifier: "Weather",
+  description: "The weather at a place",
+  examples: [
+    {
+      temperature: 61.3,
+      condition: "partly_cloudy",
+      cloudCover: 45,
+      windSpeed: 7.4,
+      observedAt: "2026-03-01T12:00:00.000Z"
+    }
+  ]
+})
+export type Weather = typeof Weather.Type
 
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
@@ -111,3 +147,58 @@ export const SiteFilters = {
 export const SiteIncludes = {
   include: optional(oneOf(["weather"], "`weather` adds the weather at the site now"))
 }
+
+const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
+
+export const CreateSites = Schema.Struct({ sites: bulkItems("sites") }).annotate({
+  identifier: "CreateSites",
+  examples: [{ sites: [{ name: "Home", address }, { address: { ...address, streetOne: "1 CAPITOL MALL" } }] }]
+})
+export type CreateSites = typeof CreateSites.Type
+
+export const SiteCreated = Schema.Struct({
+  index: bulkIndex,
+  status: Schema.Literal("created").annotate({ description: "The site exists now" }),
+  site: Site
+}).annotate({ identifier: "SiteCreated", description: "The item was created" })
+
+export const SitesCreated = Schema.Struct({
+  ...bulkCounts,
+  results: bulkResults(Schema.Union([SiteCreated, BulkFailure]))
+}).annotate({
+  identifier: "SitesCreated",
+  description: "What became of the items",
+  examples: [
+    {
+      created: 1,
+      failed: 1,
+      results: [
+        {
+          index: 0,
+          status: "created",
+          site: {
+            id: exampleIds.site,
+            workspaceId: exampleIds.workspace,
+            name: "Home",
+            referenceId: null,
+            address: { ...address, country: "USA" },
+            location: { latitude: 38.580568, longitude: -121.49559 },
+            timezone: null,
+            tags: [],
+            customerIds: [],
+            deviceCount: 0,
+            createdAt: "2026-03-01T12:00:00.000Z",
+            updatedAt: "2026-03-01T12:00:00.000Z"
+          }
+        },
+        {
+          index: 1,
+          status: "error",
+          code: "SITE_ALREADY_EXISTS",
+          message: "A site with this address exists in the workspace"
+        }
+      ]
+    }
+  ]
+})
+export type SitesCreated = typeof SitesCreated.Type

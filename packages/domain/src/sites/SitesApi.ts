@@ -1,7 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { workspaceKeys } from "../auth/AllowedKeyTypes.ts"
-import { describe } from "../auth/describe.ts"
-import { RateClassOf } from "../auth/RateLimit.ts"
+import { describe, workspaceKeys } from "../auth/annotations.ts"
+import { RateClassOf } from "../auth/middleware.ts"
 import {
   CustomerNotFound,
   DeletionProtectionEnabled,
@@ -13,8 +12,7 @@ import {
 } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
-import { CreateSite, Site, SiteFilters, SiteIncludes, UpdateSite } from "./Site.ts"
-import { CreateSites, SitesCreated } from "./SitesBulk.ts"
+import { CreateSite, CreateSites, Site, SiteFilters, SiteIncludes, SitesCreated, UpdateSite } from "./Site.ts"
 
 export class SitesApi extends HttpApiGroup.make("sites")
   .add(

@@ -1,6 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { workspaceKeys } from "../auth/AllowedKeyTypes.ts"
-import { describe } from "../auth/describe.ts"
+import { describe, workspaceKeys } from "../auth/annotations.ts"
 import { ValidationError } from "../errors/ApiErrors.ts"
 import { Page } from "../shared/Page.ts"
 import { TagFilters, TagUse } from "./Tag.ts"

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { describe } from "../auth/describe.ts"
+import { describe } from "../auth/annotations.ts"
 import { DeletionProtectionEnabled, DuplicateName, ValidationError, WorkspaceNotFound } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page, paging } from "../shared/Page.ts"

@@ -5,7 +5,7 @@ import {
   type OfWorkspace,
   type SaveAlertConfiguration
 } from "@edp/domain/alerts/AlertConfiguration"
-import type { WriteAction } from "@edp/domain/audit/AuditAction"
+import type { WriteAction } from "@edp/domain/audit/AuditLog"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { NotFound, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"

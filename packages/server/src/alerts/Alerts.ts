@@ -6,9 +6,9 @@ import {
   NotFound,
   type SiteNotFound,
   type SiteNotInWorkspace,
-  type ValidationError
+  type ValidationError,
+  invalid
 } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Clock, Context, Effect, Layer } from "effect"

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto"
 import type { ApiKey, ApiKeyCreated, CreateApiKey, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
-import type { WriteAction } from "@edp/domain/audit/AuditAction"
+import type { WriteAction } from "@edp/domain/audit/AuditLog"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { generateKey } from "@edp/domain/auth/keyFormat"
 import {
   ApiKeyNotFound,
   InvalidState,
   type ValidationError,
-  type WorkspaceNotFound
+  type WorkspaceNotFound,
+  invalid
 } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Clock, Context, Effect, Layer } from "effect"

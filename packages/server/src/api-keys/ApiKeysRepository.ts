@@ -1,6 +1,5 @@
 import type { ApiKey, UpdateApiKey } from "@edp/domain/api-keys/ApiKey"
-import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
-import type { RateLimits } from "@edp/domain/auth/RateLimits"
+import type { ApiKeyType, RateLimits } from "@edp/domain/auth/ApiKeyType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"

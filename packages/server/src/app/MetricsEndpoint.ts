@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import type { RefusalReason } from "@edp/domain/audit/Refusal"
+import type { RefusalReason } from "@edp/domain/audit/AuditLog"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Unauthenticated } from "@edp/domain/errors/ApiErrors"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"

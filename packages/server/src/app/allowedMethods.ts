@@ -1,5 +1,5 @@
 import { Api } from "@edp/domain/Api"
-import { BrowserCallable } from "@edp/domain/auth/BrowserCallable"
+import { BrowserCallable } from "@edp/domain/auth/annotations"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"

@@ -1,5 +1,4 @@
-import { auditActions, type WriteAction } from "@edp/domain/audit/AuditAction"
-import type { RefusalReason } from "@edp/domain/audit/Refusal"
+import { type RefusalReason, type WriteAction, auditActions } from "@edp/domain/audit/AuditLog"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"

@@ -1,4 +1,4 @@
-import type { WriteAction } from "@edp/domain/audit/AuditAction"
+import type { WriteAction } from "@edp/domain/audit/AuditLog"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Context, Effect, Layer, Option } from "effect"

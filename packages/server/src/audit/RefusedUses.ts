@@ -1,4 +1,4 @@
-import type { RefusalReason } from "@edp/domain/audit/Refusal"
+import type { RefusalReason } from "@edp/domain/audit/AuditLog"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Clock, Context, Effect, Layer, Metric } from "effect"

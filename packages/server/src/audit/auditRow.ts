@@ -1,6 +1,10 @@
-import { type AuditAction, resourceTypeOf } from "@edp/domain/audit/AuditAction"
-import type { AuditLog } from "@edp/domain/audit/AuditLog"
-import type { Refusal, RefusalReason } from "@edp/domain/audit/Refusal"
+import {
+  type AuditAction,
+  type AuditLog,
+  type Refusal,
+  type RefusalReason,
+  resourceTypeOf
+} from "@edp/domain/audit/AuditLog"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 
 /** Who did something, and where it belongs. */

@@ -1,4 +1,4 @@
-import { type AuditAction, auditActions, type AuditResourceType, resourceTypeOf } from "@edp/domain/audit/AuditAction"
+import { type AuditAction, auditActions, type AuditResourceType, resourceTypeOf } from "@edp/domain/audit/AuditLog"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 
 export interface AuditQuery {

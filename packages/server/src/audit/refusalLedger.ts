@@ -1,4 +1,4 @@
-import type { RefusalReason } from "@edp/domain/audit/Refusal"
+import type { RefusalReason } from "@edp/domain/audit/AuditLog"
 import type { AuditOrigin } from "./auditRow.ts"
 
 /** A refused use of a key. */

@@ -1,4 +1,4 @@
-import type { CollectionMember } from "@edp/domain/collections/CollectionMember"
+import type { CollectionMember } from "@edp/domain/collections/Collection"
 import type { CollectionType, Membership } from "@edp/domain/collections/criteria"
 import { CustomerNotFound, DeviceNotFound, InvalidState, SiteNotFound } from "@edp/domain/errors/ApiErrors"
 import type { PageOf } from "@edp/domain/shared/Page"

@@ -2,11 +2,11 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type {
   Collection,
   CollectionFilters,
+  CollectionMember,
   CreateCollection,
   PreviewCollection,
   UpdateCollection
 } from "@edp/domain/collections/Collection"
-import type { CollectionMember } from "@edp/domain/collections/CollectionMember"
 import { type CollectionType, type Criteria, CRITERIA_VERSION } from "@edp/domain/collections/criteria"
 import { criteriaProblem } from "@edp/domain/collections/criteriaProblem"
 import {
@@ -18,13 +18,13 @@ import {
   InvalidState,
   type SiteNotFound,
   type ValidationError,
-  type WorkspaceNotFound
+  type WorkspaceNotFound,
+  invalid
 } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { WriteAction } from "@edp/domain/audit/AuditAction"
+import type { WriteAction } from "@edp/domain/audit/AuditLog"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../platform/Ids.ts"
 import { paginate } from "../platform/sql/lists.ts"

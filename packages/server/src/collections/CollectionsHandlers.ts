@@ -1,6 +1,6 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { CollectionMember } from "@edp/domain/collections/CollectionMember"
+import type { CollectionMember } from "@edp/domain/collections/Collection"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"

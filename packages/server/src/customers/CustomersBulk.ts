@@ -1,6 +1,6 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { CreateCustomers, CustomersCreated } from "@edp/domain/customers/CustomersBulk"
-import { bulkFailure } from "@edp/domain/errors/BulkFailure"
+import type { CreateCustomers, CustomersCreated } from "@edp/domain/customers/Customer"
+import { bulkFailure } from "@edp/domain/errors/Bulk"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"

@@ -1,7 +1,6 @@
 import { CreateCustomer } from "@edp/domain/customers/Customer"
-import { type BulkFailure, bulkFailure } from "@edp/domain/errors/BulkFailure"
-import { type BulkItem, decodeItems } from "@edp/domain/errors/decodeItems"
-import { invalid } from "@edp/domain/errors/invalid"
+import { type BulkFailure, type BulkItem, bulkFailure, decodeItems } from "@edp/domain/errors/Bulk"
+import { invalid } from "@edp/domain/errors/ApiErrors"
 import { refusedSite, type SiteOwners } from "./givenSites.ts"
 
 export type NewCustomer = BulkItem<CreateCustomer>

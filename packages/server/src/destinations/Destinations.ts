@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import type { WriteAction } from "@edp/domain/audit/AuditAction"
+import type { WriteAction } from "@edp/domain/audit/AuditLog"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import {
   GivenHeaders,
@@ -10,9 +10,14 @@ import {
   type UpdateDestination
 } from "@edp/domain/destinations/Destination"
 import { type KafkaConfig, KafkaConfigInput } from "@edp/domain/destinations/KafkaConfig"
-import { InvalidState, NotFound, type ValidationError, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
-import { merging } from "@edp/domain/errors/merging"
+import {
+  InvalidState,
+  NotFound,
+  type ValidationError,
+  type WorkspaceNotFound,
+  invalid
+} from "@edp/domain/errors/ApiErrors"
+import { merging } from "@edp/domain/errors/mergePatch"
 import { toSecret } from "@edp/domain/events/webhookSignature"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Redacted, type Schema } from "effect"

@@ -1,5 +1,5 @@
 import type { DestinationType } from "@edp/domain/destinations/Destination"
-import { invalid } from "@edp/domain/errors/invalid"
+import { invalid } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"

@@ -1,8 +1,13 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { CreateDeviceModel, DeviceModel, UpdateDeviceModel } from "@edp/domain/device-models/DeviceModel"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { type DuplicateName, type Forbidden, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import {
+  type DuplicateName,
+  type Forbidden,
+  NotFound,
+  type ValidationError,
+  invalid
+} from "@edp/domain/errors/ApiErrors"
 import { mergePatch } from "@edp/domain/errors/mergePatch"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"

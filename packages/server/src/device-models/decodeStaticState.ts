@@ -1,7 +1,6 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { staticStateOf } from "@edp/domain/devices/StaticState"
-import type { ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { validator } from "@edp/domain/errors/validator"
 import { Effect, Result, type Schema } from "effect"
 

@@ -1,6 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import { DeviceNotFound, type Forbidden, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import { DeviceNotFound, type Forbidden, NotFound, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { transactionsOn } from "../platform/sql/transaction.ts"

@@ -1,4 +1,4 @@
-import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import type { Coordinates } from "@edp/domain/shared/Address"
 
 /** Mean radius of the earth in m: R1 of the Geodetic Reference System 1980 (Moritz, Journal of Geodesy 74, 2000). */
 const EARTH_RADIUS = 6_371_008.8

@@ -1,4 +1,4 @@
-import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import type { Coordinates } from "@edp/domain/shared/Address"
 import type { SiteChange } from "../sites/siteChange.ts"
 import type { DeviceChange } from "./deviceChange.ts"
 import { isHome } from "./isHome.ts"

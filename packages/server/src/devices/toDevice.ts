@@ -1,8 +1,7 @@
-import { type CommandSlug, commandTypeOf } from "@edp/domain/devices/CommandType"
+import { type CommandSlug, type DeviceType, commandTypeOf } from "@edp/domain/devices/DeviceType"
 import type { Device, DeviceLocation } from "@edp/domain/devices/Device"
 import type { RecordedState } from "@edp/domain/devices/DeviceState"
-import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import type { Coordinates } from "@edp/domain/shared/Address"
 import { isHome } from "./isHome.ts"
 import { type Heard, onlineStatusOf } from "./onlineStatus.ts"
 

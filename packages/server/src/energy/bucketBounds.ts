@@ -1,6 +1,5 @@
-import { MAX_POINTS } from "@edp/domain/metrics/metricLimits"
+import { MAX_POINTS, periods } from "@edp/domain/metrics/MetricQuery"
 import type { Period } from "@edp/domain/metrics/MetricSeries"
-import { periods } from "@edp/domain/metrics/MetricQuery"
 
 /** Milliseconds since 1970, the first included, the last not. */
 export interface MetricSpan {

@@ -1,5 +1,5 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import type { MetricName } from "@edp/domain/metrics/metricTable"
+import type { MetricName } from "@edp/domain/metrics/Metric"
 import type { Quantity } from "./quantities.ts"
 
 /** What devices of a type tell. */

@@ -1,5 +1,5 @@
 import type { MetricPoint, MissingReason } from "@edp/domain/metrics/MetricSeries"
-import type { Aggregation } from "@edp/domain/metrics/metricTable"
+import type { Aggregation } from "@edp/domain/metrics/Metric"
 import type { Span } from "./quarterCells.ts"
 import { makeTimeSums, union } from "./reporting.ts"
 

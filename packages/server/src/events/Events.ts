@@ -1,6 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import { NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import { NotFound, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import type { Event } from "@edp/domain/events/Event"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { Context, Effect, Layer } from "effect"

@@ -1,6 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import { Forbidden, NotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import { Forbidden, NotFound, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import type { CreateManufacturer, Manufacturer, UpdateManufacturer } from "@edp/domain/manufacturers/Manufacturer"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-import { invalid } from "@edp/domain/errors/invalid"
+import { invalid } from "@edp/domain/errors/ApiErrors"
 import type { Manufacturer, UpdateManufacturer } from "@edp/domain/manufacturers/Manufacturer"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

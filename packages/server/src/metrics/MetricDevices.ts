@@ -3,13 +3,12 @@ import {
   CustomerNotFound,
   DeviceNotFound,
   SiteNotFound,
-  type ValidationError
+  type ValidationError,
+  invalid
 } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { MAX_DEVICES } from "@edp/domain/metrics/metricLimits"
+import { MAX_DEVICES, type MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import { isSameTimezone } from "@edp/domain/shared/Timezone"
-import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import { Clock, Context, Effect, Layer } from "effect"
 import { MetricsRepository, type SelectedDevice } from "./MetricsRepository.ts"
 

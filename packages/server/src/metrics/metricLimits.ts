@@ -1,6 +1,5 @@
-import type { ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
-import { MAX_ANSWER, MAX_DEVICE_DAYS, MAX_POINTS } from "@edp/domain/metrics/metricLimits"
+import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
+import { MAX_ANSWER, MAX_DEVICE_DAYS, MAX_POINTS } from "@edp/domain/metrics/MetricQuery"
 import type { Period } from "@edp/domain/metrics/MetricSeries"
 import { Effect } from "effect"
 import { bucketBounds, largerPeriod, type MetricSpan } from "../energy/bucketBounds.ts"

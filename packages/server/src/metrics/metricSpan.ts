@@ -1,5 +1,4 @@
-import type { ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import type { Period } from "@edp/domain/metrics/MetricSeries"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"

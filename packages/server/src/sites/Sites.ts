@@ -8,9 +8,8 @@ import {
   SiteNotFound,
   type ValidationError
 } from "@edp/domain/errors/ApiErrors"
-import { merging } from "@edp/domain/errors/merging"
-import { Address } from "@edp/domain/shared/Address"
-import { type Coordinates, CoordinatesInput } from "@edp/domain/shared/Coordinates"
+import { merging } from "@edp/domain/errors/mergePatch"
+import { Address, type Coordinates, CoordinatesInput } from "@edp/domain/shared/Address"
 import type { PageOf } from "@edp/domain/shared/Page"
 import type { CreateSite, Site, SiteFilters, UpdateSite } from "@edp/domain/sites/Site"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"

@@ -1,4 +1,4 @@
-import { type BulkFailure, bulkFailure } from "@edp/domain/errors/BulkFailure"
+import { type BulkFailure, bulkFailure } from "@edp/domain/errors/Bulk"
 import { Result } from "effect"
 
 export interface Item<A> {

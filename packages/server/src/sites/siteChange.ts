@@ -1,4 +1,4 @@
-import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import type { Coordinates } from "@edp/domain/shared/Address"
 
 /** What a change of a site is to its devices. */
 export interface SiteChange {

@@ -1,4 +1,4 @@
-import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import type { Coordinates } from "@edp/domain/shared/Address"
 import type { Site } from "@edp/domain/sites/Site"
 import type { TidyAddress } from "./tidyAddress.ts"
 

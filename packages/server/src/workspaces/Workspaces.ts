@@ -3,9 +3,9 @@ import {
   DeletionProtectionEnabled,
   type DuplicateName,
   type ValidationError,
-  WorkspaceNotFound
+  WorkspaceNotFound,
+  invalid
 } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
 import type { PageOf } from "@edp/domain/shared/Page"
 import type { CreateWorkspace, UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspace"
 import { Clock, Context, Effect, Layer } from "effect"

@@ -1,5 +1,5 @@
 import type { Destination } from "@edp/domain/destinations/Destination"
-import { alertExample } from "@edp/domain/alerts/alertExample"
+import { alertExample } from "@edp/domain/alerts/Alert"
 import type { Event } from "@edp/domain/events/Event"
 import type { Target } from "@edp/server/destinations/senders/DestinationSender"
 import { Redacted } from "effect"

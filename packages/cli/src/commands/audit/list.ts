@@ -1,4 +1,4 @@
-import { auditActions, auditResourceTypes } from "@edp/domain/audit/AuditAction"
+import { auditActions, auditResourceTypes } from "@edp/domain/audit/AuditLog"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Connection } from "../../Connection.ts"

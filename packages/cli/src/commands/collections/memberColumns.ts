@@ -1,4 +1,4 @@
-import type { CollectionMember } from "@edp/domain/collections/CollectionMember"
+import type { CollectionMember } from "@edp/domain/collections/Collection"
 import type { Column } from "../../table.ts"
 
 const kindOf = (member: CollectionMember) =>

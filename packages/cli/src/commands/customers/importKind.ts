@@ -1,5 +1,5 @@
 import { CreateCustomer } from "@edp/domain/customers/Customer"
-import type { BulkFailure } from "@edp/domain/errors/BulkFailure"
+import type { BulkFailure } from "@edp/domain/errors/Bulk"
 import { Text } from "@edp/domain/shared/Text"
 import { Effect, Schema } from "effect"
 import { Connection } from "../../Connection.ts"

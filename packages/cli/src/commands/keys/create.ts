@@ -1,5 +1,5 @@
 import type { CreateApiKey } from "@edp/domain/api-keys/ApiKey"
-import type { RateLimits } from "@edp/domain/auth/RateLimits"
+import type { RateLimits } from "@edp/domain/auth/ApiKeyType"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Connection } from "../../Connection.ts"

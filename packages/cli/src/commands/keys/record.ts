@@ -1,5 +1,5 @@
 import type { ApiKey, ApiKeyCreated } from "@edp/domain/api-keys/ApiKey"
-import type { RateLimits } from "@edp/domain/auth/RateLimits"
+import type { RateLimits } from "@edp/domain/auth/ApiKeyType"
 import type { Column } from "../../table.ts"
 
 const status = (key: ApiKey) => (key.revoked ? "revoked" : "live")

@@ -1,6 +1,6 @@
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import { groupings, periods, timeframes } from "@edp/domain/metrics/MetricQuery"
-import { metricNames } from "@edp/domain/metrics/metricTable"
+import { metricNames } from "@edp/domain/metrics/Metric"
 import { canonicalTimezone } from "@edp/domain/shared/Timezone"
 import { Argument, Flag } from "effect/cli"
 import { several, text } from "../../flags.ts"

@@ -1,6 +1,6 @@
 import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import type { MetricSeries } from "@edp/domain/metrics/MetricSeries"
-import type { MetricName } from "@edp/domain/metrics/metricTable"
+import type { MetricName } from "@edp/domain/metrics/Metric"
 import { Effect } from "effect"
 import { Connection } from "../../Connection.ts"
 import { namesOf } from "./question.ts"

@@ -1,5 +1,4 @@
-import { metricCsv } from "@edp/domain/metrics/metricCsv"
-import type { MetricSeries } from "@edp/domain/metrics/MetricSeries"
+import { type MetricSeries, metricCsv } from "@edp/domain/metrics/MetricSeries"
 import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { CliFailure, usage } from "../../CliFailure.ts"

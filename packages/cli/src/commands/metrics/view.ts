@@ -1,5 +1,5 @@
 import type { MetricPoint, MetricSeries, Period } from "@edp/domain/metrics/MetricSeries"
-import type { MetricName } from "@edp/domain/metrics/metricTable"
+import type { MetricName } from "@edp/domain/metrics/Metric"
 
 /** A series under the name that people read. */
 export interface NamedSeries {

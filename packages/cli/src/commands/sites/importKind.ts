@@ -1,4 +1,4 @@
-import { Coordinates } from "@edp/domain/shared/Coordinates"
+import { Coordinates } from "@edp/domain/shared/Address"
 import { CreateSite } from "@edp/domain/sites/Site"
 import { Effect, Schema } from "effect"
 import { Connection } from "../../Connection.ts"

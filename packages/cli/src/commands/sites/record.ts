@@ -1,6 +1,5 @@
 import type { Address } from "@edp/domain/shared/Address"
-import type { Site } from "@edp/domain/sites/Site"
-import type { Weather } from "@edp/domain/sites/Weather"
+import type { Site, Weather } from "@edp/domain/sites/Site"
 import type { Column } from "../../table.ts"
 
 export const siteColumns: ReadonlyArray<Column<Site>> = [

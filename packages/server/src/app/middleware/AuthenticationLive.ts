@@ -1,6 +1,6 @@
-import { forbiddenCodes, type RefusalReason } from "@edp/domain/audit/Refusal"
+import { forbiddenCodes, type RefusalReason } from "@edp/domain/audit/AuditLog"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
-import { AllowedKeyTypes } from "@edp/domain/auth/AllowedKeyTypes"
+import { AllowedKeyTypes } from "@edp/domain/auth/annotations"
 import { Authentication, CurrentKey } from "@edp/domain/auth/Authentication"
 import { type RateLimited, Unauthenticated } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer, Redacted, type Types } from "effect"

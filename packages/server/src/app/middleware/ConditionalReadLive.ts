@@ -1,4 +1,4 @@
-import { ConditionalRead, readsOne } from "@edp/domain/auth/ConditionalRead"
+import { ConditionalRead, readsOne } from "@edp/domain/auth/middleware"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isKnown, weakTag } from "../../platform/http/entityTag.ts"

@@ -1,4 +1,4 @@
-import { Deprecated, type DeprecatedEndpoint, Deprecation } from "@edp/domain/auth/Deprecation"
+import { Deprecated, type DeprecatedEndpoint, Deprecation } from "@edp/domain/auth/middleware"
 import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 

@@ -6,9 +6,9 @@ import {
   IDEMPOTENCY_KEY,
   IDEMPOTENCY_KEY_MAX_LENGTH,
   IDEMPOTENCY_REPLAYED
-} from "@edp/domain/auth/Idempotency"
+} from "@edp/domain/auth/middleware"
 import { errorCodes } from "@edp/domain/errors/ErrorCode"
-import { invalid } from "@edp/domain/errors/invalid"
+import { invalid } from "@edp/domain/errors/ApiErrors"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import type { Asked, StoredAnswer } from "../../platform/idempotency/AnswersRepository.ts"

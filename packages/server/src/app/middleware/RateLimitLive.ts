@@ -1,5 +1,5 @@
 import { CurrentKey } from "@edp/domain/auth/Authentication"
-import { type RateClass, RateClassOf, RateLimit } from "@edp/domain/auth/RateLimit"
+import { type RateClass, RateClassOf, RateLimit } from "@edp/domain/auth/middleware"
 import type { RateLimited } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer, type Types } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"

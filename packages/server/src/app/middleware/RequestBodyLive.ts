@@ -1,6 +1,5 @@
-import { RequestBody } from "@edp/domain/auth/RequestBody"
-import type { ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import { RequestBody } from "@edp/domain/auth/middleware"
+import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { schemaDetails } from "@edp/domain/errors/schemaDetails"
 import { Context, Effect, Layer, type Types } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"

@@ -1,4 +1,4 @@
-import { ServiceErrors } from "@edp/domain/auth/RequestBody"
+import { ServiceErrors } from "@edp/domain/auth/middleware"
 import { Layer } from "effect"
 
 /** Only declares what the boundary answers: the errors belong to every endpoint's contract. */

@@ -1,6 +1,5 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { NotFound, UnknownError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import { NotFound, UnknownError, invalid } from "@edp/domain/errors/ApiErrors"
 import type { ServerResponse } from "node:http"
 import { Cause, Clock, Effect, Option, References } from "effect"
 import {

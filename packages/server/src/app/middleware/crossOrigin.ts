@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED } from "@edp/domain/auth/Idempotency"
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_REPLAYED } from "@edp/domain/auth/middleware"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { allowedMethods, browserMethods } from "../allowedMethods.ts"
 import { varyingBy } from "../../platform/http/compression.ts"

@@ -1,5 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { RateClass } from "@edp/domain/auth/RateLimit"
+import type { RateClass } from "@edp/domain/auth/middleware"
 import { RateLimited } from "@edp/domain/errors/ApiErrors"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"

@@ -3,18 +3,21 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Command } from "@edp/domain/commands/Command"
 import { ConnectSession } from "@edp/domain/connections/ConnectSession"
 import { Customer } from "@edp/domain/customers/Customer"
-import type { Delivery, DeliveryFilters } from "@edp/domain/destinations/Delivery"
-import type { ReplayDeliveries, TestResult } from "@edp/domain/destinations/replay"
+import type { Delivery, DeliveryFilters, ReplayDeliveries, TestResult } from "@edp/domain/destinations/Delivery"
 import { Enrollment } from "@edp/domain/enrollments/Enrollment"
-import { InvalidState, NotFound, type ValidationError, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import {
+  InvalidState,
+  NotFound,
+  type ValidationError,
+  type WorkspaceNotFound,
+  invalid
+} from "@edp/domain/errors/ApiErrors"
 import type { Event } from "@edp/domain/events/Event"
 import type { EventType } from "@edp/domain/events/EventType"
-import { exampleEvent } from "@edp/domain/openapi/eventExamples"
-import { isCuid } from "@edp/domain/shared/Cuid"
+import { exampleEvent } from "@edp/domain/openapi/examples"
+import { exampleIds, isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
-import { exampleIds } from "@edp/domain/shared/exampleIds"
 import { Site } from "@edp/domain/sites/Site"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 import type { Event } from "@edp/domain/events/Event"
-import type { Coordinates } from "@edp/domain/shared/Coordinates"
-import type { Weather } from "@edp/domain/sites/Weather"
+import type { Coordinates } from "@edp/domain/shared/Address"
+import type { Weather } from "@edp/domain/sites/Site"
 import { Cache, Context, Effect, Exit, Layer } from "effect"
 import { Devices } from "../../devices/Devices.ts"
 import { WeatherProvider } from "../../platform/weather/WeatherProvider.ts"

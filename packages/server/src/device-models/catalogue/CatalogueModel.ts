@@ -1,5 +1,4 @@
-import type { CommandSlug } from "@edp/domain/devices/CommandType"
-import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
 import type { staticStateOf } from "@edp/domain/devices/StaticState"
 
 type StaticOf<T extends DeviceType> = (typeof staticStateOf)[T]["Type"]

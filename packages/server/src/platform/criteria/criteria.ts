@@ -1,5 +1,12 @@
-import { type Attribute, attributeOf } from "@edp/domain/collections/attributes"
-import { type CollectionType, type Condition, type Rule, rulesOf, type Scalar } from "@edp/domain/collections/criteria"
+import {
+  type Attribute,
+  type CollectionType,
+  type Condition,
+  type Rule,
+  type Scalar,
+  attributeOf,
+  rulesOf
+} from "@edp/domain/collections/criteria"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import type { SqlClient, Statement } from "effect/sql"
 

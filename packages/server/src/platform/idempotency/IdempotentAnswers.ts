@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { ServiceUnavailable, type ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import { ServiceUnavailable, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Exit, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { coalesce } from "../batching/coalesce.ts"

@@ -1,6 +1,5 @@
 import { LocationServiceError } from "@edp/domain/errors/ApiErrors"
-import type { Address } from "@edp/domain/shared/Address"
-import { Coordinates } from "@edp/domain/shared/Coordinates"
+import { type Address, Coordinates } from "@edp/domain/shared/Address"
 import { ByteSize, Effect, Schema } from "effect"
 import { type HttpClient, HttpClientRequest } from "effect/http"
 import { askJson, reasonOf } from "../http/askJson.ts"

@@ -1,5 +1,4 @@
-import type { ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { pageOf } from "@edp/domain/shared/Page"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"

@@ -1,5 +1,5 @@
-import type { Coordinates } from "@edp/domain/shared/Coordinates"
-import type { Weather } from "@edp/domain/sites/Weather"
+import type { Coordinates } from "@edp/domain/shared/Address"
+import type { Weather } from "@edp/domain/sites/Site"
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { ServerConfig } from "../config/ServerConfig.ts"

@@ -1,5 +1,5 @@
-import type { Coordinates } from "@edp/domain/shared/Coordinates"
-import type { Weather } from "@edp/domain/sites/Weather"
+import type { Coordinates } from "@edp/domain/shared/Address"
+import type { Weather } from "@edp/domain/sites/Site"
 import { ByteSize, Effect, Redacted, Schema } from "effect"
 import { type HttpClient, HttpClientRequest } from "effect/http"
 import { askJson, reasonOf } from "../http/askJson.ts"

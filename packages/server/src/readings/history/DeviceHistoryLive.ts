@@ -1,4 +1,4 @@
-import { invalid } from "@edp/domain/errors/invalid"
+import { invalid } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Clock, Effect, Layer } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../../platform/sql/lists.ts"

@@ -1,5 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { KeptReadings as Told } from "@edp/domain/telemetry/KeptReadings"
+import type { KeptReadings as Told } from "@edp/domain/telemetry/KeptReadingsApi"
 import { Context, Effect, Layer, Option } from "effect"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { KeptReadingsRepository } from "./KeptReadingsRepository.ts"

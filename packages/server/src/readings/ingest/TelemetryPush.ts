@@ -1,7 +1,6 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { PushTelemetry, Reading } from "@edp/domain/direct-integration/DirectIntegration"
-import { DeviceNotAssociated, type ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import { DeviceNotAssociated, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Ids } from "../../platform/Ids.ts"
 import { KeptReadings } from "./KeptReadings.ts"

@@ -1,5 +1,5 @@
-import { DETAILS_LIMIT } from "@edp/domain/errors/invalid"
-import { SENTENCE_MAX_LENGTH } from "@edp/domain/errors/Sentence"
+import { DETAILS_LIMIT } from "@edp/domain/errors/ApiErrors"
+import { SENTENCE_MAX_LENGTH } from "@edp/domain/errors/ApiError"
 import { Cause, type Exit } from "effect"
 
 /** Each offending field of a request, as a dotted path, with one sentence. */

@@ -1,5 +1,5 @@
 import type { DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
-import type { Coordinates } from "@edp/domain/shared/Coordinates"
+import type { Coordinates } from "@edp/domain/shared/Address"
 
 /** A reading that only needs storing: its state is valid for the type of its device. */
 export interface ResolvedReading {

@@ -1,6 +1,6 @@
 import type { PushTelemetry, Reading } from "@edp/domain/direct-integration/DirectIntegration"
 import { validator } from "@edp/domain/errors/validator"
-import { Coordinates } from "@edp/domain/shared/Coordinates"
+import { Coordinates } from "@edp/domain/shared/Address"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Result } from "effect"
 import { type KeptTimes, tooOld } from "./keptTimes.ts"

@@ -1,4 +1,4 @@
-import type { MetricName } from "@edp/domain/metrics/metricTable"
+import type { MetricName } from "@edp/domain/metrics/Metric"
 import { isKnown, type MetricView, type NamedSeries } from "../view.ts"
 
 /** A series as a chart shows it: under its name, in its colour. */

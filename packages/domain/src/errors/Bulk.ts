@@ -1,0 +1,97 @@
+import { Result, Schema } from "effect"
+import { documents } from "../shared/documents.ts"
+import { Sentence } from "./ApiError.ts"
+import { DETAILS_LIMIT, invalid } from "./ApiErrors.ts"
+import { ErrorCode } from "./ErrorCode.ts"
+import { validator } from "./validator.ts"
+
+/** The greatest number of items in one bulk request. */
+export const BULK_LIMIT = 500
+
+/** Items of a bulk request. They are checked one by one, so that a bad one does not sink the others. */
+export const bulkItems = (records: string) => {
+  const many = { message: `Must be an array of 1 to ${BULK_LIMIT} ${records}` }
+  return Schema.Array(Schema.Unknown)
+    .annotate(many)
+    .check(Schema.isBetweenLength(1, BULK_LIMIT, many))
+    .annotate({ description: `Up to ${BULK_LIMIT} ${records}, each created or refused by itself` })
+}
+
+const count = (description: string) =>
+  Schema.Int.check(documents({ minimum: 0, maximum: BULK_LIMIT })).annotate({ description })
+
+/** What became of each item, in the order of the request. */
+export const bulkResults = <S extends Schema.Top>(result: S) =>
+  Schema.Array(result)
+    .check(documents({ maxItems: BULK_LIMIT }))
+    .annotate({ description: "What became of each item, in the order of the request" })
+
+/** How many of the items went which way. */
+export const bulkCounts = {
+  created: count("Items that were created"),
+  failed: count("Items that were refused; the others are created")
+}
+
+/** What every item's result begins with. */
+export const bulkIndex = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 499 })).annotate({
+  description: "Position in the request, from 0"
+})
+
+/** Why one item of a bulk request was refused: what a request of its own would have been answered. */
+export const BulkFailure = Schema.Struct({
+  index: bulkIndex,
+  status: Schema.Literal("error").annotate({ description: "The item was refused" }),
+  code: ErrorCode,
+  message: Sentence.annotate({ description: "For people; the wording may change" }),
+  details: Schema.optionalKey(Schema.Record(Schema.String, Sentence)).annotateKey({
+    description: "With VALIDATION_ERROR: each offending field of the item, as a dotted path, and what is wrong with it"
+  })
+}).annotate({
+  identifier: "BulkFailure",
+  description: "Why one item was refused: what a request of its own would have been answered"
+})
+export type BulkFailure = typeof BulkFailure.Type
+
+interface Refusal {
+  readonly code: BulkFailure["code"]
+  readonly message: string
+  readonly details?: Readonly<Record<string, string>>
+}
+
+export const bulkFailure = (index: number, { code, message, details }: Refusal): BulkFailure => ({
+  index,
+  status: "error",
+  code,
+  message,
+  ...(details === undefined ? {} : { details })
+})
+
+/** An item of a bulk request that is well-formed. */
+export interface BulkItem<A> {
+  readonly index: number
+  readonly input: A
+}
+
+/** How many offending fields one answer names in all: beyond them an item names its first. */
+const FIELDS_OF_ALL = 10 * DETAILS_LIMIT
+
+/** Decodes each item of a bulk request by itself, as the body of a request of its own. */
+export const decodeItems = <A>(schema: Schema.Codec<A, unknown>) => {
+  const decode = validator(schema, "body")
+  return (items: ReadonlyArray<unknown>) => {
+    const decoded: Array<BulkItem<A>> = []
+    const failures: Array<BulkFailure> = []
+    let left = FIELDS_OF_ALL
+    for (const [index, item] of items.entries()) {
+      const most = Math.max(1, Math.min(left, DETAILS_LIMIT))
+      const result = decode(item, [], most + 1)
+      if (Result.isSuccess(result)) decoded.push({ index, input: result.success })
+      else {
+        const refusal = invalid(result.failure, most)
+        left -= Object.keys(refusal.details).length
+        failures.push(bulkFailure(index, refusal))
+      }
+    }
+    return { decoded, failures }
+  }
+}

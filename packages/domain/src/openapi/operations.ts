@@ -1,0 +1,143 @@
+import { Context, Schema } from "effect"
+import {
+  AnswersSecret,
+  IDEMPOTENCY_KEY,
+  IDEMPOTENCY_KEY_MAX_LENGTH,
+  IDEMPOTENCY_REPLAYED,
+  readsOne
+} from "../auth/middleware.ts"
+import { exampleIds } from "../shared/Cuid.ts"
+import { STORABLE_PATTERN } from "../shared/Text.ts"
+import type { Json } from "./document.ts"
+
+const articles = new Set(["a", "an", "the"])
+
+const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1).toLowerCase()
+
+/**
+ * The name of an operation in generated clients, from its summary: "Read a device's history" is readDeviceHistory.
+ * Where a summary is to change and the name is not, the endpoint's identifier annotation keeps the name.
+ */
+export const operationIdOf = (summary: string): string =>
+  summary
+    .replace(/'s?\b/g, "")
+    .split(" ")
+    .filter((word) => !articles.has(word.toLowerCase()))
+    .map((word, index) => (index === 0 ? word.toLowerCase() : capital(word)))
+    .join("")
+
+const list = (words: ReadonlyArray<string>) =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+
+const article = (word: string | undefined) => (word?.startsWith("A") ? "an" : "a")
+
+const counted = {
+  read: "counts in the read class",
+  write: "counts in the write class",
+  bulk: "counts in the bulk class",
+  readings: "counts in the bulk class with `readings`, else in the write class"
+} as const
+
+export type RateClass = keyof typeof counted
+
+/** Who may call, and what a call counts as. It is the last paragraph of every description. */
+export const callers = (keyTypes: ReadonlyArray<string>, rateClass: RateClass): string =>
+  `Needs ${article(keyTypes[0])} ${list(keyTypes)} key; ${counted[rateClass]}.`
+
+const plain = new Set(["integer", "number", "boolean", "array"])
+
+const several =
+  "Several values: the parameter repeated, or a comma list; any of them matches. In free texts a comma that belongs to a value is written `\\,`."
+
+/** Query parameters travel as text, but are documented by their type. */
+const typesOf = (schema: Schema.Top | undefined): Json =>
+  schema === undefined
+    ? {}
+    : ((Schema.toJsonSchemaDocument(Schema.toType(schema), { referencePolicy: () => undefined }) as Json).schema
+        .properties ?? {})
+
+const isYesNo = (schema: Json) => schema.type === "string" && String(schema.enum) === "true,false"
+
+const described = (parameter: Json, typed: Json | undefined): Json => {
+  const { description, examples, ...schema } = plain.has(typed?.type) ? typed! : parameter.schema
+  const isArray = schema.type === "array"
+  const prose = [description, isArray ? several : undefined].filter((text) => text !== undefined).join(". ")
+  return {
+    name: parameter.name,
+    in: parameter.in,
+    description: prose,
+    required: parameter.required,
+    ...(isArray ? { style: "form", explode: true } : {}),
+    schema: isYesNo(schema) ? { type: "boolean" } : schema,
+    ...(examples === undefined ? {} : { example: examples[0] })
+  }
+}
+
+const camel = (segment: string) => segment.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The example of a path parameter: the id of the resource whose collection stands before it. */
+const pathExample = (path: string, name: string): string => {
+  if (name === "tag") return "pilot"
+  if (name === "slug") return "acme"
+  const collection = name === "id" ? (path.split("/{id}")[0]!.split("/").at(-1) ?? "") : `${name.slice(0, -2)}s`
+  const noun = camel(collection).replace(/s$/, "")
+  return new Map<string, string>(Object.entries(exampleIds)).get(noun) ?? exampleIds.device
+}
+
+/** Parameters by their type, with their prose beside the schema and an example for each of the path. */
+export const describeParameters = (path: string, operation: Json, query: Schema.Top | undefined): void => {
+  const types = typesOf(query)
+  // What is accepted is told by the media types of the answers.
+  const parameters = operation.parameters.filter(({ name }: Json) => name !== "accept")
+  operation.parameters = parameters.map((parameter: Json) =>
+    parameter.in === "path"
+      ? { ...described(parameter, undefined), example: pathExample(path, parameter.name) }
+      : described(parameter, types[parameter.name])
+  )
+}
+
+/** All headers of a request together have at most so many bytes. */
+const HEADERS_LIMIT = 16_384
+
+const idempotencyKey: Json = {
+  name: IDEMPOTENCY_KEY,
+  in: "header",
+  description:
+    "Names the request, so that sending it again has no second effect: a repetition within 24 hours by the same key, of the same path and body, is answered with the first answer. With another body it is `VALIDATION_ERROR`",
+  required: false,
+  schema: { type: "string", minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_LENGTH, pattern: STORABLE_PATTERN },
+  example: "order-4711-site"
+}
+
+const ifNoneMatch: Json = {
+  name: "If-None-Match",
+  in: "header",
+  description: "The `ETag` of an earlier answer, several, or `*`: 304 where one of them is still right",
+  required: false,
+  schema: { type: "string", maxLength: HEADERS_LIMIT, pattern: STORABLE_PATTERN },
+  example: 'W/"Zm9vYmFyYmF6cXV4MTIzND"'
+}
+
+const answersWith = (response: Json, header: string): void => {
+  response.headers = { ...response.headers, [header]: {} }
+}
+
+/** What the contract's middleware read from and write into the headers of an operation. */
+export const describeHeaders = (
+  operation: Json,
+  endpoint: { readonly method: string; readonly path: string },
+  annotations: Context.Context<never>
+): void => {
+  if (readsOne(endpoint)) {
+    operation.parameters.push(ifNoneMatch)
+    answersWith(operation.responses["200"], "ETag")
+    operation.responses = { "200": operation.responses["200"], "304": {}, ...operation.responses }
+    answersWith(operation.responses["304"], "ETag")
+  }
+  if (endpoint.method === "POST" && !Context.get(annotations, AnswersSecret)) {
+    operation.parameters.push(idempotencyKey)
+    for (const [status, response] of Object.entries<Json>(operation.responses)) {
+      if (status.startsWith("2")) answersWith(response, IDEMPOTENCY_REPLAYED)
+    }
+  }
+}
