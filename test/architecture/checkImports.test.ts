@@ -42,7 +42,8 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["domain/client", `${domain}/Client.ts`, `import { SitesApi } from "./sites/SitesApi.ts"`],
   ["domain/api", `${domain}/Api.ts`, `import { NodeRuntime } from "@effect/platform-node/NodeRuntime"`],
 
-  ["cli/package", "packages/cli/rolldown.config.ts", `import { VERSION } from "./src/version.ts"`],
+  ["cli/package", "packages/cli/rolldown.config.ts", `import { VERSION } from "./src/kernel/environment.ts"`],
+  ["cli/kernel", "packages/cli/src/kernel/paging.ts", `import { devices } from "../commands/devices.ts"`],
   ["cli", "packages/cli/src/main.ts", `import { Sites } from "@edp/server/sites/Sites"`],
   ["cli", "packages/cli/src/main.ts", `import { init } from "echarts/core"`],
   ["charts", "packages/cli/src/commands/metrics/charts/drawChart.ts", `import { Effect } from "effect"`],

@@ -1,4 +1,4 @@
-import { renderProgress } from "@edp/cli/ProgressBar"
+import { renderProgress } from "@edp/cli/kernel/ProgressBar"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
 

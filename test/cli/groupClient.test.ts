@@ -1,4 +1,4 @@
-import { groupNames, loadGroup } from "@edp/cli/groupClient"
+import { groupNames, loadGroup } from "@edp/cli/kernel/groupClient"
 import { Api } from "@edp/domain/Api"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { expect, it } from "@effect/vitest"

@@ -1,6 +1,5 @@
-import { renderDay } from "@edp/cli/commands/devices/dayCurve"
-import { localDay } from "@edp/cli/commands/devices/localDay"
-import { lineThrough, renderPlot, scaleOf, valueAt } from "@edp/cli/plot"
+import { renderDay, localDay } from "@edp/cli/commands/devices/history"
+import { lineThrough, renderPlot, scaleOf, valueAt } from "@edp/cli/kernel/plot"
 import { Option } from "effect"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"

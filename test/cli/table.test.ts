@@ -1,4 +1,4 @@
-import { cell, type Column, minute, renderCsv, renderRecord, renderTable } from "@edp/cli/table"
+import { cell, type Column, minute, renderCsv, renderRecord, renderTable } from "@edp/cli/kernel/table"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
 

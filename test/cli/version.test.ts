@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { VERSION } from "@edp/cli/version"
+import { VERSION } from "@edp/cli/kernel/environment"
 import { expect, it } from "vitest"
 
 it("the tool tells the version of its package", () => {

@@ -1,4 +1,4 @@
-import { CsvProblem, splitCells } from "@edp/cli/csv/cells"
+import { CsvProblem, splitCells } from "@edp/cli/kernel/csv"
 import { describe, expect, it } from "vitest"
 
 const texts = (line: string) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { CsvProblem, type Delimiter, delimiters } from "@edp/cli/csv/cells"
-import { readRecords } from "@edp/cli/csv/records"
+import { CsvProblem, type Delimiter, delimiters, readRecords } from "@edp/cli/kernel/csv"
 import { Effect, Schema, Stream } from "effect"
 import { Csv } from "effect/encoding"
 import { withFiles } from "../withFiles.ts"

@@ -1,4 +1,4 @@
-import { dayOf, localDay } from "@edp/cli/commands/devices/localDay"
+import { dayOf, localDay } from "@edp/cli/commands/devices/history"
 import { Option } from "effect"
 import { describe, expect, it } from "vitest"
 

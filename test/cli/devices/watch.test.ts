@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { readingLines } from "@edp/cli/commands/devices/watch/readingLines"
+import { readingLines } from "@edp/cli/commands/devices/watch"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { errorText, newKey, refusal, run, type Routes } from "../fakeService.ts"

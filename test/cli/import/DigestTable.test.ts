@@ -1,5 +1,4 @@
-import { digestOf } from "@edp/cli/import/digest"
-import { DigestTable } from "@edp/cli/import/DigestTable"
+import { digestOf, DigestTable } from "@edp/cli/import/checkRow"
 import { describe, expect, it } from "vitest"
 
 describe("the table of digests", () => {

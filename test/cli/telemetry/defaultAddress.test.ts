@@ -1,4 +1,4 @@
-import { defaultAddress, parseAddress } from "@edp/cli/commands/telemetry/defaultAddress"
+import { defaultAddress, parseAddress } from "@edp/cli/kernel/address"
 import { Option } from "effect"
 import { describe, expect, it } from "vitest"
 

@@ -1,6 +1,6 @@
-import { CsvProblem, splitCells } from "@edp/cli/csv/cells"
-import { generalHeader, generalReader, valueOf } from "@edp/cli/commands/telemetry/csv/generalForm"
-import { stateProblem } from "@edp/cli/commands/telemetry/generalTargets"
+import { CsvProblem, splitCells } from "@edp/cli/kernel/csv"
+import { generalHeader, generalReader, valueOf } from "@edp/cli/commands/telemetry/csvForms"
+import { stateProblem } from "@edp/cli/commands/telemetry/targets"
 import { describe, expect, it } from "vitest"
 
 const cells = (line: string) => {

@@ -1,6 +1,5 @@
-import { CsvProblem, splitCells } from "@edp/cli/csv/cells"
-import { addHour, homeReader } from "@edp/cli/commands/telemetry/csv/homeForm"
-import type { FileReading } from "@edp/cli/commands/telemetry/csv/Reading"
+import { CsvProblem, splitCells } from "@edp/cli/kernel/csv"
+import { addHour, homeReader, type FileReading } from "@edp/cli/commands/telemetry/csvForms"
 import { describe, expect, it } from "vitest"
 
 const cells = (line: string) => {

@@ -1,9 +1,158 @@
-import { Command } from "effect/cli"
+import { type Alert, AlertSeverity, AlertStatus, AlertType, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { usage } from "../kernel/CliFailure.ts"
+import { Connection } from "../kernel/Connection.ts"
+import { showRecord } from "../kernel/Output.ts"
+import { findDevice, siteId } from "../kernel/find.ts"
+import { several, text, words } from "../kernel/flags.ts"
+import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import type { Column } from "../kernel/table.ts"
 import { config } from "./alerts/config.ts"
-import { create } from "./alerts/create.ts"
-import { list } from "./alerts/list.ts"
-import { ack, ignore, resolve } from "./alerts/moves.ts"
-import { show } from "./alerts/show.ts"
+
+const alertColumns: ReadonlyArray<Column<Alert>> = [
+  { title: "ID", value: (alert) => alert.id, whole: true },
+  { title: "SEVERITY", value: (alert) => alert.severity, whole: true },
+  { title: "STATUS", value: (alert) => alert.status, whole: true },
+  { title: "TYPE", value: (alert) => alert.type, wide: true },
+  { title: "TITLE", value: (alert) => alert.title },
+  { title: "DEVICE", value: (alert) => alert.deviceName ?? alert.deviceId },
+  { title: "SOURCE", value: (alert) => alert.sourceSystem, wide: true },
+  { title: "CREATED", value: (alert) => alert.createdAt, time: true, whole: true, wide: true }
+]
+
+const alertFields = (alert: Alert) =>
+  [
+    ["id", alert.id],
+    ["title", alert.title],
+    ["severity", alert.severity],
+    ["status", alert.status],
+    ["type", alert.subtype === null ? alert.type : `${alert.type} (${alert.subtype})`],
+    ["description", alert.description],
+    ["source", alert.sourceSystem],
+    ["site", alert.siteId],
+    ["device", alert.deviceId],
+    ["created", alert.createdAt],
+    ["acknowledged", alert.acknowledgedAt === null ? null : `${alert.acknowledgedAt} by ${alert.acknowledgedBy}`],
+    ["snoozed until", alert.snoozedUntil],
+    ["ignored", alert.ignoredAt === null ? null : `${alert.ignoredAt} by ${alert.ignoredBy}`],
+    ["resolved", alert.resolvedAt === null ? null : `${alert.resolvedAt} by ${alert.resolvedBy}`]
+  ] as const
+
+const filters = {
+  status: words("status", AlertStatus.literals),
+  severity: words("severity", AlertSeverity.literals),
+  type: words("type", AlertType.literals),
+  id: several("id", "Alert id"),
+  externalId: several("external-id", "Id in the source system"),
+  siteId: several("site", "Site id"),
+  deviceId: several("device", "Device id"),
+  manufacturerDeviceId: several("manufacturer-device-id", "The manufacturer's id of the device"),
+  sourceSystem: several("source-system", "Where the alert comes from"),
+  from: text("from", "Created at or after this date-time"),
+  to: text("to", "Created before this date-time")
+}
+
+const list = Command.make(
+  "list",
+  { ...pagingFlags, ...filters },
+  Effect.fn("alerts.list")(function* ({ all, page, perPage, ...filters }) {
+    const call = yield* (yield* Connection).endpoint("alerts", "list")
+    yield* showList({ all, page, perPage }, "alerts", alertColumns, (position) =>
+      call({ query: { ...given(filters), ...byPage(position) } })
+    )
+  })
+).pipe(
+  Command.withDescription("List alerts, newest first"),
+  Command.withExamples([{ command: "edp alerts list --status OPEN --severity CRITICAL" }])
+)
+
+const show = Command.make(
+  "show",
+  { id: Argument.String("id").pipe(Argument.withDescription("Id of the alert")) },
+  Effect.fn("alerts.show")(function* ({ id }) {
+    const call = yield* (yield* Connection).endpoint("alerts", "get")
+    yield* showRecord(yield* call({ params: { id } }), alertFields)
+  })
+).pipe(Command.withDescription("Show an alert"))
+
+/** Where it is: the site that is named, else the device's. */
+const placeOf = Effect.fnUntraced(function* (flags: {
+  readonly site: Option.Option<string>
+  readonly device: Option.Option<string>
+}) {
+  if (Option.isNone(flags.device) && Option.isNone(flags.site)) return yield* usage("Pass --site, --device or both")
+  const device = Option.isSome(flags.device) ? yield* findDevice(flags.device.value) : undefined
+  const site = Option.isSome(flags.site) ? yield* siteId(flags.site.value) : (device?.siteId ?? null)
+  if (site === null) return yield* usage("The device is at no site: an alert needs a --site")
+  return { siteId: site, ...(device !== undefined && { deviceId: device.id }) }
+})
+
+const create = Command.make(
+  "create",
+  {
+    title: Flag.String("title").pipe(Flag.withDescription("One line for people")),
+    severity: Flag.Literals("severity", AlertSeverity.literals).pipe(Flag.withDescription("How much it matters")),
+    site: text("site", "Site, by id, referenceId or name; default: the device's"),
+    device: text("device", "Device, by id, the manufacturer's id or name"),
+    sourceSystem: Flag.String("source-system").pipe(
+      Flag.withDescription("Where the alert comes from; default: edp-cli"),
+      Flag.withDefault("edp-cli")
+    ),
+    type: Flag.Literals("type", alertTypes).pipe(
+      Flag.withDescription("What it is about; default: UNKNOWN"),
+      Flag.optional
+    ),
+    subtype: Flag.Literals("subtype", alertSubtypes).pipe(Flag.withDescription("More exactly"), Flag.optional),
+    description: text("description", "More for people")
+  },
+  Effect.fn("alerts.create")(function* ({ device, severity, site, sourceSystem, title, ...rest }) {
+    const payload = { title, severity, sourceSystem, ...given(rest), ...(yield* placeOf({ site, device })) }
+    const call = yield* (yield* Connection).endpoint("alerts", "create")
+    yield* showRecord(yield* call({ payload }), alertFields)
+  })
+).pipe(
+  Command.withDescription("Create an alert, as an application does"),
+  Command.withExamples([
+    { command: 'edp alerts create --title "No answer" --severity WARNING --device home-inverter --type COMMUNICATIONS' }
+  ])
+)
+
+const id = Argument.String("id").pipe(Argument.withDescription("Id of the alert"))
+
+const ack = Command.make(
+  "ack",
+  {
+    id,
+    snoozeUntil: Flag.String("snooze-until").pipe(
+      Flag.withDescription("Pause follow-up until this date-time, such as 2030-01-01T08:00:00Z"),
+      Flag.optional
+    )
+  },
+  Effect.fn("alerts.ack")(function* ({ id, snoozeUntil }) {
+    const call = yield* (yield* Connection).endpoint("alerts", "acknowledge")
+    const payload = Option.isSome(snoozeUntil) ? { snoozeUntil: snoozeUntil.value } : {}
+    yield* showRecord(yield* call({ params: { id }, payload }), alertFields)
+  })
+).pipe(Command.withDescription("Acknowledge an alert"), Command.withAlias("acknowledge"))
+
+const ignore = Command.make(
+  "ignore",
+  { id },
+  Effect.fn("alerts.ignore")(function* ({ id }) {
+    const call = yield* (yield* Connection).endpoint("alerts", "ignore")
+    yield* showRecord(yield* call({ params: { id } }), alertFields)
+  })
+).pipe(Command.withDescription("Ignore an alert: suppressed without being resolved"))
+
+const resolve = Command.make(
+  "resolve",
+  { id },
+  Effect.fn("alerts.resolve")(function* ({ id }) {
+    const call = yield* (yield* Connection).endpoint("alerts", "resolve")
+    yield* showRecord(yield* call({ params: { id } }), alertFields)
+  })
+).pipe(Command.withDescription("Resolve an alert"))
 
 export const alerts = Command.make("alerts").pipe(
   Command.withDescription("Alerts of devices and sites"),

@@ -1,8 +1,7 @@
 import { Command } from "effect/cli"
-import type { Connection } from "../Connection.ts"
-import type { CliServices } from "../CliServices.ts"
-import type { Output } from "../Output.ts"
-import type { WholeCommand } from "../WholeCommand.ts"
+import type { Connection } from "../kernel/Connection.ts"
+import type { CliServices, WholeCommand } from "../kernel/environment.ts"
+import type { Output } from "../kernel/Output.ts"
 
 type AnyCommand = Command.Command<any, any, any, any, CliServices | Connection | Output | WholeCommand>
 

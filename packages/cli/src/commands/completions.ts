@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
-import { Output } from "../Output.ts"
-import { WholeCommand } from "../WholeCommand.ts"
+import { Output } from "../kernel/Output.ts"
+import { WholeCommand } from "../kernel/environment.ts"
 
 /** The command that prints a completion script of the whole tree. */
 export const completions = Command.make(

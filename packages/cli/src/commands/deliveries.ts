@@ -1,7 +1,147 @@
-import { Command } from "effect/cli"
-import { list } from "./deliveries/list.ts"
-import { retry } from "./deliveries/retry.ts"
-import { show } from "./deliveries/show.ts"
+import { type Delivery, type DeliveryAttempt, deliveryStatuses } from "@edp/domain/destinations/Delivery"
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { usage } from "../kernel/CliFailure.ts"
+import { Connection } from "../kernel/Connection.ts"
+import { Output, showTable } from "../kernel/Output.ts"
+import { text, words } from "../kernel/flags.ts"
+import { given, pagingFlags, showList } from "../kernel/paging.ts"
+import { type Column, renderCsv, renderRecord, renderTable } from "../kernel/table.ts"
+import { id, ofWorkspace, workspace } from "./destinations.ts"
+
+const lastOf = ({ attempts }: Delivery) => attempts[0]
+
+const deliveryColumns: ReadonlyArray<Column<Delivery>> = [
+  { title: "ID", value: (delivery) => delivery.id, whole: true },
+  { title: "TIME", value: (delivery) => delivery.createdAt, time: true, whole: true, wide: true },
+  { title: "EVENT", value: (delivery) => delivery.eventType, whole: true },
+  { title: "STATUS", value: (delivery) => delivery.status, whole: true },
+  { title: "TRIES", value: ({ attempts }) => attempts.length, whole: true, right: true },
+  { title: "LAST", value: (delivery) => lastOf(delivery)?.error ?? lastOf(delivery)?.statusCode },
+  { title: "NEXT", value: ({ nextAttemptAt }) => nextAttemptAt, time: true, whole: true, wide: true },
+  { title: "EVENT ID", value: (delivery) => delivery.eventId, whole: true, wide: true }
+]
+
+const list = Command.make(
+  "list",
+  {
+    ...pagingFlags,
+    id,
+    status: words("status", deliveryStatuses),
+    workspace
+  },
+  Effect.fn("deliveries.list")(function* ({ all, id, page, perPage, status, workspace }) {
+    const call = yield* (yield* Connection).endpoint("destinations", "deliveries")
+    yield* showList({ all, page, perPage }, "deliveries", deliveryColumns, (position) =>
+      call({ params: { id }, query: { ...given({ status }), ...ofWorkspace(workspace), ...position } })
+    )
+  })
+).pipe(
+  Command.withDescription("List a destination's deliveries, newest first"),
+  Command.withExamples([{ command: "edp deliveries list DESTINATION_ID --status failed --all" }])
+)
+
+/** Characters of an answer in a table; --wide and --json show all that is kept of it. */
+const FIRST = 200
+
+const attemptColumns = (isWide: boolean): ReadonlyArray<Column<DeliveryAttempt>> => [
+  { title: "TIME", value: ({ attemptedAt }) => attemptedAt, whole: true },
+  { title: "STATUS", value: ({ statusCode }) => statusCode, right: true, whole: true },
+  { title: "TOOK", value: ({ durationMs }) => `${durationMs} ms`, right: true, whole: true },
+  { title: "ERROR", value: ({ error }) => error },
+  { title: "ANSWER", value: ({ responseBody }) => (isWide ? responseBody : responseBody?.slice(0, FIRST)) }
+]
+
+const deliveryFields = (delivery: Delivery) =>
+  [
+    ["id", delivery.id],
+    ["event", `${delivery.eventType} ${delivery.eventId}`],
+    ["status", delivery.status],
+    ["created", delivery.createdAt],
+    ["completed", delivery.completedAt],
+    ["next attempt", delivery.nextAttemptAt]
+  ] as const
+
+const show = Command.make(
+  "show",
+  { id, delivery: Argument.String("delivery").pipe(Argument.withDescription("Id of the delivery")), workspace },
+  Effect.fn("deliveries.show")(function* ({ delivery: deliveryId, id, workspace }) {
+    const output = yield* Output
+    const call = yield* (yield* Connection).endpoint("destinations", "delivery")
+    const delivery = yield* call({ params: { id, deliveryId }, query: ofWorkspace(workspace) })
+    const { attempts } = delivery
+    const columns = attemptColumns(output.wide)
+    const room = output.wide ? Number.POSITIVE_INFINITY : output.columns
+    const text = () => [
+      renderRecord(deliveryFields(delivery)),
+      attempts.length === 0 ? "No attempt yet." : renderTable(columns, attempts, room)
+    ]
+    yield* output.show(
+      delivery,
+      () => text().join("\n\n"),
+      () => renderCsv(attemptColumns(true), attempts)
+    )
+  })
+).pipe(
+  Command.withDescription("Show a delivery with its attempts, newest first"),
+  Command.withExamples([{ command: "edp deliveries show DESTINATION_ID DELIVERY_ID" }])
+)
+
+const deliveryIds = Argument.String("delivery").pipe(
+  Argument.withDescription("Ids of deliveries to send again"),
+  Argument.atLeast(0)
+)
+
+const again = Effect.fnUntraced(function* (
+  id: string,
+  ids: ReadonlyArray<string>,
+  query: { readonly workspaceId?: string }
+) {
+  const call = yield* (yield* Connection).endpoint("destinations", "redeliver")
+  const data = yield* Effect.forEach(ids, (deliveryId) => call({ params: { id, deliveryId }, query }))
+  yield* showTable({ data }, deliveryColumns, data)
+})
+
+const replay = Effect.fnUntraced(function* (
+  id: string,
+  payload: { readonly from: string; readonly to?: string; readonly failedOnly: boolean },
+  query: { readonly workspaceId?: string }
+) {
+  const call = yield* (yield* Connection).endpoint("destinations", "replay")
+  const result = yield* call({ params: { id }, query, payload })
+  yield* (yield* Output).show(result, () => `${result.deliveries} deliveries are on their way again.`)
+})
+
+const retry = Command.make(
+  "retry",
+  {
+    id,
+    deliveries: deliveryIds,
+    from: text("from", "Instead of ids: what was given up of events at or after this date-time, at most 30 days ago"),
+    to: text("to", "With --from: of events before this date-time"),
+    everything: Flag.Boolean("everything").pipe(
+      Flag.withDescription("With --from: what arrived, too"),
+      Flag.withDefault(false)
+    ),
+    workspace
+  },
+  Effect.fn("deliveries.retry")(function* ({ deliveries, everything, from, id, to, workspace }) {
+    const query = ofWorkspace(workspace)
+    if (Option.isSome(from) && deliveries.length === 0) {
+      return yield* replay(id, { from: from.value, ...given({ to }), failedOnly: !everything }, query)
+    }
+    if (Option.isSome(from) || Option.isSome(to) || everything || deliveries.length === 0) {
+      return yield* usage("Pass either ids of deliveries, or --from")
+    }
+    yield* again(id, deliveries, query)
+  })
+).pipe(
+  Command.withDescription("Send events again: some deliveries, or those of a span of time"),
+  Command.withExamples([
+    { command: "edp deliveries retry DESTINATION_ID DELIVERY_ID" },
+    { command: "edp deliveries retry DESTINATION_ID --from 2026-03-01T00:00:00Z" }
+  ])
+)
 
 export const deliveries = Command.make("deliveries").pipe(
   Command.withDescription("Events on their way to a destination, and what became of them"),

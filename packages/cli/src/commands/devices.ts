@@ -1,12 +1,221 @@
-import { Command } from "effect/cli"
-import { create } from "./devices/create.ts"
-import { remove } from "./devices/delete.ts"
+import type { Device } from "@edp/domain/devices/Device"
+import { deviceTypes, onlineStatuses } from "@edp/domain/devices/DeviceType"
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { CliFailure, usage } from "../kernel/CliFailure.ts"
+import { Connection } from "../kernel/Connection.ts"
+import { Output, showRecord } from "../kernel/Output.ts"
+import { confirm } from "../kernel/ask.ts"
+import { deviceArgument, findDevice, siteId, siteLabels } from "../kernel/find.ts"
+import { clearFlag, json, parseObject, several, text, withCleared, words, yes } from "../kernel/flags.ts"
+import { given, pagingFlags, showList } from "../kernel/paging.ts"
+import type { Column } from "../kernel/table.ts"
+import { findDeviceModel } from "./deviceModels.ts"
 import { history } from "./devices/history.ts"
-import { list } from "./devices/list.ts"
 import { push } from "./devices/push.ts"
-import { show } from "./devices/show.ts"
-import { update } from "./devices/update.ts"
 import { watch } from "./devices/watch.ts"
+
+const siteOf = ({ location, siteId }: Device, labels: ReadonlyMap<string, string>) =>
+  siteId === null ? null : (labels.get(siteId) ?? location?.address.streetOne ?? siteId)
+
+/** With the names of the sites where the devices are. */
+export const deviceColumns = Effect.fn("devices.columns")(function* (devices: ReadonlyArray<Device>) {
+  const labels = yield* siteLabels(devices.flatMap(({ siteId }) => siteId ?? []))
+  const columns: ReadonlyArray<Column<Device>> = [
+    { title: "NAME", value: (device) => device.name },
+    { title: "TYPE", value: (device) => device.type, whole: true },
+    { title: "SITE", value: (device) => siteOf(device, labels) },
+    { title: "ONLINE", value: (device) => device.onlineStatus, whole: true },
+    { title: "LAST READING", value: (device) => device.lastOnlineAt, time: true, whole: true },
+    { title: "ID", value: (device) => device.id, wide: true },
+    { title: "MANUFACTURER", value: (device) => device.manufacturer, wide: true },
+    { title: "MANUFACTURER'S ID", value: (device) => device.manufacturerDeviceId, wide: true },
+    { title: "MODEL", value: (device) => device.model, wide: true },
+    { title: "TAGS", value: (device) => device.tags, wide: true },
+    { title: "SITE ID", value: (device) => device.siteId, wide: true }
+  ]
+  return columns
+})
+
+const address = (device: Device) => {
+  const { city, postalCode, state, streetOne } = device.location?.address ?? {}
+  return [streetOne, city, state, postalCode].filter((part) => part !== null && part !== undefined).join(", ")
+}
+
+const prefixed = (prefix: string, record: object | undefined) =>
+  Object.entries(record ?? {}).flatMap(([name, value]) =>
+    name === "id" ? [] : [[`${prefix}.${name}`, value] as const]
+  )
+
+export const deviceFields = (device: Device) => [
+  ["id", device.id] as const,
+  ["name", device.name] as const,
+  ["type", device.type] as const,
+  ["manufacturer", device.manufacturer] as const,
+  ["model", device.model] as const,
+  ["manufacturer's id", device.manufacturerDeviceId] as const,
+  ["serial number", device.serialNumber] as const,
+  ["reference", device.referenceId] as const,
+  ["tags", device.tags] as const,
+  ["site", device.siteId] as const,
+  ["address", address(device)] as const,
+  ["online", device.onlineStatus] as const,
+  ["last reading", device.lastOnlineAt] as const,
+  ...(device.isHome === undefined ? [] : [["at home", device.isHome] as const]),
+  ["connected", device.connectedAt] as const,
+  ["disconnected", device.disconnectedAt] as const,
+  ["commands", device.availableCommands.map(({ slug }) => slug)] as const,
+  ...prefixed("state", device.state),
+  ...prefixed("static", device.staticState)
+]
+
+const filters = {
+  type: words("type", deviceTypes),
+  manufacturer: several("manufacturer", "Manufacturer slug"),
+  model: several("model", "Name of the model"),
+  siteId: several("site", "Site id"),
+  customerId: several("customer", "Customer id"),
+  referenceId: several("reference-id", "Reference of the user or account in the caller's system"),
+  manufacturerDeviceId: several("manufacturer-device-id", "The manufacturer's id"),
+  serialNumber: several("serial-number", "Serial number"),
+  tag: several("tag", "Tag"),
+  onlineStatus: words("online-status", onlineStatuses),
+  connected: Flag.Literals("connected", ["true", "false"]).pipe(
+    Flag.withDescription("true: connected now; false: disconnected"),
+    Flag.optional
+  ),
+  collectionId: several("collection", "Collection id"),
+  q: text("q", "Beginning of the name, any case")
+}
+
+const list = Command.make(
+  "list",
+  { ...pagingFlags, ...filters },
+  Effect.fn("devices.list")(function* ({ all, page, perPage, ...filters }) {
+    const call = yield* (yield* Connection).endpoint("devices", "list")
+    yield* showList({ all, page, perPage }, "devices", deviceColumns, (position) =>
+      call({ query: { ...given(filters), ...position } })
+    )
+  })
+).pipe(
+  Command.withDescription("List devices, newest first"),
+  Command.withExamples([{ command: "edp devices list --type inverter --online-status online" }])
+)
+
+const show = Command.make(
+  "show",
+  { device: deviceArgument },
+  Effect.fn("devices.show")(function* ({ device }) {
+    yield* showRecord(yield* findDevice(device), deviceFields)
+  })
+).pipe(Command.withDescription("Show a device with its newest state"))
+
+interface ModelFlags {
+  readonly manufacturer: string
+  readonly model: Option.Option<string>
+  readonly type: Option.Option<(typeof deviceTypes)[number]>
+}
+
+/** The model that was named, or the manufacturer's newest one of the type. */
+const modelId = Effect.fnUntraced(function* ({ manufacturer, model, type }: ModelFlags) {
+  if (Option.isSome(model) && Option.isNone(type)) return (yield* findDeviceModel(model.value, manufacturer)).id
+  if (Option.isSome(model) || Option.isNone(type)) return yield* usage("Pass either --model or --type")
+  const list = yield* (yield* Connection).endpoint("deviceModels", "list")
+  const [newest] = (yield* list({ query: { manufacturer: [manufacturer], type: [type.value], perPage: 1 } })).data
+  if (newest !== undefined) return newest.id
+  return yield* new CliFailure({
+    code: "DEVICE_MODEL_NOT_FOUND",
+    message: `The manufacturer ${manufacturer} has no device model of type ${type.value}`,
+    details: ["edp device-models create makes one."]
+  })
+})
+
+const create = Command.make(
+  "create",
+  {
+    manufacturerDeviceId: Flag.String("manufacturer-device-id").pipe(
+      Flag.withDescription("The manufacturer's own id of the device, unique per workspace and manufacturer")
+    ),
+    site: Flag.String("site").pipe(Flag.withDescription("Site, by id, referenceId or name")),
+    manufacturer: Flag.String("manufacturer").pipe(
+      Flag.withDescription("Slug of the manufacturer; default: generic"),
+      Flag.withDefault("generic")
+    ),
+    model: text("model", "Device model, by id or name"),
+    type: Flag.Literals("type", deviceTypes).pipe(
+      Flag.withDescription("Instead of a model: the manufacturer's newest model of this type"),
+      Flag.optional
+    ),
+    name: text("name", "Name for people; default: the model's name"),
+    serialNumber: text("serial-number", "Serial number"),
+    referenceId: text("reference-id", "The user or account in your own system"),
+    tags: several("tag", "Tag"),
+    staticState: json("static", "What does not change by itself, as JSON; default: the model's").pipe(Flag.optional)
+  },
+  Effect.fn("devices.create")(function* ({
+    manufacturer,
+    manufacturerDeviceId,
+    model,
+    site,
+    staticState,
+    type,
+    ...fields
+  }) {
+    const payload = {
+      manufacturerDeviceId,
+      ...given(fields),
+      ...(Option.isSome(staticState) && { staticState: yield* parseObject("static", staticState.value) }),
+      deviceModelId: yield* modelId({ manufacturer, model, type }),
+      siteId: yield* siteId(site)
+    }
+    const provision = yield* (yield* Connection).endpoint("directIntegration", "provision")
+    yield* showRecord(yield* provision({ payload }), deviceFields)
+  })
+).pipe(
+  Command.withDescription("Provision a device as its manufacturer does; one that exists as described stays as it is"),
+  Command.withExamples([
+    { command: 'edp devices create --manufacturer-device-id shed-meter --type meter --site home --name "Shed"' }
+  ])
+)
+
+const clearable = { site: { siteId: null }, tags: { tags: [] } } as const
+
+const update = Command.make(
+  "update",
+  {
+    device: deviceArgument,
+    name: text("name", "Name for people"),
+    site: text("site", "Site, by id, referenceId or name"),
+    referenceId: text("reference-id", "The user or account in your own system"),
+    tags: several("tag", "Tag"),
+    clear: clearFlag(clearable)
+  },
+  Effect.fn("devices.update")(function* ({ clear, device, site, ...fields }) {
+    const changes = { ...given(fields), ...(Option.isSome(site) && { siteId: yield* siteId(site.value) }) }
+    const payload = yield* withCleared(changes, clearable, clear)
+    const { id } = yield* findDevice(device)
+    const call = yield* (yield* Connection).endpoint("devices", "update")
+    yield* showRecord(yield* call({ params: { id }, payload }), deviceFields)
+  })
+).pipe(
+  Command.withDescription("Change a device; the tags are replaced whole"),
+  Command.withExamples([{ command: 'edp devices update home-meter --name "Main meter" --clear tags' }])
+)
+
+const remove = Command.make(
+  "delete",
+  { device: deviceArgument, yes },
+  Effect.fn("devices.delete")(function* ({ device, yes }) {
+    const { id, name } = yield* findDevice(device)
+    yield* confirm({
+      yes,
+      message: `Remove the device "${name}" from the workspace? Its readings are no longer readable.`,
+      unasked: "refuse"
+    })
+    yield* (yield* (yield* Connection).endpoint("devices", "remove"))({ params: { id } })
+    yield* (yield* Output).show({ id, deleted: true }, () => `The device "${name}" is removed.`)
+  })
+).pipe(Command.withDescription("Remove a device from the workspace"))
 
 export const devices = Command.make("devices").pipe(
   Command.withDescription("Devices, their state and their readings"),

@@ -1,6 +1,156 @@
-import { Command } from "effect/cli"
-import { list } from "./events/list.ts"
-import { tail } from "./events/tail.ts"
+import type { Event, EventData } from "@edp/domain/events/Event"
+import { type EventType, eventTypes } from "@edp/domain/events/EventType"
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Connection } from "../kernel/Connection.ts"
+import { Output } from "../kernel/Output.ts"
+import { several, text } from "../kernel/flags.ts"
+import { given, pagingFlags, showList } from "../kernel/paging.ts"
+import { patiently } from "../kernel/patience.ts"
+import { type Column, cell } from "../kernel/table.ts"
+
+type Data = EventData[keyof EventData]
+
+const joined = (...words: ReadonlyArray<string | null>) => words.filter((word) => word !== null).join(" ")
+
+/** Of what it tells, in a few words. */
+const subjectOf = (data: Data): string => {
+  if ("device" in data) return data.device.name
+  if ("alert" in data) return data.alert.title
+  if ("site" in data) return data.site.name ?? data.site.address.streetOne
+  if ("command" in data) return data.command.type
+  if ("enrollment" in data) return data.enrollment.id
+  if ("error" in data) return data.error.message
+  const { email, firstName, id, lastName, referenceId } = data.customer
+  return joined(firstName, lastName) || referenceId || email || id
+}
+
+/** What else there is to know at a glance. */
+const detailOf = (data: Data): string => {
+  if ("changed" in data) return data.changed.join(", ")
+  if ("alert" in data) return `${data.alert.severity} ${data.alert.status}`
+  return "command" in data ? data.command.status : ""
+}
+
+const eventColumns: ReadonlyArray<Column<Event>> = [
+  { title: "SEQUENCE", value: (event) => event.sequence, whole: true, right: true },
+  { title: "TIME", value: (event) => event.timestamp, time: true, whole: true },
+  { title: "TYPE", value: (event) => event.type, whole: true },
+  { title: "OF", value: ({ data }) => subjectOf(data) },
+  { title: "DETAIL", value: ({ data }) => detailOf(data) },
+  { title: "ID", value: (event) => event.id, wide: true, whole: true }
+]
+
+const TYPE_WIDTH = 19
+
+/** An event as one line that may follow any other. */
+export const eventLine = ({ data, timestamp, type }: Event): string =>
+  [timestamp, type.padEnd(TYPE_WIDTH), cell(subjectOf(data)), detailOf(data)].join("  ").trimEnd()
+
+/** The filters of `list` and `tail`. */
+const filterFlags = {
+  type: Flag.Literals("type", eventTypes).pipe(
+    Flag.withDescription("What happened; repeat for several"),
+    Flag.atLeast(0)
+  ),
+  deviceId: several("device", "Id of the device that it happened to, or to alerts of it"),
+  siteId: several("site", "Id of the site that it happened to, or to devices and alerts while they were there")
+}
+
+const list = Command.make(
+  "list",
+  {
+    ...pagingFlags,
+    ...filterFlags,
+    from: text("from", "Happened at or after this date-time"),
+    to: text("to", "Happened before this date-time")
+  },
+  Effect.fn("events.list")(function* ({ all, page, perPage, ...filters }) {
+    const call = yield* (yield* Connection).endpoint("events", "list")
+    yield* showList({ all, page, perPage }, "events", eventColumns, (position) =>
+      call({ query: { ...given(filters), ...position } })
+    )
+  })
+).pipe(
+  Command.withDescription("List what happened, newest first"),
+  Command.withExamples([
+    { command: "edp events list --type DEVICE_CONNECTED --type DEVICE_DISCONNECTED" },
+    { command: "edp events list --from 2026-03-01T00:00:00Z --all --json" }
+  ])
+)
+
+const PER_PAGE = 100
+const SHOWN_FIRST = 10
+const DEFAULT_SECONDS = 2
+
+interface Filters {
+  readonly type?: ReadonlyArray<EventType>
+  readonly deviceId?: ReadonlyArray<string>
+  readonly siteId?: ReadonlyArray<string>
+}
+
+const follow = Effect.fnUntraced(function* (filters: Filters, from: Option.Option<number>, seconds: number) {
+  const output = yield* Output
+  const call = yield* (yield* Connection).endpoint("events", "list", { retries: 0 })
+  const show = (event: Event) => Console.log(output.json ? JSON.stringify(event) : eventLine(event))
+  const eventsAfter = (after: number) =>
+    Effect.map(patiently(call({ query: { ...filters, after, perPage: PER_PAGE } })), ({ data }) => data)
+  /** Of the last ones a lower one may still come: the walk begins before them, and passes over what is shown already. */
+  const newest = Effect.gen(function* () {
+    const { data } = yield* patiently(call({ query: { ...filters, perPage: SHOWN_FIRST } }))
+    const events = data.toReversed()
+    yield* Effect.forEach(events, show, { discard: true })
+    return { after: (events[0]?.sequence ?? 1) - 1, shown: new Set(events.map(({ sequence }) => sequence)) }
+  })
+
+  yield* output.note("Ctrl-C ends")
+  const start = Option.isSome(from) ? { after: from.value, shown: new Set<number>() } : yield* newest
+  let after = start.after
+  for (;;) {
+    const events: ReadonlyArray<Event> = yield* eventsAfter(after)
+    const fresh = events.filter(({ sequence }) => !start.shown.has(sequence))
+    yield* Effect.forEach(fresh, show, { discard: true })
+    after = events.at(-1)?.sequence ?? after
+    if (events.length < PER_PAGE) yield* Effect.sleep(`${seconds} seconds`)
+  }
+})
+
+const atLeast = (minimum: number) =>
+  Flag.filter<number>(
+    (value) => value >= minimum,
+    () => `Must be an integer of at least ${minimum}`
+  )
+
+const tail = Command.make(
+  "tail",
+  {
+    ...filterFlags,
+    after: Flag.Int("after").pipe(
+      atLeast(0),
+      Flag.withMetavar("sequence"),
+      Flag.withDescription("Begin with what comes after this event, 0 for the very beginning; default: the last 10"),
+      Flag.optional
+    ),
+    interval: Flag.Int("interval").pipe(
+      Flag.filter(
+        (seconds) => seconds >= 1 && seconds <= 3600,
+        () => "Must be an integer from 1 to 3600"
+      ),
+      Flag.withMetavar("seconds"),
+      Flag.withDescription("How often to look; default: 2"),
+      Flag.withDefault(DEFAULT_SECONDS)
+    )
+  },
+  Effect.fn("events.tail")(function* ({ after, interval, ...filters }) {
+    yield* follow(given(filters), after, interval)
+  })
+).pipe(
+  Command.withDescription("Show each event once as it comes, oldest first, until Ctrl-C"),
+  Command.withExamples([
+    { command: "edp events tail --type ALERT_CREATED" },
+    { command: "edp events tail --after 0 --json" }
+  ])
+)
 
 export const events = Command.make("events").pipe(
   Command.withDescription("What happened in the workspace in the last 30 days"),

@@ -2,12 +2,11 @@ import type { Manufacturer } from "@edp/domain/manufacturers/Manufacturer"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { clearFlag, withCleared } from "../clearing.ts"
-import { Connection } from "../Connection.ts"
-import { text } from "../flags.ts"
-import { showRecord } from "../Output.ts"
-import { byPage, given, pagingFlags, showList } from "../paging.ts"
-import type { Column } from "../table.ts"
+import { clearFlag, text, withCleared } from "../kernel/flags.ts"
+import { Connection } from "../kernel/Connection.ts"
+import { showRecord } from "../kernel/Output.ts"
+import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import type { Column } from "../kernel/table.ts"
 
 const columns: ReadonlyArray<Column<Manufacturer>> = [
   { title: "SLUG", value: ({ slug }) => slug, whole: true },

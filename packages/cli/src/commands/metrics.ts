@@ -1,6 +1,143 @@
+import type { Metric } from "@edp/domain/metrics/Metric"
+import { type MetricSeries, metricCsv } from "@edp/domain/metrics/MetricSeries"
+import { Console, Effect, FileSystem, Option } from "effect"
 import { Command } from "effect/cli"
-import { list } from "./metrics/list.ts"
-import { show } from "./metrics/show.ts"
+import { CliFailure, usage } from "../kernel/CliFailure.ts"
+import { Connection } from "../kernel/Connection.ts"
+import { Output } from "../kernel/Output.ts"
+import { fileFailure } from "../kernel/files.ts"
+import { byPage, pagingFlags, showList } from "../kernel/paging.ts"
+import type { Column } from "../kernel/table.ts"
+import { askedSpan, bucketFlags, filterFlags, metricArguments, outputFlags, spanFlags } from "./metrics/flags.ts"
+import { metricPlots } from "./metrics/plots.ts"
+import { questionOf, readMetrics, timezoneOf, viewOf } from "./metrics/question.ts"
+import { metricTable } from "./metrics/table.ts"
+import type { MetricView } from "./metrics/view.ts"
+
+/** The rest is for who asks for JSON. */
+const firstSentence = (text: string) => text.split(/\. |; | \(/u)[0]
+
+const columns: ReadonlyArray<Column<Metric>> = [
+  { title: "METRIC", value: ({ name }) => name, whole: true },
+  { title: "UNIT", value: ({ unit }) => unit, whole: true },
+  { title: "AGGREGATION", value: ({ aggregation }) => aggregation, whole: true, wide: true },
+  { title: "OF DEVICES", value: ({ deviceTypes }) => deviceTypes },
+  { title: "WHAT IT TELLS", value: ({ description }) => firstSentence(description) }
+]
+
+const list = Command.make(
+  "list",
+  pagingFlags,
+  Effect.fn("metrics.list")(function* (flags) {
+    const call = yield* (yield* Connection).endpoint("metrics", "list")
+    yield* showList(flags, "metrics", columns, (position) => call({ query: byPage(position) }))
+  })
+).pipe(Command.withDescription("List the metrics that there are"))
+
+/** More colours than these nobody tells apart. */
+const MOST_SERIES = 12
+
+const write = Effect.fnUntraced(function* (path: string, bytes: Uint8Array) {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.writeFile(path, bytes).pipe(fileFailure("FILE_UNWRITABLE", path))
+  yield* (yield* Output).note(`wrote ${path}`)
+})
+
+/** Writes a chart of the series as SVG, as PNG, or as both. */
+const writeCharts = Effect.fnUntraced(function* (
+  view: MetricView,
+  {
+    png,
+    svg,
+    title
+  }: { readonly png: string | undefined; readonly svg: string | undefined; readonly title: string | undefined }
+) {
+  if (view.series.length > MOST_SERIES) {
+    return yield* new CliFailure({
+      code: "TOO_MANY_SERIES",
+      message: `A chart shows at most ${MOST_SERIES} series, and these are ${view.series.length}`,
+      details: ["Narrow them with --site, --device or --tag, or take --csv."]
+    })
+  }
+  // What draws is large: only who wants a chart waits for it.
+  const { drawChart } = yield* Effect.promise(() => import("./metrics/charts/drawChart.ts"))
+  const drawn = drawChart(view, title)
+  if (svg !== undefined) yield* write(svg, new TextEncoder().encode(drawn))
+  if (png === undefined) return
+  const { renderPng } = yield* Effect.promise(() => import("./metrics/charts/renderPng.ts"))
+  yield* write(png, yield* Effect.promise(() => renderPng(drawn)))
+})
+
+const WIDTH_WITHOUT_TERMINAL = 80
+
+const isEmpty = ({ series }: MetricView) => series.every(({ points }) => points.length === 0)
+
+const nothing = "There is nothing to show: no buckets, or no devices that tell of it."
+
+const print = Effect.fnUntraced(function* (
+  answers: ReadonlyArray<MetricSeries>,
+  view: MetricView,
+  as: { readonly csv: boolean; readonly plot: boolean }
+) {
+  const output = yield* Output
+  // Its last line ends by itself.
+  if (as.csv) return yield* Console.log(metricCsv(answers[0]!).trimEnd())
+  const columns = Number.isFinite(output.columns) ? output.columns : WIDTH_WITHOUT_TERMINAL
+  const text = () => (as.plot ? metricPlots(view, columns) : metricTable(view, output.columns))
+  yield* output.show(answers.length === 1 ? answers[0] : answers, () => (isEmpty(view) ? nothing : text()))
+})
+
+const show = Command.make(
+  "show",
+  { metrics: metricArguments, ...spanFlags, ...bucketFlags, ...filterFlags, ...outputFlags },
+  Effect.fn("metrics.show")(function* ({
+    csv: wantsCsv,
+    groupBy,
+    metrics: named,
+    period,
+    plot,
+    png,
+    svg,
+    timezone,
+    title,
+    ...flags
+  }) {
+    const output = yield* Output
+    const csv = wantsCsv || output.format === "csv"
+    const metrics = [...new Set(named)]
+    const grouping = Option.getOrElse(groupBy, () => "none" as const)
+    if (metrics.length > 1 && (csv || grouping !== "none")) {
+      return yield* usage("--csv and --group-by are for one metric at a time")
+    }
+    if (csv && (output.json || plot)) return yield* usage("--csv goes with neither --json nor --plot")
+    const files = { svg: Option.getOrUndefined(svg), png: Option.getOrUndefined(png) }
+    const isChart = files.svg !== undefined || files.png !== undefined
+    if (Option.isSome(title) && !isChart) return yield* usage("--title is for --svg and --png")
+
+    const { filters, place } = yield* questionOf(flags)
+    const zone = Option.isSome(timezone) ? Effect.succeed(timezone.value) : timezoneOf(metrics[0]!, filters)
+    const span = yield* askedSpan(flags, zone)
+    const answers = yield* readMetrics(metrics, {
+      ...filters,
+      ...span,
+      ...(Option.isSome(period) && { period: period.value }),
+      ...(Option.isSome(timezone) && { timezone: timezone.value }),
+      ...(grouping !== "none" && { groupBy: grouping })
+    })
+    const view = yield* viewOf(answers, place, grouping)
+    if (isChart && isEmpty(view)) return yield* new CliFailure({ code: "NOTHING_TO_SHOW", message: nothing })
+    if (isChart) yield* writeCharts(view, { ...files, title: Option.getOrUndefined(title) })
+    if (!isChart || csv || plot || output.json) yield* print(answers, view, { csv, plot })
+  })
+).pipe(
+  Command.withDescription("Show energies over time, or write a chart of them"),
+  Command.withExamples([
+    { command: "edp metrics show generation --site home --year 2025" },
+    { command: "edp metrics show load generation grid --site home --day 2025-06-21 --plot" },
+    { command: "edp metrics show grid --site home --month 2025-06 --svg june.svg --png june.png" },
+    { command: "edp metrics show consumption --timeframe 30d --group-by site --csv" }
+  ])
+)
 
 export const metrics = Command.make("metrics").pipe(
   Command.withDescription("Energies over time, as tables, CSV and charts"),

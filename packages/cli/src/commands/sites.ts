@@ -1,12 +1,308 @@
-import { Command } from "effect/cli"
-import { create } from "./sites/create.ts"
-import { remove } from "./sites/delete.ts"
-import { devices } from "./sites/devices.ts"
-import { importSites } from "./sites/import.ts"
-import { link, unlink } from "./sites/link.ts"
-import { list } from "./sites/list.ts"
-import { show } from "./sites/show.ts"
-import { update } from "./sites/update.ts"
+import type { Address } from "@edp/domain/shared/Address"
+import type { Site, Weather } from "@edp/domain/sites/Site"
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { importCommand } from "../import/importCommand.ts"
+import { usage } from "../kernel/CliFailure.ts"
+import { Connection } from "../kernel/Connection.ts"
+import { Output, showRecord } from "../kernel/Output.ts"
+import { parseAddress } from "../kernel/address.ts"
+import { confirm } from "../kernel/ask.ts"
+import { customerId, findDevice, siteArgument, siteId } from "../kernel/find.ts"
+import { clearFlag, several, text, withCleared, yes } from "../kernel/flags.ts"
+import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import type { Column } from "../kernel/table.ts"
+import { customerFields } from "./customers.ts"
+import { deviceColumns, deviceFields } from "./devices.ts"
+import { sitesImport } from "../import/importKinds.ts"
+
+const siteColumns: ReadonlyArray<Column<Site>> = [
+  { title: "ID", value: (site) => site.id, whole: true, wide: true },
+  { title: "NAME", value: (site) => site.name },
+  { title: "REFERENCE", value: (site) => site.referenceId },
+  { title: "STREET", value: (site) => site.address.streetOne },
+  { title: "CITY", value: (site) => site.address.city },
+  { title: "STATE", value: (site) => site.address.state, wide: true },
+  { title: "DEVICES", value: (site) => site.deviceCount, right: true, whole: true },
+  { title: "TIMEZONE", value: (site) => site.timezone, wide: true },
+  { title: "TAGS", value: (site) => site.tags, wide: true },
+  { title: "CREATED", value: (site) => site.createdAt, time: true, wide: true }
+]
+
+const addressText = ({ city, country, postalCode, state, streetOne, streetTwo }: Address) =>
+  [streetOne, streetTwo, city, `${state} ${postalCode}`, country].filter((part) => part !== undefined).join(", ")
+
+const weatherFields = (weather: Weather | null | undefined) => {
+  if (weather === undefined) return []
+  if (weather === null) return [["weather", "unknown"] as const]
+  const { cloudCover, condition, observedAt, temperature, windSpeed } = weather
+  return [
+    ["weather", condition] as const,
+    ["temperature", `${temperature} °F`] as const,
+    ["cloud cover", `${cloudCover} %`] as const,
+    ["wind", `${windSpeed} mph`] as const,
+    ["observed", observedAt] as const
+  ]
+}
+
+const siteFields = (site: Site) => [
+  ["id", site.id] as const,
+  ["name", site.name] as const,
+  ["reference", site.referenceId] as const,
+  ["address", addressText(site.address)] as const,
+  ["location", site.location && `${site.location.latitude}, ${site.location.longitude}`] as const,
+  ["timezone", site.timezone] as const,
+  ["tags", site.tags] as const,
+  ["customers", site.customerIds] as const,
+  ["devices", site.deviceCount] as const,
+  ["created", site.createdAt] as const,
+  ["updated", site.updatedAt] as const,
+  ...weatherFields(site.weather)
+]
+
+const plainFlags = {
+  name: text("name", "Name for people"),
+  referenceId: text("reference-id", "Reference in your system"),
+  timezone: text("timezone", "Time zone such as America/Los_Angeles; default: the workspace's"),
+  tags: several("tag", "Tag").pipe(Flag.withMetavar("tag"))
+}
+
+const addressFlags = {
+  address: text("address", 'The whole address: "street, city, ST zip"'),
+  streetOne: text("street", "First street line"),
+  streetTwo: text("street-two", "Second street line"),
+  city: text("city", "City or town"),
+  state: text("state", "State, province or region; in the USA its code or name"),
+  postalCode: text("postal-code", "Postal code"),
+  country: text("country", "Country; default: USA")
+}
+
+const locationFlags = {
+  latitude: Flag.Finite("latitude").pipe(Flag.withDescription("Degrees north, with --longitude"), Flag.optional),
+  longitude: Flag.Finite("longitude").pipe(Flag.withDescription("Degrees east"), Flag.optional)
+}
+
+type Flags<Of> = { readonly [Name in keyof Of]: Option.Option<string> }
+
+const ADDRESS_NEEDS = "An address is --address, or --street, --city, --state and --postal-code together"
+
+/** The address that was written, in one flag or in several. */
+const addressFrom = Effect.fnUntraced(function* ({ address: whole, ...lines }: Flags<typeof addressFlags>) {
+  const { city, postalCode, state, streetOne, ...rest } = given(lines)
+  const parts = [streetOne, city, state, postalCode]
+  if (Option.isSome(whole)) {
+    if (parts.some((part) => part !== undefined)) return yield* usage(ADDRESS_NEEDS)
+    const parsed = parseAddress(whole.value)
+    if (Option.isNone(parsed)) {
+      return yield* usage('--address takes "street, city, ST zip", such as "1 Capitol Mall, Sacramento, CA 95814"')
+    }
+    return Option.some({ ...parsed.value, ...rest })
+  }
+  if (streetOne !== undefined && city !== undefined && state !== undefined && postalCode !== undefined) {
+    return Option.some({ streetOne, city, state, postalCode, ...rest })
+  }
+  if (Object.keys(given(lines)).length > 0) return yield* usage(ADDRESS_NEEDS)
+  return Option.none()
+})
+
+const locationFrom = Effect.fnUntraced(function* (flags: {
+  readonly latitude: Option.Option<number>
+  readonly longitude: Option.Option<number>
+}) {
+  const { latitude, longitude } = given(flags)
+  if (latitude !== undefined && longitude !== undefined) return { location: { latitude, longitude } }
+  if (latitude === undefined && longitude === undefined) return {}
+  return yield* usage("--latitude and --longitude go together")
+})
+
+const filters = {
+  referenceId: several("reference-id", "Reference in the caller's system"),
+  customerId: several("customer", "Customer id"),
+  state: several("state", "As in the address; in the USA code or name"),
+  postalCode: several("postal-code", "As in the address"),
+  tag: several("tag", "Tag"),
+  q: text("q", "Beginning of the name or the street, any case")
+}
+
+const list = Command.make(
+  "list",
+  { ...pagingFlags, ...filters },
+  Effect.fn("sites.list")(function* ({ all, page, perPage, ...filters }) {
+    const call = yield* (yield* Connection).endpoint("sites", "list")
+    yield* showList({ all, page, perPage }, "sites", siteColumns, (position) =>
+      call({ query: { ...given(filters), ...byPage(position) } })
+    )
+  })
+).pipe(
+  Command.withDescription("List sites, newest first"),
+  Command.withExamples([{ command: "edp sites list --state CA --tag pilot" }])
+)
+
+const show = Command.make(
+  "show",
+  {
+    site: siteArgument,
+    weather: Flag.Boolean("weather").pipe(
+      Flag.withDescription("With the weather at the site now"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fn("sites.show")(function* ({ site, weather }) {
+    const call = yield* (yield* Connection).endpoint("sites", "get")
+    const query = weather ? ({ include: "weather" } as const) : {}
+    yield* showRecord(yield* call({ params: { id: yield* siteId(site) }, query }), siteFields)
+  })
+).pipe(Command.withDescription("Show a site"))
+
+const create = Command.make(
+  "create",
+  {
+    ...plainFlags,
+    ...addressFlags,
+    ...locationFlags,
+    customer: text("customer", "Customer to associate it with, by id or referenceId")
+  },
+  Effect.fn("sites.create")(function* (flags) {
+    const { customer, latitude, longitude, name, referenceId, tags, timezone, ...lines } = flags
+    const address = yield* addressFrom(lines)
+    if (Option.isNone(address)) return yield* usage("A site needs an --address")
+    const payload = {
+      ...given({ name, referenceId, tags, timezone }),
+      address: address.value,
+      ...(yield* locationFrom({ latitude, longitude })),
+      ...(Option.isSome(customer) && { customerId: yield* customerId(customer.value) })
+    }
+    const call = yield* (yield* Connection).endpoint("sites", "create")
+    yield* showRecord(yield* call({ payload }), siteFields)
+  })
+).pipe(
+  Command.withDescription("Create a site"),
+  Command.withExamples([{ command: 'edp sites create --name Home --address "1 Capitol Mall, Sacramento, CA 95814"' }])
+)
+
+const clearable = {
+  name: { name: null },
+  "reference-id": { referenceId: null },
+  timezone: { timezone: null },
+  location: { location: null },
+  tags: { tags: [] }
+} as const
+
+const update = Command.make(
+  "update",
+  { site: siteArgument, ...plainFlags, ...addressFlags, ...locationFlags, clear: clearFlag(clearable) },
+  Effect.fn("sites.update")(function* (flags) {
+    const { clear, latitude, longitude, name, referenceId, site, tags, timezone, ...lines } = flags
+    const address = yield* addressFrom(lines)
+    const changes = {
+      ...given({ name, referenceId, tags, timezone }),
+      ...(Option.isSome(address) && { address: address.value }),
+      ...(yield* locationFrom({ latitude, longitude }))
+    }
+    const payload = yield* withCleared(changes, clearable, clear)
+    const call = yield* (yield* Connection).endpoint("sites", "update")
+    yield* showRecord(yield* call({ params: { id: yield* siteId(site) }, payload }), siteFields)
+  })
+).pipe(
+  Command.withDescription("Change a site; an address and the tags are replaced whole"),
+  Command.withExamples([{ command: "edp sites update home-1 --name Home --tag pilot --clear timezone" }])
+)
+
+const remove = Command.make(
+  "delete",
+  { site: siteArgument, yes },
+  Effect.fn("sites.delete")(function* ({ site, yes }) {
+    const connection = yield* Connection
+    const { show } = yield* Output
+    const id = yield* siteId(site)
+    const { address, deviceCount, name } = yield* (yield* connection.endpoint("sites", "get"))({
+      params: { id },
+      query: {}
+    })
+    const label = name ?? `${address.streetOne}, ${address.city}`
+    yield* confirm({
+      yes,
+      message: `Delete the site "${label}"? Its devices (${deviceCount}) stay, without a site.`,
+      unasked: "refuse"
+    })
+    yield* (yield* connection.endpoint("sites", "remove"))({ params: { id } })
+    yield* show({ id, deleted: true }, () => `The site "${label}" is deleted.`)
+  })
+).pipe(Command.withDescription("Delete a site; its devices and customers stay"))
+
+const devices = Command.make(
+  "devices",
+  { ...pagingFlags, site: siteArgument },
+  Effect.fn("sites.devices")(function* ({ all, page, perPage, site }) {
+    const call = yield* (yield* Connection).endpoint("devices", "ofSite")
+    const id = yield* siteId(site)
+    yield* showList({ all, page, perPage }, "devices", deviceColumns, (position) =>
+      call({ params: { id }, query: byPage(position) })
+    )
+  })
+).pipe(Command.withDescription("List the devices at a site, newest first"))
+
+const partners = {
+  customer: text("customer", "Customer, by id or referenceId"),
+  device: text("device", "Device, by its id or the manufacturer's id of it")
+}
+
+type Partner = { readonly customerId: string } | { readonly deviceId: string }
+
+/** Exactly one of the two, so that a command does one thing or nothing. */
+const partner = Effect.fnUntraced(function* (flags: {
+  readonly customer: Option.Option<string>
+  readonly device: Option.Option<string>
+}) {
+  if (Option.isSome(flags.customer) && Option.isNone(flags.device)) {
+    return { customerId: yield* customerId(flags.customer.value) } as Partner
+  }
+  if (Option.isSome(flags.device) && Option.isNone(flags.customer)) {
+    return { deviceId: (yield* findDevice(flags.device.value)).id } as Partner
+  }
+  return yield* usage("Pass either --customer or --device")
+})
+
+const link = Command.make(
+  "link",
+  { site: siteArgument, ...partners },
+  Effect.fn("sites.link")(function* ({ site, ...flags }) {
+    const connection = yield* Connection
+    const other = yield* partner(flags)
+    const id = yield* siteId(site)
+    if ("customerId" in other) {
+      const call = yield* connection.endpoint("customers", "linkSite")
+      return yield* showRecord(yield* call({ params: { id, ...other } }), customerFields)
+    }
+    const call = yield* connection.endpoint("devices", "linkSite")
+    yield* showRecord(yield* call({ params: { id, ...other } }), deviceFields)
+  })
+).pipe(
+  Command.withDescription("Associate a customer with a site, or put a device at it"),
+  Command.withExamples([{ command: "edp sites link home-1 --customer user-1" }])
+)
+
+const unlink = Command.make(
+  "unlink",
+  { site: siteArgument, ...partners },
+  Effect.fn("sites.unlink")(function* ({ site, ...flags }) {
+    const connection = yield* Connection
+    const { show } = yield* Output
+    const other = yield* partner(flags)
+    const id = yield* siteId(site)
+    if ("customerId" in other) {
+      yield* (yield* connection.endpoint("customers", "unlinkSite"))({ params: { id, ...other } })
+    } else {
+      yield* (yield* connection.endpoint("devices", "unlinkSite"))({ params: { id, ...other } })
+    }
+    yield* show({ siteId: id, ...other, unlinked: true }, () => "They are separated; both stay.")
+  })
+).pipe(Command.withDescription("Separate a customer or a device from a site; both stay"))
+
+const importSites = importCommand(sitesImport, [
+  "edp sites import sites.csv --dry-run",
+  "edp sites import sites.csv --report done.csv"
+])
 
 export const sites = Command.make("sites").pipe(
   Command.withDescription("Sites: the places where devices are"),

@@ -1,6 +1,120 @@
-import { Command } from "effect/cli"
-import { add, remove } from "./tags/change.ts"
-import { list } from "./tags/list.ts"
+import type { Device } from "@edp/domain/devices/Device"
+import { Tag } from "@edp/domain/shared/Text"
+import type { TagUse } from "@edp/domain/tags/Tag"
+import { Effect, Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { CliFailure, describeFailure } from "../kernel/CliFailure.ts"
+import { Connection } from "../kernel/Connection.ts"
+import { Output, showTable } from "../kernel/Output.ts"
+import { findDevice } from "../kernel/find.ts"
+import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import type { Column } from "../kernel/table.ts"
+
+const columns: ReadonlyArray<Column<TagUse>> = [
+  { title: "TAG", value: ({ tag }) => tag },
+  { title: "DEVICES", value: ({ deviceCount }) => deviceCount, right: true },
+  { title: "SITES", value: ({ siteCount }) => siteCount, right: true }
+]
+
+const list = Command.make(
+  "list",
+  {
+    ...pagingFlags,
+    q: Flag.String("q").pipe(Flag.withDescription("Beginning of the tag, any case"), Flag.optional)
+  },
+  Effect.fn("tags.list")(function* ({ all, page, perPage, q }) {
+    const call = yield* (yield* Connection).endpoint("tags", "list")
+    yield* showList({ all, page, perPage }, "tags", columns, (position) =>
+      call({ query: { ...given({ q }), ...byPage(position) } })
+    )
+  })
+).pipe(
+  Command.withDescription("List the tags of devices and sites, with how many have each"),
+  Command.withExamples([{ command: "edp tags list --q fleet" }])
+)
+
+const AT_ONCE = 4
+
+const deviceColumns: ReadonlyArray<Column<Pick<Device, "id" | "name" | "tags">>> = [
+  { title: "NAME", value: ({ name }) => name },
+  { title: "TAGS", value: ({ tags }) => tags },
+  { title: "ID", value: ({ id }) => id, whole: true, wide: true }
+]
+
+const flags = {
+  tag: Argument.String("tag").pipe(
+    Argument.withSchema(Tag),
+    Argument.withDescription("1 to 100 characters without commas")
+  ),
+  devices: Argument.String("device").pipe(
+    Argument.withDescription("Id of a device, the manufacturer's id of it, or its name"),
+    Argument.atLeast(1)
+  )
+}
+
+/** Every device is looked up before any is changed: a misspelt one changes nothing. */
+const changeEach = Effect.fnUntraced(function* <E, R>(
+  tag: string,
+  names: ReadonlyArray<string>,
+  change: (device: Device) => Effect.Effect<ReadonlyArray<string>, E, R>
+) {
+  const found = yield* Effect.forEach(names, findDevice, { concurrency: AT_ONCE })
+  const devices = [...new Map(found.map((device) => [device.id, device])).values()]
+  const outcomes = yield* Effect.forEach(
+    devices,
+    (device) => Effect.map(Effect.result(change(device)), (outcome) => ({ device, outcome })),
+    { concurrency: AT_ONCE }
+  )
+  const done = outcomes.flatMap(({ device: { id, name }, outcome }) =>
+    Result.isSuccess(outcome) ? [{ id, name, tags: outcome.success }] : []
+  )
+  if (done.length > 0) yield* showTable({ tag, devices: done }, deviceColumns, done)
+  const failures = outcomes.flatMap(({ device, outcome }) =>
+    Result.isFailure(outcome) ? [{ device, ...describeFailure(outcome.failure) }] : []
+  )
+  const [first] = failures
+  if (first === undefined) return devices
+  return yield* new CliFailure({
+    code: first.code,
+    message: `${failures.length} of ${devices.length} devices stay as they were: ${first.message}`,
+    details: failures.map(({ code, details, device }) => [`${device.id}: ${code}`, ...details].join("; "))
+  })
+})
+
+const add = Command.make(
+  "add",
+  flags,
+  Effect.fn("tags.add")(function* ({ devices, tag }) {
+    const call = yield* (yield* Connection).endpoint("devices", "addTags")
+    const all = yield* changeEach(tag, devices, ({ id }) =>
+      Effect.map(call({ params: { id }, payload: { tags: [tag] } }), ({ tags }) => tags)
+    )
+    const had = all.filter(({ tags }) => tags.includes(tag)).length
+    if (had > 0) yield* (yield* Output).note(`${had} of ${all.length} had the tag already`)
+  })
+).pipe(
+  Command.withDescription("Give a tag to devices; what they have already stays"),
+  Command.withExamples([{ command: "edp tags add pilot home-inverter home-meter" }])
+)
+
+const remove = Command.make(
+  "remove",
+  flags,
+  Effect.fn("tags.remove")(function* ({ devices, tag }) {
+    const call = yield* (yield* Connection).endpoint("devices", "removeTag")
+    const all = yield* changeEach(tag, devices, ({ id, tags }) =>
+      Effect.as(
+        call({ params: { id, tag } }),
+        tags.filter((one) => one !== tag)
+      )
+    )
+    const had = all.filter(({ tags }) => tags.includes(tag)).length
+    if (had < all.length) yield* (yield* Output).note(`${all.length - had} of ${all.length} did not have the tag`)
+  })
+).pipe(
+  Command.withDescription("Take a tag from devices; their other tags stay"),
+  Command.withExamples([{ command: "edp tags remove pilot home-meter" }])
+)
 
 export const tags = Command.make("tags").pipe(
   Command.withDescription("Tags, by which devices and sites are grouped"),

@@ -1,5 +1,162 @@
-import { Command } from "effect/cli"
-import { importTelemetry } from "./telemetry/import.ts"
+import { deviceTypes } from "@edp/domain/devices/DeviceType"
+import { Effect, Option, Path } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { CliFailure, usage } from "../kernel/CliFailure.ts"
+import { Output, showTable } from "../kernel/Output.ts"
+import { withProgress } from "../kernel/ProgressBar.ts"
+import { Provision } from "../kernel/environment.ts"
+import { fromHere } from "../kernel/files.ts"
+import type { Column } from "../kernel/table.ts"
+import { type CheckedFile, checkFile } from "./telemetry/checkFile.ts"
+import { readReadings } from "./telemetry/csvForms.ts"
+import type { ImportOptions, Target } from "./telemetry/provision.ts"
+import { type Pushed, isWhollyStored, nothingPushed, pushReadings } from "./telemetry/push.ts"
+import { generalTargets, homeTargets } from "./telemetry/targets.ts"
+
+/** What became of a file. */
+interface FileResult extends Pushed {
+  readonly file: string
+  readonly form: string
+  readonly siteId: string | null
+  readonly devices: ReadonlyArray<Pick<Target, "id" | "manufacturerDeviceId" | "type">>
+  readonly readings: number
+}
+
+/** A file that was found good, and how to find or make where its readings go. */
+const prepare = Effect.fn("telemetry.prepare")(function* (path: string, options: ImportOptions) {
+  const paths = yield* Path.Path
+  const general = generalTargets(options)
+  const file = yield* checkFile(path, general.inspect)
+  const referenceId = paths.parse(path).name
+  const resolve =
+    file.form === "home"
+      ? homeTargets(referenceId, options)
+      : Effect.map(general.complete(), (targets) => ({ site: undefined, targets }))
+  return { file, referenceId, resolve }
+})
+
+type PreparedFile = Effect.Success<ReturnType<typeof prepare>>
+
+const pushFile = (file: CheckedFile, label: string, targets: ReadonlyMap<string, Target>) =>
+  withProgress(label, file.readings, (report) =>
+    pushReadings(readReadings(file.path), targets, ({ accepted, duplicates, refused }) =>
+      report(accepted + duplicates + refused)
+    )
+  )
+
+/** Finds or makes what is missing, and sends the readings. */
+const importFile = Effect.fn("telemetry.importFile")(function* ({ file, referenceId, resolve }: PreparedFile) {
+  const { site, targets } = yield* resolve
+  const stored = yield* isWhollyStored(file, targets)
+  if (stored) yield* (yield* Output).note(`${referenceId}: all ${file.readings} readings are there already`)
+  const pushed = stored ? { ...nothingPushed, duplicates: file.readings } : yield* pushFile(file, referenceId, targets)
+  return {
+    file: file.path,
+    form: file.form,
+    siteId: site?.id ?? null,
+    devices: [...targets.values()].map(({ id, manufacturerDeviceId, type }) => ({ id, manufacturerDeviceId, type })),
+    readings: file.readings,
+    ...pushed
+  } satisfies FileResult
+})
+
+const SHOWN_ERRORS = 20
+
+const columns: ReadonlyArray<Column<FileResult>> = [
+  { title: "FILE", value: ({ file }) => file },
+  { title: "DEVICES", value: ({ devices }) => devices.length, right: true, whole: true },
+  { title: "READINGS", value: ({ readings }) => readings, right: true, whole: true },
+  { title: "ACCEPTED", value: ({ accepted }) => accepted, right: true, whole: true },
+  { title: "DUPLICATES", value: ({ duplicates }) => duplicates, right: true, whole: true },
+  { title: "ERRORS", value: ({ refused }) => refused, right: true, whole: true }
+]
+
+const sum = (files: ReadonlyArray<FileResult>, field: "readings" | "accepted" | "duplicates" | "refused") =>
+  files.reduce((total, file) => total + file[field], 0)
+
+/** Shows what became of the files; refused readings are told by their lines. */
+const summarise = Effect.fnUntraced(function* (files: ReadonlyArray<FileResult>) {
+  const refused = sum(files, "refused")
+  const totals = {
+    readings: sum(files, "readings"),
+    accepted: sum(files, "accepted"),
+    duplicates: sum(files, "duplicates")
+  }
+  yield* showTable({ files, ...totals, refused }, columns, files)
+  if (refused === 0) return
+  const lines = files.flatMap(({ errors, file }) =>
+    errors.map(({ code, line, message }) => `${file} line ${line}: ${code}: ${message}`)
+  )
+  const more = refused > SHOWN_ERRORS ? [`and ${refused - SHOWN_ERRORS} more`] : []
+  return yield* new CliFailure({
+    code: "READINGS_REFUSED",
+    message: `The service refused ${refused} readings; the others are stored`,
+    details: [...lines.slice(0, SHOWN_ERRORS), ...more]
+  })
+})
+
+/** Each home is a site of its own, by its file's name. */
+const checkHomes = Effect.fnUntraced(function* (files: ReadonlyArray<PreparedFile>, { address }: ImportOptions) {
+  const names = files.flatMap(({ file, referenceId }) => (file.form === "home" ? [referenceId] : []))
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) return yield* usage(`Two homes are named ${twice}, and a file's name tells its site`)
+  if (address !== undefined && names.length > 1) return yield* usage("--address is for one home: each has its own")
+})
+
+const importTelemetry = Command.make(
+  "import",
+  {
+    files: Argument.File("file").pipe(Argument.withDescription("CSV file"), Argument.atLeast(1)),
+    address: Flag.String("address").pipe(
+      Flag.withDescription('Address of a home\'s site that is made: "street, city, ST zip"'),
+      Flag.optional
+    ),
+    timezone: Flag.String("timezone").pipe(
+      Flag.withDescription("Time zone of sites that are made; default: none"),
+      Flag.optional
+    ),
+    manufacturer: Flag.String("manufacturer").pipe(
+      Flag.withDescription("Slug of the devices' manufacturer"),
+      Flag.withDefault("generic")
+    ),
+    deviceType: Flag.Literals("device-type", deviceTypes).pipe(
+      Flag.withDescription("General form: type of devices that are made"),
+      Flag.optional
+    ),
+    site: Flag.String("site").pipe(
+      Flag.withDescription("General form: referenceId of the site of devices that are made"),
+      Flag.optional
+    )
+  },
+  Effect.fn("telemetry.import")(function* ({ address, deviceType, files: named, manufacturer, site, timezone }) {
+    const files = yield* Effect.forEach(named, fromHere)
+    const options: ImportOptions = {
+      provision: yield* Provision,
+      manufacturer,
+      timezone: Option.getOrUndefined(timezone),
+      address: Option.getOrUndefined(address),
+      deviceType: Option.getOrUndefined(deviceType),
+      site: Option.getOrUndefined(site)
+    }
+    // Every file is read to its end before anything of any is sent.
+    const prepared = yield* Effect.forEach(files, (path) => prepare(path, options))
+    yield* checkHomes(prepared, options)
+    yield* summarise(yield* Effect.forEach(prepared, importFile))
+  })
+).pipe(
+  Command.withDescription(
+    "Import readings from CSV files through the API, as a manufacturer's devices would send them. A file is a home (interval_start,load_wh,solar_wh) or readings of any devices (device,timestamp,<state columns>). Importing a file again adds nothing."
+  ),
+  Command.withShortDescription("Import readings from CSV files"),
+  Command.withExamples([
+    { command: "edp telemetry import examples/sample-home/home.csv --provision" },
+    {
+      command:
+        'edp telemetry import home.csv --provision --address "1 Capitol Mall, Sacramento, CA 95814" --timezone America/Los_Angeles'
+    },
+    { command: "edp telemetry import readings.csv" }
+  ])
+)
 
 export const telemetry = Command.make("telemetry").pipe(
   Command.withDescription("Readings of devices"),

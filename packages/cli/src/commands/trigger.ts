@@ -1,10 +1,9 @@
 import { eventTypes } from "@edp/domain/events/EventType"
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import { CliFailure } from "../CliFailure.ts"
-import { text } from "../flags.ts"
-import { workspace } from "./destinations/flags.ts"
-import { sendTest } from "./destinations/test.ts"
+import { CliFailure } from "../kernel/CliFailure.ts"
+import { text } from "../kernel/flags.ts"
+import { sendTest, workspace } from "./destinations.ts"
 import { runningListeners } from "./listen/ownDestination.ts"
 
 const listenersDestination = Effect.gen(function* () {

@@ -1,7 +1,29 @@
+import type { Delimiter } from "../kernel/csv.ts"
 import type { BulkFailure } from "@edp/domain/errors/Bulk"
 import type { Effect, Schema } from "effect"
-import type { CliFailure } from "../CliFailure.ts"
-import type { Connection } from "../Connection.ts"
+import type { CliFailure } from "../kernel/CliFailure.ts"
+import type { Connection } from "../kernel/Connection.ts"
+
+/** A row as it stands in the file: an object for the schema, or what keeps it from being read. */
+export interface FileRow {
+  /** From 1; a header does not count. */
+  readonly row: number
+  /** Where it begins in the file, from 1. */
+  readonly line: number
+  readonly content: { readonly value: unknown } | { readonly problem: Problem }
+}
+
+/** What became of a row. `valid` is the verdict of a dry run. */
+export interface RowResult {
+  readonly row: number
+  readonly line: number
+  readonly status: "created" | "exists" | "failed" | "valid"
+  readonly id: string | null
+  readonly referenceId: string | null
+  readonly code: string | null
+  readonly message: string | null
+  readonly fields: Readonly<Record<string, string>>
+}
 
 /** What a column of a CSV file becomes: the place in the row's object, and the value of a cell that is not empty. */
 export interface CsvColumn {
@@ -41,4 +63,38 @@ export interface ImportKind<Input> {
   readonly referenceOf: (input: Input) => string | null
   /** `lookUp`: ask for each referenceId, so that what exists is found by it and told with its id. */
   readonly connect: (options: { readonly lookUp: boolean }) => Effect.Effect<Recipient<Input>, CliFailure, Connection>
+}
+
+/** How a field of the API is named to whoever wrote the file. */
+export type FieldNames = (field: string) => string
+
+/** As in JSON, where the path is what the file has itself. */
+export const asGiven: FieldNames = (field) => field
+
+/** By the CSV column that the field comes from: `address.streetOne` is `streetOne`, `tags.3` is `tags`. */
+export const byColumn =
+  (columns: Readonly<Record<string, CsvColumn>>): FieldNames =>
+  (field) => {
+    const comesFrom = ({ path }: CsvColumn) => field === path.join(".") || field.startsWith(`${path.join(".")}.`)
+    return Object.keys(columns).find((name) => comesFrom(columns[name]!)) ?? field
+  }
+
+export const renamed = (fields: Readonly<Record<string, string>>, nameOf: FieldNames) =>
+  Object.fromEntries(Object.entries(fields).map(([field, problem]) => [nameOf(field), problem]))
+
+export type ReportFormat = "csv" | "jsonl"
+
+/** What the command line asks of an import. */
+export interface ImportOptions {
+  readonly path: string
+  readonly format: "csv" | "jsonl"
+  readonly delimiter: Delimiter
+  readonly ignoreUnknown: boolean
+  readonly nameOf: FieldNames
+  readonly report: string
+  readonly reportFormat: ReportFormat
+  /** Whether the report was named: a dry run writes none otherwise. */
+  readonly reportNamed: boolean
+  readonly lookUp: boolean
+  readonly restart: boolean
 }

@@ -1,9 +1,7 @@
 import { Effect, FileSystem, Stream } from "effect"
 import { Csv } from "effect/encoding"
-import { fileFailure } from "./fileFailure.ts"
-import type { RowResult } from "./FileRow.ts"
-
-export type ReportFormat = "csv" | "jsonl"
+import { fileFailure } from "../kernel/files.ts"
+import type { ReportFormat, RowResult } from "./ImportKind.ts"
 
 const columns = ["row", "line", "status", "id", "referenceId", "code", "message", "fields"] as const
 
@@ -42,3 +40,34 @@ export const openReport = Effect.fnUntraced(function* (path: string, format: Rep
   yield* write(yield* textOf([], format, true))
   return (results: ReadonlyArray<RowResult>) => Effect.flatMap(textOf(results, format, false), write)
 })
+
+const KEPT_FAILURES = 20
+
+/** How many rows went which way, and the first of those that failed. */
+export interface Tally {
+  readonly created: number
+  readonly exists: number
+  readonly valid: number
+  readonly failed: number
+  /** Of the created and the existing ones: those that an earlier run told of. */
+  readonly earlier: number
+  readonly failures: ReadonlyArray<RowResult>
+}
+
+export const nothingTallied: Tally = { created: 0, exists: 0, valid: 0, failed: 0, earlier: 0, failures: [] }
+
+export const addResults = (tally: Tally, results: ReadonlyArray<RowResult>, earlier: number): Tally => {
+  const count = (status: RowResult["status"]) => results.filter((result) => result.status === status).length
+  const failed = results.filter(({ status }) => status === "failed")
+  return {
+    created: tally.created + count("created"),
+    exists: tally.exists + count("exists"),
+    valid: tally.valid + count("valid"),
+    failed: tally.failed + failed.length,
+    earlier: tally.earlier + earlier,
+    failures:
+      tally.failures.length < KEPT_FAILURES ? [...tally.failures, ...failed].slice(0, KEPT_FAILURES) : tally.failures
+  }
+}
+
+export const settledIn = ({ created, exists, failed, valid }: Tally) => created + exists + failed + valid

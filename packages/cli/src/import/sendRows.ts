@@ -1,20 +1,20 @@
 import { withIdempotencyKey } from "@edp/domain/client/authentication"
+import { type BulkFailure, BULK_LIMIT } from "@edp/domain/errors/Bulk"
 import { errorCodes } from "@edp/domain/errors/ErrorCode"
-import type { BulkFailure } from "@edp/domain/errors/Bulk"
-import { Effect } from "effect"
-import type { CliFailure } from "../CliFailure.ts"
-import { splitBySize } from "../splitBySize.ts"
-import { type CheckOptions, failedRow, type GoodRow } from "./checkRow.ts"
-import { digestOf } from "./digest.ts"
-import type { RowResult } from "./FileRow.ts"
-import type { Recipient } from "./ImportKind.ts"
+import { Effect, type FileSystem, Stream } from "effect"
+import type { CliFailure } from "../kernel/CliFailure.ts"
+import { splitBySize } from "../kernel/splitBySize.ts"
+import type { ImportKind, Recipient, RowResult, ImportOptions } from "./ImportKind.ts"
+import { type CheckOptions, type CheckedRow, type GoodRow, digestOf, failedRow, rowChecker } from "./checkRow.ts"
+import type { JournalRow } from "./journal.ts"
+import { readRows } from "./rows.ts"
 
-export interface ReadyRow<Input> {
+interface ReadyRow<Input> {
   readonly good: GoodRow<Input>
   readonly item: object
 }
 
-export interface SendOptions extends Pick<CheckOptions, "nameOf"> {
+interface SendOptions extends Pick<CheckOptions, "nameOf"> {
   readonly importId: string
 }
 
@@ -35,7 +35,7 @@ const nameOfRequest = (importId: string, items: ReadonlyArray<object>, repetitio
  * Sends rows in bulk and tells what became of each. `named` requests are known to the service should they be sent by a
  * later run again, because this one did not live to see the answer: that run is told the same.
  */
-export const rowSender = <Input>(recipient: Recipient<Input>, { importId, nameOf }: SendOptions) => {
+const rowSender = <Input>(recipient: Recipient<Input>, { importId, nameOf }: SendOptions) => {
   const refused = Effect.fnUntraced(function* ({ good }: ReadyRow<Input>, failure: BulkFailure) {
     const id = yield* recipient.existing(good.input, failure)
     if (id !== undefined) return settledRow(good, "exists", id)
@@ -70,4 +70,66 @@ export const rowSender = <Input>(recipient: Recipient<Input>, { importId, nameOf
     const parts = splitBySize(rows, ({ item }) => item)
     return (yield* Effect.forEach(parts, (part) => send(part, named, 0))).flat()
   })
+}
+
+/** A row with what an earlier run tells of the row at its place. */
+export interface Entry<Input> {
+  readonly checked: CheckedRow<Input>
+  readonly earlier: JournalRow | undefined
+}
+
+const LOOKUPS_AT_ONCE = 4
+
+/** What the journal tells of a row, if it is still the same and needs no second try. */
+export const knownResult = ({ checked, earlier }: Entry<unknown>): RowResult | undefined => {
+  if (!("good" in checked) || earlier === undefined || earlier.status === "failed") return undefined
+  return earlier.digest === checked.good.digest ? settledRow(checked.good, earlier.status, earlier.id) : undefined
+}
+
+/**
+ * Finds out what becomes of the rows of a window: 500 neighbours, always the same ones, so that a window that was on its way
+ * when a run was killed is sent by the next run in the very same request.
+ */
+export const windowSettler = <Input>(recipient: Recipient<Input>, options: SendOptions) => {
+  const send = rowSender(recipient, options)
+
+  const prepare = Effect.fnUntraced(function* (good: GoodRow<Input>) {
+    const prepared = yield* recipient.prepare(good.input)
+    if ("send" in prepared) return { ready: { good, item: prepared.send } satisfies ReadyRow<Input> }
+    if ("exists" in prepared) return { result: settledRow(good, "exists", prepared.exists) }
+    return { result: failedRow(good, good.referenceId, prepared.problem, options.nameOf) }
+  })
+
+  return Effect.fnUntraced(function* (entries: ReadonlyArray<Entry<Input>>) {
+    const settled: Array<RowResult> = []
+    const open: Array<GoodRow<Input>> = []
+    for (const entry of entries) {
+      const known = "failed" in entry.checked ? entry.checked.failed : knownResult(entry)
+      if (known !== undefined) settled.push(known)
+      else if ("good" in entry.checked) open.push(entry.checked.good)
+    }
+    const prepared = yield* Effect.forEach(open, prepare, { concurrency: LOOKUPS_AT_ONCE })
+    const ready = prepared.flatMap((one) => ("ready" in one ? [one.ready] : []))
+    const told = prepared.flatMap((one) => ("result" in one ? [one.result] : []))
+    // A window that was answered before is asked about anew: its old answer would only be told again.
+    const isFirst = entries.every(({ earlier }) => earlier === undefined)
+    const sent = yield* send(ready, isFirst)
+    return [...settled, ...told, ...sent].sort((one, other) => one.row - other.row)
+  })
+}
+
+/** The rows of the file, checked, each beside what an earlier run tells of its place, in windows of what one request takes. */
+export const windowsOf = <Input, R>(
+  kind: ImportKind<Input>,
+  options: ImportOptions,
+  earlier: Stream.Stream<JournalRow, CliFailure, R>
+): Stream.Stream<ReadonlyArray<Entry<Input>>, CliFailure, FileSystem.FileSystem | R> => {
+  const check = rowChecker(kind, options)
+  const padded = Stream.concat(earlier, Stream.forever(Stream.succeed(undefined)))
+  return readRows(kind, options).pipe(
+    Stream.map(check),
+    Stream.zip(padded),
+    Stream.map(([checked, earlier]): Entry<Input> => ({ checked, earlier })),
+    Stream.grouped(BULK_LIMIT)
+  )
 }

@@ -1,7 +1,141 @@
-import { Command } from "effect/cli"
-import { clear } from "./config/clear.ts"
-import { set } from "./config/set.ts"
-import { show } from "./config/show.ts"
+import { AlertSeverity, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
+import type { AlertConfiguration, AlertRule, SaveAlertConfiguration } from "@edp/domain/alerts/AlertConfiguration"
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { usage } from "../../kernel/CliFailure.ts"
+import { Connection } from "../../kernel/Connection.ts"
+import { Output, showRecord } from "../../kernel/Output.ts"
+import { confirm } from "../../kernel/ask.ts"
+
+const shown = (rule: AlertRule | null) => {
+  if (rule === null) return "all"
+  return `${rule.mode === "SHOW" ? "only" : "all but"} ${rule.values.join(", ")}`
+}
+
+const severities = (minimum: AlertConfiguration["minimumSeverity"]) =>
+  minimum === null || minimum === "INFO" ? "all" : minimum === "WARNING" ? "WARNING, CRITICAL" : minimum
+
+const configurationFields = (configuration: AlertConfiguration) =>
+  [
+    ["workspace", configuration.workspaceId],
+    ["severities", severities(configuration.minimumSeverity)],
+    ["types", shown(configuration.types)],
+    ["subtypes", shown(configuration.subtypes)],
+    ["source systems", shown(configuration.sourceSystems)],
+    [
+      "saved",
+      configuration.savedAt === null
+        ? "nothing: every alert is listed"
+        : `${configuration.savedAt} by ${configuration.savedBy}`
+    ]
+  ] as const
+
+const workspace = Flag.String("workspace").pipe(
+  Flag.withDescription("A workspace of the key's organization; default: the key's own"),
+  Flag.optional
+)
+
+/** The workspace as the API takes it. */
+const ofWorkspace = (workspace: Option.Option<string>) =>
+  Option.isSome(workspace) ? { workspaceId: workspace.value } : {}
+
+const words = <const Words extends ReadonlyArray<string>>(name: string, values: Words, description: string) =>
+  Flag.Literals(name, values).pipe(Flag.withDescription(`${description}; repeat for several`), Flag.atLeast(0))
+const texts = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(`${description}; repeat for several`), Flag.atLeast(0))
+const no = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** What each flag asks for; the flags of one rule give the whole of it. */
+const ruleFlags = {
+  minSeverity: Flag.Literals("min-severity", AlertSeverity.literals).pipe(
+    Flag.withDescription("List alerts of this severity and of graver ones"),
+    Flag.optional
+  ),
+  anySeverity: no("any-severity", "List alerts of every severity"),
+  showTypes: words("show-type", alertTypes, "List alerts of this type alone"),
+  hideTypes: words("hide-type", alertTypes, "List alerts of all types but this one"),
+  allTypes: no("all-types", "List alerts of every type"),
+  showSubtypes: words("show-subtype", alertSubtypes, "List alerts of this subtype alone, and none without a subtype"),
+  hideSubtypes: words("hide-subtype", alertSubtypes, "List alerts of all subtypes but this one"),
+  allSubtypes: no("all-subtypes", "List alerts of every subtype"),
+  showSources: texts("show-source", "List alerts of this source system alone"),
+  hideSources: texts("hide-source", "List alerts of all source systems but this one"),
+  allSources: no("all-sources", "List alerts of every source system")
+}
+
+type Values = ReadonlyArray<string>
+
+/** A rule as its flags say it; undefined where none of them was written. */
+const ruleOf = Effect.fnUntraced(function* (name: string, show: Values, hide: Values, all: boolean) {
+  if ([show.length > 0, hide.length > 0, all].filter(Boolean).length > 1) {
+    return yield* usage(`--show-${name}, --hide-${name} and --all-${name}s can't be given together`)
+  }
+  if (all) return null
+  if (show.length > 0) return { mode: "SHOW" as const, values: show }
+  return hide.length > 0 ? { mode: "HIDE" as const, values: hide } : undefined
+})
+
+/** The rules that the flags change; the others are left out. */
+const changedRules = Effect.fnUntraced(function* (flags: Command.Command.Config.Infer<typeof ruleFlags>) {
+  if (flags.anySeverity && Option.isSome(flags.minSeverity)) {
+    return yield* usage("--min-severity and --any-severity can't be given together")
+  }
+  const changes = {
+    minimumSeverity: flags.anySeverity ? null : Option.getOrUndefined(flags.minSeverity),
+    types: yield* ruleOf("type", flags.showTypes, flags.hideTypes, flags.allTypes),
+    subtypes: yield* ruleOf("subtype", flags.showSubtypes, flags.hideSubtypes, flags.allSubtypes),
+    sourceSystems: yield* ruleOf("source", flags.showSources, flags.hideSources, flags.allSources)
+  }
+  const written = Object.fromEntries(Object.entries(changes).filter(([, change]) => change !== undefined))
+  if (Object.keys(written).length > 0) return written as SaveAlertConfiguration
+  return yield* usage(
+    "Nothing to change: pass --min-severity, or --show-…, --hide-… or --all-… of types, subtypes or sources"
+  )
+})
+
+const show = Command.make(
+  "show",
+  { workspace },
+  Effect.fn("alerts.config.show")(function* ({ workspace }) {
+    const call = yield* (yield* Connection).endpoint("alertConfiguration", "get")
+    yield* showRecord(yield* call({ query: ofWorkspace(workspace) }), configurationFields)
+  })
+).pipe(Command.withDescription("Show which alerts the lists show"))
+
+const set = Command.make(
+  "set",
+  { ...ruleFlags, workspace },
+  Effect.fn("alerts.config.set")(function* ({ workspace, ...flags }) {
+    const changes = yield* changedRules(flags)
+    const connection = yield* Connection
+    const query = ofWorkspace(workspace)
+    const { minimumSeverity, sourceSystems, subtypes, types } = yield* (yield* connection.endpoint(
+      "alertConfiguration",
+      "get"
+    ))({ query })
+    const save = yield* connection.endpoint("alertConfiguration", "save")
+    const payload = { minimumSeverity, types, subtypes, sourceSystems, ...changes }
+    yield* showRecord(yield* save({ query, payload }), configurationFields)
+  })
+).pipe(
+  Command.withDescription("Change which alerts the lists show; rules that no flag speaks of stay"),
+  Command.withExamples([
+    { command: "edp alerts config set --min-severity WARNING --hide-type FIRMWARE_UPDATE --hide-source night-watch" },
+    { command: "edp alerts config set --any-severity --all-types" }
+  ])
+)
+
+const clear = Command.make(
+  "clear",
+  { workspace, yes: Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask"), Flag.withDefault(false)) },
+  Effect.fn("alerts.config.clear")(function* ({ workspace, yes }) {
+    yield* confirm({ yes, message: "Drop all rules and list every alert again?", unasked: "proceed" })
+    const call = yield* (yield* Connection).endpoint("alertConfiguration", "clear")
+    yield* call({ query: ofWorkspace(workspace) })
+    yield* (yield* Output).show({ cleared: true }, () => "Every alert is listed again.")
+  })
+).pipe(Command.withDescription("Drop what was saved: every alert is listed again"))
 
 export const config = Command.make("config").pipe(
   Command.withDescription("Which alerts the lists of a workspace show"),

@@ -1,16 +1,124 @@
+import { streamRecords } from "@edp/domain/client/streamRecords"
 import type { Device } from "@edp/domain/devices/Device"
 import type { RecordedState } from "@edp/domain/devices/DeviceState"
-import { streamRecords } from "@edp/domain/client/streamRecords"
-import { Clock, Effect, Option, Stream } from "effect"
+import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import { Clock, DateTime, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import { usage } from "../../CliFailure.ts"
-import { Connection } from "../../Connection.ts"
-import { Output, showTable } from "../../Output.ts"
-import { given, pagingFlags, type Position, showList } from "../../paging.ts"
-import type { Column } from "../../table.ts"
-import { renderDay } from "./dayCurve.ts"
-import { deviceArgument, findDevice } from "./find.ts"
-import { dayOf, type LocalDay, localDay } from "./localDay.ts"
+import { usage } from "../../kernel/CliFailure.ts"
+import { Connection } from "../../kernel/Connection.ts"
+import { Output, showTable } from "../../kernel/Output.ts"
+import { deviceArgument, findDevice } from "../../kernel/find.ts"
+import { type Position, given, pagingFlags, showList } from "../../kernel/paging.ts"
+import { type Point, lineThrough, renderPlot } from "../../kernel/plot.ts"
+import type { Column } from "../../kernel/table.ts"
+
+interface LocalDay {
+  /** First instant of the day and first of the next one, milliseconds since 1970. */
+  readonly from: number
+  readonly to: number
+  /** Every so many hours of the clock on the wall, where it shows them. */
+  readonly hours: ReadonlyArray<{ readonly at: number; readonly label: string }>
+}
+
+const HOURS_BETWEEN_TICKS = 3
+
+const instant = (year: number, month: number, day: number, hour: number, timezone: string) =>
+  Option.map(
+    DateTime.makeZoned({ year, month, day, hour }, { timeZone: timezone, adjustForTimeZone: true }),
+    DateTime.toEpochMillis
+  )
+
+const two = (value: number) => `${value}`.padStart(2, "0")
+
+/** A day of the calendar as a time zone lives it: of 23 to 25 hours where its clocks change. None where there is no such day. */
+export const localDay = (text: string, timezone: string): Option.Option<LocalDay> => {
+  const [, year = 0, month = 0, day = 0] = (/^(\d{4})-(\d{2})-(\d{2})$/u.exec(text) ?? []).map(Number)
+  const date = new Date(Date.UTC(year, month - 1, day))
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return Option.none()
+  const next = new Date(Date.UTC(year, month - 1, day + 1))
+  const from = instant(year, month, day, 0, timezone)
+  const to = instant(next.getUTCFullYear(), next.getUTCMonth() + 1, next.getUTCDate(), 0, timezone)
+  if (Option.isNone(from) || Option.isNone(to)) return Option.none()
+  const hours = Array.from({ length: 24 / HOURS_BETWEEN_TICKS }, (_, at) => at * HOURS_BETWEEN_TICKS).flatMap((hour) =>
+    Option.toArray(Option.map(instant(year, month, day, hour, timezone), (at) => ({ at, label: two(hour) })))
+  )
+  return Option.some({ from: from.value, to: to.value, hours: [...hours, { at: to.value, label: "24" }] })
+}
+
+/** The calendar's day at an instant, in a time zone. */
+export const dayOf = (instant: number, timezone: string): string => {
+  const zoned = DateTime.makeZoned(instant, { timeZone: timezone })
+  if (Option.isNone(zoned)) return new Date(instant).toISOString().slice(0, 10)
+  const { day, month, year } = DateTime.toParts(zoned.value)
+  return `${year}-${two(month)}-${two(day)}`
+}
+
+/** The state's field that a type's curve shows, with its unit. */
+const curves = {
+  battery: ["chargeRate", "W"],
+  charger: ["chargerWattage", "W"],
+  inverter: ["power", "W"],
+  meter: ["power", "W"],
+  thermostat: ["ambientTemperature", "F"],
+  vehicle: ["chargerWattage", "W"],
+  water_heater: ["power", "W"],
+  other: ["power", "W"],
+  unknown: ["power", "W"]
+} as const satisfies Record<DeviceType, readonly [field: string, unit: string]>
+
+const signs: Partial<Record<DeviceType, string>> = {
+  battery: "above 0 discharges, below charges",
+  meter: "above 0 imports, below exports"
+}
+
+const counters = [
+  ["lifetimeEnergyGenerated", "generated"],
+  ["importedEnergy", "imported"],
+  ["exportedEnergy", "exported"]
+] as const
+
+export const pointsOf = (readings: ReadonlyArray<RecordedState>, field: string): ReadonlyArray<Point> =>
+  readings.flatMap((reading) => {
+    const value = reading[field]
+    return typeof value === "number" ? [{ at: Date.parse(reading.createdAt), value }] : []
+  })
+
+/** What the counters grew by between the first and the last reading, Wh. */
+const energies = (readings: ReadonlyArray<RecordedState>) =>
+  counters.flatMap(([field, verb]) => {
+    const [first, last] = [readings[0]?.[field], readings.at(-1)?.[field]]
+    return typeof first === "number" && typeof last === "number"
+      ? [`${((last - first) / 1000).toFixed(2)} kWh ${verb}`]
+      : []
+  })
+
+/** A day's curve with its heading; readings are in the order of their times. */
+export const renderDay = (options: {
+  readonly name: string
+  readonly type: DeviceType
+  readonly date: string
+  readonly timezone: string
+  readonly day: LocalDay
+  readonly readings: ReadonlyArray<RecordedState>
+  readonly columns: number
+}): string => {
+  const { date, day, name, readings, timezone, type } = options
+  const [field, unit] = curves[type]
+  const points = pointsOf(readings, field)
+  const heading = `${name}, ${date} (${timezone}): ${field}, ${unit}${signs[type] === undefined ? "" : `; ${signs[type]}`}`
+  if (points.length === 0) return `${heading}\nNo readings of ${field} on this day.`
+  const columns = Math.min(options.columns, 120)
+  const plot = renderPlot({
+    curve: lineThrough(points),
+    from: day.from,
+    to: day.to,
+    ticks: day.hours,
+    unit,
+    columns,
+    rows: 12
+  })
+  return [heading, plot, energies(readings).join(", ")].filter((part) => part !== "").join("\n")
+}
 
 interface Range {
   readonly from?: string

@@ -2,11 +2,36 @@ import type { Device } from "@edp/domain/devices/Device"
 import type { RecordedState } from "@edp/domain/devices/DeviceState"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Connection } from "../../Connection.ts"
-import { Output } from "../../Output.ts"
-import { deviceArgument, findDevice } from "./find.ts"
-import { patiently } from "../../patience.ts"
-import { readingLines } from "./watch/readingLines.ts"
+import { Connection } from "../../kernel/Connection.ts"
+import { Output } from "../../kernel/Output.ts"
+import { deviceArgument, findDevice } from "../../kernel/find.ts"
+import { patiently } from "../../kernel/patience.ts"
+import { cell } from "../../kernel/table.ts"
+
+const GAP = "  "
+const NARROWEST = 8
+
+const fieldsOf = (reading: RecordedState) =>
+  Object.keys(reading).filter((name) => name !== "id" && name !== "createdAt")
+
+/** Lines that come one after the other: a title line whenever there is a field that had no column, and the reading's own. */
+export const readingLines = () => {
+  let columns: ReadonlyArray<readonly [name: string, width: number]> = []
+  return (reading: RecordedState): ReadonlyArray<string> => {
+    const names = columns.map(([name]) => name)
+    const added = fieldsOf(reading).filter((name) => !names.includes(name))
+    columns = [
+      ...columns,
+      ...added.map((name) => [name, Math.max(NARROWEST, name.length, cell(reading[name]).length)] as const)
+    ]
+    const values = columns.map(([name, width]) => cell(reading[name]).padStart(width))
+    const titles = columns.map(([name, width]) => name.padStart(width))
+    return [
+      ...(added.length > 0 ? [["TIME".padEnd(reading.createdAt.length), ...titles].join(GAP)] : []),
+      [reading.createdAt, ...values].join(GAP)
+    ]
+  }
+}
 
 const PER_PAGE = 100
 const DEFAULT_SECONDS = 5

@@ -1,6 +1,27 @@
 import { Effect, FileSystem, Option, Path } from "effect"
-import type { Profile } from "../../Profile.ts"
-import { type Check, failed, ok } from "./Check.ts"
+import type { Profile } from "../../kernel/Profile.ts"
+
+/** What a check found, and where something is wrong, what to do. */
+export interface Check {
+  readonly name: string
+  readonly status: "ok" | "warning" | "failed"
+  readonly message: string
+  readonly advice?: string
+}
+
+export const ok = (name: string, message: string): Check => ({ name, status: "ok", message })
+export const warning = (name: string, message: string, advice: string): Check => ({
+  name,
+  status: "warning",
+  message,
+  advice
+})
+export const failed = (name: string, message: string, advice: string): Check => ({
+  name,
+  status: "failed",
+  message,
+  advice
+})
 
 /** What the package of the tool names in `engines`. */
 const OLDEST_NODE = 20

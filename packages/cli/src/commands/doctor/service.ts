@@ -1,7 +1,11 @@
-import { Clock, Effect, Result } from "effect"
+import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import { Clock, DateTime, Effect, Result, Schema } from "effect"
 import { Headers, HttpClient, HttpClientResponse } from "effect/http"
-import { DateTime, Schema } from "effect"
-import { type Check, failed, ok, warning } from "./Check.ts"
+import { describeFailure } from "../../kernel/CliFailure.ts"
+import { Connection } from "../../kernel/Connection.ts"
+import type { Profile, StoredKey } from "../../kernel/Profile.ts"
+import { verifyKey } from "../keys/rotate.ts"
+import { type Check, failed, ok, warning } from "./machine.ts"
 
 const PATIENCE = "5 seconds"
 const MINUTE = 60_000
@@ -72,4 +76,47 @@ export const checkService = Effect.fn("doctor.service")(function* (baseUrl: stri
     yield* checkVersion(baseUrl, own),
     ...(yield* checkClock(answer.success.headers["date"]))
   ] satisfies ReadonlyArray<Check>
+})
+
+const checkKey = Effect.fnUntraced(function* (type: ApiKeyType, { key, source }: StoredKey) {
+  const client = yield* (yield* Connection).clientWith(key, { retries: 0 })
+  const outcome = yield* Effect.result(verifyKey(client, type))
+  const name = `${type} key`
+  if (Result.isSuccess(outcome)) return ok(name, `works (${source})`)
+  const { code, message } = describeFailure(outcome.failure)
+  const advice =
+    code === "UNAUTHENTICATED"
+      ? `It is revoked, expired or of another service. Make a new one (edp keys create) and put it into ${source}.`
+      : "Try again when the service answers."
+  return failed(name, `${code}: ${message} (${source})`, advice)
+})
+
+/** A call with each key: it works, and it is of the type it stands for. */
+export const checkKeys = Effect.fn("doctor.keys")(function* ({ keys, store }: Profile) {
+  if (keys.size === 0) {
+    const advice = `Set EDP_KEY_MANAGEMENT, or put credentials into ${store}; --provision makes the other keys from it.`
+    return [failed("keys", "There are none", advice)] satisfies ReadonlyArray<Check>
+  }
+  return yield* Effect.forEach(keys, ([type, stored]) => checkKey(type, stored))
+})
+
+const NAME = "readings"
+
+/** How long readings are kept, and since when there are any: a management key is told. */
+export const checkReadings = Effect.fn("doctor.readings")(function* ({ keys }: Profile) {
+  const stored = keys.get("MANAGEMENT")
+  if (stored === undefined) return []
+  const client = yield* (yield* Connection).clientWith(stored.key, { retries: 0 })
+  const answer = yield* Effect.result(client.keptReadings.get())
+  if (Result.isFailure(answer)) {
+    const { code, message } = describeFailure(answer.failure)
+    // The key's own check tells of a key that does not work.
+    if (code === "UNAUTHENTICATED") return []
+    return [warning(NAME, `${code}: ${message}`, "Is the service of another version than this tool?")]
+  }
+  const { droppedBefore, oldestAt, retentionDays } = answer.success
+  const kept = retentionDays === null ? "kept for ever" : `kept for ${retentionDays} days (EDP_TELEMETRY_RETENTION)`
+  const oldest = oldestAt === null ? "there are none" : `the oldest is of ${oldestAt}`
+  const dropped = droppedBefore === null ? [] : [`dropped before ${droppedBefore.slice(0, 10)}`]
+  return [ok(NAME, [kept, ...dropped, oldest].join(", "))]
 })

@@ -1,15 +1,81 @@
+import type { ApiClient } from "@edp/domain/Client"
 import type { ApiKey, ApiKeyCreated, CreateApiKey } from "@edp/domain/api-keys/ApiKey"
+import type { ApiKeyType, RateLimits } from "@edp/domain/auth/ApiKeyType"
 import { Effect, Exit, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ask, canAsk } from "../../ask.ts"
-import { CliFailure, usage } from "../../CliFailure.ts"
-import { Connection } from "../../Connection.ts"
-import { keyField, updateCredentials } from "../../credentialsFile.ts"
-import { describeFailure } from "../../describeFailure.ts"
-import { Output } from "../../Output.ts"
-import { renderRecord } from "../../table.ts"
-import { createdFields, SHOWN_ONCE } from "./record.ts"
-import { verifyKey } from "./verify.ts"
+import { CliFailure, describeFailure, usage } from "../../kernel/CliFailure.ts"
+import { Connection } from "../../kernel/Connection.ts"
+import { Output } from "../../kernel/Output.ts"
+import { ask, canAsk } from "../../kernel/ask.ts"
+import { keyField, updateCredentials } from "../../kernel/credentialsFile.ts"
+import { type Column, renderRecord } from "../../kernel/table.ts"
+
+const status = (key: ApiKey) => (key.revoked ? "revoked" : "live")
+
+export const keyColumns: ReadonlyArray<Column<ApiKey>> = [
+  { title: "ID", value: (key) => key.id, whole: true },
+  { title: "NAME", value: (key) => key.name },
+  { title: "TYPE", value: (key) => key.type, whole: true },
+  { title: "PREFIX", value: (key) => key.keyPrefix, whole: true, wide: true },
+  { title: "STATUS", value: status, whole: true },
+  { title: "EXPIRES", value: (key) => key.expiresAt, time: true, whole: true, wide: true },
+  { title: "LAST USED", value: (key) => key.lastUsedAt, time: true, whole: true, wide: true },
+  { title: "WORKSPACE", value: (key) => key.workspaceId, wide: true }
+]
+
+const limits = (rateLimits: RateLimits | null) =>
+  rateLimits === null
+    ? "the deployment's"
+    : `read ${rateLimits.read ?? "default"}, write ${rateLimits.write ?? "default"}, bulk ${rateLimits.bulk ?? "default"} a minute`
+
+export const keyFields = (key: ApiKey) =>
+  [
+    ["id", key.id],
+    ["name", key.name],
+    ["type", key.type],
+    ["status", status(key)],
+    ["prefix", key.keyPrefix],
+    ["workspace", key.workspaceId],
+    ["owner", key.ownerId],
+    ["manufacturers", key.manufacturerScope],
+    ["limits", limits(key.rateLimits)],
+    ["expires", key.expiresAt],
+    ["last used", key.lastUsedAt],
+    ["created", key.createdAt]
+  ] as const
+
+export const createdFields = (key: ApiKeyCreated) =>
+  [
+    ["id", key.id],
+    ["name", key.name],
+    ["type", key.type],
+    ["workspace", key.workspaceId],
+    ["owner", key.ownerId],
+    ["manufacturers", key.manufacturerScope],
+    ["limits", limits(key.rateLimits)],
+    ["expires", key.expiresAt],
+    ["key", key.key]
+  ] as const
+
+export const SHOWN_ONCE = "Keep the key now: it is never shown again."
+
+const one = { query: { perPage: 1 } }
+
+/** A call that changes nothing and that a key of the type may make. */
+export const verifyKey = (client: ApiClient, type: ApiKeyType): Effect.Effect<unknown, unknown> => {
+  switch (type) {
+    case "MANAGEMENT":
+      return client.organizations.list(one)
+    case "SERVER":
+    case "API":
+      return client.sites.list(one)
+    case "SCOPED":
+      return client.devices.list(one)
+    case "CONNECT":
+    case "MANUFACTURER":
+      return client.manufacturers.list(one)
+  }
+}
 
 /** What the replacement takes over from the old key. */
 export const replacementOf = (key: ApiKey): CreateApiKey => ({

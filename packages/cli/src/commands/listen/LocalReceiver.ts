@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
-import { CliFailure } from "../../CliFailure.ts"
+import { CliFailure } from "../../kernel/CliFailure.ts"
 
 /** Events are smaller; a device's may have some hundred kilobytes. */
 const BODY_LIMIT = 4 * 1024 * 1024

@@ -1,8 +1,7 @@
-import { renderPlot } from "../../plot.ts"
-import { unitOf } from "./amount.ts"
+import { renderPlot } from "../../kernel/plot.ts"
+import { type MetricView, type NamedSeries, isKnown, unitOf } from "./view.ts"
 import { axisTicks } from "./ticks.ts"
 import { headingOf, totalsOf } from "./table.ts"
-import { isKnown, type MetricView, type NamedSeries } from "./view.ts"
 
 const ROWS = 9
 const GAP = 5

@@ -1,5 +1,4 @@
-import type { MetricView } from "./view.ts"
-import { zonedAt } from "./localTime.ts"
+import { type MetricView, zonedAt } from "./view.ts"
 
 export interface Tick {
   /** The bucket at whose beginning it stands. */

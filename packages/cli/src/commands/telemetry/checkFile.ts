@@ -1,8 +1,7 @@
 import { Clock, Effect, Stream } from "effect"
-import { CliFailure } from "../../CliFailure.ts"
-import type { FileReading } from "./csv/Reading.ts"
-import { type BadLine, type Form, invalidFile, lineParser } from "./csv/readingsOf.ts"
-import { type Line, readLines } from "../../csv/lines.ts"
+import { CliFailure } from "../../kernel/CliFailure.ts"
+import { type BadLine, type FileReading, type Form, invalidFile, lineParser } from "./csvForms.ts"
+import { type Line, readLines } from "../../kernel/csv.ts"
 
 /** What the first pass learns of a file before anything of it is sent. */
 export interface CheckedFile {

@@ -2,9 +2,28 @@ import type { Device } from "@edp/domain/devices/Device"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { Address } from "@edp/domain/shared/Address"
 import { Effect, Option } from "effect"
-import { CliFailure } from "../../CliFailure.ts"
-import { Connection } from "../../Connection.ts"
-import type { ImportOptions, Target } from "./Target.ts"
+import { CliFailure } from "../../kernel/CliFailure.ts"
+import { Connection } from "../../kernel/Connection.ts"
+
+/** The device that readings of a file go to. */
+export interface Target {
+  readonly id: string
+  readonly manufacturerDeviceId: string
+  readonly type: DeviceType
+  /** Made by this import: it has no readings yet. */
+  readonly isNew: boolean
+}
+
+/** How missing sites and devices are dealt with. */
+export interface ImportOptions {
+  readonly provision: boolean
+  readonly manufacturer: string
+  readonly timezone: string | undefined
+  readonly address: string | undefined
+  /** For devices of the general form that are missing: what they are, and the reference of the site where they are. */
+  readonly deviceType: DeviceType | undefined
+  readonly site: string | undefined
+}
 
 const missing = (code: string, what: string, provision: string) =>
   new CliFailure({ code, message: `There is no ${what}`, details: [`Pass ${provision} to make it.`] })

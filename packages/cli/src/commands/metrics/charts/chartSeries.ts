@@ -1,5 +1,5 @@
 import type { MetricName } from "@edp/domain/metrics/Metric"
-import { isKnown, type MetricView, type NamedSeries } from "../view.ts"
+import { type MetricView, type NamedSeries, type Unit, amount, isKnown, unitFor } from "../view.ts"
 
 /** A series as a chart shows it: under its name, in its colour. */
 export interface ChartSeries {
@@ -43,8 +43,8 @@ const groupColors = [
 const valuesOf = ({ points }: NamedSeries) => points.map((point) => (isKnown(point) ? point.value : null))
 
 /** A bucket of the metric is what came from the grid less what went there. */
-export const gridImport = "grid: net import"
-export const gridExport = "grid: net export"
+const gridImport = "grid: net import"
+const gridExport = "grid: net export"
 
 /** The two directions of the grid, each with its name and colour. */
 const directions = (one: NamedSeries): ReadonlyArray<ChartSeries> => {
@@ -73,4 +73,31 @@ export const chartSeries = ({ series }: MetricView): ReadonlyArray<ChartSeries> 
     const color = isGrouped ? groupColors[at % groupColors.length]! : metricColors[one.metric]
     return [{ name: one.name, color, values: valuesOf(one), stack: isGrouped ? "whole" : one.name, isLevel }]
   })
+}
+
+/** A hyphen is too short for a sign. */
+export const minus = (text: string) => text.replace("-", "−")
+
+const directionNames = [gridImport, gridExport]
+
+const total = (values: ReadonlyArray<number | null>) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
+
+const inWords = (energy: number, unit: Unit) => `${minus(amount(energy, unit, unit.size === 1 ? 0 : 1))} ${unit.symbol}`
+
+const legendText = (one: ChartSeries, series: ReadonlyArray<ChartSeries>, unit: Unit) => {
+  const { isLevel, name, stack, values } = one
+  const last = values.findLast((value) => value !== null) ?? null
+  if (last === null) return `${name}: no readings`
+  if (isLevel) return `${name}  ${inWords(last, unit)} at last`
+  const sides = series.filter((other) => other.stack === stack && directionNames.includes(other.name))
+  if (sides.length < 2) return `${name}  ${inWords(total(values), unit)}`
+  // The sum of the buckets on one side of zero alone would be taken for all that was imported, or exported.
+  const both = sides.flatMap((other) => other.values)
+  return name === gridExport ? `${name} (together ${inWords(total(both), unit)})` : name
+}
+
+/** What each series comes to, all in one unit; of what is stored the latest, and one sum of the two directionNames of the grid. */
+export const legendTexts = (series: ReadonlyArray<ChartSeries>): ReadonlyMap<string, string> => {
+  const unit = unitFor(series.map(({ values }) => total(values)))
+  return new Map(series.map((one) => [one.name, legendText(one, series, unit)]))
 }

@@ -1,0 +1,88 @@
+import { UnexpectedAnswer } from "@edp/domain/client/answers"
+import { Data, Predicate, Schema, SchemaIssue } from "effect"
+import { HttpClientError } from "effect/http"
+
+/** What the tool itself finds wrong: a stable code, one sentence, and lines that tell more or what to do. */
+export class CliFailure extends Data.TaggedError("CliFailure")<{
+  readonly code: string
+  readonly message: string
+  readonly details?: ReadonlyArray<string>
+  /** 1: the request or the input; 2: how the command was written. */
+  readonly exitCode?: 1 | 2
+}> {}
+
+export const usage = (message: string, ...details: ReadonlyArray<string>) =>
+  new CliFailure({ code: "USAGE", message, details, exitCode: 2 })
+
+export interface FailureText {
+  readonly code: string
+  readonly message: string
+  readonly details: ReadonlyArray<string>
+}
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const issueLines = (error: Schema.SchemaError) =>
+  formatIssue(error.issue).issues.map(({ message, path }) => {
+    const field = (path ?? []).map((step) => String(typeof step === "object" ? step.key : step)).join(".")
+    return field === "" ? message : `${field}: ${message}`
+  })
+
+const unreachable = (error: HttpClientError.HttpClientError): FailureText => {
+  const { cause, description, request } = error.reason
+  const reason = systemCode(cause) ?? description ?? "no answer"
+  return {
+    code: "UNREACHABLE",
+    message: `${new URL(request.url).origin} does not answer (${reason})`,
+    details: ["Is the service running there? Name another address with --url or EDP_URL."]
+  }
+}
+
+/** The code of the operating system, such as ECONNREFUSED, which `fetch` hides two causes deep. */
+const systemCode = (cause: unknown): string | undefined => {
+  if (!Predicate.hasProperty(cause, "cause") && !Predicate.hasProperty(cause, "code")) return undefined
+  if (Predicate.hasProperty(cause, "code") && typeof cause.code === "string") return cause.code
+  return Predicate.hasProperty(cause, "cause") ? systemCode(cause.cause) : undefined
+}
+
+const unexpected = (answer: UnexpectedAnswer): FailureText => ({
+  code: "UNEXPECTED_ANSWER",
+  message: answer.message,
+  details: [
+    ...(Schema.isSchemaError(answer.cause) ? issueLines(answer.cause).slice(0, 5) : []),
+    ...(answer.requestId === undefined ? [] : [`request ${answer.requestId}`]),
+    "Is it the address of an Energy Device Platform of this version?"
+  ]
+})
+
+/** The lines that an error body carries besides its message. */
+const bodyDetails = (error: object): ReadonlyArray<string> => {
+  if (Predicate.hasProperty(error, "details") && Predicate.isObject(error.details)) {
+    return Object.entries(error.details).map(([field, problem]) => `${field}: ${problem}`)
+  }
+  if (Predicate.hasProperty(error, "mismatchedFields") && Array.isArray(error.mismatchedFields)) {
+    return [`differs in ${error.mismatchedFields.join(", ")}`]
+  }
+  if (Predicate.hasProperty(error, "retryAfter")) return [`try again in ${String(error.retryAfter)} s`]
+  return []
+}
+
+const isBody = (error: unknown): error is { readonly code: string; readonly message: string } =>
+  Predicate.hasProperty(error, "code") && typeof error.code === "string" && Predicate.hasProperty(error, "message")
+
+/** What a person is told of any failure: never a stack trace, never a request with its key. */
+export const describeFailure = (error: unknown): FailureText => {
+  if (error instanceof CliFailure) return { code: error.code, message: error.message, details: error.details ?? [] }
+  if (HttpClientError.isHttpClientError(error)) return unreachable(error)
+  if (error instanceof UnexpectedAnswer) return unexpected(error)
+  if (Schema.isSchemaError(error)) {
+    return { code: "VALIDATION_ERROR", message: "The request is not valid", details: issueLines(error) }
+  }
+  if (isBody(error)) return { code: error.code, message: error.message, details: bodyDetails(error) }
+  return { code: "INTERNAL", message: error instanceof Error ? error.message : String(error), details: [] }
+}
+
+export const failureLines = ({ code, details, message }: FailureText): ReadonlyArray<string> => [
+  `${code}: ${message}`,
+  ...details.map((line) => `  ${line}`)
+]

@@ -1,0 +1,49 @@
+import { Effect, FileSystem, Path, Stdio, Stream } from "effect"
+import type { PlatformError } from "effect/PlatformError"
+import { CliFailure } from "./CliFailure.ts"
+
+/** A body larger than this is refused by the service. */
+const MOST_BYTES = 16 * 1024 * 1024
+
+const tooLarge = (from: string) =>
+  new CliFailure({ code: "BODY_TOO_LARGE", message: `${from} holds more than 16 MiB, which the service does not take` })
+
+const standardInput = Effect.gen(function* () {
+  const { stdin } = yield* Stdio.Stdio
+  const chunks: Array<Uint8Array> = []
+  let bytes = 0
+  yield* Stream.runForEach(stdin, (chunk) => {
+    bytes += chunk.byteLength
+    if (bytes > MOST_BYTES) return Effect.fail(tooLarge("Standard input"))
+    return Effect.sync(() => void chunks.push(chunk))
+  })
+  return Buffer.concat(chunks).toString("utf8")
+})
+
+/** The text of `--data`: as it is written, of the file after `@`, or of standard input by `-` and `@-`. */
+export const bodyText = Effect.fn("bodyText")(function* (data: string) {
+  if (data === "-" || data === "@-") return yield* standardInput
+  if (!data.startsWith("@")) return data
+  const path = data.slice(1)
+  const fs = yield* FileSystem.FileSystem
+  const unreadable = () => new CliFailure({ code: "FILE_UNREADABLE", message: `${path} can't be read` })
+  const { size } = yield* Effect.mapError(fs.stat(path), unreadable)
+  if (size > MOST_BYTES) return yield* tooLarge(path)
+  return yield* Effect.mapError(fs.readFileString(path), unreadable)
+})
+
+/** A path as a person would write it, for messages. */
+export const fromHere = Effect.fnUntraced(function* (path: string) {
+  const paths = yield* Path.Path
+  const relative = paths.relative(paths.resolve("."), path)
+  return relative.startsWith("..") ? path : relative
+})
+
+/** Says which file could not be used, and why. */
+export const fileFailure =
+  (code: string, path: string) =>
+  <A, R>(effect: Effect.Effect<A, PlatformError, R>): Effect.Effect<A, CliFailure, R> =>
+    Effect.mapError(
+      effect,
+      ({ reason }) => new CliFailure({ code, message: `${path}: ${reason.description ?? reason._tag}` })
+    )

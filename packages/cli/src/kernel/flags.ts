@@ -1,0 +1,67 @@
+import { Effect } from "effect"
+import { Flag } from "effect/cli"
+import { usage } from "./CliFailure.ts"
+
+/** A flag that may be left out. */
+export const text = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+
+/** A flag that may be written any number of times. */
+export const several = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(`${description}; repeat for several`), Flag.atLeast(0))
+
+/** A flag of a few words that may be written any number of times. */
+export const words = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
+  Flag.Literals(name, words).pipe(Flag.withDescription("Repeat for several"), Flag.atLeast(0))
+
+export const yes = Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask"), Flag.withDefault(false))
+
+/** A flag that takes JSON. */
+export const json = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("json"), Flag.withDescription(description))
+
+/** The JSON object that a flag was given; whether it is one that fits is for the service to judge. */
+export const parseObject = Effect.fnUntraced(function* (flag: string, text: string) {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  } catch {
+    // falls through: what does not parse is no JSON object
+  }
+  return yield* usage(`--${flag} must be a JSON object, in single quotes`)
+})
+
+/** `name: value` lines as headers. */
+export const parseHeaders = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const match = /^([^:\s]+):\s*(.+)$/.exec(line)
+    if (match === null) return yield* usage(`--header must be 'name: value', not ${JSON.stringify(line)}`)
+    headers[match[1]!] = match[2]!
+  }
+  return headers
+})
+
+/** The fields that can be emptied, by the name of their flag, each with what empties it. */
+export type Clearing = Readonly<Record<string, Readonly<Record<string, null | ReadonlyArray<never>>>>>
+
+export const clearFlag = <const Fields extends Clearing>(fields: Fields) =>
+  Flag.Literals("clear", Object.keys(fields) as ReadonlyArray<keyof Fields & string>).pipe(
+    Flag.withDescription("Field to empty; repeat for several"),
+    Flag.atLeast(0)
+  )
+
+/** The changes together with the fields to empty; a field can't be both changed and emptied. */
+export const withCleared = Effect.fnUntraced(function* <Changes extends object>(
+  changes: Changes,
+  fields: Clearing,
+  clear: ReadonlyArray<string>
+) {
+  const emptied: Record<string, unknown> = Object.assign({}, ...clear.map((name) => fields[name]))
+  const both = clear.find((name) => Object.keys(fields[name] ?? {}).some((field) => field in changes))
+  if (both !== undefined) return yield* usage(`--clear ${both} and a new value for it can't be given together`)
+  if (Object.keys(changes).length + clear.length === 0) {
+    return yield* usage("Nothing to change: pass what is to be different, or --clear with a field")
+  }
+  return { ...changes, ...emptied }
+})
