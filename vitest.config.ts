@@ -13,6 +13,7 @@ export default defineConfig({
     hookTimeout: 2 * minute,
     teardownTimeout: minute / 2,
     reporters: ["default"],
+    globalSetup: ["test/support/testRun.ts"],
     projects: [
       {
         extends: true,
@@ -20,7 +21,6 @@ export default defineConfig({
           name: "suites",
           // Files of a worker share their modules: loaded and warmed up once they take two thirds of the time.
           isolate: false,
-          globalSetup: ["test/support/preparedDatabase.ts"],
           include: ["test/**/*.test.ts"],
           exclude: ["test/e2e/**", "test/bench/**", "**/node_modules/**"]
         }

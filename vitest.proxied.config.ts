@@ -20,7 +20,7 @@ export default mergeConfig(
   { ...base, test },
   defineConfig({
     test: {
-      globalSetup: ["test/support/preparedDatabase.ts", "test/support/prism/proxyForAll.ts"],
+      globalSetup: ["test/support/prism/proxyForAll.ts"],
       setupFiles: ["test/support/prism/throughProxy.ts"],
       include: speaking
     }

@@ -6,7 +6,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { eventually } from "../support/eventually.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { useTestApp } from "../support/TestApp.ts"
@@ -30,22 +31,20 @@ const firstOnes = (arrivals: ReadonlyArray<Arrival>) =>
 
 describePostgres("deliveries", () => {
   const random = new Random(seed)
-  let postgres: PostgresServer
+  const databases = useDatabases()
   let receivers: Receivers
   beforeAll(async () => {
-    postgres = await startPostgres({ fsync: false })
     receivers = await startReceivers(random)
   })
   afterAll(async () => {
     await receivers.stop()
-    await postgres.stop()
   })
-  const app = useTestApp({ databaseUrl: () => postgres.url, env: { EDP_ALLOW_PRIVATE_DESTINATIONS: "true" } })
+  const app = useTestApp({ databaseUrl: () => databases.url, env: { EDP_ALLOW_PRIVATE_DESTINATIONS: "true" } })
 
   const startWorker = () =>
     spawnServer({
       env: {
-        DATABASE_URL: postgres.url,
+        DATABASE_URL: databases.url,
         EDP_ROLE: "worker",
         EDP_ALLOW_PRIVATE_DESTINATIONS: "true",
         EDP_DATABASE_POOL: "4"

@@ -1,12 +1,13 @@
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres, startPostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { asPushes, Importer, type Reading } from "./crash/Importer.ts"
@@ -116,19 +117,17 @@ describe("kill -9 in the midst of an import", () => {
   })
 
   describePostgres("on PostgreSQL", () => {
-    let postgres: PostgresServer
-    beforeAll(async () => {
-      postgres = await startPostgres()
-    })
-    afterAll(() => postgres.stop())
+    const databases = useDatabases()
 
     test(`of the service, ten times: ${title}`, async () => {
-      const service = await newService("service", { DATABASE_URL: await postgres.createDatabase() })
+      const service = await newService("service", { DATABASE_URL: databases.url })
       expect(await importThrough(service, ofService)).toBeGreaterThan(kills)
       await service.server.stop()
     })
 
     test(`of the database, five times: ${title}`, async () => {
+      const postgres = await startPostgres()
+      onTestFinished(() => postgres.stop())
       const killDatabase: Crash = async ({ server }) => {
         await postgres.kill9()
         await postgres.restart()
@@ -137,7 +136,7 @@ describe("kill -9 in the midst of an import", () => {
           return status === 200 ? true : undefined
         })
       }
-      const service = await newService("database", { DATABASE_URL: await postgres.createDatabase() })
+      const service = await newService("database", { DATABASE_URL: postgres.url })
       const { pid } = service.server
       expect(
         await importThrough(

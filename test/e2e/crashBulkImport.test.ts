@@ -6,7 +6,8 @@ import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { spawnServer } from "../support/spawnServer.ts"
 import { edp, startEdp } from "./edp.ts"
@@ -98,12 +99,8 @@ describe("the import of 6,000 sites", () => {
   test(`on the embedded database ${both}`, () => importThrough("embedded", {}, true))
 
   describePostgres("on PostgreSQL", () => {
-    let postgres: PostgresServer
-    beforeAll(async () => {
-      postgres = await startPostgres()
-    })
-    afterAll(() => postgres.stop())
+    const databases = useDatabases()
 
-    test(both, () => importThrough("postgres", { DATABASE_URL: postgres.url }, true))
+    test(both, () => importThrough("postgres", { DATABASE_URL: databases.url }, true))
   })
 })

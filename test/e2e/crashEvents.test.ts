@@ -5,7 +5,8 @@ import { type Answer, callAt, type CallOptions } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { spawnServer } from "../support/spawnServer.ts"
 import { times } from "./fleet.ts"
@@ -108,11 +109,7 @@ describe(`after every kill -9 there is neither an event without its cause nor a 
   test("on the embedded database", () => changeThrough("embedded", {}))
 
   describePostgres("on PostgreSQL", () => {
-    let postgres: PostgresServer
-    beforeAll(async () => {
-      postgres = await startPostgres()
-    })
-    afterAll(() => postgres.stop())
-    test("so too", () => changeThrough("postgres", { DATABASE_URL: postgres.url }))
+    const databases = useDatabases()
+    test("so too", () => changeThrough("postgres", { DATABASE_URL: databases.url }))
   })
 })

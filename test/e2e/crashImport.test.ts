@@ -7,7 +7,8 @@ import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { spawnServer } from "../support/spawnServer.ts"
 import { edp, startEdp } from "./edp.ts"
@@ -93,12 +94,8 @@ describe("the import of a year", () => {
   test(`on the embedded database ${title}`, () => importThrough("embedded", {}))
 
   describePostgres("on PostgreSQL", () => {
-    let postgres: PostgresServer
-    beforeAll(async () => {
-      postgres = await startPostgres()
-    })
-    afterAll(() => postgres.stop())
+    const databases = useDatabases()
 
-    test(title, () => importThrough("postgres", { DATABASE_URL: postgres.url }))
+    test(title, () => importThrough("postgres", { DATABASE_URL: databases.url }))
   })
 })

@@ -6,7 +6,8 @@ import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
@@ -147,32 +148,26 @@ describe("requests that are cut off by kill -9 and sent again with their Idempot
   test(`on the embedded database ${title}`, { timeout: 600_000 }, () => killThrough(join(folder.path, "embedded"), {}))
 
   describePostgres("on PostgreSQL", () => {
-    let postgres: PostgresServer
-    beforeAll(async () => {
-      postgres = await startPostgres()
-    })
-    afterAll(() => postgres.stop())
+    const databases = useDatabases()
 
     test(title, { timeout: 600_000 }, async () => {
-      await killThrough(join(folder.path, "postgres"), { DATABASE_URL: await postgres.createDatabase() })
+      await killThrough(join(folder.path, "postgres"), { DATABASE_URL: databases.url })
     })
   })
 })
 
 describePostgres("requests of an instance that stands still, sent again to another one", () => {
-  let postgres: PostgresServer
+  const databases = useDatabases()
   let frozen: SpawnedServer
   let other: SpawnedServer
   beforeAll(async () => {
     // An open transaction of the one that stands still ends as soon as a deployment's would, only earlier.
-    postgres = await startPostgres()
-    const env = { ...unlimited, DATABASE_URL: postgres.url }
+    const env = { ...unlimited, DATABASE_URL: databases.url }
     frozen = await spawnServer({ env })
     other = await spawnServer({ env })
   })
   afterAll(async () => {
     await Promise.all([frozen.stop(), other.stop()])
-    await postgres.stop()
   })
 
   test(`take effect exactly once (seed ${seed})`, { timeout: 600_000 }, async () => {

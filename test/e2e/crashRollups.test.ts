@@ -1,9 +1,10 @@
 import { Client } from "pg"
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test } from "vitest"
 import { recomputed } from "../server/metrics/recomputed.ts"
 import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, spawnServer } from "../support/spawnServer.ts"
 
@@ -42,16 +43,12 @@ const mixed = (random: Random, readings: ReadonlyArray<Reading>) => {
 }
 
 describePostgres(`kill -9 of the service (seed ${seed})`, () => {
-  let postgres: PostgresServer
+  const databases = useDatabases()
   /** Somebody else, who holds up what the service does until it is killed. */
   let stranger: Client
   let url: string
-  beforeAll(async () => {
-    postgres = await startPostgres({ fsync: false })
-  })
-  afterAll(() => postgres.stop())
   beforeEach(async () => {
-    url = await postgres.createDatabase()
+    url = await databases.create()
     stranger = new Client({ connectionString: url })
     await stranger.connect()
   })
@@ -62,7 +59,11 @@ describePostgres(`kill -9 of the service (seed ${seed})`, () => {
 
   const somebodyWaits = () =>
     eventually("the service waits for the stranger", async () =>
-      (await ask("SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid()")).n > 0
+      (
+        await ask(
+          "SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid <> pg_backend_pid()"
+        )
+      ).n > 0
         ? true
         : undefined
     )

@@ -5,7 +5,8 @@ import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { runServer, spawnServer } from "../support/spawnServer.ts"
 
 const newKey = () => randomBytes(32).toString("base64")
@@ -33,16 +34,12 @@ test("without a setting the key is made at the first start, for its owner alone,
 })
 
 describePostgres("on PostgreSQL the key", () => {
-  let postgres: PostgresServer
-  beforeAll(async () => {
-    postgres = await startPostgres({ fsync: false })
-  })
-  afterAll(() => postgres.stop())
+  const databases = useDatabases()
 
   test("is the same for every instance, and replaced by one that was given beside it", async () => {
     const [old, next] = [newKey(), newKey()]
     const dataDir = join(folder.path, "postgres")
-    const settings = { DATABASE_URL: postgres.url, EDP_ALLOW_PRIVATE_DESTINATIONS: "true" }
+    const settings = { DATABASE_URL: databases.url, EDP_ALLOW_PRIVATE_DESTINATIONS: "true" }
     const start = (env: Readonly<Record<string, string>>) => spawnServer({ dataDir, env: { ...settings, ...env } })
     const run = (env: Readonly<Record<string, string>>, args: ReadonlyArray<string> = []) =>
       runServer({ dataDir, args, env: { ...settings, ...env } })
@@ -71,7 +68,7 @@ describePostgres("on PostgreSQL the key", () => {
 
   test("encrypts at the next start the URLs that an older version has stored as they are", async () => {
     const dataDir = join(folder.path, "urls")
-    const database = await postgres.createDatabase()
+    const database = await databases.create()
     const start = () =>
       spawnServer({ dataDir, env: { DATABASE_URL: database, EDP_ALLOW_PRIVATE_DESTINATIONS: "true" } })
     const first = await start()

@@ -2,7 +2,8 @@ import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type Answer, callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import type { SpawnedServer } from "../support/spawnServer.ts"
 import { type Receiver, startReceiver } from "../server/destinations/receiver.ts"
 import { credentialsOf, startAll, stopAll, times } from "./fleet.ts"
@@ -10,30 +11,29 @@ import { credentialsOf, startAll, stopAll, times } from "./fleet.ts"
 const WRITERS = 8
 
 /** Transactions that nobody goes on with for a while, and that hold back all events after their own. */
-const abandoned = `SELECT FROM pg_stat_activity JOIN pg_locks USING (pid) WHERE state = 'idle in transaction'
+const abandoned = `SELECT FROM pg_stat_activity JOIN pg_locks USING (pid)
+  WHERE datname = current_database() AND state = 'idle in transaction'
   AND state_change < clock_timestamp() - interval '250 milliseconds' AND locktype = 'advisory' AND mode = 'ShareLock' AND classid::bigint >> 16 = x'6576'::bigint`
 
 describePostgres("an instance that freezes inside transactions", () => {
-  let postgres: PostgresServer
+  const databases = useDatabases()
   let database: Client
   let servers: ReadonlyArray<SpawnedServer>
   let receiver: Receiver
   beforeAll(async () => {
-    postgres = await startPostgres({ fsync: false })
     receiver = await startReceiver()
     servers = await startAll(2, {
-      DATABASE_URL: postgres.url,
+      DATABASE_URL: databases.url,
       EDP_ALLOW_PRIVATE_DESTINATIONS: "true",
       EDP_RATE_LIMIT_WRITE: "1000000"
     })
-    database = new Client({ connectionString: postgres.url })
+    database = new Client({ connectionString: databases.url })
     await database.connect()
   })
   afterAll(async () => {
     await database.end()
     await stopAll(servers)
     await receiver.stop()
-    await postgres.stop()
   })
 
   const count = async (statement: string, ...values: ReadonlyArray<unknown>) =>

@@ -3,8 +3,12 @@ import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+
+const waitingForAlerts = `FROM pg_locks JOIN pg_database ON pg_database.oid = database
+  WHERE datname = current_database() AND relation = 'alerts'::regclass AND NOT granted`
 
 const unlimited = {
   EDP_RATE_LIMIT_READ: "1000000",
@@ -12,19 +16,18 @@ const unlimited = {
 }
 
 describePostgres("four processes on one database", () => {
-  let postgres: PostgresServer
+  const databases = useDatabases()
   let servers: ReadonlyArray<SpawnedServer>
   let database: Client
   let key: string
   let siteId: string
 
   beforeAll(async () => {
-    postgres = await startPostgres({ fsync: false })
-    const env = { ...unlimited, DATABASE_URL: postgres.url }
+    const env = { ...unlimited, DATABASE_URL: databases.url }
     const first = await spawnServer({ env })
     servers = [first, ...(await Promise.all([1, 2, 3].map(() => spawnServer({ env }))))]
     key = first.credentials.serverKey
-    database = new Client({ connectionString: postgres.url })
+    database = new Client({ connectionString: databases.url })
     await database.connect()
     const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
     siteId = (await callAt(first.baseUrl, "POST", "/v1/sites", { key, body: { address } })).body.id
@@ -32,7 +35,6 @@ describePostgres("four processes on one database", () => {
   afterAll(async () => {
     await database.end()
     await Promise.all(servers.map((server) => server.stop()))
-    await postgres.stop()
   })
 
   /** Each POST of an alert makes one: nothing but the header keeps it from doing so. */
@@ -53,12 +55,12 @@ describePostgres("four processes on one database", () => {
 
   /** Nobody can write alerts until `release`. */
   const holdAlerts = async () => {
-    const other = new Client({ connectionString: postgres.url })
+    const other = new Client({ connectionString: databases.url })
     await other.connect()
     await other.query("BEGIN; LOCK TABLE alerts IN ACCESS EXCLUSIVE MODE")
     const waiting = () =>
       eventually("a request waits for the table", async () => {
-        const { rows } = await other.query("SELECT 1 FROM pg_locks WHERE relation = 'alerts'::regclass AND NOT granted")
+        const { rows } = await other.query(`SELECT 1 ${waitingForAlerts}`)
         return rows.length > 0 ? true : undefined
       })
     return { waiting, release: () => other.query("COMMIT").then(() => other.end()) }
@@ -99,15 +101,13 @@ describePostgres("four processes on one database", () => {
   test("a first one that is killed leaves a claim: 502 while it holds, then a repetition has the effect", async () => {
     const title = randomUUID()
     const { waiting, release } = await holdAlerts()
-    const doomed = await spawnServer({ env: { ...unlimited, DATABASE_URL: postgres.url } })
+    const doomed = await spawnServer({ env: { ...unlimited, DATABASE_URL: databases.url } })
     const first = post(doomed, title).catch(() => "gone")
     await waiting()
     await doomed.kill9()
     expect(await first).toBe("gone")
     // Its session would carry out what it was sent last: it goes with its process, as with a machine that dies.
-    await database.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'alerts'::regclass AND NOT granted"
-    )
+    await database.query(`SELECT pg_terminate_backend(pid) ${waitingForAlerts}`)
     const leaseEnds = (moment: string) =>
       database.query("UPDATE idempotent_answers SET expires_at = $1::timestamptz WHERE status IS NULL", [moment])
     await leaseEnds("infinity")
@@ -133,7 +133,8 @@ describePostgres("four processes on one database", () => {
     const again = post(servers[1]!, title)
     await eventually("the other process has looked for the claim", async () => {
       const { rows } = await database.query(
-        "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%expires_at <= now() AS expired%' AND pid <> pg_backend_pid()"
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+          AND query LIKE '%expires_at <= now() AS expired%' AND pid <> pg_backend_pid()`
       )
       return rows.length > 0 ? true : undefined
     })

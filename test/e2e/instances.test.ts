@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type Answer, callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { type Credentials, type SpawnedServer } from "../support/spawnServer.ts"
 import { credentialsOf, hasCredentials, startAll, stopAll, times } from "./fleet.ts"
 
 describePostgres("several instances on one database", () => {
-  let postgres: PostgresServer
-  beforeAll(async () => {
-    postgres = await startPostgres({ fsync: false })
-  })
-  afterAll(() => postgres.stop())
+  const databases = useDatabases()
 
   test("four that start at once on an empty one make one set of first keys, and all get ready", async () => {
-    const servers = await startAll(4, { DATABASE_URL: await postgres.createDatabase() })
+    const servers = await startAll(4, { DATABASE_URL: await databases.createEmpty() })
     expect(servers.filter(hasCredentials)).toHaveLength(1)
     const { managementKey: key, workspaceId } = credentialsOf(servers)
     for (const server of servers) {
@@ -35,7 +32,7 @@ describePostgres("several instances on one database", () => {
     let credentials: Credentials
     beforeAll(async () => {
       const env = {
-        DATABASE_URL: await postgres.createDatabase(),
+        DATABASE_URL: await databases.create(),
         EDP_RATE_LIMIT_READ: "1000000",
         EDP_RATE_LIMIT_WRITE: "1000000",
         EDP_RATE_LIMIT_AUTH_FAILURES: "1000000"

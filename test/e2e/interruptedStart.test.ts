@@ -3,7 +3,8 @@ import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { launchServer, spawnServer } from "../support/spawnServer.ts"
 
@@ -19,7 +20,7 @@ afterAll(() => folder.remove())
 
 /** Whatever the first start had come to, the next one ends with keys that are kept and work. */
 const startsWhole = async (dataDir: string, env: Readonly<Record<string, string>>) => {
-  const server = await spawnServer({ dataDir, env })
+  const server = await spawnServer({ dataDir, env, fresh: true })
   const { managementKey, serverKey, manufacturerKey } = server.credentials
   for (const key of [managementKey, serverKey, manufacturerKey]) {
     expect((await callAt(server.baseUrl, "GET", "/v1/manufacturers", { key })).status).toBe(200)
@@ -49,7 +50,7 @@ const momentsIn = (startMs: number) =>
   Array.from({ length: interruptions }, (_, part) => ((part + random.next()) / interruptions) * startMs)
 
 const timeOfStart = async (env: Readonly<Record<string, string>>) => {
-  const whole = await spawnServer({ env })
+  const whole = await spawnServer({ env, fresh: true })
   await whole.stop()
   return whole.readyAfterMs
 }
@@ -83,16 +84,12 @@ describe("the very first start", () => {
   })
 
   describePostgres("on PostgreSQL", () => {
-    let postgres: PostgresServer
-    beforeAll(async () => {
-      postgres = await startPostgres({ fsync: false })
-    })
-    afterAll(() => postgres.stop())
+    const databases = useDatabases()
 
     test(`may be killed at any moment (seed ${seed})`, async () => {
-      const startMs = await timeOfStart({ DATABASE_URL: await postgres.createDatabase() })
+      const startMs = await timeOfStart({ DATABASE_URL: await databases.createEmpty() })
       for (const moment of momentsIn(startMs)) {
-        const [dataDir, env] = [newDataDir(), { DATABASE_URL: await postgres.createDatabase() }]
+        const [dataDir, env] = [newDataDir(), { DATABASE_URL: await databases.createEmpty() }]
         await interrupt("SIGKILL", dataDir, env, moment)
         await startsWhole(dataDir, env)
       }

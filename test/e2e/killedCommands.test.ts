@@ -4,7 +4,8 @@ import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, launchServer, runServer, spawnServer } from "../support/spawnServer.ts"
 
@@ -170,15 +171,11 @@ describe("a command that is killed at any moment", () => {
     guarantees(async (name) => new Installation(join(folder.path, `embedded-${name}`), {})))
 
   describePostgres("on PostgreSQL", () => {
-    let postgres: PostgresServer
-    beforeAll(async () => {
-      postgres = await startPostgres()
-    })
-    afterAll(() => postgres.stop())
+    const databases = useDatabases()
     guarantees(
       async (name) =>
         new Installation(join(folder.path, `postgres-${name}`), {
-          DATABASE_URL: await postgres.createDatabase(),
+          DATABASE_URL: await databases.create(),
           EDP_ALLOW_PRIVATE_DESTINATIONS: "true"
         })
     )

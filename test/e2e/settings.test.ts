@@ -12,7 +12,8 @@ import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type OtlpSink, startOtlpSink } from "../support/otlpSink.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { type RedisServer, startRedis } from "../support/RedisServer.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { statusOf } from "../support/statusOf.ts"
@@ -376,19 +377,18 @@ describe("a server on the embedded database with every setting of its own", () =
 })
 
 describePostgres("servers on PostgreSQL", () => {
-  let postgres: PostgresServer
+  const databases = useDatabases()
   let redis: RedisServer
   let database: Client
   let api: SpawnedServer
   let key: string
   let env: Readonly<Record<string, string>>
   beforeAll(async () => {
-    postgres = await startPostgres({ fsync: false })
     redis = await startRedis()
-    database = new Client({ connectionString: postgres.url })
+    database = new Client({ connectionString: databases.url })
     await database.connect()
     env = {
-      DATABASE_URL: postgres.url,
+      DATABASE_URL: databases.url,
       EDP_DATABASE_POOL: "2",
       REDIS_URL: redis.url,
       EDP_ALLOW_PRIVATE_DESTINATIONS: "true",
@@ -401,7 +401,6 @@ describePostgres("servers on PostgreSQL", () => {
     await database.end()
     await api.stop()
     await redis.close()
-    await postgres.stop()
   })
 
   shows(["DATABASE_URL", "EDP_DATABASE_POOL"], "what is written is there, by few connections", async () => {
@@ -410,7 +409,7 @@ describePostgres("servers on PostgreSQL", () => {
     const { rows } = await database.query("SELECT first_name FROM customers WHERE id = $1", [made.body.id])
     expect(rows).toEqual([{ first_name: "Ada" }])
     const { rows: connections } = await database.query(
-      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'edp'"
+      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'edp'"
     )
     expect(connections[0].count).toBeLessThanOrEqual(2)
   })

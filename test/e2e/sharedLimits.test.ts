@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type Answer, callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { describeRedis, type RedisServer, startRedis } from "../support/RedisServer.ts"
 import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { credentialsOf, startAll, stopAll, times } from "./fleet.ts"
 
 describePostgres("instances on one database", () => {
-  let postgres: PostgresServer
-  beforeAll(async () => {
-    postgres = await startPostgres({ fsync: false })
-  })
-  afterAll(() => postgres.stop())
+  const databases = useDatabases()
 
   describeRedis("four with Redis", () => {
     const limit = 300
@@ -20,7 +17,7 @@ describePostgres("instances on one database", () => {
     let credentials: Credentials
     beforeAll(async () => {
       redis = await startRedis()
-      servers = await startAll(4, { DATABASE_URL: await postgres.createDatabase(), REDIS_URL: redis.url })
+      servers = await startAll(4, { DATABASE_URL: await databases.create(), REDIS_URL: redis.url })
       credentials = credentialsOf(servers)
     })
     afterAll(async () => {
@@ -81,7 +78,7 @@ describePostgres("instances on one database", () => {
     let servers: ReadonlyArray<SpawnedServer>
     beforeAll(async () => {
       redis = await startRedis()
-      servers = await startAll(2, { DATABASE_URL: await postgres.createDatabase(), REDIS_URL: redis.url })
+      servers = await startAll(2, { DATABASE_URL: await databases.create(), REDIS_URL: redis.url })
     })
     afterAll(async () => {
       await stopAll(servers)
@@ -142,7 +139,7 @@ describePostgres("instances on one database", () => {
     test("serves, and shares its counts once it is there", async () => {
       const redis = await startRedis()
       await redis.stop()
-      const env = { DATABASE_URL: await postgres.createDatabase(), REDIS_URL: redis.url }
+      const env = { DATABASE_URL: await databases.create(), REDIS_URL: redis.url }
       const server = await spawnServer({ env })
       const { body } = await callAt(server.baseUrl, "GET", "/health/ready")
       expect(body).toMatchObject({ status: "ok", checks: { rateLimits: "degraded" } })

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { statusOf } from "../support/statusOf.ts"
 
@@ -82,15 +83,11 @@ describe("SIGTERM", () => {
   })
 
   describePostgres("on PostgreSQL", () => {
-    let postgres: PostgresServer
-    beforeAll(async () => {
-      postgres = await startPostgres({ fsync: false })
-    })
-    afterAll(() => postgres.stop())
+    const databases = useDatabases()
 
     /** Lists workspaces while somebody else holds the table: the request runs until `release`. */
     const slowRead = async (server: SpawnedServer) => {
-      const other = new Client({ connectionString: postgres.url })
+      const other = new Client({ connectionString: databases.url })
       other.on("error", () => undefined)
       await other.connect()
       await other.query("BEGIN; LOCK TABLE workspaces IN ACCESS EXCLUSIVE MODE")
@@ -98,7 +95,8 @@ describe("SIGTERM", () => {
       const answer = callAt(server.baseUrl, "GET", "/v1/workspaces", { key }).catch(() => undefined)
       await eventually("the request waits in the database", async () => {
         const { rows } = await other.query(
-          "SELECT 1 FROM pg_locks WHERE relation = 'workspaces'::regclass AND NOT granted"
+          `SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
+           WHERE datname = current_database() AND relation = 'workspaces'::regclass AND NOT granted`
         )
         return rows.length > 0 ? true : undefined
       })
@@ -106,7 +104,7 @@ describe("SIGTERM", () => {
     }
 
     test("a request that waits for the database is answered", async () => {
-      const server = await spawnServer({ env: { DATABASE_URL: postgres.url } })
+      const server = await spawnServer({ env: { DATABASE_URL: databases.url } })
       const { answer, release } = await slowRead(server)
       terminate(server)
       await refusesConnections(server)
@@ -123,7 +121,7 @@ describe("SIGTERM", () => {
         answer = () => response.writeHead(204).end()
       })
       await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening))
-      const DATABASE_URL = await postgres.createDatabase()
+      const DATABASE_URL = await databases.create()
       const server = await spawnServer({ env: { DATABASE_URL, EDP_ALLOW_PRIVATE_DESTINATIONS: "true" } })
       const { serverKey: key } = server.credentials
       const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
@@ -147,7 +145,7 @@ describe("SIGTERM", () => {
     })
 
     test("one that never ends holds the server up for ten seconds and no longer", async () => {
-      const server = await spawnServer({ env: { DATABASE_URL: await postgres.createDatabase() } })
+      const server = await spawnServer({ env: { DATABASE_URL: await databases.create() } })
       const body = JSON.stringify({ name: "Never sent" })
       const call = await beginPost(server, "/v1/workspaces", body)
       const broken = statusOfCall(call).catch(() => undefined)

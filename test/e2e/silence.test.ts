@@ -2,25 +2,24 @@ import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { spawnServer } from "../support/spawnServer.ts"
 
 const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
 
 describePostgres("silent devices, with the API and the background work in processes of their own", () => {
-  let postgres: PostgresServer
+  const databases = useDatabases()
   let database: Client
   beforeAll(async () => {
-    postgres = await startPostgres({ fsync: false })
-    database = new Client({ connectionString: postgres.url })
+    database = new Client({ connectionString: databases.url })
     await database.connect()
   })
   afterAll(async () => {
     await database.end()
-    await postgres.stop()
   })
 
-  const start = (role: string) => spawnServer({ env: { DATABASE_URL: postgres.url, EDP_ROLE: role } })
+  const start = (role: string) => spawnServer({ env: { DATABASE_URL: databases.url, EDP_ROLE: role } })
 
   test("are told of by the worker alone, also those of before its start, and once", async () => {
     const api = await start("api")

@@ -40,6 +40,8 @@ export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>
   /** A PostgreSQL database instead of the embedded one; asked for when the app starts. */
   readonly databaseUrl?: () => string | Promise<string>
+  /** Whether the app is this file's alone even though it has no settings: for tests that look at, or change, all there is. */
+  readonly own?: boolean
 }
 
 export interface TestWorkspace {
@@ -60,6 +62,8 @@ export type Running =
   | ReadingRetention
   | SiteChanges
 
+const keyTypes: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED", "CONNECT", "MANUFACTURER", "MANAGEMENT"]
+const manufacturers = ["generic", "simulator"]
 const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_000_000 })
 
 /** Services that tests call directly. They are the instances that the app uses. */
@@ -91,8 +95,12 @@ const layerOf = (env: Readonly<Record<string, string>>) => {
 /** The whole server in this process, on a port of its own and a database of its own. */
 export class TestApp {
   private runtime: ManagedRuntime.ManagedRuntime<any, any> | undefined
-  private readonly folder = mkdtempSync(join(tmpdir(), "edp-test-"))
+  private readonly folder: string
   url = ""
+
+  constructor(parent = tmpdir()) {
+    this.folder = mkdtempSync(join(parent, "edp-test-"))
+  }
 
   async start(options: TestAppOptions = {}) {
     const url = await options.databaseUrl?.()
@@ -137,7 +145,7 @@ export class TestApp {
   ): Promise<{ readonly id: string; readonly key: string }> {
     const key = generateKey(type, randomBytes)
     const id = await this.run(Effect.flatMap(Ids, (ids) => ids.next))
-    const scope = type === "MANUFACTURER" ? (options.scope ?? ["generic", "simulator"]) : null
+    const scope = type === "MANUFACTURER" ? (options.scope ?? manufacturers) : null
     await this.sql(
       (sql) => sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
         manufacturer_scope, scope_reference_id, rate_limits, expires_at, created_at)
@@ -151,28 +159,57 @@ export class TestApp {
 
   /** A workspace of its own organization with a key of each type; or another one of the organization given. */
   async workspace(organizationId?: string): Promise<TestWorkspace> {
-    const [organization, workspaceId] = await this.run(
-      Effect.flatMap(Ids, (ids) => Effect.all([ids.next, ids.next] as const))
+    const [organization, workspaceId, ...keyIds] = await this.run(
+      Effect.flatMap(Ids, (ids) => Effect.replicateEffect(ids.next, 2 + keyTypes.length))
     )
-    const owner = organizationId ?? organization
-    if (organizationId === undefined) {
-      await this.sql(
-        (sql) => sql`INSERT INTO organizations VALUES (${owner}, ${`Organization ${owner}`}, now(), now())`
-      )
-    }
+    const owner = organizationId ?? organization!
+    const keys = keyTypes.map((type, index) => ({ id: keyIds[index]!, type, key: generateKey(type, randomBytes) }))
+    const rows = keys.map(({ id, type, key }) => ({
+      id,
+      type,
+      hash: `\\x${Buffer.from(keyHash(key)).toString("hex")}`,
+      prefix: keyPrefix(key),
+      owner: type === "MANAGEMENT" ? "owner-1" : null,
+      manufacturers: type === "MANUFACTURER" ? manufacturers : null,
+      reference: type === "SCOPED" ? "user-1" : null
+    }))
     await this.sql(
-      (sql) => sql`INSERT INTO workspaces VALUES (${workspaceId}, ${owner}, ${`Workspace ${workspaceId}`}, false, 'UTC',
-        now(), now())`
+      (sql) => sql`WITH organization AS (
+          INSERT INTO organizations SELECT ${owner}, ${`Organization ${owner}`}, now(), now()
+            WHERE ${organizationId === undefined}
+        ), workspace AS (
+          INSERT INTO workspaces VALUES (${workspaceId}, ${owner}, ${`Workspace ${workspaceId}`}, false, 'UTC', now(), now())
+        )
+        INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
+          manufacturer_scope, scope_reference_id, rate_limits, created_at)
+        SELECT id, ${owner}, ${workspaceId}, type, type, hash, prefix, owner, manufacturers, reference, ${unlimited}::jsonb, now()
+          FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+            AS key (id text, type text, hash bytea, prefix text, owner text, manufacturers text[], reference text)`
     )
-    const place = { organizationId: owner, workspaceId }
-    const types: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED", "CONNECT", "MANUFACTURER", "MANAGEMENT"]
-    const keys = await Promise.all(types.map(async (type) => [type, (await this.key(place, type)).key] as const))
-    return { ...place, keys: Object.fromEntries(keys) as Record<ApiKeyType, string> }
+    return {
+      organizationId: owner,
+      workspaceId: workspaceId!,
+      keys: Object.fromEntries(keys.map(({ type, key }) => [type, key])) as Record<ApiKeyType, string>
+    }
   }
 }
 
-/** A test file's app: it starts before the file's tests and stops after them. */
+/** Isolated by workspace, the files of a worker share this app. It ends with the worker, its folder with the run. */
+let shared: { readonly app: TestApp; readonly started: Promise<void> } | undefined
+
+const startShared = () => {
+  const app = new TestApp(inject("workersFolder"))
+  return { app, started: app.start() }
+}
+
+const useSharedApp = () => {
+  beforeAll(() => (shared ??= startShared()).started)
+  return (shared ??= startShared()).app
+}
+
+/** The app of a test file: without options the worker's, otherwise one that stops after the file's tests. */
 export const useTestApp = (options: TestAppOptions = {}): TestApp => {
+  if (Object.keys(options).length === 0) return useSharedApp()
   const app = new TestApp()
   beforeAll(() => app.start(options))
   afterAll(() => app.stop())

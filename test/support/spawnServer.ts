@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Kept when the server ends; without it the server gets a folder that goes with it. */
   readonly dataDir?: string
+  /** Whether a server on a new folder makes and migrates its embedded database itself. `spawnServer` otherwise copies the run's. */
+  readonly fresh?: boolean
   readonly port?: number
   /** What comes after `main.ts`, such as `worker` or `migrate`. */
   readonly args?: ReadonlyArray<string>
@@ -59,7 +61,7 @@ const limits = { readyMs: 60_000, pollMs: 20, answerMs: 2_000, stopMs: 20_000 }
 
 /** Runs the server as a process of its own and resolves when it is ready; fails with its output when it ends before. */
 export const spawnServer = async (options: ServerOptions = {}): Promise<SpawnedServer> => {
-  const { server, dataDir, port, cleaned } = await launchServer(options)
+  const { server, dataDir, port, cleaned } = await launchServer({ fresh: false, ...options })
   const started = performance.now()
   const baseUrl = `http://127.0.0.1:${port}`
   await ready(server, `${baseUrl}/health/ready`)
@@ -99,6 +101,7 @@ export const launchServer = async (options: ServerOptions) => {
   const folder = await guardedFolder("edp-server")
   const port = options.port ?? (await freePort())
   const dataDir = options.dataDir ?? join(folder.path, "data")
+  if (options.fresh === false) prepare(dataDir, options.env)
   const { PATH = "", HOME = folder.path } = process.env
   const shared = options.env?.["DATABASE_URL"] === undefined ? {} : { EDP_ENCRYPTION_KEY: sharedEncryptionKey }
   const command = [process.execPath, "--conditions=@edp/source", main, ...(options.args ?? [])]
@@ -122,6 +125,15 @@ export const launchServer = async (options: ServerOptions) => {
     return folder.remove()
   })
   return { server, dataDir, port, cleaned }
+}
+
+/** Making and migrating an embedded database takes longer than anything else that a first start does. */
+const prepare = (dataDir: string, env: Readonly<Record<string, string>> = {}) => {
+  const prepared = process.env["EDP_TEST_PREPARED_FOLDER"]
+  const isEmbedded = !("DATABASE_URL" in env || "DATABASE_URL_FILE" in env)
+  if (!isEmbedded || prepared === undefined || existsSync(join(dataDir, "pgdata"))) return
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  cpSync(prepared, dataDir, { recursive: true })
 }
 
 const ready = async (server: Launched, url: string) => {

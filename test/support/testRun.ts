@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import type { TestProject } from "vitest/node"
+import { compileCache } from "./compileCache.ts"
+import { guardedFolder } from "./guardedFolder.ts"
+import { postgresAvailable, startPostgres } from "./PostgresServer.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** A data folder with a migrated database. Suites copy it. */
+    readonly preparedFolder: string
+    /** Where the apps that a worker keeps for all its files have their data folders. */
+    readonly workersFolder: string
+    /** The run's PostgreSQL server as its superuser, and a migrated database to copy. Absent where it isn't installed. */
+    readonly postgres: { readonly adminUrl: string; readonly template: string } | null
+  }
+}
+
+const run = promisify(execFile)
+const main = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url))
+
+const migrate = (settings: Readonly<Record<string, string>>) =>
+  run(process.execPath, ["--conditions=@edp/source", main, "migrate"], {
+    env: { PATH: process.env["PATH"] ?? "", ...compileCache, ...settings }
+  })
+
+/** Losing data in a crash is no concern here: suites that crash the database start a server of their own. */
+const settings = { max_connections: "500", full_page_writes: "off", synchronous_commit: "off" }
+
+const startRunPostgres = async () => {
+  if (!postgresAvailable()) return undefined
+  const server = await startPostgres({ fsync: false, settings })
+  await migrate({ DATABASE_URL: server.url })
+  return server
+}
+
+/** Runs once before all test files: makes and migrates one database of each kind, which suites copy. */
+export default async (project: TestProject) => {
+  const folder = await guardedFolder("edp-tests")
+  const preparedFolder = join(folder.path, "prepared")
+  const [server] = await Promise.all([startRunPostgres(), migrate({ EDP_DATA_DIR: preparedFolder })])
+  // Servers that tests start as processes find it there.
+  process.env["EDP_TEST_PREPARED_FOLDER"] = preparedFolder
+  project.provide("preparedFolder", preparedFolder)
+  project.provide("workersFolder", folder.path)
+  project.provide("postgres", server === undefined ? null : { adminUrl: server.adminUrl, template: "edp" })
+  return async () => {
+    await server?.stop()
+    await folder.remove()
+  }
+}
