@@ -99,7 +99,7 @@ const guarantees = (app: TestApp) => {
   )
 }
 
-describe("on the embedded database", () => guarantees(useTestApp()))
+describe("on the embedded database", () => guarantees(useTestApp({ own: true })))
 
 describePostgres("on PostgreSQL", () => {
   let postgres: PostgresServer

@@ -7,7 +7,7 @@ import { auditTable } from "./auditTable.ts"
 import { type Endpoint, fillPath, ownEndpoints, routeOf } from "./endpoints.ts"
 import { nobody, seedWorld } from "./world.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 
 const writes = ownEndpoints.filter(({ allowed, method }) => method !== "GET" && allowed.includes("MANAGEMENT"))
 const recorded = writes

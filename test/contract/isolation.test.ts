@@ -11,7 +11,7 @@ import { seen } from "./seen.ts"
 import { servedDocument } from "./servedDocument.ts"
 import { nobody, seedWorld, type World } from "./world.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 let own: World
 /** Whose things must look as if they did not exist: of another organization, and of another workspace of the same. */
 let foreign: Record<"stranger" | "sibling", World>

@@ -6,7 +6,7 @@ import { requestBodies } from "./requestBodies.ts"
 import { rowsOf } from "./rowsOf.ts"
 import { seedWorld, type World } from "./world.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 let stranger: World
 let before: Record<string, unknown>
 beforeAll(async () => {

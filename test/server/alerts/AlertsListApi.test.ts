@@ -6,7 +6,7 @@ import { seedSite } from "../../support/Seed.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeAlerts } from "./arrangeAlerts.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 const arrange = () => arrangeAlerts(app)
 
 type Arranged = Awaited<ReturnType<typeof arrange>>

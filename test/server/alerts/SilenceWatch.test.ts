@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeWatch, minutesAgo } from "./watching.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 const arrange = () => arrangeWatch(app)
 
 describe("a device that falls silent", () => {

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 
 /** Runs with an authenticator of its own over the app's database, from a time on that passes only when it is told to. */
 const startingAt = <A>(time: string, use: Effect.Effect<A, unknown, KeyAuthenticator>) =>

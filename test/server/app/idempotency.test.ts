@@ -5,7 +5,7 @@ import { expectError } from "../../support/expectError.ts"
 import { someAddress } from "../../support/Seed.ts"
 import { type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 let here: TestWorkspace
 let used = 0
 let name: string

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDirect } from "../readings/ingest/arrangeDirect.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 let taken = 0
 
 /** Counts the requests that are answered before the router. */

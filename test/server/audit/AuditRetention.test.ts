@@ -6,7 +6,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 const DAY = 24 * 60 * 60 * 1000
 
 /** Records of the given ages. */

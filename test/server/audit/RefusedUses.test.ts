@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
 import { type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 
 const start = Date.parse("2026-03-01T12:00:00.000Z")
 

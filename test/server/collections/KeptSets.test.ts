@@ -7,7 +7,7 @@ import { eventually } from "../../support/eventually.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeCollections, named } from "./arrangeCollections.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 
 const layer = KeptSets.layer.pipe(Layer.provide(Layer.mergeAll(KeptSetsRepository.layer, MembersRepository.layer)))
 /** What every instance does twice a minute. */

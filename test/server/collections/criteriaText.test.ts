@@ -13,7 +13,7 @@ import { expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 import { someCriteria } from "./someCriteria.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 const RUNS = 1000
 
 const harmlessValue = ({ kind, words }: { readonly kind: string; readonly words?: ReadonlyArray<string> }) => {

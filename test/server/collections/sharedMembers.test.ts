@@ -8,7 +8,7 @@ import { expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeCollections } from "./arrangeCollections.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 
 const criteria = { attribute: "name", operator: "eq", value: "A" } as const
 

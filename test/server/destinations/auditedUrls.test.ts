@@ -2,7 +2,7 @@ import sealDestinationUrls from "@edp/server/platform/sql/migrations/0032_seal_d
 import { expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 
 test("the migration masks what the audit log has told of URLs, and nothing else of it", async () => {
   const { organizationId } = await app.workspace()

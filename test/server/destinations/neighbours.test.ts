@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from "./receiver.ts"
 /** As many lanes as an instance has in hand of usual destinations alone. */
 const ALL = 512
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 let receiver: Receiver
 beforeAll(async () => {
   receiver = await startReceiver()

@@ -6,7 +6,7 @@ import { expectError } from "../../support/expectError.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDestinations } from "./arrangeDestinations.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 const eventTypes = ["ALERT_CREATED"]
 const long = (length: number) => "a".repeat(length)
 

@@ -4,7 +4,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDestinations } from "./arrangeDestinations.ts"
 import { type Receiver, startReceiver } from "./receiver.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 let receiver: Receiver
 beforeAll(async () => {
   receiver = await startReceiver()

@@ -17,7 +17,7 @@ import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { onPostgres, usePostgres } from "../platform/sql/postgres.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 
 const services = DeviceModels.layer.pipe(
   Layer.provideMerge(Manufacturers.layer),

@@ -4,7 +4,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDirect } from "../readings/ingest/arrangeDirect.ts"
 import { counting } from "./counting.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 const { countedUntil, seed } = counting(app)
 
 const HOUR = 3_600_000

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 const forget = (deviceId: string) => app.run(Effect.flatMap(ForgottenHistories, (all) => all.forget(deviceId)))
 const forgetAll = Effect.flatMap(ForgottenHistories, (all) => all.forgetAll)
 

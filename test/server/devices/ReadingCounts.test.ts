@@ -4,7 +4,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDirect } from "../readings/ingest/arrangeDirect.ts"
 import { counting } from "./counting.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 const { seed, count, truth, countedUntil } = counting(app)
 
 const DAY = 86_400_000

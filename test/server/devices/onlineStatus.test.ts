@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 const repositories = DeviceSearchRepository.layer.pipe(
   Layer.provideMerge(DeviceListRepository.layer),
   Layer.provideMerge(DevicesRepository.layer)

@@ -7,7 +7,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeEvents } from "./arrangeEvents.ts"
 import { outbox } from "./outbox.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 
 const publishing = (workspaceId: string, site: any, names: ReadonlyArray<string>) =>
   Effect.flatMap(EventOutbox, ({ publish }) =>

@@ -8,7 +8,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeEvents, type EventScene } from "./arrangeEvents.ts"
 import { outbox } from "./outbox.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 const DAY = 24 * 60 * 60 * 1000
 
 /** A clock that stands still at a time. */

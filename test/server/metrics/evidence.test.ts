@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeMetrics, at, HOUR, iso, states } from "./arrangeMetrics.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 const DAY = 24 * HOUR
 const MINUTE = 60_000
 const start = at("2025-06-01T00:00:00Z")

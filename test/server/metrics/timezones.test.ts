@@ -110,7 +110,7 @@ const checks = (app: TestApp) => {
 }
 
 describe("time zones on the embedded database", () => {
-  const app = useTestApp()
+  const app = useTestApp({ own: true })
   checks(app)
 
   test("are kept in the spelling of the IANA database, in sites and workspaces", async () => {

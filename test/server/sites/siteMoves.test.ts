@@ -123,7 +123,7 @@ const guarantees = (app: TestApp) => {
   })
 }
 
-describe("a site that moves, on the embedded database", () => guarantees(useTestApp()))
+describe("a site that moves, on the embedded database", () => guarantees(useTestApp({ own: true })))
 
 describePostgres("a site that moves, on PostgreSQL", () => {
   let server: PostgresServer

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { useTestApp } from "../../../support/TestApp.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 
 const page = readFileSync(new URL("../../../../docs/database.md", import.meta.url), "utf8")
 const named = new Set([...page.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name))

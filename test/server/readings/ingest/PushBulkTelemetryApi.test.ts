@@ -3,7 +3,7 @@ import { expectError } from "../../../support/expectError.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
 import { arrangeDirect } from "./arrangeDirect.ts"
 
-const app = useTestApp()
+const app = useTestApp({ own: true })
 const nobody = `c${"0".repeat(24)}`
 const power = (watts: unknown) => ({ state: { power: watts } })
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString()
