@@ -27,7 +27,8 @@ const program = Effect.gen(function* () {
   const peak = yield* Stream.runFold(
     history,
     () => 0,
-    (highest, { power }) => Math.max(highest, Number(power))
+    // Readings don't name the type of their device, so a field tells the variants apart.
+    (highest, reading) => ("power" in reading ? Math.max(highest, Number(reading.power)) : highest)
   )
   yield* Console.log(`its highest power was ${peak} W`)
 

@@ -1,5 +1,5 @@
 import { type Collection, VisibilityLevel, type CollectionMember } from "@edp/domain/collections/Collection"
-import { collectionTypes } from "@edp/domain/collections/criteria"
+import { collectionTypes, type Criteria } from "@edp/domain/collections/criteria"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { usage } from "../kernel/CliFailure.ts"
@@ -62,7 +62,7 @@ const ofWorkspace = (workspace: Option.Option<string>) =>
   Option.isSome(workspace) ? { workspaceId: workspace.value } : {}
 
 /** The criteria that were written; what they mean is for the service to judge. */
-const parseCriteria = (text: string) => parseObject("criteria", text)
+const parseCriteria = (text: string) => Effect.map(parseObject("criteria", text), (criteria) => criteria as Criteria)
 
 const kindOf = (member: CollectionMember) =>
   "manufacturerDeviceId" in member ? member.type : "address" in member ? "site" : "customer"

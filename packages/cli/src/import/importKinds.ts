@@ -171,7 +171,7 @@ const connectSites = Effect.fn("sites.import.connect")(function* ({ lookUp }: { 
   })
 
   const createMany = (sites: ReadonlyArray<object>) =>
-    told(client.sites.createMany({ payload: { sites } })).pipe(
+    told(client.sites.createMany({ payload: { sites: sites as ReadonlyArray<never> } })).pipe(
       Effect.map(({ results }) =>
         results.map((result) =>
           result.status === "created" ? { index: result.index, status: result.status, id: result.site.id } : result

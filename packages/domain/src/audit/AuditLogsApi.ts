@@ -1,14 +1,14 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { describe } from "../auth/annotations.ts"
 import { ValidationError } from "../errors/ApiErrors.ts"
-import { CursorList } from "../shared/Page.ts"
+import { CursorPage, withNextCursor } from "../shared/Page.ts"
 import { AuditLog, AuditLogFilters } from "./AuditLog.ts"
 
 export class AuditLogsApi extends HttpApiGroup.make("auditLogs")
   .add(
     HttpApiEndpoint.get("list", "/v1/audit-logs", {
       query: AuditLogFilters,
-      success: CursorList(AuditLog),
+      success: withNextCursor(CursorPage(AuditLog)),
       error: ValidationError
     }).annotateMerge(
       describe(

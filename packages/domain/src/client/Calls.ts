@@ -8,7 +8,7 @@ import type {
   HttpApiMiddleware,
   HttpApiSchema
 } from "effect/http-api"
-import type { ListPage, UnexpectedAnswer } from "./answers.ts"
+import type { ListPage, NumberedPage, UnexpectedAnswer } from "./answers.ts"
 
 type Endpoint = HttpApiEndpoint.ConstraintRequest
 
@@ -27,13 +27,20 @@ export type RequestOf<E extends Endpoint> = [E["~Params"]["Type"], E["~Query"]["
       "responseMode" | "sseOptions"
     >
 
-/** What a call comes to; a list that has cursors comes to the same shape as every other. */
-export type AnswerOf<E extends Endpoint> =
+type BodyOf<E extends Endpoint> =
   E["~Success"] extends HttpApiSchema.WithHeaders<infer Body, infer _Headers>
-    ? Body["Type"] extends { readonly data: ReadonlyArray<infer A> }
-      ? ListPage<A>
-      : Body["Type"]
+    ? Body["Type"]
     : HttpApiClient.SuccessType<E["~Success"]>
+
+/** The answer of a call. All lists have one shape. */
+export type AnswerOf<E extends Endpoint> =
+  BodyOf<E> extends infer Body
+    ? Body extends { readonly data: ReadonlyArray<infer A>; readonly perPage: number }
+      ? Body extends { readonly totalItems: number }
+        ? NumberedPage<A>
+        : ListPage<A>
+      : Body
+    : never
 
 type FailureOf<E extends Endpoint> =
   | E["~Error"]["Type"]
@@ -43,8 +50,30 @@ type FailureOf<E extends Endpoint> =
   | Schema.SchemaError
   | UnexpectedAnswer
 
+/** A request for the CSV form of an answer. */
+interface AsCsv {
+  readonly headers: { readonly accept: "text/csv" }
+}
+
+/** A request for the JSON form of an answer. */
+interface AsJson {
+  readonly headers?: { readonly accept?: "application/json" }
+}
+
+/** What a call takes for each form of its answer: an endpoint that answers CSV as well says it by the header `accept`. */
+type CsvRequest<R> = Omit<R, "headers"> & AsCsv
+type JsonRequest<R> = Omit<R, "headers"> & AsJson
+
+type HasCsv<E extends Endpoint> = [Extract<AnswerOf<E>, string>] extends [never] ? false : true
+
 /** An endpoint as an Effect. */
-export type EffectCall<E extends Endpoint> = (request: RequestOf<E>) => Effect.Effect<AnswerOf<E>, FailureOf<E>>
+export type EffectCall<E extends Endpoint> =
+  HasCsv<E> extends true
+    ? {
+        (request: CsvRequest<RequestOf<E>>): Effect.Effect<Extract<AnswerOf<E>, string>, FailureOf<E>>
+        (request: JsonRequest<RequestOf<E>>): Effect.Effect<Exclude<AnswerOf<E>, string>, FailureOf<E>>
+      }
+    : (request: RequestOf<E>) => Effect.Effect<AnswerOf<E>, FailureOf<E>>
 
 /** What a promise client's call may be told besides. */
 export interface CallOptions {
@@ -59,13 +88,19 @@ type Lenient<R> = { readonly [K in keyof R as {} extends R[K] ? never : K]: R[K]
   readonly [K in keyof R as {} extends R[K] ? K : never]?: R[K]
 }
 
+type Promised<R, A> =
+  Lenient<R> extends infer L
+    ? {} extends L
+      ? (request?: L, options?: CallOptions) => Promise<A>
+      : (request: L, options?: CallOptions) => Promise<A>
+    : never
+
 /** An endpoint as a promise. */
 export type PromiseCall<E extends Endpoint> =
-  Lenient<Exclude<RequestOf<E>, void>> extends infer R
-    ? {} extends R
-      ? (request?: R, options?: CallOptions) => Promise<AnswerOf<E>>
-      : (request: R, options?: CallOptions) => Promise<AnswerOf<E>>
-    : never
+  HasCsv<E> extends true
+    ? Promised<CsvRequest<RequestOf<E>>, Extract<AnswerOf<E>, string>> &
+        Promised<JsonRequest<RequestOf<E>>, Exclude<AnswerOf<E>, string>>
+    : Promised<Exclude<RequestOf<E>, void>, AnswerOf<E>>
 
 type EndpointsOf<Group extends HttpApiGroup.Constraint> = Group["endpoints"] extends infer Endpoints extends Readonly<
   Record<string, Endpoint>

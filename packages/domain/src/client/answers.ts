@@ -53,6 +53,13 @@ export interface ListPage<A> {
   readonly nextCursor?: string
 }
 
+/** A page of a list without cursors, which always has a number and totals. */
+export interface NumberedPage<A> extends ListPage<A> {
+  readonly page: number
+  readonly totalItems: number
+  readonly totalPages: number
+}
+
 interface WithCursor {
   readonly body: object
   readonly headers: { readonly "x-next-cursor"?: string }

@@ -7,7 +7,7 @@ import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { flag, oneOf } from "../shared/quantities.ts"
 import { Site } from "../sites/Site.ts"
-import { collectionTypes } from "./criteria.ts"
+import { collectionTypes, Criteria } from "./criteria.ts"
 
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
@@ -18,11 +18,7 @@ export const VisibilityLevel = oneOf(
   "Kept for the caller's own use: it has no effect on who may read the collection"
 )
 
-const FreeObject = Schema.Record(Schema.String, Schema.Unknown).annotate({ message: "Must be a JSON object" })
-
-const shape =
-  "A rule {attribute, operator, value}, {all: [...]}, {any: [...]} or {not: ...}, nested at most 5 deep, at most 50 rules"
-const example = {
+const example: Criteria = {
   all: [
     { attribute: "type", operator: "eq", value: "battery" },
     { attribute: "state.chargePercentage", operator: "gte", value: 20 }
@@ -34,7 +30,7 @@ export const Collection = Schema.Struct({
   name: StoredText(255).annotate({ description: "Unique among the workspace's collections that are not deleted" }),
   collectionType: CollectionType,
   description: orNull(StoredText(2000)).annotate({ description: "More for people" }),
-  criteria: FreeObject.annotate({ description: `${shape}; \`{}\` holds no rule` }),
+  criteria: Criteria.annotateKey({ description: "The condition that members meet; `{}` holds none" }),
   criteriaVersion: StoredText(10).annotate({ description: "Version of the criteria's schema" }),
   workspaceId: Cuid.annotate({
     description: "The workspace whose records it gathers",
@@ -79,9 +75,10 @@ export type Collection = typeof Collection.Type
 
 const name = Text(1, 255).annotate({ description: "Unique among the workspace's collections that are not deleted" })
 const description = orNull(Text(0, 2000)).annotate({ description: "More for people" })
-const criteria = FreeObject.annotate({
-  description: `${shape}. \`{}\` is for a set kept by hand; in a dynamic collection it is met by every record of the type.`
-})
+const criteria = {
+  description:
+    "The condition that members meet. `{}` is for a set kept by hand; in a dynamic collection it is met by every record of the type"
+}
 const dynamic = flag("true: a live query; false: a kept set. Fixed once the collection exists")
 const isActive = flag("Of a kept set: true keeps it current within a minute, false freezes it as it is")
 const workspaceId = Text(1, 100).annotate({
@@ -93,7 +90,7 @@ export const CreateCollection = Schema.Struct({
   name,
   collectionType: CollectionType,
   description: optional(description),
-  criteria,
+  criteria: Criteria.annotateKey(criteria),
   dynamic: optional(dynamic.annotate({ default: true })),
   isActive: optional(isActive.annotate({ default: true })),
   visibilityLevel: optional(VisibilityLevel.annotate({ default: "INTERNAL" })),
@@ -110,7 +107,7 @@ export type CreateCollection = typeof CreateCollection.Type
 export const UpdateCollection = Schema.Struct({
   name: optional(name),
   description: optional(description),
-  criteria: optional(criteria),
+  criteria: optional(Criteria).annotateKey(criteria),
   isActive: optional(isActive),
   visibilityLevel: optional(VisibilityLevel),
   collectionType: optional(CollectionType.annotate({ description: "Fixed: another than the collection's is refused" })),
@@ -120,7 +117,7 @@ export type UpdateCollection = typeof UpdateCollection.Type
 
 export const PreviewCollection = Schema.Struct({
   collectionType: CollectionType,
-  criteria,
+  criteria: Criteria.annotateKey(criteria),
   workspaceId: optional(workspaceId)
 }).annotate({ identifier: "PreviewCollection", examples: [{ collectionType: "DEVICE", criteria: example }] })
 export type PreviewCollection = typeof PreviewCollection.Type

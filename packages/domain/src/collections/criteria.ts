@@ -1,4 +1,7 @@
+import { Schema } from "effect"
 import { deviceTypes, onlineStatuses } from "../devices/DeviceType.ts"
+import { documents, typedAs } from "../shared/documents.ts"
+import { StoredText } from "../shared/Text.ts"
 
 /** What a collection gathers. */
 export const collectionTypes = ["DEVICE", "SITE", "CUSTOMER"] as const
@@ -19,15 +22,37 @@ export const operators = [
 ] as const
 export type Operator = (typeof operators)[number]
 
-export type Scalar = string | number | boolean
+/** How deep `all`, `any` and `not` may stand in one another. */
+export const MAX_DEPTH = 5
+export const MAX_RULES = 50
+/** Values of one `in` or `nin`. */
+export const MAX_VALUES = 1000
+/** No attribute is deeper inside `state` or `staticState` than this, and no name on its path is longer. */
+const MAX_PARTS = 16
+const MAX_PART = 100
+const ATTRIBUTE_LENGTH = "staticState".length + MAX_PARTS * (MAX_PART + 1)
+
+const Scalar = Schema.Union([StoredText(1_048_576), Schema.Finite, Schema.Boolean])
+export type Scalar = typeof Scalar.Type
+
+const sized = (minItems: number, maxItems: number) => documents({ minItems, maxItems })
 
 /** One condition on one attribute of a record. */
-export interface Rule {
-  readonly attribute: string
-  readonly operator: Operator
-  /** A list for `in` and `nin`, true or false for `exists`. */
-  readonly value: Scalar | ReadonlyArray<Scalar>
-}
+export const Rule = Schema.Struct({
+  attribute: StoredText(ATTRIBUTE_LENGTH).annotate({
+    description:
+      "DEVICE: type, onlineStatus, manufacturer, model, siteId, referenceId, name, site.state, site.postalCode, tags, createdAt, and any field of `state` and `staticState`, such as state.chargePercentage. SITE: name, referenceId, address.streetOne, address.streetTwo, address.city, address.state, address.postalCode, address.country, tags, deviceCount. CUSTOMER: referenceId, email, lastName, createdAt, siteCount"
+  }),
+  operator: Schema.Literals(operators).annotate({
+    description:
+      "eq, ne, in, nin and exists apply to every attribute. gt, gte, lt and lte compare numbers and date-times. contains and startsWith apply to texts; on tags, contains asks for a whole tag. A record without the attribute meets ne, nin and `exists: false` alone"
+  }),
+  value: Schema.Union([Scalar, Schema.Array(Scalar).check(sized(1, MAX_VALUES))]).annotate({
+    description:
+      "What the attribute is compared with, of its own type: a text, a number, true or false, or a date-time of RFC 3339. For in and nin a list; for exists true or false. A text and a number are never equal"
+  })
+}).annotate({ identifier: "CriteriaRule", description: "A condition on one attribute of a record" })
+export type Rule = typeof Rule.Type
 
 export type Condition =
   | Rule
@@ -35,19 +60,46 @@ export type Condition =
   | { readonly any: ReadonlyArray<Condition> }
   | { readonly not: Condition }
 
-/** Checked criteria: a condition, or nothing at all. */
+const nested = Schema.suspend((): Schema.Codec<Condition> => Condition)
+const conditions = Schema.Array(nested).check(sized(1, MAX_RULES))
+
+const limits = `Conditions are nested at most ${MAX_DEPTH} deep and hold at most ${MAX_RULES} rules in all`
+
+export const Condition: Schema.Codec<Condition> = Schema.Union([
+  Rule,
+  Schema.Struct({ all: conditions }).annotate({
+    identifier: "CriteriaAll",
+    description: "Met by a record that meets every condition"
+  }),
+  Schema.Struct({ any: conditions }).annotate({
+    identifier: "CriteriaAny",
+    description: "Met by a record that meets at least one condition"
+  }),
+  Schema.Struct({ not: nested }).annotate({
+    identifier: "CriteriaNot",
+    description: "Met by a record that does not meet the condition"
+  })
+]).annotate({ identifier: "CriteriaCondition", description: limits })
+
+const NoCondition = Schema.Record(Schema.String, Schema.Never).annotate({
+  identifier: "NoCriteria",
+  description: "The empty object: no condition"
+})
+
+/**
+ * Checked criteria: a condition, or nothing at all. What is sent is checked by `criteriaProblem`, because the attributes
+ * depend on the type of the collection and INVALID_CRITERIA names one path.
+ */
+export const Criteria = typedAs(
+  Schema.Union([Condition, NoCondition]),
+  Schema.Record(Schema.String, Schema.Any).annotate({ message: "Must be a JSON object" })
+).annotate({ identifier: "Criteria", description: `A condition, or \`{}\`. ${limits}` })
 export type Criteria = Condition | Readonly<Record<string, never>>
 
 /** What makes a record a member: criteria that it meets now, or its place in the kept set of a collection. */
 export type Membership = { readonly criteria: Criteria } | { readonly collectionId: string }
 
 export const CRITERIA_VERSION = "1"
-
-/** How deep `all`, `any` and `not` may stand in one another. */
-export const MAX_DEPTH = 5
-export const MAX_RULES = 50
-/** Values of one `in` or `nin`. */
-export const MAX_VALUES = 1000
 
 /** `{}`: no condition. */
 export const isEmpty = (criteria: Criteria): criteria is Readonly<Record<string, never>> =>
@@ -106,10 +158,6 @@ const fixed: Readonly<Record<CollectionType, ReadonlyArray<Attribute>>> = {
 const tables = new Map(
   Object.entries(fixed).map(([type, attributes]) => [type, new Map(attributes.map((one) => [one.name, one]))])
 )
-
-/** Nothing that a device reports is deeper than this, and no name is longer. */
-const MAX_PARTS = 16
-const MAX_PART = 100
 
 const inObject = (name: string): Attribute | undefined => {
   const [field, ...path] = name.split(".", MAX_PARTS + 2)

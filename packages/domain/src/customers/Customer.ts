@@ -100,7 +100,7 @@ export const CustomerIncludes = {
   include: optional(oneOf(["devices"], "`devices` adds the connected devices with their newest states"))
 }
 
-export const CreateCustomers = Schema.Struct({ customers: bulkItems("customers") }).annotate({
+export const CreateCustomers = Schema.Struct({ customers: bulkItems(CreateCustomer, "customers") }).annotate({
   identifier: "CreateCustomers",
   examples: [
     {

@@ -4,7 +4,7 @@ import { describe } from "../auth/annotations.ts"
 import { AnswersSecret } from "../auth/middleware.ts"
 import { InvalidState, NotFound, ValidationError, WorkspaceNotFound } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
-import { CursorList, Page } from "../shared/Page.ts"
+import { CursorPage, Page, withNextCursor } from "../shared/Page.ts"
 import { Delivery, DeliveryFilters, ReplayDeliveries, Replayed, SendTest, TestResult } from "./Delivery.ts"
 import { CreateDestination, Destination, DestinationFilters, OfWorkspace, UpdateDestination } from "./Destination.ts"
 
@@ -101,7 +101,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
     HttpApiEndpoint.get("deliveries", "/v1/destinations/:id/deliveries", {
       params,
       query: { ...DeliveryFilters, ...OfWorkspace },
-      success: CursorList(Delivery),
+      success: withNextCursor(CursorPage(Delivery)),
       error: [ValidationError, NotFound, WorkspaceNotFound]
     }).annotateMerge(
       describe(keys, "List deliveries", "Events on their way to the destination and those that arrived, newest first.")

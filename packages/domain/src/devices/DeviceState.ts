@@ -1,5 +1,6 @@
 import { Schema, Struct } from "effect"
 import { Cuid } from "../shared/Cuid.ts"
+import { notExpressible, typedAs } from "../shared/documents.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import type { DeviceType } from "./DeviceType.ts"
@@ -36,8 +37,14 @@ const plug = {
   chargerWattage: optional(quantity("Power drawn by charging, W", { minimum: 0, maximum: 1_000_000 }))
 }
 
-/** The fields of each state variant, as a manufacturer sends them. */
-export const BatteryReading = Schema.Struct({
+/** A state variant as a manufacturer sends it. */
+const reported = <Fields extends Schema.Struct.Fields>(name: string, type: DeviceType, fields: Fields) =>
+  Schema.Struct(fields).annotate({
+    identifier: `${name}Reading`,
+    description: `State that a device of type \`${type}\` reports`
+  })
+
+export const BatteryReading = reported("Battery", "battery", {
   chargingState,
   charge: quantity("Energy stored now, Wh"),
   chargePercentage: percentage("Charge"),
@@ -54,9 +61,9 @@ export const BatteryReading = Schema.Struct({
   ...grid
 })
 
-export const ChargerReading = Schema.Struct({ chargingState, ...plug })
+export const ChargerReading = reported("Charger", "charger", { chargingState, ...plug })
 
-export const ThermostatReading = Schema.Struct({
+export const ThermostatReading = reported("Thermostat", "thermostat", {
   ambientTemperature: quantity("Temperature of the room, degrees Fahrenheit"),
   operatingMode: oneOf(["heat", "cool", "auto", "eco", "off", "unknown"], "Operating mode"),
   fanMode: oneOf(["auto", "on", "off", "circulate", "unknown"], "Fan mode"),
@@ -64,14 +71,14 @@ export const ThermostatReading = Schema.Struct({
   heatTarget: optional(quantity("Temperature that heating aims at, degrees Fahrenheit"))
 })
 
-export const InverterReading = Schema.Struct({
+export const InverterReading = reported("Inverter", "inverter", {
   power: quantity("Power generated, W", { minimum: 0, maximum: MAX_WATTS }),
   generatedEnergy: optional(quantity("Energy generated since the previous reading, Wh", { minimum: 0 })),
   lifetimeEnergyGenerated: optional(lifetime("Energy generated")),
   ...grid
 })
 
-export const VehicleReading = Schema.Struct({
+export const VehicleReading = reported("Vehicle", "vehicle", {
   chargingState,
   chargePercentage: percentage("Charge"),
   range: quantity("Distance that the charge suffices for, miles", { minimum: 0, maximum: 10_000 }),
@@ -81,7 +88,7 @@ export const VehicleReading = Schema.Struct({
   ...plug
 })
 
-export const MeterReading = Schema.Struct({
+export const MeterReading = reported("Meter", "meter", {
   power: quantity("Power at the meter, W: positive imports, negative exports; -800 feeds 0.8 kW into the grid", {
     integer: true
   }),
@@ -91,7 +98,7 @@ export const MeterReading = Schema.Struct({
   current: optional(quantity("Current, A"))
 })
 
-export const WaterHeaterReading = Schema.Struct({
+export const WaterHeaterReading = reported("WaterHeater", "water_heater", {
   waterTemperature: quantity("Temperature of the water, degrees Fahrenheit"),
   operatingMode: oneOf(["heat_pump", "electric", "high_demand", "vacation", "off", "unknown"], "Operating mode"),
   targetTemperature: optional(quantity("Temperature that heating aims at, degrees Fahrenheit")),
@@ -106,12 +113,46 @@ export const OtherReading = Schema.Record(
   Schema.Union([Schema.Finite, Text(0, 1000), Schema.Boolean]).annotate({
     message: "Must be a number, a string of at most 1000 characters, true or false"
   })
-).check(
-  Schema.isMaxProperties(64, { message: OTHER }),
-  Schema.makeFilter((fields) => !("id" in fields) && !("createdAt" in fields), {
-    message: "Must not hold id or createdAt, which the service sets"
-  })
 )
+  .check(
+    Schema.isMaxProperties(64, { message: OTHER }),
+    Schema.makeFilter((fields) => !("id" in fields) && !("createdAt" in fields), {
+      message: "Must not hold id or createdAt, which the service sets",
+      toJsonSchema: notExpressible
+    })
+  )
+  .annotate({
+    identifier: "OtherReading",
+    description: "State that a device of type `other` or `unknown` reports, under names of the source's choice"
+  })
+
+/** More than any variant has. A state of very many wrong fields is answered by one sentence instead of one for each. */
+export const STATE_FIELDS_LIMIT = 64
+
+/**
+ * The state of a push. The type of its device decides which variant it must be, so it is checked against that variant once
+ * the device is known.
+ */
+export const ReadingState = typedAs(
+  Schema.Union([
+    BatteryReading,
+    ChargerReading,
+    InverterReading,
+    MeterReading,
+    ThermostatReading,
+    VehicleReading,
+    WaterHeaterReading,
+    OtherReading
+  ]),
+  Schema.Record(Schema.String, Schema.Any)
+    .annotate({ message: "Must be an object" })
+    .check(Schema.isMaxProperties(STATE_FIELDS_LIMIT, { message: `Must have at most ${STATE_FIELDS_LIMIT} fields` }))
+).annotate({
+  identifier: "ReadingState",
+  description:
+    "The fields of the state variant of the device's type, without id and createdAt; an unknown field is VALIDATION_ERROR"
+})
+export type ReadingState = typeof ReadingState.Type
 
 /** The variant that a device of each type reports. */
 export const readingOf = {
@@ -163,13 +204,26 @@ export const stateOf = {
 } as const satisfies Record<DeviceType, Schema.Top>
 
 /**
- * A reading where the answer does not name the device's type: every field of its variant, whichever it is.
- * `stateOf` tells the variant once the type is known; the OpenAPI document lists them all.
+ * A stored reading. It doesn't name the type of its device, so it is not checked against a variant: the fields of a newer
+ * service pass through.
  */
-export const RecordedState = Schema.StructWithRest(Schema.Struct(recorded), [
-  Schema.Record(Schema.String, Schema.Unknown)
-]).annotate({ identifier: "RecordedState", description: "The state variant of the device's type" })
+export const RecordedState = typedAs(
+  Schema.Union([
+    BatteryState,
+    ChargerState,
+    InverterState,
+    MeterState,
+    ThermostatState,
+    VehicleState,
+    WaterHeaterState,
+    OtherState
+  ]),
+  Schema.StructWithRest(Schema.Struct(recorded), [Schema.Record(Schema.String, Schema.Any)])
+).annotate({ identifier: "RecordedState", description: "The state variant of the device's type" })
 export type RecordedState = typeof RecordedState.Type
+
+/** The fields of a stored reading by name, for code that treats all types of devices alike. */
+export type RecordedFields = Readonly<Record<string, unknown>> & Pick<RecordedState, "id" | "createdAt">
 
 /** The state of a device that never reported: it holds no invented readings. */
 export const NoState = Schema.Record(Schema.String, Schema.Never).annotate({

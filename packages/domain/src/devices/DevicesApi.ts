@@ -11,12 +11,13 @@ import {
   ValidationError
 } from "../errors/ApiErrors.ts"
 import { PathId, pathSegment } from "../shared/Cuid.ts"
-import { CursorList, Page, paging } from "../shared/Page.ts"
+import { CursorPage, paging, withNextCursor } from "../shared/Page.ts"
 import { StoredText } from "../shared/Text.ts"
 import { Device, DeviceFilters, DeviceTags, HistoryFilters, UpdateDevice } from "./Device.ts"
 import { RecordedState } from "./DeviceState.ts"
 
 const params = { id: PathId }
+const DevicePage = CursorPage(Device)
 
 /** Any text: what no device can have as a tag is one that this device does not have. */
 const PathTag = StoredText(100)
@@ -27,7 +28,7 @@ export class DevicesApi extends HttpApiGroup.make("devices")
   .add(
     HttpApiEndpoint.get("list", "/v1/devices", {
       query: DeviceFilters,
-      success: CursorList(Device),
+      success: withNextCursor(DevicePage),
       error: ValidationError
     }).annotateMerge(
       describe(
@@ -63,7 +64,7 @@ export class DevicesApi extends HttpApiGroup.make("devices")
     HttpApiEndpoint.get("history", "/v1/devices/:id/history", {
       params,
       query: HistoryFilters,
-      success: CursorList(RecordedState),
+      success: withNextCursor(CursorPage(RecordedState)),
       error: [ValidationError, DeviceNotFound, Forbidden]
     }).annotateMerge(
       describe(
@@ -101,7 +102,7 @@ export class DevicesApi extends HttpApiGroup.make("devices")
     HttpApiEndpoint.get("ofSite", "/v1/sites/:id/devices", {
       params,
       query: paging(),
-      success: Page(Device),
+      success: DevicePage,
       error: [ValidationError, SiteNotFound]
     }).annotateMerge(describe(workspaceKeys, "List devices of a site", "Newest first.")),
     HttpApiEndpoint.put("linkSite", "/v1/sites/:id/devices/:deviceId", {

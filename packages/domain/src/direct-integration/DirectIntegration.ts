@@ -3,9 +3,9 @@ import { OnlineStatus } from "../devices/DeviceType.ts"
 import { CoordinatesInput } from "../shared/Address.ts"
 import { FreeForm, Tags, Text } from "../shared/Text.ts"
 import { Slug, exampleIds } from "../shared/Cuid.ts"
-import { documents } from "../shared/documents.ts"
+import { documents, typedAs } from "../shared/documents.ts"
 import { TimestampInput } from "../shared/Timestamps.ts"
-import { RecordedState } from "../devices/DeviceState.ts"
+import { ReadingState, RecordedState } from "../devices/DeviceState.ts"
 import { ErrorCode } from "../errors/ErrorCode.ts"
 import { Sentence } from "../errors/ApiError.ts"
 
@@ -35,17 +35,6 @@ export const ProvisionDevice = Schema.Struct({
 })
 export type ProvisionDevice = typeof ProvisionDevice.Type
 
-/** More than any variant has. A state of very many wrong fields is answered by one sentence instead of one for each. */
-export const STATE_FIELDS_LIMIT = 64
-
-const state = Schema.Record(Schema.String, Schema.Unknown)
-  .annotate({ message: "Must be an object" })
-  .check(Schema.isMaxProperties(STATE_FIELDS_LIMIT, { message: `Must have at most ${STATE_FIELDS_LIMIT} fields` }))
-  .annotate({
-    description:
-      "The fields of the state variant of the device's type, without id and createdAt; an unknown field is VALIDATION_ERROR"
-  })
-
 const reading = {
   timestamp: optional(
     TimestampInput.annotate({
@@ -59,7 +48,7 @@ const reading = {
   })
 }
 
-export const Reading = Schema.Struct({ ...reading, state }).annotate({
+export const Reading = Schema.Struct({ ...reading, state: ReadingState }).annotate({
   identifier: "Reading",
   message: "Must be an object",
   description: "What a device reported at one time",
@@ -71,24 +60,32 @@ const READINGS_LIMIT = 1000
 
 const many = { message: `Must be an array of 1 to ${READINGS_LIMIT} readings` }
 
-/** One reading, or `readings`: exactly one of `state` and `readings` must be there. */
-export const PushTelemetry = Schema.Struct({
-  ...reading,
-  state: optional(state),
-  readings: optional(
-    Schema.Array(Reading)
-      .annotate(many)
-      .check(Schema.isBetweenLength(1, READINGS_LIMIT, many))
-      .annotate({ description: "Up to 1000 readings, stored all or none; counts in the bulk rate class" })
-  )
-}).annotate({
+const readings = Schema.Array(Reading)
+  .annotate(many)
+  .check(Schema.isBetweenLength(1, READINGS_LIMIT, many))
+  .annotate({ description: "Up to 1000 readings, stored all or none; counts in the bulk rate class" })
+
+const ReadingBatch = Schema.Struct({ readings }).annotate({
+  identifier: "ReadingBatch",
+  description: "Up to 1000 readings, stored all or none; counts in the bulk rate class"
+})
+
+/** The fields of both forms are decoded together, so that an error can name the one that doesn't fit the other. */
+export const PushTelemetry = typedAs(
+  Schema.Union([Reading, ReadingBatch]),
+  Schema.Struct({ ...reading, state: optional(ReadingState), readings: optional(readings) })
+).annotate({
   identifier: "PushTelemetry",
+  description: "One reading, or `readings`: exactly one of `state` and `readings` must be there",
   examples: [
     { timestamp: "2026-03-01T12:00:00Z", state: { power: 3200, lifetimeEnergyGenerated: 1204500 } },
     { readings: [{ timestamp: "2026-03-01T12:00:00Z", state: { power: 3200 } }] }
   ]
 })
 export type PushTelemetry = typeof PushTelemetry.Type
+
+/** A push before it is known which of the two forms it has. */
+export type PushFields = Partial<Reading & typeof ReadingBatch.Type>
 
 const count = (description: string) =>
   Schema.Int.check(documents({ minimum: 0, maximum: READINGS_LIMIT })).annotate({ description })
@@ -116,7 +113,7 @@ export const TelemetryAccepted = Schema.Struct({
 
 export const BulkReading = Schema.Struct({
   ...reading,
-  state,
+  state: ReadingState,
   deviceId: optional(Text(1, 100).annotate({ description: "The device, by the service's id" })),
   manufacturerDeviceId: optional(Text(1, 255).annotate({ description: "Instead of deviceId" })),
   manufacturer: optional(
@@ -135,7 +132,7 @@ export type BulkReading = typeof BulkReading.Type
 
 /** The items are checked one by one, so that a bad one does not sink the others. */
 export const PushBulkTelemetry = Schema.Struct({
-  readings: Schema.Array(Schema.Unknown)
+  readings: Schema.Array(typedAs(BulkReading, Schema.Any))
     .annotate(many)
     .check(Schema.isBetweenLength(1, READINGS_LIMIT, many))
 }).annotate({

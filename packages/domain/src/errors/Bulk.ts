@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { documents } from "../shared/documents.ts"
+import { documents, typedAs } from "../shared/documents.ts"
 import { Sentence } from "./ApiError.ts"
 import { DETAILS_LIMIT, invalid } from "./ApiErrors.ts"
 import { ErrorCode } from "./ErrorCode.ts"
@@ -9,9 +9,9 @@ import { validator } from "./validator.ts"
 export const BULK_LIMIT = 500
 
 /** Items of a bulk request. They are checked one by one, so that a bad one does not sink the others. */
-export const bulkItems = (records: string) => {
+export const bulkItems = <S extends Schema.Top>(item: S, records: string) => {
   const many = { message: `Must be an array of 1 to ${BULK_LIMIT} ${records}` }
-  return Schema.Array(Schema.Unknown)
+  return Schema.Array(typedAs(item, Schema.Any))
     .annotate(many)
     .check(Schema.isBetweenLength(1, BULK_LIMIT, many))
     .annotate({ description: `Up to ${BULK_LIMIT} ${records}, each created or refused by itself` })

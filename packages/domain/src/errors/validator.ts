@@ -197,7 +197,7 @@ const besidesNull = (ast: SchemaAST.AST) => {
 
 const partOf = (ast: SchemaAST.AST, options: SchemaAST.ParseOptions, message = messageOf(ast.annotations)): Part => {
   if (ast.encoding !== undefined) return { find: leaf(ast, options) }
-  if (SchemaAST.isUnknown(ast) && ast.checks === undefined) return anything
+  if ((SchemaAST.isUnknown(ast) || SchemaAST.isAny(ast)) && ast.checks === undefined) return anything
   if (SchemaAST.isObjects(ast)) return objects(ast, options, message ?? "Must be an object")
   if (isList(ast)) return arrays(ast, options, message ?? "Must be an array")
   const only = besidesNull(ast)

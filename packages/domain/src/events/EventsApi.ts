@@ -2,14 +2,14 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { describe, workspaceKeys } from "../auth/annotations.ts"
 import { NotFound, ValidationError } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
-import { CursorList } from "../shared/Page.ts"
+import { CursorPage, withNextCursor } from "../shared/Page.ts"
 import { Event, EventFilters } from "./Event.ts"
 
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("list", "/v1/events", {
       query: EventFilters,
-      success: CursorList(Event),
+      success: withNextCursor(CursorPage(Event)),
       error: ValidationError
     }).annotateMerge(
       describe(

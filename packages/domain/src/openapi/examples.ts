@@ -145,17 +145,16 @@ const exemplified = (schemas: Json, name: string): ReadonlyArray<string> => {
   return variants.length === 0 ? [name] : variants.flatMap((variant) => exemplified(schemas, refName(variant)!))
 }
 
-const pageExample = (schemas: Json, { properties }: Json): Json => {
+const pageExamples = (schemas: Json, { properties, required }: Json): ReadonlyArray<Json> => {
   const items = exemplified(schemas, refName(properties.data.items)!).slice(0, 2)
   const data = items.map((name) => schemas[name].examples[0])
-  return "totalItems" in properties
-    ? { data, page: 1, perPage: 10, totalItems: data.length, totalPages: 1 }
-    : { data, perPage: 10 }
+  const numbered = { data, page: 1, perPage: 10, totalItems: data.length, totalPages: 1 }
+  return required.includes("totalItems") ? [numbered] : [numbered, { data, perPage: 10 }]
 }
 
 const exemplifyPages = (schemas: Json): void => {
   for (const [name, schema] of Object.entries<Json>(schemas)) {
-    if (name.endsWith("Page")) schema.examples = [pageExample(schemas, schema)]
+    if (name.endsWith("Page")) schema.examples = pageExamples(schemas, schema)
   }
 }
 

@@ -7,9 +7,9 @@ import { eventTypes } from "../events/EventType.ts"
 import { type Json, schemaRef } from "./document.ts"
 import { attachExamples } from "./examples.ts"
 import { callers, describeHeaders, describeParameters, operationIdOf } from "./operations.ts"
-import { namePages, openRequests, simplify } from "./schemas.ts"
+import { openRequests, simplify } from "./schemas.ts"
 import { describeErrors, describeResponses, headerComponents, shareErrors } from "./responses.ts"
-import { discriminate, listBulkItems, listReadings, listStates, readingNames } from "./variants.ts"
+import { discriminate, exclusive, closedNames } from "./variants.ts"
 
 const prose =
   "Sent as the body of a POST to those who subscribe to it. The same event may be sent more than once: its `id` stays."
@@ -96,13 +96,10 @@ export const polishOpenApi = (generated: Json, api: HttpApi.Top): Json => {
     onGroup: () => {},
     onEndpoint: (endpoint: unknown) => describeOperation(spec, endpoint)
   })
-  listReadings(spec)
-  listBulkItems(spec)
-  listStates(spec)
   discriminate(spec, "Device")
   discriminate(spec, "Event")
   const polished = simplify(spec)
-  namePages(polished)
+  exclusive(polished, "PushTelemetry")
   describeErrors(polished)
   for (const item of Object.values<Json>(polished.paths)) {
     for (const operation of Object.values<Json>(item)) describeResponses(polished, operation)
@@ -110,7 +107,7 @@ export const polishOpenApi = (generated: Json, api: HttpApi.Top): Json => {
   describeService(polished)
   attachExamples(polished)
   describeWebhooks(polished)
-  openRequests(polished, readingNames)
+  openRequests(polished, closedNames)
   shareErrors(polished)
   for (const [part, entries] of Object.entries<Json>(polished.components)) polished.components[part] = sorted(entries)
   return polished

@@ -1,3 +1,4 @@
+import { SHAPE } from "../shared/documents.ts"
 import { type Json, componentsOf, operationsOf, refName, rewrite, schemaRef, schemasOf } from "./document.ts"
 
 const isInteger = ({ type }: Json) => type === "integer" || (Array.isArray(type) && type.includes("integer"))
@@ -75,7 +76,14 @@ const withPlainRest = (node: Json): Json => {
   return { ...outer, additionalProperties: only.additionalProperties }
 }
 
+/** A value that is checked elsewhere is documented by the schema that states its shape. */
+const withShape = (node: Json): Json => {
+  const stated = (node.allOf ?? []).find((part: Json) => SHAPE in part)
+  return stated ?? node
+}
+
 const simplifications = [
+  withShape,
   withoutLoneChoice,
   withShortNull,
   withIntegerBounds,
@@ -85,35 +93,24 @@ const simplifications = [
   withFreeFields
 ]
 
-export const simplify = (spec: Json): Json =>
-  rewrite(spec, (node) => simplifications.reduce((simplified, change) => change(simplified), node))
-
-const noun = (name: string) => name.replace(/(.)([A-Z])/g, "$1 $2").toLowerCase()
-
-const pageName = (schema: Json): string | undefined => {
-  const item = refName(schema.properties?.data?.items)
-  if (item === undefined) return undefined
-  return `${item}${"totalItems" in schema.properties ? "Page" : "CursorPage"}`
+const withoutMark = (node: Json): Json => {
+  const { [SHAPE]: mark, ...plain } = node
+  return mark === undefined ? node : plain
 }
 
-/** Pages are components too, so that a generated client has names for them. */
-export const namePages = (spec: Json): void => {
-  const named = (schema: Json): Json => {
-    const name = pageName(schema)
-    if (name === undefined) return schema
-    const item = refName(schema.properties.data.items)!
-    const walk = name.endsWith("CursorPage") ? "; asked with `cursor`, without totals" : ""
-    spec.components.schemas[name] = { ...schema, description: `A page of ${noun(item)} records${walk}` }
-    return schemaRef(name)
-  }
-  for (const { operation } of operationsOf(spec)) {
-    for (const response of Object.values<Json>(operation.responses)) {
-      for (const media of Object.values<Json>(response.content ?? {})) {
-        const { anyOf } = media.schema
-        media.schema = anyOf === undefined ? named(media.schema) : { ...media.schema, anyOf: anyOf.map(named) }
-      }
-    }
-  }
+/** `typedAs` states the decoded side of a schema, which gets a number where the sent side is a component, too. */
+const decodedSide = /_1$/
+
+const withSentSide = (node: Json): Json => {
+  const name = refName(node)
+  return name !== undefined && decodedSide.test(name) ? { ...node, ...schemaRef(name.replace(decodedSide, "")) } : node
+}
+
+export const simplify = (spec: Json): Json => {
+  const { schemas } = spec.components
+  for (const name of Object.keys(schemas).filter((name) => decodedSide.test(name))) delete schemas[name]
+  const simple = rewrite(spec, (node) => simplifications.reduce((simplified, change) => change(simplified), node))
+  return rewrite(simple, (node) => withSentSide(withoutMark(node)))
 }
 
 const isClosed = (schema: Json) => JSON.stringify(schema).includes('"additionalProperties":false')

@@ -1,4 +1,4 @@
-import { Schema, SchemaGetter } from "effect"
+import { Schema, SchemaAST, SchemaGetter } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { documents } from "./documents.ts"
 import { StoredText, Text } from "./Text.ts"
@@ -58,22 +58,35 @@ const count = (description: string, minimum = 0, maximum = Number.MAX_SAFE_INTEG
 
 const perPage = count("Records on a page", 1, MAX_PER_PAGE)
 
-/** The envelope of every list. */
+const page = count("This page, from 1", 1, MAX_PAGE)
+const totalItems = count("Records that match, on all pages")
+const totalPages = count("Number of pages")
+
+const noun = (name: string) => name.replace(/(.)([A-Z])/g, "$1 $2").toLowerCase()
+
+/** The name and the description of a list's component. */
+const notes = (item: Schema.Top, more: string) => {
+  const name = SchemaAST.resolveIdentifier(item.ast)!
+  return { identifier: `${name}Page`, description: `A page of ${noun(name)} records${more}` }
+}
+
+/** The page of a list that has numbered pages alone. */
 export const Page = <S extends Schema.Top>(item: S) =>
+  Schema.Struct({ data: records(item), page, perPage, totalItems, totalPages }).annotate(notes(item, ""))
+
+/** The page of a list that also has cursors: asked with `cursor` it has neither a number nor totals. */
+export const CursorPage = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     data: records(item),
-    page: count("This page, from 1", 1, MAX_PAGE),
+    page: Schema.optionalKey(page),
     perPage,
-    totalItems: count("Records that match, on all pages"),
-    totalPages: count("Number of pages")
-  })
+    totalItems: Schema.optionalKey(totalItems),
+    totalPages: Schema.optionalKey(totalPages)
+  }).annotate(notes(item, "; `page`, `totalItems` and `totalPages` are absent when it was asked for by `cursor`"))
 
-/** The answer of a cursor walk: no totals. */
-export const CursorPage = <S extends Schema.Top>(item: S) => Schema.Struct({ data: records(item), perPage })
-
-/** A large list answers the envelope, or, asked with `cursor`, a page without totals; more pages are announced by a header. */
-export const CursorList = <S extends Schema.Top>(item: S) =>
-  HttpApiSchema.WithHeaders(Schema.Union([Page(item), CursorPage(item)]), {
+/** A page with the cursor of the next one in a header. */
+export const withNextCursor = <S extends Schema.Top>(page: S) =>
+  HttpApiSchema.WithHeaders(page, {
     "x-next-cursor": Schema.optionalKey(
       StoredText(CURSOR_MAX_LENGTH).annotate({ description: "Cursor of the next page; absent on the last one" })
     )

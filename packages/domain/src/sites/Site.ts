@@ -150,7 +150,7 @@ export const SiteIncludes = {
 
 const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
 
-export const CreateSites = Schema.Struct({ sites: bulkItems("sites") }).annotate({
+export const CreateSites = Schema.Struct({ sites: bulkItems(CreateSite, "sites") }).annotate({
   identifier: "CreateSites",
   examples: [{ sites: [{ name: "Home", address }, { address: { ...address, streetOne: "1 CAPITOL MALL" } }] }]
 })

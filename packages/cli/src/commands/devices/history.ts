@@ -1,6 +1,6 @@
 import { streamRecords } from "@edp/domain/client/streamRecords"
 import type { Device } from "@edp/domain/devices/Device"
-import type { RecordedState } from "@edp/domain/devices/DeviceState"
+import type { RecordedFields } from "@edp/domain/devices/DeviceState"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { Clock, DateTime, Effect, Option, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -77,14 +77,14 @@ const counters = [
   ["exportedEnergy", "exported"]
 ] as const
 
-export const pointsOf = (readings: ReadonlyArray<RecordedState>, field: string): ReadonlyArray<Point> =>
+export const pointsOf = (readings: ReadonlyArray<RecordedFields>, field: string): ReadonlyArray<Point> =>
   readings.flatMap((reading) => {
     const value = reading[field]
     return typeof value === "number" ? [{ at: Date.parse(reading.createdAt), value }] : []
   })
 
 /** What the counters grew by between the first and the last reading, Wh. */
-const energies = (readings: ReadonlyArray<RecordedState>) =>
+const energies = (readings: ReadonlyArray<RecordedFields>) =>
   counters.flatMap(([field, verb]) => {
     const [first, last] = [readings[0]?.[field], readings.at(-1)?.[field]]
     return typeof first === "number" && typeof last === "number"
@@ -99,7 +99,7 @@ export const renderDay = (options: {
   readonly date: string
   readonly timezone: string
   readonly day: LocalDay
-  readonly readings: ReadonlyArray<RecordedState>
+  readonly readings: ReadonlyArray<RecordedFields>
   readonly columns: number
 }): string => {
   const { date, day, name, readings, timezone, type } = options
@@ -135,7 +135,7 @@ const fetchHistory = Effect.fnUntraced(function* (id: string, range: Range) {
   return (position: Position) => call({ params: { id }, query: { ...range, ...position } })
 })
 
-const columnsOf = (device: Device, readings: ReadonlyArray<RecordedState>): ReadonlyArray<Column<RecordedState>> => {
+const columnsOf = (device: Device, readings: ReadonlyArray<RecordedFields>): ReadonlyArray<Column<RecordedFields>> => {
   const first: Record<string, unknown> = readings[0] ?? device.state
   const names = new Set([...Object.keys(first), ...readings.flatMap((reading) => Object.keys(reading))])
   const fields = [...names].filter((name) => name !== "id" && name !== "createdAt")
@@ -145,7 +145,7 @@ const columnsOf = (device: Device, readings: ReadonlyArray<RecordedState>): Read
     { title: "TIME", value: (reading) => reading.createdAt, whole: true },
     ...fields.map((name) => ({
       title: name,
-      value: (reading: RecordedState) => reading[name],
+      value: (reading: RecordedFields) => reading[name],
       right: true,
       wide: !shown.has(name)
     }))

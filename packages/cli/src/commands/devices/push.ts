@@ -1,4 +1,5 @@
 import { onlineStatuses } from "@edp/domain/devices/DeviceType"
+import type { PushTelemetry } from "@edp/domain/direct-integration/DirectIntegration"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -48,11 +49,14 @@ export const push = Command.make(
     // An id needs no look-up, and so no other key than the manufacturer's.
     const id = isCuid(device) ? device : (yield* findDevice(device)).id
     const call = yield* (yield* Connection).endpoint("directIntegration", "push")
-    yield* showRecord(yield* call({ params: { id }, payload }), ({ accepted, duplicates, latest }) => [
-      ["accepted", accepted],
-      ["duplicates", duplicates],
-      ["newest reading", latest.createdAt]
-    ])
+    yield* showRecord(
+      yield* call({ params: { id }, payload: payload as PushTelemetry }),
+      ({ accepted, duplicates, latest }) => [
+        ["accepted", accepted],
+        ["duplicates", duplicates],
+        ["newest reading", latest.createdAt]
+      ]
+    )
   })
 ).pipe(
   Command.withDescription("Push a reading of a device, or several with --data"),

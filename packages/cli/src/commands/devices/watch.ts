@@ -1,5 +1,5 @@
 import type { Device } from "@edp/domain/devices/Device"
-import type { RecordedState } from "@edp/domain/devices/DeviceState"
+import type { RecordedFields } from "@edp/domain/devices/DeviceState"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Connection } from "../../kernel/Connection.ts"
@@ -11,13 +11,13 @@ import { cell } from "../../kernel/table.ts"
 const GAP = "  "
 const NARROWEST = 8
 
-const fieldsOf = (reading: RecordedState) =>
+const fieldsOf = (reading: RecordedFields) =>
   Object.keys(reading).filter((name) => name !== "id" && name !== "createdAt")
 
 /** Lines that come one after the other: a title line whenever there is a field that had no column, and the reading's own. */
 export const readingLines = () => {
   let columns: ReadonlyArray<readonly [name: string, width: number]> = []
-  return (reading: RecordedState): ReadonlyArray<string> => {
+  return (reading: RecordedFields): ReadonlyArray<string> => {
     const names = columns.map(([name]) => name)
     const added = fieldsOf(reading).filter((name) => !names.includes(name))
     columns = [
@@ -39,15 +39,15 @@ const DEFAULT_SECONDS = 5
 /** Just after a reading's time: a device has one a millisecond. */
 const after = (time: string) => new Date(Date.parse(time) + 1).toISOString()
 
-const newestOf = ({ state }: Device): RecordedState | undefined =>
-  "createdAt" in state ? (state as RecordedState) : undefined
+const newestOf = ({ state }: Device): RecordedFields | undefined =>
+  "createdAt" in state ? (state as RecordedFields) : undefined
 
 /** The readings after one up to another, both by their times, a page at a time. */
 const readingsBetween = Effect.fnUntraced(function* <E, R>(
   id: string,
   last: string | undefined,
   newest: string,
-  show: (reading: RecordedState) => Effect.Effect<void, E, R>
+  show: (reading: RecordedFields) => Effect.Effect<void, E, R>
 ) {
   const call = yield* (yield* Connection).endpoint("devices", "history", { retries: 0 })
   const span = { from: last === undefined ? newest : after(last), to: after(newest), order: "asc" as const }
@@ -64,7 +64,7 @@ const follow = Effect.fnUntraced(function* (found: Device, seconds: number) {
   const output = yield* Output
   const call = yield* (yield* Connection).endpoint("devices", "get", { retries: 0 })
   const linesOf = readingLines()
-  const show = (reading: RecordedState) =>
+  const show = (reading: RecordedFields) =>
     Console.log(output.json ? JSON.stringify(reading) : linesOf(reading).join("\n"))
 
   yield* output.note(`${found.name} is ${found.onlineStatus}; Ctrl-C ends`)

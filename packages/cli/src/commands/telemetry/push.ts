@@ -1,3 +1,4 @@
+import type { ReadingState } from "@edp/domain/devices/DeviceState"
 import { Effect, type FileSystem, Stream } from "effect"
 import { CliFailure, describeFailure } from "../../kernel/CliFailure.ts"
 import { Connection } from "../../kernel/Connection.ts"
@@ -31,7 +32,7 @@ const RETRIES = 12
 
 interface Item {
   readonly line: number
-  readonly payload: { readonly deviceId: string; readonly timestamp: string; readonly state: object }
+  readonly payload: { readonly deviceId: string; readonly timestamp: string; readonly state: ReadingState }
 }
 
 const interrupted = (stored: number) => (error: unknown) => {
@@ -68,7 +69,7 @@ export const pushReadings = Effect.fn("telemetry.push")(function* (
   yield* readings.pipe(
     Stream.map(({ device, line, state, timestamp }): Item => {
       // Every device of the file was found or made before its readings are sent.
-      return { line, payload: { deviceId: targets.get(device)!.id, timestamp, state } }
+      return { line, payload: { deviceId: targets.get(device)!.id, timestamp, state: state as ReadingState } }
     }),
     Stream.grouped(MAX_READINGS),
     Stream.flatMap((items) => Stream.fromIterable(splitBySize(items, ({ payload }) => payload))),

@@ -1,5 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import { PushTelemetry } from "@edp/domain/direct-integration/DirectIntegration"
+import { type PushFields, PushTelemetry } from "@edp/domain/direct-integration/DirectIntegration"
 import { Cause, Clock, Context, Effect, Exit, Layer, Schema } from "effect"
 import { Ids } from "../../platform/Ids.ts"
 import { KeptReadings } from "./KeptReadings.ts"
@@ -23,7 +23,7 @@ export interface GoodPush {
   readonly store: () => Promise<Pushed | undefined>
 }
 
-const decode = Schema.decodeUnknownExit(PushTelemetry)
+const decode: (body: unknown) => Exit.Exit<PushFields, unknown> = Schema.decodeUnknownExit(PushTelemetry)
 
 const parse = (body: string): unknown => {
   try {

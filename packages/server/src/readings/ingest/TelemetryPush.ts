@@ -1,5 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { PushTelemetry, Reading } from "@edp/domain/direct-integration/DirectIntegration"
+import type { PushFields, Reading } from "@edp/domain/direct-integration/DirectIntegration"
 import { DeviceNotAssociated, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Ids } from "../../platform/Ids.ts"
@@ -44,7 +44,7 @@ export class TelemetryPush extends Context.Service<
     readonly push: (
       caller: CurrentKey["Service"],
       deviceId: string,
-      input: PushTelemetry
+      input: PushFields
     ) => Effect.Effect<Pushed, ValidationError | Refusal>
   }
 >()("@edp/server/TelemetryPush") {

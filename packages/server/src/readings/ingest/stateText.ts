@@ -1,7 +1,7 @@
 import { readingOf } from "@edp/domain/devices/DeviceState"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { validator } from "@edp/domain/errors/validator"
-import { STATE_FIELDS_LIMIT } from "@edp/domain/direct-integration/DirectIntegration"
+import { STATE_FIELDS_LIMIT } from "@edp/domain/devices/DeviceState"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Result, type Schema } from "effect"
 import type { Details, Path } from "./details.ts"

@@ -1,4 +1,4 @@
-import type { PushTelemetry, Reading } from "@edp/domain/direct-integration/DirectIntegration"
+import type { PushFields, Reading } from "@edp/domain/direct-integration/DirectIntegration"
 import { validator } from "@edp/domain/errors/validator"
 import { Coordinates } from "@edp/domain/shared/Address"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
@@ -43,7 +43,7 @@ export const takenAt = (
 const ofOneReading = ["timestamp", "onlineStatus", "location"] as const
 
 /** A push carries one reading or a list of them. What belongs to one reading has no place beside the list. */
-export const checkForm = (input: PushTelemetry, details: Details) => {
+export const checkForm = (input: PushFields, details: Details) => {
   if (input.readings === undefined) {
     if (input.state === undefined) details.state = "Is required, or else readings"
     return
