@@ -2,10 +2,17 @@ import { readFile, writeFile } from "node:fs/promises"
 import { Api } from "@edp/domain/Api"
 import { Console, Effect } from "effect"
 import { OpenApi } from "effect/http-api"
-import { firstDifference } from "./firstDifference.ts"
 import { renderReference } from "./reference/renderReference.ts"
 
-const root = new URL("../../../../", import.meta.url)
+/** Where two texts part, as a hint for people: the line, and what stands there in each. */
+const firstDifference = (found: string, expected: string): string => {
+  const [before, after] = [found.split("\n"), expected.split("\n")]
+  const index = after.findIndex((line, at) => line !== before[at])
+  const at = index === -1 ? after.length : index
+  return [`line ${at + 1}:`, `- ${before[at] ?? "(the file ends)"}`, `+ ${after[at] ?? "(the file ends)"}`].join("\n")
+}
+
+const root = new URL("../../../..", import.meta.url)
 
 /** What the contract says that the committed files must hold: the document, and the reference made of it. */
 const generate = () => {

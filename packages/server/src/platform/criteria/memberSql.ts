@@ -1,6 +1,8 @@
-import { type CollectionType, conditionOf, type Criteria, type Membership } from "@edp/domain/collections/criteria"
+import { type CollectionType, type Criteria, type Membership, conditionOf } from "@edp/domain/collections/criteria"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { criteriaSql, deviceJoins, readsOf, type StatesBy } from "./criteria.ts"
+import { query } from "../sql/transaction.ts"
+import { type StatesBy, criteriaSql, deviceJoins, readsOf } from "./criteria.ts"
 
 /** Where the records of a type are, and what their table is called in conditions. */
 export const memberTables = {
@@ -48,3 +50,21 @@ export const memberSql = (sql: SqlClient.SqlClient) => {
 
   return { idOf, meeting, members }
 }
+
+interface Row {
+  readonly id: string
+  readonly dynamic: boolean
+  readonly criteria: Criteria
+}
+
+/** What makes the members of those collections that live in the workspace and are of the type. */
+export const membershipsOf = (
+  sql: SqlClient.SqlClient,
+  workspaceId: string,
+  type: CollectionType,
+  collectionIds: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Membership>> =>
+  query(sql<Row>`SELECT id, dynamic, criteria FROM collections WHERE id = ANY(${collectionIds}::text[])
+    AND workspace_id = ${workspaceId} AND collection_type = ${type} AND deleted_at IS NULL ORDER BY id`).pipe(
+    Effect.map((rows) => rows.map(({ id, dynamic, criteria }) => (dynamic ? { criteria } : { collectionId: id })))
+  )

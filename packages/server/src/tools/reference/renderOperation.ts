@@ -1,8 +1,6 @@
 import { type Json, type Operation } from "@edp/domain/openapi/document"
-import { curlOf, exampleValues, jsonBlock } from "./code.ts"
-import { type Field, fieldList, fieldsOf, typeOf } from "./describeSchema.ts"
-import { html, type Html, joined, type Part } from "./html.ts"
-import { markdown } from "./markdown.ts"
+import { type Html, type Part, curlOf, exampleValues, html, joined, jsonBlock, markdown } from "./html.ts"
+import { type Field, fieldList, fieldsOf, typeOf } from "./renderComponents.ts"
 
 const perMinute: Record<string, string> = {
   read: "read: 300 a minute unless set otherwise",

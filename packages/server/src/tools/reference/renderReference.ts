@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs"
 import { type Json, operationsOf } from "@edp/domain/openapi/document"
-import { html, Html, type Part } from "./html.ts"
-import { headingsOf, markdown, slugOf } from "./markdown.ts"
-import { errorsOf, recordsOf, renderError, renderSchema } from "./renderComponents.ts"
-import { schemaId } from "./describeSchema.ts"
+import { Html, type Part, headingsOf, html, markdown, slugOf } from "./html.ts"
+import { errorsOf, recordsOf, renderError, renderSchema, schemaId } from "./renderComponents.ts"
 import { methodBadge, renderOperation } from "./renderOperation.ts"
 
 const asset = (name: string) => new Html(readFileSync(new URL(name, import.meta.url), "utf8").trim())
