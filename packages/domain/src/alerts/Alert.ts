@@ -93,14 +93,14 @@ export const alertSubtypes = [
   "PERFORMANCE_BELOW_EXPECTATION"
 ] as const
 
-export const AlertType = oneOf(alertTypes, "What the alert is about").annotate({ identifier: "AlertType" })
-export const AlertSubtype = oneOf(alertSubtypes, "What the alert is about, more closely").annotate({
+export const AlertType = oneOf(alertTypes, "Type of the alert").annotate({ identifier: "AlertType" })
+export const AlertSubtype = oneOf(alertSubtypes, "Subtype of the alert").annotate({
   identifier: "AlertSubtype"
 })
-export const AlertSeverity = oneOf(["CRITICAL", "WARNING", "INFO"], "How much it matters").annotate({
+export const AlertSeverity = oneOf(["CRITICAL", "WARNING", "INFO"], "Severity").annotate({
   identifier: "AlertSeverity"
 })
-export const AlertStatus = oneOf(["OPEN", "ACKNOWLEDGED", "IGNORED", "RESOLVED"], "How far it is dealt with").annotate({
+export const AlertStatus = oneOf(["OPEN", "ACKNOWLEDGED", "IGNORED", "RESOLVED"], "Status of the alert").annotate({
   identifier: "AlertStatus"
 })
 export type AlertStatus = typeof AlertStatus.Type
@@ -108,13 +108,16 @@ export type AlertStatus = typeof AlertStatus.Type
 const orNull = Schema.NullOr
 const text = (maximum: number) => orNull(StoredText(maximum))
 const moment = (description: string) => orNull(Timestamp).annotate({ description })
-const actor = text(255).annotate({ description: "Owner of the API key that did it, else the key's id" })
+const actor = text(255).annotate({
+  description: "Owner of the API key that made the change, or the key's id if it has no owner"
+})
 
 export const Alert = Schema.Struct({
   id: Cuid,
   externalId: text(255).annotate({ description: "Identifier in the source system" }),
   sourceSystem: StoredText(255).annotate({
-    description: "Origin: a manufacturer adapter, a partner application, an automation of the caller"
+    description:
+      "System that raised the alert: a manufacturer adapter, a partner application, an automation of the caller"
   }),
   alertType: text(255).annotate({ description: "Legacy free-text type; prefer type and subtype" }),
   type: AlertType,
@@ -123,31 +126,31 @@ export const Alert = Schema.Struct({
   providerName: text(255).annotate({ description: "Display name of the provider" }),
   severity: AlertSeverity,
   status: AlertStatus,
-  title: StoredText(500).annotate({ description: "One line for people" }),
-  description: text(10_000).annotate({ description: "More for people" }),
-  deviceId: orNull(Cuid).annotate({ description: "The device that it is about" }),
-  siteId: orNull(Cuid).annotate({ description: "The site that it is about, kept when the site is deleted" }),
+  title: StoredText(500).annotate({ description: "Title, for people" }),
+  description: text(10_000).annotate({ description: "Description, for people" }),
+  deviceId: orNull(Cuid).annotate({ description: "Device of the alert" }),
+  siteId: orNull(Cuid).annotate({ description: "Site of the alert; kept when the site is deleted" }),
   workspaceId: Cuid.annotate({ description: "The workspace of the key", examples: [exampleIds.workspace] }),
   occurrenceCount: Schema.Int.check(documents({ minimum: 1, maximum: 2_147_483_647 })).annotate({
-    description: "How often the source raised it"
+    description: "Number of times that the source has raised the alert"
   }),
-  lastOccurredAt: moment("When the source raised it last"),
-  createdAt: moment("When it was created"),
-  updatedAt: moment("When it changed last"),
-  acknowledgedAt: moment("When it was acknowledged"),
-  ignoredAt: moment("When it was ignored"),
-  resolvedAt: moment("When it was resolved"),
+  lastOccurredAt: moment("Time when the source last raised the alert"),
+  createdAt: moment("Time of creation"),
+  updatedAt: moment("Time of the last change"),
+  acknowledgedAt: moment("Time of the last acknowledgement"),
+  ignoredAt: moment("Time when it was last ignored"),
+  resolvedAt: moment("Time when it was last resolved"),
   acknowledgedBy: actor,
   ignoredBy: actor,
   resolvedBy: actor,
-  snoozedUntil: moment("Follow-up pauses until then"),
-  manufacturer: text(63).annotate({ description: "Manufacturer of the device, its slug" }),
+  snoozedUntil: moment("Follow-up is paused until this time"),
+  manufacturer: text(63).annotate({ description: "Slug of the device's manufacturer" }),
   manufacturerDeviceId: text(255).annotate({ description: "The manufacturer's identifier of the device" }),
   deviceName: text(255).annotate({ description: "Name of the device" }),
-  deviceType: text(63).annotate({ description: "Kind of the device" }),
+  deviceType: text(63).annotate({ description: "Type of the device" }),
   deviceModel: text(255).annotate({ description: "Model of the device" }),
   deviceSerialNumber: text(255).annotate({ description: "Serial number of the device" })
-}).annotate({ identifier: "Alert", description: "What is wrong with a device or a site", examples: [alertExample] })
+}).annotate({ identifier: "Alert", description: "A problem of a device or a site", examples: [alertExample] })
 export type Alert = typeof Alert.Type
 
 const optional = Schema.optionalKey
@@ -155,13 +158,14 @@ const words = (maximum: number, description: string) => optional(orNull(Text(0, 
 
 export const CreateAlert = Schema.Struct({
   siteId: Text(1, 100).annotate({ description: "A site of the workspace" }),
-  title: Text(1, 500).annotate({ description: "One line for people" }),
+  title: Text(1, 500).annotate({ description: "Title, for people" }),
   sourceSystem: Text(1, 255).annotate({
-    description: "Origin: a manufacturer adapter, a partner application, an automation of the caller"
+    description:
+      "System that raised the alert: a manufacturer adapter, a partner application, an automation of the caller"
   }),
   severity: AlertSeverity,
   deviceId: optional(orNull(Text(1, 100)).annotate({ description: "A device at that site" })),
-  description: words(10_000, "More for people"),
+  description: words(10_000, "Description, for people"),
   type: optional(AlertType).annotateKey({ default: "UNKNOWN" }),
   subtype: optional(orNull(AlertSubtype)),
   alertType: words(255, "Legacy free-text type; prefer type and subtype"),
@@ -182,18 +186,20 @@ export const CreateAlert = Schema.Struct({
 export type CreateAlert = typeof CreateAlert.Type
 
 export const AcknowledgeAlert = Schema.Struct({
-  snoozeUntil: optional(orNull(TimestampInput).annotate({ description: "In the future: follow-up pauses until then" }))
+  snoozeUntil: optional(
+    orNull(TimestampInput).annotate({ description: "Pauses follow-up until this time, which must be in the future" })
+  )
 }).annotate({ identifier: "AcknowledgeAlert", examples: [{ snoozeUntil: "2030-01-01T08:00:00Z" }] })
 export type AcknowledgeAlert = typeof AcknowledgeAlert.Type
 
 /** Filters of an alert list. */
 export const AlertFilters = {
   ...paging(),
-  id: optional(Several(Text(1, 100)).annotate({ description: "These alerts alone" })),
+  id: optional(Several(Text(1, 100)).annotate({ description: "Only these alerts" })),
   externalId: optional(SeveralReferences(255).annotate({ description: "Identifiers in the source system" })),
-  severity: optional(Several(AlertSeverity).annotate({ description: "How much it matters" })),
-  status: optional(Several(AlertStatus).annotate({ description: "How far it is dealt with" })),
-  type: optional(Several(AlertType).annotate({ description: "What it is about" })),
+  severity: optional(Several(AlertSeverity).annotate({ description: "Severity" })),
+  status: optional(Several(AlertStatus).annotate({ description: "Status of the alert" })),
+  type: optional(Several(AlertType).annotate({ description: "Type of the alert" })),
   siteId: optional(Several(Text(1, 100)).annotate({ description: "Alerts of these sites" })),
   deviceId: optional(Several(Text(1, 100)).annotate({ description: "Alerts of these devices" })),
   sourceSystem: optional(SeveralReferences(255).annotate({ description: "Origins of the alert" })),

@@ -26,7 +26,7 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
       describe(
         workspaceKeys,
         "List alerts",
-        "Alerts of the workspace, newest first. Once the workspace's operators have saved an alert configuration, alerts that it hides are neither listed nor counted; by their id they are read and moved as ever."
+        "Lists the alerts of the workspace, newest first. Alerts that the workspace's alert configuration hides are neither listed nor counted; they can still be read and changed by id."
       )
     ),
     HttpApiEndpoint.post("create", "/v1/alerts", {
@@ -37,7 +37,7 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
       describe(
         workspaceKeys,
         "Create an alert",
-        "Starts OPEN; its device fields are filled from the device. A device at another site, or at none, is VALIDATION_ERROR (`details.deviceId`)."
+        "The alert is OPEN, and its device fields are copied from the device. A device at another site, or at none, is VALIDATION_ERROR (`details.deviceId`)."
       )
     ),
     HttpApiEndpoint.get("get", "/v1/alerts/:id", { params, success: Alert, error: NotFound }).annotateMerge(
@@ -52,17 +52,21 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
       describe(
         workspaceKeys,
         "Acknowledge an alert",
-        "From any status; again, it renews the time. `snoozeUntil` pauses follow-up; without it an earlier pause ends."
+        "Possible from any status; repeating it updates `acknowledgedAt`. `snoozeUntil` pauses follow-up until that time; without it an earlier snooze ends."
       )
     ),
     HttpApiEndpoint.patch("ignore", "/v1/alerts/:id/ignore", { params, success: Alert, error: NotFound }).annotateMerge(
-      describe(workspaceKeys, "Ignore an alert", "From any status: suppressed without being resolved. A pause ends.")
+      describe(
+        workspaceKeys,
+        "Ignore an alert",
+        "Possible from any status. Suppresses the alert without resolving it, and ends a snooze."
+      )
     ),
     HttpApiEndpoint.patch("resolve", "/v1/alerts/:id/resolve", {
       params,
       success: Alert,
       error: NotFound
-    }).annotateMerge(describe(workspaceKeys, "Resolve an alert", "From any status. A pause ends.")),
+    }).annotateMerge(describe(workspaceKeys, "Resolve an alert", "Possible from any status. Ends a snooze.")),
     HttpApiEndpoint.get("ofDevice", "/v1/devices/:id/alerts", {
       params,
       query: AlertFilters,
@@ -72,7 +76,7 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
       describe(
         deviceReadKeys,
         "List alerts of a device",
-        "Newest first, with the filters of all alerts. What the workspace's alert configuration hides is neither listed nor counted."
+        "Newest first, with the same filters as the list of all alerts. Alerts that the workspace's alert configuration hides are neither listed nor counted."
       )
     )
   )
@@ -80,7 +84,7 @@ export class AlertsApi extends HttpApiGroup.make("alerts")
     OpenApi.annotations({
       title: "Alerts",
       description:
-        "What is wrong with devices and sites, and who deals with it. An alert is OPEN, ACKNOWLEDGED, IGNORED or RESOLVED, and may move from any of these to any other; when and by whom earlier moves were made stays. The service itself raises one (source system `edp`, type COMMUNICATIONS) of a device that goes offline, and resolves it when the device is heard again."
+        "Problems of devices and sites and their handling. An alert is OPEN, ACKNOWLEDGED, IGNORED or RESOLVED and may move between any of these; the times and actors of earlier moves are kept. When a device goes offline, the service raises an alert (source system `edp`, type COMMUNICATIONS) and resolves it when the device reports again."
     })
   ) {}
 

@@ -18,11 +18,13 @@ const common = {
   workspaceId: Cuid.annotate({ description: "The workspace that the key acts on", examples: [exampleIds.workspace] }),
   ownerId: orNull(StoredText(255)).annotate({ description: "User who owns the key" }),
   manufacturerScope: orNull(Schema.Array(Slug).check(documents({ maxItems: SCOPE_LIMIT }))).annotate({
-    description: "Slugs of the manufacturers that a MANUFACTURER key covers; null for other types"
+    description: "Slugs of the manufacturers in the scope of a MANUFACTURER key; null for other types"
   }),
-  rateLimits: orNull(RateLimits).annotate({ description: "null: the deployment's defaults" }),
-  expiresAt: orNull(Timestamp).annotate({ description: "null: no expiry" }),
-  createdAt: orNull(Timestamp).annotate({ description: "When it was created" })
+  rateLimits: orNull(RateLimits).annotate({
+    description: "Rate limits of the key; null means the deployment's defaults"
+  }),
+  expiresAt: orNull(Timestamp).annotate({ description: "Time when the key expires; null if it does not expire" }),
+  createdAt: orNull(Timestamp).annotate({ description: "Time of creation" })
 }
 
 const commonExample = {
@@ -42,8 +44,10 @@ export const ApiKey = Schema.Struct({
   keyPrefix: StoredText(12).annotate({
     description: "First 12 characters of the key; the full value is never shown again"
   }),
-  revoked: Schema.Boolean.annotate({ description: "true for good: the key does not work any more" }),
-  lastUsedAt: orNull(Timestamp).annotate({ description: "At most a minute stale; null: never used" })
+  revoked: Schema.Boolean.annotate({ description: "true once the key is revoked; it can't be restored" }),
+  lastUsedAt: orNull(Timestamp).annotate({
+    description: "Time of the last use, at most a minute late; null if never used"
+  })
 }).annotate({
   identifier: "ApiKey",
   description: "A key without its secret",
@@ -53,7 +57,7 @@ export type ApiKey = typeof ApiKey.Type
 
 export const ApiKeyCreated = Schema.Struct({
   ...common,
-  key: StoredText(46).annotate({ description: "The full key: this answer is the only one that shows it" })
+  key: StoredText(46).annotate({ description: "The full key; it appears in this response only" })
 }).annotate({
   identifier: "ApiKeyCreated",
   description: "A new key with its secret",
@@ -62,7 +66,9 @@ export const ApiKeyCreated = Schema.Struct({
 export type ApiKeyCreated = typeof ApiKeyCreated.Type
 
 const name = Text(1, 255).annotate({ description: "Name for people" })
-const rateLimits = orNull(RateLimits).annotate({ description: "null: the deployment's defaults" })
+const rateLimits = orNull(RateLimits).annotate({
+  description: "Rate limits of the key; null means the deployment's defaults"
+})
 
 const creatable = ["API", "SERVER", "CONNECT", "MANUFACTURER", "MANAGEMENT"] as const
 
@@ -70,7 +76,7 @@ export const CreateApiKey = Schema.Struct({
   name,
   type: Schema.Literals(creatable).annotate({
     message: `Must be one of ${creatable.join(", ")}`,
-    description: "SCOPED keys come from the connect flow alone"
+    description: "Type of the key. SCOPED keys are issued by the connect flow only"
   }),
   manufacturerScope: Schema.optionalKey(
     Schema.NullOr(
@@ -78,14 +84,18 @@ export const CreateApiKey = Schema.Struct({
         Schema.isMinLength(1, { message: "Must name at least one manufacturer" }),
         Schema.isMaxLength(SCOPE_LIMIT, { message: `Must name at most ${SCOPE_LIMIT} manufacturers` })
       )
-    ).annotate({ description: "Slugs of manufacturers; required for MANUFACTURER keys" })
+    ).annotate({ description: "Slugs of the manufacturers in scope; required for MANUFACTURER keys" })
   ),
-  ownerId: Schema.optionalKey(Schema.NullOr(Text(1, 255)).annotate({ description: "Required for MANAGEMENT keys" })),
+  ownerId: Schema.optionalKey(
+    Schema.NullOr(Text(1, 255)).annotate({ description: "User who owns the key; required for MANAGEMENT keys" })
+  ),
   workspaceId: Schema.optionalKey(
-    Text(1, 100).annotate({ description: "A workspace of the organization; default: the calling key's own" })
+    Text(1, 100).annotate({ description: "A workspace of the organization; default: the workspace of the calling key" })
   ),
   expiresAt: Schema.optionalKey(
-    Schema.NullOr(TimestampInput).annotate({ description: "In the future; null or absent: no expiry" })
+    Schema.NullOr(TimestampInput).annotate({
+      description: "Time when the key expires, in the future; null or absent means no expiry"
+    })
   ),
   rateLimits: Schema.optionalKey(rateLimits)
 }).annotate({
@@ -105,13 +115,13 @@ export type UpdateApiKey = typeof UpdateApiKey.Type
 
 export const ApiKeyFilters = {
   ...paging(20),
-  workspaceId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Keys of these workspaces only" }))
+  workspaceId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Only keys of these workspaces" }))
 }
 
 export const Revoked = Schema.Struct({
   message: Sentence.annotate({ description: "For people; the wording may change" })
 }).annotate({
   identifier: "Revoked",
-  description: "The key is revoked",
+  description: "The key has been revoked",
   examples: [{ message: "The API key is revoked" }]
 })

@@ -15,7 +15,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       success: Page(ApiKey),
       error: ValidationError
     }).annotateMerge(
-      describe(management, "List API keys", "Keys of all workspaces of the organization, newest first.")
+      describe(management, "List API keys", "Lists the keys of all workspaces of the organization, newest first.")
     ),
     HttpApiEndpoint.post("create", "/", {
       payload: CreateApiKey,
@@ -27,7 +27,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
         describe(
           management,
           "Create an API key",
-          "The answer is the only one that shows the full key, so it is not kept to be repeated: an `Idempotency-Key` is `VALIDATION_ERROR`. To rotate a key without downtime: create its replacement, deploy and verify it, then revoke the old one."
+          "The full key appears in this response only. The response is not stored, so an `Idempotency-Key` is `VALIDATION_ERROR`. To rotate a key without downtime, create its replacement, deploy and verify it, then revoke the old key."
         )
       ),
     HttpApiEndpoint.get("get", "/:id", {
@@ -35,7 +35,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       success: ApiKey,
       error: ApiKeyNotFound
     }).annotateMerge(
-      describe(management, "Get an API key", "Shows the first 12 characters of the key, never the whole.")
+      describe(management, "Get an API key", "Returns the first 12 characters of the key, never the full value.")
     ),
     HttpApiEndpoint.patch("update", "/:id", {
       params: { id: PathId },
@@ -46,7 +46,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       describe(
         management,
         "Update an API key",
-        "Changes the name or the limits. Limits are merged (RFC 7396): a class that is left out stays, null returns it to the default."
+        "Changes the name or the rate limits. Limits are merged (RFC 7396): an absent class keeps its limit, null resets it to the default."
       )
     ),
     HttpApiEndpoint.post("revoke", "/:id/revoke", {
@@ -57,7 +57,7 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
       describe(
         management,
         "Revoke an API key",
-        "Irreversible and at once: the next request with the key is UNAUTHENTICATED on every instance. Revoking it again changes nothing. The last live MANAGEMENT key of an organization can't be revoked: INVALID_STATE."
+        "Irreversible and immediate: the next request with the key is UNAUTHENTICATED on every instance. Revoking a revoked key has no effect. The last active MANAGEMENT key of an organization can't be revoked: INVALID_STATE."
       )
     )
   )
@@ -66,6 +66,6 @@ export class ApiKeysApi extends HttpApiGroup.make("apiKeys")
     OpenApi.annotations({
       title: "API keys",
       description:
-        "The keys of all workspaces of the organization. A key's full value is shown once, when it is made; a revoked key stops working with the next request. Rotate a key without downtime by making its replacement, deploying and verifying that, and then revoking the old one."
+        "The keys of all workspaces of the organization. The full value of a key is returned once, when it is created. A revoked key stops working with the next request. To rotate a key without downtime, create its replacement, deploy and verify it, then revoke the old key."
     })
   ) {}

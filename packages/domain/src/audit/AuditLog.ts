@@ -44,8 +44,7 @@ export const auditActions = [
 export const AuditAction = Schema.Literals(auditActions).annotate({
   identifier: "AuditAction",
   message: `Must be one of ${auditActions.join(", ")}`,
-  description:
-    "What was done, to what kind of resource. access.refused: a key that the service knows was used where it may not be"
+  description: "Resource type and operation. access.refused: a known key was used where it is not allowed"
 })
 export type AuditAction = typeof AuditAction.Type
 
@@ -67,7 +66,7 @@ export const auditResourceTypes = [
 export const AuditResourceType = Schema.Literals(auditResourceTypes).annotate({
   identifier: "AuditResourceType",
   message: `Must be one of ${auditResourceTypes.join(", ")}`,
-  description: "Kind of the resource; endpoint: of access.refused, what the key was refused at"
+  description: "Type of the resource; endpoint with access.refused"
 })
 export type AuditResourceType = typeof AuditResourceType.Type
 
@@ -135,16 +134,15 @@ export type RefusalReason = typeof RefusalReason.Type
 export const Refusal = Schema.Struct({
   method: StoredText(7).annotate({ description: "Method of the endpoint", examples: ["GET"] }),
   route: StoredText(247).annotate({
-    description: "Route of the endpoint, with its parameters by their names",
+    description: "Route of the endpoint, with the names of its parameters",
     examples: ["/v1/sites/:id"]
   }),
   reason: RefusalReason,
   count: Schema.Int.check(documents({ minimum: 1, maximum: 2_147_483_647 })).annotate({
-    description:
-      "Number of refused uses within the minute that begins at `createdAt`; it grows until the minute is over"
+    description: "Number of refused uses in the minute that starts at `createdAt`; it grows until the minute ends"
   }),
-  lastAt: Timestamp.annotate({ description: "The last of them" })
-}).annotate({ identifier: "Refusal", description: "Why and how often a key was refused at an endpoint" })
+  lastAt: Timestamp.annotate({ description: "Time of the last refused use" })
+}).annotate({ identifier: "Refusal", description: "Refused uses of a key at an endpoint" })
 export type Refusal = typeof Refusal.Type
 
 const orNull = Schema.NullOr
@@ -153,36 +151,37 @@ const fields = orNull(Schema.Record(Schema.String, Schema.Unknown))
 
 export const AuditLog = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.auditLog] }),
-  createdAt: Timestamp.annotate({ description: "When it was done; of refused uses, the first of them" }),
+  createdAt: Timestamp.annotate({ description: "Time of the write, or of the first refused use" }),
   action: AuditAction,
   resourceType: AuditResourceType,
   resourceId: StoredText(255).annotate({
     description:
-      "Id of the resource, a manufacturer's slug, or of an endpoint its method and route, such as `GET /v1/sites/:id`"
+      "Id of the resource, slug of a manufacturer, or method and route of an endpoint, such as `GET /v1/sites/:id`"
   }),
   workspaceId: orNull(Cuid).annotate({
-    description: "Workspace of the resource, of refused uses that of the key; null: shared by several workspaces"
+    description:
+      "Workspace of the resource, or of the refused key; null if the resource is shared by several workspaces"
   }),
   actorId: Cuid.annotate({ description: "The API key that was used", examples: [exampleIds.apiKey] }),
   actorType: ApiKeyType,
   actorOwnerId: orNull(StoredText(255)).annotate({ description: "User who owned the key" }),
   address: orNull(StoredText(64)).annotate({
-    description: "Address of the caller, behind trusted proxies the one they tell; null where it is not known"
+    description: "Network address of the caller, as reported by trusted proxies if there are any; null if unknown"
   }),
   requestId: StoredText(128).annotate({
-    description: "X-Request-Id of the request; of refused uses, of the first of them"
+    description: "X-Request-Id of the request, or of the first refused use"
   }),
   before: fields.annotate({
     description:
-      "The changed fields as they were. null where the resource was created, and where no field tells what was done. Secrets are `***`, and of a value longer than 2,000 characters there is the beginning as text"
+      "The changed fields before the write; null if the resource was created or no field changed. Secrets are `***`; of a value longer than 2,000 characters only the beginning is stored, as text"
   }),
   after: fields.annotate({
-    description: "The changed fields as they are since, in the form of `before`; null where the resource was deleted"
+    description: "The changed fields after the write, in the form of `before`; null if the resource was deleted"
   }),
-  refusal: orNull(Refusal).annotate({ description: "Of access.refused alone" })
+  refusal: orNull(Refusal).annotate({ description: "Only with access.refused" })
 }).annotate({
   identifier: "AuditLog",
-  description: "A write of a MANAGEMENT key, or the refused uses of a key at one endpoint within a minute",
+  description: "A write by a MANAGEMENT key, or the refused uses of a key at one endpoint within a minute",
   examples: [auditLogExample, refusedUseExample]
 })
 export type AuditLog = typeof AuditLog.Type
@@ -192,15 +191,15 @@ const optional = Schema.optionalKey
 /** Filters of the audit log; those that take several values match any of them. */
 export const AuditLogFilters = {
   ...cursorPaging,
-  action: optional(Several(AuditAction).annotate({ description: "What was done" })),
-  resourceType: optional(Several(AuditResourceType).annotate({ description: "Kinds of resources" })),
+  action: optional(Several(AuditAction).annotate({ description: "Operations" })),
+  resourceType: optional(Several(AuditResourceType).annotate({ description: "Types of resources" })),
   resourceId: optional(
     Several(Text(1, 255)).annotate({
       description: "Ids of resources, slugs of manufacturers, or endpoints such as `GET /v1/sites/:id`"
     })
   ),
   actorId: optional(Several(Text(1, 100)).annotate({ description: "Ids of the API keys that were used" })),
-  workspaceId: optional(Several(Text(1, 100)).annotate({ description: "What concerns these workspaces only" })),
+  workspaceId: optional(Several(Text(1, 100)).annotate({ description: "Only records about these workspaces" })),
   from: optional(TimestampInput.annotate({ description: "Created at or after" })),
   to: optional(TimestampInput.annotate({ description: "Created before" }))
 }

@@ -14,7 +14,7 @@ export class AuditLogsApi extends HttpApiGroup.make("auditLogs")
       describe(
         ["MANAGEMENT"],
         "List audit logs",
-        "What was done with MANAGEMENT keys in the whole organization, and where keys were refused, newest first. A write is there as soon as it is answered, and only when it succeeded; refused uses within seconds. A request that changes nothing is not recorded. Walk far back with `cursor`: its cost does not grow with depth."
+        "Lists the writes of MANAGEMENT keys in the whole organization and the refused uses of keys, newest first. A successful write is recorded before it is answered; a refused use appears within seconds. A request that changes nothing is not recorded. Use `cursor` to page far back: its cost does not grow with depth."
       )
     )
   )
@@ -22,6 +22,6 @@ export class AuditLogsApi extends HttpApiGroup.make("auditLogs")
     OpenApi.annotations({
       title: "Audit log",
       description:
-        "Who did what, when and from where: every write that a MANAGEMENT key made, recorded in the write's own transaction with the changed fields before and after, and every refused use of a key that the service knows: one that was revoked or has expired, of a type that may not call the endpoint, or without permission (403). Refused uses of one key at one endpoint for one reason and from one address are one record a minute, with their number. No record holds a key or another secret."
+        "Every write by a MANAGEMENT key, recorded in the transaction of the write with the changed fields before and after, and every refused use of a known key: revoked, expired, of a type that may not call the endpoint, or without permission (403). Refused uses of one key at one endpoint, for one reason and from one address, make one record per minute with a count. No record contains a key or another secret."
     })
   ) {}

@@ -6,15 +6,15 @@ export const apiKeyTypes = ["API", "CONNECT", "MANAGEMENT", "MANUFACTURER", "SCO
 export const ApiKeyType = Schema.Literals(apiKeyTypes).annotate({
   identifier: "ApiKeyType",
   description:
-    "SERVER: full access to its workspace, for back ends. API: as SERVER, deprecated. CONNECT: client-safe, starts connect sessions. MANUFACTURER: direct integration of the manufacturers in its scope. MANAGEMENT: workspaces and keys of the organization. SCOPED: the devices of one connected user"
+    "SERVER: full access to its workspace, for back ends. API: like SERVER, deprecated. CONNECT: starts connect sessions and can be used in client applications. MANUFACTURER: direct integration for the manufacturers in its scope. MANAGEMENT: workspaces and keys of the organization. SCOPED: devices of one connected user"
 })
 export type ApiKeyType = typeof ApiKeyType.Type
 
 const perMinute = Schema.Int.annotate({ message: "Must be an integer from 1 to 1000000" })
   .check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }, { message: "Must be an integer from 1 to 1000000" }))
-  .annotate({ description: "Requests a minute" })
+  .annotate({ description: "Requests per minute" })
 
-/** Limits of one key, requests a minute and class; a class that is null or left out follows the deployment's default. */
+/** Rate limits of one key, in requests per minute and class; a class that is null or absent has the deployment's default. */
 export const RateLimits = Schema.Struct({
   read: Schema.optionalKey(Schema.NullOr(perMinute)),
   write: Schema.optionalKey(Schema.NullOr(perMinute)),
@@ -22,7 +22,7 @@ export const RateLimits = Schema.Struct({
 }).annotate({
   identifier: "RateLimits",
   description:
-    "Limits of one key, requests a minute and class; a class that is null or left out follows the deployment's default",
+    "Rate limits of one key, in requests per minute and class; a class that is null or absent has the deployment's default",
   examples: [{ read: 600, write: null, bulk: null }]
 })
 export type RateLimits = typeof RateLimits.Type

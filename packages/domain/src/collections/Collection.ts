@@ -12,11 +12,8 @@ import { collectionTypes, Criteria } from "./criteria.ts"
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
 
-export const CollectionType = oneOf(collectionTypes, "What the collection gathers")
-export const VisibilityLevel = oneOf(
-  ["INTERNAL", "SHARED"],
-  "Kept for the caller's own use: it has no effect on who may read the collection"
-)
+export const CollectionType = oneOf(collectionTypes, "Type of the members")
+export const VisibilityLevel = oneOf(["INTERNAL", "SHARED"], "Stored for the caller's use; it has no effect on access")
 
 const example: Criteria = {
   all: [
@@ -29,28 +26,29 @@ export const Collection = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.collection] }),
   name: StoredText(255).annotate({ description: "Unique among the workspace's collections that are not deleted" }),
   collectionType: CollectionType,
-  description: orNull(StoredText(2000)).annotate({ description: "More for people" }),
-  criteria: Criteria.annotateKey({ description: "The condition that members meet; `{}` holds none" }),
+  description: orNull(StoredText(2000)).annotate({ description: "Description, for people" }),
+  criteria: Criteria.annotateKey({ description: "The condition that members meet; `{}` is no condition" }),
   criteriaVersion: StoredText(10).annotate({ description: "Version of the criteria's schema" }),
   workspaceId: Cuid.annotate({
-    description: "The workspace whose records it gathers",
+    description: "The workspace of the members",
     examples: [exampleIds.workspace]
   }),
   dynamic: Schema.Boolean.annotate({
-    description: "true: members are whatever meets the criteria now; false: members are kept as a set"
+    description:
+      "true: dynamic, the members are the records that currently meet the criteria; false: materialized, the members are stored"
   }),
   isActive: Schema.Boolean.annotate({
-    description: "Of a kept set: true is kept current within a minute, false is frozen as it is"
+    description: "Of a materialized collection: true updates its members within a minute, false freezes them"
   }),
   visibilityLevel: VisibilityLevel,
-  createdById: StoredText(25).annotate({ description: "Id of the API key that created it" }),
-  createdByType: oneOf(["USER", "API_KEY"], "What created it"),
-  deletedAt: orNull(Timestamp).annotate({ description: "null: not deleted" }),
-  createdAt: orNull(Timestamp).annotate({ description: "When it was created" }),
-  updatedAt: orNull(Timestamp).annotate({ description: "When it was changed last; its members do not count" })
+  createdById: StoredText(25).annotate({ description: "Id of the API key that created the collection" }),
+  createdByType: oneOf(["USER", "API_KEY"], "Kind of the creator"),
+  deletedAt: orNull(Timestamp).annotate({ description: "Time of deletion; null if it is not deleted" }),
+  createdAt: orNull(Timestamp).annotate({ description: "Time of creation" }),
+  updatedAt: orNull(Timestamp).annotate({ description: "Time of the last change; changes of members do not count" })
 }).annotate({
   identifier: "Collection",
-  description: "Devices, sites or customers that belong together, by criteria or by hand",
+  description: "A group of devices, sites or customers, defined by criteria or member by member",
   examples: [
     {
       id: exampleIds.collection,
@@ -74,16 +72,16 @@ export const Collection = Schema.Struct({
 export type Collection = typeof Collection.Type
 
 const name = Text(1, 255).annotate({ description: "Unique among the workspace's collections that are not deleted" })
-const description = orNull(Text(0, 2000)).annotate({ description: "More for people" })
+const description = orNull(Text(0, 2000)).annotate({ description: "Description, for people" })
 const criteria = {
   description:
-    "The condition that members meet. `{}` is for a set kept by hand; in a dynamic collection it is met by every record of the type"
+    "The condition that members meet. `{}` in a materialized collection means that members are added one by one; in a dynamic collection every record of the type meets it"
 }
-const dynamic = flag("true: a live query; false: a kept set. Fixed once the collection exists")
-const isActive = flag("Of a kept set: true keeps it current within a minute, false freezes it as it is")
+const dynamic = flag("true: dynamic; false: materialized. Can't be changed later")
+const isActive = flag("Of a materialized collection: true updates its members within a minute, false freezes them")
 const workspaceId = Text(1, 100).annotate({
   description:
-    "With a MANAGEMENT key the same as the query parameter `workspaceId`, which is preferred; from other keys it is ignored"
+    "With a MANAGEMENT key the same as the query parameter `workspaceId`, which takes precedence; ignored with other keys"
 })
 
 export const CreateCollection = Schema.Struct({
@@ -110,8 +108,12 @@ export const UpdateCollection = Schema.Struct({
   criteria: optional(Criteria).annotateKey(criteria),
   isActive: optional(isActive),
   visibilityLevel: optional(VisibilityLevel),
-  collectionType: optional(CollectionType.annotate({ description: "Fixed: another than the collection's is refused" })),
-  dynamic: optional(flag("Fixed: another than the collection's is refused"))
+  collectionType: optional(
+    CollectionType.annotate({
+      description: "Can't be changed: a value other than the collection's is VALIDATION_ERROR"
+    })
+  ),
+  dynamic: optional(flag("Can't be changed: a value other than the collection's is VALIDATION_ERROR"))
 }).annotate({ identifier: "UpdateCollection", examples: [{ name: "Batteries", isActive: false }] })
 export type UpdateCollection = typeof UpdateCollection.Type
 
@@ -127,7 +129,7 @@ export const OfWorkspace = {
   workspaceId: optional(
     Text(1, 100).annotate({
       description:
-        "With a MANAGEMENT key: a workspace of its organization, by default its own. Other keys have their own alone: any other is WORKSPACE_NOT_FOUND"
+        "With a MANAGEMENT key: a workspace of its organization; default its own. With other keys any workspace but their own is WORKSPACE_NOT_FOUND"
     })
   )
 }
@@ -137,11 +139,11 @@ const boolean = oneOf(["true", "false"])
 export const CollectionFilters = {
   ...paging(),
   ...OfWorkspace,
-  collectionType: optional(Several(CollectionType).annotate({ description: "What the collections gather" })),
+  collectionType: optional(Several(CollectionType).annotate({ description: "Type of the members" })),
   visibilityLevel: optional(Several(VisibilityLevel).annotate({ description: "Visibility of the collections" })),
-  dynamic: optional(boolean.annotate({ description: "true: live queries; false: kept sets" })),
-  isActive: optional(boolean.annotate({ description: "false: frozen" })),
-  q: optional(Text(1, 255).annotate({ description: "Beginning of the name, any case" }))
+  dynamic: optional(boolean.annotate({ description: "true: dynamic collections; false: materialized collections" })),
+  isActive: optional(boolean.annotate({ description: "false: frozen collections" })),
+  q: optional(Text(1, 255).annotate({ description: "Prefix of the name, case-insensitive" }))
 }
 
 export const MemberFilters = { ...paging(), ...OfWorkspace }
@@ -149,6 +151,6 @@ export const MemberFilters = { ...paging(), ...OfWorkspace }
 /** A member, as its own resource answers it: what it is, the collection's type tells. */
 export const CollectionMember = Schema.Union([Device, Site, Customer]).annotate({
   identifier: "CollectionMember",
-  description: "A Device, Site or Customer, as the collection's type says"
+  description: "A Device, Site or Customer, depending on the type of the collection"
 })
 export type CollectionMember = typeof CollectionMember.Type

@@ -37,7 +37,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       query: CollectionFilters,
       success: Page(Collection),
       error: [ValidationError, WorkspaceNotFound]
-    }).annotateMerge(describe(keys, "List collections", "Newest first; deleted ones are not listed.")),
+    }).annotateMerge(describe(keys, "List collections", "Newest first, without deleted collections.")),
     HttpApiEndpoint.post("create", "/v1/collections", {
       query: OfWorkspace,
       payload: CreateCollection,
@@ -47,7 +47,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       describe(
         keys,
         "Create a collection",
-        "`criteria` is a rule `{attribute, operator, value}`, or `{all: [...]}`, `{any: [...]}`, `{not: ...}` of such, nested at most 5 deep, with at most 50 rules; the first offending part is named in the message of INVALID_CRITERIA by its path. A dynamic collection is a live query. One that is not dynamic keeps its members: those that meet the criteria when it is created, kept current within a minute while `isActive`. With criteria `{}` its members are put in and taken out one by one."
+        "`criteria` is a rule `{attribute, operator, value}`, or rules combined by `{all: [...]}`, `{any: [...]}` and `{not: ...}`, nested at most 5 deep, with at most 50 rules in all. The message of INVALID_CRITERIA starts with the path of the first invalid part. A dynamic collection is evaluated at every read. A materialized collection (`dynamic` false) stores its members; while `isActive` they are updated within a minute. With criteria `{}` its members are added and removed one by one."
       )
     ),
     HttpApiEndpoint.post("preview", "/v1/collections/preview", {
@@ -59,7 +59,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       describe(
         keys,
         "Preview criteria",
-        "The records that meet the criteria now, newest first. Nothing is stored. `{}` is met by every record of the type."
+        "Lists the records that currently meet the criteria, newest first. Nothing is stored. Every record of the type meets `{}`."
       )
     ),
     HttpApiEndpoint.get("get", "/v1/collections/:id", {
@@ -67,7 +67,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       query: OfWorkspace,
       success: Collection,
       error: [ValidationError, CollectionNotFound, WorkspaceNotFound]
-    }).annotateMerge(describe(keys, "Get a collection", "One collection of the workspace.")),
+    }).annotateMerge(describe(keys, "Get a collection", "Returns a collection of the workspace.")),
     HttpApiEndpoint.patch("update", "/v1/collections/:id", {
       params,
       query: OfWorkspace,
@@ -78,7 +78,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       describe(
         keys,
         "Update a collection",
-        "An absent field stays as it is; `description` null clears it. `criteria` is one expression and is replaced as a whole. `collectionType` and `dynamic` are fixed: another value than the collection's is VALIDATION_ERROR. New criteria, and an end of freezing, bring a kept set up to date at once; a frozen set stays as it is; criteria `{}` leave the members to be changed by hand."
+        "An absent field is unchanged; `description` null clears it. `criteria` is replaced as a whole. `collectionType` and `dynamic` can't be changed: another value is VALIDATION_ERROR. New criteria, or `isActive` true, update a materialized collection immediately; a frozen one does not change; with criteria `{}` the members are changed one by one."
       )
     ),
     HttpApiEndpoint.delete("remove", "/v1/collections/:id", {
@@ -86,16 +86,14 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       query: OfWorkspace,
       success: HttpApiSchema.NoContent,
       error: [ValidationError, CollectionNotFound, WorkspaceNotFound]
-    }).annotateMerge(
-      describe(keys, "Delete a collection", "Its members stay what they are. Its name may be used again.")
-    ),
+    }).annotateMerge(describe(keys, "Delete a collection", "Its members are not changed. Its name can be used again.")),
     HttpApiEndpoint.get("members", "/v1/collections/:id/members", {
       params,
       query: MemberFilters,
       success: Members,
       error: [ValidationError, CollectionNotFound, WorkspaceNotFound]
     }).annotateMerge(
-      describe(keys, "List members", "Device, Site or Customer records, as the collection's type says, newest first.")
+      describe(keys, "List members", "Device, Site or Customer records, depending on `collectionType`, newest first.")
     ),
     HttpApiEndpoint.put("addMember", "/v1/collections/:id/members/:memberId", {
       params: member,
@@ -114,7 +112,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       describe(
         keys,
         "Add a member",
-        "204 also when it is a member already. INVALID_STATE unless the collection is kept by hand (not dynamic, criteria `{}`) and not frozen."
+        "204 even if the record is already a member. INVALID_STATE unless the collection is materialized, has criteria `{}` and is not frozen."
       )
     ),
     HttpApiEndpoint.delete("removeMember", "/v1/collections/:id/members/:memberId", {
@@ -134,7 +132,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       describe(
         keys,
         "Remove a member",
-        "What is not a member is DEVICE_NOT_FOUND, SITE_NOT_FOUND or CUSTOMER_NOT_FOUND. INVALID_STATE as when adding one."
+        "A record that is not a member is DEVICE_NOT_FOUND, SITE_NOT_FOUND or CUSTOMER_NOT_FOUND. INVALID_STATE as for adding a member."
       )
     ),
     HttpApiEndpoint.post("refresh", "/v1/collections/:id/refresh", {
@@ -146,7 +144,7 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
       describe(
         keys,
         "Refresh a collection",
-        "Brings a kept set up to date now instead of within a minute. A dynamic collection and one kept by hand are up to date always; a frozen one is INVALID_STATE."
+        "Updates the members of a materialized collection now instead of within a minute. Has no effect on a dynamic collection or one with criteria `{}`; a frozen one is INVALID_STATE."
       )
     )
   )
@@ -154,6 +152,6 @@ export class CollectionsApi extends HttpApiGroup.make("collections")
     OpenApi.annotations({
       title: "Collections",
       description:
-        "A collection gathers devices, sites or customers. A dynamic one is a live query; a kept one is a set that follows its criteria, is frozen, or is filled by hand. Missing values meet `ne`, `nin` and `exists: false` alone; texts are compared in their case; a text and a number are never equal. A MANAGEMENT key acts on its own workspace or on the one of its organization that `workspaceId` names."
+        "A collection groups devices, sites or customers. A dynamic collection is evaluated at every read; a materialized one stores its members, which follow its criteria, are frozen, or are added one by one. A missing value meets only `ne`, `nin` and `exists: false`; texts are compared case-sensitively; a text and a number are never equal. A MANAGEMENT key acts on its own workspace or on the workspace of its organization that `workspaceId` names."
     })
   ) {}

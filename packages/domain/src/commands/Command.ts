@@ -11,39 +11,39 @@ const optional = Schema.optionalKey
 
 export const CommandStatus = oneOf(
   ["pending", "delivered", "completed", "scheduled", "failed"],
-  "How far the command has come"
+  "Status of the command"
 ).annotate({ identifier: "CommandStatus" })
 export type CommandStatus = typeof CommandStatus.Type
 
 /** What the manufacturer answered. */
 export const Upstream = Schema.Struct({
   statusCode: orNull(Schema.Int.check(documents({ minimum: 100, maximum: 599 }))).annotate({
-    description: "HTTP status of the manufacturer's answer"
+    description: "HTTP status of the manufacturer's response"
   }),
   errorCode: orNull(StoredText(255)).annotate({ description: "The manufacturer's error code" }),
-  errorMessage: orNull(StoredText(10_000)).annotate({ description: "The manufacturer's message, word for word" }),
+  errorMessage: orNull(StoredText(10_000)).annotate({ description: "The manufacturer's message, verbatim" }),
   requestId: orNull(StoredText(255)).annotate({ description: "The manufacturer's id of the request" })
-}).annotate({ identifier: "Upstream", description: "What the manufacturer answered" })
+}).annotate({ identifier: "Upstream", description: "The manufacturer's response" })
 
 export const Command = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.command] }),
   status: CommandStatus,
-  reason: optional(StoredText(255).annotate({ description: "Why it has this status" })),
+  reason: optional(StoredText(255).annotate({ description: "Reason for the status" })),
   type: CommandSlug,
-  issuedAt: Timestamp.annotate({ description: "When it was accepted" }),
-  executedAt: optional(Timestamp.annotate({ description: "When it was completed or failed" })),
-  input: FreeForm.annotate({ description: "What the command is to do, in the form of its type" }),
-  output: orNull(FreeForm).annotate({ description: "What came of it, where the type answers something" }),
-  upstream: orNull(Upstream).annotate({ description: "null when the manufacturer was not called" }),
-  deviceId: Cuid.annotate({ description: "The device that it is for" }),
-  scheduledFor: optional(Timestamp.annotate({ description: "When it is to be carried out" })),
-  expiresAt: optional(Timestamp.annotate({ description: "Undelivered at this time, it fails" })),
+  issuedAt: Timestamp.annotate({ description: "Time when the command was accepted" }),
+  executedAt: optional(Timestamp.annotate({ description: "Time when the command completed or failed" })),
+  input: FreeForm.annotate({ description: "Input of the command, in the form of its type" }),
+  output: orNull(FreeForm).annotate({ description: "Result of the command, if its type has one; null otherwise" }),
+  upstream: orNull(Upstream).annotate({ description: "Response of the manufacturer; null if it was not called" }),
+  deviceId: Cuid.annotate({ description: "Device of the command" }),
+  scheduledFor: optional(Timestamp.annotate({ description: "Time at which the command is to be executed" })),
+  expiresAt: optional(Timestamp.annotate({ description: "The command fails if it is not delivered by this time" })),
   revertAfter: optional(
     Schema.Int.check(documents({ minimum: 60, maximum: 86_400 })).annotate({
-      description: "Seconds after which the settings from before come back"
+      description: "Seconds after which the previous settings are restored"
     })
   ),
-  batchId: optional(Cuid.annotate({ description: "The batch that it belongs to" }))
+  batchId: optional(Cuid.annotate({ description: "Batch of the command" }))
 }).annotate({
   identifier: "Command",
   description: "An instruction to a device",

@@ -21,24 +21,24 @@ export const ConnectSessionStatus = oneOf(
     "ERROR",
     "EXPIRED"
   ],
-  "How far the person has come"
+  "Status of the session"
 ).annotate({ identifier: "ConnectSessionStatus" })
 
 export const ConnectSession = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.connection] }),
   status: ConnectSessionStatus,
-  customerId: orNull(Cuid).annotate({ description: "The customer whose devices are connected" }),
-  siteId: orNull(Cuid).annotate({ description: "The site that they are at" }),
-  manufacturer: orNull(Slug).annotate({ description: "Slug of the manufacturer that was chosen" }),
+  customerId: orNull(Cuid).annotate({ description: "Customer whose devices are connected" }),
+  siteId: orNull(Cuid).annotate({ description: "Site of the devices" }),
+  manufacturer: orNull(Slug).annotate({ description: "Slug of the selected manufacturer" }),
   tags: orNull(Schema.Array(StoredText(100)).check(documents({ maxItems: TAGS_LIMIT }))).annotate({
-    description: "Labels that the connected devices get"
+    description: "Tags for the connected devices"
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
-  expiresAt: Timestamp.annotate({ description: "When its link stops working" })
+  expiresAt: Timestamp.annotate({ description: "Time when the link expires" })
 }).annotate({
   identifier: "ConnectSession",
-  description: "A person's way to connecting devices",
+  description: "A session in which a person connects devices",
   examples: [
     {
       id: exampleIds.connection,

@@ -11,7 +11,7 @@ import { oneOf } from "../shared/quantities.ts"
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
 
-const reference = "Identifies the customer in the caller's system; unique in the workspace"
+const reference = "Identifier of the customer in the caller's system; unique in the workspace"
 
 export const Customer = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.customer] }),
@@ -22,10 +22,12 @@ export const Customer = Schema.Struct({
   email: orNull(StoredText(254)).annotate({ description: "E-mail address" }),
   phone: orNull(StoredText(20)).annotate({ description: "Telephone number" }),
   devices: optional(Schema.Array(Device).check(documents({ maxItems: 1000 }))).annotateKey({
-    description: "With `include=devices` only: the connected devices, newest first, at most 1000"
+    description: "Only with `include=devices`: the connected devices, newest first, at most 1000"
   }),
   createdAt: orNull(Timestamp),
-  updatedAt: orNull(Timestamp).annotate({ description: "When its own fields changed last; associations do not count" }),
+  updatedAt: orNull(Timestamp).annotate({
+    description: "Time of the last change of its own fields; associations do not count"
+  }),
   connectedSiteIds: Schema.Array(Cuid).annotate({ description: "Sites associated with the customer, newest first" }),
   connectedDeviceIds: Schema.Array(Cuid).annotate({
     description: "Devices at those sites or connected by the customer, newest first"
@@ -89,11 +91,13 @@ export type UpdateCustomer = typeof UpdateCustomer.Type
 export const CustomerFilters = {
   ...paging(),
   referenceId: optional(
-    SeveralReferences(1000).annotate({ description: "Identify the customers in the caller's system" })
+    SeveralReferences(1000).annotate({ description: "Identifiers of the customers in the caller's system" })
   ),
-  email: optional(Text(1, 254).annotate({ description: "The whole e-mail address, any case" })),
+  email: optional(Text(1, 254).annotate({ description: "Complete e-mail address, case-insensitive" })),
   siteId: optional(Several(Text(1, 100)).annotate({ description: "Customers associated with one of these sites" })),
-  q: optional(Text(1, 255).annotate({ description: "Beginning of the first or last name or of the e-mail, any case" }))
+  q: optional(
+    Text(1, 255).annotate({ description: "Prefix of the first name, last name or e-mail address, case-insensitive" })
+  )
 }
 
 export const CustomerIncludes = {
@@ -115,7 +119,7 @@ export type CreateCustomers = typeof CreateCustomers.Type
 
 export const CustomerCreated = Schema.Struct({
   index: bulkIndex,
-  status: Schema.Literal("created").annotate({ description: "The customer exists now" }),
+  status: Schema.Literal("created").annotate({ description: "The customer was created" }),
   customer: Customer
 }).annotate({ identifier: "CustomerCreated", description: "The item was created" })
 
@@ -124,7 +128,7 @@ export const CustomersCreated = Schema.Struct({
   results: bulkResults(Schema.Union([CustomerCreated, BulkFailure]))
 }).annotate({
   identifier: "CustomersCreated",
-  description: "What became of the items",
+  description: "Outcome of the request",
   examples: [
     {
       created: 1,

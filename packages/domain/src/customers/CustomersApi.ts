@@ -38,7 +38,7 @@ export class CustomersApi extends HttpApiGroup.make("customers")
       describe(
         workspaceKeys,
         "Create a customer",
-        "Every field is optional. A referenceId that another customer of the workspace has is VALIDATION_ERROR. `siteIds` associates the customer with sites of the workspace."
+        "Every field is optional. A referenceId that another customer of the workspace already has is VALIDATION_ERROR. `siteIds` associates the customer with sites of the workspace."
       )
     ),
     HttpApiEndpoint.post("createMany", "/v1/customers/bulk", {
@@ -51,7 +51,7 @@ export class CustomersApi extends HttpApiGroup.make("customers")
         describe(
           workspaceKeys,
           "Create many customers",
-          "Up to 500 customers, each as in the creation of one. A refused item does not sink the others: `results` tells of each what became of it, with the code that a request of its own would have been answered. Of several items with one referenceId the first is created."
+          "Creates up to 500 customers. An invalid item does not affect the others: `results` has the outcome of each item, with the error code that a single request would have returned. If several items have the same referenceId, the first is created."
         )
       ),
     HttpApiEndpoint.get("get", "/v1/customers/:id", {
@@ -63,7 +63,7 @@ export class CustomersApi extends HttpApiGroup.make("customers")
       describe(
         workspaceKeys,
         "Get a customer",
-        "One customer of the workspace. With `include=devices` its newest 1000 devices come along; `GET /v1/devices?customerId=` lists all of them."
+        "Returns a customer of the workspace. `include=devices` adds its newest 1000 devices; `GET /v1/devices?customerId=` lists all of them."
       )
     ),
     HttpApiEndpoint.patch("update", "/v1/customers/:id", {
@@ -71,13 +71,13 @@ export class CustomersApi extends HttpApiGroup.make("customers")
       payload: UpdateCustomer,
       success: Customer,
       error: [ValidationError, CustomerNotFound]
-    }).annotateMerge(describe(workspaceKeys, "Update a customer", "An absent field stays as it is, null clears it.")),
+    }).annotateMerge(describe(workspaceKeys, "Update a customer", "An absent field is unchanged; null clears it.")),
     HttpApiEndpoint.delete("remove", "/v1/customers/:id", {
       params,
       success: HttpApiSchema.NoContent,
       error: [CustomerNotFound, DeletionProtectionEnabled]
     }).annotateMerge(
-      describe(workspaceKeys, "Delete a customer", "The customer's sites and devices stay, without the customer.")
+      describe(workspaceKeys, "Delete a customer", "The customer's sites and devices are kept without the customer.")
     ),
     HttpApiEndpoint.put("linkSite", "/v1/sites/:id/customers/:customerId", {
       params: link,
@@ -87,7 +87,7 @@ export class CustomersApi extends HttpApiGroup.make("customers")
       describe(
         workspaceKeys,
         "Associate a customer with a site",
-        "A site may have several customers and a customer several sites. Associating them again changes nothing."
+        "A site may have several customers and a customer several sites. Repeating the request has no effect."
       )
     ),
     HttpApiEndpoint.delete("unlinkSite", "/v1/sites/:id/customers/:customerId", {
@@ -98,7 +98,7 @@ export class CustomersApi extends HttpApiGroup.make("customers")
       describe(
         workspaceKeys,
         "Separate a customer from a site",
-        "Both stay. A customer who is not associated with the site is CUSTOMER_NOT_FOUND."
+        "Neither record is deleted. A customer who is not associated with the site is CUSTOMER_NOT_FOUND."
       )
     )
   )

@@ -14,38 +14,38 @@ export const deliveryStatuses = ["pending", "succeeded", "failed", "superseded"]
 
 export const DeliveryStatus = oneOf(
   deliveryStatuses,
-  "pending: still to be sent, or to be sent again; succeeded; failed: given up; superseded: while an e-mail or SMS recipient had got its messages of an hour a newer DEVICE_UPDATED of the same device came, and that one goes instead"
+  "pending: not sent yet, or to be retried; succeeded; failed: given up after all retries; superseded: replaced by a newer DEVICE_UPDATED of the same device while the hourly limit of an e-mail or SMS recipient was reached"
 )
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
 export const DeliveryAttempt = Schema.Struct({
-  attemptedAt: Timestamp.annotate({ description: "When it began" }),
+  attemptedAt: Timestamp.annotate({ description: "Start of the attempt" }),
   statusCode: orNull(Schema.Int.check(documents({ minimum: 100, maximum: 999 }))).annotate({
-    description: "Status of the answer; null without one"
+    description: "HTTP status of the response; null if there was none"
   }),
   durationMs: Schema.Int.check(documents({ minimum: 0, maximum: 600_000 })).annotate({
-    description: "How long it took, in milliseconds"
+    description: "Duration in milliseconds"
   }),
-  error: orNull(StoredText(500)).annotate({ description: "What went wrong; null when it succeeded" }),
-  responseBody: orNull(StoredText(1024)).annotate({ description: "The first 1 KiB of the answer, as text" })
-}).annotate({ identifier: "DeliveryAttempt", description: "One try to deliver" })
+  error: orNull(StoredText(500)).annotate({ description: "Error message; null if it succeeded" }),
+  responseBody: orNull(StoredText(1024)).annotate({ description: "The first 1 KiB of the response, as text" })
+}).annotate({ identifier: "DeliveryAttempt", description: "One attempt to deliver the event" })
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 export const Delivery = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.delivery] }),
   destinationId: Cuid.annotate({ examples: [exampleIds.destination] }),
-  eventId: Cuid.annotate({ examples: [exampleIds.event], description: "The event: the same id on every attempt" }),
+  eventId: Cuid.annotate({ examples: [exampleIds.event], description: "Id of the event, the same in every attempt" }),
   eventType: EventType,
   status: DeliveryStatus,
-  nextAttemptAt: orNull(Timestamp).annotate({ description: "While pending: not before this time" }),
+  nextAttemptAt: orNull(Timestamp).annotate({ description: "Earliest time of the next attempt, while pending" }),
   attempts: Schema.Array(DeliveryAttempt)
     .check(documents({ maxItems: 20 }))
-    .annotate({ description: "Newest first, the last 20" }),
+    .annotate({ description: "The last 20 attempts, newest first" }),
   createdAt: Timestamp,
-  completedAt: orNull(Timestamp).annotate({ description: "When it succeeded, was given up or superseded" })
+  completedAt: orNull(Timestamp).annotate({ description: "Time when it succeeded, failed or was superseded" })
 }).annotate({
   identifier: "Delivery",
-  description: "One event on its way to one destination",
+  description: "The delivery of one event to one destination",
   examples: [
     {
       id: exampleIds.delivery,
@@ -72,39 +72,39 @@ export type Delivery = typeof Delivery.Type
 
 export const DeliveryFilters = {
   ...cursorPaging,
-  status: optional(Several(DeliveryStatus).annotate({ description: "How far the deliveries are" }))
+  status: optional(Several(DeliveryStatus).annotate({ description: "Status of the deliveries" }))
 }
 
 export const ReplayDeliveries = Schema.Struct({
-  from: TimestampInput.annotate({ description: "Events from then on, at most 30 days ago" }),
-  to: Schema.optionalKey(TimestampInput.annotate({ description: "Events before then; by default now" })),
-  failedOnly: Schema.optionalKey(flag("true: only those whose delivery was given up").annotate({ default: false }))
+  from: TimestampInput.annotate({ description: "Start of the time range, inclusive, at most 30 days ago" }),
+  to: Schema.optionalKey(TimestampInput.annotate({ description: "End of the time range, exclusive; default now" })),
+  failedOnly: Schema.optionalKey(flag("true: only events whose delivery failed").annotate({ default: false }))
 }).annotate({ identifier: "ReplayDeliveries", examples: [{ from: "2026-03-01T12:00:00.000Z", failedOnly: true }] })
 export type ReplayDeliveries = typeof ReplayDeliveries.Type
 
 export const Replayed = Schema.Struct({
   deliveries: Schema.Int.check(documents({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
-    description: "How many deliveries are on their way again"
+    description: "Number of deliveries that were queued again"
   })
 }).annotate({ identifier: "Replayed", examples: [{ deliveries: 12 }] })
 
 export const SendTest = Schema.Struct({
   type: Schema.optionalKey(EventType).annotateKey({
-    description: "Type of the sample; by default the first that the destination subscribes to"
+    description: "Event type of the sample; default: the first type that the destination subscribes to"
   })
 }).annotate({ identifier: "SendTest", examples: [{ type: "ALERT_CREATED" }] })
 export type SendTest = typeof SendTest.Type
 
 export const TestResult = Schema.Struct({
-  succeeded: Schema.Boolean.annotate({ description: "Whether it was taken" }),
+  succeeded: Schema.Boolean.annotate({ description: "Whether the receiver accepted the sample" }),
   statusCode: Schema.NullOr(Schema.Int.check(documents({ minimum: 100, maximum: 999 }))).annotate({
-    description: "Status of the answer; null without one"
+    description: "HTTP status of the response; null if there was none"
   }),
   durationMs: Schema.Int.check(documents({ minimum: 0, maximum: 600_000 })).annotate({
-    description: "How long it took, in milliseconds"
+    description: "Duration in milliseconds"
   }),
-  error: Schema.NullOr(StoredText(500)).annotate({ description: "What went wrong; null when it succeeded" }),
-  responseBody: Schema.NullOr(StoredText(1024)).annotate({ description: "The first 1 KiB of the answer, as text" })
+  error: Schema.NullOr(StoredText(500)).annotate({ description: "Error message; null if it succeeded" }),
+  responseBody: Schema.NullOr(StoredText(1024)).annotate({ description: "The first 1 KiB of the response, as text" })
 }).annotate({
   identifier: "DestinationTest",
   examples: [{ succeeded: true, statusCode: 204, durationMs: 41, error: null, responseBody: null }]

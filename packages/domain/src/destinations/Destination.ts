@@ -12,7 +12,7 @@ const orNull = Schema.NullOr
 const optional = Schema.optionalKey
 
 export const destinationTypes = ["WEBHOOK", "SMS", "EMAIL", "KAFKA", "MANUFACTURER_COMMAND"] as const
-export const DestinationType = oneOf(destinationTypes, "How events get there")
+export const DestinationType = oneOf(destinationTypes, "Delivery method")
 export type DestinationType = typeof DestinationType.Type
 
 export const deviceGroups = [
@@ -27,17 +27,19 @@ export const deviceGroups = [
 ] as const
 export const DeviceGroup = oneOf(
   deviceGroups,
-  "Devices whose events go there: OTHER are meters, water heaters and other ones; events without a device always do"
+  "Types of devices whose events are delivered: OTHER are meters, water heaters and devices of type other; null is ALL. Events without a device are always delivered"
 )
 export type DeviceGroup = typeof DeviceGroup.Type
 
 const url = "Where events are posted, http or https (WEBHOOK, MANUFACTURER_COMMAND)"
 const secret =
-  "Signs deliveries: `whsec_` and 24 to 64 bytes in base64; made when it is not given (WEBHOOK, MANUFACTURER_COMMAND)"
-const headers = "Further request headers (WEBHOOK, MANUFACTURER_COMMAND)"
-const manufacturer = "Slug of the manufacturer whose direct devices' commands go there (MANUFACTURER_COMMAND)"
-const eventTypes = "Events that go there, at least one; none of MANUFACTURER_COMMAND, which gets commands alone"
-const includeWeather = "true: `data.weather` tells the site's current weather, or null where nobody can tell"
+  "Signing secret: `whsec_` and 24 to 64 bytes in base64; generated if absent (WEBHOOK, MANUFACTURER_COMMAND)"
+const headers = "Additional request headers (WEBHOOK, MANUFACTURER_COMMAND)"
+const manufacturer =
+  "Slug of the manufacturer; commands for its devices of direct integration are delivered (MANUFACTURER_COMMAND)"
+const eventTypes =
+  "Event types that are delivered, at least one; empty for MANUFACTURER_COMMAND, which receives only commands"
+const includeWeather = "true: events have `data.weather`, the current weather at the site, or null if it is unknown"
 
 /** What a caller sends instead of a header's value or a password that is to stay as it is. */
 export const MASK = "********"
@@ -57,7 +59,7 @@ const HeadersPatch = Schema.Record(Schema.String, orNull(Text(1, 2000)))
 
 export const Destination = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.destination] }),
-  workspaceId: Cuid.annotate({ description: "The workspace whose events it gets", examples: [exampleIds.workspace] }),
+  workspaceId: Cuid.annotate({ description: "Workspace of the events", examples: [exampleIds.workspace] }),
   label: orNull(StoredText(255)).annotate({ description: "A name for people" }),
   destinationType: orNull(DestinationType),
   deviceType: orNull(DeviceGroup),
@@ -65,25 +67,27 @@ export const Destination = Schema.Struct({
     .check(documents({ maxItems: 50 }))
     .annotate({ description: eventTypes }),
   url: orNull(StoredText(2000)).annotate({
-    description: `${url}. A secret: lists show its scheme and host and then \`/********\`, a single destination's answer shows it whole`
+    description: `${url}. It is a secret: lists show only its scheme and host, followed by \`/********\`; the response for a single destination shows all of it`
   }),
-  email: orNull(StoredText(254)).annotate({ description: "Where mails go (EMAIL)" }),
-  phoneNumber: orNull(StoredText(16)).annotate({ description: "Where messages go, in E.164 (SMS)" }),
+  email: orNull(StoredText(254)).annotate({ description: "E-mail address of the recipient (EMAIL)" }),
+  phoneNumber: orNull(StoredText(16)).annotate({ description: "Telephone number of the recipient, E.164 (SMS)" }),
   secret: orNull(StoredText(200)).annotate({ description: secret }),
   headers: orNull(HeaderValues).annotate({ description: headers }),
   includeWeather: orNull(Schema.Boolean).annotate({ description: includeWeather }),
   kafkaConfig: orNull(KafkaConfig),
   manufacturer: orNull(StoredText(63)).annotate({ description: manufacturer }),
   deactivated: orNull(Schema.Boolean).annotate({
-    description: "true: nothing is delivered until it is activated again"
+    description: "true: nothing is delivered until the destination is activated again"
   }),
-  deactivatedAt: orNull(Timestamp).annotate({ description: "Since when it is deactivated" }),
-  deactivatedReason: orNull(StoredText(1000)).annotate({ description: "Why it is deactivated" }),
+  deactivatedAt: orNull(Timestamp).annotate({ description: "Time of the deactivation" }),
+  deactivatedReason: orNull(StoredText(1000)).annotate({ description: "Reason for the deactivation" }),
   createdAt: orNull(Timestamp),
-  updatedAt: orNull(Timestamp).annotate({ description: "When its settings changed last; deliveries do not count" })
+  updatedAt: orNull(Timestamp).annotate({
+    description: "Time of the last change of its settings; deliveries do not count"
+  })
 }).annotate({
   identifier: "Destination",
-  description: "Where events of a workspace are delivered",
+  description: "A receiver of a workspace's events",
   examples: [
     {
       id: exampleIds.destination,
@@ -132,11 +136,11 @@ const settings = {
   eventTypes: optional(Events),
   url: optional(
     Text(1, 2000).annotate({
-      description: `${url}. What a list shows of it, sent back by PATCH, leaves it as it is`
+      description: `${url}. PATCH with the masked form from a list leaves it unchanged`
     })
   ),
-  email: optional(Email.annotate({ description: "Where mails go (EMAIL)" })),
-  phoneNumber: optional(E164.annotate({ description: "Where messages go, in E.164 (SMS)" })),
+  email: optional(Email.annotate({ description: "E-mail address of the recipient (EMAIL)" })),
+  phoneNumber: optional(E164.annotate({ description: "Telephone number of the recipient, E.164 (SMS)" })),
   headers: optional(orNull(GivenHeaders).annotate({ description: headers })),
   includeWeather: optional(orNull(flag(includeWeather))),
   kafkaConfig: optional(KafkaConfigInput)
@@ -144,7 +148,7 @@ const settings = {
 
 const workspaceId = Text(1, 100).annotate({
   description:
-    "With a MANAGEMENT key the same as the query parameter `workspaceId`, which is preferred; from other keys it is ignored"
+    "With a MANAGEMENT key the same as the query parameter `workspaceId`, which takes precedence; ignored with other keys"
 })
 
 export const CreateDestination = Schema.Struct({
@@ -164,10 +168,12 @@ export type CreateDestination = typeof CreateDestination.Type
 
 export const UpdateDestination = Schema.Struct({
   ...settings,
-  headers: optional(orNull(HeadersPatch).annotate({ description: `${headers}; null takes one away, or all` })),
+  headers: optional(orNull(HeadersPatch).annotate({ description: `${headers}; null removes one header, or all` })),
   kafkaConfig: optional(KafkaConfigPatch),
   destinationType: optional(
-    DestinationType.annotate({ description: "Fixed: another than the destination's is refused" })
+    DestinationType.annotate({
+      description: "Can't be changed: a value other than the destination's is VALIDATION_ERROR"
+    })
   )
 }).annotate({ identifier: "UpdateDestination", examples: [{ label: "Back end", eventTypes: ["ALERT_CREATED"] }] })
 export type UpdateDestination = typeof UpdateDestination.Type
@@ -177,7 +183,7 @@ export const OfWorkspace = {
   workspaceId: optional(
     Text(1, 100).annotate({
       description:
-        "With a MANAGEMENT key: a workspace of its organization, by default its own. Other keys have their own alone: any other is WORKSPACE_NOT_FOUND"
+        "With a MANAGEMENT key: a workspace of its organization; default its own. With other keys any workspace but their own is WORKSPACE_NOT_FOUND"
     })
   )
 }
@@ -185,5 +191,5 @@ export const OfWorkspace = {
 export const DestinationFilters = {
   ...paging(),
   ...OfWorkspace,
-  destinationType: optional(Several(DestinationType).annotate({ description: "How events get there" }))
+  destinationType: optional(Several(DestinationType).annotate({ description: "Delivery method" }))
 }

@@ -17,7 +17,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       query: DestinationFilters,
       success: Page(Destination),
       error: [ValidationError, WorkspaceNotFound]
-    }).annotateMerge(describe(keys, "List destinations", "Newest first, deactivated ones among them.")),
+    }).annotateMerge(describe(keys, "List destinations", "Newest first, including deactivated destinations.")),
     HttpApiEndpoint.post("create", "/v1/destinations", {
       query: OfWorkspace,
       payload: CreateDestination,
@@ -29,7 +29,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
         describe(
           keys,
           "Create a destination",
-          "It gets what happens from now on. WEBHOOK needs `url`, EMAIL `email`, SMS `phoneNumber`, KAFKA `kafkaConfig`, MANUFACTURER_COMMAND `url` and `manufacturer`; the fields of other types must be absent. A workspace has at most 100 destinations, deactivated ones included, unless its operator has set another number: beyond that it is INVALID_STATE. The answer holds the secret, so it is not kept to be repeated: an `Idempotency-Key` is VALIDATION_ERROR."
+          "The destination receives events from now on. WEBHOOK needs `url`, EMAIL `email`, SMS `phoneNumber`, KAFKA `kafkaConfig`, MANUFACTURER_COMMAND `url` and `manufacturer`; the fields of other types must be absent. A workspace has at most 100 destinations, including deactivated ones, unless the operator has set another limit; beyond it the request is INVALID_STATE. The response contains the secret and is not stored, so an `Idempotency-Key` is VALIDATION_ERROR."
         )
       ),
     HttpApiEndpoint.get("get", "/v1/destinations/:id", {
@@ -37,7 +37,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       query: OfWorkspace,
       success: Destination,
       error: [ValidationError, NotFound, WorkspaceNotFound]
-    }).annotateMerge(describe(keys, "Get a destination", "One destination of the workspace.")),
+    }).annotateMerge(describe(keys, "Get a destination", "Returns a destination of the workspace.")),
     HttpApiEndpoint.patch("update", "/v1/destinations/:id", {
       params,
       query: OfWorkspace,
@@ -48,7 +48,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       describe(
         keys,
         "Update a destination",
-        "A merge patch (RFC 7396): an absent field stays as it is; `headers` and `kafkaConfig` are merged and then checked whole. `destinationType` is fixed; the secret changes by rotate-secret. Deliveries that wait go where the destination leads when they are sent."
+        "A merge patch (RFC 7396): an absent field is unchanged; `headers` and `kafkaConfig` are merged and the results are validated. `destinationType` can't be changed; use rotate-secret to change the secret. Pending deliveries use the settings at the time when they are sent."
       )
     ),
     HttpApiEndpoint.delete("remove", "/v1/destinations/:id", {
@@ -56,7 +56,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       query: OfWorkspace,
       success: HttpApiSchema.NoContent,
       error: [ValidationError, NotFound, WorkspaceNotFound]
-    }).annotateMerge(describe(keys, "Delete a destination", "What was still to be delivered there is dropped.")),
+    }).annotateMerge(describe(keys, "Delete a destination", "Pending deliveries are dropped.")),
     HttpApiEndpoint.post("activate", "/v1/destinations/:id/activate", {
       params,
       query: OfWorkspace,
@@ -68,7 +68,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
         describe(
           keys,
           "Activate a destination",
-          "Reopens one that was deactivated because it failed for 5 days or answered 410: what waited goes on, and what happens from now on goes there; `replay` brings what happened meanwhile. An active one stays as it is."
+          "Activates a destination that was deactivated because it failed for 5 days or answered 410. Pending deliveries continue, and new events are delivered; use `replay` for the events in between. Has no effect on an active destination."
         )
       ),
     HttpApiEndpoint.post("rotateSecret", "/v1/destinations/:id/rotate-secret", {
@@ -82,7 +82,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
         describe(
           keys,
           "Rotate a destination's secret",
-          "Makes a new secret and answers it. For 24 hours deliveries are signed with both, so that receivers can change over. Destinations without a secret are INVALID_STATE."
+          "Creates a new secret and returns it. Deliveries are signed with both secrets for 24 hours, so that receivers can switch. A destination without a secret is INVALID_STATE."
         )
       ),
     HttpApiEndpoint.post("test", "/v1/destinations/:id/test", {
@@ -95,7 +95,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       describe(
         keys,
         "Test a destination",
-        "Sends a sample event at once and once, and tells what became of it: of `type`, whether or not the destination subscribes to it, by default of the first type that it subscribes to. It is no event of the workspace and is not listed. A mail or text message counts among those that its recipient may get in an hour; where they are used up nothing is sent, and `error` says when the next can be."
+        "Sends one sample event immediately, without retries, and returns the outcome. `type` may be any event type; default is the first type that the destination subscribes to. The sample is not an event of the workspace and is not listed. An e-mail or text message counts against the hourly limit of its recipient; if the limit is reached, nothing is sent and `error` says when the next message is possible."
       )
     ),
     HttpApiEndpoint.get("deliveries", "/v1/destinations/:id/deliveries", {
@@ -104,14 +104,14 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       success: withNextCursor(CursorPage(Delivery)),
       error: [ValidationError, NotFound, WorkspaceNotFound]
     }).annotateMerge(
-      describe(keys, "List deliveries", "Events on their way to the destination and those that arrived, newest first.")
+      describe(keys, "List deliveries", "Lists pending and completed deliveries of the destination, newest first.")
     ),
     HttpApiEndpoint.get("delivery", "/v1/destinations/:id/deliveries/:deliveryId", {
       params: { id: PathId, deliveryId: PathId },
       query: OfWorkspace,
       success: Delivery,
       error: [ValidationError, NotFound, WorkspaceNotFound]
-    }).annotateMerge(describe(keys, "Get a delivery", "One delivery with its attempts.")),
+    }).annotateMerge(describe(keys, "Get a delivery", "Returns a delivery with its attempts.")),
     HttpApiEndpoint.post("redeliver", "/v1/destinations/:id/deliveries/:deliveryId/redeliver", {
       params: { id: PathId, deliveryId: PathId },
       query: OfWorkspace,
@@ -121,7 +121,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       describe(
         keys,
         "Deliver an event again",
-        "Sends it again as soon as it is its turn, with the same event id and all retries before it. A delivery to a deactivated destination is INVALID_STATE."
+        "Queues the delivery again, with the same event id and a full set of retries. INVALID_STATE if the destination is deactivated."
       )
     ),
     HttpApiEndpoint.post("replay", "/v1/destinations/:id/replay", {
@@ -134,7 +134,7 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
       describe(
         keys,
         "Replay events",
-        "Delivers again what happened in a span of at most 30 days, or with `failedOnly` what was given up in it. Repeated events keep their id and order. A deactivated destination is INVALID_STATE."
+        "Delivers the events of a time range of at most 30 days again, or with `failedOnly` only those whose delivery failed. Repeated events keep their id and order. INVALID_STATE if the destination is deactivated."
       )
     )
   )

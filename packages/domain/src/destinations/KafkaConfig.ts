@@ -7,13 +7,13 @@ import { StoredText, Text } from "../shared/Text.ts"
 const optional = Schema.optionalKey
 
 const mechanisms = ["plain", "scram-sha-256", "scram-sha-512"] as const
-const brokers = "Brokers to begin with, `host:port` each, at most 20"
-const topic = "Topic that events go to; it must exist, or the cluster must make it"
-const clientId = "Tells the platform from other clients in the cluster's logs"
-const ssl = "Whether connections are encrypted; certificates must be of a public authority"
-const password = "Write-only: answers show `********`, which leaves it as it is when it is sent back"
+const brokers = "Bootstrap brokers, each `host:port`, at most 20"
+const topic = "Topic of the events; it must exist, or the cluster must create it"
+const clientId = "Client id, which identifies the platform in the cluster's logs"
+const ssl = "Whether to use TLS; the brokers' certificates must be issued by a public authority"
+const password = "Write-only: responses show `********`; sending that value back leaves the password unchanged"
 
-const Mechanism = oneOf(mechanisms, "How the platform logs in")
+const Mechanism = oneOf(mechanisms, "SASL mechanism")
 
 /** Connections to a cluster, as answers show them. */
 export const KafkaConfig = Schema.Struct({
@@ -29,7 +29,7 @@ export const KafkaConfig = Schema.Struct({
       username: StoredText(255),
       password: StoredText(8).annotate({ description: password })
     })
-  ).annotate({ description: "null: no login" })
+  ).annotate({ description: "SASL credentials; null means no authentication" })
 }).annotate({ identifier: "KafkaConfig", description: "A topic of a Kafka cluster (KAFKA)" })
 export type KafkaConfig = typeof KafkaConfig.Type
 
@@ -73,6 +73,6 @@ export type KafkaConfigInput = typeof KafkaConfigInput.Type
 
 export const KafkaConfigPatch = patchOf({ ...given, sasl: patchOf(login) }).annotate({
   identifier: "KafkaConfigPatch",
-  description: "Changes to a topic of a Kafka cluster: what is left out stays, null takes a setting away"
+  description: "Changes to the Kafka settings: an absent setting is unchanged, null removes it"
 })
 export type KafkaConfigPatch = typeof KafkaConfigPatch.Type

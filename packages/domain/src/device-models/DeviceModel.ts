@@ -12,15 +12,15 @@ export const DeviceModel = Schema.Struct({
   name: StoredText(255).annotate({ description: "Unique per manufacturer" }),
   type: DeviceType,
   staticState: Schema.NullOr(FreeForm).annotate({
-    description: "Default static state of its devices, in the variant of its type"
+    description: "Default static state of its devices: the variant of its type"
   }),
   commands: Schema.Array(CommandSlug)
     .check(documents({ maxItems: COMMANDS_LIMIT }))
-    .annotate({ description: "Commands that its devices take" }),
+    .annotate({ description: "Commands that its devices support" }),
   createdAt: Timestamp
 }).annotate({
   identifier: "DeviceModel",
-  description: "What a manufacturer makes, with its ratings and the commands it takes",
+  description: "A model of a manufacturer, with its ratings and supported commands",
   examples: [
     {
       id: exampleIds.deviceModel,
@@ -37,10 +37,10 @@ export type DeviceModel = typeof DeviceModel.Type
 
 const commands = Schema.Array(CommandSlug)
   .check(Schema.isMaxLength(COMMANDS_LIMIT, { message: `Must be at most ${COMMANDS_LIMIT} commands` }))
-  .annotate({ description: "Commands that its devices take" })
+  .annotate({ description: "Commands that its devices support" })
 const name = Text(1, 255).annotate({ description: "Unique per manufacturer" })
 const staticState = Schema.NullOr(FreeForm).annotate({
-  description: "Default static state of its devices, in the variant of its type"
+  description: "Default static state of its devices: the variant of its type"
 })
 
 export const CreateDeviceModel = Schema.Struct({
@@ -65,5 +65,5 @@ export type UpdateDeviceModel = typeof UpdateDeviceModel.Type
 export const DeviceModelFilters = {
   ...paging(),
   manufacturer: Schema.optionalKey(Several(Text(1, 63)).annotate({ description: "Slugs of manufacturers" })),
-  type: Schema.optionalKey(Several(DeviceType).annotate({ description: "Kinds of devices" }))
+  type: Schema.optionalKey(Several(DeviceType).annotate({ description: "Types of devices" }))
 }

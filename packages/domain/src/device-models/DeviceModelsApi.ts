@@ -25,7 +25,7 @@ export class DeviceModelsApi extends HttpApiGroup.make("deviceModels")
       describe(
         ["MANAGEMENT"],
         "Create a device model",
-        "The name is unique per manufacturer. Who may change the manufacturer may add to its models; others get FORBIDDEN. An unknown manufacturer is VALIDATION_ERROR (`details.manufacturer`); the static state follows the variant of the type, the type is one of the manufacturer's, and the commands are those of the type."
+        "The name is unique per manufacturer. An organization that can change the manufacturer can add models; others get FORBIDDEN. An unknown manufacturer is VALIDATION_ERROR (`details.manufacturer`). `type` must be one of the manufacturer's device types, `staticState` the variant of that type, and `commands` commands of that type."
       )
     ),
     HttpApiEndpoint.patch("update", "/:id", {
@@ -37,7 +37,7 @@ export class DeviceModelsApi extends HttpApiGroup.make("deviceModels")
       describe(
         ["MANAGEMENT"],
         "Update a device model",
-        "A merge patch (RFC 7396): an absent field stays as it is; the static state is merged and then checked whole. The commands are those of the model's type. Who may change the manufacturer may change its models; others get FORBIDDEN."
+        "A merge patch (RFC 7396): an absent field is unchanged; `staticState` is merged and the result is validated. `commands` must be commands of the model's type. An organization that can change the manufacturer can change its models; others get FORBIDDEN."
       )
     )
   )
@@ -46,6 +46,6 @@ export class DeviceModelsApi extends HttpApiGroup.make("deviceModels")
     OpenApi.annotations({
       title: "Device models",
       description:
-        "What manufacturers make: the type of device, its ratings as default static state, and the commands that it takes. Provisioning a device names its model."
+        "The models of manufacturers: the device type, its ratings as default static state, and the supported commands. Every provisioned device has a model."
     })
   ) {}

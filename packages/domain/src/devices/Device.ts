@@ -36,42 +36,52 @@ export const DeviceLocation = Schema.Struct({
     state: orNull(StoredText(100)).annotate({ description: "State, province or region" }),
     postalCode: orNull(StoredText(20)).annotate({ description: "Postal code" }),
     country: orNull(StoredText(100)).annotate({ description: "Country" }),
-    county: orNull(StoredText(255)).annotate({ description: "County, where the geocoder knows it" }),
+    county: orNull(StoredText(255)).annotate({ description: "County; null if the geocoder does not provide it" }),
     hashedAddress: orNull(StoredText(64)).annotate({ description: "SHA-256 of the normalised address, hexadecimal" })
   }),
   coordinates: Schema.optionalKey(Coordinates)
-}).annotate({ identifier: "DeviceLocation", description: "Where the device's site is" })
+}).annotate({ identifier: "DeviceLocation", description: "Location of the device's site" })
 
 const common = {
   id: Cuid,
-  siteId: orNull(Cuid).annotate({ description: "The site that the device belongs to", examples: [exampleIds.site] }),
+  siteId: orNull(Cuid).annotate({
+    description: "Site of the device; null if it has none",
+    examples: [exampleIds.site]
+  }),
   name: StoredText(255).annotate({ description: "Name for people" }),
   manufacturerDeviceId: StoredText(255).annotate({ description: "Identifier issued by the manufacturer" }),
   serialNumber: orNull(StoredText(255)).annotate({ description: "Serial number" }),
-  referenceId: StoredText(1000).annotate({ description: "Identifies the user or account in the caller's system" }),
+  referenceId: StoredText(1000).annotate({ description: "Identifier of the user or account in the caller's system" }),
   manufacturer: Slug.annotate({ description: "Slug of the manufacturer" }),
   model: StoredText(255).annotate({ description: "Name of the device model" }),
-  rawType: orNull(StoredText(255)).annotate({ description: "Type as the manufacturer names it" }),
-  rawModel: orNull(StoredText(255)).annotate({ description: "Model as the manufacturer names it" }),
+  rawType: orNull(StoredText(255)).annotate({ description: "Type as named by the manufacturer" }),
+  rawModel: orNull(StoredText(255)).annotate({ description: "Model as named by the manufacturer" }),
   modelYear: orNull(Schema.Int.check(documents({ minimum: 1900, maximum: 9999 }))).annotate({
-    description: "Year of the model, as the manufacturer tells it"
+    description: "Model year, as reported by the manufacturer"
   }),
   location: Schema.optionalKey(DeviceLocation),
   availableCommands: Schema.Array(CommandType)
     .check(documents({ maxItems: COMMANDS_LIMIT }))
-    .annotate({ description: "Commands that the device takes" }),
+    .annotate({ description: "Commands that the device supports" }),
   tags: Schema.Array(StoredText(100))
     .check(documents({ maxItems: TAGS_LIMIT }))
-    .annotate({ description: "Labels by which devices are grouped" }),
-  createdAt: orNull(Timestamp).annotate({ description: "When the platform first knew it" }),
-  updatedAt: orNull(Timestamp).annotate({ description: "When the record changed last; readings do not count" }),
+    .annotate({ description: "Labels for grouping devices" }),
+  createdAt: orNull(Timestamp).annotate({ description: "Time when the device was first stored" }),
+  updatedAt: orNull(Timestamp).annotate({
+    description: "Time of the last change of the record; readings do not count"
+  }),
   isHome: Schema.optionalKey(
     orNull(Schema.Boolean).annotate({
-      description: "Vehicles only: within 250 m of the registered location; null when coordinates are unavailable"
+      description:
+        "Vehicles only: whether the vehicle is within 250 m of its registered location; null if coordinates are unavailable"
     })
   ),
-  connectedAt: orNull(Timestamp).annotate({ description: "Most recent connection" }),
-  disconnectedAt: orNull(Timestamp).annotate({ description: "Most recent disconnection" }),
+  connectedAt: orNull(Timestamp).annotate({
+    description: "Time of the most recent connection; null if never connected"
+  }),
+  disconnectedAt: orNull(Timestamp).annotate({
+    description: "Time of the most recent disconnection; null if never disconnected"
+  }),
   onlineStatus: OnlineStatus,
   lastOnlineAt: orNull(Timestamp).annotate({ description: "Time of the newest reading; null if there is none" })
 }
@@ -84,9 +94,13 @@ const variant = <const T extends DeviceType, State extends Schema.Top, Static ex
 ) =>
   Schema.Struct({
     ...common,
-    type: Schema.Literal(type).annotate({ description: "Kind of device; it tells which variant the states are" }),
-    state: Schema.Union([state, NoState]).annotate({ description: "Newest reading; empty when there is none" }),
-    staticState: Schema.optionalKey(staticState).annotate({ description: "What does not change by itself" })
+    type: Schema.Literal(type).annotate({
+      description: "Type of device; it determines the variants of `state` and `staticState`"
+    }),
+    state: Schema.Union([state, NoState]).annotate({
+      description: "Newest reading; the empty object if there is none"
+    }),
+    staticState: Schema.optionalKey(staticState).annotate({ description: "Ratings and other static properties" })
   }).annotate({ identifier: name, description: `A device of type \`${type}\`` })
 
 /** A device; its type tells which variant `state` and `staticState` hold. */
@@ -102,7 +116,7 @@ export const Device = Schema.Union([
   variant("UnknownDevice", "unknown", OtherState, FreeForm)
 ]).annotate({
   identifier: "Device",
-  description: "A device: its type tells which variant `state` and `staticState` are"
+  description: "A device. `type` determines the variants of `state` and `staticState`"
 })
 export type Device = typeof Device.Type
 
@@ -111,13 +125,13 @@ const boolean = oneOf(["true", "false"])
 /** Filters of the device list; those that take several values match any of them. */
 export const DeviceFilters = {
   ...cursorPaging,
-  type: Schema.optionalKey(Several(DeviceTypeSchema).annotate({ description: "Kinds of devices" })),
+  type: Schema.optionalKey(Several(DeviceTypeSchema).annotate({ description: "Types of devices" })),
   manufacturer: Schema.optionalKey(Several(Text(1, 63)).annotate({ description: "Slugs of manufacturers" })),
   model: Schema.optionalKey(SeveralReferences(255).annotate({ description: "Names of device models" })),
   siteId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Devices of these sites" })),
   customerId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Devices of these customers" })),
   referenceId: Schema.optionalKey(
-    SeveralReferences(1000).annotate({ description: "Identify the users or accounts in the caller's system" })
+    SeveralReferences(1000).annotate({ description: "Identifiers of the users or accounts in the caller's system" })
   ),
   manufacturerDeviceId: Schema.optionalKey(
     SeveralReferences(255).annotate({ description: "Identifiers issued by the manufacturer" })
@@ -125,9 +139,9 @@ export const DeviceFilters = {
   serialNumber: Schema.optionalKey(SeveralReferences(255).annotate({ description: "Serial numbers" })),
   tag: Schema.optionalKey(Several(Tag).annotate({ description: "Tags of the device" })),
   onlineStatus: Schema.optionalKey(Several(OnlineStatus).annotate({ description: "Reachability" })),
-  connected: Schema.optionalKey(boolean.annotate({ description: "true: connected now; false: disconnected" })),
+  connected: Schema.optionalKey(boolean.annotate({ description: "true: currently connected; false: disconnected" })),
   collectionId: Schema.optionalKey(Several(Text(1, 100)).annotate({ description: "Devices in these collections" })),
-  q: Schema.optionalKey(Text(1, 255).annotate({ description: "Beginning of the name, any case" }))
+  q: Schema.optionalKey(Text(1, 255).annotate({ description: "Prefix of the name, case-insensitive" }))
 }
 
 /** What PATCH takes: absent leaves as is, null takes the device from its site. */
@@ -135,12 +149,12 @@ export const UpdateDevice = Schema.Struct({
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "Name for people" })),
   siteId: Schema.optionalKey(
     Schema.NullOr(Text(1, 100)).annotate({
-      description: "A site of the workspace; null takes the device from its site"
+      description: "A site of the workspace; null removes the device from its site"
     })
   ),
   tags: Schema.optionalKey(Tags),
   referenceId: Schema.optionalKey(
-    Text(1, 1000).annotate({ description: "Identifies the user or account in the caller's system" })
+    Text(1, 1000).annotate({ description: "Identifier of the user or account in the caller's system" })
   )
 }).annotate({ identifier: "UpdateDevice", examples: [{ name: "Garage battery", tags: ["pilot"] }] })
 export type UpdateDevice = typeof UpdateDevice.Type
@@ -153,9 +167,11 @@ export const DeviceTags = Schema.Struct({ tags: Tags }).annotate({
 
 export const HistoryFilters = {
   ...cursorPaging,
-  from: Schema.optionalKey(TimestampInput.annotate({ description: "First instant; default 24 hours before `to`" })),
-  to: Schema.optionalKey(TimestampInput.annotate({ description: "Instant before which readings end; default now" })),
+  from: Schema.optionalKey(
+    TimestampInput.annotate({ description: "Start of the time range, inclusive; default 24 hours before `to`" })
+  ),
+  to: Schema.optionalKey(TimestampInput.annotate({ description: "End of the time range, exclusive; default now" })),
   order: Schema.optionalKey(
-    oneOf(["asc", "desc"], "By the reading's time; newest first by default").annotate({ default: "desc" })
+    oneOf(["asc", "desc"], "Order by the time of the reading; newest first by default").annotate({ default: "desc" })
   )
 }

@@ -9,31 +9,33 @@ import { flag, oneOf, quantity } from "../shared/quantities.ts"
 const optional = Schema.optionalKey
 const MAX_WATTS = 10_000_000
 
-const chargingState = oneOf(["charging", "discharging", "idle", "unknown"], "What the battery does")
+const chargingState = oneOf(["charging", "discharging", "idle", "unknown"], "What the battery is doing")
 const percentage = (description: string) => quantity(`${description}, percent`, { minimum: 0, maximum: 100 })
 const lifetime = (description: string) =>
-  quantity(`${description}, Wh: a counter over the device's life that only grows`, { minimum: 0 })
+  quantity(`${description}, Wh: a lifetime counter that only increases`, { minimum: 0 })
 
 const grid = {
-  gridStatus: optional(oneOf(["exporting", "importing", "idle", "unknown"], "What flows at the grid connection")),
+  gridStatus: optional(
+    oneOf(["exporting", "importing", "idle", "unknown"], "Direction of flow at the grid connection")
+  ),
   gridPower: optional(
-    quantity("Power at the grid connection, W: positive imports, negative exports; 1200 draws 1.2 kW from the grid", {
+    quantity("Power at the grid connection, W: positive is import, negative is export; 1200 imports 1.2 kW", {
       integer: true
     })
   ),
   gridEnergy: optional(
-    quantity("Energy at the grid connection since the previous reading, Wh: positive imports, negative exports", {
+    quantity("Energy at the grid connection since the previous reading, Wh: positive is import, negative is export", {
       integer: true
     })
   ),
-  loadPower: optional(quantity("Power that the home uses, W", { minimum: 0 })),
-  loadEnergy: optional(quantity("Energy that the home used since the previous reading, Wh", { minimum: 0 }))
+  loadPower: optional(quantity("Power used by the home, W", { minimum: 0 })),
+  loadEnergy: optional(quantity("Energy used by the home since the previous reading, Wh", { minimum: 0 }))
 }
 
 const plug = {
   isPluggedIn: optional(flag("Whether a cable is plugged in")),
-  chargerVoltage: optional(quantity("Voltage at the charger, V", { minimum: 0, maximum: 1000 })),
-  chargerCurrent: optional(quantity("Current at the charger, A", { minimum: 0, maximum: 1000 })),
+  chargerVoltage: optional(quantity("Voltage of the charger, V", { minimum: 0, maximum: 1000 })),
+  chargerCurrent: optional(quantity("Current of the charger, A", { minimum: 0, maximum: 1000 })),
   chargerWattage: optional(quantity("Power drawn by charging, W", { minimum: 0, maximum: 1_000_000 }))
 }
 
@@ -41,22 +43,25 @@ const plug = {
 const reported = <Fields extends Schema.Struct.Fields>(name: string, type: DeviceType, fields: Fields) =>
   Schema.Struct(fields).annotate({
     identifier: `${name}Reading`,
-    description: `State that a device of type \`${type}\` reports`
+    description: `State reported by a device of type \`${type}\``
   })
 
 export const BatteryReading = reported("Battery", "battery", {
   chargingState,
   charge: quantity("Energy stored now, Wh"),
-  chargePercentage: percentage("Charge"),
+  chargePercentage: percentage("State of charge"),
   whConsumed: Schema.NullOr(quantity("Energy charged since the previous reading, Wh")),
   chargeRate: optional(
-    quantity("Power of the battery, W: positive discharges, negative charges; -3000 charges with 3 kW")
+    quantity("Power of the battery, W: positive is discharging, negative is charging; -3000 is charging with 3 kW")
   ),
-  backupReserve: optional(percentage("Charge kept for backup")),
-  isStormModeActive: optional(flag("Whether the battery holds its charge for a storm now")),
-  isStormModeEnabled: optional(flag("Whether the battery may hold its charge for a storm")),
+  backupReserve: optional(percentage("State of charge that is reserved for backup")),
+  isStormModeActive: optional(flag("Whether storm mode is holding the charge now")),
+  isStormModeEnabled: optional(flag("Whether storm mode is enabled")),
   strategy: optional(
-    oneOf(["unknown", "self_consumption", "time_of_use", "backup"], "How the battery decides; unknown by default")
+    oneOf(
+      ["unknown", "self_consumption", "time_of_use", "backup"],
+      "Operating strategy of the battery; unknown by default"
+    )
   ),
   ...grid
 })
@@ -64,11 +69,11 @@ export const BatteryReading = reported("Battery", "battery", {
 export const ChargerReading = reported("Charger", "charger", { chargingState, ...plug })
 
 export const ThermostatReading = reported("Thermostat", "thermostat", {
-  ambientTemperature: quantity("Temperature of the room, degrees Fahrenheit"),
+  ambientTemperature: quantity("Room temperature, degrees Fahrenheit"),
   operatingMode: oneOf(["heat", "cool", "auto", "eco", "off", "unknown"], "Operating mode"),
   fanMode: oneOf(["auto", "on", "off", "circulate", "unknown"], "Fan mode"),
-  coolTarget: optional(quantity("Temperature that cooling aims at, degrees Fahrenheit")),
-  heatTarget: optional(quantity("Temperature that heating aims at, degrees Fahrenheit"))
+  coolTarget: optional(quantity("Cooling setpoint, degrees Fahrenheit")),
+  heatTarget: optional(quantity("Heating setpoint, degrees Fahrenheit"))
 })
 
 export const InverterReading = reported("Inverter", "inverter", {
@@ -80,16 +85,16 @@ export const InverterReading = reported("Inverter", "inverter", {
 
 export const VehicleReading = reported("Vehicle", "vehicle", {
   chargingState,
-  chargePercentage: percentage("Charge"),
-  range: quantity("Distance that the charge suffices for, miles", { minimum: 0, maximum: 10_000 }),
-  chargeCompletedAt: optional(TimestampInput.annotate({ description: "When charging was completed" })),
-  chargeLimit: optional(percentage("Charge at which charging ends")),
+  chargePercentage: percentage("State of charge"),
+  range: quantity("Remaining range, miles", { minimum: 0, maximum: 10_000 }),
+  chargeCompletedAt: optional(TimestampInput.annotate({ description: "Time when charging was completed" })),
+  chargeLimit: optional(percentage("State of charge at which charging stops")),
   charge: optional(quantity("Energy stored now, Wh", { minimum: 0 })),
   ...plug
 })
 
 export const MeterReading = reported("Meter", "meter", {
-  power: quantity("Power at the meter, W: positive imports, negative exports; -800 feeds 0.8 kW into the grid", {
+  power: quantity("Power at the meter, W: positive is import, negative is export; -800 exports 0.8 kW", {
     integer: true
   }),
   importedEnergy: optional(lifetime("Energy imported")),
@@ -99,11 +104,11 @@ export const MeterReading = reported("Meter", "meter", {
 })
 
 export const WaterHeaterReading = reported("WaterHeater", "water_heater", {
-  waterTemperature: quantity("Temperature of the water, degrees Fahrenheit"),
+  waterTemperature: quantity("Water temperature, degrees Fahrenheit"),
   operatingMode: oneOf(["heat_pump", "electric", "high_demand", "vacation", "off", "unknown"], "Operating mode"),
-  targetTemperature: optional(quantity("Temperature that heating aims at, degrees Fahrenheit")),
+  targetTemperature: optional(quantity("Heating setpoint, degrees Fahrenheit")),
   power: optional(quantity("Power drawn, W")),
-  availableHotWater: optional(percentage("Hot water available"))
+  availableHotWater: optional(percentage("Available hot water"))
 })
 
 const OTHER = "Must be an object of at most 64 numbers, strings or booleans"
@@ -123,7 +128,7 @@ export const OtherReading = Schema.Record(
   )
   .annotate({
     identifier: "OtherReading",
-    description: "State that a device of type `other` or `unknown` reports, under names of the source's choice"
+    description: "State reported by a device of type `other` or `unknown`, under names chosen by the source"
   })
 
 /** More than any variant has. A state of very many wrong fields is answered by one sentence instead of one for each. */
@@ -169,7 +174,7 @@ export const readingOf = {
 
 const recorded = {
   id: Cuid.annotate({ description: "Identifier of the reading" }),
-  createdAt: Timestamp.annotate({ description: "When the reading was taken, or arrived where it told no time" })
+  createdAt: Timestamp.annotate({ description: "Time of the reading; the time of arrival if it had no timestamp" })
 }
 
 const stored = <F extends Schema.Struct.Fields>(name: string, of: string, reading: Schema.Struct<F>) =>
@@ -187,7 +192,7 @@ export const OtherState = Schema.StructWithRest(Schema.Struct(recorded), [
 ]).annotate({
   identifier: "OtherState",
   description:
-    "A reading of a device of another or unknown type: numbers, strings and booleans under the source's own names"
+    "A reading of a device of type `other` or `unknown`: numbers, strings and booleans under names chosen by the source"
 })
 
 /** The answered variant of each type. */
@@ -219,7 +224,7 @@ export const RecordedState = typedAs(
     OtherState
   ]),
   Schema.StructWithRest(Schema.Struct(recorded), [Schema.Record(Schema.String, Schema.Any)])
-).annotate({ identifier: "RecordedState", description: "The state variant of the device's type" })
+).annotate({ identifier: "RecordedState", description: "A stored reading: the state variant of the device's type" })
 export type RecordedState = typeof RecordedState.Type
 
 /** The fields of a stored reading by name, for code that treats all types of devices alike. */

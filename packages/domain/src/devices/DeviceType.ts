@@ -15,7 +15,7 @@ export const deviceTypes = [
 
 export const DeviceType = Schema.Literals(deviceTypes).annotate({
   identifier: "DeviceType",
-  description: "Kind of device",
+  description: "Type of device",
   message: `Must be one of ${deviceTypes.join(", ")}`
 })
 export type DeviceType = typeof DeviceType.Type
@@ -25,7 +25,7 @@ export const onlineStatuses = ["online", "asleep", "offline", "unknown"] as cons
 export const OnlineStatus = Schema.Literals(onlineStatuses).annotate({
   identifier: "OnlineStatus",
   description:
-    "Reachability, by the time of the newest reading: online while it is at most 15 minutes old (the manufacturer's `onlineWindow`), offline after that, asleep when the source says so, unknown when there is none",
+    "Reachability, by the time of the newest reading: online while it is at most 15 minutes old (the manufacturer's `onlineWindow`), offline after that, asleep if the source reports it, unknown if there is no reading",
   message: `Must be one of ${onlineStatuses.join(", ")}`
 })
 export type OnlineStatus = typeof OnlineStatus.Type
@@ -51,7 +51,7 @@ export const COMMANDS_LIMIT = 20
 
 export const CommandSlug = Schema.Literals(commandSlugs).annotate({
   identifier: "CommandSlug",
-  description: "A command: the type of device and what to do",
+  description: "A command: device type and operation",
   message: `Must be one of ${commandSlugs.join(", ")}`
 })
 export type CommandSlug = typeof CommandSlug.Type
@@ -59,8 +59,8 @@ export type CommandSlug = typeof CommandSlug.Type
 /** A command that a device takes. */
 export const CommandType = Schema.Struct({
   slug: CommandSlug,
-  description: StoredText(255).annotate({ description: "What it does, for people" })
-}).annotate({ identifier: "CommandType", description: "A command that the device takes" })
+  description: StoredText(255).annotate({ description: "Effect of the command, for people" })
+}).annotate({ identifier: "CommandType", description: "A command that the device supports" })
 export type CommandType = typeof CommandType.Type
 
 export const commandTypeOf = (slug: CommandSlug): CommandType => ({ slug, description: commandTypes[slug] })

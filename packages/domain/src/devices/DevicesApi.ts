@@ -34,21 +34,25 @@ export class DevicesApi extends HttpApiGroup.make("devices")
       describe(
         deviceReadKeys,
         "List devices",
-        "Newest first. Filters that take several values accept the parameter repeated and a comma list. A SCOPED key sees its own user's devices. For large fleets walk with `cursor`: its cost does not grow with depth."
+        "Newest first. Filters that take several values accept a repeated parameter or a comma-separated list. A SCOPED key lists the devices of its own user. Page through large fleets with `cursor`: its cost does not grow with depth."
       )
     ),
     HttpApiEndpoint.get("get", "/v1/devices/:id", {
       params,
       success: Device,
       error: [DeviceNotFound, Forbidden]
-    }).annotateMerge(describe(deviceReadKeys, "Get a device", "With its newest state.")),
+    }).annotateMerge(describe(deviceReadKeys, "Get a device", "Returns the device with its current state.")),
     HttpApiEndpoint.patch("update", "/v1/devices/:id", {
       params,
       payload: UpdateDevice,
       success: Device,
       error: [ValidationError, DeviceNotFound, SiteNotFound, SiteNotInWorkspace]
     }).annotateMerge(
-      describe(workspaceKeys, "Update a device", "An absent field stays as it is; siteId null takes it from its site.")
+      describe(
+        workspaceKeys,
+        "Update a device",
+        "An absent field is unchanged; siteId null removes the device from its site."
+      )
     ),
     HttpApiEndpoint.delete("remove", "/v1/devices/:id", {
       params,
@@ -58,7 +62,7 @@ export class DevicesApi extends HttpApiGroup.make("devices")
       describe(
         workspaceKeys,
         "Delete a device",
-        "Disconnects the device and forgets it with its history. A directly integrated device keeps its identity without a workspace: its telemetry is DEVICE_NOT_ASSOCIATED until it is provisioned again."
+        "Disconnects the device and deletes it with its history. A device of direct integration keeps its id but belongs to no workspace: its telemetry is DEVICE_NOT_ASSOCIATED until it is provisioned again."
       )
     ),
     HttpApiEndpoint.get("history", "/v1/devices/:id/history", {
@@ -70,14 +74,14 @@ export class DevicesApi extends HttpApiGroup.make("devices")
       describe(
         deviceReadKeys,
         "Read a device's history",
-        "Readings from `from` up to `to`, by default of the last 24 hours, newest first. Each is the state variant of the device's type."
+        "Readings from `from` (inclusive) to `to` (exclusive), by default of the last 24 hours, newest first. Each reading is the state variant of the device's type."
       )
     ),
     HttpApiEndpoint.get("tags", "/v1/devices/:id/tags", {
       params,
       success: DeviceTags,
       error: [DeviceNotFound, Forbidden]
-    }).annotateMerge(describe(deviceReadKeys, "Get a device's tags", "In the order they were set.")),
+    }).annotateMerge(describe(deviceReadKeys, "Get a device's tags", "In the order in which they were set.")),
     HttpApiEndpoint.put("setTags", "/v1/devices/:id/tags", {
       params,
       payload: DeviceTags,
@@ -90,14 +94,18 @@ export class DevicesApi extends HttpApiGroup.make("devices")
       success: DeviceTags,
       error: [ValidationError, DeviceNotFound]
     }).annotateMerge(
-      describe(workspaceKeys, "Add tags to a device", "Tags that it has already stay once; at most 100 in all.")
+      describe(
+        workspaceKeys,
+        "Add tags to a device",
+        "Tags that the device already has are not repeated; at most 100 in all."
+      )
     ),
     HttpApiEndpoint.delete("removeTag", "/v1/devices/:id/tags/:tag", {
       params: { id: PathId, tag: PathTag },
       success: HttpApiSchema.NoContent,
       error: [DeviceNotFound, NotFound]
     }).annotateMerge(
-      describe(workspaceKeys, "Remove a tag from a device", "A tag that the device does not have is NOT_FOUND.")
+      describe(workspaceKeys, "Remove a tag from a device", "If the device does not have the tag: NOT_FOUND.")
     ),
     HttpApiEndpoint.get("ofSite", "/v1/sites/:id/devices", {
       params,
@@ -109,7 +117,7 @@ export class DevicesApi extends HttpApiGroup.make("devices")
       params: { id: PathId, deviceId: PathId },
       success: Device,
       error: [SiteNotFound, DeviceNotFound]
-    }).annotateMerge(describe(workspaceKeys, "Put a device at a site", "It leaves the site it was at.")),
+    }).annotateMerge(describe(workspaceKeys, "Put a device at a site", "The device leaves its previous site.")),
     HttpApiEndpoint.delete("unlinkSite", "/v1/sites/:id/devices/:deviceId", {
       params: { id: PathId, deviceId: PathId },
       success: HttpApiSchema.NoContent,
@@ -122,6 +130,6 @@ export class DevicesApi extends HttpApiGroup.make("devices")
     OpenApi.annotations({
       title: "Devices",
       description:
-        "Energy devices of any manufacturer in one form. A device's `type` tells which variant its `state` (the newest reading) and `staticState` (ratings) are; units and signs are the same for all makers."
+        "Energy devices of all manufacturers in one form. The `type` of a device determines the variants of its `state` (the newest reading) and `staticState` (ratings); units and signs are the same for all manufacturers."
     })
   ) {}

@@ -10,39 +10,39 @@ const few = <S extends Schema.Top>(mode: S) =>
   Schema.Array(mode).check(Schema.isMaxLength(20, { message: "Must be at most 20 modes" }))
 
 export const BatteryStatic = Schema.Struct({
-  capacity: quantity("Energy that the battery holds, Wh", { above: 0 }),
-  maxChargeRate: optional(quantity("Greatest power of charging, W", { above: 0 })),
-  maxDischargeRate: optional(quantity("Greatest power of discharging, W", { above: 0 })),
+  capacity: quantity("Usable capacity of the battery, Wh", { above: 0 }),
+  maxChargeRate: optional(quantity("Maximum charging power, W", { above: 0 })),
+  maxDischargeRate: optional(quantity("Maximum discharging power, W", { above: 0 })),
   numberOfBatteries: optional(quantity("Number of batteries", { above: 0, integer: true }))
-}).annotate({ identifier: "BatteryStatic", description: "What does not change by itself about a battery" })
+}).annotate({ identifier: "BatteryStatic", description: "Static properties of a battery" })
 
 export const InverterStatic = Schema.Struct({
   power: quantity("Rated power, W", { minimum: 0, maximum: 10_000_000 })
-}).annotate({ identifier: "InverterStatic", description: "What does not change by itself about an inverter" })
+}).annotate({ identifier: "InverterStatic", description: "Static properties of an inverter" })
 
 export const ThermostatStatic = Schema.Struct({
   allowedModes: few(oneOf(["heat", "cool", "auto", "eco", "off", "unknown"])).annotate({
-    description: "Operating modes that the thermostat takes"
+    description: "Operating modes that the thermostat supports"
   }),
   allowedFanModes: few(oneOf(["auto", "on", "off", "circulate", "unknown"])).annotate({
-    description: "Fan modes that the thermostat takes"
+    description: "Fan modes that the thermostat supports"
   }),
-  minHeatSetpoint: setpoint("Lowest target of heating"),
-  maxHeatSetpoint: setpoint("Highest target of heating"),
-  minCoolSetpoint: setpoint("Lowest target of cooling"),
-  maxCoolSetpoint: setpoint("Highest target of cooling"),
+  minHeatSetpoint: setpoint("Lowest heating setpoint"),
+  maxHeatSetpoint: setpoint("Highest heating setpoint"),
+  minCoolSetpoint: setpoint("Lowest cooling setpoint"),
+  maxCoolSetpoint: setpoint("Highest cooling setpoint"),
   extendedCapabilities: optional(FreeForm)
-}).annotate({ identifier: "ThermostatStatic", description: "What does not change by itself about a thermostat" })
+}).annotate({ identifier: "ThermostatStatic", description: "Static properties of a thermostat" })
 
 export const VehicleStatic = Schema.Struct({
-  capacity: optional(quantity("Energy that the battery holds, Wh")),
+  capacity: optional(quantity("Usable capacity of the battery, Wh")),
   keyPaired: optional(
-    Schema.NullOr(Schema.Boolean).annotate({ description: "Whether a key is paired; null when pairing does not apply" })
+    Schema.NullOr(Schema.Boolean).annotate({ description: "Whether a key is paired; null if pairing does not apply" })
   ),
   extendedCapabilities: optional(FreeForm)
-}).annotate({ identifier: "VehicleStatic", description: "What does not change by itself about a vehicle" })
+}).annotate({ identifier: "VehicleStatic", description: "Static properties of a vehicle" })
 
-/** What does not change by itself about a device of each type; free-form where the specification names no variant. */
+/** Static properties of a device of each type; free-form where the specification names no variant. */
 export const staticStateOf = {
   battery: BatteryStatic,
   charger: FreeForm,

@@ -13,15 +13,23 @@ const optional = Schema.optionalKey
 
 export const ProvisionDevice = Schema.Struct({
   manufacturerDeviceId: Text(1, 255).annotate({
-    description: "The manufacturer's own identifier: unique per workspace and manufacturer"
+    description: "The manufacturer's identifier of the device, unique per workspace and manufacturer"
   }),
   deviceModelId: Text(1, 100).annotate({ description: "A device model of a manufacturer in the key's scope" }),
   siteId: Text(1, 100).annotate({ description: "A site of the workspace" }),
   serialNumber: optional(Schema.NullOr(Text(1, 255)).annotate({ description: "Serial number" })),
-  name: optional(Text(1, 255).annotate({ description: "Default: the model's name" })),
-  referenceId: optional(Text(1, 1000).annotate({ description: "Default: the device's own id" })),
+  name: optional(Text(1, 255).annotate({ description: "Name for people; default: the name of the model" })),
+  referenceId: optional(
+    Text(1, 1000).annotate({
+      description: "Identifier of the user or account in the caller's system; default: the id of the device"
+    })
+  ),
   tags: optional(Tags),
-  staticState: optional(FreeForm.annotate({ description: "In the variant of the model's type; default: the model's" }))
+  staticState: optional(
+    FreeForm.annotate({
+      description: "Static state: the variant of the model's type; default: the static state of the model"
+    })
+  )
 }).annotate({
   identifier: "ProvisionDevice",
   examples: [
@@ -39,19 +47,19 @@ const reading = {
   timestamp: optional(
     TimestampInput.annotate({
       description:
-        "When it was taken, kept to the millisecond. Default: arrival, moved on by a millisecond where the device has a reading then, so that two readings without timestamps are two. At most 5 minutes ahead, not before the year 2000"
+        "Time of the reading, stored to the millisecond. Default: the time of arrival, moved on by a millisecond if the device already has a reading at that time. At most 5 minutes in the future, not before the year 2000"
     })
   ),
-  onlineStatus: optional(OnlineStatus).annotateKey({ description: "Reachability as the source tells it" }),
+  onlineStatus: optional(OnlineStatus).annotateKey({ description: "Reachability as reported by the source" }),
   location: optional(CoordinatesInput).annotateKey({
-    description: "Where the device was; of a vehicle it tells whether it is at home"
+    description: "Location of the device; for a vehicle it determines `isHome`"
   })
 }
 
 export const Reading = Schema.Struct({ ...reading, state: ReadingState }).annotate({
   identifier: "Reading",
   message: "Must be an object",
-  description: "What a device reported at one time",
+  description: "A reading of a device",
   examples: [{ timestamp: "2026-03-01T12:00:00Z", state: { power: 3200, lifetimeEnergyGenerated: 1204500 } }]
 })
 export type Reading = typeof Reading.Type
@@ -76,7 +84,7 @@ export const PushTelemetry = typedAs(
   Schema.Struct({ ...reading, state: optional(ReadingState), readings: optional(readings) })
 ).annotate({
   identifier: "PushTelemetry",
-  description: "One reading, or `readings`: exactly one of `state` and `readings` must be there",
+  description: "One reading, or `readings`: exactly one of `state` and `readings` must be present",
   examples: [
     { timestamp: "2026-03-01T12:00:00Z", state: { power: 3200, lifetimeEnergyGenerated: 1204500 } },
     { readings: [{ timestamp: "2026-03-01T12:00:00Z", state: { power: 3200 } }] }
@@ -91,8 +99,8 @@ const count = (description: string) =>
   Schema.Int.check(documents({ minimum: 0, maximum: READINGS_LIMIT })).annotate({ description })
 
 export const TelemetryAccepted = Schema.Struct({
-  accepted: count("Readings stored by this request"),
-  duplicates: count("Readings that were stored before: same device and timestamp"),
+  accepted: count("Number of readings stored by this request"),
+  duplicates: count("Number of readings that were already stored: same device and timestamp"),
   latest: RecordedState
 }).annotate({
   identifier: "TelemetryAccepted",
@@ -114,15 +122,20 @@ export const TelemetryAccepted = Schema.Struct({
 export const BulkReading = Schema.Struct({
   ...reading,
   state: ReadingState,
-  deviceId: optional(Text(1, 100).annotate({ description: "The device, by the service's id" })),
-  manufacturerDeviceId: optional(Text(1, 255).annotate({ description: "Instead of deviceId" })),
+  deviceId: optional(Text(1, 100).annotate({ description: "Id of the device" })),
+  manufacturerDeviceId: optional(
+    Text(1, 255).annotate({ description: "The manufacturer's identifier of the device, instead of deviceId" })
+  ),
   manufacturer: optional(
-    Slug.annotate({ description: "With manufacturerDeviceId, where the key's scope has several manufacturers" })
+    Slug.annotate({
+      description:
+        "Slug of the manufacturer; required with manufacturerDeviceId if the key's scope has several manufacturers"
+    })
   )
 }).annotate({
   identifier: "BulkReading",
   message: "Must be an object",
-  description: "What one of several devices reported at one time; deviceId or manufacturerDeviceId names it",
+  description: "A reading of one of several devices, identified by deviceId or manufacturerDeviceId",
   examples: [
     { deviceId: exampleIds.device, timestamp: "2026-03-01T12:00:00Z", state: { power: 3200 } },
     { manufacturerDeviceId: "INV-0002", timestamp: "2026-03-01T12:00:00Z", state: { power: 2950 } }
@@ -149,20 +162,20 @@ export const PushBulkTelemetry = Schema.Struct({
 export type PushBulkTelemetry = typeof PushBulkTelemetry.Type
 
 export const BulkTelemetryAccepted = Schema.Struct({
-  accepted: count("Readings stored by this request"),
-  duplicates: count("Readings that were stored before: same device and timestamp"),
+  accepted: count("Number of readings stored by this request"),
+  duplicates: count("Number of readings that were already stored: same device and timestamp"),
   errors: Schema.Array(
     Schema.Struct({
-      index: count("Position in `readings`, from 0"),
+      index: count("Position in `readings`, starting at 0"),
       code: ErrorCode,
       message: Sentence.annotate({ description: "What is wrong with the reading" })
     })
   )
     .check(documents({ maxItems: READINGS_LIMIT }))
-    .annotate({ description: "Readings that were refused; the others are stored" })
+    .annotate({ description: "Readings that were rejected; the others are stored" })
 }).annotate({
   identifier: "BulkTelemetryAccepted",
-  description: "What became of the readings",
+  description: "Outcome of the push",
   examples: [
     {
       accepted: 1,

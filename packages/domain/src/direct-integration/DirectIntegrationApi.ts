@@ -34,7 +34,7 @@ export class DirectIntegrationApi extends HttpApiGroup.make("directIntegration")
       describe(
         manufacturer,
         "Provision a device",
-        "Idempotent: 201 when the device is created, 200 when it exists and every given field equals what provisioning last sent, PARAMETER_MISMATCH with the differing fields otherwise. A device that was removed from its workspace is associated again: 201 with the same id."
+        "Idempotent. 201 if the device is created; 200 if it exists and every given field equals the last provisioned value; otherwise PARAMETER_MISMATCH with the names of the differing fields. A device that was deleted from its workspace is associated with it again: 201 with the same id."
       )
     ),
     HttpApiEndpoint.post("pushBulk", "/devices/telemetry", {
@@ -47,7 +47,7 @@ export class DirectIntegrationApi extends HttpApiGroup.make("directIntegration")
         describe(
           manufacturer,
           "Push telemetry of many devices",
-          "Up to 1000 readings of any of the key's devices, named by deviceId or manufacturerDeviceId. A bad reading is listed in `errors` and does not sink the others. Answered after the commit."
+          "Up to 1000 readings of devices in the key's scope, identified by deviceId or manufacturerDeviceId. An invalid reading is listed in `errors` and does not affect the others. The response is sent after the readings are committed."
         )
       ),
     HttpApiEndpoint.post("push", "/devices/:id/telemetry", {
@@ -62,7 +62,7 @@ export class DirectIntegrationApi extends HttpApiGroup.make("directIntegration")
         describe(
           manufacturer,
           "Push telemetry of a device",
-          "One reading, or up to 1000 in `readings`, stored all or none. A reading of the same device and timestamp counts as a duplicate and is not stored twice; one that comes late is stored, and the current state stays the newest. Answered after the commit: what was answered 200 survives a crash."
+          "One reading, or up to 1000 in `readings` that are stored all or none. A second reading of the same device and timestamp counts as a duplicate and is not stored. A late reading is stored; the current state remains the newest reading. The response is sent after the commit: a reading that was answered with 200 survives a crash."
         )
       )
   )
@@ -70,6 +70,6 @@ export class DirectIntegrationApi extends HttpApiGroup.make("directIntegration")
     OpenApi.annotations({
       title: "Direct integration",
       description:
-        "Manufacturers and operators of devices provision their devices and push telemetry, with a MANUFACTURER key. A reading that was answered 200 is stored. The same operations are served under `/v1` as well."
+        "Manufacturers and operators provision devices and push telemetry with a MANUFACTURER key. A reading that was answered with 200 is stored. The same operations are also served under `/v1`."
     })
   ) {}

@@ -11,38 +11,40 @@ const moment = (description: string) => orNull(Timestamp).annotate({ description
 
 export const EnrollmentStatus = oneOf(
   ["candidate", "eligible", "ineligible", "submitted", "approved", "rejected", "unenrolled"],
-  "How far the enrollment has come"
+  "Status of the enrollment"
 ).annotate({ identifier: "EnrollmentStatus" })
 
 export const Enrollment = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.enrollment] }),
-  programInstanceId: Cuid.annotate({ description: "The program instance that it is for" }),
-  identificationType: oneOf(["customerId", "customerInfo"], "How the person was named"),
-  customerId: Cuid.annotate({ description: "The customer who is enrolled", examples: [exampleIds.customer] }),
-  siteId: orNull(Cuid).annotate({ description: "The site that is enrolled" }),
-  leadId: Schema.optionalKey(StoredText(255).annotate({ description: "Of enrollments that were made from a lead" })),
+  programInstanceId: Cuid.annotate({ description: "Program instance of the enrollment" }),
+  identificationType: oneOf(["customerId", "customerInfo"], "How the person was identified"),
+  customerId: Cuid.annotate({ description: "Enrolled customer", examples: [exampleIds.customer] }),
+  siteId: orNull(Cuid).annotate({ description: "Enrolled site" }),
+  leadId: Schema.optionalKey(
+    StoredText(255).annotate({ description: "Only of enrollments that were created from a lead" })
+  ),
   status: EnrollmentStatus,
-  statusReason: orNull(StoredText(1000)).annotate({ description: "Why it has this status" }),
+  statusReason: orNull(StoredText(1000)).annotate({ description: "Reason for the status" }),
   manufacturerSlugs: orNull(Schema.Array(Slug).check(documents({ maxItems: 100 }))).annotate({
     description: "Manufacturers of the devices"
   }),
   serialNumber: orNull(StoredText(255)).annotate({ description: "Serial number of a device" }),
-  referenceId: orNull(StoredText(1000)).annotate({ description: "Identifies it in the caller's system" }),
-  referenceDescription: orNull(StoredText(1000)).annotate({ description: "What the reference is" }),
+  referenceId: orNull(StoredText(1000)).annotate({ description: "Identifier in the caller's system" }),
+  referenceDescription: orNull(StoredText(1000)).annotate({ description: "Description of the reference" }),
   tags: Schema.Array(StoredText(100))
     .check(documents({ maxItems: TAGS_LIMIT }))
-    .annotate({ description: "Labels by which enrollments are grouped" }),
-  metadata: orNull(FreeForm).annotate({ description: "What the caller keeps with it" }),
-  address: orNull(Address).annotate({ description: "Where the person lives, where it was given" }),
-  submittedAt: moment("When it was submitted"),
-  approvedAt: moment("When it was approved"),
-  rejectedAt: moment("When it was rejected"),
-  unenrolledAt: moment("When the customer left"),
+    .annotate({ description: "Labels for grouping enrollments" }),
+  metadata: orNull(FreeForm).annotate({ description: "Free-form data of the caller" }),
+  address: orNull(Address).annotate({ description: "Address of the person; null if it was not given" }),
+  submittedAt: moment("Time of submission"),
+  approvedAt: moment("Time of approval"),
+  rejectedAt: moment("Time of rejection"),
+  unenrolledAt: moment("Time when the customer was unenrolled"),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({
   identifier: "Enrollment",
-  description: "A customer's part in a program",
+  description: "The participation of a customer in a program",
   examples: [
     {
       id: exampleIds.enrollment,

@@ -17,7 +17,7 @@ type WireFields<Code extends string> = {
 const wireFields = <const Code extends string>(code: Code, message: string): WireFields<Code> => ({
   code: Schema.tag(code).annotate({ description: "Machine readable and stable" }) as Schema.tag<Code>,
   message: Sentence.annotate({
-    description: "For people; the wording may change, so it is not for control flow"
+    description: "For people. The wording may change: do not use it for control flow"
   }).pipe(Schema.withConstructorDefault(Effect.succeed(message)))
 })
 

@@ -25,7 +25,7 @@ export class ManufacturerNotAllowed extends ApiError<ManufacturerNotAllowed>()(
 
 export class ValidationError extends ApiError<ValidationError>()("VALIDATION_ERROR", "The request is not valid", {
   details: Schema.Record(Schema.String, Sentence).annotate({
-    description: "Each offending field, as a dotted path, and what is wrong with it",
+    description: "A message for each invalid field, by its dotted path",
     examples: [{ "readings.17.state.charge": "Must be a number" }]
   })
 }) {}
@@ -101,7 +101,7 @@ export class ParameterMismatch extends ApiError<ParameterMismatch>()(
     mismatchedFields: Schema.Array(fieldName)
       .check(Schema.isMaxLength(7))
       .annotate({
-        description: "The fields that differ from what provisioning last sent",
+        description: "Names of the fields that differ from the last provisioned values",
         examples: [["siteId", "serialNumber"]]
       })
   }

@@ -14,41 +14,41 @@ export const bulkItems = <S extends Schema.Top>(item: S, records: string) => {
   return Schema.Array(typedAs(item, Schema.Any))
     .annotate(many)
     .check(Schema.isBetweenLength(1, BULK_LIMIT, many))
-    .annotate({ description: `Up to ${BULK_LIMIT} ${records}, each created or refused by itself` })
+    .annotate({ description: `Up to ${BULK_LIMIT} ${records}, each created or rejected independently` })
 }
 
 const count = (description: string) =>
   Schema.Int.check(documents({ minimum: 0, maximum: BULK_LIMIT })).annotate({ description })
 
-/** What became of each item, in the order of the request. */
+/** Outcome of each item, in the order of the request. */
 export const bulkResults = <S extends Schema.Top>(result: S) =>
   Schema.Array(result)
     .check(documents({ maxItems: BULK_LIMIT }))
-    .annotate({ description: "What became of each item, in the order of the request" })
+    .annotate({ description: "Outcome of each item, in the order of the request" })
 
 /** How many of the items went which way. */
 export const bulkCounts = {
-  created: count("Items that were created"),
-  failed: count("Items that were refused; the others are created")
+  created: count("Number of items that were created"),
+  failed: count("Number of items that were rejected; the others are created")
 }
 
 /** What every item's result begins with. */
 export const bulkIndex = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 499 })).annotate({
-  description: "Position in the request, from 0"
+  description: "Position in the request, starting at 0"
 })
 
 /** Why one item of a bulk request was refused: what a request of its own would have been answered. */
 export const BulkFailure = Schema.Struct({
   index: bulkIndex,
-  status: Schema.Literal("error").annotate({ description: "The item was refused" }),
+  status: Schema.Literal("error").annotate({ description: "The item was rejected" }),
   code: ErrorCode,
   message: Sentence.annotate({ description: "For people; the wording may change" }),
   details: Schema.optionalKey(Schema.Record(Schema.String, Sentence)).annotateKey({
-    description: "With VALIDATION_ERROR: each offending field of the item, as a dotted path, and what is wrong with it"
+    description: "With VALIDATION_ERROR: a message for each invalid field of the item, by its dotted path"
   })
 }).annotate({
   identifier: "BulkFailure",
-  description: "Why one item was refused: what a request of its own would have been answered"
+  description: "Why an item was rejected: the error that a single request would have returned"
 })
 export type BulkFailure = typeof BulkFailure.Type
 

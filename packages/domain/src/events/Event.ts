@@ -99,64 +99,63 @@ export type Event = { readonly [T in Type]: EventOf<T> }[Type]
 
 const weather = Schema.optionalKey(orNull(Weather)).annotateKey({
   description:
-    "Only in what is sent to a destination with `includeWeather`: the weather at the event's site when it is sent; null where there is no site, or nobody can tell"
+    "Only in deliveries to a destination with `includeWeather`: the weather at the event's site at the time of sending; null if there is no site or the weather is unknown"
 })
 
 const data = <const Fields extends Schema.Struct.Fields>(subject: string, description: string, fields: Fields) =>
   Schema.Struct({ ...fields, weather }).annotate({ identifier: `${subject}EventData`, description })
 
-const ofCommand = data("Command", "The command, and its device", {
+const ofCommand = data("Command", "The command and its device", {
   command: Command,
-  deviceId: Cuid.annotate({ description: "The device that the command is for" })
+  deviceId: Cuid.annotate({ description: "Device of the command" })
 })
 
-const ofConnection = data("Connection", "What could not be connected, and why: a session, or an account of earlier", {
+const ofConnection = data("Connection", "The failed session or account, with the error", {
   session: orNull(ConnectSession).annotate({ description: "The connect session that failed; null for an account" }),
   account: orNull(
     Schema.Struct({
       id: Cuid,
-      manufacturer: Slug.annotate({ description: "Slug of the manufacturer that refuses the account" }),
-      referenceId: StoredText(1000).annotate({ description: "Identifies the user in the caller's system" })
+      manufacturer: Slug.annotate({ description: "Slug of the manufacturer that rejects the account" }),
+      referenceId: StoredText(1000).annotate({ description: "Identifier of the user in the caller's system" })
     })
   ).annotate({ description: "The connected account whose access could not be renewed; null for a session" }),
   error: Schema.Struct({
-    code: StoredText(255).annotate({ description: "What went wrong, for programs" }),
-    message: StoredText(10_000).annotate({ description: "What went wrong, for people" })
+    code: StoredText(255).annotate({ description: "Machine-readable error code" }),
+    message: StoredText(10_000).annotate({ description: "Error message, for people" })
   })
 })
 
-const ofCustomer = data("Customer", "The customer as it is since, or was before it was deleted", { customer: Customer })
+const ofCustomer = data("Customer", "The customer after the change, or before its deletion", { customer: Customer })
 
-const ofSite = data("Site", "The site as it is since, or was before it was deleted", { site: Site })
+const ofSite = data("Site", "The site after the change, or before its deletion", { site: Site })
 
 const device = {
   device: Device,
   customer: orNull(Customer).annotate({
-    description:
-      "Who connected the device; where nobody did, the customer who was first of those associated with its site"
+    description: "The customer who connected the device, else the customer who was first associated with its site"
   }),
-  site: orNull(Site).annotate({ description: "Where the device is" })
+  site: orNull(Site).annotate({ description: "Site of the device" })
 }
 
-const ofDevice = data("Device", "The device with its newest state, whose it is and where", device)
+const ofDevice = data("Device", "The device with its current state, its customer and its site", device)
 
-const ofUpdatedDevice = data("DeviceUpdated", "The device as it is since, whose it is and where", {
+const ofUpdatedDevice = data("DeviceUpdated", "The device after the change, its customer and its site", {
   ...device,
   changed: Schema.Array(StoredText(100))
     .check(documents({ maxItems: 100 }))
     .annotate({
       description:
-        "Names of the device's fields that have changed; `state` with a new current state, `timezone` where its site has another",
+        "Names of the changed fields of the device; `state` for a new current state, `timezone` if its site's time zone changed",
       examples: [["name", "tags"]]
     })
 })
 
-const ofEnrollment = data("Enrollment", "The enrollment, and who is enrolled", {
+const ofEnrollment = data("Enrollment", "The enrollment and its customer", {
   enrollment: Enrollment,
-  customer: orNull(Customer).annotate({ description: "null once the customer is deleted" })
+  customer: orNull(Customer).annotate({ description: "Enrolled customer; null if the customer has been deleted" })
 })
 
-const ofAlert = data("Alert", "The alert as it is since", { alert: Alert })
+const ofAlert = data("Alert", "The alert after the change", { alert: Alert })
 
 /** `SITE_CREATED` is described by the component SiteCreatedEvent. */
 export const componentOf = (type: Type) =>
@@ -173,17 +172,17 @@ const event = <const T extends Type>(
 ): Schema.Codec<EventOf<T>> =>
   Schema.Struct({
     id: Cuid.annotate({
-      description: "Names the event, however often and wherever it is delivered",
+      description: "Identifier of the event, the same in every delivery",
       examples: [exampleIds.event]
     }),
     sequence: Schema.Int.check(documents({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate({
-      description: "Order of the events; numbers may be left out",
+      description: "Position in the order of events; numbers may be skipped",
       examples: [48_211]
     }),
-    type: Schema.Literal(type).annotate({ description: "What happened; it tells what `data` holds" }),
+    type: Schema.Literal(type).annotate({ description: "Type of the event, which determines the form of `data`" }),
     version: Schema.Literal(EVENT_VERSION).annotate({ description: "Version of the form of `data`" }),
-    timestamp: Timestamp.annotate({ description: "When it happened" }),
-    workspaceId: Cuid.annotate({ description: "The workspace that it happened in", examples: [exampleIds.workspace] }),
+    timestamp: Timestamp.annotate({ description: "Time of the event" }),
+    workspaceId: Cuid.annotate({ description: "Workspace of the event", examples: [exampleIds.workspace] }),
     data: payload
   }).annotate({ identifier: componentOf(type), description })
 
@@ -191,10 +190,10 @@ const event = <const T extends Type>(
 export const Event: Schema.Codec<Event> = Schema.Union([
   event("COMMAND_FAILED", ofCommand, "A command failed: refused, cancelled or timed out"),
   event("COMMAND_SCHEDULED", ofCommand, "A command was accepted for a later time"),
-  event("COMMAND_SUCCEEDED", ofCommand, "A command was carried out"),
-  event("COMMAND_OVERRIDDEN", ofCommand, "A command gave way to a newer one before it was delivered"),
+  event("COMMAND_SUCCEEDED", ofCommand, "A command was completed"),
+  event("COMMAND_OVERRIDDEN", ofCommand, "A command was replaced by a newer one before it was delivered"),
   event("CONNECTION_FAILED", ofConnection, "A connect session failed, or a connected account lost its access"),
-  event("CUSTOMER_CREATED", ofCustomer, "A customer was created, by itself, in bulk or while connecting"),
+  event("CUSTOMER_CREATED", ofCustomer, "A customer was created, individually, in bulk or by the connect flow"),
   event("CUSTOMER_DELETED", ofCustomer, "A customer was deleted"),
   event("CUSTOMER_UPDATED", ofCustomer, "A customer's own fields changed; associations do not count"),
   event(
@@ -208,34 +207,32 @@ export const Event: Schema.Codec<Event> = Schema.Union([
     "A device's provisioning or account link ended: it was deleted or disconnected"
   ),
   event("DEVICE_DISCOVERED", ofDevice, "A device was stored for the first time"),
-  event("DEVICE_UPDATED", ofUpdatedDevice, "Something about a device changed, or it has a new current state"),
+  event("DEVICE_UPDATED", ofUpdatedDevice, "Attributes of a device changed, or it has a new current state"),
   event("ENROLLMENT_APPROVED", ofEnrollment, "An enrollment was approved"),
   event("ENROLLMENT_REJECTED", ofEnrollment, "An enrollment was rejected"),
   event("ENROLLMENT_SUBMITTED", ofEnrollment, "An enrollment was submitted"),
-  event("SITE_CREATED", ofSite, "A site was created, by itself, in bulk or while connecting"),
+  event("SITE_CREATED", ofSite, "A site was created, individually, in bulk or by the connect flow"),
   event("SITE_DELETED", ofSite, "A site was deleted"),
   event("SITE_UPDATED", ofSite, "A site's own fields changed; associations do not count"),
   event("ALERT_CREATED", ofAlert, "An alert was created by a caller or raised by a source"),
   event("ALERT_UPDATED", ofAlert, "An alert was acknowledged, ignored, resolved or raised again")
-]).annotate({ identifier: "Event", description: "What happened in a workspace: `type` tells what `data` holds" })
+]).annotate({ identifier: "Event", description: "A change in a workspace. `type` determines the form of `data`" })
 const optional = Schema.optionalKey
 
 /** Filters of the events; `type` takes several values, any of which matches. */
 export const EventFilters = {
   ...cursorPaging,
-  type: optional(Several(EventType).annotate({ description: "What happened" })),
-  deviceId: optional(
-    Several(Text(1, 100)).annotate({ description: "What happened to these devices, or to alerts of them" })
-  ),
+  type: optional(Several(EventType).annotate({ description: "Type of the event" })),
+  deviceId: optional(Several(Text(1, 100)).annotate({ description: "Events of these devices and of their alerts" })),
   siteId: optional(
     Several(Text(1, 100)).annotate({
-      description: "What happened to these sites, or to devices and alerts while they were there"
+      description: "Events of these sites, and of devices and alerts while they were at the site"
     })
   ),
-  from: optional(TimestampInput.annotate({ description: "Happened at or after" })),
-  to: optional(TimestampInput.annotate({ description: "Happened before" })),
+  from: optional(TimestampInput.annotate({ description: "Events at or after this time" })),
+  to: optional(TimestampInput.annotate({ description: "Events before this time" })),
   after: integerFrom(
     0,
-    "A `sequence`, 0 for the very beginning: what comes after it, oldest first. page and cursor must be absent then, and the answer has no totals"
+    "A `sequence`, or 0 for the start: lists the events after it, oldest first. `page` and `cursor` must be absent, and the response has no totals"
   )
 }

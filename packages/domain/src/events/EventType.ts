@@ -26,7 +26,7 @@ export const eventTypes = [
 
 export const EventType = Schema.Literals(eventTypes).annotate({
   identifier: "EventType",
-  description: "What happened",
+  description: "Type of the event",
   message: `Must be one of ${eventTypes.join(", ")}`
 })
 export type EventType = typeof EventType.Type

@@ -15,19 +15,19 @@ export class EventsApi extends HttpApiGroup.make("events")
       describe(
         workspaceKeys,
         "List events",
-        "What happened in the workspace in the last 30 days, newest first; `totalItems` counts 100,000 at most, as far as pages lead. With `after`, what comes after that `sequence`, oldest first. To follow the events live, ask again and again with the last `sequence` seen: an event is shown there only once everything before it has been committed or given up, so none is missed, however late it comes. Walk far back with `cursor`: its cost does not grow with depth."
+        "Lists the events of the last 30 days, newest first; `totalItems` counts at most 100,000, the range that pages reach. With `after` it lists the events after that `sequence`, oldest first. To follow events live, poll with the last `sequence` received: an event appears only when all earlier ones are committed or rolled back, so none is missed. Use `cursor` to page far back: its cost does not grow with depth."
       )
     ),
     HttpApiEndpoint.get("get", "/v1/events/:id", {
       params: { id: PathId },
       success: Event,
       error: NotFound
-    }).annotateMerge(describe(workspaceKeys, "Get an event", "One event of the workspace, for 30 days."))
+    }).annotateMerge(describe(workspaceKeys, "Get an event", "Returns an event of the workspace, for 30 days."))
   )
   .annotateMerge(
     OpenApi.annotations({
       title: "Events",
       description:
-        "What happened: every event is written in the transaction of its cause, so that neither exists without the other, and is kept for 30 days. `sequence` tells the order; `version` is the version of the form of `data`. The section `webhooks` of this document describes each event."
+        "Changes in a workspace. An event is committed together with its cause and is stored for 30 days. `sequence` is its position in the order of events; `version` is the version of the form of `data`. The section `webhooks` of this document describes each event."
     })
   ) {}

@@ -14,13 +14,15 @@ export const Manufacturer = Schema.Struct({
   name: StoredText(255).annotate({ description: "Name for people" }),
   deviceTypes: Schema.Array(DeviceType)
     .check(documents({ maxItems: deviceTypes.length }))
-    .annotate({ description: "Kinds of devices that it makes" }),
-  connectable: Schema.Boolean.annotate({ description: "Devices can be connected through a connect session" }),
+    .annotate({ description: "Types of devices that it makes" }),
+  connectable: Schema.Boolean.annotate({ description: "Whether devices can be connected through a connect session" }),
   directIntegration: Schema.Boolean.annotate({
-    description: "The manufacturer may provision devices and push telemetry"
+    description: "Whether MANUFACTURER keys may provision its devices and push their telemetry"
   }),
   logoUrl: Schema.NullOr(StoredText(2000)).annotate({ description: "An https address of the logo" }),
-  onlineWindow: Schema.Int.annotate({ description: "Seconds for which a device is online after its newest reading" })
+  onlineWindow: Schema.Int.annotate({
+    description: "Seconds for which a device counts as online after its newest reading"
+  })
 }).annotate({
   identifier: "Manufacturer",
   description: "A maker of devices, shared by all workspaces",
@@ -43,10 +45,10 @@ const types = Schema.Array(DeviceType)
     Schema.isMinLength(1, { message: "Must name at least one device type" }),
     Schema.isMaxLength(100, { message: "Must name at most 100 device types" })
   )
-  .annotate({ description: "Kinds of devices that it makes" })
+  .annotate({ description: "Types of devices that it makes" })
 const yesNo = Schema.Boolean.annotate({
   message: "Must be true or false",
-  description: "Whether keys in its scope may provision devices and push telemetry"
+  description: "Whether MANUFACTURER keys may provision its devices and push their telemetry"
 })
 const name = Text(1, 255).annotate({ description: "Name for people" })
 
@@ -54,7 +56,7 @@ const aWeek = 604_800
 const onlineWindow = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: aWeek })).annotate({
   message: `Must be an integer from 1 to ${aWeek}`,
   description:
-    "Seconds for which a device is online after its newest reading, at most a week; longer than the pause between two reports"
+    "Seconds for which a device counts as online after its newest reading, at most a week; choose it longer than the reporting interval"
 })
 
 export const CreateManufacturer = Schema.Struct({

@@ -25,7 +25,7 @@ export class ManufacturersApi extends HttpApiGroup.make("manufacturers")
       describe(
         ["MANAGEMENT"],
         "Create a manufacturer",
-        "Read by all workspaces, changed by keys of this organization alone. A slug that is taken is VALIDATION_ERROR (`details.slug`)."
+        "All workspaces can read the manufacturer; only keys of this organization can change it. A slug that is already in use is VALIDATION_ERROR (`details.slug`)."
       )
     ),
     HttpApiEndpoint.patch("update", "/:slug", {
@@ -37,7 +37,7 @@ export class ManufacturersApi extends HttpApiGroup.make("manufacturers")
       describe(
         ["MANAGEMENT"],
         "Update a manufacturer",
-        "An absent field stays as it is. A type of which there are device models can't be left out of `deviceTypes`. Only the organization that made it changes it; who changes those of the catalogue is a setting of the deployment, at first the first organization alone. Others get FORBIDDEN."
+        "An absent field is unchanged. `deviceTypes` must keep every type that has device models. Only the organization that created the manufacturer can change it. A setting of the deployment says who can change the built-in catalogue; by default that is the first organization. Other organizations get FORBIDDEN."
       )
     )
   )
@@ -46,6 +46,6 @@ export class ManufacturersApi extends HttpApiGroup.make("manufacturers")
     OpenApi.annotations({
       title: "Manufacturers",
       description:
-        "The makers of devices, shared by all workspaces. Their slugs appear in filters, in the scope of MANUFACTURER keys and on every device. A catalogue of real makers is there from the start; `generic` and `simulator` serve for everything else."
+        "The makers of devices, shared by all workspaces. Their slugs appear in filters, in the scope of MANUFACTURER keys and on every device. A catalogue of manufacturers is built in; `generic` and `simulator` are for all other devices."
     })
   ) {}

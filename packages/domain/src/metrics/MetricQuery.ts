@@ -31,42 +31,46 @@ const optional = Schema.optionalKey
 /** Which devices, which span of time, and how it is cut. Filters that take several values match any of them. */
 export const MetricQuery = {
   deviceId: optional(
-    Several(Text(1, 100)).annotate({ description: "These devices; one that there is not is DEVICE_NOT_FOUND" })
+    Several(Text(1, 100)).annotate({ description: "Only these devices; an unknown id is DEVICE_NOT_FOUND" })
   ),
   siteId: optional(
-    Several(Text(1, 100)).annotate({ description: "Devices at these sites; one that there is not is SITE_NOT_FOUND" })
+    Several(Text(1, 100)).annotate({ description: "Devices at these sites; an unknown id is SITE_NOT_FOUND" })
   ),
   customerId: optional(
     Several(Text(1, 100)).annotate({
-      description: "Devices of these customers; one that there is not is CUSTOMER_NOT_FOUND"
+      description: "Devices of these customers; an unknown id is CUSTOMER_NOT_FOUND"
     })
   ),
   collectionId: optional(
     Several(Text(1, 100)).annotate({
       description:
-        "Devices in these collections, those at sites of a collection of sites, and those of customers of a collection of customers; one that there is not is COLLECTION_NOT_FOUND"
+        "Devices in these collections: members of a device collection, devices at the sites of a site collection, devices of the customers of a customer collection. An unknown id is COLLECTION_NOT_FOUND"
     })
   ),
-  tag: optional(Several(Tag).annotate({ description: "Devices with one of these tags" })),
-  deviceType: optional(Several(DeviceType).annotate({ description: "Devices of these kinds" })),
+  tag: optional(Several(Tag).annotate({ description: "Devices with at least one of these tags" })),
+  deviceType: optional(Several(DeviceType).annotate({ description: "Devices of these types" })),
   period: optional(
     oneOf(
       periods,
-      "Length of a bucket: it begins with the quarter, hour, day, week (on Monday), month or year of the time zone. Default: hour for spans up to 7 days, day beyond"
+      "Length of a bucket. Buckets start at the quarter hour, hour, day, week (Monday), month or year of the time zone. Default: hour for ranges up to 7 days, day for longer ones"
     )
   ),
   timeframe: optional(
-    oneOf(timeframes, "Span back from now, in place of `from` and `to`; 1y is 365 days").annotate({ default: "24h" })
+    oneOf(timeframes, "Time range that ends now, instead of `from` and `to`; 1y is 365 days").annotate({
+      default: "24h"
+    })
   ),
-  from: optional(TimestampInput.annotate({ description: "First instant; default 24 hours before `to`" })),
-  to: optional(TimestampInput.annotate({ description: "Instant at which the span ends; default now" })),
+  from: optional(
+    TimestampInput.annotate({ description: "Start of the time range, inclusive; default 24 hours before `to`" })
+  ),
+  to: optional(TimestampInput.annotate({ description: "End of the time range, exclusive; default now" })),
   groupBy: optional(
-    oneOf(groupings, "A series for each device or for each site, or one for them all").annotate({ default: "none" })
+    oneOf(groupings, "One series per device, one per site, or a single series (none)").annotate({ default: "none" })
   ),
   timezone: optional(
     timezoneInput({
       description:
-        "Time zone of the buckets, of the IANA database. Default: that of the sites that siteId, deviceId or customerId lead to where they have one in common, else the workspace's"
+        "IANA time zone of the buckets. Default: the time zone that all selected sites (by siteId, deviceId or customerId) share, else the workspace's"
     })
   )
 }

@@ -41,25 +41,25 @@ const points = (metric: MetricName) => {
   return Schema.Struct({
     timestamp: Timestamp.annotate({
       description:
-        "Beginning of the bucket; of the first one `from`. It ends where the next begins, the last one at `to`"
+        "Start of the bucket; the first bucket starts at `from`. A bucket ends where the next one starts, the last one at `to`"
     }),
     value: Schema.NullOr(Schema.Finite).annotate({
-      description: `${description}. Rounded to thousandths. null where nothing is known: what is 0 was measured`
+      description: `${description}. Rounded to three decimals. null if nothing is known; 0 was measured`
     }),
     coverage: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })).annotate({
       description:
-        "Share of the bucket that readings at most 90 minutes apart cover, 0 to 1; of several devices the mean of theirs, each from its first reading on and until it was disconnected. Above 0 wherever anything is known: an amount that a counter tells over a longer gap, or a charge told once, covers 0.0001 at least. At 0 the value is null"
+        "Share of the bucket that is covered by readings at most 90 minutes apart, 0 to 1; for several devices the mean, each counted from its first reading until its disconnection. It is at least 0.0001 wherever a value is known, such as from a lifetime counter across a longer gap. At 0 the value is null"
     }),
     reason: Schema.optionalKey(
       oneOf(
         missingReasons,
-        "Of a value of null, why: no_devices of a kind that tells it were selected; before_first_reading of all of them; all were disconnected; not_measured: they sent nothing, or too seldom, or what can't be true; future"
+        "Why the value is null. no_devices: no selected device measures the metric; before_first_reading: none has reported yet; disconnected: all are disconnected; not_measured: no readings, readings too far apart, or implausible ones; future: the bucket has not begun"
       )
     ),
-    deviceId: Schema.optionalKey(Cuid.annotate({ description: "The device of the series, with `groupBy=device`" })),
+    deviceId: Schema.optionalKey(Cuid.annotate({ description: "Device of the series, with `groupBy=device`" })),
     siteId: Schema.optionalKey(
       Cuid.annotate({
-        description: "The site of the series, with `groupBy=site`; the series of the devices without a site has none"
+        description: "Site of the series, with `groupBy=site`; absent in the series of the devices without a site"
       })
     )
   }).annotate({ identifier: `${titleOf(metric)}Point`, description: `A bucket of \`${metric}\`` })
@@ -90,16 +90,16 @@ export const seriesOf = (metric: MetricName) =>
       .check(documents({ maxItems: MAX_ANSWER }))
       .annotate({
         description:
-          "The buckets in the order of time, series after series: sites and devices in the order of their creation"
+          "The buckets in chronological order, one series after the other; series are ordered by the creation of their site or device"
       }),
     meta: Schema.Struct({
       metric: Schema.Literal(metric).annotate({ description: "Name of the metric" }),
       unit: MetricUnit,
       period: oneOf(periods, "Length of a bucket"),
-      from: Timestamp.annotate({ description: "Where the first bucket begins" }),
-      to: Timestamp.annotate({ description: "Where the last bucket ends" }),
+      from: Timestamp.annotate({ description: "Start of the first bucket" }),
+      to: Timestamp.annotate({ description: "End of the last bucket" }),
       aggregation: MetricAggregation,
-      timezone: Timezone.annotate({ description: "Time zone whose days and hours the buckets are" })
+      timezone: Timezone.annotate({ description: "Time zone of the buckets" })
     })
   }).annotate({
     identifier: `${titleOf(metric)}Series`,

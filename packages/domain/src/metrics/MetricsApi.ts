@@ -22,14 +22,14 @@ const csv = StoredText(CSV_LINE * MAX_ANSWER)
   .annotate({
     identifier: "MetricCsv",
     description:
-      "The points as CSV: a header line, then timestamp, value, unit, coverage, deviceId and siteId of each, the last two empty where the series has none, and value empty where it is null",
+      "The points as CSV: a header line, then timestamp, value, unit, coverage, deviceId and siteId of each point; deviceId and siteId are empty if the series has none, value is empty if it is null",
     examples: [csvExample]
   })
   .pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
 
 const count = (value: number) => value.toLocaleString("en")
 
-const common = `Without filters it is the whole workspace; several filters all apply. A sum over devices counts each energy once: the devices of a site give one figure by the rules of the metric, quarter of an hour by quarter, a site's only device its own, and sites and devices without a site are added up. A device counts, with its whole past, at the site where it is now. Ask with \`Accept: text/csv\` for CSV. More than ${count(MAX_POINTS)} points a series, ${count(MAX_ANSWER)} points in all, ${count(MAX_DEVICES)} devices or ${count(MAX_DEVICE_DAYS)} days of devices are VALIDATION_ERROR, which says what to ask for instead.`
+const common = `Without filters the metric covers the whole workspace; several filters are combined with AND. A sum over devices counts each energy once: the devices of a site are reconciled into one value per 15 minutes by the rules of the metric, and the values of all sites and of devices without a site are added. A device counts, with its whole history, at its current site. Send \`Accept: text/csv\` for CSV. More than ${count(MAX_POINTS)} points a series, ${count(MAX_ANSWER)} points in all, ${count(MAX_DEVICES)} devices or ${count(MAX_DEVICE_DAYS)} days of devices are VALIDATION_ERROR, and its message says how to narrow the query.`
 
 const metric = <const Name extends MetricName>(name: Name) =>
   HttpApiEndpoint.get(name, `/${name}`, {
@@ -46,7 +46,7 @@ const metric = <const Name extends MetricName>(name: Name) =>
 export class MetricsApi extends HttpApiGroup.make("metrics")
   .add(
     HttpApiEndpoint.get("list", "/", { query: paging(), success: Page(Metric), error: ValidationError }).annotateMerge(
-      describe(workspaceKeys, "List metrics", "What can be asked for, each at an endpoint of its name.")
+      describe(workspaceKeys, "List metrics", "The metrics that can be queried, each at the endpoint of its name.")
     ),
     metric("consumption"),
     metric("production"),
@@ -61,6 +61,6 @@ export class MetricsApi extends HttpApiGroup.make("metrics")
     OpenApi.annotations({
       title: "Metrics",
       description:
-        "Energies over time, computed from the devices' readings: lifetime counters where there are any, else energies since the previous reading, else the integral of power between readings at most 90 minutes apart. Buckets follow the days and hours of a time zone with its daylight saving, and whatever arrives late is in the next answer."
+        "Energies over time, computed from the devices' readings: from lifetime counters if present, else from energies since the previous reading, else by integrating power between readings at most 90 minutes apart. Buckets follow the days and hours of a time zone, daylight saving included. Late readings are included in the next response."
     })
   ) {}

@@ -47,7 +47,7 @@ export const callers = (keyTypes: ReadonlyArray<string>, rateClass: RateClass): 
 const plain = new Set(["integer", "number", "boolean", "array"])
 
 const several =
-  "Several values: the parameter repeated, or a comma list; any of them matches. In free texts a comma that belongs to a value is written `\\,`."
+  "Takes several values, as a repeated parameter or a comma-separated list; records that match any of them are listed. Write a comma within a value as `\\,`."
 
 /** Query parameters travel as text, but are documented by their type. */
 const typesOf = (schema: Schema.Top | undefined): Json =>
@@ -103,7 +103,7 @@ const idempotencyKey: Json = {
   name: IDEMPOTENCY_KEY,
   in: "header",
   description:
-    "Names the request, so that sending it again has no second effect: a repetition within 24 hours by the same key, of the same path and body, is answered with the first answer. With another body it is `VALIDATION_ERROR`",
+    "Identifies the request, so that repeating it has no second effect: the same API key, path and body within 24 hours get the stored first response. The same value with another body is `VALIDATION_ERROR`",
   required: false,
   schema: { type: "string", minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_LENGTH, pattern: STORABLE_PATTERN },
   example: "order-4711-site"
@@ -112,7 +112,8 @@ const idempotencyKey: Json = {
 const ifNoneMatch: Json = {
   name: "If-None-Match",
   in: "header",
-  description: "The `ETag` of an earlier answer, several, or `*`: 304 where one of them is still right",
+  description:
+    "One or more `ETag` values of earlier responses, or `*`. The response is 304 if one of them still matches",
   required: false,
   schema: { type: "string", maxLength: HEADERS_LIMIT, pattern: STORABLE_PATTERN },
   example: 'W/"Zm9vYmFyYmF6cXV4MTIzND"'

@@ -11,8 +11,7 @@ import { openRequests, simplify } from "./schemas.ts"
 import { describeErrors, describeResponses, headerComponents, shareErrors } from "./responses.ts"
 import { discriminate, exclusive, closedNames } from "./variants.ts"
 
-const prose =
-  "Sent as the body of a POST to those who subscribe to it. The same event may be sent more than once: its `id` stays."
+const prose = "Sent by POST to subscribed destinations. The same event may be sent more than once, with the same `id`."
 
 /** What is sent to others, one entry an event, with the components that describe its body. */
 export const describeWebhooks = (spec: Json): void => {
@@ -34,7 +33,7 @@ export const describeWebhooks = (spec: Json): void => {
             }
           }
         },
-        responses: { "2XX": { description: "Taken; the body of the answer does not matter" } }
+        responses: { "2XX": { description: "Accepted. The response body is ignored" } }
       }
       return [type, { post }]
     })

@@ -32,17 +32,20 @@ const text = (description: string, example: string, schema: Json) => ({
 const shape = (pattern: string, maxLength: number): Json => ({ pattern, maxLength })
 
 const limitHeaders: Json = {
-  "X-RateLimit-Limit": integer("Requests that the key may make in a window of 60 seconds, in the call's class", 300),
-  "X-RateLimit-Remaining": integer("Requests left in the window", 299),
-  "X-RateLimit-Reset": integer("When the window resets, Unix time in seconds", 1772366460)
+  "X-RateLimit-Limit": integer(
+    "Requests that the key may make per window of 60 seconds in the rate class of the call",
+    300
+  ),
+  "X-RateLimit-Remaining": integer("Requests left in the current window", 299),
+  "X-RateLimit-Reset": integer("Time when the window resets, in Unix seconds", 1772366460)
 }
 
-const requestId = "Identifies the request in the service's log: the caller's own, or a generated one"
-const entityTag = "Changes whenever the resource does; for `If-None-Match`"
-const replayed = "`true` where the answer is the stored one of an earlier request with this `Idempotency-Key`"
-const nextCursor = "The `cursor` of the next page; absent on the last one"
+const requestId = "Identifier of the request in the service's log: the caller's value, or a generated one"
+const entityTag = "Changes whenever the resource changes; send it back in `If-None-Match`"
+const replayed = "`true` if this is the stored response of an earlier request with the same `Idempotency-Key`"
+const nextCursor = "The `cursor` of the next page; absent on the last page"
 const allowedOrigin =
-  "In answers to pages of other origins, under `/v1`: the origin whose pages may read the answer, or `*`; absent where they may not"
+  "In responses to cross-origin requests under `/v1`: the origin that may read the response, or `*`; absent if it may not"
 
 /** The headers that answers share. */
 export const headerComponents: Json = {
@@ -81,8 +84,8 @@ const headersOf = (status: string, response: Json): Json => ({
 })
 
 const successText = (spec: Json, status: string, response: Json): string => {
-  if (status === "204") return "Done; the answer has no body"
-  if (status === "304") return "The resource is as `If-None-Match` says; the answer has no body"
+  if (status === "204") return "Done. The response has no body"
+  if (status === "304") return "The resource has not changed. The response has no body"
   const [schema] = schemasOf(response)
   const name = refName(schema?.anyOf?.[0] ?? schema)
   const described = spec.components.schemas[name ?? ""]?.description ?? "Success"

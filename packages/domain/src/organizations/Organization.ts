@@ -10,7 +10,7 @@ export const Organization = Schema.Struct({
   updatedAt: Timestamp
 }).annotate({
   identifier: "Organization",
-  description: "The owner of workspaces and of their keys",
+  description: "The owner of workspaces and their keys",
   examples: [
     {
       id: exampleIds.organization,

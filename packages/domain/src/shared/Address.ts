@@ -25,7 +25,7 @@ export const Coordinates = Schema.Struct({
   longitude: degrees(180).annotate({ description: "Degrees east, -180 to 180" })
 }).annotate({
   identifier: "Coordinates",
-  description: "A place on the earth, WGS 84",
+  description: "A location, WGS 84",
   examples: [{ latitude: 38.5767, longitude: -121.4934 }]
 })
 export type Coordinates = typeof Coordinates.Type
@@ -42,13 +42,13 @@ const pair = {
 /** Coordinates as a caller sends them: a pair out of range is answered INVALID_LOCATION, so the range is checked later. */
 export const CoordinatesInput = Schema.Struct(pair).annotate({
   identifier: "CoordinatesInput",
-  description: "A place on the earth, WGS 84",
+  description: "A location, WGS 84",
   examples: [{ latitude: 38.5767, longitude: -121.4934 }]
 })
 
 export const CoordinatesPatch = patchOf(pair).annotate({
   identifier: "CoordinatesPatch",
-  description: "Changes to a place on the earth: what is left out stays",
+  description: "Changes to a location: an absent coordinate is unchanged",
   examples: [{ latitude: 38.5767, longitude: -121.4934 }]
 })
 
@@ -75,6 +75,6 @@ export type Address = typeof Address.Type
 
 export const AddressPatch = patchOf(lines).annotate({
   identifier: "AddressPatch",
-  description: "Changes to a postal address: what is left out stays, and null takes a line away",
+  description: "Changes to a postal address: an absent line is unchanged, null removes it",
   examples: [{ streetTwo: "Apt 5" }]
 })

@@ -55,7 +55,7 @@ export const isCuid = (text: string) => pattern.test(text)
 /** The id of a resource in a path. One of the wrong shape is an id that does not exist: it decodes to the empty id. */
 export const PathId = Schema.String.check(documents({ pattern: pattern.source, maxLength: 25 }))
   .annotate({
-    description: "Id of the resource, as the service issued it. Any other text is an id that does not exist: 404."
+    description: "Id of the resource. Text that is not an id is treated as an id that does not exist: 404."
   })
   .pipe(
     Schema.decodeTo(Schema.String, {
@@ -79,7 +79,7 @@ export const Slug = Schema.String.annotate({ message: "Must be a slug of lower-c
 /** A slug in a path: one of the wrong shape decodes to the empty slug, which no resource has. */
 export const PathSlug = Schema.String.check(documents({ pattern: slugPattern.source, maxLength: 63 }))
   .annotate({
-    description: "Slug of the manufacturer. Any other text is a slug that does not exist: 404.",
+    description: "Slug of the manufacturer. Text that is not a slug is treated as a slug that does not exist: 404.",
     examples: ["generic"]
   })
   .pipe(

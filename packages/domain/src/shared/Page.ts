@@ -36,8 +36,8 @@ export const CURSOR_MAX_LENGTH = 200
 
 /** Paging of every list: `page` 1 to 1000 (default 1), `perPage` 1 to 100. */
 export const paging = (perPage = 10) => ({
-  page: integer(1, MAX_PAGE, 1, "Page to return, from 1"),
-  perPage: integer(1, MAX_PER_PAGE, perPage, "Records on a page")
+  page: integer(1, MAX_PAGE, 1, "Number of the page, starting at 1"),
+  perPage: integer(1, MAX_PER_PAGE, perPage, "Number of records per page")
 })
 
 /** Paging of large lists: besides `page`, a `cursor` whose cost does not grow with depth. */
@@ -46,7 +46,7 @@ export const cursorPaging = {
   cursor: Schema.optionalKey(
     Text(1, CURSOR_MAX_LENGTH).annotate({
       description:
-        "Opaque position from the X-Next-Cursor header of the previous answer; page must be absent then, and the answer has no totals"
+        "Opaque position from the X-Next-Cursor header of the previous response. `page` must be absent, and the response has no totals"
     })
   )
 }
@@ -56,10 +56,10 @@ const records = <S extends Schema.Top>(item: S) => Schema.Array(item).check(docu
 const count = (description: string, minimum = 0, maximum = Number.MAX_SAFE_INTEGER) =>
   Schema.Int.check(documents({ minimum, maximum })).annotate({ description })
 
-const perPage = count("Records on a page", 1, MAX_PER_PAGE)
+const perPage = count("Number of records per page", 1, MAX_PER_PAGE)
 
-const page = count("This page, from 1", 1, MAX_PAGE)
-const totalItems = count("Records that match, on all pages")
+const page = count("Number of this page, starting at 1", 1, MAX_PAGE)
+const totalItems = count("Number of matching records on all pages")
 const totalPages = count("Number of pages")
 
 const noun = (name: string) => name.replace(/(.)([A-Z])/g, "$1 $2").toLowerCase()
@@ -88,7 +88,7 @@ export const CursorPage = <S extends Schema.Top>(item: S) =>
 export const withNextCursor = <S extends Schema.Top>(page: S) =>
   HttpApiSchema.WithHeaders(page, {
     "x-next-cursor": Schema.optionalKey(
-      StoredText(CURSOR_MAX_LENGTH).annotate({ description: "Cursor of the next page; absent on the last one" })
+      StoredText(CURSOR_MAX_LENGTH).annotate({ description: "Cursor of the next page; absent on the last page" })
     )
   })
 

@@ -28,8 +28,8 @@ export const weatherConditions = [
 /** The weather at a place, now. */
 export const Weather = Schema.Struct({
   temperature: quantity("Air temperature, degrees Fahrenheit"),
-  condition: Schema.Literals(weatherConditions).annotate({ description: "What it is like" }),
-  cloudCover: quantity("Share of the sky that clouds cover, percent", { minimum: 0, maximum: 100 }),
+  condition: Schema.Literals(weatherConditions).annotate({ description: "Weather condition" }),
+  cloudCover: quantity("Cloud cover, percent", { minimum: 0, maximum: 100 }),
   windSpeed: quantity("Wind speed, miles per hour", { minimum: 0 }),
   observedAt: Timestamp
 }).annotate({
@@ -54,23 +54,23 @@ export const Site = Schema.Struct({
   id: Cuid,
   workspaceId: Cuid.annotate({ description: "The workspace of the key", examples: [exampleIds.workspace] }),
   name: orNull(StoredText(255)).annotate({ description: "Name for people" }),
-  referenceId: orNull(StoredText(1000)).annotate({ description: "Identifies the site in the caller's system" }),
+  referenceId: orNull(StoredText(1000)).annotate({ description: "Identifier of the site in the caller's system" }),
   address: Address,
-  location: orNull(Coordinates).annotate({ description: "null where the address could not be placed" }),
-  timezone: orNull(Timezone).annotate({ description: "Time zone of the IANA database; null: the workspace's" }),
+  location: orNull(Coordinates).annotate({ description: "Coordinates of the site; null if unknown" }),
+  timezone: orNull(Timezone).annotate({ description: "IANA time zone; null means the workspace's" }),
   tags: Schema.Array(StoredText(100))
     .check(documents({ maxItems: TAGS_LIMIT }))
-    .annotate({ description: "Labels by which sites are grouped" }),
+    .annotate({ description: "Labels for grouping sites" }),
   customerIds: Schema.Array(Cuid).annotate({ description: "Customers associated with the site, newest first" }),
-  deviceCount: Schema.Int.check(documents({ minimum: 0 })).annotate({ description: "Devices at the site" }),
+  deviceCount: Schema.Int.check(documents({ minimum: 0 })).annotate({ description: "Number of devices at the site" }),
   weather: optional(orNull(Weather)).annotateKey({
-    description: "With `include=weather` only: the weather at the site now; null where nobody can tell it"
+    description: "Only with `include=weather`: the current weather at the site; null if it is unknown"
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({
   identifier: "Site",
-  description: "A physical place where devices are",
+  description: "A physical location of devices",
   examples: [
     {
       id: exampleIds.site,
@@ -91,12 +91,12 @@ export const Site = Schema.Struct({
 export type Site = typeof Site.Type
 
 const name = orNull(Text(1, 255)).annotate({ description: "Name for people" })
-const referenceId = orNull(Text(1, 1000)).annotate({ description: "Identifies the site in the caller's system" })
+const referenceId = orNull(Text(1, 1000)).annotate({ description: "Identifier of the site in the caller's system" })
 const location = orNull(CoordinatesInput).annotate({
-  description: "Given, the address is not looked up; out of range is INVALID_LOCATION"
+  description: "Coordinates of the site; if given, the address is not geocoded. Out of range is INVALID_LOCATION"
 })
 const timezone = orNull(timezoneInput()).annotate({
-  description: "Time zone of the IANA database, in upper or lower case; null: the workspace's"
+  description: "IANA time zone, case-insensitive; null means the workspace's"
 })
 
 export const CreateSite = Schema.Struct({
@@ -126,7 +126,8 @@ export const UpdateSite = Schema.Struct({
   address: optional(AddressPatch),
   location: optional(
     orNull(CoordinatesPatch).annotate({
-      description: "Given, a new address is not looked up; out of range is INVALID_LOCATION; null: no longer known"
+      description:
+        "Coordinates of the site; if given, a new address is not geocoded. Out of range is INVALID_LOCATION; null clears them"
     })
   ),
   timezone: optional(timezone),
@@ -136,16 +137,20 @@ export type UpdateSite = typeof UpdateSite.Type
 
 export const SiteFilters = {
   ...paging(),
-  referenceId: optional(SeveralReferences(1000).annotate({ description: "Identify the sites in the caller's system" })),
+  referenceId: optional(
+    SeveralReferences(1000).annotate({ description: "Identifiers of the sites in the caller's system" })
+  ),
   customerId: optional(Several(Text(1, 100)).annotate({ description: "Sites associated with one of these customers" })),
-  state: optional(Several(Text(1, 100)).annotate({ description: "As in the address; in the USA codes or names" })),
+  state: optional(Several(Text(1, 100)).annotate({ description: "State of the address; in the USA a code or a name" })),
   postalCode: optional(Several(Text(1, 20)).annotate({ description: "As in the address" })),
   tag: optional(Several(Tag).annotate({ description: "Tags of the site" })),
-  q: optional(Text(1, 255).annotate({ description: "Beginning of the name or of the first street line, any case" }))
+  q: optional(
+    Text(1, 255).annotate({ description: "Prefix of the name or of the first street line, case-insensitive" })
+  )
 }
 
 export const SiteIncludes = {
-  include: optional(oneOf(["weather"], "`weather` adds the weather at the site now"))
+  include: optional(oneOf(["weather"], "`weather` adds the current weather at the site"))
 }
 
 const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
@@ -158,7 +163,7 @@ export type CreateSites = typeof CreateSites.Type
 
 export const SiteCreated = Schema.Struct({
   index: bulkIndex,
-  status: Schema.Literal("created").annotate({ description: "The site exists now" }),
+  status: Schema.Literal("created").annotate({ description: "The site was created" }),
   site: Site
 }).annotate({ identifier: "SiteCreated", description: "The item was created" })
 
@@ -167,7 +172,7 @@ export const SitesCreated = Schema.Struct({
   results: bulkResults(Schema.Union([SiteCreated, BulkFailure]))
 }).annotate({
   identifier: "SitesCreated",
-  description: "What became of the items",
+  description: "Outcome of the request",
   examples: [
     {
       created: 1,

@@ -27,7 +27,7 @@ export class SitesApi extends HttpApiGroup.make("sites")
       describe(
         workspaceKeys,
         "Create a site",
-        "The address is normalised (case, spaces, abbreviations of street suffixes; US, USA and United States are one country); a second site with the same one is SITE_ALREADY_EXISTS. Without `location`, or with null, the address is placed on the map: a US postal code that does not exist or contradicts the state is INVALID_LOCATION."
+        "The address is normalised (case, spaces, abbreviations of street suffixes; US, USA and United States are one country); a second site with the same address is SITE_ALREADY_EXISTS. If `location` is absent or null, the address is geocoded: a US postal code that does not exist or contradicts the state is INVALID_LOCATION."
       )
     ),
     HttpApiEndpoint.post("createMany", "/bulk", {
@@ -40,7 +40,7 @@ export class SitesApi extends HttpApiGroup.make("sites")
         describe(
           workspaceKeys,
           "Create many sites",
-          "Up to 500 sites, each as in the creation of one. A refused item does not sink the others: `results` tells of each what became of it, with the code that a request of its own would have been answered. Of several items with one address the first that can be placed is created. A geocoder that has not placed all of them within 20 seconds leaves the others LOCATION_SERVICE_ERROR: send those again."
+          "Creates up to 500 sites. An invalid item does not affect the others: `results` has the outcome of each item, with the error code that a single request would have returned. If several items have the same address, the first that can be geocoded is created. Items that are not geocoded within 20 seconds fail with LOCATION_SERVICE_ERROR: send them again."
         )
       ),
     HttpApiEndpoint.get("get", "/:id", {
@@ -52,7 +52,7 @@ export class SitesApi extends HttpApiGroup.make("sites")
       describe(
         workspaceKeys,
         "Get a site",
-        "One site of the workspace. With `include=weather` the weather at its location comes along, null without a location and where the service has no source of weather or it does not answer."
+        "Returns a site of the workspace. `include=weather` adds the current weather; it is null if the site has no location or the weather service is not configured or does not answer."
       )
     ),
     HttpApiEndpoint.patch("update", "/:id", {
@@ -64,7 +64,7 @@ export class SitesApi extends HttpApiGroup.make("sites")
       describe(
         workspaceKeys,
         "Update a site",
-        "A merge patch (RFC 7396): an absent field stays as it is, null clears it; the address and the location are merged and then checked whole. A new address is placed again unless `location` is given with it, null included; another spelling of the same address keeps its place."
+        "A merge patch (RFC 7396): an absent field is unchanged, null clears it; `address` and `location` are merged and the results are validated. A new address is geocoded unless `location` (or null) is given with it; another spelling of the same address keeps its location."
       )
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
@@ -72,7 +72,7 @@ export class SitesApi extends HttpApiGroup.make("sites")
       success: HttpApiSchema.NoContent,
       error: [SiteNotFound, DeletionProtectionEnabled]
     }).annotateMerge(
-      describe(workspaceKeys, "Delete a site", "Its devices stay, without a site; its alerts keep their siteId.")
+      describe(workspaceKeys, "Delete a site", "Its devices are kept without a site; its alerts keep their siteId.")
     )
   )
   .prefix("/v1/sites")
@@ -80,6 +80,6 @@ export class SitesApi extends HttpApiGroup.make("sites")
     OpenApi.annotations({
       title: "Sites",
       description:
-        "A site is a physical place where devices are: a home, a shop, a substation. Its address is unique in the workspace and is placed on the map; its time zone says where its days begin."
+        "A site is a physical location of devices: a home, a shop, a substation. Its address is unique in the workspace and is geocoded; its time zone determines where its days begin."
     })
   ) {}

@@ -9,17 +9,17 @@ const count = (things: string) =>
   })
 
 export const TagUse = Schema.Struct({
-  tag: StoredText(100).annotate({ description: "The label as it was set: two that differ in case are two tags" }),
+  tag: StoredText(100).annotate({ description: "The tag; case-sensitive" }),
   deviceCount: count("Devices"),
   siteCount: count("Sites")
 }).annotate({
   identifier: "Tag",
-  description: "A label, and how many devices and sites of the workspace have it",
+  description: "A tag with the numbers of devices and sites that have it",
   examples: [{ tag: "north", deviceCount: 120, siteCount: 40 }]
 })
 export type TagUse = typeof TagUse.Type
 
 export const TagFilters = {
   ...paging(),
-  q: Schema.optionalKey(Text(1, 100).annotate({ description: "Beginning of the tag, any case" }))
+  q: Schema.optionalKey(Text(1, 100).annotate({ description: "Prefix of the tag, case-insensitive" }))
 }

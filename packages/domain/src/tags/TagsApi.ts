@@ -14,7 +14,7 @@ export class TagsApi extends HttpApiGroup.make("tags")
       describe(
         workspaceKeys,
         "List tags",
-        "The tags of the workspace's devices and sites, in the order of the alphabet without regard to case; tags that differ in case alone have the upper case first. A tag that nothing has any more is not listed."
+        "The tags of the workspace's devices and sites in alphabetical order, case-insensitive; of tags that differ only in case, upper case comes first. A tag that no device or site has any more is not listed."
       )
     )
   )
@@ -22,6 +22,6 @@ export class TagsApi extends HttpApiGroup.make("tags")
     OpenApi.annotations({
       title: "Tags",
       description:
-        "Labels by which devices and sites are grouped. They are set on the devices and sites themselves, and a tag is there as long as something has it."
+        "Labels for grouping devices and sites. They are set on the devices and sites; a tag exists as long as a device or site has it."
     })
   ) {}

@@ -12,14 +12,14 @@ export const Workspace = Schema.Struct({
   }),
   name: StoredText(100).annotate({ description: "Unique in the organization" }),
   deletionProtection: Schema.Boolean.annotate({
-    description: "While true, neither the workspace nor any site, customer or device of it can be deleted"
+    description: "While true, the workspace and its sites, customers and devices can't be deleted"
   }),
   timezone: Timezone,
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({
   identifier: "Workspace",
-  description: "Holds sites, devices and alerts apart from those of every other workspace",
+  description: "An isolated set of sites, devices, customers and alerts",
   examples: [
     {
       id: exampleIds.workspace,
@@ -36,7 +36,7 @@ export type Workspace = typeof Workspace.Type
 
 const protection = Schema.Boolean.annotate({
   message: "Must be true or false",
-  description: "Whether deleting the workspace, its sites and its devices is refused"
+  description: "Whether deleting the workspace, its sites, customers and devices is refused"
 })
 const name = Text(1, 100).annotate({ description: "Unique in the organization" })
 

@@ -15,7 +15,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       describe(
         ["SERVER", "API", "MANAGEMENT"],
         "List workspaces",
-        "All workspaces of a MANAGEMENT key's organization; the key's own one for SERVER and API keys."
+        "A MANAGEMENT key lists all workspaces of its organization; SERVER and API keys list their own workspace."
       )
     ),
     HttpApiEndpoint.post("create", "/", {
@@ -31,7 +31,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       describe(
         ["SERVER", "API", "MANAGEMENT"],
         "Get a workspace",
-        "SERVER and API keys read their own workspace, MANAGEMENT keys any of their organization."
+        "SERVER and API keys can read their own workspace, MANAGEMENT keys every workspace of their organization."
       )
     ),
     HttpApiEndpoint.patch("update", "/:id", {
@@ -39,7 +39,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       payload: UpdateWorkspace,
       success: Workspace,
       error: [ValidationError, WorkspaceNotFound, DuplicateName]
-    }).annotateMerge(describe(["MANAGEMENT"], "Update a workspace", "An absent field stays as it is.")),
+    }).annotateMerge(describe(["MANAGEMENT"], "Update a workspace", "An absent field is unchanged.")),
     HttpApiEndpoint.delete("remove", "/:id", {
       params: { id: PathId },
       success: HttpApiSchema.NoContent,
@@ -48,7 +48,7 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
       describe(
         ["MANAGEMENT"],
         "Delete a workspace",
-        "Deletes the workspace with everything in it: its keys stop working at once. DELETION_PROTECTION_ENABLED while its protection is on. The last live MANAGEMENT key of the organization keeps its workspace: that is DELETION_PROTECTION_ENABLED too."
+        "Deletes the workspace and everything in it. Its keys stop working immediately. Answers DELETION_PROTECTION_ENABLED while deletion protection is on, and also for the workspace that holds the organization's last active MANAGEMENT key."
       )
     )
   )
@@ -57,6 +57,6 @@ export class WorkspacesApi extends HttpApiGroup.make("workspaces")
     OpenApi.annotations({
       title: "Workspaces",
       description:
-        "A workspace holds sites, devices and alerts apart from those of every other workspace: a key of one never sees what is in another. Deletion protection keeps a workspace and its contents from being deleted by mistake."
+        "A workspace is an isolated set of sites, devices, customers and alerts: a key of one workspace can't see the records of another. Deletion protection keeps a workspace and its contents from being deleted by mistake."
     })
   ) {}
