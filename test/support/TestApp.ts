@@ -22,7 +22,7 @@ import * as events from "@edp/server/events/layer"
 import * as metrics from "@edp/server/metrics/layer"
 import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
 import * as readings from "@edp/server/readings/layer"
-import type { ForgottenHistories } from "@edp/server/readings/retention/ForgottenHistories"
+import type { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
 import { ports } from "@edp/server/app/Api"
 import * as Database from "@edp/server/platform/Database"
 import { Ids } from "@edp/server/platform/Ids"
@@ -58,7 +58,7 @@ export type Running =
   | HttpServer.HttpServer
   | Ids
   | EnergyRollups
-  | ForgottenHistories
+  | HistoryDeletion
   | ReadingRetention
   | SiteChanges
 

@@ -1,3 +1,4 @@
+import { startOtlpSink } from "../../support/otlpSink.ts"
 import { startLoad, type LoadResult } from "../load/Load.ts"
 import type { Benchmark, Figure, Setting } from "../Figure.ts"
 import type { Way } from "../rivals/ingestStatements.ts"
@@ -117,8 +118,21 @@ const measure = async (
   }
 }
 
-/** Single telemetry pushes over 1,000 devices. */
+/** Single telemetry pushes over 1,000 devices. The platform exports traces, at its default sampling ratio. */
 export const ingestSingle: Benchmark = {
   name: "ingest-single",
-  run: (setting) => onPostgres(setting, { devices: 1000 }, (on) => measure(on, setting))
+  run: async (setting) => {
+    const sink = await startOtlpSink()
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url }
+    try {
+      return await onPostgres(setting, { devices: 1000, env }, async (on) => {
+        const figures = await measure(on, setting)
+        if (!sink.spans().some(({ name }) => name === "TelemetryWriter.commit"))
+          throw new Error("No trace was exported")
+        return figures
+      })
+    } finally {
+      await sink.close()
+    }
+  }
 }

@@ -1,8 +1,5 @@
-import { DeviceHistoryRepository } from "@edp/server/readings/history/DeviceHistoryRepository"
-import { HistoryLooks } from "@edp/server/readings/history/HistoryLooks"
-import { HistoryPagesRepository } from "@edp/server/readings/history/HistoryPagesRepository"
+import { HistoryRepository } from "@edp/server/readings/history/HistoryRepository"
 import { ReadingCounts } from "@edp/server/readings/history/ReadingCounts"
-import { ReadingCountsRepository } from "@edp/server/readings/history/ReadingCountsRepository"
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
@@ -39,11 +36,11 @@ describePostgres("the history of a device among years of readings", () => {
     await app.sql((sql) => sql`ANALYZE readings`)
   })
 
-  const reading = <A>(ask: (history: DeviceHistoryRepository["Service"]) => Effect.Effect<A>) =>
+  const reading = <A>(ask: (history: HistoryRepository["Service"]) => Effect.Effect<A>) =>
     app.run(
       Effect.provide(
-        Effect.flatMap(DeviceHistoryRepository, (history) => readRows(ask(history))),
-        DeviceHistoryRepository.layer
+        Effect.flatMap(HistoryRepository, (history) => readRows(ask(history))),
+        HistoryRepository.layer
       )
     )
   const span = (from: number, to: number) => ({ from: first + from * 2 * MINUTES, to: first + to * 2 * MINUTES })
@@ -57,7 +54,7 @@ describePostgres("the history of a device among years of readings", () => {
         span(0, READINGS - 100),
         span(READINGS - 200, READINGS)
       ]) {
-        const { answer, rows } = await reading((history) => history.list(id, part, order, LIMIT, 0))
+        const { answer, rows } = await reading((history) => history.page(id, part, order, LIMIT, 0))
         expect(answer).toHaveLength(LIMIT)
         expect(rows).toBe(LIMIT)
       }
@@ -66,36 +63,29 @@ describePostgres("the history of a device among years of readings", () => {
 
   test("only the months of the span are opened", async () => {
     const day = { from: Date.UTC(2026, 0, 10), to: Date.UTC(2026, 0, 11) }
-    const { indexes } = await reading((history) => history.list(id, day, "desc", LIMIT, 0))
+    const { indexes } = await reading((history) => history.page(id, day, "desc", LIMIT, 0))
     expect([...indexes]).toEqual(["readings_202601_pkey"])
   })
 
-  test("a page with its total is one statement, which reads the page and less than an hour at either end", async () => {
+  test("a total reads the counts and less than an hour of readings at either end", async () => {
     await app.sql(
       (sql) => sql`INSERT INTO device_states (device_id, reading_id, at, first_at, state)
         SELECT device_id, min(id), max(at), min(at), '{}' FROM readings WHERE device_id = ${id} GROUP BY device_id`
     )
-    const wanted = { span: span(1000, 39_001), order: "desc" as const, limit: LIMIT, offset: 0 }
-    const layer = Layer.merge(
-      HistoryLooks.layer.pipe(Layer.provide(HistoryPagesRepository.layer)),
-      ReadingCounts.layer.pipe(Layer.provide(ReadingCountsRepository.layer))
-    )
-    const { seen, statements, rows } = await app.run(
+    const part = span(1000, 39_001)
+    const { answer, rows } = await app.run(
       Effect.provide(
         Effect.gen(function* () {
-          yield* (yield* ReadingCounts).count(id, wanted.span)
-          const { look } = yield* HistoryLooks
-          yield* look(id, wanted, LIMIT)
-          const { answer, rows, statements } = yield* readRows(look(id, wanted, LIMIT))
-          return { seen: answer!, rows, statements }
+          const counts = yield* ReadingCounts
+          yield* counts.count(id, part, null)
+          const { countedUntil } = (yield* (yield* HistoryRepository).counted(id))!
+          return yield* readRows(counts.count(id, part, countedUntil))
         }),
-        layer
+        Layer.provideMerge(ReadingCounts.layer, HistoryRepository.layer)
       )
     )
-    expect(seen.looked.readings).toHaveLength(LIMIT)
-    expect(seen.looked.stored + seen.looked.others).toBe(38_001)
-    expect(statements).toBe(1)
-    // The page is handed on twice, and an hour has thirty readings.
-    expect(rows).toBeLessThan(3 * LIMIT + 2 * 30 + 10)
+    expect(answer).toBe(38_001)
+    // An hour has thirty readings.
+    expect(rows).toBeLessThan(2 * 30 + 10)
   })
 })

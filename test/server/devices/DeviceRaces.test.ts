@@ -1,5 +1,5 @@
 import { query } from "@edp/server/platform/sql/transaction"
-import { ForgottenHistories } from "@edp/server/readings/retention/ForgottenHistories"
+import { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
 import { Effect } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
@@ -130,7 +130,7 @@ describePostgres("devices that several change at once", () => {
       expect(deleted.status).toBe(204)
       for (const { status, body } of pushed) expect([200, "DEVICE_NOT_ASSOCIATED"]).toContain(body.code ?? status)
       expect((await push(4)).body.code).toBe("DEVICE_NOT_ASSOCIATED")
-      await app.run(Effect.flatMap(ForgottenHistories, ({ forgetAll }) => forgetAll))
+      await app.run(Effect.flatMap(HistoryDeletion, ({ deleteAll }) => deleteAll))
       expect(await leftovers(id)).toEqual([])
     }
   })

@@ -1,4 +1,4 @@
-import { ForgottenHistories } from "@edp/server/readings/retention/ForgottenHistories"
+import { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { describeKeyChecks } from "../../support/describeKeyChecks.ts"
@@ -280,7 +280,7 @@ describe("DELETE /v1/devices/:id", () => {
   const kept = (id: string) =>
     app.sql((sql) => sql<{ readonly at: Date }>`SELECT at FROM readings WHERE device_id = ${id}`)
   const isForgotten = async (id: string) => {
-    await app.run(Effect.flatMap(ForgottenHistories, ({ forgetAll }) => forgetAll))
+    await app.run(Effect.flatMap(HistoryDeletion, ({ deleteAll }) => deleteAll))
     expect(await kept(id)).toEqual([])
   }
 

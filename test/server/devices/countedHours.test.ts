@@ -1,5 +1,5 @@
 import { countable, nextHours, partsOf, slotOf, withHours } from "@edp/server/readings/history/countedHours"
-import { beginningOf } from "@edp/server/readings/history/historySpan"
+import { beginningOf } from "@edp/server/readings/history/historyPage"
 import { describe, expect, test } from "vitest"
 
 const at = (text: string) => Date.parse(`${text}Z`)

@@ -1,10 +1,10 @@
+import { HistoryRepository } from "@edp/server/readings/history/HistoryRepository"
 import { ReadingCounts } from "@edp/server/readings/history/ReadingCounts"
-import { ReadingCountsRepository } from "@edp/server/readings/history/ReadingCountsRepository"
 import { Effect, Layer } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
 import { readRows } from "./readRows.ts"
 
-const layer = ReadingCounts.layer.pipe(Layer.provide(ReadingCountsRepository.layer))
+const layer = Layer.provideMerge(ReadingCounts.layer, HistoryRepository.layer)
 const MINUTES = 60_000
 
 interface Asked {
@@ -15,7 +15,10 @@ interface Asked {
 /** Counts readings as the history does, and as the database does by itself. */
 export const counting = (app: TestApp) => {
   const count = (deviceId: string, span: Asked) =>
-    Effect.flatMap(ReadingCounts, (counts) => counts.count(deviceId, span))
+    Effect.gen(function* () {
+      const state = yield* (yield* HistoryRepository).counted(deviceId)
+      return yield* (yield* ReadingCounts).count(deviceId, span, state?.countedUntil ?? null)
+    })
   return {
     /** A reading every two minutes from then on, as an ingest would have left them. */
     seed: async (deviceId: string, first: number, readings: number) => {

@@ -1,4 +1,4 @@
-import { timestamps } from "@edp/server/readings/history/historyText"
+import { timestamps } from "@edp/server/readings/history/historyPage"
 import { describe, expect, test } from "vitest"
 import { Random } from "../../support/Random.ts"
 

@@ -1,4 +1,4 @@
-import { ForgottenHistories } from "@edp/server/readings/retention/ForgottenHistories"
+import { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
@@ -35,7 +35,7 @@ test("an event of a reading tells its state for ever, and is found by its id, de
 
 /** Deletes the readings of deleted devices, as background work does. */
 const forgotten = async (id: string) => {
-  await app.run(Effect.flatMap(ForgottenHistories, ({ forgetAll }) => forgetAll))
+  await app.run(Effect.flatMap(HistoryDeletion, ({ deleteAll }) => deleteAll))
   expect(await app.sql((sql) => sql`SELECT 1 FROM readings WHERE device_id = ${id}`)).toEqual([])
 }
 

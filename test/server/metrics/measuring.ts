@@ -7,7 +7,7 @@ import { EnergyReadingsRepository } from "@edp/server/metrics/EnergyReadingsRepo
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
 import { FrozenEnergyLive } from "@edp/server/metrics/EnergyFreezing"
 import { ReadingRetention } from "@edp/server/readings/retention/ReadingRetention"
-import { RetentionLimits } from "@edp/server/readings/retention/RetentionLimits"
+import { RetentionLimits } from "@edp/server/readings/retention/ReadingRetention"
 import { RetentionRepository } from "@edp/server/readings/retention/RetentionRepository"
 import { EnergySpans } from "@edp/server/metrics/EnergySpans"
 import { RolledDays } from "@edp/server/metrics/RolledDays"
@@ -18,8 +18,7 @@ import * as EmbeddedDatabase from "@edp/server/platform/embedded/EmbeddedDatabas
 import { Ids } from "@edp/server/platform/Ids"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
 import * as PostgresDatabase from "@edp/server/platform/sql/PostgresDatabase"
-import { KeptReadings } from "@edp/server/readings/ingest/KeptReadings"
-import { KeptReadingsRepository } from "@edp/server/readings/ingest/KeptReadingsRepository"
+import { KeptReadings } from "@edp/server/readings/retention/KeptReadings"
 import { TelemetryRepository } from "@edp/server/readings/ingest/TelemetryRepository"
 import { TelemetryWriter } from "@edp/server/readings/ingest/TelemetryWriter"
 import { Clock, ConfigProvider, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
@@ -42,7 +41,7 @@ const services = Layer.mergeAll(
   Layer.mergeAll(DeviceEnergy.layer, EnergyRollups.layer, ReadingRetention.layer).pipe(
     Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer, FrozenEnergyLive)),
     Layer.provide(Layer.mergeAll(EnergyReadingsRepository.layer, RollupsRepository.layer, RollupDaysRepository.layer)),
-    Layer.provide(KeptReadings.layer.pipe(Layer.provide(KeptReadingsRepository.layer))),
+    Layer.provide(KeptReadings.layer.pipe(Layer.provide(RetentionRepository.layer))),
     Layer.provide(Layer.merge(RetentionRepository.layer, config))
   )
 ).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Migrations.layer), Layer.provideMerge(Logger.layer([])))

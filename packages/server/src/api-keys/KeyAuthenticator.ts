@@ -1,7 +1,7 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { isWellFormedKey } from "@edp/domain/auth/keyFormat"
 import { Clock, Context, Data, Effect, Exit, Layer, Redacted, Schedule } from "effect"
-import { coalesce } from "../platform/batching/coalesce.ts"
+import { batched } from "../platform/batching/batched.ts"
 import { type ApiKeyRow, ApiKeysRepository } from "./ApiKeysRepository.ts"
 import { keyHash } from "./keyHash.ts"
 
@@ -43,8 +43,6 @@ export class KeyAuthenticator extends Context.Service<
   KeyAuthenticator,
   {
     readonly authenticate: (key: Redacted.Redacted) => Effect.Effect<CurrentKey["Service"], KeyRefused>
-    /** The same for a caller that is no fiber. */
-    readonly ask: (key: string) => Promise<Exit.Exit<CurrentKey["Service"], KeyRefused>>
   }
 >()("@edp/server/KeyAuthenticator") {
   static readonly layer = Layer.effect(
@@ -57,7 +55,7 @@ export class KeyAuthenticator extends Context.Service<
       const live = (row: ApiKeyRow, now: number) =>
         row.revokedAt === null && (row.expiresAt === null || row.expiresAt.getTime() > now)
 
-      const lookUp = yield* coalesce(
+      const lookUp = yield* batched(
         (hashes: ReadonlyArray<string>) =>
           Effect.map(repository.byHashes([...new Set(hashes)].map((text) => Buffer.from(text, "hex"))), (rows) => {
             const now = clock.currentTimeMillisUnsafe()
@@ -88,8 +86,7 @@ export class KeyAuthenticator extends Context.Service<
 
       return {
         authenticate: (key) =>
-          isWellFormedKey(Redacted.value(key)) ? lookUp(hex(keyHash(Redacted.value(key)))) : unknown,
-        ask: (key) => (isWellFormedKey(key) ? lookUp.ask(hex(keyHash(key))) : Promise.resolve(unknown))
+          isWellFormedKey(Redacted.value(key)) ? lookUp(hex(keyHash(Redacted.value(key)))) : unknown
       }
     })
   )

@@ -23,7 +23,6 @@ import { HealthLive } from "./Health.ts"
 import { MetricsLive } from "./MetricsEndpoint.ts"
 import { boundary } from "./middleware/boundary.ts"
 import { layer as middleware } from "./middleware/layer.ts"
-import { PushShortcut } from "./PushShortcut.ts"
 import { UnreadableRequests } from "./UnreadableRequests.ts"
 
 const handlers = Layer.mergeAll(
@@ -45,8 +44,6 @@ const handlers = Layer.mergeAll(
 
 const dashboardHandlers = Layer.merge(alerts.dashboardHandlers, readings.dashboardHandlers)
 
-const shortcut = PushShortcut.pipe(Layer.provide([readings.layer, apiKeys.layer]))
-
 const metricsEndpoint = MetricsLive.pipe(Layer.provide([audit.layer, apiKeys.layer, Backlogs.layer]))
 
 /** Implementations of what an earlier slice asks of a later one. */
@@ -54,10 +51,9 @@ export const ports = Layer.mergeAll(devices.ports, readings.ports, metrics.ports
 
 /** Every route, inside the boundary. */
 export const HttpApp = Layer.mergeAll(
-  HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers)),
+  HttpApiBuilder.layer(Api).pipe(Layer.provide([handlers, readings.router])),
   HttpApiBuilder.layer(DashboardApi).pipe(Layer.provide(dashboardHandlers)),
-  readings.twins,
-  shortcut,
+  readings.twins.pipe(Layer.provide(readings.router)),
   UnreadableRequests,
   Docs.layer,
   HealthLive,

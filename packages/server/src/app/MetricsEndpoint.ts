@@ -22,7 +22,7 @@ import { VERSION } from "../platform/observability/Traces.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { type ConnectionUse, connectionUse } from "../platform/sql/pooledClient.ts"
 import { failedAuthentications } from "./middleware/failedAuthentications.ts"
-import { keyLimits } from "./middleware/keyLimits.ts"
+import { keyLimits } from "../platform/rate-limits/keyLimits.ts"
 import { CurrentRequest, type RequestInfo } from "../platform/http/RequestInfo.ts"
 import { listenError } from "../platform/http/listening.ts"
 

@@ -25,7 +25,7 @@ export const App = HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true
   Layer.provide(RateLimits)
 )
 
-/** A server that listens and has a place for the shortcut. */
+/** A server that listens. */
 export const listenOn = (options: { readonly port: number; readonly host: string }) =>
   Layer.unwrap(
     Effect.map(RequestsInFlight, (requests) => {

@@ -18,7 +18,7 @@ import { rollUp } from "../metrics/rollUp.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { every } from "../platform/jobs/every.ts"
 import * as readings from "../readings/layer.ts"
-import { ForgottenHistories } from "../readings/retention/ForgottenHistories.ts"
+import { HistoryDeletion } from "../readings/retention/HistoryDeletion.ts"
 import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
 import { ports } from "./Api.ts"
 
@@ -61,7 +61,7 @@ const jobs = Layer.mergeAll(
       every(
         "The deletion of removed histories",
         "1 minute",
-        Effect.flatMap(ForgottenHistories, (all) => all.forgetAll)
+        Effect.flatMap(HistoryDeletion, (all) => all.deleteAll)
       ),
       every("The retention of readings", "1 hour", dropOldReadings),
       every(

@@ -1,7 +1,7 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { ROLL_AFTER } from "../readings/rollupDue.ts"
+import { ROLL_AFTER } from "../readings/ingest/readingBatch.ts"
 import { query } from "../platform/sql/transaction.ts"
 import type { DayRow } from "./storedDays.ts"
 import type { FieldSet } from "../energy/energyFields.ts"

@@ -1,47 +1,46 @@
 import { Layer } from "effect"
+import * as apiKeys from "../api-keys/layer.ts"
 import * as devices from "../devices/layer.ts"
 import { DeviceHistoryLive } from "./history/DeviceHistoryLive.ts"
-import { DeviceHistoryRepository } from "./history/DeviceHistoryRepository.ts"
-import { HistoryLooks } from "./history/HistoryLooks.ts"
-import { HistoryPagesRepository } from "./history/HistoryPagesRepository.ts"
+import { HistoryDeletionRepository } from "./retention/HistoryDeletionRepository.ts"
+import { HistoryRepository } from "./history/HistoryRepository.ts"
 import { ReadingCounts } from "./history/ReadingCounts.ts"
-import { ReadingCountsRepository } from "./history/ReadingCountsRepository.ts"
 import { BulkTelemetryPush } from "./ingest/BulkTelemetryPush.ts"
 import { DirectDevices } from "./ingest/DirectDevices.ts"
-import { DirectIntegrationHandlers, DirectIntegrationTwins } from "./ingest/DirectIntegrationHandlers.ts"
+import {
+  DirectIntegrationHandlers,
+  DirectIntegrationTwins,
+  KeptReadingsHandlers,
+  PushRouter
+} from "./ReadingsHandlers.ts"
 import { DirectIntegrationRepository } from "./ingest/DirectIntegrationRepository.ts"
-import { KeptReadings } from "./ingest/KeptReadings.ts"
-import { KeptReadingsHandlers } from "./ingest/KeptReadingsHandlers.ts"
-import { KeptReadingsRepository } from "./ingest/KeptReadingsRepository.ts"
+import { KeptReadings } from "./retention/KeptReadings.ts"
 import { Provisioning } from "./ingest/Provisioning.ts"
 import { QuickPush } from "./ingest/QuickPush.ts"
 import { TelemetryPush } from "./ingest/TelemetryPush.ts"
 import { TelemetryRepository } from "./ingest/TelemetryRepository.ts"
 import { TelemetryWriter } from "./ingest/TelemetryWriter.ts"
-import { ForgottenHistories } from "./retention/ForgottenHistories.ts"
+import { HistoryDeletion } from "./retention/HistoryDeletion.ts"
 import { ReadingRetention } from "./retention/ReadingRetention.ts"
 import { RetentionRepository } from "./retention/RetentionRepository.ts"
 
-const kept = KeptReadings.layer.pipe(Layer.provide(KeptReadingsRepository.layer))
+const kept = KeptReadings.layer.pipe(Layer.provide(RetentionRepository.layer))
 
-const forgotten = ForgottenHistories.layer.pipe(Layer.provide(DeviceHistoryRepository.layer))
+const deletion = HistoryDeletion.layer.pipe(Layer.provide(HistoryDeletionRepository.layer))
 
-const pushes = Layer.mergeAll(TelemetryPush.layer, BulkTelemetryPush.layer, QuickPush.layer).pipe(
-  Layer.provide([DirectDevices.layer, TelemetryWriter.layer, kept])
+const writing = Layer.mergeAll(DirectDevices.layer, TelemetryWriter.layer, kept).pipe(
+  Layer.provide([DirectIntegrationRepository.layer, TelemetryRepository.layer])
 )
 
-const ingest = Layer.merge(pushes, Provisioning.layer).pipe(
-  Layer.provide([DirectIntegrationRepository.layer, TelemetryRepository.layer, devices.layer, forgotten])
+const ingest = Layer.mergeAll(TelemetryPush.layer, BulkTelemetryPush.layer, Provisioning.layer).pipe(
+  Layer.provide([writing, DirectIntegrationRepository.layer, devices.layer, deletion])
 )
 
 /** What devices ask of their readings. */
-export const ports = DeviceHistoryLive.pipe(
-  Layer.provide([HistoryLooks.layer, ReadingCounts.layer]),
-  Layer.provide([HistoryPagesRepository.layer, DeviceHistoryRepository.layer, ReadingCountsRepository.layer])
-)
+export const ports = DeviceHistoryLive.pipe(Layer.provide(ReadingCounts.layer), Layer.provide(HistoryRepository.layer))
 
 /** Needs `FrozenEnergy`, which metrics provide. */
-export const layer = Layer.mergeAll(ingest, kept, forgotten, ReadingRetention.layer).pipe(
+export const layer = Layer.mergeAll(ingest, kept, deletion, ReadingRetention.layer).pipe(
   Layer.provide([RetentionRepository.layer, kept])
 )
 
@@ -49,5 +48,8 @@ export const handlers = DirectIntegrationHandlers.pipe(Layer.provide(ingest))
 
 /** The direct integration's routes under `/v1`. */
 export const twins = DirectIntegrationTwins.pipe(Layer.provide(ingest))
+
+/** The router for the API and the twins: single pushes have a route of their own in it. */
+export const router = PushRouter.pipe(Layer.provide(QuickPush.layer.pipe(Layer.provide([apiKeys.layer, writing]))))
 
 export const dashboardHandlers = KeptReadingsHandlers.pipe(Layer.provide(kept))

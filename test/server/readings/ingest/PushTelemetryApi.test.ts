@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { describeKeyChecks } from "../../../support/describeKeyChecks.ts"
 import { expectError } from "../../../support/expectError.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
-import { arrangeDirect } from "./arrangeDirect.ts"
+import { arrangeDirect as arrange } from "./arrangeDirect.ts"
 
 const app = useTestApp()
 const nobody = `c${"0".repeat(24)}`
@@ -58,7 +58,15 @@ const fullStates: ReadonlyArray<readonly [type: DeviceType, state: object, diffe
   ["unknown", { anything: 1 }]
 ]
 
-describe("POST /devices/:id/telemetry", () => {
+/** A media type with a parameter is as good as one without, but takes a push past the quick way of its route. */
+const ways = [
+  { way: "the quick way", contentType: "application/json" },
+  { way: "the typed endpoint", contentType: "application/json; charset=utf-8" }
+]
+
+describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => {
+  const arrangeDirect = (to: typeof app) => arrange(to, undefined, contentType)
+
   test("200 stores the reading and answers the state with its id and time", async () => {
     const { device, push, history, read } = await arrangeDirect(app)
     const { id: deviceId } = await device()
@@ -352,7 +360,7 @@ describe("POST /devices/:id/telemetry", () => {
 
 describe("POST /v1/devices/:id/telemetry", () => {
   test("is the same endpoint", async () => {
-    const { device, key, push, history } = await arrangeDirect(app)
+    const { device, key, push, history } = await arrange(app)
     const { id: deviceId } = await device()
     const reading = at(ago(hour), 7)
     const twin = await app.call("POST", `/v1/devices/${deviceId}/telemetry`, { key, body: reading })

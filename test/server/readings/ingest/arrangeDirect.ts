@@ -18,7 +18,11 @@ const oracleOf = (app: TestApp) => {
 }
 
 /** A workspace with a site, a MANUFACTURER key of `generic`, and the ways to provision and push with it. */
-export const arrangeDirect = async (app: TestApp, scope: ReadonlyArray<string> = ["generic"]) => {
+export const arrangeDirect = async (
+  app: TestApp,
+  scope: ReadonlyArray<string> = ["generic"],
+  contentType = "application/json"
+) => {
   const place = await app.workspace()
   const { key } = await app.key(place, "MANUFACTURER", { scope })
   const site = await seedSite(app, place.keys.SERVER)
@@ -26,7 +30,7 @@ export const arrangeDirect = async (app: TestApp, scope: ReadonlyArray<string> =
 
   /** Every answer is held against the OpenAPI document. */
   const post = async (path: string, body: unknown, by = key) => {
-    const answer = await app.call("POST", path, { key: by, body })
+    const answer = await app.call("POST", path, { key: by, body, headers: { "Content-Type": contentType } })
     oracle.check("POST", path, answer.status, answer.headers, answer.text)
     return answer
   }

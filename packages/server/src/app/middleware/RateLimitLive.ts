@@ -6,7 +6,7 @@ import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { bodyLimit, jsonBody } from "../../platform/http/jsonBody.ts"
 import { CurrentRequest } from "../../platform/http/RequestInfo.ts"
-import { keyLimits } from "./keyLimits.ts"
+import { keyLimits } from "../../platform/rate-limits/keyLimits.ts"
 
 type Answer = Effect.Effect<
   HttpServerResponse.HttpServerResponse,

@@ -4,7 +4,7 @@ import { callerNetwork } from "../../platform/rate-limits/callerNetwork.ts"
 import { RateLimitStore } from "../../platform/rate-limits/RateLimitStore.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { CurrentRequest } from "../../platform/http/RequestInfo.ts"
-import { retryAfterHeader } from "./retryAfterHeader.ts"
+import { retryAfterHeader } from "../../platform/rate-limits/keyLimits.ts"
 
 /** Refuses a caller whose key opens nothing, and counts that against its address: nobody can try keys endlessly. */
 export const failedAuthentications = Effect.gen(function* () {

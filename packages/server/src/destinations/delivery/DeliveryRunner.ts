@@ -5,7 +5,7 @@ import { Clock, Context, Duration, Effect, Exit, Fiber, Layer, Metric, Random } 
 import { SqlClient } from "effect/sql"
 import { Events } from "../../events/Events.ts"
 import { isBusy, RequestsInFlight } from "../../platform/observability/RequestsInFlight.ts"
-import { coalesce } from "../../platform/batching/coalesce.ts"
+import { batched } from "../../platform/batching/batched.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { attemptOutcome, attemptRow, laneOutcome, untoldRow } from "./attempts.ts"
 import { AttemptsRepository } from "./OutcomesRepository.ts"
@@ -127,7 +127,7 @@ export class Delivering extends Context.Service<
           return yield* lanes.release(reports.map(({ outcome }) => outcome))
         }).pipe(transactionsOn(sql))
 
-      const settle = yield* coalesce(
+      const settle = yield* batched(
         (reports: ReadonlyArray<LaneReport>) =>
           Effect.map(store(reports), (isMoreDue) => {
             if (isMoreDue) wakeUp()

@@ -4,13 +4,6 @@ import type { Duplex } from "node:stream"
 import { Context } from "effect"
 import { pipelineLimits, UNREAD_TIMEOUT_MS } from "./serverLimits.ts"
 
-/** Takes a request or leaves it; one that it took it may still pass on to the router. */
-export type Front = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  pass: (request: IncomingMessage) => void
-) => boolean
-
 interface Waiting {
   readonly request: IncomingMessage | undefined
   readonly begin: () => void
@@ -25,13 +18,12 @@ interface Connection {
 const requestEvents: ReadonlySet<string | symbol> = new Set(["request", "checkContinue", "checkExpectation"])
 
 /**
- * Node's HTTP server with a place in front of its router. Requests of one connection are handled one after another, so
+ * Node's HTTP server with a gate in front of its router. Requests of one connection are handled one after another, so
  * that a connection has one answer in hand at most, however many requests it was sent.
  */
 export class FrontServer extends Server {
   /** Keeps out what the router is not to see. */
   gate: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
-  front: Front | undefined
   private readonly lines = new WeakMap<Duplex, Connection>()
   private readonly inFlight: { count: number }
   private waiting = 0
@@ -133,8 +125,7 @@ export class FrontServer extends Server {
     // The port is open before the routes are built: a request that comes first waits for them.
     if (this.listenerCount("request") === 0) return void this.early.push(() => this.handle(event, request, response))
     if (this.gate?.(request, response) === true) return
-    const pass = (again: IncomingMessage) => void super.emit(event, again, response)
-    if (event !== "request" || this.front?.(request, response, pass) !== true) pass(request)
+    super.emit(event, request, response)
   }
 }
 

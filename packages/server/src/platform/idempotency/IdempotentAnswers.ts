@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { ServiceUnavailable, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Exit, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { coalesce } from "../batching/coalesce.ts"
+import { batched } from "../batching/batched.ts"
 import { type HeldTransaction, holdTransaction } from "../sql/holdTransaction.ts"
 import { CurrentRequestTransaction, type StoredAnswer } from "../sql/RequestTransaction.ts"
 import { revealSqlErrors, settleSqlErrors } from "../sql/transaction.ts"
@@ -53,7 +53,7 @@ export class IdempotentAnswers extends Context.Service<
       // No other process can be running them: the embedded database has one alone.
       if (sql.driver === "pglite") yield* repository.releaseAll(LEASE_SECONDS)
 
-      const find = yield* coalesce(
+      const find = yield* batched(
         (scopes: ReadonlyArray<Uint8Array>) =>
           Effect.map(repository.find(scopes), (rows) => {
             const byScope = new Map(rows.map((row) => [hex(row.scope), row]))

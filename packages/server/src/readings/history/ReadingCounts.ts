@@ -1,47 +1,41 @@
-import { Clock, Context, Effect, Layer, Scope } from "effect"
+import { Clock, Context, Effect, Layer, RcMap, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { shareEqual } from "../../platform/batching/shareEqual.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
-import { countable, hourOf, monthOf, nextHours, partsOf, withHours } from "./countedHours.ts"
-import type { Span } from "./historySpan.ts"
-import { ReadingCountsRepository } from "./ReadingCountsRepository.ts"
+import { countable, hourOf, nextHours, partsOf, withHours } from "./countedHours.ts"
+import type { Span } from "./historyPage.ts"
+import { HistoryRepository } from "./HistoryRepository.ts"
 
-/** So many readings are counted each time rather than kept as numbers. */
+/** Up to so many readings outside the counted hours are counted by each request. With more, the hours are counted and stored. */
 const FEW = 1000
-
-/** The most of each part of a span that are counted before any numbers are kept. */
-export const MANY = 10_000
 
 const NO_LIMIT = 2_147_483_647
 
-/** How many hours are counted at once after a failure. */
+/** How many hours are counted at once after a conflict. */
 const fewer = (hours: number) => Math.max(1, hours >> 2)
 
 const ATTEMPTS = 6
 
 /**
- * How many readings a device has in a span, exactly. Of a device with many, the hours are counted once, when they are first
- * asked for, and the numbers kept.
+ * The exact number of a device's readings in a span: the stored counts of whole hours, plus the readings at both ends. The
+ * hours of a device with many readings are counted when a total first needs them.
  */
 export class ReadingCounts extends Context.Service<
   ReadingCounts,
   {
-    readonly count: (deviceId: string, span: Span) => Effect.Effect<number>
-    /** To be told when that many had to be counted: has the hours counted in the background, where they may be. */
-    readonly counted: (deviceId: string, span: Span, others: number, countedUntil: number | null) => Effect.Effect<void>
+    /** `countedUntil` as it was lately; a late reading may have taken it back since. */
+    readonly count: (deviceId: string, span: Span, countedUntil: number | null) => Effect.Effect<number>
   }
 >()("@edp/server/ReadingCounts") {
   static readonly layer = Layer.effect(
     ReadingCounts,
     Effect.gen(function* () {
-      const repository = yield* ReadingCountsRepository
-      const sql = yield* SqlClient.SqlClient
-      const scope = yield* Scope.Scope
-      const share = shareEqual<void>()
-      const inBackground = new Set<string>()
+      const repository = yield* HistoryRepository
+      const transaction = transactionsOn(yield* SqlClient.SqlClient)
+      /** Requests for the same device don't count the same hours side by side. */
+      const locks = yield* RcMap.make({ lookup: (_deviceId: string) => Semaphore.make(1) })
 
       /**
-       * Counts the next hours and keeps the numbers, unless the device's state has changed meanwhile. A reading that is
+       * Counts the next hours and stores the counts, unless the device's state has changed meanwhile. A reading that is
        * being stored changes it, before or after: then the hours are counted again, or `counted_until` goes back.
        */
       const step = (deviceId: string, until: number, hours: number) =>
@@ -49,24 +43,29 @@ export class ReadingCounts extends Context.Service<
           const state = yield* repository.counted(deviceId)
           const span = state && nextHours(state.countedUntil ?? state.firstAt, until, hours)
           if (span === undefined) return "done"
-          const numbers = yield* repository.count(deviceId, span)
-          if ((yield* repository.hold(deviceId)) !== state?.version) return "disturbed"
-          const month = yield* repository.month(deviceId, span.from)
-          yield* repository.store(deviceId, span.to, withHours(month, span.from, numbers))
+          const numbers = yield* repository.countHours(deviceId, span)
+          if ((yield* repository.lockState(deviceId)) !== state?.version) return "conflict"
+          const month = yield* repository.monthCounts(deviceId, span.from)
+          yield* repository.storeCounts(deviceId, span.to, withHours(month, span.from, numbers))
           return "more"
-        }).pipe(transactionsOn(sql))
+        }).pipe(transaction)
 
-      const keep = Effect.fnUntraced(function* (deviceId: string, until: number) {
+      const countHours = Effect.fn("ReadingCounts.countHours")(function* (deviceId: string, until: number) {
         let hours = repository.hoursAtOnce
-        for (let failures = 0; failures < ATTEMPTS;) {
+        for (let conflicts = 0; conflicts < ATTEMPTS;) {
           const outcome = yield* step(deviceId, until, hours)
           if (outcome === "done") return
-          failures = outcome === "disturbed" ? failures + 1 : 0
-          hours = outcome === "disturbed" ? fewer(hours) : repository.hoursAtOnce
+          conflicts = outcome === "conflict" ? conflicts + 1 : 0
+          hours = outcome === "conflict" ? fewer(hours) : repository.hoursAtOnce
         }
       })
 
-      /** The total of what is counted up to there, and of the rest; undefined when a late reading has come meanwhile. */
+      const countHoursOnce = (deviceId: string, until: number) =>
+        Effect.scoped(
+          Effect.flatMap(RcMap.get(locks, deviceId), (lock) => lock.withPermit(countHours(deviceId, until)))
+        )
+
+      /** Undefined when a late reading has taken `counted_until` back meanwhile. */
       const sum = Effect.fnUntraced(function* (
         deviceId: string,
         span: Span,
@@ -80,39 +79,20 @@ export class ReadingCounts extends Context.Service<
         return isCounted ? { total: total.stored + total.others, others: total.others } : undefined
       })
 
-      const countedUntil = (deviceId: string) =>
-        Effect.map(repository.counted(deviceId), (state) => state?.countedUntil ?? null)
-
-      const exact = (deviceId: string, span: Span, counted: number | null): Effect.Effect<number> =>
-        Effect.flatMap(sum(deviceId, span, counted, NO_LIMIT), (found) =>
-          found === undefined
-            ? Effect.flatMap(countedUntil(deviceId), (again) => exact(deviceId, span, again))
-            : Effect.succeed(found.total)
-        )
-
-      const untilOf = (now: number, span: Span) => Math.min(countable(now), hourOf(span.to))
+      const exact = (deviceId: string, span: Span): Effect.Effect<number> =>
+        Effect.gen(function* () {
+          const state = yield* repository.counted(deviceId)
+          const found = yield* sum(deviceId, span, state?.countedUntil ?? null, NO_LIMIT)
+          return found?.total ?? (yield* exact(deviceId, span))
+        })
 
       return {
-        count: Effect.fn("ReadingCounts.count")(function* (deviceId, span) {
-          const counted = yield* countedUntil(deviceId)
-          const found = yield* sum(deviceId, span, counted, MANY)
-          // The rest of another month is a table more to be looked into, each time.
-          const isNear = counted === null || monthOf(counted) === monthOf(span.to - 1)
-          if (found !== undefined && found.others < FEW && isNear) return found.total
-          const until = untilOf(yield* Clock.currentTimeMillis, span)
-          yield* share(deviceId, keep(deviceId, until))
-          return yield* exact(deviceId, span, yield* countedUntil(deviceId))
-        }),
-        counted: Effect.fnUntraced(function* (deviceId, span, others, countedUntil) {
-          if (others < FEW) return
-          const until = untilOf(yield* Clock.currentTimeMillis, span)
-          if (nextHours(Math.max(countedUntil ?? span.from, span.from), until, 1) === undefined) return
-          if (inBackground.has(deviceId)) return
-          inBackground.add(deviceId)
-          yield* share(deviceId, keep(deviceId, until)).pipe(
-            Effect.ensuring(Effect.sync(() => inBackground.delete(deviceId))),
-            Effect.forkIn(scope)
-          )
+        count: Effect.fn("ReadingCounts.count")(function* (deviceId, span, countedUntil) {
+          const found = yield* sum(deviceId, span, countedUntil, FEW)
+          if (found !== undefined && found.others < FEW) return found.total
+          const now = yield* Clock.currentTimeMillis
+          yield* countHoursOnce(deviceId, Math.min(countable(now), hourOf(span.to)))
+          return yield* exact(deviceId, span)
         })
       }
     })

@@ -1,4 +1,4 @@
-import type { Span } from "./historySpan.ts"
+import type { Span } from "./historyPage.ts"
 
 export const HOUR = 3_600_000
 

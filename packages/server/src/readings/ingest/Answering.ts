@@ -5,8 +5,7 @@ import { AnswersRepository } from "../../platform/idempotency/AnswersRepository.
 import { ClaimLost } from "../../platform/idempotency/ClaimLost.ts"
 import type { Claim, OpenTransaction, StoredAnswer } from "../../platform/sql/RequestTransaction.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
-import type { Answers, WriteRequest, WriteRequests } from "./isolate.ts"
-import type { Written } from "./written.ts"
+import type { Answers, WriteRequest, WriteRequests, Written } from "./readingBatch.ts"
 
 /** A request that waits inside a batch's transaction: it is told what became of its readings, and gives its answer. */
 export interface Answering {

@@ -1,18 +1,79 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { BulkTelemetryAccepted, PushBulkTelemetry } from "@edp/domain/direct-integration/DirectIntegration"
+import {
+  BulkReading,
+  type BulkTelemetryAccepted,
+  type PushBulkTelemetry
+} from "@edp/domain/direct-integration/DirectIntegration"
 import { DeviceNotAssociated, UnknownError } from "@edp/domain/errors/ApiErrors"
-import { Clock, Context, Effect, Exit, Layer } from "effect"
+import { validator } from "@edp/domain/errors/validator"
+import { Clock, Context, Effect, Exit, Layer, Result } from "effect"
 import { Ids } from "../../platform/Ids.ts"
-import { KeptReadings } from "./KeptReadings.ts"
-import type { ResolvedReading } from "./readingBatch.ts"
-import { TelemetryWriter } from "./TelemetryWriter.ts"
-import type { Outcome } from "./written.ts"
-import { type BulkItem, bulkItem } from "./bulkItem.ts"
-import { type Details, failure, noDetails, sentence } from "./details.ts"
-import { type DeviceReference, pushable } from "./directDevice.ts"
+import { KeptReadings } from "../retention/KeptReadings.ts"
 import { DirectDevices, type FoundDevices } from "./DirectDevices.ts"
-import { stateText } from "./stateText.ts"
-import { isTurnOver } from "./turns.ts"
+import { TelemetryWriter } from "./TelemetryWriter.ts"
+import { type DeviceReference, pushable } from "./directDevice.ts"
+import type { Outcome, ResolvedReading } from "./readingBatch.ts"
+import {
+  type Details,
+  type Window,
+  failure,
+  hasAny,
+  isTurnOver,
+  noDetails,
+  sentence,
+  stateText,
+  takenAt
+} from "./telemetryChecks.ts"
+
+/** An item of a bulk push, as far as it can be understood without its device. */
+interface BulkItem {
+  readonly index: number
+  readonly reading: BulkReading
+  readonly at: number
+  /** The device's id, or what its manufacturer calls it. */
+  readonly device: string | DeviceReference
+}
+
+export interface BadItem {
+  readonly index: number
+  readonly details: Details
+}
+
+interface PushingKey {
+  readonly workspaceId: string
+  readonly manufacturerScope: ReadonlyArray<string> | null
+}
+
+const decode = validator(BulkReading, "reading")
+
+const deviceOf = (reading: BulkReading, caller: PushingKey, details: Details): BulkItem["device"] | undefined => {
+  const { deviceId, manufacturerDeviceId } = reading
+  if (deviceId !== undefined) {
+    if (manufacturerDeviceId !== undefined) details.manufacturerDeviceId = "Must be absent where there is deviceId"
+    return deviceId
+  }
+  if (manufacturerDeviceId === undefined) {
+    details.deviceId = "Is required, or else manufacturerDeviceId"
+    return undefined
+  }
+  const [first, ...others] = caller.manufacturerScope ?? []
+  const manufacturer = reading.manufacturer ?? (others.length === 0 ? first : undefined)
+  if (manufacturer === undefined) {
+    details.manufacturer = "Is required, because the key's scope has several manufacturers"
+    return undefined
+  }
+  return { workspaceId: caller.workspaceId, manufacturer, manufacturerDeviceId }
+}
+
+const bulkItem = (item: unknown, index: number, caller: PushingKey, window: Window): BulkItem | BadItem => {
+  const decoded = decode(item)
+  if (Result.isFailure(decoded)) return { index, details: decoded.failure }
+  const reading = decoded.success
+  const details = noDetails()
+  const at = takenAt(reading, window, [], details)
+  const device = deviceOf(reading, caller, details)
+  return device === undefined || hasAny(details) ? { index, details } : { index, reading, at, device }
+}
 
 type Caller = CurrentKey["Service"]
 type Answer = typeof BulkTelemetryAccepted.Type

@@ -1,5 +1,5 @@
 import { Context, Effect, Exit, Layer } from "effect"
-import { type Coalesced, coalesce } from "../../platform/batching/coalesce.ts"
+import { batched } from "../../platform/batching/batched.ts"
 import type { DeviceReference, DirectDevice } from "./directDevice.ts"
 import { DirectIntegrationRepository } from "./DirectIntegrationRepository.ts"
 
@@ -52,7 +52,7 @@ const foundDevices = (devices: ReadonlyArray<DirectDevice>): FoundDevices => {
 export class DirectDevices extends Context.Service<
   DirectDevices,
   {
-    readonly find: Coalesced<DeviceLookup, FoundDevices, never>
+    readonly find: (lookup: DeviceLookup) => Effect.Effect<FoundDevices>
     /**
      * A device as it was found lately, for who writes to it at once: what may have changed since, that it was removed or
      * came back as one of another type, the writer of telemetry finds out.
@@ -69,7 +69,7 @@ export class DirectDevices extends Context.Service<
         if (recent.size >= MAX_RECENT) recent = new Map()
         recent.set(device.id, device)
       }
-      const find = yield* coalesce(
+      const find = yield* batched(
         (lookups: ReadonlyArray<DeviceLookup>) => {
           const { ids, references } = gather(lookups)
           return repository.devices(ids, references).pipe(

@@ -10,7 +10,7 @@ import {
 } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { ForgottenHistories } from "../retention/ForgottenHistories.ts"
+import { HistoryDeletion } from "../retention/HistoryDeletion.ts"
 import { DeviceEvents } from "../../devices/DeviceEvents.ts"
 import { Devices } from "../../devices/Devices.ts"
 import { Ids } from "../../platform/Ids.ts"
@@ -58,7 +58,7 @@ export class Provisioning extends Context.Service<
       const repository = yield* DirectIntegrationRepository
       const devices = yield* Devices
       const events = yield* DeviceEvents
-      const { forget } = yield* ForgottenHistories
+      const history = yield* HistoryDeletion
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
       const transaction = transactionsOn(sql)
@@ -118,7 +118,7 @@ export class Provisioning extends Context.Service<
 
       /** Answers whether it was this request that brought the device back. */
       const bringBack = Effect.fnUntraced(function* (request: Request, id: string) {
-        yield* forget(id)
+        yield* history.delete(id)
         const associate = Effect.gen(function* () {
           yield* requireSite(request)
           const associated = yield* repository.associate(deviceOf(request, id))

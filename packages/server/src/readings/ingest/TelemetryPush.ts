@@ -3,16 +3,22 @@ import type { PushFields, Reading } from "@edp/domain/direct-integration/DirectI
 import { DeviceNotAssociated, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Ids } from "../../platform/Ids.ts"
-import { KeptReadings } from "./KeptReadings.ts"
-import type { LatestState } from "./readingBatch.ts"
+import { KeptReadings } from "../retention/KeptReadings.ts"
+import type { LatestState, Written } from "./readingBatch.ts"
 import { TelemetryWriter } from "./TelemetryWriter.ts"
-import type { Written } from "./written.ts"
-import { type Details, hasAny, isEnough, noDetails, type Path } from "./details.ts"
+import {
+  type Details,
+  type Path,
+  checkForm,
+  hasAny,
+  isEnough,
+  isTurnOver,
+  noDetails,
+  stateText,
+  takenAt
+} from "./telemetryChecks.ts"
 import { pushable, type Refusal } from "./directDevice.ts"
 import { DirectDevices } from "./DirectDevices.ts"
-import { stateText } from "./stateText.ts"
-import { isTurnOver } from "./turns.ts"
-import { checkForm, takenAt } from "./untypedChecks.ts"
 
 export interface Pushed {
   readonly accepted: number

@@ -2,11 +2,9 @@ import { Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { EventPartitions } from "../../platform/outbox/EventPartitions.ts"
 import { monthOf, Partitions } from "../ReadingPartitions.ts"
-import { ROLL_AFTER } from "../rollupDue.ts"
 import { InTransaction, query } from "../../platform/sql/transaction.ts"
 import type { TakenTimes, untimedSpans } from "./arrivalTimes.ts"
-import type { ReadingBatch } from "./readingBatch.ts"
-import type { BatchAnswer } from "./written.ts"
+import { type BatchAnswer, type ReadingBatch, ROLL_AFTER } from "./readingBatch.ts"
 
 /** On the embedded database a statement stops the whole process while it runs. */
 const maxRows = (driver: string) => (driver === "pglite" ? 1000 : 5000)

@@ -1,16 +1,76 @@
 import { Cause, Context, Effect, Exit, Layer, Metric } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
-import { AnswersRepository } from "../../platform/idempotency/AnswersRepository.ts"
-import { coalesce } from "../../platform/batching/coalesce.ts"
 import { issuedAt } from "../../platform/Ids.ts"
+import { batched } from "../../platform/batching/batched.ts"
+import { AnswersRepository } from "../../platform/idempotency/AnswersRepository.ts"
 import { CurrentRequestTransaction } from "../../platform/sql/RequestTransaction.ts"
 import { holdsTransaction } from "../../platform/sql/transaction.ts"
 import { isAnswering, makeAnswering, offer } from "./Answering.ts"
-import { arrivalTimes, type TakenTimes, untimedSpans } from "./arrivalTimes.ts"
-import { type Answers, isolating, type WriteRequests } from "./isolate.ts"
-import { readingBatch, type ResolvedReading } from "./readingBatch.ts"
 import { TelemetryRepository } from "./TelemetryRepository.ts"
-import { nothing, type Outcome, type Written, writtenOf } from "./written.ts"
+import { type TakenTimes, arrivalTimes, untimedSpans } from "./arrivalTimes.ts"
+import {
+  joined,
+  nothing,
+  readingBatch,
+  refused,
+  type Answers,
+  type Outcome,
+  type ResolvedReading,
+  type WriteRequest,
+  type WriteRequests,
+  type Written,
+  writtenOf
+} from "./readingBatch.ts"
+
+const bothHalves = (before: Exit.Exit<Written>, after: Exit.Exit<Written>) => {
+  if (Exit.isFailure(before)) return before
+  return Exit.isFailure(after) ? after : Exit.succeed(joined(before.value, after.value))
+}
+
+/**
+ * A commit that looks, by halves, for what the database refuses, so that one bad reading takes no other request down.
+ * Any other failure is the whole batch's.
+ */
+const isolating = (
+  commit: (requests: WriteRequests) => Effect.Effect<Answers>,
+  isRefusal: (cause: Cause.Cause<never>) => boolean,
+  answered: (request: WriteRequest, answers: Effect.Effect<Answers>) => Effect.Effect<Answers>
+) => {
+  const run = (requests: WriteRequests): Effect.Effect<Answers> =>
+    Effect.catchCause(commit(requests), (cause) => {
+      if (!isRefusal(cause)) return Effect.succeed(() => Exit.failCause(cause))
+      const [only] = requests
+      return only === undefined || requests.length > 1 ? inHalves(requests) : alone(only, cause)
+    })
+
+  const inHalves = (requests: WriteRequests) => {
+    const first = requests.slice(0, requests.length >> 1)
+    return Effect.zipWith(run(first), run(requests.slice(first.length)), (before, after): Answers => {
+      const early = new Set(first)
+      return (request) => (early.has(request) ? before : after)(request)
+    })
+  }
+
+  const alone = (request: WriteRequest, cause: Cause.Cause<never>): Effect.Effect<Answers> => {
+    const { readings, separable } = request
+    if (!separable) return Effect.succeed(() => Exit.failCause(cause))
+    if (request.answering !== undefined) {
+      const parts = { readings, separable }
+      return answered(
+        request,
+        Effect.map(run([parts]), (answers) => () => answers(parts))
+      )
+    }
+    if (readings.length === 1) {
+      return Effect.as(Effect.logError("The database refuses a reading", cause), () => Exit.succeed(refused))
+    }
+    const before = { readings: readings.slice(0, readings.length >> 1), separable }
+    const after = { readings: readings.slice(before.readings.length), separable }
+    return Effect.map(inHalves([before, after]), (answers) => () => bothHalves(answers(before), answers(after)))
+  }
+
+  return run
+}
 
 /** The database is well and does not take the data. */
 const isRefusal = (cause: Cause.Cause<never>) =>
@@ -56,8 +116,6 @@ export class TelemetryWriter extends Context.Service<
       readings: ReadonlyArray<ResolvedReading>,
       options?: { readonly separable: boolean }
     ) => Effect.Effect<Written>
-    /** The same, all or none, for a caller that is no fiber. */
-    readonly ask: (readings: ReadonlyArray<ResolvedReading>) => Promise<Exit.Exit<Written>>
   }
 >()("@edp/server/TelemetryWriter") {
   static readonly layer = Layer.effect(
@@ -111,13 +169,12 @@ export class TelemetryWriter extends Context.Service<
         return Effect.andThen(repository.prepare(times), answering(requests, write))
       }
 
-      const offered = yield* coalesce(
+      const offered = yield* batched(
         isolating(commit, isRefusal, (request, answers) => answering([request], () => answers)),
         { maxBatch: repository.maxRows, weight: ({ readings }) => readings.length }
       )
 
       return {
-        ask: (readings) => offered.ask({ readings, separable: false }),
         write: Effect.fnUntraced(function* (readings, { separable } = { separable: false }) {
           if (yield* holdsTransaction) {
             return yield* Effect.die(new Error("Readings are committed with others, never inside a transaction"))

@@ -1,5 +1,12 @@
 import type { DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
 import type { Coordinates } from "@edp/domain/shared/Address"
+import type { Exit } from "effect"
+
+/**
+ * How much time a device's readings must span before they are rolled up; readers compute the rest from the readings.
+ * Longer spares writing, shorter spares reading.
+ */
+export const ROLL_AFTER = "1 hour"
 
 /** A reading that only needs storing: its state is valid for the type of its device. */
 export interface ResolvedReading {
@@ -128,3 +135,62 @@ export const readingBatch = (readings: ReadonlyArray<ResolvedReading>, arrivedAt
     arrivals: arrivalsOf(spans, arrivedAt)
   }
 }
+
+/**
+ * What became of a reading: it is stored; its device already has one of that time; its device belongs to no workspace
+ * any more; the database does not take it.
+ */
+export type Outcome = "stored" | "duplicate" | "gone" | "refused"
+
+export interface Written {
+  /** In the order of the readings. */
+  readonly outcomes: ReadonlyArray<Outcome>
+  /** The newest reading of a device that was just written to. */
+  readonly latest: (deviceId: string) => LatestState | undefined
+}
+
+/** What became of the offered readings of a batch. Lists that would name everything are left out. */
+export interface BatchAnswer {
+  /** Ids of the readings that were stored, null when all were. */
+  readonly stored: ReadonlyArray<string> | null
+  /** Ids of the devices that belong to a workspace, null when all do. */
+  readonly associated: ReadonlyArray<string> | null
+  /** Current states that are not what the batch offered: the device had a newer reading, or that one before. */
+  readonly elsewhere: ReadonlyArray<LatestState & { readonly deviceId: string }> | null
+}
+
+/** Tells what became of any readings of a batch. */
+export const writtenOf = ({ newest, repeats }: Pick<ReadingBatch, "newest" | "repeats">, answer: BatchAnswer) => {
+  const stored = answer.stored && new Set(answer.stored)
+  const associated = answer.associated && new Set(answer.associated)
+  const elsewhere = new Map(answer.elsewhere?.map((state) => [state.deviceId, state]))
+  const latest = (deviceId: string) => elsewhere.get(deviceId) ?? newest.get(deviceId)
+  const outcomeOf = ({ id, deviceId }: ResolvedReading): Outcome => {
+    if ((stored === null || stored.has(id)) && !repeats.has(id)) return "stored"
+    return associated === null || associated.has(deviceId) ? "duplicate" : "gone"
+  }
+  const isWhole = stored === null && repeats.size === 0
+  const outcomes = (readings: ReadonlyArray<ResolvedReading>): Written["outcomes"] =>
+    isWhole ? readings.map(() => "stored") : readings.map(outcomeOf)
+  return (readings: ReadonlyArray<ResolvedReading>): Written => ({ outcomes: outcomes(readings), latest })
+}
+
+export const nothing: Written = { outcomes: [], latest: () => undefined }
+
+export const refused: Written = { outcomes: ["refused"], latest: () => undefined }
+
+export const joined = (before: Written, after: Written): Written => ({
+  outcomes: [...before.outcomes, ...after.outcomes],
+  latest: (deviceId) => after.latest(deviceId) ?? before.latest(deviceId)
+})
+
+/** What one caller wants stored: all of it or none, or, where it is separable, whatever can be stored. */
+export interface WriteRequest {
+  readonly readings: ReadonlyArray<ResolvedReading>
+  readonly separable: boolean
+  /** Present where the answer to a request is committed together with its readings. */
+  readonly answering?: unknown
+}
+
+export type WriteRequests = ReadonlyArray<WriteRequest>
+export type Answers = (request: WriteRequest) => Exit.Exit<Written>

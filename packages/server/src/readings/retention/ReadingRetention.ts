@@ -1,12 +1,18 @@
 import { Clock, Context, Effect, Layer, Metric, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
-import { KeptReadings } from "../ingest/KeptReadings.ts"
+import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { FrozenEnergy } from "./FrozenEnergy.ts"
-import { keptFrom as keptFromFor } from "./keptFrom.ts"
-import { RetentionLimits } from "./RetentionLimits.ts"
+import { KeptReadings } from "./KeptReadings.ts"
+import { keptFromOn } from "./freezing.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
+
+export const RetentionLimits = Context.Reference<{
+  /** Devices that are held at once, for some hundredths of a second. */
+  readonly devices: number
+  /** What other instances know of dropped months may lag so far behind, seconds. */
+  readonly lag: number
+}>("@edp/server/RetentionLimits", { defaultValue: () => ({ devices: 50, lag: 120 }) })
 
 const dropped = Metric.counter("edp_readings_months_dropped_total", {
   description: "Months of readings that this instance dropped because they are older than EDP_TELEMETRY_RETENTION",
@@ -53,7 +59,7 @@ export class ReadingRetention extends Context.Service<
 
       /** Declares gone what is older than is to be kept, once the rollups hold all of it. */
       const raise = Effect.fnUntraced(function* (days: number) {
-        const keptFrom = keptFromFor(yield* Clock.currentTimeMillis, days)
+        const keptFrom = keptFromOn(yield* Clock.currentTimeMillis, days)
         if (keptFrom <= (yield* repository.floor).keptFrom) return
         if ((yield* repository.monthsBefore(keptFrom)).length === 0) return
         const { devices, example } = yield* repository.unrolledBefore(keptFrom)

@@ -2,11 +2,16 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { RateClass } from "@edp/domain/auth/middleware"
 import { RateLimited } from "@edp/domain/errors/ApiErrors"
 import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { RateLimitStore, type Taken } from "../../platform/rate-limits/RateLimitStore.ts"
-import { ServerConfig } from "../../platform/config/ServerConfig.ts"
-import type { RequestInfo } from "../../platform/http/RequestInfo.ts"
-import { retryAfterHeader } from "./retryAfterHeader.ts"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ServerConfig } from "../config/ServerConfig.ts"
+import type { RequestInfo } from "../http/RequestInfo.ts"
+import { RateLimitStore, type Taken } from "./RateLimitStore.ts"
+
+/** Tells with the answer when the window of a spent limit ends. */
+export const retryAfterHeader = ({ retryAfter }: Pick<Taken, "retryAfter">) =>
+  HttpEffect.appendPreResponseHandler((_, response) =>
+    Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
+  )
 
 const refuse = (taken: Taken) =>
   Effect.andThen(retryAfterHeader(taken), Effect.fail(new RateLimited({ retryAfter: taken.retryAfter })))

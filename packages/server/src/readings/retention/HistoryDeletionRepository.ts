@@ -1,38 +1,27 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
-import type { Order, Span } from "./historySpan.ts"
-import type { ReadingText } from "./historyText.ts"
 
 /** On the embedded database a statement stops the whole process while it runs, and elsewhere it holds locks. */
 const MAX_DELETED = 10_000
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const inSpan = (deviceId: string, { from, to }: Span) =>
-    sql`device_id = ${deviceId} AND at >= ${new Date(from)} AND at < ${new Date(to)}`
-
   return {
-    // A device has one reading a millisecond, so their time alone orders them. Planned for the very span, so that the
-    // months outside of it are not even opened.
-    list: (deviceId: string, span: Span, order: Order, limit: number, offset: number) =>
-      query(
-        sql<ReadingText>`SELECT id, (date_part('epoch', at) * 1000)::float8 AS at, state::text AS state FROM readings WHERE ${inSpan(deviceId, span)}
-          ORDER BY readings.at ${sql.literal(order)} LIMIT ${limit} OFFSET ${offset}`.unprepared
-      ),
-    forgotten: query(sql<{ readonly deviceId: string }>`
+    /** Removed devices whose history is still to be deleted. */
+    pending: query(sql<{ readonly deviceId: string }>`
       SELECT device_id AS "deviceId" FROM forgotten_histories ORDER BY created_at LIMIT 1000`).pipe(
       Effect.map((rows) => rows.map(({ deviceId }) => deviceId))
     ),
-    /** Holds the device, so that no readings come meanwhile; answers whether it belongs to a workspace. */
+    /** Locks the device, so that no readings are stored meanwhile; returns whether it belongs to a workspace. */
     lock: (deviceId: string) =>
       query(sql<{ readonly associated: boolean }>`
         SELECT workspace_id IS NOT NULL AS associated FROM devices WHERE id = ${deviceId} FOR UPDATE`).pipe(
         Effect.map(([row]) => row?.associated === true)
       ),
     /**
-     * Deletes the oldest readings, as many as one statement may, and answers whether there may be more. Events that tell of
-     * them keep their states.
+     * Deletes the oldest readings, as many as one statement may, and returns whether there may be more. Events that refer
+     * to them keep their states.
      */
     deleteReadings: Effect.fnUntraced(function* (deviceId: string) {
       const [last] = yield* query(
@@ -50,7 +39,7 @@ const make = Effect.gen(function* () {
       yield* query(sql`DELETE FROM readings WHERE ${oldest}`.unprepared)
       return last !== undefined
     }),
-    /** The same for its energies by the quarter of an hour, and the readings that were kept for them. */
+    /** The same for its energy rollups, and the readings that were kept for them. */
     deleteRollups: Effect.fnUntraced(function* (deviceId: string) {
       yield* query(sql`DELETE FROM kept_readings WHERE device_id = ${deviceId}`)
       const [deleted] = yield* query(sql<{ readonly n: number }>`
@@ -61,7 +50,7 @@ const make = Effect.gen(function* () {
         SELECT count(*)::int AS n FROM deleted`)
       return deleted!.n === MAX_DELETED
     }),
-    /** A batch of readings that was under way when the device was removed may have made it anew. */
+    /** A batch of readings that was running when the device was removed may have created it again. */
     deleteState: (deviceId: string) =>
       query(sql`WITH counts AS (DELETE FROM reading_counts WHERE device_id = ${deviceId})
         DELETE FROM device_states WHERE device_id = ${deviceId}`),
@@ -69,8 +58,9 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class DeviceHistoryRepository extends Context.Service<DeviceHistoryRepository, Effect.Success<typeof make>>()(
-  "@edp/server/DeviceHistoryRepository"
-) {
-  static readonly layer = Layer.effect(DeviceHistoryRepository, make)
+export class HistoryDeletionRepository extends Context.Service<
+  HistoryDeletionRepository,
+  Effect.Success<typeof make>
+>()("@edp/server/HistoryDeletionRepository") {
+  static readonly layer = Layer.effect(HistoryDeletionRepository, make)
 }

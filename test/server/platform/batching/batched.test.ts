@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { coalesce } from "@edp/server/platform/batching/coalesce"
-import { Deferred, Effect, Exit, Fiber, Queue } from "effect"
+import { batched } from "@edp/server/platform/batching/batched"
+import { Context, Deferred, Effect, Exit, Fiber, Queue } from "effect"
 
 interface Batch {
   readonly keys: ReadonlyArray<number>
   readonly end: Effect.Effect<unknown>
 }
 
-/** Shared work whose batches are seen when they begin, and end when the test says so. */
+/** Batches that the test sees when they begin, and ends. */
 const watched = (answer: (key: number) => Exit.Exit<string, string> = (key) => Exit.succeed(`answer ${key}`)) =>
   Effect.gen(function* () {
     const batches = yield* Queue.unbounded<Batch>()
-    const ask = yield* coalesce(
+    const ask = yield* batched(
       (keys: ReadonlyArray<number>) =>
         Effect.gen(function* () {
           const gate = yield* Deferred.make<void>()
@@ -25,8 +25,8 @@ const watched = (answer: (key: number) => Exit.Exit<string, string> = (key) => E
     return { begun: Queue.take(batches), call }
   })
 
-describe("work that callers share", () => {
-  it.live("takes all who came in the meantime, in the order in which they came, and no more than it may", () =>
+describe("batched calls", () => {
+  it.live("form the next batch while one runs, in the order of the calls and at most as many as a batch may have", () =>
     Effect.gen(function* () {
       const { begun, call } = yield* watched()
       const first = yield* call(0)
@@ -44,28 +44,61 @@ describe("work that callers share", () => {
     })
   )
 
-  it.live("begins the next batch before it answers the callers of the last", () =>
+  it.live("run the next batch before the callers of the last one continue", () =>
     Effect.gen(function* () {
       const order: Array<string> = []
-      const gates = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const ask = yield* coalesce(
-        ([key]: ReadonlyArray<number>) =>
+      const gate = yield* Deferred.make<void>()
+      const ask = yield* batched(
+        (keys: ReadonlyArray<number>) =>
           Effect.suspend(() => {
-            order.push(`begins with ${key}`)
-            return Effect.as(Deferred.await(gates[key!]!), (one: number) => Exit.succeed(order.push(`answers ${one}`)))
+            order.push(`runs ${keys.join(" and ")}`)
+            return Effect.as(keys.includes(0) ? Deferred.await(gate) : Effect.void, () => Exit.void)
           }),
-        { maxBatch: 1 }
+        { maxBatch: 3 }
       )
-      const callers = yield* Effect.forEach([0, 1], (key) => Effect.forkChild(ask(key), { startImmediately: true }))
-      for (const [key, gate] of gates.entries()) {
-        yield* Deferred.succeed(gate, undefined)
-        yield* Fiber.join(callers[key]!)
-      }
-      assert.deepStrictEqual(order, ["begins with 0", "begins with 1", "answers 0", "answers 1"])
+      const call = (key: number) =>
+        Effect.forkChild(Effect.tap(ask(key), () => Effect.sync(() => order.push(`${key} continues`))))
+      const first = yield* call(0)
+      while (order.length === 0) yield* Effect.yieldNow
+      const second = yield* call(1)
+      for (let turn = 0; turn < 10; turn++) yield* Effect.yieldNow
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(first)
+      yield* Fiber.join(second)
+      assert.deepStrictEqual(order.slice(0, 2), ["runs 0", "runs 1"])
     })
   )
 
-  it.live("leaves out who gives up waiting", () =>
+  it.live("never run in the context of a caller", () =>
+    Effect.gen(function* () {
+      const Mine = Context.Reference<string>("test/Mine", { defaultValue: () => "nobody's" })
+      const ask = yield* batched<number, string, never, never>(
+        () => Effect.map(Mine, (mine) => () => Exit.succeed(mine)),
+        {
+          maxBatch: 3
+        }
+      )
+      assert.strictEqual(yield* Effect.provideService(ask(0), Mine, "a caller's"), "nobody's")
+    })
+  )
+
+  it.live("are split by weight, and a call that weighs more than a batch may runs alone", () =>
+    Effect.gen(function* () {
+      const sizes: Array<ReadonlyArray<number>> = []
+      const ask = yield* batched(
+        (keys: ReadonlyArray<number>) =>
+          Effect.sync(() => {
+            sizes.push(keys)
+            return (key: number) => Exit.succeed(key)
+          }),
+        { maxBatch: 3, weight: (key) => key }
+      )
+      assert.deepStrictEqual(yield* Effect.all([2, 1, 1, 5, 3].map(ask), { concurrency: "unbounded" }), [2, 1, 1, 5, 3])
+      assert.deepStrictEqual(sizes, [[2, 1], [1], [5], [3]])
+    })
+  )
+
+  it.live("leave out a caller that was interrupted while waiting", () =>
     Effect.gen(function* () {
       const { begun, call } = yield* watched()
       yield* call(0)
@@ -79,7 +112,7 @@ describe("work that callers share", () => {
     })
   )
 
-  it.live("gives a failure, and a fault in telling an answer, to nobody but the caller whose it is", () =>
+  it.live("fail for the caller of the failed key alone, also by a defect", () =>
     Effect.gen(function* () {
       const { begun, call } = yield* watched((key) => {
         if (key === 2) throw new Error("cannot be told")

@@ -2,8 +2,8 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { KeptReadings as Told } from "@edp/domain/telemetry/KeptReadingsApi"
 import { Context, Effect, Layer, Option } from "effect"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
-import { KeptReadingsRepository } from "./KeptReadingsRepository.ts"
-import type { KeptTimes } from "./keptTimes.ts"
+import { RetentionRepository } from "./RetentionRepository.ts"
+import type { KeptTimes } from "../ingest/telemetryChecks.ts"
 
 /** Another instance may have dropped readings: it waits longer than this before their table is gone. */
 const LOOK = "1 minute"
@@ -26,7 +26,7 @@ export class KeptReadings extends Context.Service<
     KeptReadings,
     Effect.gen(function* () {
       const retentionDays = Option.getOrUndefined((yield* ServerConfig).telemetryRetentionDays)
-      const repository = yield* KeptReadingsRepository
+      const repository = yield* RetentionRepository
       let times: KeptTimes = { retentionDays, droppedBefore: yield* repository.keptFrom }
       const look = Effect.map(repository.keptFrom, (droppedBefore) => {
         times = { retentionDays, droppedBefore }

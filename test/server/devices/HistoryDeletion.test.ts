@@ -1,12 +1,12 @@
-import { ForgottenHistories } from "@edp/server/readings/retention/ForgottenHistories"
+import { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
 
 const app = useTestApp({ own: true })
-const forget = (deviceId: string) => app.run(Effect.flatMap(ForgottenHistories, (all) => all.forget(deviceId)))
-const forgetAll = Effect.flatMap(ForgottenHistories, (all) => all.forgetAll)
+const deleteHistory = (deviceId: string) => app.run(Effect.flatMap(HistoryDeletion, (all) => all.delete(deviceId)))
+const deleteAll = Effect.flatMap(HistoryDeletion, (all) => all.deleteAll)
 
 type Table = "readings" | "device_states" | "energy_rollups" | "kept_readings" | "forgotten_histories"
 
@@ -48,7 +48,7 @@ const arrange = async () => {
     id,
     count,
     isForgotten: async () => {
-      await app.run(forgetAll)
+      await app.run(deleteAll)
       expect((await counted(count)) + (await count("forgotten_histories"))).toBe(0)
     }
   }
@@ -77,7 +77,7 @@ describe("a removed device's history", () => {
     const { count, id } = await arrange()
     // As a removal leaves it, when a batch was under way that had found the device associated.
     await app.sql((sql) => sql`UPDATE devices SET workspace_id = NULL WHERE id = ${id}`)
-    await forget(id)
+    await deleteHistory(id)
     expect(await counted(count)).toBe(0)
     expect(await count("device_states")).toBe(0)
   })
@@ -85,7 +85,7 @@ describe("a removed device's history", () => {
   test("stays where the device belongs to a workspace again", async () => {
     const { count, id } = await arrange()
     await app.sql((sql) => sql`INSERT INTO forgotten_histories (device_id) VALUES (${id})`)
-    await forget(id)
+    await deleteHistory(id)
     expect(await count("readings")).toBe(MANY)
     expect(await count("energy_rollups")).toBe(12_000)
     expect(await count("kept_readings")).toBe(1)
@@ -96,7 +96,7 @@ describe("a removed device's history", () => {
   test("is forgotten once by several at once", async () => {
     const { count, id } = await arrange()
     await app.sql((sql) => sql`DELETE FROM devices WHERE id = ${id}`)
-    await Promise.all([forget(id), forget(id), forget(id)])
+    await Promise.all([deleteHistory(id), deleteHistory(id), deleteHistory(id)])
     expect(await counted(count)).toBe(0)
   })
 

@@ -1,0 +1,124 @@
+import { Api } from "@edp/domain/Api"
+import { DashboardApi } from "@edp/domain/DashboardApi"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
+import type {
+  ProvisionDevice,
+  PushBulkTelemetry,
+  PushTelemetry
+} from "@edp/domain/direct-integration/DirectIntegration"
+import { ByteSize, Context, Effect, Layer, Result } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { CurrentRequest } from "../platform/http/RequestInfo.ts"
+import { handlersOf } from "../platform/http/handlersOf.ts"
+import { jsonBody } from "../platform/http/jsonBody.ts"
+import { keyLimits } from "../platform/rate-limits/keyLimits.ts"
+import { BulkTelemetryPush } from "./ingest/BulkTelemetryPush.ts"
+import { Provisioning } from "./ingest/Provisioning.ts"
+import { QuickPush } from "./ingest/QuickPush.ts"
+import { type Pushed, TelemetryPush, pushedText } from "./ingest/TelemetryPush.ts"
+import { KeptReadings } from "./retention/KeptReadings.ts"
+
+const pushed = (answer: Pushed) => HttpServerResponse.text(pushedText(answer), { contentType: "application/json" })
+
+const make = Effect.gen(function* () {
+  const provisioning = yield* Provisioning
+  const single = yield* TelemetryPush
+  const bulk = yield* BulkTelemetryPush
+  return {
+    provision: ({ payload }: { readonly payload: ProvisionDevice }) =>
+      Effect.flatMap(CurrentKey, (caller) => provisioning.provision(caller, payload)).pipe(
+        Effect.map(({ device, created }) => HttpServerResponse.jsonUnsafe(device, { status: created ? 201 : 200 }))
+      ),
+    pushBulk: ({ payload }: { readonly payload: PushBulkTelemetry }) =>
+      Effect.flatMap(CurrentKey, (caller) => bulk.push(caller, payload)),
+    push: ({ params, payload }: { readonly params: { readonly id: string }; readonly payload: PushTelemetry }) =>
+      Effect.flatMap(CurrentKey, (caller) => single.push(caller, params.id, payload)).pipe(Effect.map(pushed))
+  }
+})
+
+export const DirectIntegrationHandlers = handlersOf(Api, "directIntegration", (handlers) =>
+  Effect.map(make, (all) => handlers.handleAll(all))
+)
+
+/** The same endpoints under `/v1`, where they are served but not documented. */
+const TwinApi = HttpApi.make("edp-twins").add(Api.groups.directIntegration.prefix("/v1")).annotateMerge(Api.annotations)
+
+/** Adds the routes of the twins; it needs what the API's own routes need. */
+export const DirectIntegrationTwins = HttpApiBuilder.layer(TwinApi).pipe(
+  Layer.provide(
+    handlersOf(TwinApi, "directIntegration", (handlers) => Effect.map(make, (all) => handlers.handleAll(all)))
+  )
+)
+
+const LIMIT = ByteSize.mebibytes(5)
+/** A body that is longer holds more than one reading. */
+const MAX_BODY = 16_384
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Whether a request asks for no more than a push. Any other one takes the typed endpoint's way. */
+const isPlain = ({ headers }: Request) =>
+  headers["content-type"] === "application/json" &&
+  Number(headers["content-length"]) <= MAX_BODY &&
+  headers["idempotency-key"] === undefined
+
+/** `jsonBody` keeps what it read, also what is wrong with it, for the typed endpoint. */
+const bodyOf = (request: Request) => Effect.map(Effect.result(jsonBody(request, LIMIT)), Result.getOrUndefined)
+
+/**
+ * The single push is the request that fleets send most. Its route takes a plain one of a valid reading straight to the
+ * writer, inside the same boundary and with the same authentication and limits, and hands every other one to the typed
+ * endpoint, which knows what to answer. docs/performance.md says what this buys.
+ */
+const withQuickPush = Effect.gen(function* () {
+  const router = yield* HttpRouter.HttpRouter
+  const { check } = yield* QuickPush
+  const limited = yield* keyLimits
+
+  const quickly = (typed: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, unknown>) =>
+    Effect.withFiber((fiber) => {
+      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const key = request.headers["service-api-key"]
+      if (key === undefined || !isPlain(request) || request.url.includes("?")) return typed
+      const { params, route } = Context.getUnsafe(fiber.context, HttpRouter.RouteContext)
+      return Effect.flatMap(bodyOf(request), (body) => {
+        if (body === undefined) return typed
+        return Effect.flatMap(check({ key, deviceId: params.id!, body: body.value }), (push) => {
+          if (push === undefined) return typed
+          const info = Context.get(fiber.context, CurrentRequest)
+          info.route = route.path
+          info.keyId = push.caller.id
+          info.workspaceId = push.caller.workspaceId
+          return Effect.flatMap(limited("write", push.caller, info, push.store), (stored) =>
+            stored === undefined ? typed : Effect.succeed(pushed(stored))
+          )
+        })
+      })
+    })
+
+  const isPush = (route: HttpRouter.Route<any, any>) =>
+    route.method === "POST" && route.path.endsWith("/devices/:id/telemetry")
+
+  return HttpRouter.HttpRouter.of({
+    ...router,
+    addAll: (routes) =>
+      router.addAll(
+        routes.map((route) =>
+          isPush(route) ? HttpRouter.route(route.method, route.path, quickly(route.handler) as never) : route
+        )
+      ) as never
+  })
+})
+
+/** The router in which single pushes have their route. */
+export const PushRouter = Layer.effect(HttpRouter.HttpRouter, withQuickPush)
+
+export const KeptReadingsHandlers = handlersOf(
+  DashboardApi,
+  "keptReadings",
+  Effect.fn(function* (handlers) {
+    const kept = yield* KeptReadings
+    return handlers.handleAll({ get: () => Effect.flatMap(CurrentKey, kept.tell) })
+  })
+)

@@ -1,0 +1,53 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { transactionsOn } from "../../platform/sql/transaction.ts"
+import { HistoryDeletionRepository } from "./HistoryDeletionRepository.ts"
+
+/**
+ * Deletes the readings of removed devices and what was computed from them. There may be millions of them, so it happens
+ * after the removal, in the background. Which devices they are is stored: any instance continues after a stop.
+ */
+export class HistoryDeletion extends Context.Service<
+  HistoryDeletion,
+  {
+    /** Deletes what is left of the device's history unless it belongs to a workspace. Not for use in a transaction. */
+    readonly delete: (deviceId: string) => Effect.Effect<void>
+    /** Does that for every removed device. */
+    readonly deleteAll: Effect.Effect<void>
+  }
+>()("@edp/server/HistoryDeletion") {
+  static readonly layer = Layer.effect(
+    HistoryDeletion,
+    Effect.gen(function* () {
+      const repository = yield* HistoryDeletionRepository
+      const sql = yield* SqlClient.SqlClient
+
+      /** Returns whether there is more. A device that was brought back keeps what it has reported since. */
+      const deletePart = (deviceId: string) =>
+        Effect.gen(function* () {
+          const associated = yield* repository.lock(deviceId)
+          if (!associated) {
+            yield* repository.deleteState(deviceId)
+            if (yield* repository.deleteReadings(deviceId)) return true
+            if (yield* repository.deleteRollups(deviceId)) return true
+          }
+          yield* repository.settle(deviceId)
+          return false
+        }).pipe(transactionsOn(sql))
+
+      const deleteOne = (deviceId: string): Effect.Effect<void> =>
+        Effect.flatMap(deletePart(deviceId), (more) => (more ? deleteOne(deviceId) : Effect.void))
+
+      const deleteAll: Effect.Effect<void> = Effect.gen(function* () {
+        const ids = yield* repository.pending
+        yield* Effect.forEach(ids, deleteOne, { discard: true })
+        if (ids.length > 0) yield* deleteAll
+      })
+
+      return {
+        delete: Effect.fn("HistoryDeletion.delete")(deleteOne),
+        deleteAll: Effect.withSpan(deleteAll, "HistoryDeletion.deleteAll")
+      }
+    })
+  )
+}
