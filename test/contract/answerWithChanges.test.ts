@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { beforeAll, describe, expect, test } from "vitest"
+import { useDatabases } from "../support/Databases.ts"
+import { describePostgres } from "../support/PostgresServer.ts"
 import { type TestApp, useTestApp } from "../support/TestApp.ts"
 import { type Endpoint, endpoints, routeOf } from "./endpoints.ts"
 import { requestBodies } from "./requestBodies.ts"
@@ -102,14 +103,10 @@ const guarantees = (app: TestApp) => {
 describe("on the embedded database", () => guarantees(useTestApp({ own: true })))
 
 describePostgres("on PostgreSQL", () => {
-  let postgres: PostgresServer
-  beforeAll(async () => {
-    postgres = await startPostgres({ fsync: false })
-  })
-  afterAll(() => postgres.stop())
+  const databases = useDatabases()
   guarantees(
     useTestApp({
-      databaseUrl: () => postgres.createDatabase(),
+      databaseUrl: () => databases.create(),
       env: { EDP_ALLOW_PRIVATE_DESTINATIONS: "true" }
     })
   )

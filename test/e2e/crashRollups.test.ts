@@ -61,7 +61,7 @@ describePostgres(`kill -9 of the service (seed ${seed})`, () => {
     eventually("the service waits for the stranger", async () =>
       (
         await ask(
-          "SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid <> pg_backend_pid()"
+          "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
         )
       ).n > 0
         ? true

@@ -1,17 +1,14 @@
 import type { RaisedAlert } from "@edp/server/alerts/raisedAlert"
-import { afterAll, beforeAll, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeAlerts } from "./arrangeAlerts.ts"
 import { raising } from "./raising.ts"
 
 describePostgres("alerts raised by several at once", () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-  })
-  afterAll(() => server.stop())
-  const app = useTestApp({ databaseUrl: () => server.url })
+  const databases = useDatabases()
+  const app = useTestApp({ databaseUrl: () => databases.url })
   const { raise, settle } = raising(app)
 
   const arrange = async () => {

@@ -1,26 +1,24 @@
 import { Client } from "pg"
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import { eventually } from "../../support/eventually.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeWatch, sweepAt } from "./watching.ts"
 
 const FLEET = 1200
 
 describePostgres("the watch for silent devices, among others at work", () => {
-  let server: PostgresServer
+  const databases = useDatabases()
   /** Somebody else, whose transactions are open while the sweep works. */
   let stranger: Client
-  beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-  })
-  afterAll(() => server.stop())
+  beforeAll(async () => {})
   beforeEach(async () => {
-    stranger = new Client({ connectionString: server.url })
+    stranger = new Client({ connectionString: databases.url })
     await stranger.connect()
   })
   afterEach(() => stranger.end())
-  const app = useTestApp({ databaseUrl: () => server.url })
+  const app = useTestApp({ databaseUrl: () => databases.url })
 
   /** So many devices of a new workspace, watched, whose newest reading is an hour old. */
   const silentFleet = async (devices: number) => {
@@ -113,13 +111,15 @@ describePostgres("the watch for silent devices, among others at work", () => {
     const swept = sweep()
     await eventually("the sweep waits", async () => {
       const { rows } = await stranger.query(
-        "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'alerts'::regclass"
+        "SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted AND relation = 'alerts'::regclass"
       )
       return rows[0]
     })
     const spoken = speak(id)
     await eventually("the reading waits", async () => {
-      const { rows } = await stranger.query("SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
+      const { rows } = await stranger.query(
+        "SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted AND locktype = 'transactionid'"
+      )
       return rows[0]
     })
     await stranger.query("COMMIT")

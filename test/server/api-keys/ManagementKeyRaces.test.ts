@@ -1,15 +1,12 @@
-import { beforeAll, afterAll, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 
 /** Only sessions that truly run side by side can pass one another by. */
 describePostgres("the last MANAGEMENT keys of an organization", () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-  })
-  afterAll(() => server.stop())
-  const app = useTestApp({ databaseUrl: () => server.url })
+  const databases = useDatabases()
+  const app = useTestApp({ databaseUrl: () => databases.url })
 
   /** Two workspaces of one organization, each with one MANAGEMENT key. */
   const arrange = async () => {

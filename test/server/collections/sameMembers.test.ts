@@ -10,7 +10,8 @@ import { criteriaMatch } from "@edp/domain/collections/criteriaMatch"
 import { criteriaProblem } from "@edp/domain/collections/criteriaProblem"
 import { Arbitrary, Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { TestApp, type TestWorkspace } from "../../support/TestApp.ts"
 import { seedRecords } from "./seedRecords.ts"
 import { names, scalarsFor, someCriteria } from "./someCriteria.ts"
@@ -115,14 +116,12 @@ describe("on the embedded database", () => {
 
 describePostgres("on PostgreSQL", () => {
   const app = new TestApp()
-  let postgres: PostgresServer
+  const databases = useDatabases()
   beforeAll(async () => {
-    postgres = await startPostgres({ fsync: false })
-    await app.start({ databaseUrl: () => postgres.url })
+    await app.start({ databaseUrl: () => databases.url })
   })
   afterAll(async () => {
     await app.stop()
-    await postgres.stop()
   })
   sameMembers(app)
 })

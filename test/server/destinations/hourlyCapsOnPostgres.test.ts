@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDestinations } from "./arrangeDestinations.ts"
 import { startMailRelay } from "./senders/mailRelay.ts"
@@ -7,18 +8,16 @@ import { startMailRelay } from "./senders/mailRelay.ts"
 const LIMIT = 7
 
 describePostgres("instances on one database", () => {
-  let server: PostgresServer
+  const databases = useDatabases()
   let relay: Awaited<ReturnType<typeof startMailRelay>>
   beforeAll(async () => {
-    server = await startPostgres()
     relay = await startMailRelay({ hideSTARTTLS: true })
   })
   afterAll(async () => {
     await relay.close()
-    await server.stop()
   })
   const options = {
-    databaseUrl: () => server.url,
+    databaseUrl: () => databases.url,
     env: {
       EDP_ALLOW_PRIVATE_DESTINATIONS: "true",
       EDP_EMAIL_HOURLY: String(LIMIT),

@@ -13,9 +13,10 @@ import * as Migrations from "@edp/server/platform/sql/Migrations"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
-import { onPostgres, usePostgres } from "../platform/sql/postgres.ts"
+import { onPostgres } from "../platform/sql/postgres.ts"
 
 const app = useTestApp({ own: true })
 
@@ -82,10 +83,10 @@ test("a model of an operator's own keeps its name from the catalogue", async () 
 })
 
 describePostgres("instances that start at once", () => {
-  const server = usePostgres()
+  const databases = useDatabases()
 
   test("load the catalogue once", async () => {
-    const url = await server().createDatabase()
+    const url = await databases.createEmpty()
     await Effect.runPromise(onPostgres(url, Migrations.run))
     const instance = onPostgres(url, load)
     await Effect.runPromise(Effect.all([instance, instance, instance, instance], { concurrency: "unbounded" }))

@@ -1,8 +1,9 @@
 import { HistoryRepository } from "@edp/server/readings/history/HistoryRepository"
 import { ReadingCounts } from "@edp/server/readings/history/ReadingCounts"
 import { Effect, Layer } from "effect"
-import { afterAll, beforeAll, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { beforeAll, expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
 import { readRows } from "./readRows.ts"
@@ -13,12 +14,8 @@ const first = Date.UTC(2025, 11, 15)
 const LIMIT = 51
 
 describePostgres("the history of a device among years of readings", () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-  })
-  afterAll(() => server.stop())
-  const app = useTestApp({ databaseUrl: () => server.url })
+  const databases = useDatabases()
+  const app = useTestApp({ databaseUrl: () => databases.url })
 
   let id: string
   beforeAll(async () => {

@@ -1,19 +1,16 @@
 import { query } from "@edp/server/platform/sql/transaction"
 import { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
 import { Effect } from "effect"
-import { afterAll, beforeAll, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
 
 /** Only sessions that truly run side by side can pass one another by. */
 describePostgres("devices that several change at once", () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-  })
-  afterAll(() => server.stop())
-  const app = useTestApp({ databaseUrl: () => server.url })
+  const databases = useDatabases()
+  const app = useTestApp({ databaseUrl: () => databases.url })
   const arrange = (organizationId?: string) => arrangeDevices(app, organizationId)
 
   test("totalItems is exact after devices were made, moved and deleted by many at once", async () => {

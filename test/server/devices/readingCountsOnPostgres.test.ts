@@ -1,7 +1,8 @@
 import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { eventually } from "../../support/eventually.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDirect } from "../readings/ingest/arrangeDirect.ts"
@@ -14,18 +15,16 @@ const whole = { from: first - 30 * DAY, to: first + 90 * DAY }
 const iso = (at: number) => new Date(at).toISOString()
 
 describePostgres("the number of a device's readings, while others write", () => {
-  let server: PostgresServer
+  const databases = useDatabases()
   let stranger: Client
   beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-    stranger = new Client({ connectionString: server.url })
+    stranger = new Client({ connectionString: databases.url })
     await stranger.connect()
   })
   afterAll(async () => {
     await stranger.end()
-    await server.stop()
   })
-  const app = useTestApp({ databaseUrl: () => server.url })
+  const app = useTestApp({ databaseUrl: () => databases.url })
   const { seed, count, countRows, countedUntil, truth } = counting(app)
 
   const arrange = async () => {
@@ -68,7 +67,7 @@ describePostgres("the number of a device's readings, while others write", () => 
     const waiting = (n: number) =>
       eventually(`${n} wait for the state`, async () => {
         const { rows } = await stranger.query(
-          "SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')"
+          "SELECT count(*)::int AS n FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted AND locktype IN ('transactionid', 'tuple')"
         )
         return rows[0].n >= n ? true : undefined
       })

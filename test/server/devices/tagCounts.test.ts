@@ -3,8 +3,9 @@ import * as Migrations from "@edp/server/platform/sql/Migrations"
 import { TagsRepository } from "@edp/server/devices/TagsRepository"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
 import { readRows } from "./readRows.ts"
@@ -22,12 +23,8 @@ const differences = (sql: SqlClient.SqlClient) => sql`
   WHERE counted.n IS DISTINCT FROM kept.n OR kept.least <= 0`
 
 describePostgres("the counts of tags", () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-  })
-  afterAll(() => server.stop())
-  const app = useTestApp({ databaseUrl: () => server.url })
+  const databases = useDatabases()
+  const app = useTestApp({ databaseUrl: () => databases.url })
 
   test("are exact after many have set, added, removed and lost tags at once", async () => {
     const { call, device, site, get } = await arrangeDevices(app)
@@ -72,7 +69,7 @@ describePostgres("the counts of tags", () => {
   })
 
   test("are made of what there is when a database comes from a version without them", async () => {
-    const url = await server.createDatabase()
+    const url = await databases.createEmpty()
     const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0008"))
     const found = await Effect.runPromise(
       Effect.gen(function* () {

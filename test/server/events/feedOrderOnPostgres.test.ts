@@ -2,19 +2,16 @@ import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
 import { inTransaction } from "@edp/server/platform/sql/transaction"
 import { Deferred, Effect } from "effect"
 import { Client } from "pg"
-import { afterAll, beforeAll, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeEvents, type EventScene } from "./arrangeEvents.ts"
 import { outbox } from "./outbox.ts"
 
 describePostgres("the feed of events, among transactions that run at once", () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-  })
-  afterAll(() => server.stop())
-  const app = useTestApp({ databaseUrl: () => server.url })
+  const databases = useDatabases()
+  const app = useTestApp({ databaseUrl: () => databases.url })
 
   const publish = ({ site, workspaceId }: EventScene, name: string) =>
     Effect.flatMap(EventOutbox, ({ publish }) =>
@@ -74,7 +71,7 @@ describePostgres("the feed of events, among transactions that run at once", () =
 
   test("a transaction that is older, but took its number later, comes later", async () => {
     const { poll, scene } = await arrange()
-    const old = new Client({ connectionString: server.url })
+    const old = new Client({ connectionString: databases.url })
     await old.connect()
     await old.query("BEGIN")
     await old.query("SELECT pg_current_xact_id()")
@@ -103,7 +100,7 @@ describePostgres("the feed of events, among transactions that run at once", () =
 
   test("long transactions that publish nothing hold nothing up", async () => {
     const { poll, scene } = await arrange()
-    const other = new Client({ connectionString: server.url })
+    const other = new Client({ connectionString: databases.url })
     await other.connect()
     await other.query("BEGIN")
     await other.query("SELECT pg_current_xact_id(), pg_advisory_xact_lock(1), pg_advisory_xact_lock_shared(2)")

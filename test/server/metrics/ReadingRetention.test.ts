@@ -1,7 +1,8 @@
 import { metricTable } from "@edp/domain/metrics/Metric"
 import { Client } from "pg"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { type TestApp, useTestApp } from "../../support/TestApp.ts"
 import { arrangeMetrics, HOUR, iso, states } from "./arrangeMetrics.ts"
 import { RETENTION, retiring } from "./retiring.ts"
@@ -134,18 +135,15 @@ describe("readings that are older than is asked for are dropped from the embedde
 })
 
 describePostgres("readings that are older than is asked for are dropped from PostgreSQL:", () => {
-  let server: PostgresServer
+  const databases = useDatabases()
   /** Somebody else, whose transactions are open while months are dropped. */
   let stranger: Client
-  beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-  })
-  afterAll(() => server.stop())
+  beforeAll(async () => {})
   beforeEach(async () => {
-    stranger = new Client({ connectionString: server.url })
+    stranger = new Client({ connectionString: databases.url })
     await stranger.connect()
   })
   afterEach(() => stranger.end())
-  const app = useTestApp({ env, databaseUrl: () => server.url })
+  const app = useTestApp({ env, databaseUrl: () => databases.url })
   guarantees(() => app)
 })

@@ -1,9 +1,9 @@
 import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { eventually } from "../../support/eventually.ts"
+import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
-import { usePostgres } from "../platform/sql/postgres.ts"
 import { type Arriving, DAY, expectRolled, expectSame, HOUR, note, QUARTER, rate, requestsOf } from "./arriving.ts"
 import { onSql } from "./dropping.ts"
 import { device, everyOther, type Instance, instanceOn, rollAll, rollSome, send } from "./measuring.ts"
@@ -14,12 +14,12 @@ const FLEET = 8
 const start = Date.UTC(2026, 0, 30, 7, 11, 13, 123)
 
 describePostgres(`rollups that several instances make while readings come (seed ${seed})`, () => {
-  const server = usePostgres()
+  const databases = useDatabases()
   let instances: ReadonlyArray<Instance>
   /** Somebody else, who holds things up. */
   let stranger: Client
   beforeAll(async () => {
-    const url = await server().createDatabase()
+    const url = await databases.create()
     instances = [instanceOn(url), instanceOn(url), instanceOn(url)]
     for (const on of instances) await onSql(on, (sql) => sql`SELECT 1`)
     stranger = new Client({ connectionString: url })

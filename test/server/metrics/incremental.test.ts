@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
-import { usePostgres } from "../platform/sql/postgres.ts"
 import { type Arriving, DAY, expectRolled, expectSame, HOUR, note, QUARTER, rate, requestsOf } from "./arriving.ts"
 import {
   device,
@@ -64,10 +64,10 @@ describe("rollups that are made as the readings come", () => {
 })
 
 describePostgres("rollups that are made as the readings come on PostgreSQL", () => {
-  const server = usePostgres()
+  const databases = useDatabases()
   let instance: Instance
   beforeAll(async () => {
-    instance = instanceOn(await server().createDatabase())
+    instance = instanceOn(await databases.create())
   })
   afterAll(() => instance.dispose())
   test.each(seeds(seed + RUNS))(titled, (each) => through(instance, new Random(each)))

@@ -1,8 +1,8 @@
 import { pairedFieldsOf } from "@edp/server/energy/energyFields"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
-import { usePostgres } from "../platform/sql/postgres.ts"
 import { type Arriving, DAY, expectSame, HOUR, note, QUARTER, requestsOf } from "./arriving.ts"
 import { dropBefore } from "./dropping.ts"
 import {
@@ -110,10 +110,10 @@ describe("energies of readings that are dropped", () => {
 })
 
 describePostgres("energies of readings that are dropped on PostgreSQL", () => {
-  const server = usePostgres()
+  const databases = useDatabases()
   let instance: Instance
   beforeAll(async () => {
-    instance = instanceOn(await server().createDatabase())
+    instance = instanceOn(await databases.create())
   })
   afterAll(() => instance.dispose())
   suite(() => instance, seed + RUNS)

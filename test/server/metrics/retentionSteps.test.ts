@@ -1,8 +1,8 @@
 import { Client } from "pg"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
-import { usePostgres } from "../platform/sql/postgres.ts"
 import { type Arriving, DAY, expectSame, HOUR, note, QUARTER, rate } from "./arriving.ts"
 import { dropBefore, dropOld, isDropped, monthsOf, onSql } from "./dropping.ts"
 import { device, everyOther, type Instance, instanceOn, read, rollAll, send, useEmbeddedInstance } from "./measuring.ts"
@@ -161,14 +161,14 @@ describe("dropping a month of readings", () => {
 })
 
 describePostgres("dropping a month of readings on PostgreSQL", () => {
-  const server = usePostgres()
+  const databases = useDatabases()
   let url: string
   let instance: Instance
   let other: Instance
   /** Somebody else, whose transactions are open meanwhile. */
   let stranger: Client
   beforeAll(async () => {
-    url = await server().createDatabase()
+    url = await databases.create()
     instance = instanceOn(url)
     await onSql(instance, (sql) => sql`SELECT 1`)
     other = instanceOn(url)

@@ -1,10 +1,11 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import repairTimezones from "@edp/server/platform/sql/migrations/0041_repair_time_zones"
 import { canonicalTimezone, isSameTimezone } from "@edp/domain/shared/Timezone"
 import { expectError } from "../../support/expectError.ts"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { someAddress } from "../../support/Seed.ts"
 import { type TestApp, useTestApp } from "../../support/TestApp.ts"
 import { arrangeMetrics } from "./arrangeMetrics.ts"
@@ -148,10 +149,6 @@ describe("time zones on the embedded database", () => {
 })
 
 describePostgres("time zones on PostgreSQL", () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-  })
-  afterAll(() => server.stop())
-  checks(useTestApp({ databaseUrl: () => server.url }))
+  const databases = useDatabases()
+  checks(useTestApp({ databaseUrl: () => databases.url }))
 })

@@ -6,9 +6,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { useEmbeddedFolders } from "../platform/embedded/embeddedFolders.ts"
-import { onPostgres, usePostgres } from "../platform/sql/postgres.ts"
+import { onPostgres } from "../platform/sql/postgres.ts"
 
 const months = (count: number) => Array.from({ length: count }, (_, index) => monthOf(Date.UTC(2000, index)))
 
@@ -31,9 +32,9 @@ const addReading = (at: string) =>
   )
 
 describePostgres("the partitions of the readings", () => {
-  const server = usePostgres()
+  const databases = useDatabases()
   const migrated = Effect.gen(function* () {
-    const url = yield* Effect.promise(() => server().createDatabase())
+    const url = yield* Effect.promise(() => databases.createEmpty())
     yield* onPostgres(url, Migrations.run)
     return url
   })

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { seedDevice, seedSite, someAddress } from "../../support/Seed.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 
 /** Only sessions that truly run side by side can pass one another by. */
 describePostgres("sites that several change at once", () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-  })
-  afterAll(() => server.stop())
-  const app = useTestApp({ databaseUrl: () => server.url })
+  const databases = useDatabases()
+  const app = useTestApp({ databaseUrl: () => databases.url })
 
   const location = { latitude: 38, longitude: -121 }
 

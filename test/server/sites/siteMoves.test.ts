@@ -1,7 +1,8 @@
 import { SiteChanges } from "@edp/server/devices/SiteChanges"
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
+import { describe, expect, test } from "vitest"
+import { useDatabases } from "../../support/Databases.ts"
+import { describePostgres } from "../../support/PostgresServer.ts"
 import { someAddress } from "../../support/Seed.ts"
 import { type TestApp, useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "../devices/arrangeDevices.ts"
@@ -126,10 +127,6 @@ const guarantees = (app: TestApp) => {
 describe("a site that moves, on the embedded database", () => guarantees(useTestApp({ own: true })))
 
 describePostgres("a site that moves, on PostgreSQL", () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-  })
-  afterAll(() => server.stop())
-  guarantees(useTestApp({ databaseUrl: () => server.url }))
+  const databases = useDatabases()
+  guarantees(useTestApp({ databaseUrl: () => databases.url }))
 })

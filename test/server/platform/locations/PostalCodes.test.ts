@@ -4,23 +4,19 @@ import * as Migrations from "@edp/server/platform/sql/Migrations"
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../../support/PostgresServer.ts"
+import { useDatabases } from "../../../support/Databases.ts"
+import { describePostgres } from "../../../support/PostgresServer.ts"
 
 const CODES_IN_THE_DATA = 33_791
 
 describePostgres("the postal codes in the database", () => {
-  let server: PostgresServer
-  beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-  })
-  afterAll(() => server.stop())
+  const databases = useDatabases()
 
   /** A connection pool of its own, as another instance has. */
   const instance = (url: string) => PgClient.layer({ url: Redacted.make(url), maxConnections: 2 })
 
   const emptyDatabase = Effect.gen(function* () {
-    const url = yield* Effect.promise(() => server.createDatabase())
+    const url = yield* Effect.promise(() => databases.createEmpty())
     yield* Effect.provide(Migrations.run, instance(url))
     return url
   })

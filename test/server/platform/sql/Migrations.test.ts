@@ -4,10 +4,11 @@ import * as Migrations from "@edp/server/platform/sql/Migrations"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { useDatabases } from "../../../support/Databases.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
 import { launchScript } from "../embedded/children/launchScript.ts"
 import { useEmbeddedFolders } from "../embedded/embeddedFolders.ts"
-import { onPostgres, usePostgres } from "./postgres.ts"
+import { onPostgres } from "./postgres.ts"
 
 const statement = (text: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.asVoid(sql.unsafe(text)))
 
@@ -29,8 +30,8 @@ const tables = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 )
 
 describePostgres("migrations", () => {
-  const server = usePostgres()
-  const database = Effect.promise(() => server().createDatabase())
+  const databases = useDatabases()
+  const database = Effect.promise(() => databases.createEmpty())
 
   it.live("are applied once by four instances that start together on an empty database", () =>
     Effect.gen(function* () {
@@ -119,7 +120,7 @@ describePostgres("migrations", () => {
   it.live("say in one line that the role may not make tables", () =>
     Effect.gen(function* () {
       const url = yield* database
-      const asAdministrator = server().adminUrl.replace(/[^/]*$/, new URL(url).pathname.slice(1))
+      const asAdministrator = databases.adminUrl.replace(/[^/]*$/, new URL(url).pathname.slice(1))
       yield* onPostgres(asAdministrator, statement("ALTER SCHEMA public OWNER TO postgres"))
       assert.strictEqual(
         yield* onPostgres(url, refusal(first)),

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { freePort } from "../../../support/freePort.ts"
+import { useDatabases } from "../../../support/Databases.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
 import { listenAsPostgres, listenAsStranger, listenInSilence } from "./fakePostgres.ts"
 import { onPostgres, usePostgres } from "./postgres.ts"
@@ -145,7 +146,7 @@ describePostgres("a server that asks for a password", () => {
 })
 
 describePostgres("a pool whose connections are all in use", () => {
-  const server = usePostgres()
+  const databases = useDatabases()
   const both = (body: Effect.Effect<unknown>) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -159,7 +160,7 @@ describePostgres("a pool whose connections are all in use", () => {
 
   it.live("turns the next request away after two seconds and serves again when one is free", () =>
     onPostgres(
-      server().url,
+      databases.url,
       Effect.gen(function* () {
         const { fibers, sql } = yield* both(Effect.never)
         const begun = performance.now()
@@ -175,7 +176,7 @@ describePostgres("a pool whose connections are all in use", () => {
 
   it.live("loses none of them over requests that gave up waiting", () =>
     onPostgres(
-      server().url,
+      databases.url,
       Effect.gen(function* () {
         const finish = yield* Deferred.make<void>()
         const { fibers, sql } = yield* both(Deferred.await(finish))

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { describePostgres, type PostgresServer, startPostgres } from "../../../support/PostgresServer.ts"
+import { useDatabases } from "../../../support/Databases.ts"
+import { describePostgres } from "../../../support/PostgresServer.ts"
 import { fleet, historyOf, type Instance, instanceOn, reading, stateOf, useEmbeddedInstance, write } from "./writing.ts"
 
 const noon = Date.UTC(2026, 2, 1, 12)
@@ -92,15 +93,13 @@ describe("readings without timestamps on the embedded database", () => {
 })
 
 describePostgres("readings without timestamps on PostgreSQL", () => {
-  let server: PostgresServer
+  const databases = useDatabases()
   let instances: ReadonlyArray<Instance> = []
   beforeAll(async () => {
-    server = await startPostgres({ fsync: false })
-    instances = [instanceOn(server.url), instanceOn(server.url)]
+    instances = [instanceOn(databases.url), instanceOn(databases.url)]
   })
   afterAll(async () => {
     await Promise.all(instances.map((each) => each.dispose()))
-    await server.stop()
   })
   guarantees(() => instances[0]!)
 

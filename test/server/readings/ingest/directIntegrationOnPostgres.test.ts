@@ -1,5 +1,5 @@
 import { Client } from "pg"
-import { afterAll, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { eventually } from "../../../support/eventually.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../../../support/PostgresServer.ts"
 import { useTestApp } from "../../../support/TestApp.ts"
@@ -12,7 +12,6 @@ describePostgres("direct integration on PostgreSQL", () => {
   const database = async () => (server ??= await startPostgres({ fsync: false })).url
   const app = useTestApp({ databaseUrl: database })
   const other = useTestApp({ databaseUrl: database })
-  afterAll(() => server?.stop())
 
   test("20 simultaneous first provisions on two instances make one device", async () => {
     const { bodyOf, key, read } = await arrangeDirect(app)
@@ -87,7 +86,8 @@ describePostgres("direct integration on PostgreSQL", () => {
     const first = reading(0)
     await eventually("the first batch waits for the device", async () => {
       const [waiting] = await app.sql(
-        (sql) => sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%offered%'`
+        (sql) =>
+          sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%offered%'`
       )
       return waiting
     })
