@@ -5,6 +5,7 @@ import { inTransaction } from "@edp/server/platform/sql/transaction"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { crashRounds, crashSeed } from "../support/crashes.ts"
 import { eventually } from "../support/eventually.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
@@ -14,11 +15,10 @@ import { useTestApp } from "../support/TestApp.ts"
 import { type Arrival, kinds, type Receivers, startReceivers } from "./chaos/receivers.ts"
 import { times } from "./fleet.ts"
 
-const KILLS = 20
-const EVENTS = 10_000
+const KILLS = crashRounds(10)
+const EVENTS = KILLS * 500
 const SUBJECTS = 500
 const WORKERS = 3
-const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
 const [example] = (Customer.ast.annotations as { readonly examples: ReadonlyArray<typeof Customer.Type> }).examples
 const subjectOf = (n: number) => `c${String(n % SUBJECTS).padStart(24, "0")}`
@@ -30,7 +30,7 @@ const firstOnes = (arrivals: ReadonlyArray<Arrival>) =>
   [...new Map(arrivals.toReversed().map((one) => [one.id, one])).values()].toReversed()
 
 describePostgres("deliveries", () => {
-  const random = new Random(seed)
+  const random = new Random(crashSeed)
   const databases = useDatabases()
   let receivers: Receivers
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describePostgres("deliveries", () => {
         UPDATE delivery_lanes SET due_at = now() WHERE claim IS NULL AND due_at > now()`
     )
 
-  test(`reach every receiver, in order and under one id each, through ${KILLS} kills -9 of workers (seed ${seed})`, async () => {
+  test(`reach every receiver, in order and under one id each, through ${KILLS} kills -9 of workers (seed ${crashSeed})`, async () => {
     const { keys, workspaceId } = await app.workspace()
     const destinations = new Map<string, string>()
     for (const kind of kinds) {
@@ -100,7 +100,7 @@ describePostgres("deliveries", () => {
       const victim = random.below(WORKERS)
       await (await workers[victim]!).kill9()
       workers[victim] = startWorker()
-      if (kill === KILLS / 2) receivers.recover()
+      if (kill === Math.floor(KILLS / 2)) receivers.recover()
     }
     await Promise.all(workers)
 

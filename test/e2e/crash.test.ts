@@ -3,6 +3,7 @@ import { setTimeout } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
+import { crashRounds, crashSeed } from "../support/crashes.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
@@ -14,8 +15,7 @@ import { asPushes, Importer, type Reading } from "./crash/Importer.ts"
 import { historyOf, makeHome } from "./crash/home.ts"
 
 const readingsPerDevice = 3000
-const kills = 10
-const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+const kills = crashRounds(5)
 
 let folder: GuardedFolder
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** A service that comes back under the same address after every kill, without a hand. */
+/** A service that is restarted at the same address after every kill. */
 class Service {
   server!: SpawnedServer
   private readonly options: Parameters<typeof spawnServer>[0] & object
@@ -48,7 +48,7 @@ const newService = async (name: string, env: Readonly<Record<string, string>>) =
   return service
 }
 
-/** What was answered 200 is there, everything that is there was sent and is there once, and the newest is the state. */
+/** Every acknowledged reading is stored, every stored reading was sent and is stored once, and the newest one is the state. */
 const expectStored = async (
   baseUrl: string,
   key: string,
@@ -77,9 +77,9 @@ const killService: Crash = async (service) => {
   await service.start()
 }
 
-/** Imports with a crash at a random moment of every part; answers how many requests were cut off. */
+/** Imports in parts, with a crash at a random moment of each; returns how many requests were cut off. */
 const importThrough = async (service: Service, crashes: ReadonlyArray<Crash>) => {
-  const random = new Random(seed)
+  const random = new Random(crashSeed)
   const { baseUrl } = service.server
   const credentials: Credentials = service.server.credentials
   const home = await makeHome(baseUrl, credentials, readingsPerDevice)
@@ -106,11 +106,11 @@ const importThrough = async (service: Service, crashes: ReadonlyArray<Crash>) =>
   return importer.failed
 }
 
-describe("kill -9 in the midst of an import", () => {
-  const title = `loses no reading that was answered, doubles none, and needs no hand (seed ${seed})`
+describe("kill -9 during an import", () => {
+  const title = `loses no acknowledged reading, stores none twice, and recovers without intervention (seed ${crashSeed})`
   const ofService = Array.from({ length: kills }, () => killService)
 
-  test(`of the service on the embedded database, ten times: ${title}`, async () => {
+  test(`of the service on the embedded database: ${title}`, async () => {
     const service = await newService("embedded", {})
     expect(await importThrough(service, ofService)).toBeGreaterThan(kills)
     await service.server.stop()
@@ -119,13 +119,13 @@ describe("kill -9 in the midst of an import", () => {
   describePostgres("on PostgreSQL", () => {
     const databases = useDatabases()
 
-    test(`of the service, ten times: ${title}`, async () => {
+    test(`of the service: ${title}`, async () => {
       const service = await newService("service", { DATABASE_URL: databases.url })
       expect(await importThrough(service, ofService)).toBeGreaterThan(kills)
       await service.server.stop()
     })
 
-    test(`of the database, five times: ${title}`, async () => {
+    test(`of the database: ${title}`, async () => {
       const postgres = await startPostgres()
       onTestFinished(() => postgres.stop())
       const killDatabase: Crash = async ({ server }) => {
@@ -141,9 +141,9 @@ describe("kill -9 in the midst of an import", () => {
       expect(
         await importThrough(
           service,
-          Array.from({ length: 5 }, () => killDatabase)
+          Array.from({ length: kills }, () => killDatabase)
         )
-      ).toBeGreaterThan(5)
+      ).toBeGreaterThan(kills)
       expect(service.server.pid).toBe(pid)
       expect(await service.server.stop()).toBe(0)
     })

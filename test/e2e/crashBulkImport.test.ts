@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
+import { crashRounds, crashSeed } from "../support/crashes.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
@@ -12,9 +13,8 @@ import { Random } from "../support/Random.ts"
 import { spawnServer } from "../support/spawnServer.ts"
 import { edp, startEdp } from "./edp.ts"
 
-const kills = 3
+const kills = crashRounds(2)
 const rows = 6_000
-const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 const limits = { EDP_RATE_LIMIT_READ: "1000000", EDP_RATE_LIMIT_BULK: "1000000" }
 
 /** One row of a hundred has a postal code that does not exist, one has no city. */
@@ -39,7 +39,7 @@ const lineCount = (path: string) => (existsSync(path) ? readFileSync(path, "utf8
 
 /** Imports sites with the tool, and the service where that is asked for, killed at random moments. */
 const importThrough = async (name: string, env: Readonly<Record<string, string>>, killService: boolean) => {
-  const random = new Random(seed)
+  const random = new Random(crashSeed)
   const dataDir = join(folder.path, name)
   const path = join(folder.path, `${name}.csv`)
   writeFileSync(path, file)
@@ -89,10 +89,10 @@ const importThrough = async (name: string, env: Readonly<Record<string, string>>
   return { created, exists }
 }
 
-const both = `is gone on with after every kill -9 of the service and of the tool, and makes nothing twice (seed ${seed})`
+const both = `resumes after every kill -9 of the service and of the tool, and creates nothing twice (seed ${crashSeed})`
 
 describe("the import of 6,000 sites", () => {
-  test(`is gone on with after every kill -9 of the tool, and knows all that it created (seed ${seed})`, async () => {
+  test(`resumes after every kill -9 of the tool, and reports everything that it created (seed ${crashSeed})`, async () => {
     expect(await importThrough("tool", {}, false)).toEqual({ created: rows - bad, exists: 0 })
   })
 

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type Answer, callAt, type CallOptions } from "../support/callAt.ts"
+import { crashRounds, crashSeed } from "../support/crashes.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
@@ -11,9 +12,8 @@ import { Random } from "../support/Random.ts"
 import { spawnServer } from "../support/spawnServer.ts"
 import { times } from "./fleet.ts"
 
-const KILLS = 3
+const KILLS = crashRounds(2)
 const WRITERS = 6
-const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 const limits = { EDP_RATE_LIMIT_READ: "1000000", EDP_RATE_LIMIT_WRITE: "1000000", EDP_RATE_LIMIT_BULK: "1000000" }
 
 let folder: GuardedFolder
@@ -24,7 +24,7 @@ afterAll(() => folder.remove())
 
 /** Changes customers and pushes readings while the service is killed, and compares what is there with what is told. */
 const changeThrough = async (name: string, env: Readonly<Record<string, string>>) => {
-  const random = new Random(seed)
+  const random = new Random(crashSeed)
   const dataDir = join(folder.path, name)
   const port = await freePort()
   const start = () => spawnServer({ port, dataDir, env: { ...limits, ...env } })
@@ -105,7 +105,7 @@ const changeThrough = async (name: string, env: Readonly<Record<string, string>>
   await server.stop()
 }
 
-describe(`after every kill -9 there is neither an event without its cause nor a cause without its event (seed ${seed})`, () => {
+describe(`after every kill -9 there is neither an event without its cause nor a cause without its event (seed ${crashSeed})`, () => {
   test("on the embedded database", () => changeThrough("embedded", {}))
 
   describePostgres("on PostgreSQL", () => {

@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
+import { crashRounds, crashSeed } from "../support/crashes.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
@@ -13,10 +14,9 @@ import { Random } from "../support/Random.ts"
 import { spawnServer } from "../support/spawnServer.ts"
 import { edp, startEdp } from "./edp.ts"
 
-const kills = 10
+const kills = crashRounds(5)
 /** How long the tool runs at a time until something of it has arrived. */
 const STROKE_MS = 20
-const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 const sample = fileURLToPath(new URL("../../examples/sample-home/home.csv", import.meta.url))
 const rows = readFileSync(sample, "utf8").trim().split("\n").slice(1)
 const generated = rows.reduce((sum, row) => sum + Number(row.split(",")[2]), 0)
@@ -29,7 +29,7 @@ afterAll(() => folder.remove())
 
 /** Imports a year with both the tool and the service killed at random moments, and started again each time. */
 const importThrough = async (name: string, env: Readonly<Record<string, string>>) => {
-  const random = new Random(seed)
+  const random = new Random(crashSeed)
   const dataDir = join(folder.path, name)
   const limits = { EDP_RATE_LIMIT_READ: "1000000", EDP_RATE_LIMIT_WRITE: "1000000", EDP_RATE_LIMIT_BULK: "1000000" }
   const start = async () => spawnServer({ port, dataDir, env: { ...limits, ...env } })
@@ -88,7 +88,7 @@ const importThrough = async (name: string, env: Readonly<Record<string, string>>
   await server.stop()
 }
 
-const title = `is resumed after every kill -9 of the service and of the tool, and adds up (seed ${seed})`
+const title = `resumes after every kill -9 of the service and of the tool, and stores every row once (seed ${crashSeed})`
 
 describe("the import of a year", () => {
   test(`on the embedded database ${title}`, () => importThrough("embedded", {}))

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
+import { crashRounds, crashSeed } from "../support/crashes.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
@@ -11,9 +12,8 @@ import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
-const cutOffAtLeast = 100
+const cutOffAtLeast = crashRounds(60)
 const atOnce = 40
-const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
 const unlimited = {
   EDP_RATE_LIMIT_READ: "1000000",
@@ -114,7 +114,7 @@ const sendUntilAnswered = (baseUrl: string, post: Post) =>
   eventually(`an answer to ${post.path}`, async () => ((await send(baseUrl, post)) ? true : undefined))
 
 const killThrough = async (folder: string, env: Readonly<Record<string, string>>) => {
-  const random = new Random(seed)
+  const random = new Random(crashSeed)
   const options = { port: await freePort(), dataDir: folder, env: { ...unlimited, ...env } }
   let server = await spawnServer(options)
   const { baseUrl } = server
@@ -137,13 +137,13 @@ const killThrough = async (folder: string, env: Readonly<Record<string, string>>
   await server.stop()
 }
 
-describe("requests that are cut off by kill -9 and sent again with their Idempotency-Key", () => {
+describe("requests that kill -9 cuts off, repeated with their Idempotency-Key", () => {
   let folder: GuardedFolder
   beforeAll(async () => {
     folder = await guardedFolder("edp-repeated")
   })
   afterAll(() => folder.remove())
-  const title = `take effect exactly once (seed ${seed})`
+  const title = `take effect exactly once (seed ${crashSeed})`
 
   test(`on the embedded database ${title}`, { timeout: 600_000 }, () => killThrough(join(folder.path, "embedded"), {}))
 
@@ -156,7 +156,7 @@ describe("requests that are cut off by kill -9 and sent again with their Idempot
   })
 })
 
-describePostgres("requests of an instance that stands still, sent again to another one", () => {
+describePostgres("requests to a frozen instance, repeated at another one", () => {
   const databases = useDatabases()
   let frozen: SpawnedServer
   let other: SpawnedServer
@@ -170,8 +170,8 @@ describePostgres("requests of an instance that stands still, sent again to anoth
     await Promise.all([frozen.stop(), other.stop()])
   })
 
-  test(`take effect exactly once (seed ${seed})`, { timeout: 600_000 }, async () => {
-    const random = new Random(seed)
+  test(`take effect exactly once (seed ${crashSeed})`, { timeout: 600_000 }, async () => {
+    const random = new Random(crashSeed)
     const { post, effects } = await arrange(frozen.baseUrl, frozen.credentials)
     const all: Array<Post> = []
     for (let round = 0; round < 4; round++) {

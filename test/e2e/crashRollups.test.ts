@@ -2,6 +2,7 @@ import { Client } from "pg"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { recomputed } from "../server/metrics/recomputed.ts"
 import { callAt } from "../support/callAt.ts"
+import { crashSeed } from "../support/crashes.ts"
 import { eventually } from "../support/eventually.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
@@ -9,7 +10,6 @@ import { Random } from "../support/Random.ts"
 import { type Credentials, spawnServer } from "../support/spawnServer.ts"
 
 const DAY = 86_400_000
-const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
 /** Months are dropped by the day on which it runs: readings end a week ago, and begin two months before that. */
 const today = Math.floor(Date.now() / DAY) * DAY
@@ -42,7 +42,7 @@ const mixed = (random: Random, readings: ReadonlyArray<Reading>) => {
   return order.toSorted((one, other) => one.place - other.place).map(({ reading }) => reading)
 }
 
-describePostgres(`kill -9 of the service (seed ${seed})`, () => {
+describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
   const databases = useDatabases()
   /** Somebody else, who holds up what the service does until it is killed. */
   let stranger: Client
@@ -111,8 +111,8 @@ describePostgres(`kill -9 of the service (seed ${seed})`, () => {
     }
   }
 
-  test("in the midst of rolling up leaves every answer as all readings together tell, before and after it is made up for", async () => {
-    const random = new Random(seed)
+  test("during a rollup changes no answer, neither before nor after the rollup is repeated", async () => {
+    const random = new Random(crashSeed)
     const server = await start()
     const { credentials } = server
     const ids = await makeMeters(server.baseUrl, credentials, 3)
@@ -141,8 +141,8 @@ describePostgres(`kill -9 of the service (seed ${seed})`, () => {
     expect(await third.stop()).toBe(0)
   })
 
-  test("at any step of dropping old months changes no answer, and the next start goes on", async () => {
-    const random = new Random(seed)
+  test("at any step of dropping old months changes no answer, and the next start continues", async () => {
+    const random = new Random(crashSeed)
     const server = await start()
     const { credentials } = server
     // More than are taken aside in one go.

@@ -3,13 +3,13 @@ import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { crashRounds, crashSeed } from "../support/crashes.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { launchServer, spawnServer } from "../support/spawnServer.ts"
 
-const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
-const random = new Random(seed)
+const random = new Random(crashSeed)
 
 let folder: GuardedFolder
 let folders = 0
@@ -43,7 +43,7 @@ const interrupt = async (
   return { ...(await server.exited), stderr: server.stderr() }
 }
 
-const interruptions = 4
+const interruptions = crashRounds(3)
 
 /** The moments are spread over what a whole start takes here, one in each part of it. */
 const momentsIn = (startMs: number) =>
@@ -64,7 +64,7 @@ describe("the very first start", () => {
       startMs = await timeOfStart({})
     })
 
-    test(`may be killed at any moment, twice in a row (seed ${seed})`, async () => {
+    test(`may be killed at any moment, twice in a row (seed ${crashSeed})`, async () => {
       for (const moment of momentsIn(startMs)) {
         const dataDir = newDataDir()
         await interrupt("SIGKILL", dataDir, {}, moment)
@@ -74,7 +74,7 @@ describe("the very first start", () => {
     })
 
     test("ends in good order on SIGTERM before it is ready", async () => {
-      for (const moment of momentsIn(startMs).slice(2)) {
+      for (const moment of momentsIn(startMs).slice(1)) {
         const dataDir = newDataDir()
         const { code, signal, stderr } = await interrupt("SIGTERM", dataDir, {}, moment)
         expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: "" })
@@ -86,7 +86,7 @@ describe("the very first start", () => {
   describePostgres("on PostgreSQL", () => {
     const databases = useDatabases()
 
-    test(`may be killed at any moment (seed ${seed})`, async () => {
+    test(`may be killed at any moment (seed ${crashSeed})`, async () => {
       const startMs = await timeOfStart({ DATABASE_URL: await databases.createEmpty() })
       for (const moment of momentsIn(startMs)) {
         const [dataDir, env] = [newDataDir(), { DATABASE_URL: await databases.createEmpty() }]

@@ -4,20 +4,20 @@ import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
+import { crashRounds, crashSeed } from "../support/crashes.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, launchServer, runServer, spawnServer } from "../support/spawnServer.ts"
 
-const kills = 3
+const kills = crashRounds(2)
 const workspaces = 4
 const destinationsEach = 50
-const seed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 const newKey = () => randomBytes(32).toString("base64")
 
 /** An installation whose operator's commands are killed. */
 class Installation {
-  readonly #random = new Random(seed)
+  readonly #random = new Random(crashSeed)
   readonly #dataDir: string
   readonly #env: Readonly<Record<string, string>>
 
@@ -149,14 +149,16 @@ const newKeys = async (installation: Installation, ...args: ReadonlyArray<string
 }
 
 const guarantees = (installation: (name: string) => Promise<Installation>) => {
-  test(`re-encrypt leaves every secret readable (seed ${seed})`, { timeout: 300_000 }, async () =>
+  test(`re-encrypt leaves every secret readable (seed ${crashSeed})`, { timeout: 300_000 }, async () =>
     reEncryption(await installation("re-encrypt"))
   )
-  test(`recover-key leaves the service to its old and new keys (seed ${seed})`, { timeout: 300_000 }, async () =>
+  test(`recover-key leaves the service to its old and new keys (seed ${crashSeed})`, { timeout: 300_000 }, async () =>
     newKeys(await installation("recover-key"), "recover-key")
   )
-  test(`create-organization leaves the service to all organizations (seed ${seed})`, { timeout: 300_000 }, async () =>
-    newKeys(await installation("create-organization"), "create-organization", "Another one")
+  test(
+    `create-organization leaves the service to all organizations (seed ${crashSeed})`,
+    { timeout: 300_000 },
+    async () => newKeys(await installation("create-organization"), "create-organization", "Another one")
   )
 }
 

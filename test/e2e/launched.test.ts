@@ -7,6 +7,7 @@ import { compileCache } from "../support/compileCache.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { guardedFolder } from "../support/guardedFolder.ts"
+import { prepareDataFolder } from "../support/spawnServer.ts"
 import { statusOf } from "../support/statusOf.ts"
 import { surroundings } from "../support/surroundings.ts"
 
@@ -16,6 +17,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const startBy = async (command: string, args: ReadonlyArray<string>) => {
   const folder = await guardedFolder("edp-launched")
   const port = await freePort()
+  prepareDataFolder(join(folder.path, "data"))
   const child = spawn(command, args, {
     cwd: root,
     // A process group of its own: what is signalled is never the test.

@@ -3,6 +3,8 @@ import { existsSync } from "node:fs"
 import { createServer } from "node:net"
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
+import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
+import { ConfigProvider, Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
 import { freePort } from "../support/freePort.ts"
@@ -181,13 +183,25 @@ describe("a command line", () => {
 })
 
 describe("a setting", () => {
+  const isFirst = (name: string, at: number) => wrongSettings.findIndex(([other]) => other === name) === at
+
   test("that the server knows has its wrong values here", async () => {
     const covered = [...wrongSettings.map(([name]) => name), ...anyText]
     expect([...new Set(covered)].sort()).toEqual([...(await knownSettings())].sort())
   })
 
-  test.concurrent.each(wrongSettings)(
-    "%s=%s is refused by its name, with what it takes, and before anything is made",
+  test.each(wrongSettings)("%s=%s is refused by its name, with what it takes", async (name, value) => {
+    const read = Layer.build(ServerConfig.layer).pipe(
+      Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { [name]: value } })))
+    )
+    const { message } = await Effect.runPromise(Effect.flip(Effect.scoped(read)))
+    expect(message).toMatch(new RegExp(`^${name} must be .+`))
+  })
+
+  // Every setting is read by the same code, so a process for one of each place where its value is used will do.
+  const ofProcess = ["PORT", "DATABASE_URL", "EDP_TELEMETRY_RETENTION", "SMTP_URL", "EDP_LOG", "EDP_ROLE"]
+  test.concurrent.each(wrongSettings.filter(([name], at) => ofProcess.includes(name) && isFirst(name, at)))(
+    "%s=%s ends the start before anything is made",
     async (name, value) => {
       // Where there is this folder, no database is begun in advance: these starts would only burn processor time.
       const dataDir = join(folder.path, `wrong-${name}-${encodeURIComponent(value)}`)

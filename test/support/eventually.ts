@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises"
 
-const ordinaryPatience = 30_000
+const ordinaryPatience = 50_000
 const pause = 20
 
 /** Asks again until there is an answer; fails when there is none for long, with what was waited for. */

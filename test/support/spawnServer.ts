@@ -101,7 +101,7 @@ export const launchServer = async (options: ServerOptions) => {
   const folder = await guardedFolder("edp-server")
   const port = options.port ?? (await freePort())
   const dataDir = options.dataDir ?? join(folder.path, "data")
-  if (options.fresh === false) prepare(dataDir, options.env)
+  if (options.fresh === false) prepareDataFolder(dataDir, options.env)
   const { PATH = "", HOME = folder.path } = process.env
   const shared = options.env?.["DATABASE_URL"] === undefined ? {} : { EDP_ENCRYPTION_KEY: sharedEncryptionKey }
   const command = [process.execPath, "--conditions=@edp/source", main, ...(options.args ?? [])]
@@ -127,8 +127,11 @@ export const launchServer = async (options: ServerOptions) => {
   return { server, dataDir, port, cleaned }
 }
 
-/** Making and migrating an embedded database takes longer than anything else that a first start does. */
-const prepare = (dataDir: string, env: Readonly<Record<string, string>> = {}) => {
+/**
+ * Puts the run's migrated database into a new data folder, because making one takes longer than the rest of a first start.
+ * Outside of a test run, and on PostgreSQL, it does nothing.
+ */
+export const prepareDataFolder = (dataDir: string, env: Readonly<Record<string, string>> = {}) => {
   const prepared = process.env["EDP_TEST_PREPARED_FOLDER"]
   const isEmbedded = !("DATABASE_URL" in env || "DATABASE_URL_FILE" in env)
   if (!isEmbedded || prepared === undefined || existsSync(join(dataDir, "pgdata"))) return
