@@ -4,8 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { guardedFolder, type GuardedFolder } from "../support/guardedFolder.ts"
-import { launch } from "../support/launch.ts"
-import { runProgram } from "../support/runProgram.ts"
+import { launch, runProgram } from "../support/launch.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
 const top = fileURLToPath(new URL("../..", import.meta.url))

@@ -5,13 +5,12 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { compileCache } from "../support/compileCache.ts"
+import { compileCache, surroundings } from "../support/surroundings.ts"
 import { type Block, shellBlocks } from "../support/documents.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { launch } from "../support/launch.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
-import { surroundings } from "../support/surroundings.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 

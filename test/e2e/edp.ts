@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { compileCache } from "../support/compileCache.ts"
+import { compileCache } from "../support/surroundings.ts"
 
 export interface Ran {
   readonly code: number | null

@@ -1,11 +1,10 @@
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { callAt } from "../support/callAt.ts"
+import { callAt, statusOf } from "../support/callAt.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type SmallDisk, smallDisk } from "../support/smallDisk.ts"
 import { type Credentials, runServer, spawnServer } from "../support/spawnServer.ts"
-import { statusOf } from "../support/statusOf.ts"
 
 const perPush = 1000
 /** Far more than the room that is left. */

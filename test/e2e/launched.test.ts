@@ -3,13 +3,12 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
-import { compileCache } from "../support/compileCache.ts"
+import { compileCache, surroundings } from "../support/surroundings.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { guardedFolder } from "../support/guardedFolder.ts"
 import { prepareDataFolder } from "../support/spawnServer.ts"
-import { statusOf } from "../support/statusOf.ts"
-import { surroundings } from "../support/surroundings.ts"
+import { statusOf } from "../support/callAt.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 

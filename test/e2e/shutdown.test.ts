@@ -2,13 +2,12 @@ import { type ClientRequest, createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Client } from "pg"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { callAt } from "../support/callAt.ts"
+import { callAt, statusOf } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
-import { statusOf } from "../support/statusOf.ts"
 
 let folder: GuardedFolder
 beforeAll(async () => {

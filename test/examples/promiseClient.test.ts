@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { runProgram } from "../support/runProgram.ts"
+import { runProgram } from "../support/launch.ts"
 import { useTestApp } from "../support/TestApp.ts"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))

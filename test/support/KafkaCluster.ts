@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { describeServer } from "./describeServer.ts"
-import { runProgram } from "./runProgram.ts"
+import { runProgram } from "./launch.ts"
 
 /** A message as kcat reads it. */
 export interface KafkaMessage {

@@ -1,14 +1,11 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
-import { createPostgresCluster, type ClusterPlace } from "./createPostgresCluster.ts"
+import { type ClusterPlace, createPostgresCluster, postgresBinaries, serverAccount } from "./postgresCluster.ts"
 import { describeServer } from "./describeServer.ts"
 import { freePort } from "./freePort.ts"
 import { type GuardedFolder, guardedFolder } from "./guardedFolder.ts"
-import { killFamily } from "./killFamily.ts"
-import { launch, type Launched } from "./launch.ts"
-import { postgresBinaries } from "./postgresBinaries.ts"
-import { serverAccount } from "./serverAccount.ts"
+import { type Launched, killFamily, launch } from "./launch.ts"
 
 export interface PostgresOptions {
   /** Off only where a test proves nothing about durability and its speed matters. */

@@ -1,3 +1,5 @@
+import { get } from "node:http"
+
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -33,3 +35,13 @@ export const callAt = async (
   const isJson = text !== "" && response.headers.get("content-type")?.startsWith("application/json") === true
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
 }
+
+/** The status that an address answers within the time, undefined when nothing answers. Each call is a new connection. */
+export const statusOf = (url: string, timeoutMs: number): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const request = get(url, { agent: false, signal: AbortSignal.timeout(timeoutMs) }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    request.on("error", () => resolve(undefined))
+  })

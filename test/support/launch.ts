@@ -1,4 +1,5 @@
-import { spawn, type SpawnOptions } from "node:child_process"
+import { type SpawnOptions, spawn } from "node:child_process"
+import { existsSync, readFileSync, readdirSync } from "node:fs"
 
 export interface Exit {
   /** null when a signal ended the process. */
@@ -66,3 +67,47 @@ export const launch = (command: string, args: ReadonlyArray<string>, options: Sp
       })
     )
   })
+
+/** Runs a program to its end and answers what it printed; fails with all its output when it does not end well. */
+export const runProgram = async (
+  command: string,
+  args: ReadonlyArray<string>,
+  options: SpawnOptions = {}
+): Promise<string> => {
+  const program = await launch(command, args, options)
+  const { code, signal } = await program.exited
+  if (code === 0) return program.stdout()
+  throw new Error(`${command} ${args.join(" ")} ended with ${signal ?? code}:\n${program.stdout()}${program.stderr()}`)
+}
+
+/**
+ * Ends a process and its children at once. The children are found by their parent, because a server's may lead sessions
+ * of their own, which a signal to the process group misses. Where there is no /proc, the parent alone is killed.
+ */
+export const killFamily = (parent: number): void => {
+  kill(parent, "SIGSTOP")
+  for (const child of childrenOf(parent)) kill(child, "SIGKILL")
+  kill(parent, "SIGKILL")
+}
+
+const childrenOf = (parent: number) =>
+  (existsSync("/proc/self/stat") ? readdirSync("/proc") : [])
+    .filter((entry) => /^\d+$/.test(entry) && parentOf(entry) === parent)
+    .map(Number)
+
+/** The fourth field; the second, the program's name in parentheses, may itself hold spaces and parentheses. */
+const parentOf = (pid: string) => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ")[1])
+  } catch {
+    return undefined
+  }
+}
+
+const kill = (pid: number, signal: NodeJS.Signals) => {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+  }
+}

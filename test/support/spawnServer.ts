@@ -2,11 +2,11 @@ import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { compileCache } from "./compileCache.ts"
+import { compileCache } from "./surroundings.ts"
 import { freePort } from "./freePort.ts"
 import { guardedFolder } from "./guardedFolder.ts"
 import { type Exit, launch, type Launched } from "./launch.ts"
-import { statusOf } from "./statusOf.ts"
+import { statusOf } from "./callAt.ts"
 
 export interface ServerOptions {
   /** Settings beside PORT, EDP_HOST and EDP_DATA_DIR; the settings of the test process itself are not handed on. */

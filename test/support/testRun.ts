@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import type { TestProject } from "vitest/node"
-import { compileCache } from "./compileCache.ts"
+import { compileCache } from "./surroundings.ts"
 import { guardedFolder } from "./guardedFolder.ts"
 import { postgresAvailable, startPostgres } from "./PostgresServer.ts"
 

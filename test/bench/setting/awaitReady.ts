@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises"
-import { statusOf } from "../../support/statusOf.ts"
+import { statusOf } from "../../support/callAt.ts"
 import type { Started } from "./childProcess.ts"
 
 const PATIENCE_MS = 120_000

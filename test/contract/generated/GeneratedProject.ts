@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { runProgram } from "../../support/runProgram.ts"
+import { runProgram } from "../../support/launch.ts"
 
 const fromTop = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 const bin = (name: string) => fromTop(`test/node_modules/.bin/${name}`)

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll } from "vitest"
-import { runProgram } from "../../support/runProgram.ts"
+import { runProgram } from "../../support/launch.ts"
 
 const fromTop = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 const tsc = fromTop("node_modules/.bin/tsc")

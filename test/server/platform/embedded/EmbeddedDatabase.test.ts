@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { watch } from "node:fs"
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { serverAccount } from "../../../support/serverAccount.ts"
+import { serverAccount } from "../../../support/postgresCluster.ts"
 import { launchScript } from "./children/launchScript.ts"
 import { useEmbeddedFolders } from "./embeddedFolders.ts"
 
