@@ -25,7 +25,7 @@ const subjectOf = (n: number) => `c${String(n % SUBJECTS).padStart(24, "0")}`
 /** One in twenty is of the type that every receiver subscribes to. */
 const typeOf = (n: number) => (n % 20 === 7 ? "CUSTOMER_CREATED" : "CUSTOMER_UPDATED")
 
-/** What reached a receiver, without its repetitions. */
+/** The events that reached a receiver, without repetitions. */
 const firstOnes = (arrivals: ReadonlyArray<Arrival>) =>
   [...new Map(arrivals.toReversed().map((one) => [one.id, one])).values()].toReversed()
 
@@ -51,7 +51,7 @@ describePostgres("deliveries", () => {
       }
     })
 
-  /** Events in one transaction, as whoever causes them publishes them. */
+  /** Publishes events in one transaction, as the service does. */
   const publish = (workspaceId: string, numbers: ReadonlyArray<number>) =>
     app.run(
       Effect.gen(function* () {
@@ -68,14 +68,14 @@ describePostgres("deliveries", () => {
       }) as Effect.Effect<void, never, SqlClient.SqlClient>
     )
 
-  /** What waits for a retry is due. */
+  /** Makes all waiting retries due. */
   const timePasses = () =>
     app.sql(
       (sql) => sql`WITH queues AS (UPDATE delivery_queues SET not_before = '-infinity' WHERE not_before <> 'infinity')
         UPDATE delivery_lanes SET due_at = now() WHERE claim IS NULL AND due_at > now()`
     )
 
-  test(`reach every receiver, in order and under one id each, through ${KILLS} kills -9 of workers (seed ${crashSeed})`, async () => {
+  test(`reach every receiver, in order, each with a stable id, through ${KILLS} kills -9 of workers (seed ${crashSeed})`, async () => {
     const { keys, workspaceId } = await app.workspace()
     const destinations = new Map<string, string>()
     for (const kind of kinds) {
@@ -85,7 +85,7 @@ describePostgres("deliveries", () => {
       const answer = await app.call("POST", "/v1/destinations", { key: keys.SERVER, body })
       destinations.set(kind, answer.body.id)
     }
-    // Only whole servers know the migrations' end, so the first one is waited for.
+    // Writes need a migrated database, so wait for the workers.
     const workers: Array<Promise<SpawnedServer>> = []
     for (let n = 0; n < WORKERS; n++) workers.push(startWorker())
     await Promise.all(workers)

@@ -58,7 +58,7 @@ describe("the import of the sample home", () => {
     expect(await state("home-meter")).toMatchObject({ importedEnergy: sums.imported, exportedEnergy: sums.exported })
   })
 
-  it("run again adds nothing", async () => {
+  it("adds nothing when run again", async () => {
     const result = json(await edp(["telemetry", "import", sample, "--json"], env()))
     expect(result).toMatchObject({ accepted: 0, duplicates: readings, refused: 0 })
     expect(await stored("home-inverter")).toBe(8761)
@@ -111,7 +111,7 @@ describe("the rotation of a key", () => {
 })
 
 describe("the tool", () => {
-  it("finds everything well", async () => {
+  it("reports no problem", async () => {
     const { checks } = json(await edp(["doctor", "--json"], env()))
     expect(checks.filter(({ status }: { readonly status: string }) => status !== "ok")).toEqual([])
     expect(checks.length).toBe(11)
@@ -135,7 +135,7 @@ describe("an import", () => {
     const first = await spawnServer({ port, dataDir: settings.EDP_DATA_DIR })
     const running = startEdp(["telemetry", "import", sample, "--provision", "--json"], settings)
     await expect.poll(running.stderr, { interval: 1, timeout: 60_000 }).toContain("readings")
-    // Held still, it can't finish before the service is gone.
+    // A stopped process can't finish before the service is killed.
     running.signal("SIGSTOP")
     await first.kill9()
     const second = await spawnServer({ port, dataDir: settings.EDP_DATA_DIR })

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const pack = ["-y", "pnpm@12", "--filter", "@edp/cli", "pack", "--pack-destination", folder.path]
   await runProgram("npx", pack, { cwd: top })
   const [tarball] = readdirSync(folder.path).filter((name) => name.endsWith(".tgz"))
-  // Nothing may have to be fetched from a registry.
+  // The installation must not need to download anything.
   const install = ["install", "--global", "--offline", "--prefix", folder.path, join(folder.path, tarball!)]
   await runProgram("npm", install, { cwd: folder.path })
   edp = join(folder.path, "bin/edp")
@@ -30,7 +30,7 @@ afterAll(async () => {
   await folder?.remove()
 })
 
-/** The program in a folder outside the repository, with the Node.js that runs the tests. */
+/** Runs a program in a folder outside the repository, with the Node.js that runs the tests. */
 const run = async (
   program: string,
   args: ReadonlyArray<string>,
@@ -58,7 +58,7 @@ const ok = async (...args: ReadonlyArray<string>) => {
   return stdout
 }
 
-describe("the package of the command line, installed", () => {
+describe("the installed package of the command line", () => {
   it("needs no other package, and holds no TypeScript and no server", () => {
     const installed = join(folder.path, "lib/node_modules/@edp/cli")
     const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))
@@ -73,7 +73,7 @@ describe("the package of the command line, installed", () => {
     }
   })
 
-  it("tells its version and helps, and ends with 2 when a command is wrong", async () => {
+  it("prints its version and its help, and exits with 2 for an unknown command", async () => {
     expect(await ok("--version")).toBe("edp v1.0.0\n")
     expect(await ok("devices", "--help")).toContain("push")
     expect(await run(edp, ["nope"])).toMatchObject({ code: 2, stdout: "" })
@@ -118,8 +118,8 @@ describe("the package of the command line, installed", () => {
 })
 
 describe("npx -y pnpm@12 edp, in a clone", () => {
-  it("prints nothing beside the command, and ends as the command does", async () => {
-    // pnpm finds its store by the folder of the user.
+  it("prints nothing but the command's output, and exits with its code", async () => {
+    // pnpm locates its store by the user's home folder.
     const pnpm = (...args: ReadonlyArray<string>) =>
       run("npx", ["-y", "pnpm@12", "edp", ...args], { cwd: top, env: process.env })
     expect(await pnpm("--version")).toMatchObject({ code: 0, stdout: "edp v1.0.0\n" })

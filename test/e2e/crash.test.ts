@@ -61,7 +61,7 @@ const expectStored = async (
   expect(states.size).toBe(stored.length)
   expect(totalItems).toBe(stored.length)
   const expected = new Map(sent.map(({ timestamp, state }) => [timestamp, state]))
-  // Thousands of them, many times: one comparison of all costs a fraction of as many.
+  // One comparison of thousands of readings is much cheaper than thousands of comparisons.
   expect(stored.filter(({ timestamp, state }) => !isDeepStrictEqual(state, expected.get(timestamp)))).toEqual([])
   const own = acknowledged.filter((reading) => reading.deviceId === deviceId)
   expect(own.filter(({ timestamp }) => !states.has(timestamp))).toEqual([])

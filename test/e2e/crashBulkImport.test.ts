@@ -37,7 +37,7 @@ afterAll(() => folder.remove())
 
 const lineCount = (path: string) => (existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 1 : 0)
 
-/** Imports sites with the tool, and the service where that is asked for, killed at random moments. */
+/** Imports sites while the tool, and the service with `killService`, are killed at random moments. */
 const importThrough = async (name: string, env: Readonly<Record<string, string>>, killService: boolean) => {
   const random = new Random(crashSeed)
   const dataDir = join(folder.path, name)

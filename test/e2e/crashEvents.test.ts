@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** Changes customers and pushes readings while the service is killed, and compares what is there with what is told. */
+/** Changes customers and pushes readings while the service is killed, and compares the stored records with the events. */
 const changeThrough = async (name: string, env: Readonly<Record<string, string>>) => {
   const random = new Random(crashSeed)
   const dataDir = join(folder.path, name)
@@ -43,7 +43,7 @@ const changeThrough = async (name: string, env: Readonly<Record<string, string>>
   const customers: Array<string> = []
   for (const _ of times(WRITERS)) customers.push((await call("POST", "/v1/customers", serverKey, {})).body.id)
 
-  /** Goes on until the service is gone; what became of the last request nobody knows. */
+  /** Repeats a step until the service is killed; the outcome of the last request is unknown. */
   const untilKilled = async (step: () => Promise<unknown>) => {
     try {
       for (;;) await step()
@@ -110,6 +110,6 @@ describe(`after every kill -9 there is neither an event without its cause nor a 
 
   describePostgres("on PostgreSQL", () => {
     const databases = useDatabases()
-    test("so too", () => changeThrough("postgres", { DATABASE_URL: databases.url }))
+    test("on PostgreSQL", () => changeThrough("postgres", { DATABASE_URL: databases.url }))
   })
 })

@@ -15,7 +15,7 @@ import { spawnServer } from "../support/spawnServer.ts"
 import { edp, startEdp } from "./edp.ts"
 
 const kills = crashRounds(5)
-/** How long the tool runs at a time until something of it has arrived. */
+/** How long the tool runs at a time until one of its readings has arrived. */
 const STROKE_MS = 20
 const sample = fileURLToPath(new URL("../../examples/sample-home/home.csv", import.meta.url))
 const rows = readFileSync(sample, "utf8").trim().split("\n").slice(1)
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** Imports a year with both the tool and the service killed at random moments, and started again each time. */
+/** Imports a year while the tool and the service are killed at random moments and restarted. */
 const importThrough = async (name: string, env: Readonly<Record<string, string>>) => {
   const random = new Random(crashSeed)
   const dataDir = join(folder.path, name)
@@ -54,7 +54,7 @@ const importThrough = async (name: string, env: Readonly<Record<string, string>>
   for (let kill = 0; kill < kills && partial < whole; kill++) {
     const tool = startEdp(args, settings)
     await eventually("the tool begins to send", () => (tool.stderr().includes("readings") ? true : undefined))
-    // Held still, the tool can't finish before it is killed; what it has sent the service may finish or not.
+    // A stopped tool can't finish before it is killed; the service may or may not finish what the tool has sent.
     tool.signal("SIGSTOP")
     await eventually("something more has arrived", async () => {
       if ((await stored()) > partial) return true

@@ -21,7 +21,7 @@ const unlimited = {
   EDP_RATE_LIMIT_BULK: "1000000"
 }
 
-/** A POST that has one effect each time it is carried out: nothing but its Idempotency-Key keeps it from another. */
+/** A POST that has another effect each time it runs: only its Idempotency-Key prevents that. */
 interface Post {
   readonly name: string
   readonly key: string
@@ -81,7 +81,7 @@ const arrange = async (baseUrl: string, { serverKey, manufacturerKey }: Credenti
     }
   }
 
-  /** How often each request has had its effect. */
+  /** Counts the effects of each request. */
   const effects = async (posts: ReadonlyArray<Post>) => {
     const alerts = await list("/v1/alerts")
     const customers = await list("/v1/customers")
@@ -98,7 +98,7 @@ const arrange = async (baseUrl: string, { serverKey, manufacturerKey }: Credenti
   return { post, effects }
 }
 
-/** Resolves when the request is answered with its effect, or when it is not known what became of it. */
+/** Resolves to whether the request was answered with its effect; otherwise its outcome is unknown. */
 const send = async (baseUrl: string, post: Post) => {
   const headers = { "Idempotency-Key": post.name }
   const answer = await callAt(baseUrl, "POST", post.path, { key: post.key, body: post.body, headers }).catch(
@@ -161,7 +161,7 @@ describePostgres("requests to a frozen instance, repeated at another one", () =>
   let frozen: SpawnedServer
   let other: SpawnedServer
   beforeAll(async () => {
-    // An open transaction of the one that stands still ends as soon as a deployment's would, only earlier.
+    // The database ends the frozen instance's open transactions.
     const env = { ...unlimited, DATABASE_URL: databases.url }
     frozen = await spawnServer({ env })
     other = await spawnServer({ env })
@@ -180,7 +180,7 @@ describePostgres("requests to a frozen instance, repeated at another one", () =>
       const sending = posts.map((each) => send(frozen.baseUrl, each))
       await Promise.race([Promise.any(sending), setTimeout(random.below(60))])
       process.kill(frozen.pid, "SIGSTOP")
-      // Some are carried out by the other one, some wait for a transaction of this one.
+      // The other instance runs some of them; others wait for a transaction of the frozen one.
       const once = await Promise.all(posts.map((each) => send(other.baseUrl, each)))
       process.kill(frozen.pid, "SIGCONT")
       await Promise.all(sending)

@@ -11,7 +11,7 @@ import { type Credentials, spawnServer } from "../support/spawnServer.ts"
 
 const DAY = 86_400_000
 
-/** Months are dropped by the day on which it runs: readings end a week ago, and begin two months before that. */
+/** Which months are dropped depends on today's date: readings end a week ago and begin two months before that. */
 const today = Math.floor(Date.now() / DAY) * DAY
 const first = today - 68 * DAY
 const last = today - 8 * DAY
@@ -25,7 +25,7 @@ interface Reading {
   readonly state: { readonly power: number; readonly importedEnergy: number }
 }
 
-/** A meter's readings, with a reset of its counter now and then. */
+/** A meter's readings, with occasional counter resets. */
 const someReadings = (random: Random): ReadonlyArray<Reading> => {
   const readings: Array<Reading> = []
   let importedEnergy = 0
@@ -36,7 +36,7 @@ const someReadings = (random: Random): ReadonlyArray<Reading> => {
   return readings
 }
 
-/** In what order they come: some days late, some in two requests. */
+/** The readings in the order in which they arrive, some of them days late. */
 const mixed = (random: Random, readings: ReadonlyArray<Reading>) => {
   const order = readings.map((reading, place) => ({ reading, place: place + random.next() * 30 }))
   return order.toSorted((one, other) => one.place - other.place).map(({ reading }) => reading)
@@ -44,7 +44,7 @@ const mixed = (random: Random, readings: ReadonlyArray<Reading>) => {
 
 describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
   const databases = useDatabases()
-  /** Somebody else, who holds up what the service does until it is killed. */
+  /** A session that holds locks, so that the service waits until it is killed. */
   let stranger: Client
   let url: string
   beforeEach(async () => {
@@ -69,7 +69,7 @@ describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
     )
   const allRolled = () =>
     eventually("everything is rolled up", async () => {
-      // A claim of a roller that died ends after a minute.
+      // The claim of a killed process expires after a minute.
       await ask(
         "UPDATE device_states SET roll_claimed_at = roll_claimed_at - interval '1 hour' WHERE roll_claim IS NOT NULL"
       )
@@ -94,7 +94,7 @@ describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
     const answer = await callAt(baseUrl, "POST", `/devices/${id}/telemetry`, { key, body })
     expect(answer.status, answer.text).toBe(200)
   }
-  /** What the service tells of each day, and what all readings together tell. */
+  /** Compares the service's answer for each day with a computation from all readings. */
   const expectTold = async (baseUrl: string, key: string, sent: ReadonlyMap<string, ReadonlyArray<Reading>>) => {
     const bounds = Array.from({ length: (today - first) / DAY + 1 }, (_, n) => first + n * DAY)
     const query = `period=day&timezone=UTC&groupBy=device&from=${iso(first)}&to=${iso(today)}`
@@ -102,7 +102,7 @@ describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
     for (const [id, readings] of sent) {
       const told = body.data.filter(({ deviceId }: { readonly deviceId: string }) => deviceId === id)
       const { amounts, covered } = recomputed("meter", null, readings, bounds).energy.get("imported")!
-      // Energy that a counter tells over a gap is exact, though hardly covered.
+      // A counter's energy over a gap is exact, although its coverage is low.
       const expected = amounts.map((amount, day) => (covered[day]! > 0 || Number(amount) !== 0 ? round(amount) : null))
       expect(
         told.map(({ value }: { readonly value: number | null }) => value),
@@ -145,7 +145,7 @@ describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
     const random = new Random(crashSeed)
     const server = await start()
     const { credentials } = server
-    // More than are taken aside in one go.
+    // More devices than one step copies.
     const ids = await makeMeters(server.baseUrl, credentials, 55)
     const readings = mixed(random, someReadings(random)).slice(0, 150)
     const sent = new Map(ids.map((id) => [id, readings]))
@@ -170,7 +170,7 @@ describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
     await eventually("the rollups need no old reading", async () => ((await frozen()).done ? true : undefined))
     await expectTold(third.baseUrl, credentials.serverKey, sent)
     await third.kill9()
-    // So long ago that nobody reads any more what was there before.
+    // Long enough ago that no query still reads the dropped months.
     await ask("UPDATE readings_floor SET frozen_at = frozen_at - interval '1 hour'")
 
     const fourth = await start(env)

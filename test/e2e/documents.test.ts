@@ -14,7 +14,7 @@ import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** As a reader goes: the README, how to call `edp`, and then whatever comes. */
+/** In a reader's order: the README, how to call `edp`, then the others. */
 const first = ["README.md", "docs/cli.md"]
 const others = readdirSync(join(root, "docs"))
   .filter((name) => name.endsWith(".md"))
@@ -33,7 +33,7 @@ const tracked = () =>
 
 const digest = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex")
 
-/** The repository with what is installed in it, to be worked in. Answers the digest of each file. */
+/** Copies the repository with its installed packages to a working folder. Returns the digest of each file. */
 const copyRepository = (target: string) => {
   const digests = new Map<string, string>()
   for (const path of tracked()) {
@@ -49,9 +49,9 @@ const copyRepository = (target: string) => {
   for (const folder of installed) {
     const modules = join(root, folder, "node_modules")
     if (!existsSync(modules)) continue
-    // A folder of its own, because pnpm refuses to run tasks where it is a link.
+    // A real folder, because pnpm refuses to run tasks where it is a link.
     mkdirSync(join(target, folder, "node_modules"))
-    // Nor may what pnpm notes of the tasks that ran in the repository be one.
+    // The file in which pnpm records the repository's task runs must not be linked either.
     for (const name of readdirSync(modules).filter((entry) => !entry.startsWith(".pnpm-task-run-state")))
       symlinkSync(join(modules, name), join(target, folder, "node_modules", name))
   }
@@ -60,7 +60,7 @@ const copyRepository = (target: string) => {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** What a shell of a reader has: `edp` as docs/cli.md installs it, `curl` that fails at errors, and Ctrl-C for what runs until it is stopped. */
+/** Defines `edp` as docs/cli.md installs it, a `curl` that fails on errors, and Ctrl-C for commands that run until stopped. */
 const prelude = `
 set -eE -o pipefail
 trap 'echo "line $LINENO of the script failed: $BASH_COMMAND" >&2' ERR
@@ -108,7 +108,7 @@ const scriptOf = (blocks: ReadonlyArray<Block>, baseUrl: string) =>
 
 let folder: GuardedFolder
 let copy: string
-/** Of the receiver that an example starts. */
+/** The port of the receiver that an example starts. */
 let receiverPort: number
 let original: ReadonlyMap<string, string>
 let server: SpawnedServer
@@ -142,7 +142,7 @@ const run = async (file: string) => {
     expect.fail(`${file} ended with ${signal ?? code}:\n${shell.stdout().slice(-6000)}\n${shell.stderr().slice(-3000)}`)
 }
 
-// One workspace, in this order: what a document leaves there must not be in the way of the next.
+// All documents share one workspace: what one of them leaves must not disturb the next.
 test.each(documents)("%s can be pasted into a shell from its beginning to its end", run)
 
 test("no file of the repository is overwritten", () => {

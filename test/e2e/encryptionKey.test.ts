@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-test("without a setting the key is made at the first start, for its owner alone, and used from then on", async () => {
+test("without a setting the first start generates the key, readable by its owner only, and later starts use it", async () => {
   const dataDir = join(folder.path, "embedded")
   const first = await spawnServer({ dataDir })
   const body = { destinationType: "WEBHOOK", url: "http://127.0.0.1:9/", eventTypes: ["ALERT_CREATED"] }
@@ -33,10 +33,10 @@ test("without a setting the key is made at the first start, for its owner alone,
   expect((await runServer({ dataDir, env: { EDP_ENCRYPTION_KEY: newKey() } })).stderr).toMatch(refused)
 })
 
-describePostgres("on PostgreSQL the key", () => {
+describePostgres("the key on PostgreSQL", () => {
   const databases = useDatabases()
 
-  test("is the same for every instance, and replaced by one that was given beside it", async () => {
+  test("is the same for every instance, and re-encrypt replaces the previous key", async () => {
     const [old, next] = [newKey(), newKey()]
     const dataDir = join(folder.path, "postgres")
     const settings = { DATABASE_URL: databases.url, EDP_ALLOW_PRIVATE_DESTINATIONS: "true" }
@@ -66,7 +66,7 @@ describePostgres("on PostgreSQL the key", () => {
     await last.stop()
   })
 
-  test("encrypts at the next start the URLs that an older version has stored as they are", async () => {
+  test("encrypts at the next start the URLs that an older version stored in plain text", async () => {
     const dataDir = join(folder.path, "urls")
     const database = await databases.create()
     const start = () =>

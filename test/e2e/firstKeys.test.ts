@@ -20,7 +20,7 @@ const apiKeys = async (baseUrl: string, key: string) =>
   (await callAt(baseUrl, "GET", "/v1/api-keys", { key })).body?.data as ReadonlyArray<Record<string, unknown>>
 
 describe("EDP_BOOTSTRAP_MANAGEMENT_KEY", () => {
-  test("is the only key that the first start makes, and nothing shows it", async () => {
+  test("is the only key that the first start creates, and is never printed", async () => {
     const key = generateKey("MANAGEMENT", randomBytes)
     const server = await spawnServer({ env: { EDP_BOOTSTRAP_MANAGEMENT_KEY: key } })
     expect(await apiKeys(server.baseUrl, key)).toMatchObject([{ type: "MANAGEMENT", ownerId: "bootstrap" }])
@@ -29,7 +29,7 @@ describe("EDP_BOOTSTRAP_MANAGEMENT_KEY", () => {
     expect(server.stdout() + server.stderr()).not.toContain(key.slice(0, 12))
   })
 
-  test("changes nothing on a database that has its keys", async () => {
+  test("changes nothing on a database that already has keys", async () => {
     const dataDir = newDataDir()
     const first = await spawnServer({ dataDir })
     await first.stop()
@@ -56,7 +56,7 @@ describe("EDP_BOOTSTRAP_MANAGEMENT_KEY", () => {
 })
 
 describe("recover-key", () => {
-  test("makes a new MANAGEMENT key when all are lost, and shows it once", async () => {
+  test("creates a new MANAGEMENT key when all are lost, and shows it once", async () => {
     const dataDir = newDataDir()
     const first = await spawnServer({ dataDir })
     await first.stop()
@@ -83,7 +83,7 @@ describe("recover-key", () => {
     })
   })
 
-  test("refuses the folder of a server that runs, and leaves that one alone", async () => {
+  test("refuses the folder of a running server, and does not disturb it", async () => {
     const server = await spawnServer({ dataDir: newDataDir() })
     const run = await runServer({ args: ["recover-key"], dataDir: server.dataDir })
     expect(run).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/^edp: another server .*\n$/) })
@@ -93,7 +93,7 @@ describe("recover-key", () => {
 })
 
 describe("create-organization", () => {
-  test("makes an organization with a workspace and a MANAGEMENT key, which is shown once", async () => {
+  test("creates an organization with a workspace and a MANAGEMENT key, which is shown once", async () => {
     const dataDir = newDataDir()
     const first = await spawnServer({ dataDir })
     await first.stop()
@@ -114,7 +114,7 @@ describe("create-organization", () => {
     await server.stop()
   })
 
-  test("is run by the command line with the server's settings", async () => {
+  test("is available from the command line, with the server's settings", async () => {
     const dataDir = newDataDir()
     const server = await spawnServer({ dataDir })
     const env = { HOME: folder.path, EDP_DATA_DIR: dataDir }
@@ -131,7 +131,7 @@ describe("create-organization", () => {
     await again.stop()
   })
 
-  test("refuses an empty database, and a name that is none, in one line", async () => {
+  test("refuses an empty database, and an invalid name, in one line", async () => {
     const dataDir = newDataDir()
     const empty = await runServer({ args: ["create-organization", "Acme Energy"], dataDir })
     expect(empty).toMatchObject({

@@ -10,7 +10,7 @@ import { credentialsOf, startAll, stopAll, times } from "./fleet.ts"
 
 const WRITERS = 8
 
-/** Transactions that nobody goes on with for a while, and that hold back all events after their own. */
+/** Transactions that have been idle for a while and hold back all later events. */
 const abandoned = `SELECT FROM pg_stat_activity JOIN pg_locks USING (pid)
   WHERE datname = current_database() AND state = 'idle in transaction'
   AND state_change < clock_timestamp() - interval '250 milliseconds' AND locktype = 'advisory' AND mode = 'ShareLock' AND classid::bigint >> 16 = x'6576'::bigint`
@@ -39,7 +39,7 @@ describePostgres("an instance that freezes inside transactions", () => {
   const count = async (statement: string, ...values: ReadonlyArray<unknown>) =>
     (await database.query(statement, [...values])).rowCount!
 
-  test("holds back no delivery of another instance while it is frozen, and does nothing by halves", async () => {
+  test("delays no delivery of another instance while it is frozen, and leaves no partial change", async () => {
     const { serverKey: key } = credentialsOf(servers)
     const [frozen, other] = servers as [SpawnedServer, SpawnedServer]
     const destination = { destinationType: "WEBHOOK", eventTypes: ["CUSTOMER_CREATED"], url: receiver.url }
@@ -55,7 +55,7 @@ describePostgres("an instance that freezes inside transactions", () => {
 
     await eventually("it freezes inside a transaction", async () => {
       process.kill(frozen.pid, "SIGSTOP")
-      // What it had asked for until then is done.
+      // Statements that it had already sent have finished by then.
       await database.query("SELECT pg_sleep(0.3)")
       if ((await count(abandoned)) > 0) return true
       process.kill(frozen.pid, "SIGCONT")

@@ -7,7 +7,7 @@ import { type SmallDisk, smallDisk } from "../support/smallDisk.ts"
 import { type Credentials, runServer, spawnServer } from "../support/spawnServer.ts"
 
 const perPush = 1000
-/** Far more than the room that is left. */
+/** Far more than the free space holds. */
 const pushes = 100
 const noon = Date.UTC(2024, 0, 1, 12)
 
@@ -49,7 +49,7 @@ describe("the embedded database on a full disk", () => {
   })
 
   test.each(["any", "limit"] as const)(
-    "ends the service with one line, which starts again when there is room, with everything that was answered (%s)",
+    "stops the service with one line; with free space it starts again with everything that was acknowledged (%s)",
     { timeout: 180_000 },
     async (kind) => {
       const disk = smallDisk(folder.path, kind)
@@ -82,7 +82,7 @@ describe("the embedded database on a full disk", () => {
       const roomy = await spawnServer(options)
       const count = await stored()
       expect(count).toBeGreaterThanOrEqual(acknowledged)
-      // What was on its way when the disk was full may be stored, but whole.
+      // Pushes in flight when the disk filled up may be stored, but only completely.
       expect((count - acknowledged) % perPush).toBe(0)
       expect((await push(1)).status).toBe(200)
       expect(await stored()).toBe(count + 1)

@@ -37,7 +37,7 @@ describePostgres("four processes on one database", () => {
     await Promise.all(servers.map((server) => server.stop()))
   })
 
-  /** Each POST of an alert makes one: nothing but the header keeps it from doing so. */
+  /** Each POST creates an alert, unless its header marks it as a repetition. */
   const alert = (title: string) => ({ siteId, title, sourceSystem: "watch", severity: "INFO" })
   const post = (server: SpawnedServer, title: string, signal?: AbortSignal) =>
     fetch(`${server.baseUrl}/v1/alerts`, {
@@ -66,7 +66,7 @@ describePostgres("four processes on one database", () => {
     return { waiting, release: () => other.query("COMMIT").then(() => other.end()) }
   }
 
-  test("a repeated POST, 50 at once: one effect, one answer", async () => {
+  test("50 concurrent repetitions of a POST have one effect and one answer", async () => {
     for (let round = 0; round < 10; round++) {
       const title = randomUUID()
       const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => post(servers[n % 4]!, title)))
@@ -77,14 +77,14 @@ describePostgres("four processes on one database", () => {
     }
   })
 
-  test("50 different ones at once have 50 effects", async () => {
+  test("50 concurrent different POSTs have 50 effects", async () => {
     const titles = Array.from({ length: 50 }, () => randomUUID())
     const answers = await Promise.all(titles.map((title, n) => post(servers[n % 4]!, title)))
     expect(answers.map(({ status, replayed }) => `${status} ${replayed}`)).toEqual(titles.map(() => "201 null"))
     for (const title of titles) expect(await alertsOf(title)).toHaveLength(1)
   })
 
-  test("a repetition on another process waits for the first, whose caller may go away", async () => {
+  test("a repetition at another process waits for the first request, even if its caller has disconnected", async () => {
     const title = randomUUID()
     const { waiting, release } = await holdAlerts()
     const caller = new AbortController()
@@ -98,7 +98,7 @@ describePostgres("four processes on one database", () => {
     expect(await alertsOf(title)).toHaveLength(1)
   })
 
-  test("a first one that is killed leaves a claim: 502 while it holds, then a repetition has the effect", async () => {
+  test("a killed process leaves a claim: repetitions get 502 while it holds, and have the effect after that", async () => {
     const title = randomUUID()
     const { waiting, release } = await holdAlerts()
     const doomed = await spawnServer({ env: { ...unlimited, DATABASE_URL: databases.url } })
@@ -106,7 +106,7 @@ describePostgres("four processes on one database", () => {
     await waiting()
     await doomed.kill9()
     expect(await first).toBe("gone")
-    // Its session would carry out what it was sent last: it goes with its process, as with a machine that dies.
+    // Its session would still run the last statement: end it as well, as when a machine dies.
     await database.query(`SELECT pg_terminate_backend(pid) ${waitingForAlerts}`)
     const leaseEnds = (moment: string) =>
       database.query("UPDATE idempotent_answers SET expires_at = $1::timestamptz WHERE status IS NULL", [moment])
@@ -119,7 +119,7 @@ describePostgres("four processes on one database", () => {
     expect(await alertsOf(title)).toHaveLength(1)
   })
 
-  test("a request that runs for longer than a claim holds keeps it, while others wait", async () => {
+  test("a request that outlasts its claim's lease keeps the claim, while repetitions wait", async () => {
     const title = randomUUID()
     const { waiting, release } = await holdAlerts()
     const first = post(servers[0]!, title)

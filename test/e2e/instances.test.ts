@@ -9,7 +9,7 @@ import { credentialsOf, hasCredentials, startAll, stopAll, times } from "./fleet
 describePostgres("several instances on one database", () => {
   const databases = useDatabases()
 
-  test("four that start at once on an empty one make one set of first keys, and all get ready", async () => {
+  test("four that start at once on an empty database create one set of first keys, and all become ready", async () => {
     const servers = await startAll(4, { DATABASE_URL: await databases.createEmpty() })
     expect(servers.filter(hasCredentials)).toHaveLength(1)
     const { managementKey: key, workspaceId } = credentialsOf(servers)
@@ -51,7 +51,7 @@ describePostgres("several instances on one database", () => {
       return answer.body as { readonly id: string; readonly key: string; readonly expiresAt: string }
     }
 
-    test("a revocation holds from the very next request on the other one", async () => {
+    test("a revocation takes effect with the next request to the other instance", async () => {
       for (const round of times(20)) {
         const { id, key } = await newKey(round)
         expect((await call(round + 1, "GET", "/v1/sites", key)).status).toBe(200)
@@ -60,7 +60,7 @@ describePostgres("several instances on one database", () => {
       }
     })
 
-    test("a revocation holds for every request that begins after its answer, however many are under way", async () => {
+    test("a revocation applies to every request that begins after its answer, under concurrent load", async () => {
       const { id, key } = await newKey(0)
       const seen: Array<{ readonly began: number; readonly status: number }> = []
       const hammering = { on: true }
@@ -83,7 +83,7 @@ describePostgres("several instances on one database", () => {
       expect(seen[0]!.status).toBe(200)
     })
 
-    test("an expiry holds from its very instant on the other one", async () => {
+    test("an expiry takes effect at its instant on the other instance", async () => {
       for (const round of times(3)) {
         const { key, expiresAt } = await newKey(round, { expiresAt: new Date(Date.now() + 2000).toISOString() })
         expect((await call(round + 1, "GET", "/v1/sites", key)).status).toBe(200)
@@ -92,7 +92,7 @@ describePostgres("several instances on one database", () => {
       }
     })
 
-    test("20 simultaneous first provisions of one device over both make one device", async () => {
+    test("20 concurrent first provisions of one device over both instances create one device", async () => {
       const { serverKey, manufacturerKey } = credentials
       const models = await call(0, "GET", "/v1/device-models?manufacturer=generic&type=meter", serverKey)
       const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }

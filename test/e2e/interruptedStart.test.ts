@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** Whatever the first start had come to, the next one ends with keys that are kept and work. */
+/** Whatever state the first start was in, the next one completes with working keys in the credentials file. */
 const startsWhole = async (dataDir: string, env: Readonly<Record<string, string>>) => {
   const server = await spawnServer({ dataDir, env, fresh: true })
   const { managementKey, serverKey, manufacturerKey } = server.credentials
@@ -45,7 +45,7 @@ const interrupt = async (
 
 const interruptions = crashRounds(3)
 
-/** The moments are spread over what a whole start takes here, one in each part of it. */
+/** Random moments, one in each equal part of the duration of a complete start. */
 const momentsIn = (startMs: number) =>
   Array.from({ length: interruptions }, (_, part) => ((part + random.next()) / interruptions) * startMs)
 
@@ -64,7 +64,7 @@ describe("the very first start", () => {
       startMs = await timeOfStart({})
     })
 
-    test(`may be killed at any moment, twice in a row (seed ${crashSeed})`, async () => {
+    test(`survives a kill at any moment, twice in a row (seed ${crashSeed})`, async () => {
       for (const moment of momentsIn(startMs)) {
         const dataDir = newDataDir()
         await interrupt("SIGKILL", dataDir, {}, moment)
@@ -73,7 +73,7 @@ describe("the very first start", () => {
       }
     })
 
-    test("ends in good order on SIGTERM before it is ready", async () => {
+    test("exits cleanly on SIGTERM before it is ready", async () => {
       for (const moment of momentsIn(startMs).slice(1)) {
         const dataDir = newDataDir()
         const { code, signal, stderr } = await interrupt("SIGTERM", dataDir, {}, moment)
@@ -86,7 +86,7 @@ describe("the very first start", () => {
   describePostgres("on PostgreSQL", () => {
     const databases = useDatabases()
 
-    test(`may be killed at any moment (seed ${crashSeed})`, async () => {
+    test(`survives a kill at any moment (seed ${crashSeed})`, async () => {
       const startMs = await timeOfStart({ DATABASE_URL: await databases.createEmpty() })
       for (const moment of momentsIn(startMs)) {
         const [dataDir, env] = [newDataDir(), { DATABASE_URL: await databases.createEmpty() }]

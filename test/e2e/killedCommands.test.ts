@@ -44,7 +44,7 @@ class Installation {
     return runServer(this.#options(env, args))
   }
 
-  /** Kills the command at a random moment before it would be done; answers whether it was done all the same. */
+  /** Kills the command at a random moment; returns whether it had finished nevertheless. */
   async kill(env: Readonly<Record<string, string>>, within: number, ...args: ReadonlyArray<string>) {
     const { server, cleaned } = await launchServer(this.#options(env, args))
     await Promise.race([server.exited, setTimeout(within * (0.1 + this.#random.next()))])
@@ -152,11 +152,13 @@ const guarantees = (installation: (name: string) => Promise<Installation>) => {
   test(`re-encrypt leaves every secret readable (seed ${crashSeed})`, { timeout: 300_000 }, async () =>
     reEncryption(await installation("re-encrypt"))
   )
-  test(`recover-key leaves the service to its old and new keys (seed ${crashSeed})`, { timeout: 300_000 }, async () =>
-    newKeys(await installation("recover-key"), "recover-key")
+  test(
+    `recover-key keeps old keys working and the service usable (seed ${crashSeed})`,
+    { timeout: 300_000 },
+    async () => newKeys(await installation("recover-key"), "recover-key")
   )
   test(
-    `create-organization leaves the service to all organizations (seed ${crashSeed})`,
+    `create-organization keeps the service usable for all organizations (seed ${crashSeed})`,
     { timeout: 300_000 },
     async () => newKeys(await installation("create-organization"), "create-organization", "Another one")
   )

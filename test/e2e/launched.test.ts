@@ -12,14 +12,14 @@ import { statusOf } from "../support/callAt.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
-/** Runs a command line in the repository as a person does, with a server's settings, until its port answers. */
+/** Runs a command line in the repository with a server's settings, until its port answers. */
 const startBy = async (command: string, args: ReadonlyArray<string>) => {
   const folder = await guardedFolder("edp-launched")
   const port = await freePort()
   prepareDataFolder(join(folder.path, "data"))
   const child = spawn(command, args, {
     cwd: root,
-    // A process group of its own: what is signalled is never the test.
+    // A separate process group, so that no signal reaches the test.
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
     env: { ...surroundings(), ...compileCache, PORT: `${port}`, EDP_DATA_DIR: join(folder.path, "data") }
@@ -37,7 +37,7 @@ const startBy = async (command: string, args: ReadonlyArray<string>) => {
     type: (text: string) => child.stdin.write(text),
     output: () => output,
     exited,
-    /** The server has let go of its port and its folder, and every process of the command line is gone. */
+    /** Waits until the server has released its port and folder, and every process of the command line has exited. */
     gone: async () => {
       await eventually(`the server is gone:\n${output}`, async () =>
         (await statusOf(url, 2000)) === undefined && !existsSync(join(folder.path, "data", "lock")) ? true : undefined

@@ -13,7 +13,7 @@ const linesOf = (server: SpawnedServer) =>
 /** Node's option to run a program before the server's own. */
 const importing = (program: string) => `--import=data:text/javascript,${encodeURIComponent(program)}`
 
-/** Makes a process say something in every way there is: at its start, of requests, and in warnings of its own and of Node. */
+/** Makes a server log in every way: at its start, for requests, and in warnings of its own and of Node. */
 const makeTalk = async (server: SpawnedServer, secret: string) => {
   const { serverKey: key } = server.credentials
   await callAt(server.baseUrl, "GET", `/v1/devices/${secret}`, { key })
@@ -49,7 +49,7 @@ describe.each(["json", "pretty"] as const)("with EDP_LOG=%s", (format) => {
   })
   afterAll(() => server.kill9())
 
-  test("every line has one form", () => {
+  test("all lines have the same form", () => {
     const lines = linesOf(server)
     expect(lines.length).toBeGreaterThan(5)
     for (const line of lines) {
@@ -73,7 +73,7 @@ describe.each(["json", "pretty"] as const)("with EDP_LOG=%s", (format) => {
 })
 
 describe("a start that is refused", () => {
-  test("tells so in a line of that form", async () => {
+  test("is logged in one line of that form", async () => {
     const run = await runServer({ env: { EDP_LOG: "json", EDP_RATE_LIMIT_READ: "many" } })
     expect(run).toMatchObject({ code: 1, stdout: "" })
     expect(JSON.parse(run.stderr)).toMatchObject({
@@ -82,7 +82,7 @@ describe("a start that is refused", () => {
     })
   })
 
-  test("by an exception of a library tells so too", async () => {
+  test("by an exception of a library is logged likewise", async () => {
     const throwing = `const timer = setInterval(() => {
       if (process.listenerCount("uncaughtException") === 0) return
       clearInterval(timer)

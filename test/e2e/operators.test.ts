@@ -45,7 +45,7 @@ const runIn = (cwd: string, name: string, env: Readonly<Record<string, string>> 
 
 const webhook = { destinationType: "WEBHOOK", url: "http://127.0.0.1:9/", eventTypes: ["CUSTOMER_CREATED"] }
 
-/** Something in the database, and something in it that only the encryption key opens. */
+/** Stores a record, and one with a secret that only the encryption key decrypts. */
 const writeData = async (baseUrl: string, { serverKey: key }: Credentials) => {
   const customer = await callAt(baseUrl, "POST", "/v1/customers", { key, body: { firstName: "Ada" } })
   const destination = await callAt(baseUrl, "POST", "/v1/destinations", { key, body: webhook })
@@ -91,7 +91,7 @@ describePostgres("on PostgreSQL", () => {
   })
   afterAll(() => postgres.stop())
 
-  test("deploy/postgres.sql makes a role that owns its database and may do nothing else", async () => {
+  test("deploy/postgres.sql creates a role that owns its database and has no other rights", async () => {
     const roles = await query(
       postgres.adminUrl,
       `SELECT rolname, rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls AS may_more
@@ -111,7 +111,7 @@ describePostgres("on PostgreSQL", () => {
     await expect(query(strange.href, "SELECT 1")).rejects.toThrow(/permission denied for database/)
   })
 
-  test("a back-up is restored with everything in it, after database and roles are gone", async () => {
+  test("a back-up restores everything after the database and its roles are dropped", async () => {
     const dataDir = join(cwd, "data")
     const env = { DATABASE_URL: ownUrl(), EDP_ALLOW_PRIVATE_DESTINATIONS: "true" }
     const first = await spawnServer({ dataDir, env })
@@ -133,13 +133,13 @@ describePostgres("on PostgreSQL", () => {
 
     const second = await spawnServer({ dataDir, env: { ...env, DATABASE_URL: ownUrl() } })
     expect(await readData(second.baseUrl)).toEqual(before)
-    // What is written as time goes on is there, too: partitions, triggers, sequences.
+    // Partitions, triggers and sequences are restored, too.
     const again = await writeData(second.baseUrl, first.credentials)
     expect(again.before).toHaveLength(2)
     expect(await second.stop()).toBe(0)
   })
 
-  test("settings may stand in files, as containers are given secrets", async () => {
+  test("settings can be read from files, as containers receive secrets", async () => {
     const files = { DATABASE_URL: ownUrl(), EDP_ENCRYPTION_KEY: sharedEncryptionKey }
     for (const [name, value] of Object.entries(files)) writeFileSync(join(cwd, name), `${value}\n`)
     const env = Object.fromEntries(Object.keys(files).map((name) => [`${name}_FILE`, join(cwd, name)]))
@@ -200,9 +200,9 @@ describe("a checkout with what production needs", () => {
     return checkout
   }
 
-  test("starts without tools of developers, by the Node that it brings, and is upgraded", async () => {
+  test("starts without development tools, on the Node that it installs, and is upgraded", async () => {
     const cwd = publish()
-    // The Node of the tests is on the path of scripts; a machine has another one or none that runs TypeScript.
+    // Scripts find the tests' Node on their path; a real machine may have none that runs TypeScript.
     const PATH = surroundings()
       .PATH!.split(":")
       .filter((part) => !part.includes("node_modules"))
@@ -218,7 +218,7 @@ describe("a checkout with what production needs", () => {
     const start = async () => {
       const server = await launch("npx", ["-y", "pnpm@12", "start"], { cwd, env: { ...env, PORT: `${port}` } })
       folder.protect(server.pid)
-      // As long as it takes: a new checkout compiles everything, and a busy machine takes its time.
+      // No time limit: a new checkout compiles everything, and the machine may be busy.
       await server.printed(/is running at/)
       return async () => {
         server.kill("SIGTERM")
@@ -245,7 +245,7 @@ describe("the files for operators", () => {
   const files = ["Dockerfile", "compose.yaml", "deploy/systemd/edp.service"]
   const startScript = (JSON.parse(read("package.json")).scripts.start as string).replace(/^(exec )?node /, "")
 
-  test.each(files)("%s names only settings that there are", async (file) => {
+  test.each(files)("%s names only existing settings", async (file) => {
     const known = await knownSettings()
     const named = [...read(file).matchAll(/\b((?:EDP_|DATABASE_URL|REDIS_URL|SMTP_|SMS_|OTEL_)\w*)\s*[:=]/g)].map(
       ([, name]) => name!.replace(/_FILE$/, "")
@@ -255,14 +255,14 @@ describe("the files for operators", () => {
     expect(named.length).toBeGreaterThan(0)
   })
 
-  test("container and unit run what `start` runs", () => {
+  test("container and unit run the same command as `start`", () => {
     const [, entry = "[]"] = /^ENTRYPOINT (\[.*\])$/m.exec(read("Dockerfile"))!
     expect(JSON.parse(entry).slice(1).join(" ")).toBe(startScript)
     const [, unit] = /^ExecStart=\/opt\/edp\/node_modules\/\.bin\/node (.*)$/m.exec(read("deploy/systemd/edp.service"))!
     expect(unit).toBe(startScript)
   })
 
-  test("what the image copies is there, and kept from no copy", () => {
+  test("every file that the image copies exists and is not ignored", () => {
     const sources = [...read("Dockerfile").matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, list]) =>
       list!.split(" ")
     )
@@ -280,7 +280,7 @@ describe("the files for operators", () => {
     }
   })
 
-  test("the image's health check tells a server that is ready from one that is not there", async () => {
+  test("the image's health check distinguishes a ready server from a stopped one", async () => {
     const [, check = "[]"] = /^ {2}CMD (\[.*\])$/m.exec(read("Dockerfile"))!
     const [, ...args] = JSON.parse(check) as ReadonlyArray<string>
     const codeAt = async (port: number) =>
@@ -291,9 +291,9 @@ describe("the files for operators", () => {
     expect(await codeAt(server.port)).toBe(1)
   })
 
-  test.skipIf(!existsSync("/usr/bin/systemd-analyze"))("systemd takes the unit", async () => {
+  test.skipIf(!existsSync("/usr/bin/systemd-analyze"))("systemd accepts the unit", async () => {
     const path = join(folder.path, "edp.service")
-    // It looks whether the program is there.
+    // It checks that the program exists.
     writeFileSync(path, read("deploy/systemd/edp.service").replaceAll("/opt/edp", root.replace(/\/$/, "")))
     expect(await runProgram("systemd-analyze", ["verify", path])).toBe("")
   })

@@ -25,7 +25,7 @@ interface Sample {
   readonly value: number
 }
 
-/** The samples of an exposition and its types; fails where a line is not of the format. */
+/** Parses the samples and types of an exposition; fails on a malformed line. */
 const parse = (text: string) => {
   const types = new Map<string, string>()
   const helps = new Set<string>()
@@ -45,7 +45,7 @@ const parse = (text: string) => {
   return { helps, samples, types }
 }
 
-/** The family of a sample: of a histogram without what its series end in. */
+/** The metric family of a sample, without the suffix of a histogram's series. */
 const familyOf = (name: string, types: ReadonlyMap<string, string>) =>
   types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, "")
 
@@ -95,7 +95,7 @@ test("is of the text format, with help and type, base units and conventional nam
   expect(new Set(series).size).toBe(series.length)
 })
 
-test("tells of readings, devices, deliveries, requests, the database and the build", async () => {
+test("covers readings, devices, deliveries, requests, the database and the build", async () => {
   const { samples } = parse(await scrape())
   const valueOf = (name: string, ...labels: ReadonlyArray<string>) =>
     samples.find((sample) => sample.name === name && labels.every((label) => sample.labels.includes(label)))?.value
@@ -109,7 +109,7 @@ test("tells of readings, devices, deliveries, requests, the database and the bui
   expect(valueOf("process_resident_memory_bytes")).toBeGreaterThan(50_000_000)
   expect(valueOf("process_start_time_seconds")).toBeGreaterThan(Date.now() / 1000 - 600)
   expect(valueOf("nodejs_eventloop_lag_p99_seconds")).toBeLessThan(60)
-  // What comes from the database is counted anew every few seconds.
+  // Metrics from the database are refreshed every few seconds.
   const names = ["edp_devices", "edp_devices_online", "edp_deliveries_pending"]
   await eventually("the device and the delivery are counted", async () => {
     const now = parse(await scrape()).samples
@@ -129,7 +129,7 @@ test("has every metric that the dashboard and the alerts name", async () => {
   expect([...named].filter((name) => !there.has(name) && name !== "edp_stray_exceptions_total")).toEqual([])
 })
 
-test("is told in the operators' document, metric by metric", async () => {
+test("is documented for operators, metric by metric", async () => {
   const { types } = parse(await scrape())
   const document = fileOf("docs/operations.md")
   expect([...types.keys()].filter((name) => !document.includes(`\`${name}\``))).toEqual([])

@@ -27,7 +27,7 @@ describeServer("Chromium", hasChromium(), "the reference in a browser", () => {
     await folder.remove()
   })
 
-  /** The page as it is after its script ran, and what the browser had to say. */
+  /** The page after its script has run, and the browser's messages. */
   const read = async (url: string) => {
     const profile = `--user-data-dir=${join(folder.path, "profile")}`
     const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", profile]
@@ -39,7 +39,7 @@ describeServer("Chromium", hasChromium(), "the reference in a browser", () => {
     return { page: stdout, complaints: stderr.split("\n").filter((line) => line.includes("CONSOLE")) }
   }
 
-  test("its examples call the address that it was read from, and its policy allows the script", async () => {
+  test("its examples call the address that served the page, and its policy allows the script", async () => {
     const { complaints, page } = await read(`${server.baseUrl}/`)
     const calls = [...page.matchAll(/<code>curl (?:-X [A-Z]+ )?(\S+)/g)].map(([, url]) => new URL(url!).origin)
     expect(calls.length).toBeGreaterThan(50)

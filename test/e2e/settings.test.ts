@@ -33,7 +33,7 @@ const shows = (names: ReadonlyArray<string>, effect: string, check: () => Promis
   test(`${names.join(", ")}: ${effect}`, check)
 }
 
-/** An HTTP service of somebody else, which keeps what it is asked and answers always the same. */
+/** An external HTTP service that records its requests and always answers the same. */
 const startVendor = async (answer: object) => {
   const asked: Array<{ readonly path: string; readonly authorization: string | undefined; readonly body: string }> = []
   const server = createServer((request, response) => {
@@ -74,7 +74,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-describe("a server on the embedded database with every setting of its own", () => {
+describe("a server on the embedded database with every setting at a value other than its default", () => {
   const managementKey = generateKey("MANAGEMENT", randomBytes)
   let geocoder: Awaited<ReturnType<typeof startVendor>>
   let weather: Awaited<ReturnType<typeof startVendor>>
@@ -100,7 +100,7 @@ describe("a server on the embedded database with every setting of its own", () =
   }
   const customer = (firstName: string) => call("POST", "/v1/customers", { firstName })
 
-  /** Of several events one is sent at once and the others in the next hour, while a webhook gets them all. */
+  /** Checks that one of several events is sent at once and the others wait for the next hour, while a webhook gets all of them. */
   const oneAnHour = async (fields: object, taken: () => number) => {
     const id = await destination(fields)
     const other = await destination({ destinationType: "WEBHOOK", url: `${receiver.url}/${id}` })
@@ -209,7 +209,7 @@ describe("a server on the embedded database with every setting of its own", () =
     }
   )
 
-  shows(["EDP_RATE_LIMIT_READ", "EDP_RATE_LIMIT_WRITE", "EDP_RATE_LIMIT_BULK"], "headers tell them", async () => {
+  shows(["EDP_RATE_LIMIT_READ", "EDP_RATE_LIMIT_WRITE", "EDP_RATE_LIMIT_BULK"], "headers show them", async () => {
     const limitOf = async (method: string, path: string, body?: object) =>
       (await call(method, path, body)).headers.get("x-ratelimit-limit")
     expect(await limitOf("GET", "/v1/sites")).toBe("500001")
@@ -238,7 +238,7 @@ describe("a server on the embedded database with every setting of its own", () =
     expect(await allowed("https://other.example.com")).toBeNull()
   })
 
-  shows(["GEOCODER", "WEATHER_URL"], "sites are placed and have weather by those services", async () => {
+  shows(["GEOCODER", "WEATHER_URL"], "sites get their location and weather from those services", async () => {
     const site = await call("POST", "/v1/sites", { address })
     expect(site.status, site.text).toBe(201)
     expect(geocoder.asked[0]!.path).toMatch(/^\/search\?/)
@@ -264,7 +264,7 @@ describe("a server on the embedded database with every setting of its own", () =
     expect((await push(31)).body.code).toBe("VALIDATION_ERROR")
   })
 
-  shows(["EDP_DESTINATIONS_PER_WORKSPACE"], "one more is refused", async () => {
+  shows(["EDP_DESTINATIONS_PER_WORKSPACE"], "a further destination is refused", async () => {
     const webhook = { destinationType: "WEBHOOK", url: receiver.url }
     const ids = [await destination(webhook), await destination(webhook), await destination(webhook)]
     const refused = await call("POST", "/v1/destinations", { eventTypes: ["CUSTOMER_CREATED"], ...webhook })
@@ -278,14 +278,14 @@ describe("a server on the embedded database with every setting of its own", () =
     expect([refused.status, refused.body.code]).toEqual([403, "FORBIDDEN"])
   })
 
-  shows(["EDP_UNREAD_ANSWERS"], "large answers are refused beside one that nobody reads", async () => {
+  shows(["EDP_UNREAD_ANSWERS"], "large responses are refused while one is not read", async () => {
     const [model] = (await call("GET", "/v1/device-models?manufacturer=generic&type=meter")).body.data
     for (let number = 10; number < 24; number++) {
       const site = await call("POST", "/v1/sites", { address: { ...address, streetOne: `${number} Capitol Mall` } })
       const device = { manufacturerDeviceId: `meter-${number}`, deviceModelId: model.id, siteId: site.body.id }
       expect((await call("POST", "/devices", device)).status).toBe(201)
     }
-    // 9 MB: more than the system keeps of it, and more than half of 16 MiB.
+    // 9 MB: more than the kernel buffers, and more than half of 16 MiB.
     const path = "/v1/metrics/load?from=2025-01-01T00:00:00Z&to=2025-07-25T00:00:00Z&period=hour&groupBy=site"
     const socket = connect(server.port, "127.0.0.1")
     socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nService-Api-Key: ${keys.SERVER}\r\n\r\n`)
@@ -297,16 +297,20 @@ describe("a server on the embedded database with every setting of its own", () =
     await eventually("there is room again", async () => ((await call("GET", path)).status === 200 ? true : undefined))
   })
 
-  shows(["SMTP_URL", "SMTP_FROM", "EDP_PUBLIC_URL", "EDP_EMAIL_HOURLY"], "mails go that way, one an hour", async () => {
-    await oneAnHour({ destinationType: "EMAIL", email: "ada@example.com" }, () => relay.taken.length)
-    const [{ from, mail }] = relay.taken as [(typeof relay.taken)[number]]
-    expect(from).toBe("alerts@example.com")
-    expect(mail.messageId).toMatch(/@edp\.example\.com>$/)
-  })
+  shows(
+    ["SMTP_URL", "SMTP_FROM", "EDP_PUBLIC_URL", "EDP_EMAIL_HOURLY"],
+    "mails use that relay, one an hour",
+    async () => {
+      await oneAnHour({ destinationType: "EMAIL", email: "ada@example.com" }, () => relay.taken.length)
+      const [{ from, mail }] = relay.taken as [(typeof relay.taken)[number]]
+      expect(from).toBe("alerts@example.com")
+      expect(mail.messageId).toMatch(/@edp\.example\.com>$/)
+    }
+  )
 
   shows(
     ["SMS_API_URL", "SMS_ACCOUNT", "SMS_TOKEN", "SMS_FROM", "EDP_SMS_HOURLY"],
-    "text messages go that way, one an hour",
+    "text messages use that gateway, one an hour",
     async () => {
       await oneAnHour({ destinationType: "SMS", phoneNumber: "+19165550142" }, () => gateway.asked.length)
       const [{ authorization, body, path }] = gateway.asked as [(typeof gateway.asked)[number]]
@@ -328,7 +332,7 @@ describe("a server on the embedded database with every setting of its own", () =
     })
   })
 
-  shows(["EDP_LOG"], "lines are for people", async () => {
+  shows(["EDP_LOG"], "lines are human-readable", async () => {
     const requests = await eventually("requests are in the log", () => {
       const lines = server
         .stdout()
@@ -341,7 +345,7 @@ describe("a server on the embedded database with every setting of its own", () =
 
   shows(
     ["NODE_COMPILE_CACHE", "EDP_ENCRYPTION_KEY_PREVIOUS"],
-    "a later start has another folder and another key",
+    "a later start uses another folder and another key",
     async () => {
       const id = await destination({ destinationType: "WEBHOOK", url: "http://127.0.0.1:9/" })
       const { secret } = (await call("GET", `/v1/destinations/${id}`)).body
@@ -402,7 +406,7 @@ describePostgres("servers on PostgreSQL", () => {
     await redis.close()
   })
 
-  shows(["DATABASE_URL", "EDP_DATABASE_POOL"], "what is written is there, by few connections", async () => {
+  shows(["DATABASE_URL", "EDP_DATABASE_POOL"], "data is stored there, over few connections", async () => {
     await Promise.all(Array.from({ length: 40 }, () => callAt(api.baseUrl, "GET", "/v1/sites", { key })))
     const made = await callAt(api.baseUrl, "POST", "/v1/customers", { key, body: { firstName: "Ada" } })
     const { rows } = await database.query("SELECT first_name FROM customers WHERE id = $1", [made.body.id])
@@ -421,7 +425,7 @@ describePostgres("servers on PostgreSQL", () => {
 
   shows(
     ["EDP_ROLE", "REDIS_URL", "EDP_AUDIT_RETENTION"],
-    "a worker of its own delivers and deletes, and counts with the others",
+    "a separate worker delivers and deletes, and shares rate limits with the others",
     async () => {
       const { managementKey } = api.credentials
       const body = { name: "Renamed" }

@@ -61,7 +61,7 @@ describePostgres("instances on one database", () => {
       await expectShared()
     })
 
-    test("without Redis they go on and each counts alone, and readiness says so; with it they share again", async () => {
+    test("without Redis they keep serving, each counts alone, and readiness reports it; with Redis they share again", async () => {
       await redis.stop()
       const answers = await readInOneWindow(400)
       expect(admitted(answers)).toHaveLength(400)
@@ -72,7 +72,7 @@ describePostgres("instances on one database", () => {
     })
   })
 
-  describeRedis("two whose Redis has a bad day", () => {
+  describeRedis("two whose Redis fails", () => {
     const limit = 300
     let redis: RedisServer
     let servers: ReadonlyArray<SpawnedServer>
@@ -106,7 +106,7 @@ describePostgres("instances on one database", () => {
     }
     const admitted = (answers: ReadonlyArray<Answer>) => answers.filter(({ status }) => status === 200).length
 
-    test("killed and started again within a window, it admits no second limit", async () => {
+    test("restarted within a window, it does not admit the limit twice", async () => {
       const readAround = async (): Promise<ReadonlyArray<Answer>> => {
         await allSay("200 ok")
         const key = await newKey()
@@ -124,7 +124,7 @@ describePostgres("instances on one database", () => {
       expect(count).toBeLessThanOrEqual(limit + atOnce)
     })
 
-    test("frozen, it holds up no more than a few requests, and readiness tells", async () => {
+    test("frozen, it delays only a few requests, and readiness reports it", async () => {
       redis.freeze()
       const key = await newKey()
       expect(admitted(await read(key, 200))).toBe(200)
@@ -135,8 +135,8 @@ describePostgres("instances on one database", () => {
     })
   })
 
-  describeRedis("one whose Redis is away when it starts", () => {
-    test("serves, and shares its counts once it is there", async () => {
+  describeRedis("one whose Redis is unavailable when it starts", () => {
+    test("serves, and shares its counts once Redis is available", async () => {
       const redis = await startRedis()
       await redis.stop()
       const env = { DATABASE_URL: await databases.create(), REDIS_URL: redis.url }

@@ -22,7 +22,7 @@ const refusesConnections = (server: SpawnedServer) =>
     (await statusOf(`${server.baseUrl}/health/live`, 2000)) === undefined ? true : undefined
   )
 
-/** Begins a request whose body is still to come. It resolves when the server has it in hand. */
+/** Begins a request without its body. Resolves when the server is handling it. */
 const beginPost = (server: SpawnedServer, path: string, body: string) =>
   new Promise<ClientRequest>((resolve, reject) => {
     const call = request(server.baseUrl + path, {
@@ -84,7 +84,7 @@ describe("SIGTERM", () => {
   describePostgres("on PostgreSQL", () => {
     const databases = useDatabases()
 
-    /** Lists workspaces while somebody else holds the table: the request runs until `release`. */
+    /** Lists workspaces while another session locks the table: the request runs until `release`. */
     const slowRead = async (server: SpawnedServer) => {
       const other = new Client({ connectionString: databases.url })
       other.on("error", () => undefined)
@@ -112,7 +112,7 @@ describe("SIGTERM", () => {
       expect(await server.exited).toEqual({ code: 0, signal: null })
     })
 
-    test("a delivery that has begun is finished and recorded, and nobody gets it again", async () => {
+    test("a delivery that has begun is finished, recorded and not repeated", async () => {
       let answer = () => {}
       let requests = 0
       const receiver = createServer((_, response) => {
@@ -143,7 +143,7 @@ describe("SIGTERM", () => {
       expect(rows).toEqual([{ status: "succeeded", lanes: 0 }])
     })
 
-    test("one that never ends holds the server up for ten seconds and no longer", async () => {
+    test("a request that never ends delays the shutdown by ten seconds and no longer", async () => {
       const server = await spawnServer({ env: { DATABASE_URL: await databases.create() } })
       const body = JSON.stringify({ name: "Never sent" })
       const call = await beginPost(server, "/v1/workspaces", body)

@@ -21,7 +21,7 @@ const permissions = (path: string) => statSync(path).mode & 0o777
 /** `script` gives a program a terminal of its own, and copies what it prints. */
 const onTerminal = ["/bin/sh", "-c", 'exec script -q -e -f -c "$*" /dev/null', "sh"]
 
-/** The server answers before it tells a person so. */
+/** The server answers requests before it prints its banner. */
 const banner = (server: SpawnedServer) =>
   eventually("the server says that it is running", () =>
     server.stdout().includes("The Energy Device Platform is running") ? server.stdout() : undefined
@@ -30,7 +30,7 @@ const banner = (server: SpawnedServer) =>
 const workspaces = async (server: SpawnedServer, key: string) =>
   (await callAt(server.baseUrl, "GET", "/v1/workspaces", { key })).body?.data
 
-/** What holds on either database. `settings` is what the two starts have in common besides the folder. */
+/** The guarantees on either database. `settings` are those of both starts. */
 const firstAndLaterStart = (settings: () => Promise<Readonly<Record<string, string>>>) => {
   let folder: GuardedFolder
   let env: Readonly<Record<string, string>>
@@ -60,7 +60,7 @@ const firstAndLaterStart = (settings: () => Promise<Readonly<Record<string, stri
     expect(server.stderr()).toBe("")
   })
 
-  test("it keeps the keys in a file that its owner alone may read", () => {
+  test("it stores the keys in a file that only its owner may read", () => {
     const path = join(server.dataDir, "credentials.json")
     expect(permissions(path)).toBe(0o600)
     expect(permissions(server.dataDir)).toBe(0o700)
@@ -143,7 +143,7 @@ describe("on the embedded database", () => {
 
   test("it is ready soon after the process began", async ({ annotate }) => {
     await annotate(`ready after ${Math.round(readyAfterMs())} ms on a new folder`)
-    // Five seconds are meant, on an idle machine; this one may be busy.
+    // The aim is five seconds on an idle machine; this one may be busy.
     expect(readyAfterMs()).toBeLessThan(40_000)
   })
 })

@@ -14,14 +14,14 @@ import { type Credentials, runServer, type ServerOptions, spawnServer } from "..
 import { listenAsPostgres } from "../server/platform/sql/fakePostgres.ts"
 import { anyText, knownSettings, wrongSettings } from "./wrongSettings.ts"
 
-/** A start that must fail: one line for a person on stderr, nothing else, exit code 1. Answers the line. */
+/** A start that must fail: one line on stderr, nothing else, exit code 1. Returns the line. */
 const refusal = async (options: ServerOptions): Promise<string> => {
   const run = await runServer(options)
   expect(run).toMatchObject({ code: 1, signal: null, stdout: "", stderr: expect.stringMatching(/^edp: [^\n]+\n$/) })
   return run.stderr.trimEnd()
 }
 
-/** Root passes over the permissions of files; without these two of its powers it is held to them like everybody. */
+/** Root ignores file permissions, unless it drops these two capabilities. */
 const unprivileged = process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] : []
 
 const permissionsHold = () => {
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** The folder starts as if nothing had happened, with the keys that it had. */
+/** The folder still starts, with its keys unchanged. */
 const unharmed = async () => {
   const server = await spawnServer({ dataDir })
   const { status } = await callAt(server.baseUrl, "GET", "/v1/api-keys", { key: credentials.managementKey })
@@ -60,7 +60,7 @@ const unharmed = async () => {
 }
 
 describe("a port that is in use", () => {
-  test("is told before a database or a key is made", async () => {
+  test("is reported before a database or a key is created", async () => {
     const port = await freePort()
     const free = await listenOn(port)
     const fresh = join(folder.path, "fresh")
@@ -69,7 +69,7 @@ describe("a port that is in use", () => {
     free()
   })
 
-  test("is told of EDP_METRICS_PORT, too", async () => {
+  test("is reported for EDP_METRICS_PORT, too", async () => {
     const port = await freePort()
     const free = await listenOn(port)
     expect(await refusal({ dataDir, env: { EDP_METRICS_PORT: `${port}` } })).toBe(
@@ -116,7 +116,7 @@ describe("a data folder", () => {
     await unharmed()
   })
 
-  test("that another server uses: the other goes on", async () => {
+  test("that another server uses: the other server keeps running", async () => {
     const server = await spawnServer({ dataDir })
     const line = await refusal({ dataDir })
     expect(line).toBe(`edp: another server (pid ${server.pid}) uses the data folder ${dataDir}`)
@@ -185,7 +185,7 @@ describe("a command line", () => {
 describe("a setting", () => {
   const isFirst = (name: string, at: number) => wrongSettings.findIndex(([other]) => other === name) === at
 
-  test("that the server knows has its wrong values here", async () => {
+  test("that the server reads has wrong values here", async () => {
     const covered = [...wrongSettings.map(([name]) => name), ...anyText]
     expect([...new Set(covered)].sort()).toEqual([...(await knownSettings())].sort())
   })
@@ -198,12 +198,12 @@ describe("a setting", () => {
     expect(message).toMatch(new RegExp(`^${name} must be .+`))
   })
 
-  // Every setting is read by the same code, so a process for one of each place where its value is used will do.
+  // The same code reads every setting, so a few processes are enough.
   const ofProcess = ["PORT", "DATABASE_URL", "EDP_TELEMETRY_RETENTION", "SMTP_URL", "EDP_LOG", "EDP_ROLE"]
   test.concurrent.each(wrongSettings.filter(([name], at) => ofProcess.includes(name) && isFirst(name, at)))(
     "%s=%s ends the start before anything is made",
     async (name, value) => {
-      // Where there is this folder, no database is begun in advance: these starts would only burn processor time.
+      // With this folder present, the server does not prepare a database in advance, which would cost time here.
       const dataDir = join(folder.path, `wrong-${name}-${encodeURIComponent(value)}`)
       await mkdir(join(dataDir, "pgdata"), { recursive: true })
       const line = await refusal({ dataDir, env: { [name]: value } })
@@ -217,13 +217,13 @@ describe("a setting", () => {
     expect(line).not.toContain("hunter2")
   })
 
-  test("EDP_HOST that is not an address of this machine is named", async () => {
+  test("EDP_HOST that is not an address of this machine is reported", async () => {
     expect(await refusal({ env: { EDP_HOST: "192.0.2.1" } })).toMatch(
       /^edp: 192\.0\.2\.1:\d+ is not an address of this machine: set EDP_HOST to one$/
     )
   })
 
-  test("a worker of its own needs a database of its own", async () => {
+  test("a separate worker needs PostgreSQL", async () => {
     expect(await refusal({ env: { EDP_ROLE: "worker" } })).toMatch(
       /^edp: EDP_ROLE must be all on the embedded database$/
     )

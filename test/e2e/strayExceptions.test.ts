@@ -12,7 +12,7 @@ const preload = { NODE_OPTIONS: `--import=${fileURLToPath(new URL("strays.ts", i
 describe("a server whose libraries throw", () => {
   let server: SpawnedServer
   let receiver: Receiver
-  /** Takes connections and says nothing. */
+  /** Accepts connections and sends nothing. */
   const silent = createServer()
   const portOf = () => (silent.address() as AddressInfo).port
 
@@ -46,7 +46,7 @@ describe("a server whose libraries throw", () => {
     const metrics = await callAt(server.baseUrl, "GET", "/metrics", { key: server.credentials.managementKey })
     return metrics.text.split("\n").filter((line) => line.startsWith("edp_stray_exceptions_total{"))
   }
-  /** An event of now gets to a receiver that works. */
+  /** A new event reaches a working receiver. */
   const expectOthersServed = async () => {
     const other = await destination({ url: receiver.url })
     const made = await ok("POST", "/v1/customers", {})
@@ -56,7 +56,7 @@ describe("a server whose libraries throw", () => {
     await ok("DELETE", `/v1/destinations/${other.id}`)
   }
 
-  test("keeps answering and delivering beside an encrypted cluster that is given by its address", async () => {
+  test("keeps answering and delivering next to an encrypted cluster that is configured by IP address", async () => {
     const kafkaConfig = { brokers: [`127.0.0.1:${portOf()}`, "127.0.0.1:9", "[::1]:9"], topic: "t" }
     const { id } = await destination({ destinationType: "KAFKA", kafkaConfig })
     expect(await ok("POST", `/v1/destinations/${id}/test`)).toMatchObject({ succeeded: false, statusCode: null })
@@ -66,7 +66,7 @@ describe("a server whose libraries throw", () => {
     await ok("DELETE", `/v1/destinations/${id}`)
   })
 
-  test("keeps running through a timer that throws, a rejection and an emitted error, and logs and counts them", async () => {
+  test("survives a throwing timer, a rejection and an emitted error, and logs and counts them", async () => {
     process.kill(server.pid, "SIGUSR2")
     const told = ["thrown in a timer", "rejected by nobody's promise", "emitted to nobody"]
     await eventually("all are logged", () =>

@@ -2,8 +2,8 @@ import { subscribe } from "node:diagnostics_channel"
 import { EventEmitter } from "node:events"
 
 /**
- * Loaded into a server before its own program: stands for libraries that throw where nobody catches it. At SIGUSR2 it throws
- * in a timer, rejects, and emits an error that nobody listens to; in sockets to STRAY_PORT it throws once they are connected;
+ * Loaded into a server before its own program: simulates libraries that throw where nothing catches it. At SIGUSR2 it throws
+ * in a timer, rejects, and emits an error without a listener; in sockets to STRAY_PORT it throws once they are connected;
  * with STRAY_START it throws while the server starts.
  */
 const { STRAY_PORT, STRAY_START } = process.env

@@ -10,7 +10,7 @@ const HOUR = 3_600_000
 const MIB = 1024 * 1024
 const to = Math.floor(Date.now() / HOUR) * HOUR
 const span = `from=${new Date(to - 4990 * HOUR).toISOString()}&to=${new Date(to).toISOString()}`
-/** Some 10 MB. */
+/** About 10 MB. */
 const large = `/v1/metrics/generation?period=hour&groupBy=device&${span}`
 
 const SOCKETS = 30
@@ -45,7 +45,7 @@ describe.skipIf(process.platform !== "linux")("a client that sends requests and 
     await server.stop()
   })
 
-  test("costs bounded memory, delays nobody for good, and is cut off", async () => {
+  test("uses bounded memory, blocks no other client, and is disconnected", async () => {
     const read = () => callAt(server.baseUrl, "GET", large, { key })
     expect((await read()).text.length).toBeGreaterThan(10_000_000)
     const before = residentBytes()
@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== "linux")("a client that sends requests and 
     }
 
     let most = before
-    // A connection that was closed says so to who writes on it, not to who doesn't read.
+    // A closed connection is noticed by writing to it, not while reading is paused.
     await eventually(
       "all of them are cut off",
       async () => {

@@ -32,7 +32,7 @@ const provision = async () => {
   return post("/devices", { manufacturerDeviceId: "meter-1", deviceModelId: model.id, siteId })
 }
 
-test("edp devices watch shows readings as they come, outlasts a crash of the service, and ends with Ctrl-C", async () => {
+test("edp devices watch shows readings as they arrive, survives a crash of the service, and stops on Ctrl-C", async () => {
   const { id } = await provision()
   const speak = (power: number) => post(`/devices/${id}/telemetry`, { state: { power } })
   const watching = startEdp(["devices", "watch", "meter-1", "--interval", "1", "--json"], { EDP_DATA_DIR: folder.path })

@@ -46,7 +46,7 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["EDP_ROLE", "boss"]
 ]
 
-/** Settings for which every text is a value: what comes of it is told later, when it is used. */
+/** Settings that accept any text: a wrong value is reported when it is used. */
 export const anyText: ReadonlyArray<string> = ["EDP_HOST", "EDP_DATA_DIR", "SMS_TOKEN"]
 
 /** The names that the server's configuration reads. */

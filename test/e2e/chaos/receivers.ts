@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib"
 import type { Random } from "../../support/Random.ts"
 import { webhookChecks } from "../../support/WebhookChecks.ts"
 
-/** An event that reached a receiver, whatever that one answered. */
+/** An event that reached a receiver, whatever the receiver answered. */
 export interface Arrival {
   readonly id: string
   readonly sequence: number
@@ -14,9 +14,9 @@ export interface Arrival {
 export interface Receivers {
   readonly urlOf: (kind: Kind) => string
   readonly arrivals: ReadonlyMap<string, ReadonlyArray<Arrival>>
-  /** Requests that nobody should have made, such as those that follow a redirect. */
+  /** Unexpected requests, such as those that follow a redirect. */
   readonly strays: ReadonlyArray<string>
-  /** From now on all answer 204. */
+  /** Makes all receivers answer 204. */
   readonly recover: () => void
   readonly stop: () => Promise<void>
 }
@@ -24,10 +24,10 @@ export interface Receivers {
 export const kinds = ["well", "flaky", "failing", "hanging", "dripping", "redirecting", "flooding", "bombing"] as const
 export type Kind = (typeof kinds)[number]
 
-/** Ten megabytes of nothing in ten kilobytes. */
+/** Ten megabytes of zeros, compressed to ten kilobytes. */
 const bomb = gzipSync(Buffer.alloc(10_000_000))
 
-/** Receivers of every kind behind one server, which keeps what reaches it. */
+/** Receivers of every kind behind one server, which records its requests. */
 export const startReceivers = async (random: Random): Promise<Receivers> => {
   const arrivals = new Map<string, Array<Arrival>>(kinds.map((kind) => [kind, []]))
   const strays: Array<string> = []

@@ -30,7 +30,7 @@ const many = (readings: ReadonlyArray<Reading>): Push => ({
 
 const bulk = (readings: ReadonlyArray<Reading>): Push => ({ path: "/devices/telemetry", body: { readings }, readings })
 
-/** All readings as requests of all three forms, in no order. */
+/** All readings as requests of all three forms, in random order. */
 export const asPushes = (devices: ReadonlyArray<ReadonlyArray<Reading>>, random: Random): Array<Push> => {
   const rest = devices.map((readings) => shuffle(readings, random))
   const pushes: Array<Push> = []
@@ -53,10 +53,10 @@ const shuffle = <A>(items: ReadonlyArray<A>, random: Random) =>
 
 const inFlight = 6
 
-/** Sends requests, several at a time, and remembers what was answered 200. What failed is sent again another time. */
+/** Sends requests, several at a time, and records acknowledged readings. Failed requests are queued again. */
 export class Importer {
   readonly acknowledged: Array<Reading> = []
-  /** Requests that got no answer, or none but that the service is in trouble. */
+  /** Requests that got no answer, or 502. */
   failed = 0
   private readonly baseUrl: string
   private readonly key: string
@@ -72,7 +72,7 @@ export class Importer {
     return this.waiting.length
   }
 
-  /** Sends until nothing is left, or until every sender has met with a failure; `onAnswer` is told of each success. */
+  /** Sends until nothing is left or every sender has failed; calls `onAnswer` for each success. */
   async run(onAnswer: () => void = () => undefined): Promise<void> {
     const sender = async () => {
       for (let push = this.waiting.pop(); push !== undefined; push = this.waiting.pop()) {

@@ -12,7 +12,7 @@ const readingsOf = (deviceId: string, count: number, state: (index: number) => R
     state: state(index)
   }))
 
-/** A site with an inverter and a meter, and for each of them so many hourly readings still to be sent. */
+/** A site with an inverter and a meter, and hourly readings of both to send. */
 export const makeHome = async (
   baseUrl: string,
   { serverKey, manufacturerKey }: Credentials,
@@ -43,7 +43,7 @@ export interface Stored {
   readonly state: Readonly<Record<string, number>>
 }
 
-/** The whole history of a device, oldest first, and what the service says how many there are. */
+/** The whole history of a device, oldest first, and the service's count. */
 export const historyOf = async (baseUrl: string, key: string, deviceId: string) => {
   const path = `/v1/devices/${deviceId}/history?from=2023-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&order=asc&perPage=100`
   const first = await callAt(baseUrl, "GET", path, { key })
