@@ -5,6 +5,7 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { edpProgram } from "./edp.ts"
 import { compileCache, surroundings } from "../support/surroundings.ts"
 import { type Block, shellBlocks } from "../support/documents.ts"
 import { freePort } from "../support/freePort.ts"
@@ -65,7 +66,7 @@ const prelude = `
 set -eE -o pipefail
 trap 'echo "line $LINENO of the script failed: $BASH_COMMAND" >&2' ERR
 repository=$PWD
-edp() { "$repository/node_modules/.bin/node" --conditions=@edp/source "$repository/packages/cli/src/main.ts" "$@"; }
+edp() { "$repository/node_modules/.bin/node" "$edp_program" "$@"; }
 curl() { command curl --fail-with-body --max-time 60 "$@"; }
 until_output() {
   local log job tries=0
@@ -129,6 +130,7 @@ const run = async (file: string) => {
     ...surroundings(),
     ...compileCache,
     PORT: `${receiverPort}`,
+    edp_program: edpProgram,
     HOME: folder.path,
     npm_config_cache: process.env.npm_config_cache ?? join(homedir(), ".npm"),
     pnpm_config_verify_deps_before_run: "false"

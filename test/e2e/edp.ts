@@ -1,5 +1,10 @@
 import { spawn } from "node:child_process"
+import { existsSync, mkdirSync, renameSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { inject } from "vitest"
+import { eventually } from "../support/eventually.ts"
+import { runProgram } from "../support/launch.ts"
 import { compileCache } from "../support/surroundings.ts"
 
 export interface Ran {
@@ -8,7 +13,24 @@ export interface Ran {
   readonly stderr: string
 }
 
-const main = fileURLToPath(new URL("../../packages/cli/src/main.ts", import.meta.url))
+const sources = fileURLToPath(new URL("../../packages/cli/", import.meta.url))
+
+/** Builds the tool as it is published, once a run: it starts five times as fast as from its sources. */
+const built = async (): Promise<string> => {
+  const folder = join(inject("workersFolder"), "cli")
+  const program = join(folder, "bin", "edp.js")
+  try {
+    mkdirSync(`${folder}.part`)
+  } catch {
+    return eventually("another suite has built the tool", () => (existsSync(program) ? program : undefined))
+  }
+  await runProgram(join(sources, "node_modules/.bin/rolldown"), ["-c", "--dir", `${folder}.part`], { cwd: sources })
+  renameSync(`${folder}.part`, folder)
+  return program
+}
+
+/** The program of the operator's tool, to be run by Node. */
+export const edpProgram = await built()
 
 export interface Running {
   readonly ended: Promise<Ran>
@@ -17,10 +39,10 @@ export interface Running {
   readonly signal: (signal: NodeJS.Signals) => boolean
 }
 
-/** Starts the operator's tool as a process of its own, with no settings but these. */
+/** Starts the operator's tool as a separate process, with these settings only. */
 export const startEdp = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): Running => {
   const { PATH = "" } = process.env
-  const child = spawn(process.execPath, ["--conditions=@edp/source", main, ...args], {
+  const child = spawn(process.execPath, [edpProgram, ...args], {
     env: { PATH, ...compileCache, ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
