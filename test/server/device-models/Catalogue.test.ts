@@ -9,7 +9,6 @@ import { Manufacturers } from "@edp/server/manufacturers/Manufacturers"
 import { ManufacturersRepository } from "@edp/server/manufacturers/ManufacturersRepository"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { Ids } from "@edp/server/platform/Ids"
-import * as Migrations from "@edp/server/platform/sql/Migrations"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect, test } from "vitest"
@@ -86,8 +85,7 @@ describePostgres("instances that start at once", () => {
   const databases = useDatabases()
 
   test("load the catalogue once", async () => {
-    const url = await databases.createEmpty()
-    await Effect.runPromise(onPostgres(url, Migrations.run))
+    const url = databases.url
     const instance = onPostgres(url, load)
     await Effect.runPromise(Effect.all([instance, instance, instance, instance], { concurrency: "unbounded" }))
     const models = await Effect.runPromise(onPostgres(url, rows))

@@ -33,11 +33,7 @@ const addReading = (at: string) =>
 
 describePostgres("the partitions of the readings", () => {
   const databases = useDatabases()
-  const migrated = Effect.gen(function* () {
-    const url = yield* Effect.promise(() => databases.createEmpty())
-    yield* onPostgres(url, Migrations.run)
-    return url
-  })
+  const migrated = Effect.promise(() => databases.create())
   const onMigrated = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     Effect.flatMap(migrated, (url) => onPostgres(url, effect))
   /** The clock is set before anything waits on it. */

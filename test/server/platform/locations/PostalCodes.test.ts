@@ -1,6 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
 import { loadPostalCodes, PostalCodes } from "@edp/server/platform/locations/PostalCodes"
-import * as Migrations from "@edp/server/platform/sql/Migrations"
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,11 +14,7 @@ describePostgres("the postal codes in the database", () => {
   /** A connection pool of its own, as another instance has. */
   const instance = (url: string) => PgClient.layer({ url: Redacted.make(url), maxConnections: 2 })
 
-  const emptyDatabase = Effect.gen(function* () {
-    const url = yield* Effect.promise(() => databases.createEmpty())
-    yield* Effect.provide(Migrations.run, instance(url))
-    return url
-  })
+  const emptyDatabase = Effect.promise(() => databases.create())
 
   const contents = Effect.flatMap(
     SqlClient.SqlClient,
