@@ -16,7 +16,7 @@ import { TestApp, type TestWorkspace } from "../../support/TestApp.ts"
 import { seedRecords } from "./seedRecords.ts"
 import { names, scalarsFor, someCriteria } from "./someCriteria.ts"
 
-const RUNS = 300
+const RUNS = 150
 const paths = { DEVICE: "/v1/devices", SITE: "/v1/sites", CUSTOMER: "/v1/customers" } as const
 
 /** For each operator of each attribute the rules with every value, or with every two that follow one another. */
