@@ -1,49 +1,69 @@
-import { execFile, execFileSync } from "node:child_process"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { hasChromium, openPage, type Page } from "../support/chromium.ts"
 import { describeServer } from "../support/describeServer.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
-const hasChromium = () => {
-  try {
-    execFileSync("chromium", ["--version"], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-}
+const button = (label: string) =>
+  `[...document.querySelectorAll("button")].find((each) => each.textContent.includes("${label}"))`
+
+/** What the search finds, once it has searched. */
+const found = `[...document.querySelectorAll("[role=option]")].map((each) => each.textContent)`
 
 describeServer("Chromium", hasChromium(), "the reference in a browser", () => {
   let folder: GuardedFolder
   let server: SpawnedServer
+  let page: Page
   beforeAll(async () => {
     folder = await guardedFolder("edp-browser")
     server = await spawnServer()
+    page = await openPage(join(folder.path, "profile"), `${server.baseUrl}/`)
+    await page.until(`document.querySelector("h1") !== null`)
   })
   afterAll(async () => {
+    await page.close()
     await server.stop()
     await folder.remove()
   })
 
-  /** The page after its script has run, and the browser's messages. */
-  const read = async (url: string) => {
-    const profile = `--user-data-dir=${join(folder.path, "profile")}`
-    const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", profile]
-    const logged = ["--enable-logging=stderr", "--v=0", "--dump-dom", url]
-    const { stderr, stdout } = await promisify(execFile)("chromium", [...args, ...logged], {
-      maxBuffer: 64 * 1024 * 1024,
-      timeout: 120_000
-    })
-    return { page: stdout, complaints: stderr.split("\n").filter((line) => line.includes("CONSOLE")) }
-  }
+  test("the search finds operations by path and by what their texts say", async () => {
+    await page.evaluate(`${button("Search")}.click()`)
+    await page.until(`document.activeElement.matches("[role=dialog] input, input[role=combobox]")`)
+    await page.type("/v1/sites/bulk")
+    await page.until(`${found}[0]?.includes("/v1/sites/bulk")`)
+    await page.evaluate(`document.activeElement.select()`)
+    await page.type("cost does not grow with depth")
+    await page.until(`${found}.some((each) => each.includes("List devices"))`)
+    await page.evaluate(`document.querySelector("[role=dialog] button").click()`)
+  })
 
-  test("its examples call the address that served the page, and its policy allows the script", async () => {
-    const { complaints, page } = await read(`${server.baseUrl}/`)
-    const calls = [...page.matchAll(/<code>curl (?:-X [A-Z]+ )?(\S+)/g)].map(([, url]) => new URL(url!).origin)
-    expect(calls.length).toBeGreaterThan(50)
-    expect([...new Set(calls)]).toEqual([server.baseUrl])
-    expect(complaints).toEqual([])
+  test("the side bar follows the operation that is read", async () => {
+    await page.evaluate(`location.hash = "#tag/devices/GET/v1/devices"`)
+    await page.until(`document.querySelector("aside, nav").textContent.includes("Get a device")`)
+  })
+
+  test("its examples call the address that it was read from", async () => {
+    await page.until(`document.body.textContent.includes("curl")`)
+    const urls = await page.evaluate(`document.body.textContent.match(/curl +'?https?:[^' ]+/g)`)
+    const origins = urls.map((url: string) => new URL(url.replace(/^curl +'?/, "")).origin)
+    expect([...new Set(origins)]).toEqual([server.baseUrl])
+  })
+
+  test("a request with a key is answered in the page", async () => {
+    const { serverKey } = server.credentials
+    await page.evaluate(`${button("Test Request")}.click()`)
+    await page.until(`document.querySelector("[role=dialog] input[placeholder]") !== null`)
+    await page.evaluate(`document.querySelector("[role=dialog] input[placeholder]").focus()`)
+    await page.type(serverKey)
+    await page.evaluate(
+      `[...document.querySelectorAll("[role=dialog] button")].find((each) => /^Send/.test(each.textContent.trim())).click()`
+    )
+    await page.until(`document.body.textContent.includes("200 OK")`)
+  })
+
+  test("its policy allows all that it does, and no request leaves the server", () => {
+    expect(page.complaints).toEqual([])
+    expect([...new Set(page.requests.map((url) => new URL(url).origin))]).toEqual([server.baseUrl])
   })
 })

@@ -8,7 +8,6 @@ import { type Credentials, createOrganization, makeFirstKeys, recoverKey } from 
 import { firstStart, firstStartLogged, laterStart } from "./app/first-start/banner.ts"
 import { stopWithLauncher } from "./app/first-start/launcher.ts"
 import { logger, logLine } from "./platform/observability/logLines.ts"
-import { thisProcess, tidyWhenIdle } from "./platform/observability/idleMemory.ts"
 import { surviveStrayExceptions } from "./platform/observability/strayExceptions.ts"
 import { TracesLive } from "./platform/observability/Traces.ts"
 import { ServerConfig } from "./platform/config/ServerConfig.ts"
@@ -22,7 +21,7 @@ import * as Migrations from "./platform/sql/Migrations.ts"
 import { StartError } from "./platform/StartError.ts"
 import { requireFreePort } from "./platform/http/listening.ts"
 
-/** Fails when the database can't go on in this process. Whoever started it starts it again. */
+/** Fails when the database has stopped for good in this process, which must be restarted. */
 const databaseEnd = Deferred.makeUnsafe<never, StartError>()
 
 const DatabaseLive = Layer.unwrap(
@@ -40,8 +39,8 @@ const Logs = Layer.unwrap(Effect.map(ServerConfig, ({ logFormat }) => Logger.lay
 
 const Ground = Layer.mergeAll(Ids.layer, Logs, TracesLive).pipe(Layer.provideMerge(ServerConfig.layer))
 
-/** What is not a terminal is kept somewhere: keys have no place in logs. */
-const tellStart = (config: ServerConfig["Service"], credentials: Option.Option<Credentials>) => {
+/** Shows the first keys on a terminal only, because other output is kept in logs. */
+const announceStart = (config: ServerConfig["Service"], credentials: Option.Option<Credentials>) => {
   if (Option.isSome(credentials) && process.stdout.isTTY && config.logFormat === "pretty") {
     return Console.log(firstStart(config, credentials.value))
   }
@@ -49,7 +48,7 @@ const tellStart = (config: ServerConfig["Service"], credentials: Option.Option<C
   return Effect.forEach(lines, (line) => Effect.logInfo(line), { discard: true })
 }
 
-/** An exception that nothing caught ends a start. */
+/** Ends a start because of an uncaught exception. */
 function failStart(error: unknown) {
   print("FATAL", "The start failed with an exception that was not caught", Cause.pretty(Cause.die(error)))
   process.exit(1)
@@ -69,12 +68,11 @@ const serve = Effect.gen(function* () {
     yield* Layer.build(Layer.merge(ServerLive, Workers))
     yield* surviveStrayExceptions
     process.off("uncaughtException", failStart)
-    yield* Effect.forkScoped(tidyWhenIdle(thisProcess()))
     const config = yield* ServerConfig
-    yield* tellStart(config, credentials)
+    yield* announceStart(config, credentials)
     return yield* Effect.never
   })
-  // The scope ends inside the database's: requests in hand are finished while there is one.
+  // This scope closes before the database's, so that running requests can finish.
   yield* service.pipe(
     Effect.scoped,
     Effect.raceFirst(Deferred.await(databaseEnd)),
@@ -109,7 +107,7 @@ const organization = Effect.gen(function* () {
   if (Option.isNone(made)) return yield* new StartError({ message: emptyDatabase })
   const { managementKey, organizationId, workspaceId } = made.value
   yield* Console.log(
-    `organization    ${organizationId}\nworkspace       ${workspaceId}\nmanagement key  ${managementKey}\n\nThe key is shown this once.`
+    `organization    ${organizationId}\nworkspace       ${workspaceId}\nmanagement key  ${managementKey}\n\nThe key is shown only once.`
   )
 })
 
@@ -141,7 +139,7 @@ const main = Effect.suspend(() => {
 }).pipe(Effect.provide(Ground))
 
 const { EDP_LOG = "" } = process.env
-/** As the configuration has it, also where that is what is wrong. */
+/** The configured format of the log, also if the configuration is invalid. */
 const isJson = EDP_LOG.trim() === "" ? !process.stdout.isTTY : EDP_LOG.trim() === "json"
 
 const print = (level: "WARN" | "FATAL", message: string, cause?: string) =>
@@ -149,7 +147,7 @@ const print = (level: "WARN" | "FATAL", message: string, cause?: string) =>
     `${logLine(isJson ? "json" : "pretty", { time: new Date().toISOString(), level, message, cause })}\n`
   )
 
-/** A reason not to start is one line for a person; anything else is a bug and is shown whole. */
+/** Prints a StartError as one line; anything else is a bug and is printed with its cause. */
 const explain = (cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   if (!(error instanceof StartError)) return print("FATAL", "The program failed", Cause.pretty(cause))

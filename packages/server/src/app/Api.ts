@@ -46,10 +46,10 @@ const dashboardHandlers = Layer.merge(alerts.dashboardHandlers, readings.dashboa
 
 const metricsEndpoint = MetricsLive.pipe(Layer.provide([audit.layer, apiKeys.layer, Backlogs.layer]))
 
-/** Implementations of what an earlier slice asks of a later one. */
+/** Services that later slices provide for earlier ones. */
 export const ports = Layer.mergeAll(devices.ports, readings.ports, metrics.ports)
 
-/** Every route, inside the boundary. */
+/** All routes, inside the boundary. */
 export const HttpApp = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide([handlers, readings.router])),
   HttpApiBuilder.layer(DashboardApi).pipe(Layer.provide(dashboardHandlers)),

@@ -1,56 +1,90 @@
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
-import { fileURLToPath } from "node:url"
+import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { type Coding, agreeOn, compress } from "../platform/http/compression.ts"
+import { agreeOn, type Coding, compress } from "../platform/http/compression.ts"
 import { isKnown } from "../platform/http/entityTag.ts"
-
-const documentPath = createRequire(import.meta.url).resolve("@edp/domain/openapi.json")
-const pagePath = fileURLToPath(new URL("docs/reference.html", import.meta.url))
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("base64")
 
-const hashesOf = (page: string, tag: string) =>
-  [...page.matchAll(new RegExp(`<${tag}>([^]*?)</${tag}>`, "g"))]
-    .map(([, text]) => `'sha256-${sha256(text!)}'`)
-    .join(" ")
+/** Scalar without what calls or advertises other servers: its fonts, its proxy, its telemetry and its assistant. */
+const settings = {
+  url: "/v1/docs/swagger.json",
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: "never"
+}
 
-/** The page runs and shows what it holds itself, and nothing else. */
-const policyOf = (page: string) =>
-  [
-    "default-src 'none'",
-    "img-src data:",
-    `style-src ${hashesOf(page, "style")}`,
-    `script-src ${hashesOf(page, "script")}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'"
-  ].join("; ")
+const script = `Scalar.createApiReference("#reference", ${JSON.stringify(settings)})`
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Energy Device Platform: API reference</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <noscript>This page needs JavaScript. The OpenAPI document is at <a href="/v1/docs/swagger.json">/v1/docs/swagger.json</a>.</noscript>
+    <script src="/v1/docs/reference.js"></script>
+    <script>${script}</script>
+  </body>
+</html>
+`
+
+/** Scripts and requests stay on this server. Scalar writes its styles into the page. */
+const policy = [
+  "default-src 'none'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "style-src 'unsafe-inline'",
+  `script-src 'self' 'sha256-${sha256(script)}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
 
 interface StaticFile {
-  /** As it is, and in each coding: made when the first caller asks for it, and kept. */
+  /** The bytes uncompressed and in each coding. A coding is made for the first caller that asks for it, and kept. */
   readonly contents: Readonly<Record<Coding | "identity", Effect.Effect<Uint8Array>>>
   readonly contentType: string
   readonly tag: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Kept as bytes once somebody asked for it: neither is parsed, and most servers are never asked. */
-const read = (path: string, contentType: string, extra: (text: string) => Readonly<Record<string, string>>) =>
-  Effect.gen(function* () {
-    const content = yield* Effect.promise(() => readFile(path))
-    const contents = {
-      identity: Effect.succeed(content),
-      br: yield* Effect.cached(Effect.promise(() => compress(content, "br", "kept"))),
-      gzip: yield* Effect.cached(Effect.promise(() => compress(content, "gzip", "kept")))
-    }
-    const headers = { "cache-control": "public, no-cache", vary: "Accept-Encoding", ...extra(content.toString()) }
-    return { contents, contentType, tag: sha256(content).slice(0, 22), headers } satisfies StaticFile
-  }).pipe(Effect.withSpan("Docs.read", { attributes: { path } }), Effect.cached)
+type Headers = Readonly<Record<string, string>>
 
-/** The file in the coding that the caller likes best. Each has a tag of its own: they differ byte by byte. */
+const staticFile = Effect.fnUntraced(function* (content: Uint8Array, contentType: string, extra: Headers = {}) {
+  const contents = {
+    identity: Effect.succeed(content),
+    br: yield* Effect.cached(Effect.promise(() => compress(content, "br", "kept"))),
+    gzip: yield* Effect.cached(Effect.promise(() => compress(content, "gzip", "kept")))
+  }
+  const headers = { "cache-control": "public, no-cache", vary: "Accept-Encoding", ...extra }
+  return { contents, contentType, tag: sha256(content).slice(0, 22), headers } satisfies StaticFile
+})
+
+const resolve = (specifier: string) => createRequire(import.meta.url).resolve(specifier)
+
+const documentPath = resolve("@edp/domain/openapi.json")
+const scalarPath = join(dirname(resolve("@scalar/api-reference")), "browser", "standalone.js")
+
+/** Reads a file when it is first asked for: most servers are never asked. */
+const fileOnDisk = (path: string, contentType: string) =>
+  Effect.promise(() => readFile(path)).pipe(
+    Effect.flatMap((content) => staticFile(content, contentType)),
+    Effect.withSpan("Docs.read", { attributes: { path } }),
+    Effect.cached
+  )
+
+/** Answers in the coding that the caller prefers. Each coding has its own tag, because its bytes differ. */
 const answer = (request: HttpServerRequest.HttpServerRequest, file: StaticFile) => {
   const coding = agreeOn(request.headers["accept-encoding"])?.coding
   const etag = coding === undefined ? `"${file.tag}"` : `"${file.tag}-${coding}"`
@@ -67,18 +101,23 @@ const serve = (path: HttpRouter.PathInput, file: Effect.Effect<StaticFile>) =>
 
 const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const document = yield* read(documentPath, "application/json; charset=utf-8", () => ({}))
-    const page = yield* read(pagePath, "text/html; charset=utf-8", (text) => ({
-      "content-security-policy": policyOf(text),
+    const document = yield* fileOnDisk(documentPath, "application/json; charset=utf-8")
+    const scalar = yield* fileOnDisk(scalarPath, "text/javascript; charset=utf-8")
+    const html = yield* staticFile(Buffer.from(page), "text/html; charset=utf-8", {
+      "content-security-policy": policy,
       "referrer-policy": "no-referrer"
-    }))
+    })
     return Layer.mergeAll(
-      serve("/v1/docs", page),
+      serve("/v1/docs", Effect.succeed(html)),
+      serve("/v1/docs/reference.js", scalar),
       serve("/v1/docs/swagger.json", document),
       HttpRouter.add("GET", "/", HttpServerResponse.redirect("/v1/docs", { status: 302 }))
     )
   })
 )
 
-/** The OpenAPI document at `/v1/docs/swagger.json` and the readable reference at `/v1/docs`, open to everybody; `/` leads there. */
+/**
+ * The API reference at `/v1/docs`, which is Scalar, and the OpenAPI document at `/v1/docs/swagger.json`. Both need no key; `/`
+ * redirects to the reference. Effect's HttpStaticServer is not used: it would compress four megabytes for every visitor.
+ */
 export const Docs = { layer }

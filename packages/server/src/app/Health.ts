@@ -10,8 +10,8 @@ const live = HttpServerResponse.jsonUnsafe({ status: "ok" }, { headers: open })
 const ended = HttpServerResponse.jsonUnsafe({ status: "ended" }, { status: 503, headers: open })
 
 /**
- * `/health/live`: the process answers, and could do its work; 503 when only another start helps. `/health/ready`: it can
- * serve; says what is missing.
+ * `/health/live`: the process can work; 503 when only a restart helps. `/health/ready`: the service can answer requests; reports
+ * what is missing.
  */
 export const HealthLive = Layer.mergeAll(
   HttpRouter.use((router) =>
@@ -35,7 +35,7 @@ export const HealthLive = Layer.mergeAll(
       const ready = Effect.gen(function* () {
         const checks = {
           database: yield* database,
-          // Limits are then counted by each instance alone: worth knowing, no reason to take it out of service.
+          // Each instance then counts limits alone, which is no reason to take it out of service.
           rateLimits: (yield* limits.healthy) ? ("ok" as const) : ("degraded" as const)
         }
         const missing = checks.database !== "ok"

@@ -40,7 +40,7 @@ const connectionFamilies = (use: ConnectionUse | undefined): ReadonlyArray<Famil
         gauge("edp_database_connections_waiting", "Statements that wait for a connection", { value: use.waiting })
       ]
 
-/** What there is to tell of this process, and of the database that it may share with others. */
+/** Metrics of this process and of the database that it may share with other instances. */
 const makeScrape = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const backlogs = yield* Backlogs
@@ -59,13 +59,13 @@ const makeScrape = Effect.gen(function* () {
   })
 })
 
-/** Prometheus itself can send a bearer token, and no other header before version 3. */
+/** Before version 3 Prometheus can only send a bearer token, not other headers. */
 const keyOf = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["service-api-key"] ?? /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1] ?? ""
 
 const forbidden = new Unauthenticated({})
 
-/** On the API's own port `/metrics` takes a MANAGEMENT key, because it tells of every workspace, and its limits hold. */
+/** On the API's port `/metrics` needs a MANAGEMENT key, because it covers every workspace, and counts against its limits. */
 const behindKey = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const scrape = yield* makeScrape
@@ -112,14 +112,14 @@ const scrapedAlone = Effect.map(makeScrape, (scrape) =>
   )
 )
 
-/** Without `HttpRouter`: its Layer is shared within a build, so this port would take over the routes of the API. */
+/** Without `HttpRouter`: its Layer is shared within a build, so this port would serve the routes of the API. */
 const ownPort = (port: number, host: string) =>
   Layer.unwrap(Effect.map(scrapedAlone, (answer) => HttpServer.serve(answer))).pipe(
     Layer.provide(NodeHttpServer.layer(createServer, { port, host })),
     Layer.catch(listenError("EDP_METRICS_PORT", host, port))
   )
 
-/** Prometheus text: on a port of its own when EDP_METRICS_PORT is set, else with a MANAGEMENT key. */
+/** Metrics for Prometheus: on a separate port with EDP_METRICS_PORT, otherwise with a MANAGEMENT key. */
 export const MetricsLive = Layer.unwrap(
   Effect.gen(function* () {
     watchEventLoop()

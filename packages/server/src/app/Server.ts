@@ -11,7 +11,7 @@ import { layerRedis } from "../platform/rate-limits/RedisRateLimitStore.ts"
 import { RateLimitStore } from "../platform/rate-limits/RateLimitStore.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 
-// Paths are the document's own, letter by letter. An id of any length is one that does not exist, not an unknown route.
+// Paths match the document exactly. An id of any length is an unknown resource, not an unknown route.
 const routerConfig = { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: serverLimits.maxHeaderSize }
 
 const RateLimits = Layer.unwrap(
@@ -20,7 +20,7 @@ const RateLimits = Layer.unwrap(
   )
 )
 
-/** The whole HTTP service on a server that is still to be chosen: a real port, or a test's. */
+/** The HTTP service without its server, which is a port or a test's server. */
 export const App = HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
   Layer.provide(RateLimits)
 )

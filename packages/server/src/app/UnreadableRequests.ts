@@ -17,7 +17,7 @@ const seconds = (milliseconds: number) => milliseconds / 1000
 
 const late = `Must arrive within ${seconds(serverLimits.requestTimeout)} seconds, its headers within ${seconds(serverLimits.headersTimeout)}`
 
-/** What is wrong, by the code of the error that Node's parser gives up with. */
+/** The details of the error, by the code with which Node's parser fails. */
 const byCode: Readonly<Record<string, Details>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { request: late },
   HPE_HEADER_OVERFLOW: { headers: `Must be at most ${serverLimits.maxHeaderSize / 1024} KiB with the path` },
@@ -35,20 +35,20 @@ const manyHeaders = { headers: `Must be at most ${MAX_HEADERS}` }
 const otherCoding = { transferEncoding: "Must be chunked and nothing else, and HTTP/1.1" }
 const otherExpectation = { expect: "Must be 100-continue" }
 
-/** Why a request could not be read, as the details of its VALIDATION_ERROR. */
+/** The details of the VALIDATION_ERROR for a request that Node's parser refused. */
 const detailsOf = (code: string | undefined): Details => byCode[code ?? ""] ?? unlike
 
-/** A VALIDATION_ERROR as bytes of its own, for where there is no request that could be answered the ordinary way. */
+/** The body of a VALIDATION_ERROR, for connections without a request object. */
 const bodyOf = (details: Details): string => {
   const { code, message } = invalid(details)
   return JSON.stringify({ code, message, details })
 }
 
 const { code, message } = new NotFound({ message: "There is no such route" })
-/** The answer to a request for something that is no route by its method, as bytes. */
+/** The body of the answer to CONNECT, which no route has. */
 const noRoute = JSON.stringify({ code, message })
 
-/** A name or an address, and a port. */
+/** A name or an address, with an optional port. */
 const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
 
 const isOneOf = (versions: ReadonlyArray<string>, version: string) => versions.includes(version)
@@ -63,8 +63,8 @@ const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
 }
 
 /**
- * What is wrong with a request that Node's parser takes, and that a proxy in front may take for another one: whose request
- * it is, or where its body ends. Undefined for a request that is in order.
+ * Refuses what Node's parser accepts and a proxy in front may read differently: which host the request is for, and where its body
+ * ends. Undefined for a valid request.
  */
 const requestProblem = ({ httpVersion, headers, rawHeaders }: IncomingMessage): Details | undefined => {
   if (!isOneOf(["1.1", "1.0"], httpVersion)) return unlike
@@ -78,10 +78,10 @@ const requestProblem = ({ httpVersion, headers, rawHeaders }: IncomingMessage): 
   return httpVersion === "1.1" && coding.toLowerCase() === "chunked" ? undefined : otherCoding
 }
 
-/** Makes the headers of an answer to whoever is at the other end, and writes it down. */
+/** Logs an answer and returns its headers. */
 export type Noted = (socket: Socket, status: number) => Readonly<Record<string, string>>
 
-/** How long somebody who still sends has to read why nobody listens any more. */
+/** Milliseconds in which a caller that is still sending can read the answer. */
 const PARTING_MS = 1000
 
 const headersOf = (text: string) => ({
@@ -95,7 +95,7 @@ const answer = (response: ServerResponse, details: Details, noted: Noted) => {
   response.writeHead(400, { ...noted(response.req.socket, 400), ...headersOf(text) }).end(text)
 }
 
-/** Without a request there is no response to write with: these are its bytes. */
+/** Writes an answer to a connection without a request object. */
 const answerRaw = (socket: Socket, status: 400 | 404, text: string, noted: Noted) => {
   if (!socket.writable) return void socket.destroy()
   const lines = Object.entries({ ...noted(socket, status), ...headersOf(text) })
@@ -105,8 +105,8 @@ const answerRaw = (socket: Socket, status: 400 | 404, text: string, noted: Noted
 }
 
 /**
- * Answers what Node's parser can't read like every other bad request. By itself Node answers it without a body, with statuses
- * that no operation documents. Returns what undoes it.
+ * Answers requests that Node's parser refuses with the service's error body. Node would answer without a body, with statuses that
+ * no operation documents. Returns a function that removes the listeners.
  */
 export const refuseUnreadable = (server: FrontServer, noted: Noted): (() => void) => {
   const refused = new WeakSet<Socket>()
@@ -114,18 +114,18 @@ export const refuseUnreadable = (server: FrontServer, noted: Noted): (() => void
   const unreadable = (error: NodeJS.ErrnoException, socket: Socket) => {
     if (refused.has(socket)) return
     refused.add(socket)
-    // One who is gone reads nothing; one who connected ahead of need and sent nothing asked nothing.
+    // A closed connection cannot be answered, and one that was opened ahead of need has sent nothing.
     if (!socket.writable || error.code === "ECONNRESET" || socket.bytesRead === 0) return void socket.destroy()
     const details = detailsOf(error.code)
     const underway = server.answering(socket)
-    // Requests may follow each other without a wait: then this is about one behind that which is being answered.
+    // Requests may be pipelined: the error belongs to one behind the request that is being answered.
     if (underway === undefined || underway.req.complete) {
       return server.afterAnswers(socket, () => answerRaw(socket, 400, bodyOf(details), noted))
     }
     if (underway.headersSent) return void socket.destroy()
     answer(underway, details, noted)
   }
-  // A tunnel is nothing that is here. Node would close the connection without a word.
+  // There are no tunnels. Node would close the connection without an answer.
   const tunnel = (_: IncomingMessage, socket: Socket) => {
     socket.on("error", () => socket.destroy())
     server.afterAnswers(socket, () => answerRaw(socket, 404, noRoute, noted))
@@ -145,10 +145,10 @@ export const refuseUnreadable = (server: FrontServer, noted: Noted): (() => void
   }
 }
 
-/** What stands in the log for the method and the path of a request that could not be read. */
+/** The method and path in the log of a request that could not be read. */
 const unknown = { method: "-", url: "-" }
 
-/** Requests that Node's parser gives up on get the service's error body, a request id and a line in the log. */
+/** Answers requests that Node's parser refuses with the service's error body and a request id, and logs them. */
 export const UnreadableRequests = Layer.effectDiscard(
   Effect.gen(function* () {
     const server = yield* ListeningServer

@@ -10,7 +10,7 @@ interface Route {
   readonly isForBrowsers: boolean
 }
 
-/** The routes of a contract. Pages of other origins may call its reads under `/v1`, and what is annotated. */
+/** The routes of a contract. Pages of other origins may call its reads under `/v1` and annotated endpoints. */
 export const routesOf = (api: HttpApi.Top): ReadonlyArray<Route> => {
   const routes: Array<Route> = []
   HttpApi.reflect(api as never, {
@@ -18,7 +18,7 @@ export const routesOf = (api: HttpApi.Top): ReadonlyArray<Route> => {
     onEndpoint: ({ group, endpoint, mergedAnnotations }) => {
       const { method, path } = endpoint
       const pattern = path.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")
-      // What manufacturers call is served under /v1, too.
+      // Endpoints for manufacturers are also served under /v1.
       const versioned = group.identifier === "directIntegration" ? "(?:/v1)?" : ""
       const isRead = method === "GET" && path.startsWith("/v1/")
       const isForBrowsers = isRead || Context.get(mergedAnnotations, BrowserCallable)
@@ -28,19 +28,19 @@ export const routesOf = (api: HttpApi.Top): ReadonlyArray<Route> => {
   return routes
 }
 
-/** The methods that a path takes, sorted. */
+/** The methods of a path, sorted. */
 export const methodsOf = (routes: ReadonlyArray<Route>, path: string): ReadonlyArray<string> => {
   const methods = new Set(routes.filter((route) => route.path.test(path)).map(({ method }) => method))
   if (methods.has("GET")) methods.add("HEAD")
   return [...methods].sort()
 }
 
-const documents = { path: /^\/v1\/docs(\/swagger\.json)?$/, method: "GET", isForBrowsers: true }
+const documents = { path: /^\/v1\/docs(\/(?:swagger\.json|reference\.js))?$/, method: "GET", isForBrowsers: true }
 const routes = [...routesOf(Api as never), ...routesOf(DashboardApi as never), documents]
 const routesForBrowsers = routes.filter(({ isForBrowsers }) => isForBrowsers)
 
-/** The methods that a path takes, for the Allow header; empty when there is no such path. */
+/** The methods of a path for the Allow header; empty for an unknown path. */
 export const allowedMethods = (path: string) => methodsOf(routes, path).join(", ")
 
-/** Those of them that pages of other origins may call. */
+/** The methods of a path that pages of other origins may call. */
 export const browserMethods = (path: string) => methodsOf(routesForBrowsers, path)

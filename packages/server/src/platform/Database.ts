@@ -11,11 +11,11 @@ export interface DatabaseOptions {
   readonly dataDir: string
   /** Connections to the server, 10 by default; the embedded database has its own number. */
   readonly poolSize?: number
-  /** Told once when the embedded database can't go on in this process. */
+  /** Called once when the embedded database has failed for good. */
   readonly onFailure?: (error: StartError) => void
 }
 
-/** The one database of a process. Columns are named in SQL as the program calls them: nothing renames them. */
+/** The database of the process. Nothing renames columns: SQL aliases them to the program's names. */
 export const layer = (options: DatabaseOptions): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, StartError> =>
   Option.match(options.databaseUrl, {
     onNone: () =>
@@ -27,7 +27,7 @@ export const layer = (options: DatabaseOptions): Layer.Layer<SqlClient.SqlClient
       PostgresDatabase.layer({ databaseUrl, ...(options.poolSize !== undefined && { poolSize: options.poolSize }) })
   })
 
-/** Tells whether the database has ended for good in this process, so that only another start of it helps. */
+/** Whether the database has failed for good in this process, so that only a restart helps. */
 export const databaseHasEnded = Context.Reference<() => boolean>("@edp/server/databaseHasEnded", {
   defaultValue: () => () => false
 })

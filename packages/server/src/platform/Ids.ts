@@ -8,24 +8,20 @@ const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz"
 const TIME_DIGITS = 8
 const TIMES = 36 ** TIME_DIGITS
 
-/** The milliseconds at which an id was issued, by its issuer's clock. */
+/** When an id was issued, in milliseconds by its issuer's clock. */
 export const issuedAt = (id: string) => Number.parseInt(id.slice(1, 1 + TIME_DIGITS), 36)
 
-/** A text below every id issued at the given milliseconds or later, and above every earlier one. */
+/** A string that sorts before every id issued at or after the given milliseconds, and after every earlier one. */
 export const firstIdAt = (milliseconds: number) =>
   milliseconds < TIMES ? `c${Math.max(0, milliseconds).toString(36).padStart(TIME_DIGITS, "0")}` : "d"
 
 const randomPart = () => {
-  // 128 random bits are far more than the space, so the bias of the remainder is negligible; half of the space is left
-  // for increments.
+  // 128 random bits exceed the space by far, so the bias of the remainder is negligible. Half of the space is left for increments.
   const drawn = BigInt(`0x${randomBytes(16).toString("hex")}`)
   return drawn % (SPACE / 2n)
 }
 
-/**
- * What the ids begin with that one statement makes at the given milliseconds; it adds so many digits of its own to tell them
- * apart.
- */
+/** The common beginning of ids that one statement generates at the given milliseconds and completes with so many digits. */
 export const beginningOfIds = (milliseconds: number, digits: number) =>
   firstIdAt(milliseconds) + (randomPart() % 36n ** BigInt(DIGITS - digits)).toString(36).padStart(DIGITS - digits, "0")
 
@@ -37,7 +33,7 @@ export class Ids extends Context.Service<
   Ids,
   {
     readonly next: Effect.Effect<string>
-    /** An id at the given milliseconds, for loops where an effect an id would cost too much. */
+    /** An id at the given milliseconds, for loops in which an effect for each id would be too slow. */
     readonly nextAt: (milliseconds: number) => string
   }
 >()("@edp/server/Ids") {

@@ -61,7 +61,7 @@ describe("a server that cannot be used", () => {
       const port = yield* Effect.promise(listenAsStranger)
       assert.strictEqual(
         yield* refusal(`postgres://edp:${secret}@127.0.0.1:${port}/edp`),
-        `cannot reach PostgreSQL at 127.0.0.1:${port} for database "edp": what answers is not PostgreSQL`
+        `cannot reach PostgreSQL at 127.0.0.1:${port} for database "edp": the server there is not PostgreSQL`
       )
     })
   )
@@ -105,7 +105,7 @@ describePostgres("a server that asks for a password", () => {
     Effect.gen(function* () {
       assert.strictEqual(
         yield* refusal(`postgres://edp@${place()}/edp`),
-        `PostgreSQL at ${place()} refused user "edp" for database "edp": it wants a password, and DATABASE_URL has none`
+        `PostgreSQL at ${place()} refused user "edp" for database "edp": it requires a password, and DATABASE_URL has none`
       )
     })
   )

@@ -11,7 +11,7 @@ const durability = (config: Config) =>
         `Embedded database in ${config.dataDir}: survives a crash of the service, but not a power cut. For production set DATABASE_URL.`
       ]
 
-/** What a person at a terminal needs after the very first start: the only time that keys are shown. */
+/** Printed to a terminal after the first start, the only time that keys are shown. */
 export const firstStart = (config: Config, credentials: Credentials) =>
   [
     "",
@@ -20,13 +20,13 @@ export const firstStart = (config: Config, credentials: Credentials) =>
     `  API        ${config.baseUrl}/v1`,
     `  Reference  ${config.baseUrl}/v1/docs`,
     "",
-    "  Your keys, shown this once:",
+    "  Your keys, shown only once:",
     "",
     `  SERVER        ${credentials.serverKey}`,
     `  MANUFACTURER  ${credentials.manufacturerKey}`,
     `  MANAGEMENT    ${credentials.managementKey}`,
     "",
-    `  They are kept in ${credentialsPath(config.dataDir)}, where the CLI finds them.`,
+    `  They are stored in ${credentialsPath(config.dataDir)}, where the CLI finds them.`,
     "",
     "  Try it:",
     "",
@@ -36,13 +36,13 @@ export const firstStart = (config: Config, credentials: Credentials) =>
     ""
   ].join("\n")
 
-/** A later start keeps everything and shows no secret. A line each. */
+/** The lines of a later start, which shows no secrets. */
 export const laterStart = (config: Config): ReadonlyArray<string> => [
   `The Energy Device Platform is running at ${config.baseUrl}/v1 (reference: ${config.baseUrl}/v1/docs)`,
   ...durability(config)
 ]
 
-/** The first start where the output goes to a log: it tells where the keys are. */
+/** The lines of a first start whose output goes to a log: they name the file with the keys. */
 export const firstStartLogged = (config: Config): ReadonlyArray<string> => [
   ...laterStart(config),
   `The first keys are in ${credentialsPath(config.dataDir)}`

@@ -11,7 +11,7 @@ import { StartError } from "../../platform/StartError.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { inTransaction } from "../../platform/sql/transaction.ts"
 
-/** What the CLI and the examples read to find the platform and its keys. */
+/** The content of credentials.json, where the CLI and the examples find the platform and its keys. */
 export interface Credentials {
   readonly baseUrl: string
   readonly organizationId: string
@@ -33,7 +33,7 @@ const flush = (path: string, flags: string, write: (file: number) => void) => {
   }
 }
 
-/** Writes the file whole or not at all, readable by its owner alone, and on disk when this returns. */
+/** Writes the file atomically, readable by its owner alone, and flushes it to disk. */
 const writeCredentials = (dataDir: string, credentials: Credentials) =>
   Effect.try({
     try: () => {
@@ -84,15 +84,15 @@ const insertPlace = Effect.fnUntraced(function* (name: string) {
 })
 
 /**
- * An empty database gets an organization, a workspace and its first keys. Of several instances the first makes them.
- * credentials.json is complete on disk before the transaction commits: keys that nobody knows never exist.
+ * Creates an organization, a workspace and the first keys in an empty database. Of several instances the first one creates them.
+ * credentials.json is on disk before the transaction commits, so there are never keys that nobody knows.
  */
 export const makeFirstKeys = Effect.gen(function* () {
   const config = yield* ServerConfig
   const sql = yield* SqlClient.SqlClient
   return yield* inTransaction(
     Effect.gen(function* () {
-      // Another instance may be at it, and take its time.
+      // Another instance may hold the lock for long.
       yield* sql`SET LOCAL lock_timeout = 0`
       yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('first keys', 0))`
       const existing = yield* sql`SELECT 1 FROM organizations LIMIT 1`
@@ -115,7 +115,7 @@ export const makeFirstKeys = Effect.gen(function* () {
   )
 })
 
-/** A new MANAGEMENT key for when all are lost: whoever runs this holds the database anyway. */
+/** Creates a MANAGEMENT key when all are lost. The caller has access to the database anyway. */
 export const recoverKey = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* inTransaction(
@@ -135,8 +135,8 @@ export interface NewOrganization extends Place {
 }
 
 /**
- * An organization with a workspace and a MANAGEMENT key. A database without one is left to the first start, which makes its
- * keys there: the first organization is the one that it made.
+ * Creates an organization with a workspace and a MANAGEMENT key. None in an empty database: the first organization is created
+ * by the first start.
  */
 export const createOrganization = Effect.fn("createOrganization")(function* (name: string) {
   const sql = yield* SqlClient.SqlClient

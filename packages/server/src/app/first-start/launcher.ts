@@ -9,7 +9,7 @@ interface Process {
 
 const fromProc = (pid: number): Process => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-  // The second field is the program's name in parentheses and may hold anything, spaces and parentheses too.
+  // The second field is the program's name in parentheses, which may contain spaces and parentheses.
   const [, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   return { parent: Number(parent), command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") }
 }
@@ -22,7 +22,7 @@ const fromPs = (pid: number): Process => {
 const isNpm = (command: string) => /(^|\/)(npm|npx)(-cli\.js)?( |$)/.test(command)
 const isBetween = (command: string) => /^(\S*\/)?((ba|da|z)?sh|pnpm) |\/pnpm(\.[cm]?js)? /.test(command)
 
-/** The npm that runs a process, itself or by way of shells and pnpm. */
+/** The npm that started a process, directly or through shells and pnpm. */
 const findNpm = (pid: number, look: (pid: number) => Process): number | undefined => {
   const { parent } = look(pid)
   const { command } = look(parent)
@@ -40,12 +40,12 @@ const exists = (pid: number) => {
 }
 
 /**
- * Stops this process, as SIGTERM does, when the npm that started it ends. npm passes a signal on to the shell between
- * itself and pnpm, which ends and passes it on to nobody: the server would stay behind with its port and its database.
+ * Sends SIGTERM to this process when the npm that started it ends. npm forwards a signal only to the shell between itself and pnpm,
+ * and that shell does not forward it: the server would keep running with its port and its database.
  */
 export const stopWithLauncher = Effect.gen(function* () {
   const npm = yield* Effect.try(() => findNpm(process.pid, process.platform === "linux" ? fromProc : fromPs)).pipe(
-    // Where processes can't be looked at, signals reach this one by themselves or not at all.
+    // Without access to other processes there is nothing to watch.
     Effect.orElseSucceed(() => undefined)
   )
   if (npm === undefined) return

@@ -17,7 +17,7 @@ const optionalText = (name: string) =>
     )
   )
 
-/** A variable, or what the file holds that the variable of its name with `_FILE` names: so containers are given secrets. */
+/** A variable, or the content of the file that `<name>_FILE` names, which is how containers pass secrets. */
 const settingText = Effect.fnUntraced(function* (name: string) {
   const text = yield* optionalText(name)
   const file = yield* optionalText(`${name}_FILE`)
@@ -29,7 +29,7 @@ const settingText = Effect.fnUntraced(function* (name: string) {
   })
 })
 
-/** Reads one variable; what does not parse ends the start with one line that names it and what it takes. */
+/** Reads one variable. An invalid value ends the start with one line that names the variable and its format. */
 const setting = <A>(name: string, takes: string, parse: (text: string) => A | undefined) =>
   Effect.gen(function* () {
     const text = yield* settingText(name)
@@ -69,7 +69,7 @@ const days = (text: string) => {
   return match === null || Number(match[1]) < 1 ? undefined : Number(match[1])
 }
 
-/** Rollups need the readings of the last hours, and devices report late what they could not report at once. */
+/** Rollups need the readings of the last hours, and devices may report late. */
 const weekOrMore = (text: string) => {
   const count = days(text)
   return count === undefined || count < 7 ? undefined : count
@@ -98,7 +98,7 @@ const read = Effect.gen(function* () {
   return {
     port: listen,
     host,
-    /** Where this machine reaches the service. */
+    /** The service's address on this machine. */
     baseUrl: `http://${["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host}:${listen}`,
     dataDir: yield* setting("EDP_DATA_DIR", "a folder", (text) => text).pipe(withDefault(".edp")),
     databaseUrl: yield* setting(

@@ -10,7 +10,7 @@ export const parseEncryptionKey = (text: string): Uint8Array | undefined => {
   return bytes.length === KEY_BYTES && bytes.toString("base64") === text ? bytes : undefined
 }
 
-/** Who mails come from. */
+/** The sender of mails. */
 export interface Mailbox {
   readonly name: string
   readonly address: string
@@ -25,7 +25,7 @@ export const mailbox = (text: string): Mailbox | undefined => {
   return isPlainEmailAddress(address) ? { name, address } : undefined
 }
 
-/** Who messages come from. */
+/** The sender of text messages. */
 export type SmsSender =
   | { readonly kind: "From"; readonly value: string }
   | { readonly kind: "MessagingServiceSid"; readonly value: string }
@@ -33,7 +33,7 @@ export type SmsSender =
 const SERVICE = /^MG[0-9a-fA-F]{32}$/u
 const NUMBER = /^\+[1-9]\d{6,14}$/u
 const SHORT_CODE = /^\d{3,8}$/u
-/** Names need a letter, or they would be numbers. */
+/** A name has at least one letter, which distinguishes it from a number. */
 const NAME = /^(?=.*[A-Za-z])[A-Za-z0-9 &+_-]{1,11}$/u
 
 /** Reads a number in E.164, a short code, a sender's name of up to 11 characters or a messaging service's id. */
@@ -42,12 +42,12 @@ export const smsSender = (text: string): SmsSender | undefined => {
   return [NUMBER, SHORT_CODE, NAME].some((form) => form.test(text)) ? { kind: "From", value: text } : undefined
 }
 
-/** The server that mails are handed to. */
+/** The operator's mail relay. */
 export interface SmtpRelay {
-  /** A name or an address, IPv6 without brackets, in the one spelling that URLs have for it. */
+  /** A name or an address in its canonical form, IPv6 without brackets. */
   readonly host: string
   readonly port: number
-  /** `always` from the first byte, `required` by STARTTLS, `offered` by STARTTLS where the relay has it. */
+  /** `always`: TLS from the first byte; `required`: STARTTLS; `offered`: STARTTLS if the relay offers it. */
   readonly encryption: "always" | "required" | "offered"
   readonly login: { readonly user: string; readonly password: Redacted.Redacted } | undefined
 }
@@ -63,7 +63,7 @@ const decoded = (text: string) => {
   }
 }
 
-/** What URLs of http make of a host: every spelling of an address becomes the usual one. */
+/** The canonical form of a host, as URLs of http normalize it. */
 const usualHost = (host: string) => {
   const url = `http://${host}/`
   return host !== "" && URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/u, "$1") : undefined
@@ -85,9 +85,9 @@ const loginOf = (url: URL): SmtpRelay["login"] | "none" | undefined => {
 }
 
 /**
- * Reads the address of a relay: `smtps` is encrypted from the first byte, on port 465 unless told otherwise; `smtp` by STARTTLS, on
- * port 587. `?starttls=optional` goes on unencrypted where the relay offers none; a login is never sent that way. Undefined when it is
- * none of these.
+ * Parses the address of a relay: `smtps` uses TLS from the first byte, on port 465 by default; `smtp` uses STARTTLS, on port 587.
+ * `?starttls=optional` continues unencrypted where the relay offers no STARTTLS, and must not have a login. Undefined for anything
+ * else.
  */
 export const smtpRelay = (text: string): SmtpRelay | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined

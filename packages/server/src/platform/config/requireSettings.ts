@@ -15,7 +15,7 @@ interface Settings {
   readonly smsFrom: Option.Option<SmsSender>
 }
 
-/** Whether the platform calls private addresses: without a setting where it is tried out, on the embedded database. */
+/** Whether the platform may call private addresses; by default only on the embedded database, where it is tried out. */
 export const allowsPrivate = ({
   allowPrivateDestinations,
   databaseUrl
@@ -51,7 +51,7 @@ const wrongSmtp = (settings: Settings): string | undefined => {
   return `SMTP_URL must lead to a public host, ${UNLESS}`
 }
 
-/** What settings say together. Fails with one line that names what does not fit. */
+/** Checks settings that depend on each other. Fails with one line that names the conflict. */
 export const requireSettings = (settings: Settings): Effect.Effect<void, StartError> => {
   const wrong =
     settings.role !== "all" && Option.isNone(settings.databaseUrl)

@@ -9,15 +9,15 @@ import { openPglite } from "./PgliteEngine.ts"
 import { openDatabaseFolder, openFolder } from "./dataFolder.ts"
 import { lockFolder } from "./folderLock.ts"
 
-/** Write-ahead log beyond this many bytes is work for the next start after a crash, and disk. */
+/** Bytes of write-ahead log after which a checkpoint is due: the log takes disk, and time at the next start after a crash. */
 const checkpointAfter = 64 * 1024 * 1024
 
-/** A vacuum long before transaction ids run out, at two thousand million. */
+/** Transaction ids run out at two thousand million. */
 const freezeAtAge = 100_000_000
 
 /**
- * Does for PGlite what PostgreSQL's checkpointer and autovacuum processes do, with their default thresholds: PGlite has
- * neither, so that its log and its tables would grow without end and its statistics would never be made.
+ * Does for PGlite what PostgreSQL's checkpointer and autovacuum do, with their default thresholds. PGlite has neither: its log and
+ * tables would grow without bounds and its statistics would never be computed.
  */
 const upkeep = (sql: SqlClient.SqlClient): Effect.Effect<void> =>
   tidy(sql).pipe(
@@ -51,17 +51,17 @@ const dueVacuums = (sql: SqlClient.SqlClient) => sql<{ command: string }>`
 
 export interface EmbeddedOptions {
   readonly dataDir: string
-  /** They take turns in the one session that there is. */
+  /** They take turns in PGlite's only session. */
   readonly connections?: number
   /** Whether statements of several fibers share a connection. */
   readonly multiplex?: boolean
-  /** Milliseconds that an open transaction may ask for nothing while all others wait for it. */
+  /** Milliseconds after which an idle transaction is rolled back, because all other connections wait for it. */
   readonly idleTransactionLimit?: number
-  /** Told once when the database can't go on in this process; without it the log says so. */
+  /** Called once when the database has failed for good; logged by default. */
   readonly onFailure?: (error: StartError) => void
 }
 
-/** A PostgreSQL inside this process, with its files in `<dataDir>/pgdata`, behind the same client as a server. */
+/** PostgreSQL in this process, with its files in `<dataDir>/pgdata`, behind the same client as a server. */
 export const layer = (options: EmbeddedOptions): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, StartError> =>
   PgClient.layerFrom(open(options))
 
@@ -90,7 +90,7 @@ const open = Effect.fnUntraced(function* (options: EmbeddedOptions) {
     database: "postgres",
     multiplex: options.multiplex ?? false,
     maxConnections: connections,
-    // Dropping an idle one would save nothing and lose its prepared statements.
+    // Closing an idle connection would save nothing and lose its prepared statements.
     minConnections: connections,
     idleTimeout: "1 day",
     transformJson: false
@@ -99,7 +99,7 @@ const open = Effect.fnUntraced(function* (options: EmbeddedOptions) {
   return client
 })
 
-/** What ended the engine, for a person. A disk that is full ends it, because no change could be logged any more. */
+/** Why the engine stopped. A full disk stops it, because it cannot write its log any more. */
 const stopped = (folder: string, error: Error) => {
   const reason = error.cause instanceof Error ? error.cause.message : error.message
   const advice = /no space left|file too large|quota/i.test(reason) ? "make room and start again" : "start again"

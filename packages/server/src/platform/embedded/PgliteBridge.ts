@@ -13,14 +13,14 @@ import {
   welcome
 } from "./pgWire.ts"
 
-/** What a client has asked for, up to a message that makes the server answer. */
+/** Messages of a client, up to one that the server answers. */
 interface Job {
   readonly client: BridgeClient
   readonly bytes: Buffer
   readonly endsCycle: boolean
 }
 
-/** Who serves the clients. */
+/** The bridge as its clients see it. */
 interface Exchange {
   readonly admit: (client: BridgeClient) => void
   readonly submit: (job: Job) => void
@@ -28,10 +28,10 @@ interface Exchange {
   readonly disconnect: (client: BridgeClient) => void
 }
 
-/** Like a socket's pieces. Whoever reads keeps a buffer as large as the largest piece that ever came. */
+/** Bytes of a piece, as with a socket: a reader keeps a buffer as large as the largest piece it ever got. */
 const PIECE = 64 * 1024
 
-/** A client's end of the line: it takes what the client writes apart and hands out what the other end pushes. */
+/** A client's end of a connection: it splits what the client writes into requests and delivers the answers. */
 class BridgeClient extends Duplex {
   readonly processId: number
   readonly secret = randomInt(2 ** 31)
@@ -48,13 +48,13 @@ class BridgeClient extends Duplex {
     return this.#reader.prepared
   }
 
-  /** Hands out what the database says to a request, however long. */
+  /** Delivers the answer to a request, of any length. */
   answer(bytes: Buffer): void {
     for (let start = 0; start < bytes.length; start += PIECE) this.push(bytes.subarray(start, start + PIECE))
   }
 
   override _read(): void {
-    // Answers are pushed when the database has them.
+    // Answers are pushed when they arrive.
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -88,19 +88,18 @@ class BridgeClient extends Duplex {
 }
 
 export interface BridgeOptions {
-  /** Milliseconds after which a transaction that asks for nothing is rolled back, because everybody waits for it. */
+  /** Milliseconds after which an idle transaction is rolled back, because all clients wait for it. */
   readonly idleTransactionLimit: number
-  /** Told once when the database has ended for good. */
+  /** Called once when the database has stopped for good. */
   readonly onFailure: (error: Error) => void
 }
 
-/** How long statements may follow one another before timers and sockets get their turn, in milliseconds. */
+/** Milliseconds for which statements may run before timers and sockets get their turn. */
 const turnLength = 10
 
 /**
- * Serves many PostgreSQL clients from the one session of an engine. Each request runs whole; while a transaction is
- * open only the client that opened it is served, and the others wait. What is of the session and not of the
- * transaction (SET, advisory locks, temporary tables) is shared by all of them.
+ * Serves several PostgreSQL clients from the engine's only session. Each request runs whole; while a transaction is open only its
+ * client is served. State of the session (SET, session advisory locks, temporary tables) is shared by all clients.
  */
 export class PgliteBridge implements Exchange {
   readonly #engine: PgliteEngine
@@ -111,7 +110,7 @@ export class PgliteBridge implements Exchange {
   #owner: BridgeClient | undefined
   #ownerIdleSince = 0
   #busy = false
-  /** Settles when what was asked for is done. */
+  /** Settles when all submitted requests have run. */
   #rest: Promise<void> = Promise.resolve()
   #turnEnd = 0
   #failure: Error | undefined
@@ -124,7 +123,7 @@ export class PgliteBridge implements Exchange {
     this.#idleCheck = setInterval(() => this.#endIdleTransaction(options.idleTransactionLimit), every).unref()
   }
 
-  /** A new client's end of the line. */
+  /** Opens a connection. */
   connect(): Duplex {
     const client = new BridgeClient(this, ++this.#processIds)
     if (this.#failure !== undefined) client.destroy(this.#failure)
@@ -136,7 +135,7 @@ export class PgliteBridge implements Exchange {
     client.push(welcome(client.processId, client.secret))
   }
 
-  /** Disconnects everybody, rolls back what was open and waits until the engine rests. */
+  /** Disconnects all clients, rolls back the open transaction and waits for the engine. */
   async close(): Promise<void> {
     clearInterval(this.#idleCheck)
     for (const client of this.#clients.values()) client.destroy()
@@ -144,7 +143,7 @@ export class PgliteBridge implements Exchange {
     await this.#rest
   }
 
-  /** Ends every connection: the database cannot go on in this process. */
+  /** Ends all connections: the database has failed for good. */
   fail(error: Error): void {
     if (this.#failure !== undefined) return
     this.#failure = error
@@ -158,7 +157,7 @@ export class PgliteBridge implements Exchange {
     this.#start()
   }
 
-  /** Takes back what a client has asked for and what has not begun; a running statement cannot be stopped. */
+  /** Withdraws a client's requests that have not begun; a running statement cannot be stopped. */
   cancel(processId: number, secret: number): void {
     const client = this.#clients.get(processId)
     if (client === undefined || client.secret !== secret || client === this.#owner) return
@@ -170,7 +169,7 @@ export class PgliteBridge implements Exchange {
   disconnect(client: BridgeClient): void {
     if (!this.#clients.delete(client.processId) || this.#failure !== undefined) return
     this.#withdraw(client)
-    // First in the queue: when the client owns a transaction, everybody waits for its end.
+    // First in the queue: if the client owns a transaction, all others wait for its end.
     this.#queue.unshift({ client, bytes: departure(client.prepared), endsCycle: true })
     this.#start()
   }
@@ -196,7 +195,7 @@ export class PgliteBridge implements Exchange {
       }
       const job = this.#take()
       if (job !== undefined) await this.#run(job)
-      // In the same step as the look at the queue: whoever comes later starts anew.
+      // In the same step as the look at the queue: a later request starts the loop again.
       else return void (this.#busy = false)
     }
   }

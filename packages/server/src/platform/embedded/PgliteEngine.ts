@@ -3,14 +3,13 @@ import { Effect, type Scope } from "effect"
 import { StartError } from "../StartError.ts"
 
 /**
- * Memory is what an embedded server is short of, and WebAssembly never gives any back. PGlite runs without PostgreSQL's
- * helper processes and without interrupts: a statement_timeout never strikes, and an idle_in_transaction_session_timeout
- * ends the one session there is, so neither may be set.
+ * WebAssembly never returns memory, so buffers are small. PGlite runs without PostgreSQL's helper processes and without
+ * interrupts: a statement_timeout has no effect, and an idle_in_transaction_session_timeout would end the only session.
  */
 const settings = [
   "application_name = 'edp'",
   "jit = off",
-  // Of what it logs only its end matters here, and nothing in there may quote a caller.
+  // Only the message with which it stops is used, and logs must not quote callers.
   "log_error_verbosity = terse",
   "log_min_error_statement = panic",
   "log_min_messages = fatal",
@@ -20,10 +19,10 @@ const settings = [
   "timezone = 'UTC'"
 ]
 
-/** How the log line begins, after time and process, with which the engine ends. */
+/** The beginning of the log line with which the engine stops. */
 const lastWords = /^\S+ \S+ \S+ \[\d+\] (FATAL|PANIC): +|^(?=Aborted\()/
 
-/** A PGlite on a folder, spoken to in the wire protocol. */
+/** PGlite on a folder, used through the wire protocol. */
 export class PgliteEngine {
   #db: PGlite | undefined
   #complaint: string | undefined
@@ -40,14 +39,14 @@ export class PgliteEngine {
   }
 
   /**
-   * Answers what the session says to a request. When it stops for good (a full disk stops it), this and every later
-   * request is rejected.
+   * Runs a request and returns the session's answer. After the engine has stopped (for example because of a full disk), this
+   * and every later request is rejected.
    */
   async run(request: Uint8Array): Promise<Buffer> {
     const answer: Array<Buffer> = []
     const onRawData = (bytes: Uint8Array) => {
       if (this.#complaint !== undefined) throw new EngineStopped()
-      // The bytes lie in the engine's own memory, which the next request overwrites.
+      // The bytes are in the engine's memory, which the next request overwrites.
       answer.push(Buffer.from(bytes))
     }
     if (this.#complaint === undefined) {
@@ -59,7 +58,7 @@ export class PgliteEngine {
     return answer.length === 1 ? answer[0]! : Buffer.concat(answer)
   }
 
-  /** Writes everything to the files. */
+  /** Writes all changes to the files. */
   async close(): Promise<void> {
     if (this.#complaint === undefined) await this.#db!.close()
   }
@@ -71,8 +70,8 @@ export class PgliteEngine {
 }
 
 /**
- * PGlite catches whatever is thrown out of its engine, asks for the `status` of it and calls the engine again until its
- * input is used up, which a dead engine never does. Failing that question is the way out.
+ * PGlite catches what its engine throws, reads the exception's `status` and calls the engine again until its input is consumed, which
+ * never happens in a stopped engine. Throwing from `status` ends that loop.
  */
 class EngineStopped extends Error {
   get status(): never {
@@ -80,7 +79,7 @@ class EngineStopped extends Error {
   }
 }
 
-/** An engine for as long as the scope is open. */
+/** An engine that is closed with the scope. */
 export const openPglite = (folder: string): Effect.Effect<PgliteEngine, StartError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({

@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota is used up"
 }
 
-/** One line out of whatever a file operation threw. */
+/** Turns the error of a file operation into one line. */
 export const explainFileError =
   (attempt: string) =>
   (error: unknown): StartError => {
@@ -25,10 +25,10 @@ export const explainFileError =
     return new StartError({ message: `cannot ${attempt}: ${(code && reasons[code]) ?? message}` })
   }
 
-/** The PostgreSQL whose files this program can read. */
+/** The version of PostgreSQL whose files this program can read. */
 const majorVersion = "18"
 
-/** Makes the data folder when it is missing, for its owner alone. */
+/** Creates the data folder if it is missing, accessible by its owner alone. */
 export const openFolder = (folder: string): Effect.Effect<void, StartError> =>
   Effect.tryPromise({
     try: async () => {
@@ -39,8 +39,8 @@ export const openFolder = (folder: string): Effect.Effect<void, StartError> =>
   })
 
 /**
- * The folder of the database's files, made when there is none. It is filled under another name and then renamed, so
- * that one that was cut off half-way is never taken for a database.
+ * Opens the folder of the database's files and creates it if it is missing. It is filled under another name and then renamed, so
+ * an incomplete one is never taken for a database.
  */
 export const openDatabaseFolder = Effect.fnUntraced(function* (folder: string): Effect.fn.Return<string, StartError> {
   const path = join(folder, "pgdata")
@@ -49,7 +49,7 @@ export const openDatabaseFolder = Effect.fnUntraced(function* (folder: string): 
   if (content === "empty") {
     const draft = `${path}.new-${randomUUID()}`
     yield* initialise(draft)
-    yield* attempt(`make ${path}`, () => rename(draft, path))
+    yield* attempt(`create ${path}`, () => rename(draft, path))
   } else if (content.version !== majorVersion) {
     return yield* new StartError({
       message: `${path} was written by PostgreSQL ${content.version}, this server reads version ${majorVersion}: dump it with the version that wrote it and restore the dump`
@@ -68,7 +68,7 @@ const readContent = async (path: string): Promise<"empty" | { readonly version: 
   })
   if (names.length === 0) return "empty"
   if (!names.includes("PG_VERSION")) {
-    throw new StartError({ message: `${path} is not a database: move it away, and a new one is made` })
+    throw new StartError({ message: `${path} is not a database: move it away, and a new one is created` })
   }
   return { version: (await readFile(join(path, "PG_VERSION"), "utf8")).trim() }
 }
@@ -85,12 +85,12 @@ const initialise = (path: string): Effect.Effect<void, StartError> =>
     const database = takeNewDatabase()
     void database.writeTo(path).then((problem) => {
       if (problem === undefined) return resume(Effect.void)
-      resume(Effect.fail(new StartError({ message: `cannot make the embedded database in ${path}: ${problem}` })))
+      resume(Effect.fail(new StartError({ message: `cannot create the embedded database in ${path}: ${problem}` })))
     })
     return Effect.sync(database.kill)
   }).pipe(
     Effect.timeoutOrElse({
       duration: "2 minutes",
-      orElse: () => Effect.fail(new StartError({ message: `making the embedded database in ${path} took too long` }))
+      orElse: () => Effect.fail(new StartError({ message: `creating the embedded database in ${path} took too long` }))
     })
   )

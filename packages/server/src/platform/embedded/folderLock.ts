@@ -8,12 +8,12 @@ import { Effect, type Scope } from "effect"
 import { StartError } from "../StartError.ts"
 import { explainFileError } from "./dataFolder.ts"
 
-/** What tells one run of a process from every other, now and after its id has been given to somebody else. */
+/** Identifies one run of a process, also after its id has been reused. */
 interface ProcessIdentity {
   readonly pid: number
-  /** In clock ticks since the machine started; null where the system does not tell. */
+  /** In clock ticks since the machine started; null on systems that do not report it. */
   readonly startedAt: string | null
-  /** Process ids mean something only inside one boot of one machine, and inside one container of it. */
+  /** The machine, its boot and its container: process ids are unique only within them. */
   readonly realm: string
 }
 
@@ -23,7 +23,7 @@ export const ownIdentity = (): ProcessIdentity => ({
   realm: ownRealm()
 })
 
-/** Judges a process of this realm. Without start times an id in use counts as the same process. */
+/** Whether a process of this realm is running. Without start times a process with the same id counts as the same process. */
 const isRunning = ({ pid, startedAt }: ProcessIdentity): boolean => {
   const status = statusOf(pid)
   if (status === undefined) return hasProcess(pid)
@@ -40,10 +40,10 @@ const namespaceOf = () => readOr(() => readlinkSync("/proc/self/ns/pid"))
 const statusOf = (pid: number) => {
   const text = readOr(() => readFileSync(`/proc/${pid}/stat`, "utf8"))
   if (text === undefined) return undefined
-  // The second field is the program's name in parentheses and may hold anything, spaces and parentheses too.
+  // The second field is the program's name in parentheses, which may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
   const [state, startedAt] = [fields[0], fields[19]]
-  // A zombie has ended; only its parent has not asked for the result yet.
+  // A zombie has ended; only its parent has not read its status yet.
   return startedAt === undefined ? undefined : { running: state !== "Z" && state !== "X", startedAt }
 }
 
@@ -65,16 +65,15 @@ const readOr = (read: () => string): string | undefined => {
 }
 
 interface Holder extends ProcessIdentity {
-  /** Different for every attempt to lock. */
+  /** Unique for each attempt to lock. */
   readonly token: string
 }
 
-/** A holder renews the file's time this often; who cannot judge its process watches for that much longer, in ms. */
+/** Milliseconds between renewals of the file's time, and for which a lock of another realm is watched. */
 const heartbeat = { every: 1000, watch: 3000 }
 
 /**
- * Keeps a second server off the folder for as long as the scope is open. A lock whose process has ended, however
- * that happened, is taken over.
+ * Keeps other servers off the folder until the scope closes. A lock whose process has ended is taken over.
  */
 export const lockFolder = (folder: string): Effect.Effect<void, StartError, Scope.Scope> =>
   Effect.asVoid(
@@ -88,7 +87,7 @@ const acquire = async (folder: string) => {
   const own: Holder = { ...ownIdentity(), token: randomUUID() }
   const path = join(folder, "lock")
   const draft = `${path}.draft-${own.token}`
-  // Written whole before it gets its name, so that nobody ever reads half of it.
+  // Written under another name first, so that an incomplete lock is never read.
   await writeFile(draft, JSON.stringify(own), { flag: "wx", mode: 0o600 })
   try {
     while (!((await claim(draft, path)) || (await takeOver(draft, path, own)))) continue
@@ -105,7 +104,7 @@ const acquire = async (folder: string) => {
   }
 }
 
-/** Gives the draft a second name unless somebody has that name already: only one of many can succeed. */
+/** Links the draft to the path unless it exists: of several attempts only one succeeds. */
 const claim = async (draft: string, path: string) => {
   try {
     await link(draft, path)
@@ -117,9 +116,9 @@ const claim = async (draft: string, path: string) => {
 }
 
 /**
- * Replaces a dead holder's lock. The right to do so is a claim on the one name that belongs to that holder's token,
- * so that of many who saw the same dead holder one goes on; should that one die too, the next claims its succession.
- * False when the lock changed meanwhile and everything has to be looked at again.
+ * Replaces the lock of a holder that has ended. Processes that see the same holder compete for one file named by its token, so only
+ * one succeeds; if that one ends too, the next competes for a file named by the successor's token. False if the lock has changed
+ * meanwhile and must be read again.
  */
 const takeOver = async (draft: string, path: string, own: Holder) => {
   const holder = await read(path)
@@ -145,12 +144,12 @@ const takeOver = async (draft: string, path: string, own: Holder) => {
 const refuseLiving = async (holder: Holder, path: string, own: Holder) => {
   const alive = holder.realm === own.realm ? isRunning(holder) : await beats(path)
   if (!alive) return
-  const doubt = holder.startedAt === null ? ` (if that process is none, remove ${path})` : ""
+  const doubt = holder.startedAt === null ? ` (if no such process is running, remove ${path})` : ""
   const folder = join(path, "..")
   throw new StartError({ message: `another server (pid ${holder.pid}) uses the data folder ${folder}${doubt}` })
 }
 
-/** The holder runs in another container or machine, or did before a restart: only its heartbeat can tell. */
+/** For a holder in another container, machine or boot, whose process cannot be looked up: whether it renews its lock. */
 const beats = async (path: string) => {
   const modified = async () => (await stat(path).catch(() => undefined))?.mtimeMs
   const before = await modified()
@@ -158,7 +157,7 @@ const beats = async (path: string) => {
   return (await modified()) !== before
 }
 
-/** A lock that holds nothing readable was cut off by a crash of the machine: its holder is gone. */
+/** A lock that cannot be parsed was damaged by a crash of the machine, so its holder has ended. */
 const unreadable: Holder = { pid: 0, startedAt: "", realm: "", token: "unreadable" }
 
 const read = async (path: string): Promise<Holder | undefined> => {

@@ -1,7 +1,6 @@
 /**
- * Makes the files of a new database in memory and writes them into the folder that its parent names. It is a process of
- * its own, because the memory that this takes, some 400 MB, is never given back to the system by the process that
- * needed it.
+ * Creates the files of a new database in memory and writes them into the folder that its parent names. It runs in a separate
+ * process, because this takes some 400 MB that a process does not return to the system.
  */
 import { MemoryFS, PGlite } from "@electric-sql/pglite"
 import { mkdirSync, writeFileSync } from "node:fs"
@@ -10,15 +9,15 @@ import { setFlagsFromString } from "node:v8"
 
 const folder = new Promise<string>((resolve) => process.once("message", resolve))
 
-// Without the server that wants the files nobody would ever use what is made here.
+// Without the server nobody needs the files.
 process.once("disconnect", () => process.exit(1))
 if (!process.connected) process.exit(1)
 
 class Draft extends MemoryFS {
-  /** PGlite asks for this when the files are whole and nobody works with them yet. */
+  /** PGlite calls this when the files are complete and not yet in use. */
   override async syncToFs() {
     this.#write(PGlite.paths.PGDATA, await folder)
-    // To let go of so much memory takes this process a while, for which its parent need not wait.
+    // Releasing the memory takes a while, for which the parent need not wait.
     process.send!("written", () => process.exit(0))
     await new Promise(() => undefined)
   }
@@ -35,7 +34,7 @@ class Draft extends MemoryFS {
   }
 }
 
-// The engine would be compiled again, and better, beside what it does: that does not pay within two seconds.
+// Optimizing the engine takes longer than it saves within two seconds.
 for (const flag of ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]) setFlagsFromString(flag)
 
 await PGlite.create({ fs: new Draft() })

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
-/** A process that makes the files of a new database in its memory, and keeps them there until it is told a folder. */
+/** A process that creates the files of a new database in memory and keeps them until it receives a folder. */
 export interface NewDatabase {
-  /** Makes the folder and writes the files into it; answers what went wrong, if anything did. */
+  /** Creates the folder and writes the files. Returns the problem, if there is one. */
   readonly writeTo: (folder: string) => Promise<string | undefined>
   readonly kill: () => void
 }
@@ -11,7 +11,7 @@ export interface NewDatabase {
 const script = fileURLToPath(new URL("initEmbedded.ts", import.meta.url))
 
 const start = (): NewDatabase => {
-  // How main.ts has memory allocated would take it a second more: it copies large blocks again and again.
+  // Settings of the allocator would cost this process a second: it copies large blocks again and again.
   const { NODE_OPTIONS: _, MALLOC_MMAP_THRESHOLD_: __, MALLOC_TRIM_THRESHOLD_: ___, ...env } = process.env
   const child = spawn(process.execPath, [script], { env, stdio: ["ignore", "ignore", "pipe", "ipc"] })
   const kill = () => void child.kill("SIGKILL")
@@ -28,7 +28,7 @@ const start = (): NewDatabase => {
   })
   return {
     writeTo: (folder) => {
-      // Where the process has ended already, that tells more than that it can't be reached.
+      // If the process has already ended, its output explains more than the failed message.
       child.send(folder, () => undefined)
       return done
     },
@@ -38,12 +38,12 @@ const start = (): NewDatabase => {
 
 let begun: NewDatabase | undefined
 
-/** Begins to make a database for whoever takes one next. Nothing is written before. */
+/** Starts to create a database in memory, for the next call of `takeNewDatabase`. */
 export const beginNewDatabase = (): void => {
   begun ??= start()
 }
 
-/** The one that was begun, or else another one. */
+/** The database that was started, or a new one. */
 export const takeNewDatabase = (): NewDatabase => {
   const taken = begun ?? start()
   begun = undefined

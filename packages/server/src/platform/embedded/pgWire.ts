@@ -1,4 +1,4 @@
-/** The few parts of PostgreSQL's wire protocol (version 3) that a relay between client and server must understand. */
+/** The parts of PostgreSQL's wire protocol (version 3) that a relay between client and server must understand. */
 
 const startupKind = { cancel: 80877102, tls: 80877103, gssEncryption: 80877104 }
 const messageType = { parse: 0x50, close: 0x43, sync: 0x53, query: 0x51, flush: 0x48, terminate: 0x58 }
@@ -12,13 +12,13 @@ export type Request =
   | { readonly kind: "startup" }
   | { readonly kind: "cancel"; readonly processId: number; readonly secret: number }
   | { readonly kind: "terminate" }
-  /** Messages up to one that makes the server answer: Sync or a simple Query, which end the cycle, or Flush. */
+  /** Messages up to one that the server answers: Sync or a simple Query, which end the cycle, or Flush. */
   | { readonly kind: "batch"; readonly bytes: Buffer; readonly endsCycle: boolean }
 
-/** Not an empty part of what came, which would keep all of it. */
+/** Not an empty slice of the input, which would retain all of it. */
 const nothing = Buffer.alloc(0)
 
-/** Cuts what one client writes into requests, whatever the pieces it arrives in. */
+/** Splits what a client writes into requests, however it is chunked. */
 export class RequestReader {
   /** Names of the statements that this client has prepared and not closed. */
   readonly prepared = new Set<string>()
@@ -118,7 +118,7 @@ export const encryptionRefused = Buffer.from("N", "latin1")
 
 export const readyIdle = message("Z", Buffer.from("I", "latin1"))
 
-/** What a server says to a client whom it lets in. */
+/** The server's answer to a client that it accepts. */
 export const welcome = (processId: number, secret: number) =>
   Buffer.concat([message("R", int32s(0)), message("K", int32s(processId, secret)), readyIdle])
 
@@ -128,8 +128,8 @@ export const errorAnswer = (severity: "ERROR" | "FATAL", code: string, text: str
 const sync = message("S", Buffer.alloc(0))
 
 /**
- * Leaves nothing of a client in the session: the Sync ends a cycle that it may have left open, then its transaction
- * and its prepared statements go.
+ * Removes a client's state from the session: Sync ends an open cycle, then its transaction is rolled back and its prepared
+ * statements are closed.
  */
 export const departure = (prepared: Iterable<string>) =>
   Buffer.concat([

@@ -12,7 +12,7 @@ const decoded = (path: string) => {
   }
 }
 
-/** A path as it may be written down: somebody may put a key where an id belongs, and escape characters of it. */
+/** A path with API keys masked: a caller may put a key in place of an id, with escaped characters. */
 const maskedPath = (path: string): string => {
   if (!path.includes("%")) return maskKeys(path)
   const text = decoded(path)
@@ -36,7 +36,7 @@ const withLabels = (method: string, route: string, status: number) =>
     http_response_status_code: String(status)
   })
 
-/** Records a request under its route, never under its path: ids would make a series each. */
+/** Records a request by its route, never by its path: each id would be a time series. */
 const observeRequest = (method: string, route = "other", status: number, ms: number) => {
   const labels = `${method} ${route} ${status}`
   let metric = byLabels.get(labels)
@@ -61,7 +61,7 @@ interface Line {
 
 const pathOf = (request: Requested) => maskedPath(request.url.split("?", 1)[0] ?? "")
 
-// The query is left out: it may hold what identifies a person.
+// The query is left out: it may identify a person.
 const entries: Record<LogFormat, (line: Line, time: string) => LogEntry> = {
   json: ({ request, info, status, ms }, time) => ({
     time,
@@ -85,7 +85,7 @@ const entries: Record<LogFormat, (line: Line, time: string) => LogEntry> = {
   })
 }
 
-/** One line a request, gathered and written together: a write for each costs more than answering it. */
+/** Logs one line for each request. Lines are written together: a write for each would cost more than the request. */
 export class AccessLog extends Context.Service<
   AccessLog,
   {
@@ -119,7 +119,7 @@ export class AccessLog extends Context.Service<
     })
   )
 
-  /** Counts requests and writes nothing. */
+  /** Counts requests and logs nothing. */
   static readonly layerSilent = Layer.succeed(AccessLog, {
     write: (request, info, status, ms) => observeRequest(request.method, info.route, status, ms)
   })

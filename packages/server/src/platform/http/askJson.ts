@@ -10,13 +10,13 @@ export interface AskOptions {
   readonly answerLimit: ByteSize.ByteSize
 }
 
-/** What failed, without the URL: it may hold an address, a place or a key. */
+/** The kind of a failure, without the URL, which may contain an address, a place or a key. */
 export const reasonOf = (error: { readonly _tag: string; readonly reason?: { readonly _tag: string } }) =>
   error.reason?._tag ?? error._tag
 
 /**
- * Sends one request to an outside service and decodes its JSON, within a time and a size. Redirects are refused, and the
- * client's own span is off because it would record the URL.
+ * Sends a request to an outside service and decodes its JSON, with limits of time and size. Redirects are refused. The client's
+ * span is off because it would record the URL.
  */
 export const askJson = <A>(
   client: HttpClient.HttpClient,

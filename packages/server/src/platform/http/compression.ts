@@ -5,18 +5,18 @@ import { HttpBody, type HttpServerRequest, HttpServerResponse } from "effect/htt
 
 export type Coding = "br" | "gzip"
 
-/** In the order of our preference among those that the caller likes equally. */
+/** In the order of our preference among codings of equal weight. */
 const codings: ReadonlyArray<Coding> = ["br", "gzip"]
 
 export interface Agreed {
   readonly coding: Coding
-  /** The caller takes nothing uncompressed, however small. */
+  /** The caller accepts no uncompressed body, however small. */
   readonly always: boolean
 }
 
 const member = /^([\w*-]+)(?:;q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/
 
-/** Weights of the header's codings, 0 to 1; what is not of its grammar is passed over. */
+/** Weights of the header's codings, 0 to 1. Malformed members are ignored. */
 const weightsOf = (header: string) => {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(",")) {
@@ -27,8 +27,8 @@ const weightsOf = (header: string) => {
 }
 
 /**
- * The coding of an answer by the request's Accept-Encoding: the one of the greatest weight; undefined for none, which
- * is also the answer to a caller who accepts nothing that there is.
+ * Chooses the coding of the greatest weight in Accept-Encoding; undefined for an uncompressed body, also if the caller accepts no
+ * available coding.
  */
 export const agreeOn = (acceptEncoding: string | undefined): Agreed | undefined => {
   if (acceptEncoding === undefined) return undefined
@@ -41,13 +41,13 @@ export const agreeOn = (acceptEncoding: string | undefined): Agreed | undefined 
   return { coding, always: identity === 0 }
 }
 
-/** Smaller bodies fit one packet as they are. */
+/** Smaller bodies fit into one packet uncompressed. */
 const UP_TO_BYTES = 1024
 
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
-/** The pace for what is made anew for every request, and for what is kept. */
+/** Compression levels for answers to one request, and for files that are kept compressed. */
 const levels = { once: { br: 4, gzip: 6 }, kept: { br: 9, gzip: 9 } } as const
 
 /** Compresses in a thread of Node's pool. */
@@ -64,13 +64,16 @@ export const compress = (content: Uint8Array, coding: Coding, use: keyof typeof 
 
 const isText = (contentType: string) => /^(text\/|application\/json)/.test(contentType)
 
-/** Adds a request header that the answer depends on. */
+/** Adds a header name to Vary. */
 export const varyingBy = (response: HttpServerResponse.HttpServerResponse, name: string) => {
   const names = response.headers.vary?.split(", ") ?? []
   return names.includes(name) ? response : HttpServerResponse.setHeader(response, "vary", [...names, name].join(", "))
 }
 
-/** The answer in the coding that the request asks for, where its body is worth it. */
+/**
+ * Compresses an answer as its request accepts. Effect's compression middleware is not used: it streams the compressed body, whose size
+ * `UnreadAnswers` must know, and it ignores weights and `identity;q=0`.
+ */
 export const compressed = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
@@ -81,7 +84,7 @@ export const compressed = (
   }
   const accepted = request.headers["accept-encoding"]
   const isLarge = body.contentLength > UP_TO_BYTES
-  // Most answers are small, and few callers weigh anything by nought: the header needs no reading then.
+  // Most answers are small, and few callers send a weight of 0: the header is not parsed for them.
   if (!isLarge && accepted?.includes("=0") !== true) return Effect.succeed(response)
   const agreed = agreeOn(accepted)
   if (!isLarge && agreed?.always !== true) return Effect.succeed(response)

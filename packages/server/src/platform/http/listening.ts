@@ -6,7 +6,7 @@ import { StartError } from "../StartError.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import type { ListeningServer } from "./FrontServer.ts"
 
-/** The setting that a port comes from. */
+/** The setting of a port. */
 export type PortSetting = "PORT" | "EDP_METRICS_PORT"
 
 const noAddress = () => "is not an address of this machine: set EDP_HOST to one"
@@ -18,7 +18,7 @@ const reasons: Record<string, (setting: PortSetting) => string> = {
   ENOTFOUND: noAddress
 }
 
-/** A port that can't be listened on, in one line that names the setting to change. */
+/** Turns the error of listening into one line that names the setting to change. */
 const listenFailure = (setting: PortSetting, host: string, port: number, cause: unknown) => {
   const code = (cause as { readonly code?: string } | undefined)?.code ?? "unknown reason"
   const reason = reasons[code]?.(setting) ?? `can't be listened on (${code}): ${setting} and EDP_HOST name it`
@@ -30,7 +30,7 @@ type Listening = Layer.Success<ReturnType<typeof NodeHttpServer.layer>> | Listen
 export const listenError = (setting: PortSetting, host: string, port: number) => (error: HttpServerError.ServeError) =>
   Layer.effectContext<Listening, StartError, never>(listenFailure(setting, host, port, error.cause))
 
-/** Fails before anything is opened or made when the port can't be had; the first keys would be made unseen otherwise. */
+/** Fails before anything is opened if the port is in use: otherwise the first keys would be created without being shown. */
 export const requireFreePort = Effect.flatMap(ServerConfig, ({ host, port }) =>
   Effect.callback<void, StartError>((resume) => {
     const probe = createServer()

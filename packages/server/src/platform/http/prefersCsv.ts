@@ -16,14 +16,14 @@ const rangesOf = (accept: string): ReadonlyArray<Range> =>
       return type === undefined ? [] : [{ type, weight }]
     })
 
-/** The weight of a media type: the most particular range that fits it counts. */
+/** The weight of a media type by the most specific range that matches it. */
 const weightOf = (ranges: ReadonlyArray<Range>, type: string) => {
   const fitting = [type, `${type.split("/")[0]}/*`, "*/*"]
   const particular = fitting.find((name) => ranges.some((range) => range.type === name))
   return ranges.find((range) => range.type === particular)?.weight ?? 0
 }
 
-/** Whether the request's Accept would rather have CSV than JSON: who takes either alike gets what is named first. */
+/** Whether Accept prefers CSV to JSON. Of equal weights the first one named wins. */
 export const prefersCsv = (accept: string | undefined): boolean => {
   if (accept === undefined) return false
   const ranges = rangesOf(accept)

@@ -1,27 +1,27 @@
-/** What Node's parser grants a request. Slow senders must not hold connections: a whole request arrives within a minute. */
+/** Limits of Node's parser. A request must arrive within a minute, so that slow senders do not hold connections. */
 export const serverLimits = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
-  // Node would answer a request without a Host by itself, without a body.
+  // Node would answer a request without a Host header itself, without a body.
   requireHostHeader: false,
-  // Nothing here is upgraded: such a request is answered as if it had not asked for that.
+  // Upgrades are ignored: such a request is answered like any other.
   shouldUpgradeCallback: () => false
 }
 
-/** Node drops headers beyond 2000 without a word, and with them perhaps one that would have been refused. */
+/** Node silently drops headers beyond 2000, perhaps one that would have been refused. */
 export const MAX_HEADERS = 200
 
-/** How many requests may stand in line behind the one of their connection that is answered. */
+/** Limits of pipelined requests that wait behind the one being answered. */
 export const pipelineLimits = {
-  /** From so many on the connection is not read any more. */
+  /** From this number on the connection is not read. */
   pausedFrom: 10,
-  /** A packet may hold more than that; beyond so many the connection is cut. */
+  /** A packet may contain more requests; beyond this number the connection is closed. */
   waiting: 100,
   waitingInAll: 5_000
 }
 
-/** How long an answer may wait for a caller who reads nothing of it. */
+/** Milliseconds for which an answer may wait for a caller that does not read. */
 export const UNREAD_TIMEOUT_MS = 30_000

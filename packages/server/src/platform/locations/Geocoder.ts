@@ -16,7 +16,7 @@ import { checkPostalCode, fiveDigitsOf, invalid, isUnitedStates, unmappedStates 
 type Misplaced = InvalidLocation | LocationServiceError
 type Geocode = (address: Address) => Effect.Effect<GeocodedLocation, Misplaced>
 
-/** The middle of the postal code's area. */
+/** The centroid of the postal code's area. */
 const centroidOf = <R>(
   address: Address,
   find: (fiveDigits: string) => Effect.Effect<Option.Option<PostalCode>, never, R>
@@ -31,10 +31,10 @@ const centroidOf = <R>(
     return { location: { latitude, longitude }, county: null }
   })
 
-/** Milliseconds after which no further address of a set is asked for. */
+/** Milliseconds after which no further address of a batch is sent. */
 const SET_LIMIT = 20_000
 
-/** Asks for one address after the other, eight at a time; those whose turn comes too late fail, so that any set ends. */
+/** Geocodes addresses one by one, eight concurrently. Those not sent in time fail, so that every batch ends. */
 const oneByOne = (geocode: Geocode) =>
   Effect.fn("Geocoder.oneByOne")(function* (addresses: ReadonlyArray<Address>) {
     const end = (yield* Clock.currentTimeMillis) + SET_LIMIT
@@ -48,20 +48,20 @@ const oneByOne = (geocode: Geocode) =>
 const online = (geocode: Geocode) => Geocoder.of({ geocode, geocodeAll: oneByOne(geocode) })
 
 /**
- * Finds out where an address is. A postal code of the USA that does not exist or contradicts the state is an
- * InvalidLocation, so is an address that an online service does not find; a service that fails is a LocationServiceError.
+ * Geocodes addresses. A US postal code that does not exist or is in another state, and an address that an online service
+ * does not find, is an InvalidLocation; a failing service is a LocationServiceError.
  */
 export class Geocoder extends Context.Service<
   Geocoder,
   {
     readonly geocode: Geocode
-    /** What became of each address, in their order. */
+    /** The result of each address, in order. */
     readonly geocodeAll: (
       addresses: ReadonlyArray<Address>
     ) => Effect.Effect<ReadonlyArray<Result.Result<GeocodedLocation, Misplaced>>>
   }
 >()("@edp/server/platform/locations/Geocoder") {
-  /** Asks nobody: the middle of the postal code's area. It knows no county and nothing outside the USA. */
+  /** Calls no service: returns the centroid of the postal code's area. Without counties, and only for the USA. */
   static readonly layerOffline = Layer.effect(
     Geocoder,
     Effect.gen(function* () {
@@ -79,14 +79,14 @@ export class Geocoder extends Context.Service<
     })
   )
 
-  /** Asks a server that speaks the API of Nominatim, such as `https://nominatim.example.com`. */
+  /** Calls a server with Nominatim's API, such as `https://nominatim.example.com`. */
   static readonly layerNominatim = (options: { readonly baseUrl: string }) =>
     Layer.effect(
       Geocoder,
       Effect.map(HttpClient.HttpClient, (client) => online(geocodeWithNominatim(client, options.baseUrl)))
     )
 
-  /** Asks the US Census Bureau's geocoder. */
+  /** Calls the US Census Bureau's geocoder. */
   static readonly layerCensus = (options: { readonly baseUrl?: string } = {}) =>
     Layer.effect(
       Geocoder,
@@ -96,7 +96,7 @@ export class Geocoder extends Context.Service<
     )
 }
 
-/** The geocoder that the settings name. */
+/** The configured geocoder. */
 export const configuredGeocoder = Layer.unwrap(
   Effect.map(ServerConfig, ({ geocoder }) => {
     if (geocoder === "offline") return Geocoder.layerOffline.pipe(Layer.provide(PostalCodes.layer))

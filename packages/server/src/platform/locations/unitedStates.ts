@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import { plainText } from "./addressWords.ts"
 
 /**
- * The first digits of each state's postal codes, as the Postal Service assigns them: ranges of three digits, and longer
- * prefixes where single codes or islands differ from their surroundings. The longest prefix of a code decides.
+ * Prefixes of each state's postal codes, as the Postal Service assigns them: ranges of three digits, and longer prefixes for single
+ * codes or islands. The longest prefix decides.
  */
 const states: Record<string, { readonly name: string; readonly prefixes: string }> = {
   AL: { name: "Alabama", prefixes: "350-352 354-369" },
@@ -100,14 +100,14 @@ export const stateCodeOf = (text: string): string | undefined => {
 export const fiveDigitsOf = (postalCode: string): string | undefined =>
   /^(\d{5})(?:[ -]?\d{4})?$/.exec(postalCode.trim())?.[1]
 
-/** The state to which five digits belong; none where the Postal Service has assigned the prefix to nobody. */
+/** The state of five digits; undefined for a prefix that the Postal Service has not assigned. */
 export const stateOfPostalCode = (fiveDigits: string): string | undefined =>
   ranges.find(({ from, to }) => {
     const prefix = fiveDigits.slice(0, from.length)
     return prefix >= from && prefix <= to
   })?.state
 
-/** Regions whose mail the Postal Service carries but whose places the Census Bureau does not map. */
+/** Regions that the Postal Service serves but the Census Bureau does not map. */
 export const unmappedStates: ReadonlySet<string> = new Set(["AA", "AE", "AP", "FM", "MH", "PW"])
 
 const names: ReadonlySet<string> = new Set([
@@ -119,13 +119,13 @@ const names: ReadonlySet<string> = new Set([
   "THE UNITED STATES OF AMERICA"
 ])
 
-/** Whether a country is the USA, which it is too when it is not given. */
+/** Whether a country is the USA, which is the default. */
 export const isUnitedStates = (country: string | undefined): boolean => {
   const text = country?.trim() ?? ""
   return text === "" || names.has(plainText(text))
 }
 
-/** The five digits and the state of an address in the USA, when the one belongs to the other. */
+/** The five digits and the state of a US address, if they belong together. */
 export const checkPostalCode = (
   address: Address
 ): Effect.Effect<{ readonly fiveDigits: string; readonly state: string }, InvalidLocation> => {

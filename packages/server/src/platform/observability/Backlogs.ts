@@ -3,13 +3,13 @@ import { SqlClient } from "effect/sql"
 import { query } from "../sql/transaction.ts"
 import { type Family, gauge } from "./processMetrics.ts"
 
-/** What is counted is counted up to here, along an index: a backlog that is larger is as alarming. */
+/** Rows are counted up to this number, along an index: a larger backlog is as alarming. */
 const MOST = 50_000
 
-/** Pages of the table of current states that are looked at: of more devices it is an estimate. */
+/** Pages of the table of current states that are read. The count of a larger table is an estimate. */
 const MOST_PAGES = 2000
 
-/** Scrapes in between get the same figures; several scrapers cost no more than one. */
+/** Scrapes within this time get the same figures, so several scrapers cost no more than one. */
 const KEPT = "10 seconds"
 
 interface Deliveries {
@@ -63,31 +63,31 @@ const make = Effect.gen(function* () {
     const known = yield* devices
     const speaking = yield* online
     return [
-      gauge("edp_deliveries_pending", `Deliveries that are not done, up to ${MOST}`, { value: delivering.pending }),
+      gauge("edp_deliveries_pending", `Unfinished deliveries, up to ${MOST}`, { value: delivering.pending }),
       gauge("edp_deliveries_due", `Deliveries that could be tried now, up to ${MOST}`, { value: delivering.due }),
-      gauge("edp_delivery_oldest_pending_seconds", "Age of the oldest delivery that is not done", {
+      gauge("edp_delivery_oldest_pending_seconds", "Age of the oldest unfinished delivery", {
         value: Math.max(0, delivering.oldest)
       }),
       gauge(
         "edp_jobs_pending",
-        `What background work has before it, by task, up to ${MOST}`,
+        `Rows that wait for background work, by task, up to ${MOST}`,
         ...pending.map(({ job, n }) => ({ labels: { task: job }, value: n }))
       ),
       gauge("edp_devices", "Devices of all workspaces", { value: known }),
-      gauge("edp_devices_online", "Devices whose newest reading is young; of very many an estimate", {
+      gauge("edp_devices_online", "Devices with a recent reading; an estimate for large numbers", {
         value: speaking
       })
     ] satisfies ReadonlyArray<Family>
   }).pipe(Effect.timeoutOption("5 seconds"), Effect.map(Option.getOrElse((): ReadonlyArray<Family> => [])))
 
-  /** Without the database there is still much to tell of the process. */
+  /** The metrics of the process are reported without the database, too. */
   const readOrNothing = Effect.catchCause(read, (cause) =>
     Effect.as(Effect.logWarning("Backlogs could not be counted", cause), [] as ReadonlyArray<Family>)
   )
   return { families: yield* Effect.cachedWithTTL(readOrNothing, KEPT) }
 })
 
-/** What waits in the database to be done, by all instances together, as families for Prometheus. */
+/** Work that waits in the database, for all instances together, as metrics for Prometheus. */
 export class Backlogs extends Context.Service<Backlogs, Effect.Success<typeof make>>()(
   "@edp/server/platform/observability/Backlogs"
 ) {

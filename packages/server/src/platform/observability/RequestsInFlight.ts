@@ -1,9 +1,9 @@
 import { Context } from "effect"
 
-/** So many requests wait only where the process is behind with them. */
+/** So many requests are in flight only in a process that cannot keep up. */
 const MANY = 8
 
-/** How many requests this process is answering at the moment. The server counts them; work that can wait looks at it. */
+/** The number of requests that this process is answering. Work that can wait reads it. */
 export const RequestsInFlight = Context.Reference<{ count: number }>(
   "@edp/server/platform/observability/RequestsInFlight",
   {
@@ -11,5 +11,5 @@ export const RequestsInFlight = Context.Reference<{ count: number }>(
   }
 )
 
-/** Whether work that can wait should give way. */
+/** Whether work that can wait should be paced. */
 export const isBusy = ({ count }: { readonly count: number }) => count >= MANY

@@ -4,10 +4,10 @@ import { FetchHttpClient, HttpBody, UrlParams } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
-/** The version that runs, as in package.json, which an installation need not have. */
+/** The version of package.json, which an installation need not contain. */
 export const VERSION = "1.0.0"
 
-// The head decides for the whole trace: a trace with holes tells lies.
+// The root span decides for the whole trace: traces with gaps mislead.
 const sampled = (inner: Tracer.Tracer, ratio: number, random: () => number): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
@@ -17,7 +17,7 @@ const sampled = (inner: Tracer.Tracer, ratio: number, random: () => number): Tra
     context: inner.context
   })
 
-/** Addresses and messages go out as they were, but for a key that somebody put into one. */
+/** Masks API keys that callers have put into URLs or messages. */
 const Serialization = Layer.effect(
   OtlpSerialization.OtlpSerialization,
   Effect.map(OtlpSerialization.OtlpSerialization, (json) => ({
@@ -26,10 +26,10 @@ const Serialization = Layer.effect(
   }))
 ).pipe(Layer.provide(OtlpSerialization.layerJson))
 
-// What stands in a query may identify a person.
+// Values of a query may identify a person.
 const NoQueryValues = Layer.succeed(UrlParams.CurrentRedactedNames, [/(?:)/])
 
-/** Traces over OTLP, of the share of requests that is configured; none without an endpoint. */
+/** Exports traces of the configured share of requests over OTLP; none without an endpoint. */
 export const TracesLive = Layer.unwrap(
   Effect.gen(function* () {
     const { otlpEndpoint, traceRatio } = yield* ServerConfig

@@ -3,14 +3,14 @@ import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
-/** Smaller answers are left out of account: a connection has one at a time, and the system holds most of it. */
+/** Smaller answers are not counted: a connection has one at a time, and the system buffers most of it. */
 const LARGE = 64 * 1024
-/** A caller who takes a large answer slower than this would hold its memory for ever, a byte now and then. */
+/** Milliseconds within which a large answer must be read: a caller could hold its memory for ever. */
 const TAKEN_WITHIN_MS = 5 * 60_000
-/** Of the memory there is. One key alone can't keep all others from large answers. */
+/** The share of the memory that one key may use, so that it cannot keep all others from large answers. */
 const SHARE_OF_A_KEY = 0.5
 
-/** Memory that an answer takes until its caller has read it. */
+/** Memory of an answer until its caller has read it. */
 export interface Held {
   readonly resize: (bytes: number) => void
 }
@@ -18,7 +18,7 @@ export interface Held {
 const nothing: Held = { resize: () => {} }
 
 export const tooManyUnread = new ServiceUnavailable({
-  message: "Too many large answers wait to be read; read those first, or try again later"
+  message: "Too many large answers have not been read yet; read those first, or try again later"
 })
 
 const makeUnreadAnswers = (most: number) => {
@@ -66,15 +66,15 @@ const makeUnreadAnswers = (most: number) => {
 }
 
 /**
- * Bounds the bytes of large answers that were made for keys and not yet read. An answer that no other waits beside always
- * has room. What is the same bytes for everybody, and needs no key, takes none.
+ * Limits the bytes of large answers that are not yet read. A single answer always has room. Static files, which are the same bytes for all
+ * callers, are not counted.
  */
 export class UnreadAnswers extends Context.Service<
   UnreadAnswers,
   {
-    /** Holds room for an answer until its response has closed; undefined when there is none. */
+    /** Reserves room for an answer until its response has closed; undefined if there is none. */
     readonly hold: (keyId: string | undefined, bytes: number, response: ServerResponse) => Held | undefined
-    /** For those who make a large answer: dies with SERVICE_UNAVAILABLE where it would have no room. */
+    /** Before a large answer is computed: dies with SERVICE_UNAVAILABLE if it has no room. */
     readonly requireRoom: (keyId: string, bytes: number) => Effect.Effect<void>
   }
 >()("@edp/server/platform/observability/UnreadAnswers") {

@@ -4,14 +4,14 @@ import { Logger } from "effect"
 
 export type LogFormat = "pretty" | "json"
 
-/** What any line of the log tells, whoever writes it. */
+/** The content of a log line. */
 export interface LogEntry {
   /** ISO 8601 */
   readonly time: string
   readonly level: string
   readonly message: string
   readonly fields?: Readonly<Record<string, unknown>>
-  /** Of an error: where it came from, over several lines. */
+  /** The stack of an error, over several lines. */
   readonly cause?: string | undefined
 }
 
@@ -21,18 +21,18 @@ const json = ({ time, level, message, fields, cause }: LogEntry) =>
 const shown = (value: unknown) => (typeof value === "string" ? value : inspect(value, { breakLength: Infinity }))
 
 const pretty = ({ time, level, message, fields = {}, cause }: LogEntry) => {
-  const told = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`)
+  const shownFields = Object.entries(fields).map(([name, value]) => ` ${name}=${shown(value)}`)
   const below = cause === undefined ? "" : `\n${cause.replace(/^/gm, "  ")}`
-  return `${time.slice(11, 23)} ${level} ${message}${told.join("")}${below}`
+  return `${time.slice(11, 23)} ${level} ${message}${shownFields.join("")}${below}`
 }
 
-/** An entry as it is printed; a key that somebody put into what it tells is cut short. */
+/** An entry as it is printed, with API keys masked. */
 export const logLine = (format: LogFormat, entry: LogEntry): string =>
   maskKeys(format === "json" ? json(entry) : pretty(entry))
 
 const textOf = (message: unknown) => (Array.isArray(message) ? message.map(shown).join(" ") : shown(message))
 
-/** Prints what is logged by the service itself in the form of all lines. */
+/** Prints what the service logs in the configured format. */
 export const logger = (format: LogFormat): Logger.Logger<unknown, void> =>
   Logger.withConsoleLog(
     Logger.map(Logger.formatStructured, ({ timestamp, level, message, annotations, cause }) =>

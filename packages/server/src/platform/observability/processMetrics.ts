@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
 
-/** A value of a family, told apart from its others by labels. */
+/** A value of a family, identified by its labels. */
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
 }
 
-/** What is measured under one name. */
+/** The values of one metric. */
 export interface Family {
   readonly name: string
   readonly help: string
@@ -21,7 +21,7 @@ const labelText = (labels: Readonly<Record<string, string>> = {}) => {
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`
 }
 
-/** Families in the text format of Prometheus; one without a value is left out. */
+/** Families in the text format of Prometheus; a family without values is left out. */
 export const prometheusText = (families: ReadonlyArray<Family>): string =>
   families
     .filter(({ samples }) => samples.length > 0)
@@ -52,13 +52,13 @@ const counter = (name: string, help: string, ...samples: ReadonlyArray<Sample>):
 const RESOLUTION_MS = 20
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
 
-/** Begins to measure how late the event loop is. */
+/** Starts to measure the lag of the event loop. */
 export const watchEventLoop = () => void delay.enable()
 
 const MICROSECONDS = 1e6
 const NANOSECONDS = 1e9
 
-/** The timer that measures is due every so often, which is no lag; before it was due once, there is no number. */
+/** The lag without the resolution of the measuring timer, which has no value before it first runs. */
 const lagSeconds = (nanoseconds: number) =>
   Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000) : 0
 
@@ -66,16 +66,16 @@ const lagFamilies = () => [
   ...[50, 90, 99].map((percentile) =>
     gauge(
       `nodejs_eventloop_lag_p${percentile}_seconds`,
-      `How late the event loop was since the last scrape, ${percentile}th percentile`,
+      `Lag of the event loop since the last scrape, ${percentile}th percentile`,
       { value: lagSeconds(delay.percentile(percentile)) }
     )
   ),
-  gauge("nodejs_eventloop_lag_max_seconds", "How late the event loop was at most since the last scrape", {
+  gauge("nodejs_eventloop_lag_max_seconds", "Greatest lag of the event loop since the last scrape", {
     value: lagSeconds(delay.max)
   })
 ]
 
-/** What the process takes, under the names that other programs on Node.js use too. The delays are those since the last call. */
+/** Resources of the process, under the names that other Node.js programs use. Lags are those since the last call. */
 export const processFamilies = (now: number): ReadonlyArray<Family> => {
   const { system, user } = process.cpuUsage()
   const { external, heapTotal, heapUsed, rss } = process.memoryUsage()

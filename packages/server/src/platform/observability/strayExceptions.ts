@@ -2,21 +2,19 @@ import { Cause, Clock, Context, Effect, Metric } from "effect"
 import { failCallsUnderWay } from "../outbound/contained.ts"
 
 const strays = Metric.counter("edp_stray_exceptions_total", {
-  description: "Exceptions and rejections that nobody caught, by kind and by whether they came from an outbound call",
+  description: "Uncaught exceptions and rejections, by kind and by whether they came from an outbound call",
   incremental: true
 })
 
 type Kind = "exception" | "rejection"
 
-/** More of them in a minute are counted and not logged. */
+/** Further exceptions of a minute are counted but not logged. */
 const LOGGED_A_MINUTE = 60
 
 /**
- * Keeps the process running through exceptions that libraries throw in callbacks of sockets and timers, through errors of
- * emitters that nobody listens to and through rejections that nobody handles: receivers and other peers cause them, and none
- * may take the service away from everybody else. Each is logged and counted, and ends the outbound calls that it came from.
- *
- * Until this runs, such an exception ends the process: a start that fails must not look like a server.
+ * Keeps the process running after exceptions in callbacks of sockets and timers, errors of emitters without a listener, and unhandled
+ * rejections: peers can cause them, and none may take down the service. Each is logged and counted, and fails the outbound calls
+ * that it came from. Until this runs, such an exception ends the start.
  */
 export const surviveStrayExceptions = Effect.gen(function* () {
   const fork = Effect.runForkWith(yield* Effect.context<never>())
@@ -45,7 +43,7 @@ export const surviveStrayExceptions = Effect.gen(function* () {
   yield* Effect.sync(() => {
     process.on("uncaughtException", survive("exception"))
     process.on("unhandledRejection", survive("rejection"))
-    // A reader of the log that went away is an error of these streams, and nothing could be logged of it.
+    // When the reader of the log is gone, these streams fail, and that cannot be logged.
     for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
   })
 })

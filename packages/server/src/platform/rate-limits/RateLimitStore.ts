@@ -2,12 +2,12 @@ import { Clock, Context, Effect, Layer } from "effect"
 
 export const WINDOW_MS = 60_000
 
-/** How far ahead the window in hand may be of the clock: clocks are set back a little, and disagree by a little. */
+/** Windows that the current one may be ahead of the clock: clocks are set back, and differ, by a little. */
 const AHEAD = 1
 
 /**
- * Counts of the window in hand. All of them go when the next one begins, so they are bounded by who calls in a minute. A
- * clock that goes back across the start of a window doesn't open the earlier one again, which would forget its counts.
+ * Counts requests of the current window. The next window starts with no counts, so memory is bounded by the callers of a minute. A
+ * clock that is set back across the start of a window does not reopen the earlier one, which would lose its counts.
  */
 export const windowCounts = () => {
   let window = -1
@@ -27,21 +27,21 @@ export const windowCounts = () => {
 export interface Taken {
   /** Requests counted in the window, this one included. */
   readonly count: number
-  /** When the window ends, Unix seconds. */
+  /** The end of the window in Unix seconds. */
   readonly resetAt: number
   /** Whole seconds until then, at least 1. */
   readonly retryAfter: number
 }
 
-/** So many requests in a window, which is numbered from the beginning of Unix time. */
+/** The result of a request in a window, which is numbered from the beginning of Unix time. */
 export const takenIn = (window: number, count: number, now: number): Taken => {
   const end = (window + 1) * WINDOW_MS
   return { count, resetAt: end / 1000, retryAfter: Math.max(1, Math.ceil((end - now) / 1000)) }
 }
 
 /**
- * Fixed windows of a minute by the wall clock: `take` counts one request and tells how many there were. The headers of
- * the API promise an absolute instant at which the window resets, which is why windows don't slide.
+ * Fixed windows of a minute of the wall clock: `take` counts a request and returns the count. Effect's RateLimiter is not used, because
+ * its windows begin with the first request and are extended by each, and `X-RateLimit-Reset` promises an absolute instant.
  */
 export class RateLimitStore extends Context.Service<
   RateLimitStore,

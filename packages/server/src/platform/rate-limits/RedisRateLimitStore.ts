@@ -4,15 +4,15 @@ import { createClient } from "redis"
 import { RateLimitStore, type Taken, WINDOW_MS, takenIn, windowCounts } from "./RateLimitStore.ts"
 
 const COMMAND_TIMEOUT_MS = 500
-/** After so many commands in a row without an answer none is waited for any more. */
+/** After so many commands in a row without an answer the instance counts alone. */
 const FAILURES = 3
 const PROBE_PAUSE_MS = 1000
-/** A slower answer tells too little about the time at which Redis read its clock. */
+/** Milliseconds beyond which an answer says too little about the time at which Redis read its clock. */
 const PROMPT_MS = 100
 
 /**
- * One atomic step: this instance's count of a window, as a whole number and not as an increment, and the sum over all
- * instances. A Redis that lost everything knows all of it again once every instance has told its count.
+ * Stores this instance's total of a window, not an increment, and returns the sum over all instances, atomically. A Redis that has
+ * lost its data is complete again once every instance has stored its total.
  */
 const TAKE = `
 local count = tonumber(ARGV[2])
@@ -32,7 +32,7 @@ const connect = (url: Redacted.Redacted) =>
         disableOfflineQueue: true,
         socket: { connectTimeout: 2000, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 2000) }
       })
-      // Without a listener a lost connection would end the process; a failing command is what tells.
+      // Without a listener a lost connection would end the process. Failing commands report it.
       client.on("error", () => {})
       void client.connect().catch(() => {})
       return client
@@ -41,8 +41,8 @@ const connect = (url: Redacted.Redacted) =>
   )
 
 /**
- * Counts shared by all instances. Each instance keeps its own count beside, and goes by that alone while Redis does not
- * answer: requests wait for a Redis that hangs a few times, not every time. Readiness shows it.
+ * Counts shared by all instances. Each instance also counts alone, and uses only its own count while Redis does not answer, so that few
+ * requests wait for a Redis that hangs. Readiness reports it.
  */
 export const layerRedis = (url: Redacted.Redacted) =>
   Layer.effect(
@@ -54,7 +54,7 @@ export const layerRedis = (url: Redacted.Redacted) =>
       const countIn = windowCounts()
       let failures = 0
       let alone = false
-      /** Milliseconds by which Redis's clock is ahead of this machine's: the instances' clocks may differ. */
+      /** Milliseconds by which Redis's clock is ahead of this machine's. The clocks of instances may differ. */
       let ahead = 0
 
       const countAlone = (reason: string) =>
@@ -79,7 +79,7 @@ export const layerRedis = (url: Redacted.Redacted) =>
       const ask = <A>(command: (signal: AbortSignal) => Promise<A>) =>
         Effect.tryPromise(command).pipe(Effect.timeout(COMMAND_TIMEOUT_MS))
 
-      const tell = (key: string, window: number, count: number, sent: number) =>
+      const publish = (key: string, window: number, count: number, sent: number) =>
         ask((signal) =>
           client
             .withAbortSignal(signal)
@@ -102,14 +102,14 @@ export const layerRedis = (url: Redacted.Redacted) =>
           const own = takenIn(window, count, now)
           if (alone) return Effect.succeed(own)
           if (!client.isReady) return Effect.as(countAlone("no connection"), own)
-          return tell(key, window, count, sent).pipe(
+          return publish(key, window, count, sent).pipe(
             Effect.map((sum) => takenIn(window, Math.max(sum, count), now)),
             Effect.catch(() => Effect.as(failed, own)),
             Effect.withSpan("RateLimitStore.take")
           )
         })
 
-      // One question at a time and without a limit of its own: a Redis that hangs collects no more of them.
+      // One ping at a time and without a time-out, so that they do not accumulate in a Redis that hangs.
       const probe = Effect.suspend(() => {
         const asked = clock.currentTimeMillisUnsafe()
         return Effect.flatMap(

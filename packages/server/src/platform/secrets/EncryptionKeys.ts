@@ -15,7 +15,7 @@ const textOf = (cause: unknown) => (cause instanceof Error ? cause.message : Str
 
 const isMissing = (cause: unknown) => (cause as NodeJS.ErrnoException).code === "ENOENT"
 
-/** A new key on disk, whole or not at all; the one of another process that was quicker stays. */
+/** Writes a new key atomically. The key of another process that was faster is kept. */
 const writeNew = (path: string) => {
   const temporary = `${path}.${process.pid}.tmp`
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -45,7 +45,7 @@ const readOrMake = (path: string) => {
   }
 }
 
-/** The key of the data folder, made at the first start, readable by its owner alone. */
+/** The key in the data folder, created by the first start and readable by its owner alone. */
 const readKeyFile = (dataDir: string) =>
   Effect.flatMap(
     Effect.try({
@@ -61,7 +61,7 @@ const readKeyFile = (dataDir: string) =>
     }
   )
 
-/** The key that secrets are encrypted with, and the one before it while there are secrets of that one. */
+/** The key that encrypts secrets, and the previous one while secrets are still encrypted with it. */
 export class EncryptionKeys extends Context.Service<
   EncryptionKeys,
   {
@@ -69,7 +69,7 @@ export class EncryptionKeys extends Context.Service<
     readonly previous: Option.Option<Redacted.Redacted<Uint8Array>>
   }
 >()("@edp/server/platform/secrets/EncryptionKeys") {
-  /** The settings' keys; without a setting the key of the data folder, made at the first start. */
+  /** The keys of the settings; by default the key in the data folder, which the first start creates. */
   static readonly layer = Layer.effect(
     EncryptionKeys,
     Effect.gen(function* () {
@@ -90,15 +90,15 @@ const otherKey = new StartError({
 })
 
 /**
- * Refuses to start with a key that the database's secrets are not encrypted with. The first instance leaves its key's
- * fingerprint; a new key is taken beside the previous one.
+ * Refuses to start with a key that does not open the database's secrets. The first instance stores its key's fingerprint; a new
+ * key is accepted together with the previous one.
  */
 export const requireSameKeys = Effect.gen(function* () {
   const { current, previous } = yield* EncryptionKeys
   const sql = yield* SqlClient.SqlClient
   yield* inTransaction(
     Effect.gen(function* () {
-      // Another instance may be at it, and take its time.
+      // Another instance may hold the lock for long.
       yield* sql`SET LOCAL lock_timeout = 0`
       yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('encryption key', 0))`
       const known = yield* sql<{ readonly fingerprint: string }>`SELECT encode(fingerprint, 'hex') AS fingerprint
@@ -111,7 +111,7 @@ export const requireSameKeys = Effect.gen(function* () {
   )
 })
 
-/** For when no secret is encrypted with another key any more: from now on those are refused. */
+/** Refuses other keys from now on. Only after all secrets are encrypted with the current key. */
 export const forgetOtherKeys = Effect.gen(function* () {
   const { current } = yield* EncryptionKeys
   const sql = yield* SqlClient.SqlClient

@@ -3,15 +3,15 @@ import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { EncryptionKeys } from "./EncryptionKeys.ts"
 import { fingerprintOf, NONCE_BYTES, open, seal, sealedWith } from "./sealed.ts"
 
-/** Encrypts what is stored of secrets that the service must be able to read again. */
+/** Encrypts stored secrets that the service must be able to read again. */
 export class SecretBox extends Context.Service<
   SecretBox,
   {
-    /** Encrypts for one purpose, such as `destination secret` and the row's id: it opens for nothing else. */
+    /** Encrypts for one purpose, such as `destination secret` and the row's id. It opens only for the same purpose. */
     readonly seal: (purpose: string, secret: Redacted.Redacted) => Effect.Effect<Uint8Array>
-    /** Dies when it was changed, sealed for another purpose, or with a key that this instance does not have. */
+    /** Dies if the value was changed, sealed for another purpose, or with a key that this instance does not have. */
     readonly open: (purpose: string, sealed: Uint8Array) => Effect.Effect<Redacted.Redacted>
-    /** Of the key that new secrets are sealed with. */
+    /** The fingerprint of the current key. */
     readonly fingerprint: Uint8Array
   }
 >()("@edp/server/platform/secrets/SecretBox") {

@@ -9,14 +9,14 @@ const FINGERPRINT_BYTES = 8
 const TAG_BYTES = 16
 const HEAD_BYTES = 1 + FINGERPRINT_BYTES + NONCE_BYTES
 
-/** Tells keys apart without telling anything of them. */
+/** Identifies a key without revealing it. */
 export const fingerprintOf = (key: Uint8Array): Uint8Array =>
   createHash("sha256").update("edp encryption key\0").update(key).digest().subarray(0, FINGERPRINT_BYTES)
 
 /**
  * Encrypts with AES-256-GCM: a version, the key's fingerprint, the nonce, the ciphertext and its tag.
  *
- * @param purpose What the secret is for, such as its row: it opens for nothing else.
+ * @param purpose What the secret is for, such as its row. It opens only for the same purpose.
  * @param nonce 12 random bytes, never used with this key before.
  */
 export const seal = (key: Uint8Array, nonce: Uint8Array, purpose: string, secret: string): Uint8Array => {
@@ -25,16 +25,17 @@ export const seal = (key: Uint8Array, nonce: Uint8Array, purpose: string, secret
   return Buffer.concat([head, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()])
 }
 
-/** The fingerprint of the key that something was sealed with. */
+/** The fingerprint of the key of a sealed secret. */
 export const sealedWith = (sealed: Uint8Array): Uint8Array => sealed.subarray(1, 1 + FINGERPRINT_BYTES)
 
 /**
- * What was sealed.
+ * Decrypts a sealed secret.
  *
- * @throws when it was changed, or sealed with another key or for another purpose.
+ * @throws if it was changed, or sealed with another key or for another purpose.
  */
 export const open = (key: Uint8Array, purpose: string, sealed: Uint8Array): string => {
-  if (sealed[0] !== VERSION || sealed.length < HEAD_BYTES + TAG_BYTES) throw new Error("This is no sealed secret")
+  if (sealed[0] !== VERSION || sealed.length < HEAD_BYTES + TAG_BYTES)
+    throw new Error("The value is not a sealed secret")
   const head = sealed.subarray(0, HEAD_BYTES)
   const decipher = createDecipheriv("aes-256-gcm", key, head.subarray(HEAD_BYTES - NONCE_BYTES), {
     authTagLength: TAG_BYTES

@@ -8,8 +8,8 @@ type Record = Readonly<globalThis.Record<string, Effect.Effect<void, unknown, Sq
 const table = "migrations"
 
 /**
- * Brings the database to this version, all or nothing. Of several instances that start at once one migrates and the
- * others wait for it. Answers the ids it has applied.
+ * Migrates the database to this version in one transaction. Of several instances that start at once one migrates and the others wait.
+ * Returns the ids of the applied migrations.
  */
 export const runMigrations = (
   migrations: Record
@@ -17,7 +17,7 @@ export const runMigrations = (
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.withTransaction(
       Effect.gen(function* () {
-        // A migration may take its time, and so may the wait for another instance's.
+        // A migration may take long, and so may the wait for another instance.
         yield* sql`SET LOCAL statement_timeout = 0`
         yield* sql`SET LOCAL lock_timeout = 0`
         yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('migrations', 0))`
@@ -35,7 +35,7 @@ export const layer: Layer.Layer<never, StartError, SqlClient.SqlClient> = Layer.
 const appliedMigrations = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [found] = yield* sql<{ exists: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS exists`
   if (!found?.exists) {
-    // The Migrator would make it in the same shape, but hide why it may not behind the transaction that this aborts.
+    // The Migrator would create the same table, but hide the reason of a failure behind the aborted transaction.
     yield* sql`CREATE TABLE ${sql(table)} (
       migration_id integer PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(), name text NOT NULL)`
     return []
@@ -45,7 +45,7 @@ const appliedMigrations = Effect.fnUntraced(function* (sql: SqlClient.SqlClient)
   return rows.map(({ id, name }) => `${String(id).padStart(4, "0")}_${name}`)
 })
 
-/** The Migrator looks at the highest applied number alone: it would pass over both of these in silence. */
+/** The Migrator compares only with the highest applied number, and would silently ignore both of these cases. */
 const checkHistory = Effect.fnUntraced(function* (known: ReadonlyArray<string>, applied: ReadonlyArray<string>) {
   const unknown = applied.find((name) => !known.includes(name))
   if (unknown !== undefined) {

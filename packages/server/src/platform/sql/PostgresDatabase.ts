@@ -4,7 +4,7 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { StartError } from "../StartError.ts"
 import { makePooledClient } from "./pooledClient.ts"
 
-/** What of a DATABASE_URL may be shown. */
+/** The parts of a DATABASE_URL that may be shown. */
 interface PostgresAddress {
   /** Host and port, or the folder of the Unix socket. */
   readonly place: string
@@ -18,7 +18,7 @@ const postgresAddress = (url: Redacted.Redacted): Effect.Effect<PostgresAddress,
     catch: () => new StartError({ message: "DATABASE_URL must look like postgres://user:password@host:5432/database" })
   })
 
-/** As libpq reads an address: parameters of the query go before what the address itself says. */
+/** Parses an address as libpq does: parameters of the query override the rest of the address. */
 const parse = (url: URL): PostgresAddress => {
   if (!/^postgres(ql)?:$/.test(url.protocol)) throw new TypeError("another protocol")
   const parameter = (name: string) => url.searchParams.get(name) || undefined
@@ -43,10 +43,10 @@ const networkReasons: Readonly<Record<string, string>> = {
 const driverReasons: Readonly<Record<string, string>> = {
   "Connection timed out": "no answer within 5 seconds",
   "Connection closed unexpectedly": "the connection was broken off",
-  "The server requested password authentication": "it wants a password, and DATABASE_URL has none"
+  "The server requested password authentication": "it requires a password, and DATABASE_URL has none"
 }
 
-/** One line for a person out of a connection that did not come about. It repeats nothing of the password. */
+/** Turns a failed connection into one line, without the password. */
 const explainRefusal =
   ({ place, database, user }: PostgresAddress) =>
   ({ reason }: SqlError.SqlError): StartError => {
@@ -58,7 +58,7 @@ const explainRefusal =
         message: `PostgreSQL at ${place} refused user "${user}" for database "${database}": ${why}`
       })
     }
-    const what = reason.message?.includes("Failed to parse") ? "what answers is not PostgreSQL" : why
+    const what = reason.message?.includes("Failed to parse") ? "the server there is not PostgreSQL" : why
     return new StartError({ message: `cannot reach PostgreSQL at ${place} for database "${database}": ${what}` })
   }
 
@@ -72,15 +72,14 @@ export interface PostgresOptions {
 
 const oldestMajorVersion = 15
 
-/** How long the first connection may take, and then its first answer. */
+/** The time limit of the first connection, and of its first answer. */
 const firstAnswer = "5 seconds"
 
 /**
- * What holds in every session, whatever the server's own configuration says. Durations are in milliseconds.
+ * Settings of every session, regardless of the server's configuration. Durations are in milliseconds.
  *
- * An instance that freezes inside a transaction holds its locks, and all events after its own, back from the other
- * instances: the server ends its session after 8 seconds, so that within 10 the others go on. Whoever waits for a lock of that
- * transaction waits longer than that, and goes on, too.
+ * An instance that freezes inside a transaction blocks the other instances by its locks, and the event feed. The server ends its session
+ * after 8 seconds; waiting for a lock takes longer than that, so the waiting sessions continue.
  */
 const session = {
   idle_in_transaction_session_timeout: "8000",
@@ -90,7 +89,7 @@ const session = {
   timezone: "UTC"
 }
 
-/** A PostgreSQL server, known to answer and to be new enough when the layer is built. */
+/** A PostgreSQL server. Building the layer checks that it answers and that its version is supported. */
 export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient | PgClient.PgClient, StartError> =>
   PgClient.layerFrom(open(options))
 

@@ -1,9 +1,8 @@
 import type { SqlClient } from "effect/sql"
 
 /**
- * Makes a partition that is missing. The lock is taken first, also where another instance has just made it: sessions hear of
- * a new partition a moment after others can see it, but before its maker lets go of the lock, and one that has not heard of
- * it finds no place for its rows.
+ * Creates a missing partition. The lock is taken first, also if another instance has just created it: a session may not know a
+ * new partition for a moment after its commit, but knows it when the lock is released, and without it an insert fails.
  */
 export const ensurePartition = (sql: SqlClient.SqlClient, of: "readings" | "events", day: string) => sql`
   WITH held AS MATERIALIZED (SELECT pg_advisory_xact_lock(hashtextextended(${`${of} partitions`}, 0)))

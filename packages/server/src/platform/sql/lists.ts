@@ -3,16 +3,16 @@ import { pageOf } from "@edp/domain/shared/Page"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
-/** A pattern for texts that begin like this one. */
+/** A LIKE pattern for strings with the given prefix. */
 export const prefixPattern = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`
 
-/** Parts of a WHERE clause for filters that may be absent: each answers no condition for an absent one. */
+/** Conditions of a WHERE clause for optional filters: none for an absent one. */
 export const conditions = (sql: SqlClient.SqlClient) => {
   const is = (column: string, value: string | undefined): ReadonlyArray<Statement.Fragment> =>
     value === undefined ? [] : [sql`${sql(column)} = ${value}`]
   return {
     is,
-    /** A single value is compared by equality: then an index that goes on with the id gives a page in its order. */
+    /** A single value is compared by equality, so that an index on the column and the id returns the page in order. */
     isAnyOf: (column: string, values: ReadonlyArray<string> | undefined): ReadonlyArray<Statement.Fragment> =>
       values === undefined || values.length === 1
         ? is(column, values?.[0])
@@ -25,7 +25,7 @@ interface Paging {
   readonly perPage?: number
 }
 
-/** The envelope of a list: its page and its count are asked for side by side. */
+/** A page of a list in its envelope. Page and count are queried concurrently. */
 export const paginate = <A, E, R, E2, R2>(
   paging: Paging,
   perPageDefault: number,
@@ -52,12 +52,12 @@ export const decodeCursor = <K>(
     const key: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"))
     if (isKey(key)) return Effect.succeed(key)
   } catch {
-    // falls through: what does not parse is no cursor of ours
+    // not a cursor of this service
   }
   return Effect.fail(invalid({ cursor: "Must be the value of the X-Next-Cursor header of the previous answer" }))
 }
 
-/** A cursor walk has no pages to count. */
+/** Refuses `page` together with `cursor`. */
 export const refusePageWithCursor = (paging: Paging & { readonly cursor?: string }) =>
   paging.cursor !== undefined && paging.page !== undefined
     ? Effect.fail(invalid({ page: "Must be absent in a cursor walk" }))

@@ -22,7 +22,7 @@ import repairedTimezones from "./migrations/0041_repair_time_zones.ts"
 import readingTimesAndMoves from "./migrations/0042_time_readings_and_tell_moves.ts"
 import ownedManufacturers from "./migrations/0045_own_manufacturers.ts"
 
-/** Every migration, in order. Append only: a migration that has landed is never edited. */
+/** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
   "0001_create_ground": ground,
   "0002_create_customers": customers,

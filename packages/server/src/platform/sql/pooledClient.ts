@@ -4,7 +4,7 @@ import * as PgPool from "@effect/sql-pg/PgPool"
 import { Effect, type Scope, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 
-/** How many may use the database at once, how many do, and how many wait for it. */
+/** The limit of concurrent statements, and how many run and wait. */
 export interface ConnectionUse {
   readonly most: number
   readonly inUse: number
@@ -13,21 +13,21 @@ export interface ConnectionUse {
 
 const key = Symbol.for("@edp/server/platform/sql/pooledClient/connectionUse")
 
-/** The client, telling how its connections are used. */
+/** Adds a report of connection use to a client. */
 const withConnectionUse = <Client extends object>(client: Client, use: () => ConnectionUse): Client =>
   Object.assign(client, { [key]: use })
 
 export const connectionUse = (client: SqlClient.SqlClient): ConnectionUse | undefined =>
   (client as { readonly [key]?: () => ConnectionUse })[key]?.()
 
-/** One visitor's place, held or not yet. */
+/** A place at the gate, held or awaited. */
 interface Pass {
   held: boolean
 }
 
 /**
- * Lets so many in at once, the others in the order in which they came. (A semaphore would let those who come back at
- * once pass those who wait, who then might wait for ever.) Who has waited too long is turned away.
+ * Limits concurrency, first come first served, with a time limit for waiting. An Effect Semaphore is not fair: a caller that releases
+ * and takes again at once passes those that wait.
  */
 export class ConnectionGate {
   readonly #places: number
@@ -112,22 +112,22 @@ const noneFree = (patience: number) => {
 
 export interface PooledClientOptions extends PgClient.PgPoolConfig {
   readonly maxConnections: number
-  /** Which database it is, for those who must know: "pg" or "pglite". */
+  /** The database: "pg" or "pglite". */
   readonly driver: string
 }
 
 /**
- * How long a request waits for a connection before it is told to come back, in milliseconds: longer than a burst of slow
- * questions lasts, and shorter than callers wait for an answer.
+ * Milliseconds for which a request waits for a connection: longer than a burst of slow statements, and shorter than callers wait for
+ * an answer.
  */
 const patience = 8000
 
-/** Listeners keep a connection each. They have a pool of their own, so that they take none from the statements. */
+/** Connections for LISTEN, in a separate pool, so that they take none from statements. */
 const listeners = 2
 
 /**
- * The driver's pool as a client. The driver's own client differs in one thing: it waits for a free connection without
- * end, and a database that is too slow would take every request down with it.
+ * The driver's pool as a client. Unlike the driver's own client it limits the wait for a free connection, so that a slow database
+ * does not block all requests.
  */
 export const makePooledClient = Effect.fnUntraced(function* (options: PooledClientOptions) {
   const pool = yield* PgPool.make(options)
@@ -173,7 +173,7 @@ const transformed = (
   transform: (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
 ) => (transform === undefined ? rows : Effect.map(rows, transform))
 
-/** PostgreSQL answers ROLLBACK to the COMMIT of a transaction in which a statement has failed. */
+/** PostgreSQL answers ROLLBACK to a COMMIT after a statement of the transaction has failed. */
 const commit = (connection: SqlConnection.Connection) =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) => {
     if ((result as Result).command !== "ROLLBACK") return Effect.void

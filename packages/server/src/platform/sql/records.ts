@@ -5,21 +5,21 @@ export const iso = (date: Date): string => date.toISOString()
 
 export const isoOrNull = (date: Date | null): string | null => (date === null ? null : date.toISOString())
 
-/** Every change moves it along, so it tells of none by itself. */
-const UNTOLD = "updatedAt"
+/** Every change updates this field, so it is not a change by itself. */
+const IGNORED = "updatedAt"
 
 /** The names of the fields in which two states of a record differ. */
 export const changedNames = (before: object, after: object): ReadonlyArray<string> => {
   const [one, other]: ReadonlyArray<Readonly<Record<string, unknown>>> = [before as never, after as never]
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => name !== UNTOLD && !isDeepStrictEqual(one![name], other![name])
+    (name) => name !== IGNORED && !isDeepStrictEqual(one![name], other![name])
   )
 }
 
-/** As it goes into an answer: a field that is undefined is none. */
+/** The value as JSON represents it. */
 const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
 
-/** Those fields of a change that are not so already; undefined when there is none, and nothing is to be written then. */
+/** The fields of a change whose values differ from the record; undefined if there is nothing to write. */
 export const realChanges = <Changes extends object>(before: object, changes: Changes): Changes | undefined => {
   const fields: Readonly<Record<string, unknown>> = { ...before }
   const real = Object.entries(changes).filter(

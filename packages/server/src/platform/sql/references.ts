@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { query } from "./transaction.ts"
 
-/** Whether things that a caller names exist in the caller's workspace. An id of the wrong shape exists nowhere. */
+/** Checks that referenced records exist in the caller's workspace. A malformed id exists nowhere. */
 export const references = (sql: SqlClient.SqlClient) => {
   const siteWorkspace = (id: string) =>
     isCuid(id)
@@ -22,24 +22,24 @@ export const references = (sql: SqlClient.SqlClient) => {
       : Effect.succeed(undefined)
 
   return {
-    /** Held until the transaction ends: it is not deleted meanwhile, and whoever else requires it waits. */
+    /** Locks the row until the transaction ends: it cannot be deleted, and concurrent callers wait. */
     requireWorkspace: (organizationId: string, id: string) =>
       Effect.flatMap(
         query(sql`SELECT FROM workspaces WHERE id = ${id} AND organization_id = ${organizationId} FOR NO KEY UPDATE`),
         ([row]) => (row === undefined ? Effect.fail(new WorkspaceNotFound({})) : Effect.void)
       ),
-    /** A site that a path names: a foreign one answers like one that does not exist. */
+    /** A site in a path: one of another workspace is reported as not found. */
     requireSite: (workspaceId: string, id: string) =>
       Effect.flatMap(siteWorkspace(id), (owner) =>
         owner === workspaceId ? Effect.void : Effect.fail(new SiteNotFound({}))
       ),
-    /** A site that a body names: a foreign one is told from one that does not exist. */
+    /** A site in a body: one of another workspace is reported as such. */
     requireGivenSite: (workspaceId: string, id: string) =>
       Effect.flatMap(siteWorkspace(id), (owner): Effect.Effect<void, SiteNotFound | SiteNotInWorkspace> => {
         if (owner === undefined) return Effect.fail(new SiteNotFound({}))
         return owner === workspaceId ? Effect.void : Effect.fail(new SiteNotInWorkspace({}))
       }),
-    /** Held until the transaction ends, so that it is not deleted before something refers to it. */
+    /** Locks the row until the transaction ends, so that it is not deleted before something refers to it. */
     requireCustomer: (workspaceId: string, id: string) =>
       Effect.flatMap(
         query(sql`SELECT FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId} FOR KEY SHARE`),
@@ -57,7 +57,7 @@ export interface CustomerSite {
   readonly siteId: string
 }
 
-/** Associates customers with sites of the workspace. Those that are associated already stay. */
+/** Associates customers with sites of the workspace. Existing associations are kept. */
 export const linkCustomerSites =
   (sql: SqlClient.SqlClient) =>
   (workspaceId: string, links: ReadonlyArray<CustomerSite>): Effect.Effect<void> =>
@@ -71,8 +71,8 @@ export const linkCustomerSites =
         )
 
 /**
- * Ids of a customer's devices: those at the customer's sites and those that the customer connected, each once. Both parts
- * are led by an index on what the customer has, never by one over the whole workspace.
+ * Ids of a customer's devices: those at the customer's sites and those that the customer connected, each once. Both parts use an
+ * index on the customer, not on the whole workspace.
  */
 export const customerDeviceIds = (
   sql: SqlClient.SqlClient,

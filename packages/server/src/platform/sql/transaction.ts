@@ -6,9 +6,9 @@ import { CurrentRequestTransaction } from "./RequestTransaction.ts"
 type Settled<E> = Exclude<E, SqlError.SqlError>
 
 /**
- * Runs the effect in a transaction that commits when it succeeds. A deadlock or a serialization failure runs it again,
- * three times at most, so it may do nothing but SQL. Inside another transaction it becomes a savepoint of that one, and so
- * it does in a request whose answer is committed with its changes.
+ * Runs the effect in a transaction that commits when it succeeds. A deadlock or a serialization failure runs it again, three times
+ * at most, so it may run nothing but SQL. Inside another transaction, and in a request whose answer commits with its changes, it
+ * becomes a savepoint.
  */
 export const inTransaction = <A, E, R>(
   effect: Effect.Effect<A, E, R>
@@ -25,15 +25,15 @@ export const inTransaction = <A, E, R>(
       : leaveToOutermost(request.enter(effect))
   })
 
-/** The same on a client that is at hand, for a service whose callers know of none. */
+/** `inTransaction` on a given client, for services whose callers have none. */
 export const transactionsOn =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, Exclude<R, SqlClient.SqlClient>> =>
     Effect.provideService(inTransaction(effect), SqlClient.SqlClient, sql)
 
 /**
- * Runs the effect in a transaction that only reads, and sees the database as it was when it began, whatever is committed
- * meanwhile. Not for use inside another transaction.
+ * Runs the effect in a read-only transaction that sees the database as it was at its start. Not for use inside another
+ * transaction.
  */
 export const inSnapshot = <A, E, R>(
   effect: Effect.Effect<A, E, R>
@@ -47,8 +47,8 @@ export const inSnapshot = <A, E, R>(
   )
 
 /**
- * Runs a single statement: what the database's troubles mean is decided here, as in a transaction. A single one can
- * deadlock too: two that swap values of a unique column wait for each other.
+ * Runs a single statement and handles database errors as a transaction does. A single statement can deadlock, too: two that swap
+ * values of a unique column wait for each other.
  */
 export const query = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, R> =>
   Effect.contextWith((context: Context.Context<R>) => {
@@ -59,17 +59,17 @@ export const query = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
       : settleSqlErrors(retryConflicts()(effect))
   })
 
-/** Whether this runs inside `inTransaction`. */
+/** Whether the fiber is inside `inTransaction`. */
 export const InTransaction = Context.Reference<boolean>("@edp/server/InTransaction", { defaultValue: () => false })
 
-/** Whether statements that run here belong to an open transaction, so that another connection would wait for it. */
+/** Whether statements of this fiber belong to an open transaction, so that another connection would wait for it. */
 export const holdsTransaction: Effect.Effect<boolean> = Effect.contextWith((context: Context.Context<never>) =>
   Effect.succeed(
     Context.get(context, InTransaction) || Context.get(context, CurrentRequestTransaction)?.isOpen() === true
   )
 )
 
-/** Turns the violation of one unique constraint into a domain error. It goes inside `query`. */
+/** Turns the violation of a unique constraint into a domain error. For use inside `query`. */
 export const uniqueTo =
   <D>(constraint: string, error: () => D) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | D, R> =>
@@ -82,7 +82,7 @@ const violates = (failure: unknown, constraint: string) =>
 
 const conflictPause = Schedule.jittered(Schedule.exponential("10 millis"))
 
-/** Runs the effect again after a conflict, as long as it may. */
+/** Runs the effect again after a conflict, while `may` allows it. */
 export const retryConflicts =
   (may: () => boolean = () => true) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -93,8 +93,8 @@ const isConflict = (failure: unknown) =>
   (failure.reason._tag === "DeadlockError" || failure.reason._tag === "SerializationError")
 
 /**
- * Inside a transaction no part can judge a database error alone: a deadlock undoes the whole. As a defect it passes
- * everything that handles domain errors and reaches the outermost transaction, which finds it again.
+ * Inside a transaction a database error concerns the whole: a deadlock rolls everything back. As a defect it passes all handlers
+ * of domain errors and reaches the outermost transaction, which recovers it.
  */
 export const leaveToOutermost = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.catch(effect, (failure): Effect.Effect<never, Exclude<E, SqlError.SqlError>> =>
@@ -107,22 +107,22 @@ const leftIn = (cause: Cause.Cause<unknown>) =>
     .map((reason) => reason.defect)
     .find(SqlError.isSqlError)
 
-/** Finds what was left to the outermost; a rollback over a broken connection dies with the reason, too. */
+/** Recovers the errors of `leaveToOutermost`; a rollback over a broken connection also dies with its reason. */
 export const revealSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError.SqlError, R> =>
   Effect.catchCause(effect, (cause): Effect.Effect<never, E | SqlError.SqlError> => {
     const found = leftIn(cause)
     return found === undefined ? Effect.failCause(cause) : Effect.fail(found)
   })
 
-/** The database error with which something failed, whether it was left to the outermost or not. */
+/** The database error of an exit, whether it is a failure or a defect of `leaveToOutermost`. */
 export const sqlErrorOf = (exit: Exit.Exit<unknown, unknown>): SqlError.SqlError | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   const failures = exit.cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
   return failures.find(SqlError.isSqlError) ?? leftIn(exit.cause)
 }
 
-// The caller of a service can do nothing about the database, so SERVICE_UNAVAILABLE stays out of every signature: it
-// travels as a defect to the HTTP boundary, which answers it.
+// Callers of a service cannot handle an unavailable database, so SERVICE_UNAVAILABLE is in no signature: it travels as a defect
+// to the HTTP boundary, which answers it.
 export const settleSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Settled<E>, R> =>
   Effect.catch(effect, (failure): Effect.Effect<never, Settled<E>> => {
     if (!SqlError.isSqlError(failure)) return Effect.fail(failure as Exclude<E, SqlError.SqlError>)
@@ -142,8 +142,8 @@ const passingReasons = new Set([
 ])
 
 /**
- * SQLSTATE classes of a server that is out of resources (53), is stopping or starting (57P) or failed by itself (58), and the
- * states in which it has ended a session whose transaction took or waited too long (25P03, 25P04).
+ * SQLSTATE classes of a server that is out of resources (53), stopping or starting (57P) or failing (58), and the states with which it
+ * ends a session whose transaction was idle or ran too long (25P03, 25P04).
  */
 const passingStates = /^(53|57P|58|25P03|25P04)/
 
@@ -152,6 +152,6 @@ const isPassing = ({ reason }: Pick<SqlError.SqlError, "reason">) =>
   reason.operation === "connect" ||
   passingStates.test(causeOf({ reason }).code ?? "")
 
-/** What the server or the network said. */
+/** The error of the server or the network. */
 const causeOf = ({ reason }: Pick<SqlError.SqlError, "reason">) =>
   (reason.cause ?? {}) as { readonly code?: string; readonly message?: string }
