@@ -1,19 +1,19 @@
 -- The role and the database of the service, for psql as a superuser of PostgreSQL 15 or newer:
 --   EDP_DATABASE_PASSWORD_FILE=FILE psql --file deploy/postgres.sql
--- The role owns its one database and may do nothing else. No extension is needed.
+-- The role owns its database and has no other rights. No extension is needed.
 \set ON_ERROR_STOP on
 \set password `cat "$EDP_DATABASE_PASSWORD_FILE"`
 
 CREATE ROLE edp LOGIN PASSWORD :'password'
   NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS;
 CREATE DATABASE edp OWNER edp ENCODING 'UTF8' TEMPLATE template0;
--- By default every role of the server may connect to every database and make temporary tables in it.
+-- By default every role of the server may connect to every database and create temporary tables there.
 REVOKE ALL ON DATABASE edp FROM PUBLIC;
 
 \connect edp
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 
--- Reads everything for back-ups and reports, and writes nothing. It has no password: give it one, or let it in by pg_hba.conf.
+-- A read-only role for backups and reports. It has no password: set one, or allow it in pg_hba.conf.
 CREATE ROLE edp_reader LOGIN
   NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS;
 GRANT CONNECT ON DATABASE edp TO edp_reader;

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes the secrets that compose.yaml names, each in a file of deploy/secrets. It never replaces one.
+# Creates the secrets of compose.yaml as files in deploy/secrets. Existing files are not replaced.
 set -eu
 cd "$(dirname "$0")"
-# Containers run by other accounts and must read the files; the folder keeps everybody else out.
+# The accounts of the containers must read the files; the folder keeps all other accounts out.
 mkdir -p secrets
 chmod 700 secrets
 umask 022

@@ -77,7 +77,7 @@ afterAll(async () => {
   receiver.close()
 })
 
-test("is of the text format, with help and type, base units and conventional names", async () => {
+test("has the text format, with help and type, base units and conventional names", async () => {
   const { helps, samples, types } = parse(await scrape())
   const families = new Set(samples.map(({ name }) => familyOf(name, types)))
   expect([...families].sort()).toEqual([...types.keys()].sort())
@@ -118,7 +118,7 @@ test("covers readings, devices, deliveries, requests, the database and the build
   })
 })
 
-test("has every metric that the dashboard and the alerts name", async () => {
+test("contains every metric of the dashboard and the alerts", async () => {
   const { samples } = parse(await scrape())
   const there = new Set([...samples.map(({ name }) => name), "up"])
   const texts = [fileOf("deploy/grafana/edp.json"), fileOf("deploy/prometheus/alerts.yml")]

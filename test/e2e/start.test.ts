@@ -49,7 +49,7 @@ const firstAndLaterStart = (settings: () => Promise<Readonly<Record<string, stri
     await folder.remove()
   })
 
-  test("the first start prints the address, the reference and where the keys are, and no key", async () => {
+  test("the first start prints the address, the reference and the file with the keys, but no key", async () => {
     const text = await banner(server)
     expect(text).toContain(`${server.baseUrl}/v1 `)
     expect(text).toContain(`${server.baseUrl}/v1/docs)`)
@@ -128,7 +128,7 @@ describe("on a terminal", () => {
     for (const key of keysOf(server.credentials)) expect(text).toContain(key)
   })
 
-  test("the curl that it prints works when it is pasted into a shell", async () => {
+  test("the printed curl command works in a shell", async () => {
     const commands = text.split("\n").filter((line) => line.trim().startsWith("curl "))
     expect(commands).toHaveLength(1)
     const { stdout } = await promisify(execFile)("/bin/sh", ["-c", `${commands[0]} --fail --silent --max-time 10`])
@@ -141,7 +141,7 @@ describe("on a terminal", () => {
 describe("on the embedded database", () => {
   const { readyAfterMs } = firstAndLaterStart(async () => ({}))
 
-  test("it is ready soon after the process began", async ({ annotate }) => {
+  test("is ready soon after the process starts", async ({ annotate }) => {
     await annotate(`ready after ${Math.round(readyAfterMs())} ms on a new folder`)
     // The aim is five seconds on an idle machine; this one may be busy.
     expect(readyAfterMs()).toBeLessThan(40_000)
@@ -153,7 +153,7 @@ describePostgres("on PostgreSQL", () => {
 
   firstAndLaterStart(async () => ({ DATABASE_URL: await databases.createEmpty() }))
 
-  test("nothing but the credentials goes into the data folder", async () => {
+  test("only the credentials are written to the data folder", async () => {
     const server = await spawnServer({ env: { DATABASE_URL: databases.url } })
     expect(existsSync(join(server.dataDir, "pgdata"))).toBe(false)
     expect(existsSync(join(server.dataDir, "credentials.json"))).toBe(true)
@@ -162,7 +162,7 @@ describePostgres("on PostgreSQL", () => {
 })
 
 describe("migrate", () => {
-  test("brings the database up to date without serving, and the first start after it is the first", async () => {
+  test("migrates the database without serving, and leaves the first keys to the first start", async () => {
     const folder = await guardedFolder("edp-migrate")
     const dataDir = join(folder.path, "data")
     const migrate = () => runServer({ args: ["migrate"], dataDir })

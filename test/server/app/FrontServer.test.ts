@@ -38,7 +38,7 @@ const paths = (count: number) => Array.from({ length: count }, (_, at) => `/${at
 const end = (response: ServerResponse, text = "") =>
   void response.writeHead(200, { "content-length": text.length }).end(text)
 
-describe("requests that follow each other without a wait", () => {
+describe("pipelined requests", () => {
   test("are handled one after another and answered in their order", async () => {
     const log: Array<string> = []
     const { port, inFlight } = await listen(({ url }, response) => {
@@ -55,7 +55,7 @@ describe("requests that follow each other without a wait", () => {
     expect(log).toEqual([...asked, "/last"].flatMap((path) => [`begin ${path} of 1`, `end ${path}`]))
   })
 
-  test("bring their bodies along", async () => {
+  test("keep their bodies", async () => {
     const { port } = await listen(async (request, response) => {
       let body = ""
       for await (const part of request) body += part
@@ -67,7 +67,7 @@ describe("requests that follow each other without a wait", () => {
     expect(repliesIn(heard).map((reply) => reply.text)).toEqual([...bodies, ""])
   })
 
-  test("are not read beyond a few while the first one is not answered", async () => {
+  test("are not read beyond a few while the first one is unanswered", async () => {
     let first: ServerResponse | undefined
     const { port, sockets } = await listen(({ url }, response) => {
       if (url === "/0") first = response
@@ -101,7 +101,7 @@ describe("requests that follow each other without a wait", () => {
     expect(texts).toEqual([...asked, "/last"])
   })
 
-  test("are cut off where there are hundreds, without beginning them", async () => {
+  test("are disconnected when there are hundreds, without running them", async () => {
     const begun: Array<string> = []
     const { port } = await listen(({ url }) => void begun.push(url!))
     const text = paths(pipelineLimits.waiting + 2)
@@ -111,7 +111,7 @@ describe("requests that follow each other without a wait", () => {
     expect(begun).toEqual(["/0"])
   })
 
-  test("are forgotten with their connection", async () => {
+  test("are dropped with their connection", async () => {
     const begun: Array<string> = []
     const { port, sockets, inFlight } = await listen(({ url }) => void begun.push(url!))
     const client = deaf(
@@ -129,7 +129,7 @@ describe("requests that follow each other without a wait", () => {
     expect(begun).toEqual(["/0"])
   })
 
-  test("are not begun behind one that closes the connection", async () => {
+  test("are not run behind one that closes the connection", async () => {
     const begun: Array<string> = []
     const { port } = await listen(({ url }, response) => {
       begun.push(url!)
@@ -140,7 +140,7 @@ describe("requests that follow each other without a wait", () => {
   })
 })
 
-describe("a connection on which nothing moves", () => {
+describe("a connection without progress", () => {
   const large = Buffer.alloc(30_000_000, "x")
 
   test("is closed when its client doesn't read its answer", async () => {
@@ -151,7 +151,7 @@ describe("a connection on which nothing moves", () => {
     expect(inFlight.count).toBe(0)
   })
 
-  test("is kept while its answer is being made", async () => {
+  test("is kept while its answer is computed", async () => {
     const { port, server, sockets } = await listen((_, response) => {
       let timeouts = 0
       server.on("timeout", () => {
@@ -183,7 +183,7 @@ describe("a connection on which nothing moves", () => {
 })
 
 describe("a request that arrives before the routes are built", () => {
-  test("is answered once they are", async () => {
+  test("is answered once they are built", async () => {
     const server = new FrontServer(serverLimits)
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     opened.push(() => server.close())

@@ -45,13 +45,13 @@ describe.each(["/v1/sites", "/v1/docs/reference.js", "/v1/docs/swagger.json"])("
     expect(decode[coding](coded.bytes).equals(plain.bytes)).toBe(true)
   })
 
-  test("says with and without a coding that it depends on Accept-Encoding", async () => {
+  test("has Vary: Accept-Encoding with and without a coding", async () => {
     for (const accepted of [undefined, "identity", "gzip"]) {
       expect((await raw(path, accepted)).headers.vary).toBe("Accept-Encoding")
     }
   })
 
-  test("comes as it is when nothing else is asked for", async () => {
+  test("is not compressed unless requested", async () => {
     for (const accepted of [undefined, "", "identity", "deflate", "br;q=0, gzip;q=0.000"]) {
       const { headers, status } = await raw(path, accepted)
       expect([status, headers["content-encoding"]], accepted).toEqual([200, undefined])
@@ -59,7 +59,7 @@ describe.each(["/v1/sites", "/v1/docs/reference.js", "/v1/docs/swagger.json"])("
   })
 })
 
-test("an answer of at most 1 KiB comes as it is, unless that is refused", async () => {
+test("an answer of at most 1 KiB is not compressed, unless the caller refuses that", async () => {
   const { bytes, headers } = await raw("/v1/sites/none", "br, gzip")
   expect(bytes.length).toBeLessThan(1024)
   expect([headers["content-encoding"], headers.vary]).toEqual([undefined, undefined])
@@ -68,7 +68,7 @@ test("an answer of at most 1 KiB comes as it is, unless that is refused", async 
   expect(gunzipSync(refused.bytes).equals(bytes)).toBe(true)
 })
 
-test("errors are answers like others", async () => {
+test("errors are compressed like other answers", async () => {
   const query = Array.from({ length: 40 }, (_, n) => `unknown${n}=1`).join("&")
   const { status, headers, bytes } = await raw(`/v1/sites?${query}`, "gzip")
   expect([status, headers["content-encoding"]]).toEqual([400, "gzip"])
@@ -80,7 +80,7 @@ test("HEAD and 304 have no body to compress", async () => {
   expect([head.status, head.bytes.length, head.headers["content-encoding"]]).toEqual([200, 0, undefined])
 })
 
-test("the static files have a tag for each coding", async () => {
+test("static files have an ETag for each coding", async () => {
   const tags = await Promise.all(
     [undefined, "gzip", "br"].map(async (one) => (await raw("/v1/docs", one)).headers.etag)
   )

@@ -1,5 +1,5 @@
 import { BrowserCallable } from "@edp/domain/auth/annotations"
-import { methodsOf, routesOf } from "@edp/server/app/allowedMethods"
+import { listMethods, listRoutes } from "@edp/server/app/allowedMethods"
 import { originsOf } from "@edp/server/platform/network/origins"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { beforeAll, describe, expect, test } from "vitest"
@@ -56,7 +56,7 @@ describe("by default", () => {
     expect(allowHeaders(headers)).toEqual([])
   })
 
-  test("an answer may be read by the page, with the headers that say more", async () => {
+  test("an answer can be read by the page, with its headers", async () => {
     const { status, headers } = await app.call("GET", "/v1/sites", {
       key: here.keys.SERVER,
       headers: { Origin: page }
@@ -74,7 +74,7 @@ describe("by default", () => {
     ])
   })
 
-  test("an error may be read, too", async () => {
+  test("an error can be read, too", async () => {
     const errors = await Promise.all([
       app.call("GET", "/v1/sites", { headers: { Origin: page } }),
       app.call("GET", "/v1/sites?what=1", { key: here.keys.SERVER, headers: { Origin: page } }),
@@ -84,12 +84,12 @@ describe("by default", () => {
     for (const { headers } of errors) expect(headers.get("access-control-allow-origin")).toBe("*")
   })
 
-  test("who is no page is told nothing of it", async () => {
+  test("callers other than pages get no such headers", async () => {
     const { headers } = await app.call("GET", "/v1/sites", { key: here.keys.SERVER })
     expect([...allowHeaders(headers), headers.get("vary")]).toEqual([null])
   })
 
-  test("OPTIONS without a question tells what the path takes", async () => {
+  test("OPTIONS without a requested method lists the methods of the path", async () => {
     const { status, headers } = await app.call("OPTIONS", "/v1/sites")
     expect([status, headers.get("allow")]).toEqual([204, "GET, HEAD, POST"])
   })
@@ -137,7 +137,7 @@ describe("EDP_CORS_ORIGINS takes", () => {
   })
 })
 
-test("a write is for pages where its endpoint is annotated", () => {
+test("pages can call a write whose endpoint is annotated", () => {
   const api = HttpApi.make("test").add(
     HttpApiGroup.make("things").add(
       HttpApiEndpoint.get("list", "/v1/things"),
@@ -145,6 +145,6 @@ test("a write is for pages where its endpoint is annotated", () => {
       HttpApiEndpoint.delete("remove", "/v1/things")
     )
   )
-  const forPages = routesOf(api as never).filter(({ isForBrowsers }) => isForBrowsers)
-  expect(methodsOf(forPages, "/v1/things")).toEqual(["GET", "HEAD", "POST"])
+  const forPages = listRoutes(api as never).filter(({ isForBrowsers }) => isForBrowsers)
+  expect(listMethods(forPages, "/v1/things")).toEqual(["GET", "HEAD", "POST"])
 })

@@ -44,7 +44,7 @@ const askAndWait = (key: string) => {
   })
 }
 
-test("502 SERVICE_UNAVAILABLE for further large answers of a key whose answers wait to be read, until they are read", async () => {
+test("502 SERVICE_UNAVAILABLE for further large answers of a key with unread answers, until they are read", async () => {
   const { key } = await app.key(place, "SERVER")
   const first = await askAndWait(key)
   expect(first.status).toBe("200")
@@ -58,14 +58,14 @@ test("502 SERVICE_UNAVAILABLE for further large answers of a key whose answers w
   )
 })
 
-test("the answers of all keys together are bounded", async () => {
+test("the unread answers of all keys together are limited", async () => {
   const keys = await Promise.all(Array.from({ length: 4 }, () => app.key(place, "SERVER")))
   const statuses = []
   for (const { key } of keys) statuses.push((await askAndWait(key)).status)
   expect(statuses).toEqual(["200", "200", "200", "502"])
 })
 
-test("a connection that is closed gives its room back", async () => {
+test("a closed connection frees its room", async () => {
   const { key } = await app.key(place, "SERVER")
   await askAndWait(key)
   open.splice(0).forEach((close) => close())

@@ -30,7 +30,7 @@ const get = (path: string, ...headers: ReadonlyArray<string>) =>
 const notHost = { host: "Must be a host name or an address, and may end with a port" }
 const notHttp = { request: "Must be a request of HTTP/1.1" }
 
-describe("400 VALIDATION_ERROR for what no parser takes as a request", () => {
+describe("400 VALIDATION_ERROR for unreadable requests", () => {
   test.each([
     ["a line that is none of HTTP", "HELLO\r\n\r\n"],
     ["an unknown method", "FETCH /v1/devices HTTP/1.1\r\nHost: x\r\n\r\n"],
@@ -101,11 +101,11 @@ describe("400 VALIDATION_ERROR for what no parser takes as a request", () => {
     refused((await say(`GET /health/live HTTP/${version}\r\nHost: x\r\n\r\n`))[0], notHttp)
   })
 
-  test("an expectation that nobody can meet", async () => {
+  test("an unknown expectation", async () => {
     refused((await say(get("/v1/devices", "Expect: the-unexpected")))[0], { expect: "Must be 100-continue" })
   })
 
-  test("a body that is not in the chunks that it promises", async () => {
+  test("a body with invalid chunks", async () => {
     const { keys } = await app.workspace()
     const head = `POST /v1/workspaces HTTP/1.1\r\nHost: x\r\nService-Api-Key: ${keys.MANAGEMENT}\r\nContent-Type: application/json\r\n`
     refused((await say(`${head}Transfer-Encoding: chunked\r\n\r\nnothing\r\n`))[0], {
@@ -114,13 +114,13 @@ describe("400 VALIDATION_ERROR for what no parser takes as a request", () => {
   })
 })
 
-test("what follows a request unreadably is answered after that request", async () => {
+test("unreadable data behind a request is answered after that request", async () => {
   const replies = await say(`${get("/v1/devices")}HELLO\r\n\r\n`)
   expect(replies.map(({ status }) => status)).toEqual([401, 400])
   refused(replies[1], notHttp)
 })
 
-test("what follows several requests unreadably is answered after all of them", async () => {
+test("unreadable data behind several requests is answered after all of them", async () => {
   const replies = await say(`${get("/v1/devices").repeat(3)}HELLO\r\n\r\n`)
   expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 400])
 })
@@ -139,13 +139,13 @@ test("a tunnel is 404 NOT_FOUND, also behind another request", async () => {
   expect(replies[1]?.headers).toMatchObject({ connection: "close", "x-request-id": expect.stringMatching(/./) })
 })
 
-test("a request for another protocol is answered in this one, and its headers are looked at", async () => {
+test("a request for another protocol is answered in HTTP/1.1, and its headers are checked", async () => {
   const upgrade = ["Connection: Upgrade, close", "Upgrade: h2c"]
   expect((await say(get("/health/live", ...upgrade)))[0]?.status).toBe(200)
   refused((await say(get("/health/live", ...upgrade, "Host: y")))[0], { host: "Must be given once only" })
 })
 
-test("a body that is refused is not asked for", async () => {
+test("a refused body is not requested", async () => {
   const { keys } = await app.workspace()
   const heard = await rawConversation(
     app.url,
@@ -155,7 +155,7 @@ test("a body that is refused is not asked for", async () => {
   expect(heard).toContain("Must be at most 1 MiB")
 })
 
-test("the server goes on after what it could not read", async () => {
+test("the server continues after an unreadable request", async () => {
   await Promise.all(Array.from({ length: 50 }, () => say("HELLO\r\n\r\n")))
   expect((await app.call("GET", "/v1/devices")).status).toBe(401)
 })
@@ -198,7 +198,7 @@ describe("a request that does not arrive in time", () => {
     }
   })
 
-  test("no answer and no line in the log for a connection on which nothing was asked", async () => {
+  test("no answer and no log line for a connection without a request", async () => {
     const { url, noted } = await impatient()
     expect(await rawConversation(url)).toBe("")
     expect(noted).toEqual([])

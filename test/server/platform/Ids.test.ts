@@ -6,7 +6,7 @@ import { Effect } from "effect"
 const issuer = Effect.provide(Ids, Ids.layer)
 
 describe("ids", () => {
-  it.effect("of one millisecond are in the order of their creation, all different and well formed", () =>
+  it.effect("of one millisecond are unique, well formed and in the order of their creation", () =>
     Effect.gen(function* () {
       const { nextAt } = yield* issuer
       const ids = Array.from({ length: 3000 }, () => nextAt(1_700_000_000_000))
@@ -17,7 +17,7 @@ describe("ids", () => {
     })
   )
 
-  it.effect("go on in order when the clock goes back", () =>
+  it.effect("stay in order when the clock is set back", () =>
     Effect.gen(function* () {
       const { nextAt } = yield* issuer
       const ids = [1_700_000_000_001, 1_700_000_000_000, 1_600_000_000_000, 1_700_000_000_002].map(nextAt)
@@ -33,7 +33,7 @@ describe("ids", () => {
     })
   )
 
-  it("of one statement begin in a way that leaves room for its digits, and keep their place in time", () => {
+  it("of one statement have a prefix with room for its digits, and sort by time", () => {
     const at = Date.UTC(2026, 2, 1)
     const [one, other] = [beginningOfIds(at, 6), beginningOfIds(at, 6)]
     assert.notStrictEqual(one, other)

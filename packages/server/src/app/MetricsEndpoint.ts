@@ -60,7 +60,7 @@ const makeScrape = Effect.gen(function* () {
 })
 
 /** Before version 3 Prometheus can only send a bearer token, not other headers. */
-const keyOf = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+const requestKey = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["service-api-key"] ?? /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1] ?? ""
 
 const forbidden = new Unauthenticated({})
@@ -94,7 +94,7 @@ const behindKey = HttpRouter.use((router) =>
         const request = yield* HttpServerRequest.HttpServerRequest
         const info = yield* CurrentRequest
         info.route = route
-        const key = yield* authenticate(info, keyOf(request))
+        const key = yield* authenticate(info, requestKey(request))
         info.keyId = key.id
         info.workspaceId = key.workspaceId
         if (key.type !== "MANAGEMENT") return yield* refuseKey(info, key, "WRONG_KEY_TYPE")

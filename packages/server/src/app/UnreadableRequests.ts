@@ -36,10 +36,10 @@ const otherCoding = { transferEncoding: "Must be chunked and nothing else, and H
 const otherExpectation = { expect: "Must be 100-continue" }
 
 /** The details of the VALIDATION_ERROR for a request that Node's parser refused. */
-const detailsOf = (code: string | undefined): Details => byCode[code ?? ""] ?? unlike
+const parserErrorDetails = (code: string | undefined): Details => byCode[code ?? ""] ?? unlike
 
 /** The body of a VALIDATION_ERROR, for connections without a request object. */
-const bodyOf = (details: Details): string => {
+const errorBody = (details: Details): string => {
   const { code, message } = invalid(details)
   return JSON.stringify({ code, message, details })
 }
@@ -53,7 +53,7 @@ const host = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
 
 const isOneOf = (versions: ReadonlyArray<string>, version: string) => versions.includes(version)
 
-const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
+const countHosts = (rawHeaders: ReadonlyArray<string>) => {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!
@@ -69,7 +69,7 @@ const hostsOf = (rawHeaders: ReadonlyArray<string>) => {
 const requestProblem = ({ httpVersion, headers, rawHeaders }: IncomingMessage): Details | undefined => {
   if (!isOneOf(["1.1", "1.0"], httpVersion)) return unlike
   if (rawHeaders.length > 2 * MAX_HEADERS) return manyHeaders
-  const hosts = hostsOf(rawHeaders)
+  const hosts = countHosts(rawHeaders)
   if (hosts > 1) return twoHosts
   if (hosts === 0 && httpVersion === "1.1") return noHost
   if (!host.test(headers.host ?? "")) return wrongHost
@@ -84,21 +84,21 @@ export type Noted = (socket: Socket, status: number) => Readonly<Record<string, 
 /** Milliseconds in which a caller that is still sending can read the answer. */
 const PARTING_MS = 1000
 
-const headersOf = (text: string) => ({
+const contentHeaders = (text: string) => ({
   connection: "close",
   "content-type": "application/json",
   "content-length": String(Buffer.byteLength(text))
 })
 
 const answer = (response: ServerResponse, details: Details, noted: Noted) => {
-  const text = bodyOf(details)
-  response.writeHead(400, { ...noted(response.req.socket, 400), ...headersOf(text) }).end(text)
+  const text = errorBody(details)
+  response.writeHead(400, { ...noted(response.req.socket, 400), ...contentHeaders(text) }).end(text)
 }
 
 /** Writes an answer to a connection without a request object. */
 const answerRaw = (socket: Socket, status: 400 | 404, text: string, noted: Noted) => {
   if (!socket.writable) return void socket.destroy()
-  const lines = Object.entries({ ...noted(socket, status), ...headersOf(text) })
+  const lines = Object.entries({ ...noted(socket, status), ...contentHeaders(text) })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${text}`)
   setTimeout(() => socket.destroy(), PARTING_MS).unref()
@@ -116,11 +116,11 @@ export const refuseUnreadable = (server: FrontServer, noted: Noted): (() => void
     refused.add(socket)
     // A closed connection cannot be answered, and one that was opened ahead of need has sent nothing.
     if (!socket.writable || error.code === "ECONNRESET" || socket.bytesRead === 0) return void socket.destroy()
-    const details = detailsOf(error.code)
+    const details = parserErrorDetails(error.code)
     const underway = server.answering(socket)
     // Requests may be pipelined: the error belongs to one behind the request that is being answered.
     if (underway === undefined || underway.req.complete) {
-      return server.afterAnswers(socket, () => answerRaw(socket, 400, bodyOf(details), noted))
+      return server.afterAnswers(socket, () => answerRaw(socket, 400, errorBody(details), noted))
     }
     if (underway.headersSent) return void socket.destroy()
     answer(underway, details, noted)

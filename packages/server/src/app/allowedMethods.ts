@@ -11,7 +11,7 @@ interface Route {
 }
 
 /** The routes of a contract. Pages of other origins may call its reads under `/v1` and annotated endpoints. */
-export const routesOf = (api: HttpApi.Top): ReadonlyArray<Route> => {
+export const listRoutes = (api: HttpApi.Top): ReadonlyArray<Route> => {
   const routes: Array<Route> = []
   HttpApi.reflect(api as never, {
     onGroup: () => {},
@@ -29,18 +29,18 @@ export const routesOf = (api: HttpApi.Top): ReadonlyArray<Route> => {
 }
 
 /** The methods of a path, sorted. */
-export const methodsOf = (routes: ReadonlyArray<Route>, path: string): ReadonlyArray<string> => {
+export const listMethods = (routes: ReadonlyArray<Route>, path: string): ReadonlyArray<string> => {
   const methods = new Set(routes.filter((route) => route.path.test(path)).map(({ method }) => method))
   if (methods.has("GET")) methods.add("HEAD")
   return [...methods].sort()
 }
 
 const documents = { path: /^\/v1\/docs(\/(?:swagger\.json|reference\.js))?$/, method: "GET", isForBrowsers: true }
-const routes = [...routesOf(Api as never), ...routesOf(DashboardApi as never), documents]
+const routes = [...listRoutes(Api as never), ...listRoutes(DashboardApi as never), documents]
 const routesForBrowsers = routes.filter(({ isForBrowsers }) => isForBrowsers)
 
 /** The methods of a path for the Allow header; empty for an unknown path. */
-export const allowedMethods = (path: string) => methodsOf(routes, path).join(", ")
+export const allowedMethods = (path: string) => listMethods(routes, path).join(", ")
 
 /** The methods of a path that pages of other origins may call. */
-export const browserMethods = (path: string) => methodsOf(routesForBrowsers, path)
+export const browserMethods = (path: string) => listMethods(routesForBrowsers, path)

@@ -38,12 +38,12 @@ describe("the address of a mail relay", () => {
     expect(smtpRelay(text)).toBeUndefined()
   })
 
-  test("its password is in no text that is made of it", () => {
+  test("its password is in no text", () => {
     expect(JSON.stringify(smtpRelay("smtps://ada:hunter2@mail.example.com"))).not.toContain("hunter2")
   })
 })
 
-describe("who mails come from", () => {
+describe("the sender of mails", () => {
   test.each([
     ["alerts@example.com", { name: "", address: "alerts@example.com" }],
     ["Energy Platform <alerts@example.com>", { name: "Energy Platform", address: "alerts@example.com" }],
@@ -66,7 +66,7 @@ describe("who mails come from", () => {
   })
 })
 
-describe("who text messages come from", () => {
+describe("the sender of text messages", () => {
   test.each([
     ["+15005550006", "From"],
     ["72345", "From"],

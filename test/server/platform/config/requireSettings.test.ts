@@ -20,7 +20,7 @@ const sms = {
   SMS_FROM: "+15005550006"
 }
 
-describe("settings that do not fit together keep the server from starting", () => {
+describe("conflicting settings prevent the start", () => {
   test.each([
     [{ SMTP_FROM: "edp@example.com" }, /^SMTP_URL must be set, too/u],
     [{ SMS_API_URL: "https://sms.example.com" }, /^SMS_ACCOUNT and SMS_TOKEN and SMS_FROM must be set, too/u],

@@ -20,7 +20,7 @@ const refusal = (dataDir: string) => Effect.map(Effect.flip(open(dataDir, Effect
 const prepared = Effect.promise(folders.prepared)
 
 describe("the embedded database", () => {
-  it.live("makes a folder for its owner alone and leaves nothing but the database in it", () =>
+  it.live("creates a folder for its owner alone that contains only the database", () =>
     Effect.gen(function* () {
       const folder = folders.missing()
       const settings = yield* open(
@@ -67,7 +67,7 @@ describe("the embedded database", () => {
     })
   )
 
-  it.live("keeps every committed row, once, through kill -9 in the middle of writing", () =>
+  it.live("keeps every committed row exactly once after kill -9 while writing", () =>
     Effect.gen(function* () {
       const folder = yield* prepared
       const acknowledged: Array<number> = []
@@ -94,7 +94,7 @@ describe("the embedded database", () => {
     })
   )
 
-  it.live("recovers by itself from a start that was killed while it made the database", () =>
+  it.live("recovers from a start that was killed while it created the database", () =>
     Effect.gen(function* () {
       const folder = folders.missing()
       yield* Effect.promise(() => mkdir(folder))
@@ -115,7 +115,7 @@ describe("the embedded database", () => {
     })
   )
 
-  it.live("names a file that stands where the folder should be", () =>
+  it.live("names a file that is in place of the folder", () =>
     Effect.gen(function* () {
       const path = folders.missing()
       yield* Effect.promise(() => writeFile(path, ""))
@@ -127,7 +127,7 @@ describe("the embedded database", () => {
     })
   )
 
-  it.live("names a folder that it may not use", () =>
+  it.live("names a folder without permission", () =>
     Effect.gen(function* () {
       const folder = folders.missing()
       yield* Effect.promise(() => mkdir(folder, { mode: 0o500 }))
@@ -137,7 +137,7 @@ describe("the embedded database", () => {
     })
   )
 
-  it.live("leaves the files of another PostgreSQL version alone", () =>
+  it.live("does not touch the files of another PostgreSQL version", () =>
     Effect.gen(function* () {
       const folder = yield* prepared
       yield* Effect.promise(() => writeFile(join(folder, "pgdata", "PG_VERSION"), "17\n"))
@@ -148,7 +148,7 @@ describe("the embedded database", () => {
     })
   )
 
-  it.live("leaves files that are no database alone", () =>
+  it.live("does not touch files that are not a database", () =>
     Effect.gen(function* () {
       const folder = folders.missing()
       yield* Effect.promise(() => mkdir(join(folder, "pgdata"), { recursive: true }))
@@ -158,7 +158,7 @@ describe("the embedded database", () => {
     })
   )
 
-  it.live("says in one line that its files are damaged", () =>
+  it.live("reports damaged files in one line", () =>
     Effect.gen(function* () {
       const folder = yield* prepared
       yield* Effect.promise(() => writeFile(join(folder, "pgdata", "global", "pg_control"), "damaged"))
@@ -168,7 +168,7 @@ describe("the embedded database", () => {
     })
   )
 
-  it.live("removes dead rows, makes statistics and cuts its log, for nobody else does", () =>
+  it.live("removes dead rows, computes statistics and shortens its log", () =>
     Effect.gen(function* () {
       const folder = yield* prepared
       yield* open(

@@ -37,7 +37,7 @@ const breathe = Effect.promise(() => setImmediate())
 const reasonOf = (error: unknown) => (SqlError.isSqlError(error) ? error.reason._tag : String(error))
 
 describe("many clients of one embedded session", () => {
-  it.live("a transaction is never mixed with anybody else's statements", () =>
+  it.live("a transaction never contains another client's statements", () =>
     embedded(
       Effect.gen(function* () {
         const { add, sql, writers } = yield* entries
@@ -60,7 +60,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("an error inside a transaction undoes it alone", () =>
+  it.live("an error inside a transaction rolls back only that transaction", () =>
     embedded(
       Effect.gen(function* () {
         const { add, sql, writers } = yield* entries
@@ -81,7 +81,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("a transaction that goes on after an error cannot commit", () =>
+  it.live("a transaction that continues after an error cannot commit", () =>
     embedded(
       Effect.gen(function* () {
         const { add, sql, writers } = yield* entries
@@ -92,7 +92,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("a savepoint undoes its part of the transaction alone", () =>
+  it.live("a savepoint rolls back only its part of the transaction", () =>
     embedded(
       Effect.gen(function* () {
         const { add, sql, writers } = yield* entries
@@ -103,7 +103,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("an interrupted transaction is rolled back, and the others go on", () =>
+  it.live("an interrupted transaction is rolled back, and others continue", () =>
     embedded(
       Effect.gen(function* () {
         const { add, sql, writers } = yield* entries
@@ -119,7 +119,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("a statement that waits for a transaction can be taken back before that ends", () =>
+  it.live("a statement that waits for a transaction can be cancelled", () =>
     embedded(
       Effect.gen(function* () {
         const { add, sql, writers } = yield* entries
@@ -143,7 +143,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("a transaction that asks for nothing is ended, so that the others can go on", () =>
+  it.live("an idle transaction is rolled back, so that others can continue", () =>
     embedded(
       Effect.gen(function* () {
         const { add, sql, writers } = yield* entries
@@ -180,7 +180,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("timers get their turn while statements queue up", () =>
+  it.live("timers run while statements are queued", () =>
     embedded(
       Effect.gen(function* () {
         const { add } = yield* entries
@@ -193,7 +193,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("statements that share a connection answer each its own", () =>
+  it.live("statements that share a connection get their own answers", () =>
     embedded(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -208,7 +208,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("a notification reaches the listener, whoever sent it", () =>
+  it.live("a notification reaches the listener from any connection", () =>
     embedded(
       Effect.gen(function* () {
         const pg = yield* PgClient.PgClient
@@ -220,7 +220,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("a stream that is left early leaves the connection usable", () =>
+  it.live("a stream that is interrupted leaves the connection usable", () =>
     embedded(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -240,7 +240,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("large parameters and results arrive whole", () =>
+  it.live("large parameters and results arrive complete", () =>
     embedded(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -252,7 +252,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("a text that reads like the engine's last words ends nothing", () =>
+  it.live("a text that resembles the engine's final message stops nothing", () =>
     embedded(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -303,7 +303,7 @@ describe("a client of the bridge", () => {
     return { bridge, connect }
   })
 
-  it.live("reads a long answer in pieces of 64 KB, so that it keeps no buffer for all of it", () =>
+  it.live("reads a long answer in pieces of 64 KB, so that its buffer stays small", () =>
     Effect.gen(function* () {
       const { connection, line } = yield* (yield* bridged).connect
       const pieces: Array<number> = []
@@ -317,7 +317,7 @@ describe("a client of the bridge", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("takes its open transaction with it when it leaves", () =>
+  it.live("is rolled back when its client disconnects", () =>
     Effect.gen(function* () {
       const { connect } = yield* bridged
       const [leaving, staying] = [yield* connect, yield* connect]
@@ -350,7 +350,7 @@ describe("a client of the bridge", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("ends by leaving a cycle that it left open at a Flush, which the others waited for", () =>
+  it.live("disconnects in an open cycle after a Flush, and the others continue", () =>
     Effect.gen(function* () {
       const { bridge, connect } = yield* bridged
       const staying = yield* connect

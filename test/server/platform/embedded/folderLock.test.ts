@@ -38,7 +38,7 @@ const held = async (folder: string) => {
 const deadPid = 2 ** 22 + 1
 
 describe("the lock of a data folder", () => {
-  it("names the process that has it, and is free when that one ends in good order", async () => {
+  it("names the process that holds it, and is released when that process stops", async () => {
     const folder = await newFolder()
     const holder = await held(folder)
     expect(await refusal(folder)).toBe(`another server (pid ${holder.pid}) uses the data folder ${folder}`)
@@ -57,7 +57,7 @@ describe("the lock of a data folder", () => {
     expect(await refusal(folder)).toBeUndefined()
   })
 
-  it("is refused a second time within one process", async () => {
+  it("cannot be acquired twice in one process", async () => {
     const folder = await newFolder()
     const scope = Scope.makeUnsafe()
     await Effect.runPromise(Scope.provide(lockFolder(folder), scope))
@@ -66,7 +66,7 @@ describe("the lock of a data folder", () => {
     expect(await refusal(folder)).toBeUndefined()
   })
 
-  it("is taken over from a process id that nobody has", async () => {
+  it("is taken over from an unused process id", async () => {
     const folder = await newFolder()
     await lockWithout(folder, { pid: deadPid })
     expect(await refusal(folder)).toBeUndefined()
@@ -78,7 +78,7 @@ describe("the lock of a data folder", () => {
     expect(await refusal(folder)).toBeUndefined()
   })
 
-  it("is refused where a process id is in use and nothing tells when its process began", async () => {
+  it("is refused if the process id is in use and start times are not available", async () => {
     const folder = await newFolder()
     await lockWithout(folder, { startedAt: null })
     expect(await refusal(folder)).toContain(`remove ${join(folder, "lock")}`)
@@ -105,7 +105,7 @@ describe("the lock of a data folder", () => {
     expect(await refusal(folder)).toBeUndefined()
   })
 
-  it("is taken over after a process that died while it took it over", async () => {
+  it("is taken over from a process that died during its own takeover", async () => {
     const folder = await newFolder()
     await lockWithout(folder, { pid: deadPid })
     await writeFile(
@@ -119,7 +119,7 @@ describe("the lock of a data folder", () => {
     await holder.exited
   })
 
-  it("goes to one of many that start at once over a dead one's", async () => {
+  it("is taken over by one of many processes that start at once", async () => {
     for (let round = 0; round < 3; round++) {
       const folder = await newFolder()
       await lockWithout(folder, { pid: deadPid })
@@ -133,7 +133,7 @@ describe("the lock of a data folder", () => {
     }
   })
 
-  it("goes to one of many in the same moment of one process", async () => {
+  it("is acquired by one of many concurrent attempts in one process", async () => {
     const folder = await newFolder()
     await lockWithout(folder, { pid: deadPid })
     const scope = Scope.makeUnsafe()

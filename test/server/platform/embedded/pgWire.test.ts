@@ -41,7 +41,7 @@ describe("requests of a client", () => {
 
   const whole = kindsOf(new RequestReader().read(session))
 
-  it("are cut at Sync, Flush and simple queries", () => {
+  it("are split at Sync, Flush and simple queries", () => {
     expect(whole).toEqual([
       "encryption",
       "startup",
@@ -54,7 +54,7 @@ describe("requests of a client", () => {
     ])
   })
 
-  it("are the same in whatever pieces they arrive", () => {
+  it("do not depend on how they are chunked", () => {
     for (const size of [1, 2, 3, 7, 11, 64]) {
       const reader = new RequestReader()
       const requests: Array<Request> = []
@@ -63,13 +63,13 @@ describe("requests of a client", () => {
     }
   })
 
-  it("leave behind the names of the statements that were prepared and not closed", () => {
+  it("remember the names of prepared statements that are not closed", () => {
     const reader = new RequestReader()
     reader.read(session)
     expect([...reader.prepared]).toEqual(["other"])
   })
 
-  it("name the process and the secret that a cancellation is for", () => {
+  it("name the process and the secret of a cancellation", () => {
     expect(new RequestReader().read(startup(80877102, 7, 4711))).toEqual([
       { kind: "cancel", processId: 7, secret: 4711 }
     ])
@@ -86,7 +86,7 @@ describe("an answer of the server", () => {
     expect(readAnswer(message("1")).status).toBeUndefined()
   })
 
-  it("gives out its notifications", () => {
+  it("contains its notifications", () => {
     const notification = message("A", "\0\0\0\x01news\0hello\0")
     const answer = readAnswer(Buffer.concat([message("C", "NOTIFY\0"), notification, message("Z", "I")]))
     expect(answer.notifications).toEqual([notification])

@@ -27,7 +27,7 @@ const geocode = (wanted: Address) =>
 const nowhere = { location: null, county: null }
 
 describe("the offline geocoder", () => {
-  it.effect("answers the middle of the postal code's area", () =>
+  it.effect("answers the centroid of the postal code's area", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* geocode(address), {
         location: { latitude: 38.580568, longitude: -121.49559 },
@@ -51,20 +51,20 @@ describe("the offline geocoder", () => {
     })
   )
 
-  it.effect("knows no place abroad and refuses none", () =>
+  it.effect("has no place outside the USA, and refuses none", () =>
     Effect.gen(function* () {
       const ottawa = { ...address, city: "Ottawa", state: "Ontario", postalCode: "K1A 0B1", country: "Canada" }
       assert.deepStrictEqual(yield* geocode(ottawa), nowhere)
     })
   )
 
-  it.effect("takes a military address without knowing its place", () =>
+  it.effect("accepts a military address without a place", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* geocode({ ...address, city: "APO", state: "AE", postalCode: "09012" }), nowhere)
     })
   )
 
-  it.effect("answers a set in its order with one look-up, each as it would be alone", () =>
+  it.effect("answers a batch in order with one query, each address as if alone", () =>
     Effect.gen(function* () {
       lookUps.length = 0
       const ottawa = { ...address, city: "Ottawa", state: "Ontario", postalCode: "K1A 0B1", country: "Canada" }

@@ -22,7 +22,7 @@ describePostgres("the postal codes in the database", () => {
       SELECT count(*)::int AS codes, count(DISTINCT xmin::text)::int AS transactions FROM postal_codes`
   ).pipe(Effect.map(([row]) => row))
 
-  it.live("are loaded once, whole, by one of four instances that start together", () =>
+  it.live("are loaded once and completely by one of four instances that start together", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* Effect.all(
@@ -34,7 +34,7 @@ describePostgres("the postal codes in the database", () => {
     })
   )
 
-  it.live("are found by five digits with their state and place, and a code that does not exist is not found", () =>
+  it.live("are found by five digits with state and place; unknown codes are not found", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* Effect.gen(function* () {
@@ -54,7 +54,7 @@ describePostgres("the postal codes in the database", () => {
     })
   )
 
-  it.live("are left as they are by a later start", () =>
+  it.live("are not changed by a later start", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* Effect.gen(function* () {
@@ -66,7 +66,7 @@ describePostgres("the postal codes in the database", () => {
     })
   )
 
-  it.live("are loaded whole by the next start when a start failed halfway", () =>
+  it.live("are loaded completely by the next start after one that failed halfway", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* Effect.gen(function* () {

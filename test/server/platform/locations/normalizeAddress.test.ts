@@ -102,12 +102,12 @@ describe("the canonical form", () => {
     })
   })
 
-  it("keeps what it does not know of an American address", () => {
+  it("keeps unknown parts of a US address", () => {
     const { state, postalCode } = normalizeAddress(other({ state: "Atlantis", postalCode: "1-2-3" }))
     assert.deepStrictEqual({ state, postalCode }, { state: "ATLANTIS", postalCode: "123" })
   })
 
-  it("abbreviates no abbreviation again", () => {
+  it("does not abbreviate abbreviations", () => {
     for (const short of streetWords.values()) assert.strictEqual(streetWords.get(short) ?? short, short)
   })
 

@@ -59,7 +59,7 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
       Effect.provide(vendor.layer(`${server.url}/geo/`).pipe(Layer.provide(FetchHttpClient.layer)))
     )
 
-  it.effect("answers the place and the county that it was told", () =>
+  it.effect("answers the place and county of the service", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer(json(vendor.found))
       const answer = yield* geocode(server)
@@ -68,7 +68,7 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
     })
   )
 
-  it.effect("leaves the county unknown when it was not told", () =>
+  it.effect("leaves the county unknown if the service has none", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer(json(vendor.withoutCounty))
       const answer = yield* geocode(server)
@@ -167,7 +167,7 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
     })
   )
 
-  it.effect("writes no address into logs and traces", () =>
+  it.effect("writes no address to logs and traces", () =>
     Effect.gen(function* () {
       const written: Array<unknown> = []
       const logger = Logger.make(({ message, cause }) => void written.push(message, cause))
@@ -193,7 +193,7 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
   )
 })
 
-describe("what the services are asked", () => {
+describe("requests to the services", () => {
   const asked = (layer: (baseUrl: string) => Layer.Layer<Geocoder, never, never>, wanted: Address, answer: unknown) =>
     Effect.gen(function* () {
       const server = yield* vendorServer(json(answer))
@@ -205,7 +205,7 @@ describe("what the services are asked", () => {
   const nominatim = (baseUrl: string) => Geocoder.layerNominatim({ baseUrl }).pipe(Layer.provide(FetchHttpClient.layer))
   const census = (baseUrl: string) => Geocoder.layerCensus({ baseUrl }).pipe(Layer.provide(FetchHttpClient.layer))
 
-  it.effect("Nominatim gets a structured search, and is told who asks", () =>
+  it.effect("Nominatim gets a structured search with a user agent", () =>
     Effect.gen(function* () {
       const { requests } = yield* asked(nominatim, address, nominatimPlaces)
       const { url, headers } = requests[0]!
@@ -224,7 +224,7 @@ describe("what the services are asked", () => {
     })
   )
 
-  it.effect("Nominatim is asked about other countries too", () =>
+  it.effect("Nominatim is also called for other countries", () =>
     Effect.gen(function* () {
       const { requests } = yield* asked(nominatim, ottawa, nominatimPlaces)
       const sent = Object.fromEntries(requests[0]!.url.searchParams)
@@ -233,7 +233,7 @@ describe("what the services are asked", () => {
     })
   )
 
-  it.effect("the Census geocoder gets one line, and is asked for the county", () =>
+  it.effect("the Census geocoder gets one line, and the county is requested", () =>
     Effect.gen(function* () {
       const { requests } = yield* asked(census, address, censusMatches)
       const { url } = requests[0]!
@@ -248,7 +248,7 @@ describe("what the services are asked", () => {
     })
   )
 
-  it.effect("the Census geocoder is not asked about other countries, whose places stay unknown", () =>
+  it.effect("the Census geocoder is not called for other countries, whose places stay unknown", () =>
     Effect.gen(function* () {
       const { result, requests } = yield* asked(census, ottawa, censusMatches)
       assert.deepStrictEqual(result, { location: null, county: null })

@@ -1,9 +1,4 @@
-import {
-  fiveDigitsOf,
-  stateCodeOf,
-  stateOfPostalCode,
-  unmappedStates
-} from "@edp/server/platform/locations/unitedStates"
+import { toFiveDigits, toStateCode, postalCodeState, unmappedStates } from "@edp/server/platform/locations/unitedStates"
 import { postalCodeCentroids } from "@edp/server/platform/locations/PostalCodes"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -35,17 +30,17 @@ describe("the state of a postal code", () => {
     ["96205", "AP"],
     ["99950", "AK"]
   ])("%s is in %s", (code, state) => {
-    assert.strictEqual(stateOfPostalCode(code), state)
+    assert.strictEqual(postalCodeState(code), state)
   })
 
   it.each(["00000", "21300", "51700", "88800", "96999"])("%s is nowhere: the prefix is not assigned", (code) => {
-    assert.isUndefined(stateOfPostalCode(code))
+    assert.isUndefined(postalCodeState(code))
   })
 
-  it("is known for every code that the data has, and never one that the data lacks by design", async () => {
+  it("is known for every code of the data, and for no code that the data omits", async () => {
     for await (const set of postalCodeCentroids(1000)) {
       for (const { code } of set) {
-        const state = stateOfPostalCode(code)
+        const state = postalCodeState(code)
         assert.isDefined(state, code)
         assert.isFalse(unmappedStates.has(state!), code)
       }
@@ -66,11 +61,11 @@ describe("a state's code", () => {
     ["U.S. Virgin Islands", "VI"],
     ["armed forces pacific", "AP"]
   ])("is found from %j: %s", (text, code) => {
-    assert.strictEqual(stateCodeOf(text), code)
+    assert.strictEqual(toStateCode(text), code)
   })
 
   it.each(["Ontario", "XX", "", "C", "constructor", "__proto__", "95814", "GA4"])("is not found from %j", (text) => {
-    assert.isUndefined(stateCodeOf(text))
+    assert.isUndefined(toStateCode(text))
   })
 })
 
@@ -82,13 +77,13 @@ describe("the five digits of a postal code", () => {
     ["95814 1234", "95814"],
     ["958141234", "95814"]
   ])("of %j are %s", (text, digits) => {
-    assert.strictEqual(fiveDigitsOf(text), digits)
+    assert.strictEqual(toFiveDigits(text), digits)
   })
 
   it.each(["9581", "958145", "95814-12", "9581a", "K1A 0B1", "95814-12345", "９５８１４", ""])(
     "are not found in %j",
     (text) => {
-      assert.isUndefined(fiveDigitsOf(text))
+      assert.isUndefined(toFiveDigits(text))
     }
   )
 })

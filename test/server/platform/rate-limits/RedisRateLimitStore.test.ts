@@ -52,14 +52,14 @@ describeRedis("counts shared over Redis", () => {
   })
   const [first, second] = [() => instances[0]!, () => instances[1]!]
 
-  test("every request counts once, whichever instance takes it", async () => {
+  test("every request counts once, on any instance", async () => {
     const counts = await inOneWindow(async (key) =>
       (await Promise.all([takeTogether(first(), key, 50), takeTogether(second(), key, 50)])).flat()
     )
     expect(counts.toSorted((a, b) => a - b)).toEqual(times(100).map((at) => at + 1))
   })
 
-  test("a Redis that was started anew in a window learns the counts again", async () => {
+  test("a Redis that restarts within a window receives the counts again", async () => {
     const counts = await inOneWindow(async (key) => {
       const before = [...(await takeTogether(first(), key, 150)), ...(await takeTogether(second(), key, 150))]
       await redis.stop()
@@ -71,7 +71,7 @@ describeRedis("counts shared over Redis", () => {
     expect(counts.slice(-3)).toEqual([151, 302, 303])
   })
 
-  test("without Redis each counts alone, and tells its count to Redis afterwards", async () => {
+  test("without Redis each instance counts alone, and stores its count in Redis afterwards", async () => {
     const counts = await inOneWindow(async (key) => {
       await redis.stop()
       const alone = [...(await takeTogether(first(), key, 20)), ...(await takeTogether(second(), key, 30))]
@@ -83,7 +83,7 @@ describeRedis("counts shared over Redis", () => {
   })
 
   // Waiting for every answer would take minutes.
-  test("a Redis that hangs is waited for a few times only, told of once, and used again afterwards", async () => {
+  test("a Redis that hangs delays few requests, is logged once, and is used again afterwards", async () => {
     redis.freeze()
     const counts = await inOneWindow(async (key) => {
       const taken: Array<Taken> = []
@@ -100,7 +100,7 @@ describeRedis("counts shared over Redis", () => {
     expect(first().logged.at(-1)).toContain("shared")
   })
 
-  test("readiness finds out that Redis hangs without any request", async () => {
+  test("readiness detects a Redis that hangs without any request", async () => {
     redis.freeze()
     await allAre(false)
     redis.thaw()

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 describe("counts of a window", () => {
   const start = 100 * WINDOW_MS
 
-  test("begin anew with each window", () => {
+  test("start at zero in each window", () => {
     const countIn = windowCounts()
     expect(countIn("a", start)).toEqual({ window: 100, count: 1 })
     expect(countIn("a", start + WINDOW_MS - 1)).toEqual({ window: 100, count: 2 })
@@ -12,14 +12,14 @@ describe("counts of a window", () => {
     expect(countIn("a", start + WINDOW_MS)).toEqual({ window: 101, count: 1 })
   })
 
-  test("are not forgotten by a clock that goes back a little over the start of the window", () => {
+  test("survive a clock that is set back across the start of the window", () => {
     const countIn = windowCounts()
     countIn("a", start)
     expect(countIn("a", start - 5)).toEqual({ window: 100, count: 2 })
     expect(countIn("a", start + 5)).toEqual({ window: 100, count: 3 })
   })
 
-  test("follow a clock that is set back for good", () => {
+  test("follow a clock that is set back permanently", () => {
     const countIn = windowCounts()
     countIn("a", start)
     expect(countIn("a", start - 60 * WINDOW_MS)).toEqual({ window: 40, count: 1 })

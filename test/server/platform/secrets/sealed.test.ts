@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto"
 import { KEY_BYTES } from "@edp/server/platform/config/parsers"
-import { fingerprintOf, NONCE_BYTES, open, seal, sealedWith } from "@edp/server/platform/secrets/sealed"
+import { keyFingerprint, NONCE_BYTES, open, seal, sealedWith } from "@edp/server/platform/secrets/sealed"
 import { expect, test } from "vitest"
 
 const [key, other] = [randomBytes(KEY_BYTES), randomBytes(KEY_BYTES)]
 const sealed = seal(key, randomBytes(NONCE_BYTES), "destination secret c1", "whsec_Ünïcode")
 
-test("what was sealed opens again, for its purpose and with its key", () => {
+test("a sealed secret opens for its purpose and with its key", () => {
   expect(open(key, "destination secret c1", sealed)).toBe("whsec_Ünïcode")
 })
 
@@ -24,9 +24,9 @@ test("it does not open after any change of a byte, nor shortened", () => {
   }
 })
 
-test("it tells which key it is sealed with, and nothing of the key or the secret", () => {
-  expect(sealedWith(sealed)).toEqual(fingerprintOf(key))
-  expect(fingerprintOf(other)).not.toEqual(fingerprintOf(key))
+test("it identifies its key, and reveals nothing of the key or the secret", () => {
+  expect(sealedWith(sealed)).toEqual(keyFingerprint(key))
+  expect(keyFingerprint(other)).not.toEqual(keyFingerprint(key))
   const text = Buffer.from(sealed).toString("latin1")
   expect(text).not.toContain("whsec_")
   expect(text).not.toContain(key.toString("latin1").slice(0, 8))

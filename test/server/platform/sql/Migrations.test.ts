@@ -50,7 +50,7 @@ describePostgres("migrations", () => {
     })
   )
 
-  it.live("wait for another instance's, however long that takes", () =>
+  it.live("wait for those of another instance without a limit", () =>
     Effect.gen(function* () {
       const url = yield* database
       const slow = { "0001_slow": statement("CREATE TABLE slow AS SELECT 1 AS n FROM pg_sleep(1)") }
@@ -73,7 +73,7 @@ describePostgres("migrations", () => {
     )
   )
 
-  it.live("refuse a database that a newer version has migrated", () =>
+  it.live("refuse a database migrated by a newer version", () =>
     Effect.flatMap(database, (url) =>
       onPostgres(
         url,
@@ -88,7 +88,7 @@ describePostgres("migrations", () => {
     )
   )
 
-  it.live("refuse one with a number below what the database holds", () =>
+  it.live("refuse a migration with a number below the highest applied one", () =>
     Effect.flatMap(database, (url) =>
       onPostgres(
         url,
@@ -104,7 +104,7 @@ describePostgres("migrations", () => {
     )
   )
 
-  it.live("leave nothing behind when one of them fails, and name it in one line", () =>
+  it.live("roll back completely when one of them fails, and name it in one line", () =>
     Effect.flatMap(database, (url) =>
       onPostgres(
         url,
@@ -117,7 +117,7 @@ describePostgres("migrations", () => {
     )
   )
 
-  it.live("say in one line that the role may not make tables", () =>
+  it.live("report in one line that the role may not create tables", () =>
     Effect.gen(function* () {
       const url = yield* database
       const asAdministrator = databases.adminUrl.replace(/[^/]*$/, new URL(url).pathname.slice(1))

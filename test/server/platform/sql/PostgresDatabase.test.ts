@@ -76,7 +76,7 @@ describe("a server that cannot be used", () => {
     })
   )
 
-  it.live("its address is none", () =>
+  it.live("its address is invalid", () =>
     Effect.gen(function* () {
       for (const url of [`http://edp:${secret}@db/edp`, `postgres://edp:${secret}@:::/edp`, secret]) {
         assert.strictEqual(
@@ -92,7 +92,7 @@ describePostgres("a server that asks for a password", () => {
   const server = usePostgres({ fsync: false, auth: "password" })
   const place = () => `127.0.0.1:${server().port}`
 
-  it.live("refuses a wrong one", () =>
+  it.live("refuses another key", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* refusal(`postgres://edp:${secret}@${place()}/edp`),
@@ -110,14 +110,14 @@ describePostgres("a server that asks for a password", () => {
     })
   )
 
-  it.live("tells that the database is missing", () =>
+  it.live("reports a missing database", () =>
     Effect.gen(function* () {
       const url = server().url.replace(/edp$/, "absent")
       assert.strictEqual(yield* refusal(url), `PostgreSQL at ${place()} has no database "absent"`)
     })
   )
 
-  it.live("has the session's settings on every connection, whatever its own are", () =>
+  it.live("applies the session settings on every connection, regardless of the server's", () =>
     onPostgres(
       server().url,
       Effect.gen(function* () {
@@ -158,7 +158,7 @@ describePostgres("a pool whose connections are all in use", () => {
       return { sql, fibers }
     })
 
-  it.live("turns the next request away after two seconds and serves again when one is free", () =>
+  it.live("refuses the next request after two seconds, and serves again when a connection is free", () =>
     onPostgres(
       databases.url,
       Effect.gen(function* () {
@@ -174,7 +174,7 @@ describePostgres("a pool whose connections are all in use", () => {
     )
   )
 
-  it.live("loses none of them over requests that gave up waiting", () =>
+  it.live("loses no connection to requests that stopped waiting", () =>
     onPostgres(
       databases.url,
       Effect.gen(function* () {

@@ -115,21 +115,21 @@ describePostgres("pages of large lists", () => {
     expect(page).not.toContain("Seq Scan on sites")
   })
 
-  test("alerts by two unused types are found by the index of types, not by walking all", async () => {
+  test("alerts by two unused types use the index of types instead of a scan", async () => {
     expect((await planOf("alerts", "/v1/alerts?type=GENERATOR,SENSOR")).page).toContain("alerts_by_type")
   })
 
-  test("sites by a rare beginning are counted by its index, however many broad ones came before", async () => {
+  test("sites by a rare prefix are counted by an index, also after many broad prefixes", async () => {
     // Each connection has then had its chance to settle for one plan for all beginnings.
     for (let time = 0; time < 100; time++) await app.call("GET", "/v1/sites?q=home", { key: workspace.keys.SERVER })
     expect((await planOf("sites", "/v1/sites?q=home%2077")).count).toContain("~>=~ 'home 77'")
   })
 
-  test("sites by a reference are found by its index", async () => {
+  test("sites by a reference use its index", async () => {
     expect((await planOf("sites", "/v1/sites?referenceId=home-1001")).page).toContain("sites_by_reference")
   })
 
-  test("sites by a rare tag are found by the index of tags, not by walking all", async () => {
+  test("sites by a rare tag use the index of tags instead of a scan", async () => {
     expect((await planOf("sites", "/v1/sites?tag=rare")).page).toContain("sites_by_tag")
   })
 })

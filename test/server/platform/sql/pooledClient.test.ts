@@ -14,7 +14,7 @@ const takenGate = (patience: number) =>
   })
 
 describe("the gate before the connections", () => {
-  it.live("lets those who wait in, in the order in which they came, and who comes back behind them", () =>
+  it.live("admits waiting callers first come, first served, and returning callers after them", () =>
     Effect.gen(function* () {
       const { finish, gate } = yield* takenGate(minute)
       const order: Array<string> = []
@@ -35,7 +35,7 @@ describe("the gate before the connections", () => {
     })
   )
 
-  it.live("turns away who has waited too long, and keeps the place for the next", () =>
+  it.live("refuses a caller that has waited too long, and gives the place to the next one", () =>
     Effect.gen(function* () {
       const { finish, gate } = yield* takenGate(20)
       const error = yield* Effect.flip(gate.during(Effect.void))
@@ -47,7 +47,7 @@ describe("the gate before the connections", () => {
     })
   )
 
-  it.live("forgets who gives up waiting", () =>
+  it.live("removes a caller that stops waiting", () =>
     Effect.gen(function* () {
       const { finish, gate } = yield* takenGate(minute)
       const impatient = yield* Effect.forEach([1, 2, 3], () =>
@@ -60,7 +60,7 @@ describe("the gate before the connections", () => {
     })
   )
 
-  it.live("gives a place back however its visit ends", () =>
+  it.live("frees a place however its effect ends", () =>
     Effect.gen(function* () {
       const gate = new ConnectionGate(1, 20)
       yield* Effect.exit(gate.during(Effect.fail("failed")))

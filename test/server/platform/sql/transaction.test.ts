@@ -46,7 +46,7 @@ describePostgres("a transaction", () => {
     await client.end()
   }
 
-  it.live("that deadlocks is tried again, so that both of two succeed", () =>
+  it.live("that deadlocks is retried, so that both succeed", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {
         let runs = 0
@@ -68,7 +68,7 @@ describePostgres("a transaction", () => {
     )
   )
 
-  it.live("of a single statement that conflicts is tried again, three times at most", () =>
+  it.live("of a single conflicting statement is retried three times at most", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {
         let runs = 0
@@ -88,7 +88,7 @@ describePostgres("a transaction", () => {
     )
   )
 
-  it.live("whose conflict lies in a nested one is tried again as a whole", () =>
+  it.live("with a conflict in a nested one is retried as a whole", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {
         let runs = 0
@@ -106,7 +106,7 @@ describePostgres("a transaction", () => {
     )
   )
 
-  it.live("that keeps conflicting gives up after the third time again, as SERVICE_UNAVAILABLE", () =>
+  it.live("that keeps conflicting is SERVICE_UNAVAILABLE after three retries", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {
         let runs = 0
@@ -120,7 +120,7 @@ describePostgres("a transaction", () => {
     )
   )
 
-  it.live("that fails with a domain error leaves nothing behind", () =>
+  it.live("that fails with a domain error is rolled back", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {
         const failing = inTransaction(Effect.andThen(add(sql, "a"), Effect.fail(new DuplicateName({}))))
@@ -130,7 +130,7 @@ describePostgres("a transaction", () => {
     )
   )
 
-  it.live("undoes a nested one alone when its error is handled", () =>
+  it.live("rolls back only a nested one whose error is handled", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {
         const insert = query(
@@ -148,7 +148,7 @@ describePostgres("a transaction", () => {
     )
   )
 
-  it.live("knows that it is one", () =>
+  it.live("is recognised as such", () =>
     onAccounts(() =>
       Effect.gen(function* () {
         assert.isFalse(yield* InTransaction)
@@ -157,7 +157,7 @@ describePostgres("a transaction", () => {
     )
   )
 
-  it.live("that breaks a constraint nobody expected is a defect", () =>
+  it.live("that violates an unexpected constraint is a defect", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {
         const insert = sql`INSERT INTO accounts VALUES ('a', 5)`
@@ -171,7 +171,7 @@ describePostgres("a transaction", () => {
     )
   )
 
-  it.live("whose server goes away is SERVICE_UNAVAILABLE, and the next one works", () =>
+  it.live("whose server disappears is SERVICE_UNAVAILABLE, and the next one works", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {
         const begun = yield* Deferred.make<void>()
@@ -192,7 +192,7 @@ describePostgres("a transaction", () => {
     )
   )
 
-  it.live("that is idle too long is ended by the server: SERVICE_UNAVAILABLE, and nothing of it is done", () =>
+  it.live("that is idle for too long is ended by the server: SERVICE_UNAVAILABLE, rolled back", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {
         const idle = Effect.gen(function* () {

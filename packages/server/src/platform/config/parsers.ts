@@ -69,7 +69,7 @@ const usualHost = (host: string) => {
   return host !== "" && URL.canParse(url) ? new URL(url).hostname.replace(/^\[(.*)\]$/u, "$1") : undefined
 }
 
-const encryptionOf = ({ protocol, searchParams }: URL): SmtpRelay["encryption"] | undefined => {
+const parseEncryption = ({ protocol, searchParams }: URL): SmtpRelay["encryption"] | undefined => {
   const parameters = [...searchParams.keys()]
   if (parameters.some((name) => name !== "starttls") || parameters.length > 1) return undefined
   const starttls = searchParams.get("starttls") ?? "required"
@@ -77,7 +77,7 @@ const encryptionOf = ({ protocol, searchParams }: URL): SmtpRelay["encryption"] 
   return starttls === "required" ? "required" : starttls === "optional" ? "offered" : undefined
 }
 
-const loginOf = (url: URL): SmtpRelay["login"] | "none" | undefined => {
+const parseLogin = (url: URL): SmtpRelay["login"] | "none" | undefined => {
   if (url.username === "" && url.password === "") return "none"
   const [user, password] = [decoded(url.username), decoded(url.password)]
   if (!user || !password) return undefined
@@ -93,7 +93,7 @@ export const smtpRelay = (text: string): SmtpRelay | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== "smtp:" && url.protocol !== "smtps:")) return undefined
   if ((url.pathname !== "" && url.pathname !== "/") || url.hash !== "") return undefined
-  const [host, encryption, login] = [usualHost(url.hostname), encryptionOf(url), loginOf(url)]
+  const [host, encryption, login] = [usualHost(url.hostname), parseEncryption(url), parseLogin(url)]
   if (host === undefined || encryption === undefined || login === undefined) return undefined
   if (encryption === "offered" && login !== "none") return undefined
   const port = url.port === "" ? (encryption === "always" ? 465 : 587) : Number(url.port)

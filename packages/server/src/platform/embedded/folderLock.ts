@@ -19,25 +19,25 @@ interface ProcessIdentity {
 
 export const ownIdentity = (): ProcessIdentity => ({
   pid: process.pid,
-  startedAt: statusOf(process.pid)?.startedAt ?? null,
+  startedAt: processStatus(process.pid)?.startedAt ?? null,
   realm: ownRealm()
 })
 
 /** Whether a process of this realm is running. Without start times a process with the same id counts as the same process. */
 const isRunning = ({ pid, startedAt }: ProcessIdentity): boolean => {
-  const status = statusOf(pid)
+  const status = processStatus(pid)
   if (status === undefined) return hasProcess(pid)
   return status.running && (startedAt === null || status.startedAt === startedAt)
 }
 
 const ownRealm = () =>
-  [hostname(), readOr(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()), namespaceOf()]
+  [hostname(), readOr(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()), pidNamespace()]
     .filter((part) => part !== undefined)
     .join(" ")
 
-const namespaceOf = () => readOr(() => readlinkSync("/proc/self/ns/pid"))
+const pidNamespace = () => readOr(() => readlinkSync("/proc/self/ns/pid"))
 
-const statusOf = (pid: number) => {
+const processStatus = (pid: number) => {
   const text = readOr(() => readFileSync(`/proc/${pid}/stat`, "utf8"))
   if (text === undefined) return undefined
   // The second field is the program's name in parentheses, which may contain spaces and parentheses.

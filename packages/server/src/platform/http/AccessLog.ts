@@ -59,7 +59,7 @@ interface Line {
   readonly ms: number
 }
 
-const pathOf = (request: Requested) => maskedPath(request.url.split("?", 1)[0] ?? "")
+const loggedPath = (request: Requested) => maskedPath(request.url.split("?", 1)[0] ?? "")
 
 // The query is left out: it may identify a person.
 const entries: Record<LogFormat, (line: Line, time: string) => LogEntry> = {
@@ -70,7 +70,7 @@ const entries: Record<LogFormat, (line: Line, time: string) => LogEntry> = {
     fields: {
       requestId: info.id,
       method: request.method,
-      path: pathOf(request),
+      path: loggedPath(request),
       status,
       ms: Math.round(ms * 100) / 100,
       address: info.address,
@@ -81,7 +81,7 @@ const entries: Record<LogFormat, (line: Line, time: string) => LogEntry> = {
   pretty: ({ request, info, status, ms }, time) => ({
     time,
     level: "INFO",
-    message: `${status} ${request.method} ${pathOf(request)} ${ms.toFixed(1)} ms ${info.id}`
+    message: `${status} ${request.method} ${loggedPath(request)} ${ms.toFixed(1)} ms ${info.id}`
   })
 }
 
@@ -96,7 +96,7 @@ export class AccessLog extends Context.Service<
     AccessLog,
     Effect.gen(function* () {
       const { logFormat } = yield* ServerConfig
-      const entryOf = entries[logFormat]
+      const formatEntry = entries[logFormat]
       let lines: Array<string> = []
       const flush = () => {
         if (lines.length > 0) process.stdout.write(`${lines.join("\n")}\n`)
@@ -112,7 +112,7 @@ export class AccessLog extends Context.Service<
       return {
         write: (request, info, status, ms) => {
           observeRequest(request.method, info.route, status, ms)
-          lines.push(logLine(logFormat, entryOf({ request, info, status, ms }, new Date().toISOString())))
+          lines.push(logLine(logFormat, formatEntry({ request, info, status, ms }, new Date().toISOString())))
           if (lines.length >= FLUSH_AT_LINES) flush()
         }
       }

@@ -11,7 +11,7 @@ export interface AskOptions {
 }
 
 /** The kind of a failure, without the URL, which may contain an address, a place or a key. */
-export const reasonOf = (error: { readonly _tag: string; readonly reason?: { readonly _tag: string } }) =>
+export const failureKind = (error: { readonly _tag: string; readonly reason?: { readonly _tag: string } }) =>
   error.reason?._tag ?? error._tag
 
 /**

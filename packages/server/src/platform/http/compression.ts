@@ -17,7 +17,7 @@ export interface Agreed {
 const member = /^([\w*-]+)(?:;q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/
 
 /** Weights of the header's codings, 0 to 1. Malformed members are ignored. */
-const weightsOf = (header: string) => {
+const parseWeights = (header: string) => {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(",")) {
     const [, name, weight = "1"] = member.exec(part.replaceAll(/[ \t]/g, "")) ?? []
@@ -32,7 +32,7 @@ const weightsOf = (header: string) => {
  */
 export const agreeOn = (acceptEncoding: string | undefined): Agreed | undefined => {
   if (acceptEncoding === undefined) return undefined
-  const weights = weightsOf(acceptEncoding)
+  const weights = parseWeights(acceptEncoding)
   const others = weights.get("*")
   const weightOf = (coding: Coding) => weights.get(coding) ?? others ?? 0
   const coding = codings.reduce((best, one) => (weightOf(one) > weightOf(best) ? one : best))

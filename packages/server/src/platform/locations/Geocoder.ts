@@ -11,13 +11,13 @@ import {
   geocodeWithNominatim,
   nowhere
 } from "./onlineGeocoders.ts"
-import { checkPostalCode, fiveDigitsOf, invalid, isUnitedStates, unmappedStates } from "./unitedStates.ts"
+import { checkPostalCode, toFiveDigits, invalid, isUnitedStates, unmappedStates } from "./unitedStates.ts"
 
 type Misplaced = InvalidLocation | LocationServiceError
 type Geocode = (address: Address) => Effect.Effect<GeocodedLocation, Misplaced>
 
 /** The centroid of the postal code's area. */
-const centroidOf = <R>(
+const postalCodeCentroid = <R>(
   address: Address,
   find: (fiveDigits: string) => Effect.Effect<Option.Option<PostalCode>, never, R>
 ) =>
@@ -67,13 +67,13 @@ export class Geocoder extends Context.Service<
     Effect.gen(function* () {
       const postalCodes = yield* PostalCodes
       const geocodeAll = Effect.fn("Geocoder.offlineAll")(function* (addresses: ReadonlyArray<Address>) {
-        const codes = addresses.flatMap(({ postalCode }) => fiveDigitsOf(postalCode) ?? [])
+        const codes = addresses.flatMap(({ postalCode }) => toFiveDigits(postalCode) ?? [])
         const found = yield* postalCodes.findAll(codes)
         const find = (code: string) => Effect.succeed(Option.fromNullishOr(found.get(code)))
-        return yield* Effect.forEach(addresses, (address) => Effect.result(centroidOf(address, find)))
+        return yield* Effect.forEach(addresses, (address) => Effect.result(postalCodeCentroid(address, find)))
       })
       return Geocoder.of({
-        geocode: Effect.fn("Geocoder.offline")((address: Address) => centroidOf(address, postalCodes.find)),
+        geocode: Effect.fn("Geocoder.offline")((address: Address) => postalCodeCentroid(address, postalCodes.find)),
         geocodeAll
       })
     })

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline"
 import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inTransaction, query } from "../sql/transaction.ts"
-import { stateOfPostalCode } from "./unitedStates.ts"
+import { postalCodeState } from "./unitedStates.ts"
 
 /** A five-digit code and the centroid of its area. */
 interface PostalCodeCentroid {
@@ -53,7 +53,7 @@ export const loadPostalCodes = Effect.gen(function* () {
 
   const insert = (centroids: ReadonlyArray<PostalCodeCentroid>) => {
     const rows = centroids.flatMap((centroid) => {
-      const state = stateOfPostalCode(centroid.code)
+      const state = postalCodeState(centroid.code)
       return state === undefined ? [] : [{ ...centroid, state }]
     })
     const column = (name: keyof PostalCode) => rows.map((row) => row[name]).join(" ")

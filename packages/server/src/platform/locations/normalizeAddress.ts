@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Address } from "@edp/domain/shared/Address"
 import { plainText, plainWords, streetWords } from "./addressWords.ts"
-import { fiveDigitsOf, isUnitedStates, stateCodeOf } from "./unitedStates.ts"
+import { toFiveDigits, isUnitedStates, toStateCode } from "./unitedStates.ts"
 
 /** The canonical form of an address. */
 export interface CanonicalAddress {
@@ -39,8 +39,8 @@ export const normalizeAddress = (address: Address): CanonicalAddress => {
   return {
     street: withoutRepeatedUnit(abbreviate(`${address.streetOne} ${address.streetTwo ?? ""}`)).join(" "),
     city: abbreviate(address.city).join(" "),
-    state: (inUnitedStates ? stateCodeOf(address.state) : undefined) ?? plainText(address.state),
-    postalCode: (inUnitedStates ? fiveDigitsOf(address.postalCode) : undefined) ?? compact(address.postalCode),
+    state: (inUnitedStates ? toStateCode(address.state) : undefined) ?? plainText(address.state),
+    postalCode: (inUnitedStates ? toFiveDigits(address.postalCode) : undefined) ?? compact(address.postalCode),
     country: inUnitedStates ? "US" : plainText(address.country ?? "") || address.country!.trim()
   }
 }

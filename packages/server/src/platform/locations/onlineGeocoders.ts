@@ -2,7 +2,7 @@ import { LocationServiceError } from "@edp/domain/errors/ApiErrors"
 import { type Address, Coordinates } from "@edp/domain/shared/Address"
 import { ByteSize, Effect, Schema } from "effect"
 import { type HttpClient, HttpClientRequest } from "effect/http"
-import { askJson, reasonOf } from "../http/askJson.ts"
+import { askJson, failureKind } from "../http/askJson.ts"
 import { checkPostalCode, invalid, isUnitedStates } from "./unitedStates.ts"
 
 /** The place of an address, null where the geocoder does not know. */
@@ -23,7 +23,7 @@ const askGeocoder =
     askJson(client, request, schema, { ...limits, name: "askGeocoder", service }).pipe(
       Effect.catch((error) =>
         Effect.andThen(
-          Effect.logWarning("The geocoder failed", { service, reason: reasonOf(error) }),
+          Effect.logWarning("The geocoder failed", { service, reason: failureKind(error) }),
           Effect.fail(new LocationServiceError({}))
         )
       )

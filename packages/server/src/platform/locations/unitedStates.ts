@@ -91,17 +91,17 @@ const alsoNamed = new Map([
 ])
 
 /** The two letters of a state, territory or military region, from its code or name in any case. */
-export const stateCodeOf = (text: string): string | undefined => {
+export const toStateCode = (text: string): string | undefined => {
   const name = plainText(text)
   return Object.hasOwn(states, name) ? name : (codesByName.get(name) ?? alsoNamed.get(name))
 }
 
 /** The five digits of a postal code of the USA, with or without the four that follow them. */
-export const fiveDigitsOf = (postalCode: string): string | undefined =>
+export const toFiveDigits = (postalCode: string): string | undefined =>
   /^(\d{5})(?:[ -]?\d{4})?$/.exec(postalCode.trim())?.[1]
 
 /** The state of five digits; undefined for a prefix that the Postal Service has not assigned. */
-export const stateOfPostalCode = (fiveDigits: string): string | undefined =>
+export const postalCodeState = (fiveDigits: string): string | undefined =>
   ranges.find(({ from, to }) => {
     const prefix = fiveDigits.slice(0, from.length)
     return prefix >= from && prefix <= to
@@ -129,11 +129,11 @@ export const isUnitedStates = (country: string | undefined): boolean => {
 export const checkPostalCode = (
   address: Address
 ): Effect.Effect<{ readonly fiveDigits: string; readonly state: string }, InvalidLocation> => {
-  const fiveDigits = fiveDigitsOf(address.postalCode)
-  const state = stateCodeOf(address.state)
+  const fiveDigits = toFiveDigits(address.postalCode)
+  const state = toStateCode(address.state)
   if (fiveDigits === undefined) return invalid("The postal code must be five digits, or nine as in ZIP+4")
   if (state === undefined) return invalid("The state is not one of the USA")
-  return stateOfPostalCode(fiveDigits) === state
+  return postalCodeState(fiveDigits) === state
     ? Effect.succeed({ fiveDigits, state })
     : invalid("The postal code does not belong to the state")
 }

@@ -30,12 +30,12 @@ const pretty = ({ time, level, message, fields = {}, cause }: LogEntry) => {
 export const logLine = (format: LogFormat, entry: LogEntry): string =>
   maskKeys(format === "json" ? json(entry) : pretty(entry))
 
-const textOf = (message: unknown) => (Array.isArray(message) ? message.map(shown).join(" ") : shown(message))
+const messageText = (message: unknown) => (Array.isArray(message) ? message.map(shown).join(" ") : shown(message))
 
 /** Prints what the service logs in the configured format. */
 export const logger = (format: LogFormat): Logger.Logger<unknown, void> =>
   Logger.withConsoleLog(
     Logger.map(Logger.formatStructured, ({ timestamp, level, message, annotations, cause }) =>
-      logLine(format, { time: timestamp, level, message: textOf(message), fields: annotations, cause })
+      logLine(format, { time: timestamp, level, message: messageText(message), fields: annotations, cause })
     )
   )

@@ -7,11 +7,11 @@ import { StartError } from "../StartError.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { KEY_BYTES, parseEncryptionKey } from "../config/parsers.ts"
 import { inTransaction, query } from "../sql/transaction.ts"
-import { fingerprintOf } from "./sealed.ts"
+import { keyFingerprint } from "./sealed.ts"
 
 export const encryptionKeyPath = (dataDir: string) => join(resolve(dataDir), "encryption.key")
 
-const textOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+const errorText = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
 const isMissing = (cause: unknown) => (cause as NodeJS.ErrnoException).code === "ENOENT"
 
@@ -51,7 +51,7 @@ const readKeyFile = (dataDir: string) =>
     Effect.try({
       try: () => readOrMake(encryptionKeyPath(dataDir)),
       catch: (cause) =>
-        new StartError({ message: `cannot read or write ${encryptionKeyPath(dataDir)}: ${textOf(cause)}` })
+        new StartError({ message: `cannot read or write ${encryptionKeyPath(dataDir)}: ${errorText(cause)}` })
     }),
     (text) => {
       const key = parseEncryptionKey(text.trim())
@@ -82,7 +82,7 @@ export class EncryptionKeys extends Context.Service<
   )
 }
 
-const hex = (key: Redacted.Redacted<Uint8Array>) => Buffer.from(fingerprintOf(Redacted.value(key))).toString("hex")
+const hex = (key: Redacted.Redacted<Uint8Array>) => Buffer.from(keyFingerprint(Redacted.value(key))).toString("hex")
 
 const otherKey = new StartError({
   message:

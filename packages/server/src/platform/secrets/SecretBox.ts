@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { EncryptionKeys } from "./EncryptionKeys.ts"
-import { fingerprintOf, NONCE_BYTES, open, seal, sealedWith } from "./sealed.ts"
+import { keyFingerprint, NONCE_BYTES, open, seal, sealedWith } from "./sealed.ts"
 
 /** Encrypts stored secrets that the service must be able to read again. */
 export class SecretBox extends Context.Service<
@@ -20,21 +20,21 @@ export class SecretBox extends Context.Service<
     Effect.map(EncryptionKeys, ({ current, previous }) => {
       const byFingerprint = new Map(
         [current, ...Option.toArray(previous)].map((key) => [
-          Buffer.from(fingerprintOf(Redacted.value(key))).toString("hex"),
+          Buffer.from(keyFingerprint(Redacted.value(key))).toString("hex"),
           key
         ])
       )
-      const keyOf = (sealed: Uint8Array) => byFingerprint.get(Buffer.from(sealedWith(sealed)).toString("hex"))
+      const findKey = (sealed: Uint8Array) => byFingerprint.get(Buffer.from(sealedWith(sealed)).toString("hex"))
       return {
         seal: (purpose, secret) =>
           Effect.sync(() => seal(Redacted.value(current), randomBytes(NONCE_BYTES), purpose, Redacted.value(secret))),
         open: (purpose, sealed) =>
           Effect.sync(() => {
-            const key = keyOf(sealed)
+            const key = findKey(sealed)
             if (key === undefined) throw new Error("A secret is encrypted with a key that this instance does not have")
             return Redacted.make(open(Redacted.value(key), purpose, sealed))
           }),
-        fingerprint: fingerprintOf(Redacted.value(current))
+        fingerprint: keyFingerprint(Redacted.value(current))
       }
     })
   )

@@ -10,7 +10,7 @@ const TAG_BYTES = 16
 const HEAD_BYTES = 1 + FINGERPRINT_BYTES + NONCE_BYTES
 
 /** Identifies a key without revealing it. */
-export const fingerprintOf = (key: Uint8Array): Uint8Array =>
+export const keyFingerprint = (key: Uint8Array): Uint8Array =>
   createHash("sha256").update("edp encryption key\0").update(key).digest().subarray(0, FINGERPRINT_BYTES)
 
 /**
@@ -20,7 +20,7 @@ export const fingerprintOf = (key: Uint8Array): Uint8Array =>
  * @param nonce 12 random bytes, never used with this key before.
  */
 export const seal = (key: Uint8Array, nonce: Uint8Array, purpose: string, secret: string): Uint8Array => {
-  const head = Buffer.concat([Uint8Array.of(VERSION), fingerprintOf(key), nonce])
+  const head = Buffer.concat([Uint8Array.of(VERSION), keyFingerprint(key), nonce])
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.concat([head, Buffer.from(purpose)]))
   return Buffer.concat([head, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()])
 }

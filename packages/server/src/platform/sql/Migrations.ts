@@ -65,9 +65,9 @@ const checkHistory = Effect.fnUntraced(function* (known: ReadonlyArray<string>, 
 const explain = (error: StartError | SqlError.SqlError | Migrator.MigrationError): StartError => {
   if (error instanceof StartError) return error
   const cause = SqlError.isSqlError(error) ? error : error.cause
-  const reason = SqlError.isSqlError(cause) ? messageOf(cause.reason.cause) : messageOf(cause)
+  const reason = SqlError.isSqlError(cause) ? firstLine(cause.reason.cause) : firstLine(cause)
   const what = SqlError.isSqlError(error) ? "the migrations failed" : error.message.split("\n")[0]
   return new StartError({ message: reason === undefined ? `${what}` : `${what}: ${reason}` })
 }
 
-const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message.split("\n")[0] : undefined)
+const firstLine = (cause: unknown) => (cause instanceof Error ? cause.message.split("\n")[0] : undefined)

@@ -7,7 +7,7 @@ import {
   revealSqlErrors,
   retryConflicts,
   settleSqlErrors,
-  sqlErrorOf
+  findSqlError
 } from "./transaction.ts"
 
 export interface HeldTransaction extends RequestTransaction {
@@ -54,7 +54,7 @@ export const holdTransaction = (
         Effect.gen(function* () {
           yield* Effect.provideService(begin, InTransaction, true)
           const exit = yield* Effect.exit(savepoint(effect))
-          const failure = sqlErrorOf(exit)
+          const failure = findSqlError(exit)
           if (failure !== undefined) return yield* Effect.fail(failure)
           context = added(outer, yield* Effect.context<never>())
           yield* Deferred.succeed(begun, exit)

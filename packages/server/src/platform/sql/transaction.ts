@@ -115,7 +115,7 @@ export const revealSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect
   })
 
 /** The database error of an exit, whether it is a failure or a defect of `leaveToOutermost`. */
-export const sqlErrorOf = (exit: Exit.Exit<unknown, unknown>): SqlError.SqlError | undefined => {
+export const findSqlError = (exit: Exit.Exit<unknown, unknown>): SqlError.SqlError | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   const failures = exit.cause.reasons.filter(Cause.isFailReason).map(({ error }) => error)
   return failures.find(SqlError.isSqlError) ?? leftIn(exit.cause)
@@ -128,7 +128,7 @@ export const settleSqlErrors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect
     if (!SqlError.isSqlError(failure)) return Effect.fail(failure as Exclude<E, SqlError.SqlError>)
     if (!isPassing(failure)) return Effect.die(failure)
     return Effect.andThen(
-      Effect.logWarning(`The database is unavailable: ${causeOf(failure).message ?? failure.message}`),
+      Effect.logWarning(`The database is unavailable: ${underlyingCause(failure).message ?? failure.message}`),
       Effect.die(new ServiceUnavailable({ message: "The database is not available; try again" }))
     )
   })
@@ -150,8 +150,8 @@ const passingStates = /^(53|57P|58|25P03|25P04)/
 const isPassing = ({ reason }: Pick<SqlError.SqlError, "reason">) =>
   passingReasons.has(reason._tag) ||
   reason.operation === "connect" ||
-  passingStates.test(causeOf({ reason }).code ?? "")
+  passingStates.test(underlyingCause({ reason }).code ?? "")
 
 /** The error of the server or the network. */
-const causeOf = ({ reason }: Pick<SqlError.SqlError, "reason">) =>
+const underlyingCause = ({ reason }: Pick<SqlError.SqlError, "reason">) =>
   (reason.cause ?? {}) as { readonly code?: string; readonly message?: string }

@@ -2,7 +2,7 @@ import type { Coordinates } from "@edp/domain/shared/Address"
 import type { Weather } from "@edp/domain/sites/Site"
 import { ByteSize, Effect, Redacted, Schema } from "effect"
 import { type HttpClient, HttpClientRequest } from "effect/http"
-import { askJson, reasonOf } from "../http/askJson.ts"
+import { askJson, failureKind } from "../http/askJson.ts"
 
 type Condition = Weather["condition"]
 
@@ -82,7 +82,7 @@ export const currentWeather = (client: HttpClient.HttpClient, baseUrl: Redacted.
     }).pipe(
       Effect.map(toWeather),
       Effect.catch((error) =>
-        Effect.as(Effect.logWarning("The weather service failed", { reason: reasonOf(error) }), null)
+        Effect.as(Effect.logWarning("The weather service failed", { reason: failureKind(error) }), null)
       )
     )
   )
