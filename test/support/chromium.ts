@@ -23,14 +23,19 @@ export interface Page {
   readonly evaluate: (expression: string) => Promise<any>
   /** Waits until an expression in the page is true. */
   readonly until: (expression: string) => Promise<void>
-  /** Types into the element that has the focus. */
+  /** Types into the focused element. */
   readonly type: (text: string) => Promise<void>
+  /** Presses a key, such as `Escape`. */
+  readonly press: (key: string) => Promise<void>
   /** Addresses of all requests so far, without those of `data:`. */
   readonly requests: ReadonlyArray<string>
   /** Errors and violated policies of the console. */
   readonly complaints: ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
+
+/** Milliseconds after which a condition that is still false fails a test. */
+const PATIENCE_MS = 60_000
 
 const flags = [
   "--headless=new",
@@ -93,8 +98,17 @@ export const openPage = async (folder: string, url: string): Promise<Page> => {
   return {
     evaluate,
     until: (expression) =>
-      evaluate(`new Promise((done) => { const look = () => (${expression}) ? done() : setTimeout(look, 50); look() })`),
+      evaluate(
+        `new Promise((done, fail) => {
+          const look = () => { if (${expression}) done(); else if (performance.now() > end) fail(new Error("never true")); else setTimeout(look, 50) }
+          const end = performance.now() + ${PATIENCE_MS}
+          look()
+        })`
+      ),
     type: (text) => call("Input.insertText", { text }),
+    press: async (key) => {
+      for (const type of ["keyDown", "keyUp"]) await call("Input.dispatchKeyEvent", { type, key, code: key })
+    },
     requests,
     complaints,
     close: async () => {
