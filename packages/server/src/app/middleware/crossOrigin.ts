@@ -42,7 +42,7 @@ const allowed = (origins: Origins, origin: string | undefined) => {
 const withHeaders = (response: Response, origins: Origins, headers: Readonly<Record<string, string>>) =>
   HttpServerResponse.setHeaders(origins === "*" ? response : varyingBy(response, "Origin"), headers)
 
-/** Lets the page that asked read an answer under `/v1`, be it an error. */
+/** Allows the calling page to read an answer under `/v1`, including errors. */
 export const readable = (origins: Origins, request: Request, response: Response): Response => {
   const { origin } = request.headers
   if (origin === undefined && origins === "*") return response
@@ -56,8 +56,8 @@ export const readable = (origins: Origins, request: Request, response: Response)
 }
 
 /**
- * The answer to what a browser asks before a request of another origin; it asks without a key. Undefined where nothing on
- * that path is for browsers, or the method that it asks for is not.
+ * The answer to a preflight request, which carries no key. Undefined if pages may not call the path or the method. Effect's CORS
+ * middleware is not used: it answers OPTIONS on every path alike, also on unknown ones and those that pages may not call.
  */
 export const preflight = (origins: Origins, request: Request): Response | undefined => {
   const path = request.url.split("?", 1)[0] ?? ""

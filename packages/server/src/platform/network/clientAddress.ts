@@ -20,18 +20,19 @@ export const proxyList = (entries: ReadonlyArray<string>): BlockList | undefined
 
 const MAPPED = "::ffff:"
 
-/** The one spelling of an address: IPv4 where it is mapped into IPv6, no zone, lower case, no leading zeros. */
+/** The canonical spelling of an address: IPv4 if it is mapped into IPv6, no zone, lower case, no leading zeros. */
 const canonical = (address: string): string => {
   if (isIP(address) === 4) return address
-  // How a socket that listens on both families spells every IPv4 caller.
+  // A socket that listens on both families reports IPv4 callers like this.
   const mapped = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : ""
   if (isIP(mapped) === 4) return mapped
   return isIP(address) === 6 ? ipaddr.process(address.replace(/%.*$/u, "")).toString() : address
 }
 
 /**
- * Who really called: walking X-Forwarded-For from its end, the first address that is no trusted proxy. Without trusted
- * proxies it is the connection's own address, whatever the header says.
+ * The address of the caller: the last one in X-Forwarded-For that is not a trusted proxy. Without trusted proxies it is the
+ * address of the connection. Effect's xForwardedHeaders is not used: unreadable requests have no HttpServerRequest, and after a malformed
+ * entry it falls back to the proxy's address instead of the last valid one.
  */
 export const clientAddress = (
   connection: string | undefined,
