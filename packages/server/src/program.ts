@@ -8,6 +8,7 @@ import { type Credentials, createOrganization, makeFirstKeys, recoverKey } from 
 import { firstStart, firstStartLogged, laterStart } from "./app/first-start/banner.ts"
 import { stopWithLauncher } from "./app/first-start/launcher.ts"
 import { logger, logLine } from "./platform/observability/logLines.ts"
+import { collectWhenIdle, thisProcess } from "./platform/observability/idleMemory.ts"
 import { surviveStrayExceptions } from "./platform/observability/strayExceptions.ts"
 import { TracesLive } from "./platform/observability/Traces.ts"
 import { ServerConfig } from "./platform/config/ServerConfig.ts"
@@ -68,6 +69,7 @@ const serve = Effect.gen(function* () {
     yield* Layer.build(Layer.merge(ServerLive, Workers))
     yield* surviveStrayExceptions
     process.off("uncaughtException", failStart)
+    yield* Effect.forkScoped(collectWhenIdle(thisProcess()))
     const config = yield* ServerConfig
     yield* announceStart(config, credentials)
     return yield* Effect.never
