@@ -7,7 +7,7 @@ import { asAnswered } from "./client/answers.ts"
 import { authentication } from "./client/authentication.ts"
 import type { ClientOptions } from "./client/retries.ts"
 
-/** `fetch`, which must not carry the key along to wherever a redirect points. */
+/** `fetch` without redirects, so that the key is not sent to another server. */
 export const layerHttp: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.layer.pipe(
   Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
 )
@@ -16,9 +16,9 @@ export const layerHttp: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.lay
 export interface ApiClient extends EffectCalls<typeof Api> {}
 
 /**
- * A client of the API. A call fails with the class of the error code that was answered; with `HttpClientError` where
- * there was no answer; with `UnexpectedAnswer` where it is none of the contract; with `SchemaError` where the request is
- * not valid and was not sent.
+ * A client of the API. A call fails with the class of the returned error code; with `HttpClientError` if there was no
+ * response; with `UnexpectedAnswer` if the response does not follow the contract; with `SchemaError` if the request is
+ * invalid and was not sent.
  */
 export const makeClient = (options: ClientOptions): Effect.Effect<ApiClient, never, HttpClient.HttpClient> =>
   HttpApiClient.make(Api, { baseUrl: options.baseUrl, transformResponse: asAnswered }).pipe(
@@ -26,7 +26,7 @@ export const makeClient = (options: ClientOptions): Effect.Effect<ApiClient, nev
     Effect.provide(authentication(options))
   )
 
-/** The client of one key as a service. */
+/** The client as a service, with one key. */
 export class Client extends Context.Service<Client, ApiClient>()("@edp/domain/Client") {
   static readonly layer = (options: ClientOptions): Layer.Layer<Client> =>
     Layer.effect(Client, makeClient(options)).pipe(Layer.provide(layerHttp))

@@ -9,9 +9,9 @@ import { withConventions } from "./auth/middleware.ts"
 import { KeptReadingsApi } from "./telemetry/KeptReadingsApi.ts"
 
 /**
- * What operators set, under `/dashboard/api`, for MANAGEMENT keys alone. It serves the dashboard and the command line of
- * the same version and is no part of the contract with integrators: it is in no OpenAPI document. Every request passes
- * through what a request of the contract passes through, in the same order.
+ * The operators' endpoints under `/dashboard/api`, for MANAGEMENT keys only. They serve the dashboard and the command line of
+ * the same version and are not part of the public contract or of its OpenAPI document. They have the same middleware as the
+ * public endpoints.
  */
 export class DashboardApi extends withConventions(
   HttpApi.make("dashboard").add(AlertConfigurationApi, KeptReadingsApi)
@@ -19,7 +19,7 @@ export class DashboardApi extends withConventions(
 
 export type DashboardClient = HttpApiClient.ForApi<typeof DashboardApi, UnexpectedAnswer>
 
-/** A client of the operators' endpoints, for a MANAGEMENT key and the service of the very same version. */
+/** A client of the operators' endpoints, for a MANAGEMENT key and a service of the same version. */
 export const makeDashboardClient = (
   options: ClientOptions
 ): Effect.Effect<DashboardClient, never, HttpClient.HttpClient> =>

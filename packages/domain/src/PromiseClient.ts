@@ -17,13 +17,13 @@ export interface PromiseClientOptions {
   readonly baseUrl: string
   /** One API key; several keys are several clients. */
   readonly key: string
-  /** How often a call is sent again at most; default 3, which makes 4 attempts. */
+  /** Maximum number of retries; default 3, which makes 4 attempts. */
   readonly retries?: number
-  /** Whether a call that got no answer is sent again too, where that does no harm; default true. */
+  /** Whether to retry a call without a response, if a repetition is harmless; default true. */
   readonly retryNoAnswer?: boolean
-  /** How long one attempt may take, in milliseconds; default 40 seconds. */
+  /** Time limit of one attempt, in milliseconds; default 40 seconds. */
   readonly timeout?: number
-  /** Told the reason and the delay, in milliseconds, before each wait. */
+  /** Called before each wait with the reason and the delay in milliseconds. */
   readonly onRetry?: (retry: { readonly reason: string; readonly delay: number }) => void
   /** In place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
@@ -34,7 +34,7 @@ export interface PromiseClient extends PromiseCalls<typeof Api> {}
 
 type Call = (request: object) => Effect.Effect<unknown, unknown>
 
-/** What an endpoint has no use for is not looked at, and what is optional in all its fields may be left out. */
+/** Parts that an endpoint does not use are ignored; a part whose fields are all optional may be absent. */
 const whole = (request: object | undefined) => ({ query: {}, headers: {}, payload: {}, ...request })
 
 const asPromise =

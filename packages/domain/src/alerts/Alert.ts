@@ -6,7 +6,7 @@ import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import { documents } from "../shared/documents.ts"
 import { oneOf } from "../shared/quantities.ts"
 
-/** The alert of the reference's examples, as it was created. */
+/** The alert in the examples of the reference, as created. */
 export const alertExample = {
   id: exampleIds.alert,
   externalId: null,

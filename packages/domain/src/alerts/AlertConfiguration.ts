@@ -23,7 +23,7 @@ const orNone = <S extends Schema.Top>(schema: S, description: string) =>
 const ruleOrNone = <S extends Schema.Codec<string, string>>(value: S, description: string) =>
   orNone(rule(value), description).annotate({ message: "Must be null, or an object with mode and values" })
 
-/** What an alert must pass to be listed: every rule that there is. */
+/** The rules that an alert must pass to be listed. */
 const rules = {
   minimumSeverity: orNone(
     AlertSeverity,
@@ -41,7 +41,7 @@ export const AlertRules = Schema.Struct(rules)
 export type AlertRules = typeof AlertRules.Type
 export type AlertRule = NonNullable<AlertRules["types" | "subtypes" | "sourceSystems"]>
 
-/** What lists show before anything is saved. */
+/** The configuration before one is saved: lists show everything. */
 export const everyAlert: AlertRules = { minimumSeverity: null, types: null, subtypes: null, sourceSystems: null }
 
 const example = {
@@ -67,7 +67,7 @@ export const AlertConfiguration = Schema.Struct({
 })
 export type AlertConfiguration = typeof AlertConfiguration.Type
 
-/** The whole of what is saved: a rule that is left out is none. */
+/** Replaces the saved configuration: an absent rule is removed. */
 export const SaveAlertConfiguration = Schema.Struct({
   minimumSeverity: Schema.optionalKey(rules.minimumSeverity),
   types: Schema.optionalKey(rules.types),
@@ -76,7 +76,7 @@ export const SaveAlertConfiguration = Schema.Struct({
 }).annotate({ identifier: "SaveAlertConfiguration", examples: [example] })
 export type SaveAlertConfiguration = typeof SaveAlertConfiguration.Type
 
-/** Whose configuration is meant. */
+/** The workspace of the configuration. */
 export const OfWorkspace = {
   workspaceId: Schema.optionalKey(
     Text(1, 100).annotate({ description: "A workspace of the key's organization; by default the key's own" })

@@ -8,8 +8,7 @@ import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import { documents } from "../shared/documents.ts"
 
 /**
- * What is recorded. A slice in which MANAGEMENT keys write adds its actions: the resource's kind, a dot, what was done
- * to it.
+ * The recorded actions: resource type, dot, operation. A slice in which MANAGEMENT keys write adds its actions.
  */
 export const auditActions = [
   "access.refused",
@@ -91,7 +90,7 @@ export const auditLogExample = {
   refusal: null
 } as const
 
-/** A key of a workspace that was tried at what only MANAGEMENT keys may call. */
+/** Refused uses of a workspace key at an endpoint for MANAGEMENT keys. */
 export const refusedUseExample = {
   ...auditLogExample,
   id: exampleIds.refusedUse,
@@ -116,14 +115,14 @@ type ForbiddenCode = {
   [Code in ErrorCode]: (typeof errorCodes)[Code]["status"] extends 403 ? Code : never
 }[ErrorCode]
 
-/** The errors that tell a key of the right type that it lacks permission. */
+/** The errors of a key of an allowed type that lacks permission. */
 export const forbiddenCodes = (Object.keys(errorCodes) as ReadonlyArray<ErrorCode>).filter(
   (code): code is ForbiddenCode => errorCodes[code].status === 403
 )
 
 export const refusalReasons = ["WRONG_KEY_TYPE", "KEY_REVOKED", "KEY_EXPIRED", ...forbiddenCodes] as const
 
-/** Why a key that the service knows was refused. */
+/** Reasons for refusing a known key. */
 export const RefusalReason = Schema.Literals(refusalReasons).annotate({
   identifier: "RefusalReason",
   description:

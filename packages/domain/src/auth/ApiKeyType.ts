@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 export const apiKeyTypes = ["API", "CONNECT", "MANAGEMENT", "MANUFACTURER", "SCOPED", "SERVER"] as const
 
-/** What a key is for; see the specification's section on authentication. */
+/** The purpose of a key. */
 export const ApiKeyType = Schema.Literals(apiKeyTypes).annotate({
   identifier: "ApiKeyType",
   description:

@@ -3,7 +3,7 @@ import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { Unauthenticated, RateLimited, ServiceUnavailable } from "../errors/ApiErrors.ts"
 import type { ApiKeyType, RateLimits } from "./ApiKeyType.ts"
 
-/** Who calls: the key of the request, and with it the workspace. */
+/** The key of the request, which determines the workspace. */
 export class CurrentKey extends Context.Service<
   CurrentKey,
   {
@@ -11,7 +11,7 @@ export class CurrentKey extends Context.Service<
     readonly type: ApiKeyType
     readonly organizationId: string
     readonly workspaceId: string
-    /** The user who owns the key, where one does. */
+    /** The user who owns the key; null if nobody does. */
     readonly ownerId: string | null
     /** Manufacturer slugs that a MANUFACTURER key covers. */
     readonly manufacturerScope: ReadonlyArray<string> | null

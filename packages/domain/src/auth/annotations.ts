@@ -2,7 +2,7 @@ import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 import type { ApiKeyType } from "./ApiKeyType.ts"
 
-/** Endpoint annotation: the key types that may call it. Without it nobody may, so that forgetting it opens nothing. */
+/** Endpoint annotation: the key types that may call it. The default is none, so that a missing annotation grants no access. */
 export class AllowedKeyTypes extends Context.Reference<ReadonlyArray<ApiKeyType>>("@edp/domain/AllowedKeyTypes", {
   defaultValue: () => []
 }) {}
@@ -13,10 +13,10 @@ export const workspaceKeys: ReadonlyArray<ApiKeyType> = ["SERVER", "API"]
 /** Keys that read devices: the workspace's, and a connected user's for their own devices. */
 export const deviceReadKeys: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED"]
 
-/** Everybody but scoped keys reads the catalogue. */
+/** All keys except SCOPED can read the catalogue. */
 export const catalogueKeys: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "CONNECT", "MANUFACTURER", "MANAGEMENT"]
 
-/** What every endpoint states: who may call it, and its line and paragraph in the reference. */
+/** The annotations of every endpoint: the allowed key types, and its summary and description in the reference. */
 export const describe = (
   allowed: ReadonlyArray<ApiKeyType>,
   summary: string,
@@ -25,16 +25,16 @@ export const describe = (
   Context.merge(Context.make(AllowedKeyTypes, allowed), OpenApi.annotations({ summary, description }))
 
 /**
- * Endpoint annotation: browsers of other origins may call it. Every GET under `/v1` may be called without it; what keys
- * that are shown to browsers write is annotated.
+ * Endpoint annotation: pages of other origins may call it. They may call every GET under `/v1` anyway; the writes of key
+ * types that browsers use are annotated.
  */
 export class BrowserCallable extends Context.Reference<boolean>("@edp/domain/BrowserCallable", {
   defaultValue: () => false
 }) {}
 
 /**
- * Endpoint annotation: a request without a body is refused although no field is required by itself. Elsewhere an absent
- * body counts as `{}` wherever that is a right body.
+ * Endpoint annotation: the body is required although none of its fields is. Elsewhere an absent body counts as `{}` if that
+ * is a valid body.
  */
 export class NeedsBody extends Context.Reference<boolean>("@edp/domain/NeedsBody", {
   defaultValue: () => false

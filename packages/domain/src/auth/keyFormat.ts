@@ -12,7 +12,7 @@ const prefixes = {
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const RANDOM_LENGTH = 32
 const CHECKSUM_LENGTH = 6
-/** The largest multiple of 62 that a byte can stay below: bytes from here on would make some characters likelier. */
+/** The largest multiple of 62 in a byte: using bytes from here on would make some characters more likely. */
 const UNBIASED_BELOW = 248
 
 const shape = new RegExp(
@@ -35,8 +35,8 @@ const base62 = (value: number): string =>
 const checksum = (text: string) => base62(crc32(text)).padStart(CHECKSUM_LENGTH, "0")
 
 /**
- * A new key: the prefix of its type, 32 random base-62 characters, and a base-62 CRC-32 of what precedes, by which
- * secret scanners and the service tell a mistyped key without a look-up. `randomBytes` must be cryptographically secure.
+ * A new key: the prefix of its type, 32 random base-62 characters, and a base-62 CRC-32 of both, so that secret scanners and
+ * the service recognise a mistyped key without a look-up. `randomBytes` must be cryptographically secure.
  */
 export const generateKey = (type: ApiKeyType, randomBytes: (length: number) => Uint8Array): string => {
   let body: string = prefixes[type]
@@ -49,18 +49,18 @@ export const generateKey = (type: ApiKeyType, randomBytes: (length: number) => U
   return body + checksum(body)
 }
 
-/** Whether a text has the shape of a key and its checksum fits; whether such a key exists, only the service knows. */
+/** Whether a text has the form of a key and a correct checksum. Only the service knows whether the key exists. */
 export const isWellFormedKey = (text: string): boolean =>
   shape.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 
-/** The type that a key's prefix names, or undefined where it names none. */
+/** The key type of a key's prefix; undefined if the prefix is unknown. */
 export const keyTypeOf = (text: string): ApiKeyType | undefined =>
   apiKeyTypes.find((type) => text.startsWith(prefixes[type]))
 
-/** What may be shown of a key: `keyPrefix` of its record. */
+/** Length of `keyPrefix`, the part of a key that may be shown. */
 const SHOWN_LENGTH = 12
 const anyKey = new RegExp(`(?:${Object.values(prefixes).join("|")})[0-9A-Za-z]{20,}`, "gu")
 
-/** A text without the secrets of the keys that somebody put into it, whole or cut off. */
+/** Masks the complete or truncated keys in a text. */
 export const maskKeys = (text: string): string =>
   text.includes("_") ? text.replace(anyKey, (key) => `${key.slice(0, SHOWN_LENGTH)}***`) : text

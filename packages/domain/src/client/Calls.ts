@@ -12,7 +12,7 @@ import type { ListPage, NumberedPage, UnexpectedAnswer } from "./answers.ts"
 
 type Endpoint = HttpApiEndpoint.ConstraintRequest
 
-/** What an endpoint takes: `params`, `query`, `payload` and `headers`, as far as it has them. */
+/** The request of an endpoint: those of `params`, `query`, `payload` and `headers` that it has. */
 export type RequestOf<E extends Endpoint> = [E["~Params"]["Type"], E["~Query"]["Type"], E["~Payload"]["Type"]] extends [
   never,
   never,
@@ -60,7 +60,7 @@ interface AsJson {
   readonly headers?: { readonly accept?: "application/json" }
 }
 
-/** What a call takes for each form of its answer: an endpoint that answers CSV as well says it by the header `accept`. */
+/** The requests for either form of a response that can be CSV or JSON. */
 type CsvRequest<R> = Omit<R, "headers"> & AsCsv
 type JsonRequest<R> = Omit<R, "headers"> & AsJson
 
@@ -75,11 +75,11 @@ export type EffectCall<E extends Endpoint> =
       }
     : (request: RequestOf<E>) => Effect.Effect<AnswerOf<E>, FailureOf<E>>
 
-/** What a promise client's call may be told besides. */
+/** Options of one call of the promise client. */
 export interface CallOptions {
-  /** Ends the call, and what it waits for, when it is aborted. */
+  /** Aborts the call, including a wait before a retry. */
   readonly signal?: AbortSignal | undefined
-  /** Of a POST: instead of one that is made for it. The same one sent again within 24 hours does nothing more. */
+  /** The Idempotency-Key of a POST, in place of a generated one. A repetition within 24 hours has no further effect. */
   readonly idempotencyKey?: string | undefined
 }
 

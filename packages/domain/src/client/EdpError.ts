@@ -5,8 +5,8 @@ import { schemaDetails } from "../errors/schemaDetails.ts"
 import { UnexpectedAnswer } from "./answers.ts"
 
 /**
- * Codes of the client's own: `NO_ANSWER`, the service was not reachable or the time was up; `UNEXPECTED_ANSWER`, an answer
- * that is none of the contract; `INVALID_REQUEST`, the request is not valid and was not sent.
+ * Codes of the client itself: `NO_ANSWER`, the service was not reachable or did not answer in time; `UNEXPECTED_ANSWER`, the
+ * response does not follow the contract; `INVALID_REQUEST`, the request is invalid and was not sent.
  */
 export type ClientCode = "NO_ANSWER" | "UNEXPECTED_ANSWER" | "INVALID_REQUEST"
 
@@ -21,19 +21,19 @@ interface Fields {
   readonly cause?: unknown
 }
 
-/** What every call of the promise client rejects with, but for the reason of a signal that was aborted. */
+/** The rejection of every call of the promise client, unless its signal was aborted. */
 export class EdpError extends Error {
   override readonly name = "EdpError"
   readonly code: ErrorCode | ClientCode
-  /** The HTTP status; undefined where there was no answer. */
+  /** HTTP status; undefined if there was no response. */
   readonly status: number | undefined
-  /** Of VALIDATION_ERROR and INVALID_REQUEST: each offending field by its dotted path, with what is wrong with it. */
+  /** For VALIDATION_ERROR and INVALID_REQUEST: a message for each invalid field, by its dotted path. */
   readonly details: Readonly<Record<string, string>> | undefined
-  /** Of RATE_LIMITED: seconds after which there is room again. */
+  /** For RATE_LIMITED: seconds until the rate window resets. */
   readonly retryAfter: number | undefined
-  /** Of an answer that is none of the contract: by which the operator of the service finds the request. */
+  /** For UNEXPECTED_ANSWER: the request id, by which the operator of the service finds the request. */
   readonly requestId: string | undefined
-  /** The body of the service's error: some codes have fields of their own, such as `mismatchedFields`. */
+  /** The body of the error response: some codes have further fields, such as `mismatchedFields`. */
   readonly body: Readonly<Record<string, unknown>> | undefined
 
   constructor({ message, cause, ...fields }: Fields) {
@@ -49,7 +49,7 @@ export class EdpError extends Error {
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === "string" && Object.hasOwn(errorCodes, code)
 
-/** The fields of an error's body: what the class of the code holds, but for what every Error has. */
+/** The fields of an error's body: the properties of its class without those of Error. */
 const bodyOf = (error: object) =>
   Object.fromEntries(
     Object.entries(error).filter(([name]) => name !== "stack" && name !== "cause" && !name.startsWith("~"))
@@ -68,7 +68,7 @@ const fromService = (error: { readonly code: ErrorCode; readonly message: string
   })
 }
 
-/** A failure of a call as the promise client tells it. */
+/** The failure of a call as an EdpError. */
 export const edpError = (failure: unknown): unknown => {
   if (failure instanceof UnexpectedAnswer) {
     const { message, requestId, status } = failure
@@ -90,5 +90,5 @@ export const edpError = (failure: unknown): unknown => {
   return failure
 }
 
-/** Why a call came to nothing: its failure, or what nobody expected. */
+/** The rejection for a cause: its failure, or its defect. */
 export const rejectionOf = (cause: Cause.Cause<unknown>): unknown => edpError(Cause.squash(cause))

@@ -2,14 +2,14 @@ import { Data, Effect, Predicate, Schema, Stream } from "effect"
 import { HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 
-/** The answer does not follow the contract: client and service are of different versions, or a proxy answered. */
+/** The response does not follow the contract: client and service have different versions, or a proxy answered. */
 export class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
   readonly message: string
-  /** The HTTP status, where that is what the contract does not know. */
+  /** HTTP status, if the contract does not have it. */
   readonly status?: number
-  /** The code of the error body, where it has one: a newer service may answer codes that this client does not know. */
+  /** Code of the error body, if it has one: a newer service may have codes that this client does not know. */
   readonly code?: string
-  /** `X-Request-Id` of the answer, by which the operator of the service finds the request. */
+  /** `X-Request-Id` of the response, by which the operator of the service finds the request. */
   readonly requestId?: string
   readonly cause?: unknown
 }> {}
@@ -37,23 +37,23 @@ const asUnexpected = (error: unknown): Effect.Effect<unknown> => {
   return Effect.succeed(new UnexpectedAnswer({ message: "The answer does not follow the contract", cause: error }))
 }
 
-/** Failures to make sense of an answer get a class of their own: others then are either codes, or that there was none. */
+/** Turns failures to decode a response into UnexpectedAnswer. */
 export const namingUnexpected = <A, E, R>(decoded: Effect.Effect<A, E, R>): Effect.Effect<A, unknown, R> =>
   Effect.catch(decoded, (error) => Effect.flatMap(asUnexpected(error), Effect.fail))
 
-/** The one shape of every list: a page, and where more follow in a walk by cursor the cursor of the next one. */
+/** The page of every list, with the cursor of the next page if there is one. */
 export interface ListPage<A> {
   readonly data: ReadonlyArray<A>
   readonly perPage: number
-  /** From 1; absent in a walk by cursor, as the totals are. */
+  /** Starts at 1. It is absent, like the totals, if the page was requested by cursor. */
   readonly page?: number
   readonly totalItems?: number
   readonly totalPages?: number
-  /** What to ask for as `cursor` next; absent on the last page, and of lists that have pages alone. */
+  /** The `cursor` of the next page; absent on the last page and in lists without cursors. */
   readonly nextCursor?: string
 }
 
-/** A page of a list without cursors, which always has a number and totals. */
+/** The page of a list without cursors: it always has a number and totals. */
 export interface NumberedPage<A> extends ListPage<A> {
   readonly page: number
   readonly totalItems: number
@@ -68,24 +68,24 @@ interface WithCursor {
 const isWithCursor = (answer: unknown): answer is WithCursor =>
   Predicate.hasProperty(answer, HttpApiSchema.WithHeadersValueTypeId)
 
-/** The contract has the cursor in a header beside the body; callers get it with the page. */
+/** Moves the cursor from the response header into the page. */
 export const flattened = (answer: unknown): unknown => {
   if (!isWithCursor(answer)) return answer
   const next = answer.headers["x-next-cursor"]
   return next === undefined ? answer.body : { ...answer.body, nextCursor: next }
 }
 
-/** Answers as callers get them: lists in one shape, and what the contract does not know by a class of its own. */
+/** Decodes responses for callers: pages with their cursor, and UnexpectedAnswer. */
 export const asAnswered = <A, E, R>(decoded: Effect.Effect<A, E, R>): Effect.Effect<A, unknown, R> =>
   namingUnexpected(Effect.map(decoded, (answer) => flattened(answer) as A))
 
 type Request = HttpClientRequest.HttpClientRequest
 
-/** No answer, or only a part of one: whether the request arrived stays open. */
+/** No response, or only a part of one: it is unknown whether the request arrived. */
 export const noAnswer = (request: Request, description: string, cause?: unknown): HttpClientError.HttpClientError =>
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, description, cause }) })
 
-/** The failure of an attempt, told of a request that does not hold the key. */
+/** The failure of an attempt, with a request that does not contain the key. */
 export const withoutKey = (request: Request, { reason }: HttpClientError.HttpClientError) =>
   reason._tag === "InvalidUrlError"
     ? new HttpClientError.HttpClientError({
@@ -98,7 +98,7 @@ const MAX_BYTES = MAX_MEBIBYTES * 1024 * 1024
 
 const tooLarge = new UnexpectedAnswer({ message: `The answer is larger than ${MAX_MEBIBYTES} MiB` })
 
-/** The body as far as it came; undefined where there is none. */
+/** The body; undefined if there is none. */
 const bodyOf = (response: HttpClientResponse.HttpClientResponse) =>
   response.stream.pipe(
     Stream.mapAccumEffect(
@@ -116,8 +116,8 @@ const bodyOf = (response: HttpClientResponse.HttpClientResponse) =>
 const isPlain = (status: number) => status >= 200 && status <= 599
 
 /**
- * Reads an answer whole, up to a limit: whatever answers must not fill the memory. The request that stays with it, and so
- * with every error that tells of it, is the one without the key.
+ * Reads a response completely, up to a size limit that protects the memory. The response, and every error that contains it,
+ * keeps the request without the key.
  */
 export const readAnswer = Effect.fnUntraced(function* (
   request: HttpClientRequest.HttpClientRequest,

@@ -8,22 +8,22 @@ import { noAnswer, readAnswer, withoutKey } from "./answers.ts"
 import { type Attempt, type ClientOptions, onceMoreIfNotFound, withRetries } from "./retries.ts"
 import { RetryNotFound } from "./retryingNotFound.ts"
 
-/** The Idempotency-Key that the caller chose; without one each call makes its own. */
+/** The Idempotency-Key of the caller; without one each call generates its own. */
 export class ChosenIdempotencyKey extends Context.Reference<string | undefined>(
   "@edp/domain/client/ChosenIdempotencyKey",
   { defaultValue: () => undefined }
 ) {}
 
 /**
- * The POST in the effect carries this Idempotency-Key instead of one made for it: the same one sent again within 24 hours,
- * be it by another process, does nothing more and is answered alike. It names one request, so it goes around one call.
+ * Uses this Idempotency-Key for the POST in the effect instead of a generated one. A repetition within 24 hours, even by
+ * another process, has no further effect and gets the same response. A key identifies one request, so wrap a single call.
  */
 export const withIdempotencyKey =
   (key: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.provideService(effect, ChosenIdempotencyKey, key)
 
-/** Whether the service recognises a repetition of the endpoint's request by the header. */
+/** Whether the endpoint accepts an Idempotency-Key. */
 export const takesIdempotencyKey = ({ annotations, method }: HttpApiEndpoint.Top): boolean =>
   method === "POST" && !Context.get(annotations, AnswersSecret)
 
@@ -37,15 +37,15 @@ const KEY_HEADER = "service-api-key"
 const DEFAULT_TIMEOUT = Duration.seconds(40)
 
 /**
- * Trace headers go out only where somebody traces: they would ask the service to trace every request too, and a browser to
- * ask the service for leave first.
+ * Sends trace headers only if a tracer is installed: they make the service trace every request, and a browser send a CORS
+ * preflight.
  */
 const tracedOnlyWhereTraced = <A, E, R>(sent: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Tracer.Tracer, (tracer) =>
     tracer === Tracer.nativeTracer ? Effect.provideService(sent, HttpClient.TracerPropagationEnabled, false) : sent
   )
 
-/** One attempt: its answer read whole, within its time; what it fails with holds no key. */
+/** One attempt: reads the complete response within the time limit. Its failures do not contain the key. */
 const attemptOf = (sent: Sent, request: Request, options: ClientOptions): Attempt => {
   const duration = Duration.fromInputUnsafe(options.timeout ?? DEFAULT_TIMEOUT)
   const late = () => noAnswer(request, `no answer within ${Duration.format(duration)}`, new Cause.TimeoutError())
@@ -57,7 +57,7 @@ const attemptOf = (sent: Sent, request: Request, options: ClientOptions): Attemp
   )
 }
 
-/** Sends each call with the key, and as often as the table of errors says. */
+/** Sends each call with the key, and retries it as the error table allows. */
 export const authentication = (options: ClientOptions) =>
   HttpApiMiddleware.layerClient(Authentication, ({ endpoint, next, request: bare }) =>
     Effect.gen(function* () {
@@ -75,9 +75,9 @@ export const authentication = (options: ClientOptions) =>
         const sent = next(HttpClientRequest.setHeader(named, KEY_HEADER, Redacted.value(options.key)))
         return yield* withRetries(attemptOf(sent, request, options), repetition, options)
       })
-      // A 404 is kept under a chosen key, and would only be told again.
+      // The service stores a 404 under the caller's key: a retry would return the stored response.
       const again = chosen === undefined && (yield* RetryNotFound)
-      // What is no HttpClientError is UnexpectedAnswer, which the client's type tells of.
+      // Other failures are UnexpectedAnswer, which is in the client's type.
       return yield* (again ? onceMoreIfNotFound(call, options) : call) as Sent
     })
   )

@@ -3,7 +3,7 @@ import { Headers, type HttpClientError, type HttpClientResponse } from "effect/h
 import { errorCodes } from "../errors/ErrorCode.ts"
 import type { UnexpectedAnswer } from "./answers.ts"
 
-/** What is told before a call is sent again. */
+/** A retry that is about to happen. */
 export interface Retry {
   /** `rate limit`, `status 502`, `no answer`, `not found yet`. */
   readonly reason: string
@@ -14,13 +14,13 @@ export interface ClientOptions {
   /** Address of the service, without `/v1`; a path before it is kept. */
   readonly baseUrl: string
   readonly key: Redacted.Redacted
-  /** How often a call is sent again at most; default 3, which makes 4 attempts. */
+  /** Maximum number of retries; default 3, which makes 4 attempts. */
   readonly retries?: number | undefined
-  /** Whether a call that got no answer is sent again too, where that does no harm; default true. */
+  /** Whether to retry a call without a response, if a repetition is harmless; default true. */
   readonly retryNoAnswer?: boolean | undefined
-  /** How long one attempt may take; default 40 seconds, which is longer than the service lets a request run. */
+  /** Time limit of one attempt; default 40 seconds, which is longer than the service's limit for a request. */
   readonly timeout?: Duration.Input | undefined
-  /** Told before each wait, so that a person can be told why nothing happens. */
+  /** Runs before each wait, for example to show why nothing happens. */
   readonly onRetry?: ((retry: Retry) => Effect.Effect<void>) | undefined
 }
 
@@ -30,20 +30,20 @@ export type Attempt = Effect.Effect<Response, Failure>
 type Outcome = Result.Result<Response, Failure>
 
 const DEFAULT_RETRIES = 3
-/** A service that asks for a longer pause than this is given up on. */
+/** The call fails if the service asks for a longer pause than this. */
 const LONGEST_PAUSE = Duration.minutes(2)
 const LONGEST_BACKOFF_SECONDS = 8
 
 const RATE_LIMITED = errorCodes.RATE_LIMITED.status
 const NOT_FOUND = errorCodes.NOT_FOUND.status
-/** What proxies answer while they reach no instance of the service; the service itself does not. */
+/** Statuses of proxies that reach no instance of the service. */
 const proxyStatuses = [503, 504]
 const retryableStatuses = new Set<number>([
   ...Object.values(errorCodes).flatMap(({ retryable, status }) => (retryable ? [status] : [])),
   ...proxyStatuses
 ])
 
-/** 1 s, 2 s, 4 s, and 8 s from then on. */
+/** 1 s, 2 s, 4 s, then 8 s. */
 const backoff = (sent: number) => Duration.seconds(Math.min(2 ** (sent - 1), LONGEST_BACKOFF_SECONDS))
 
 const pauseOf = ({ headers }: Response, sent: number, now: number) => {
@@ -53,20 +53,20 @@ const pauseOf = ({ headers }: Response, sent: number, now: number) => {
 }
 
 export interface Repetition {
-  /** Whether sending it again does no harm where it stays open what became of it. */
+  /** Whether a repetition is harmless if the outcome of the first attempt is unknown. */
   readonly harmless: boolean
   readonly retryNoAnswer: boolean
 }
 
 const isNoAnswer = (failure: Failure) => failure._tag === "HttpClientError" && failure.reason._tag === "TransportError"
 
-/** How long to wait before the call is sent again; undefined where its outcome stands. */
+/** The pause before the next attempt; undefined if the outcome is final. */
 const pauseAfter = (outcome: Outcome, { harmless, retryNoAnswer }: Repetition, sent: number, now: number) => {
   if (Result.isFailure(outcome)) {
     return harmless && retryNoAnswer && isNoAnswer(outcome.failure) ? backoff(sent) : undefined
   }
   const { status } = outcome.success
-  // What was refused for its rate did nothing.
+  // A rate-limited request had no effect.
   return status === RATE_LIMITED || (harmless && retryableStatuses.has(status))
     ? pauseOf(outcome.success, sent, now)
     : undefined
@@ -81,7 +81,7 @@ const reasonOf = (outcome: Outcome) => {
 const pause = (options: ClientOptions, reason: string, delay: Duration.Duration) =>
   Effect.andThen(options.onRetry?.({ reason, delay }) ?? Effect.void, Effect.sleep(delay))
 
-/** Sends a call again as long as its outcome may change by itself. */
+/** Retries a call while its outcome is retryable. */
 export const withRetries = (once: Attempt, repetition: Repetition, options: ClientOptions): Attempt => {
   const attempts = (options.retries ?? DEFAULT_RETRIES) + 1
   const attempt = (sent: number): Attempt =>
@@ -96,7 +96,7 @@ export const withRetries = (once: Attempt, repetition: Repetition, options: Clie
   return attempt(1)
 }
 
-/** Makes a call once more, 1 to 2 seconds later, when it did not find something. */
+/** Repeats a call once, after 1 to 2 seconds, if it was answered with 404. */
 export const onceMoreIfNotFound = (call: Attempt, options: ClientOptions): Attempt =>
   Effect.flatMap(call, (response) =>
     response.status === NOT_FOUND

@@ -2,7 +2,7 @@ import { Effect, Option, Predicate, Stream } from "effect"
 import type { CallOptions } from "./Calls.ts"
 import type { ListPage } from "./answers.ts"
 
-/** Where in a list a request reads; it goes into the request's query. */
+/** A position in a list, to be put into the query of the request. */
 export interface Position {
   readonly perPage: number
   readonly page?: number
@@ -11,7 +11,7 @@ export interface Position {
 
 export const LARGEST_PAGE = 100
 
-/** By cursor where the list gives one, else page by page. */
+/** The position of the next page: by cursor if the list has cursors, else by page number. */
 export const positionAfter = ({
   nextCursor,
   page,
@@ -24,12 +24,12 @@ export const positionAfter = ({
 export const idOf = (record: unknown) => (Predicate.hasProperty(record, "id") ? record.id : undefined)
 
 /**
- * Every record of a list, asked for page by page as they are taken:
+ * Streams every record of a list. Pages are requested as records are consumed:
  *
  *     streamRecords((position) => client.alerts.list({ query: { status: ["OPEN"], ...position } }))
  *
- * Pages shift while records are added at their head, so a record that was on the page before is not given again. A list
- * without cursors ends at page 1000: what lies behind it fails with SchemaError, and filters bring it nearer.
+ * Numbered pages shift when records are added, so a record that was on the previous page is not emitted again. A list without
+ * cursors ends at page 1000: beyond it the stream fails with SchemaError; use filters to reach those records.
  */
 export const streamRecords = <A, E, R>(
   list: (position: Position) => Effect.Effect<ListPage<A>, E, R>,
@@ -51,24 +51,24 @@ export const streamRecords = <A, E, R>(
   )
 }
 
-/** The position in the list is the walk's. */
+/** The iteration sets the position, so the caller can't. */
 interface NoPosition {
   readonly page?: never
   readonly perPage?: never
   readonly cursor?: never
 }
 
-/** What a list takes beside where it is read. */
+/** The request of a list without the position. */
 type Filtered<Request> = Request extends { readonly query?: infer Query }
   ? Omit<Request, "query"> & { readonly query?: Omit<NonNullable<Query>, keyof NoPosition> & NoPosition }
   : Request
 
 /**
- * Every record of a list, asked for page by page as they are taken, 100 at a time unless `perPage` says otherwise:
+ * Iterates over every record of a list. Pages are requested as records are consumed, with 100 records each or `perPage`:
  *
  *     for await (const device of eachRecord(client.devices.list, { query: { type: ["inverter"] } })) …
  *
- * It walks by cursor where the list has cursors. Leaving the loop ends the walk.
+ * It pages by cursor if the list has cursors. Leaving the loop ends the iteration.
  */
 export async function* eachRecord<Request, A>(
   list: (request: Request, options?: CallOptions) => Promise<ListPage<A>>,
@@ -81,7 +81,7 @@ export async function* eachRecord<Request, A>(
   while (position !== undefined) {
     const query: object = { ...filters, ...position }
     const page: ListPage<A> = await list({ ...request, query } as unknown as Request, { signal })
-    // Pages shift while records are added at their head.
+    // Numbered pages shift when records are added.
     yield* page.data.filter((record) => !given.has(idOf(record)))
     given = new Set(page.data.map(idOf).filter((id) => id !== undefined))
     const after = positionAfter(page)

@@ -124,7 +124,7 @@ export const PreviewCollection = Schema.Struct({
 }).annotate({ identifier: "PreviewCollection", examples: [{ collectionType: "DEVICE", criteria: example }] })
 export type PreviewCollection = typeof PreviewCollection.Type
 
-/** Which workspace's collections a MANAGEMENT key means. */
+/** The workspace of the collections, for MANAGEMENT keys. */
 export const OfWorkspace = {
   workspaceId: optional(
     Text(1, 100).annotate({
@@ -148,7 +148,7 @@ export const CollectionFilters = {
 
 export const MemberFilters = { ...paging(), ...OfWorkspace }
 
-/** A member, as its own resource answers it: what it is, the collection's type tells. */
+/** A member in the form of its own resource. */
 export const CollectionMember = Schema.Union([Device, Site, Customer]).annotate({
   identifier: "CollectionMember",
   description: "A Device, Site or Customer, depending on the type of the collection"

@@ -3,7 +3,7 @@ import { deviceTypes, onlineStatuses } from "../devices/DeviceType.ts"
 import { documents, typedAs } from "../shared/documents.ts"
 import { StoredText } from "../shared/Text.ts"
 
-/** What a collection gathers. */
+/** The type of a collection's members. */
 export const collectionTypes = ["DEVICE", "SITE", "CUSTOMER"] as const
 export type CollectionType = (typeof collectionTypes)[number]
 
@@ -22,12 +22,12 @@ export const operators = [
 ] as const
 export type Operator = (typeof operators)[number]
 
-/** How deep `all`, `any` and `not` may stand in one another. */
+/** Maximum nesting of `all`, `any` and `not`. */
 export const MAX_DEPTH = 5
 export const MAX_RULES = 50
-/** Values of one `in` or `nin`. */
+/** Maximum number of values of `in` and `nin`. */
 export const MAX_VALUES = 1000
-/** No attribute is deeper inside `state` or `staticState` than this, and no name on its path is longer. */
+/** Maximum number of names in a path inside `state` or `staticState`, and of characters in each. */
 const MAX_PARTS = 16
 const MAX_PART = 100
 const ATTRIBUTE_LENGTH = "staticState".length + MAX_PARTS * (MAX_PART + 1)
@@ -37,7 +37,7 @@ export type Scalar = typeof Scalar.Type
 
 const sized = (minItems: number, maxItems: number) => documents({ minItems, maxItems })
 
-/** One condition on one attribute of a record. */
+/** A condition on one attribute of a record. */
 export const Rule = Schema.Struct({
   attribute: StoredText(ATTRIBUTE_LENGTH).annotate({
     description:
@@ -87,8 +87,8 @@ const NoCondition = Schema.Record(Schema.String, Schema.Never).annotate({
 })
 
 /**
- * Checked criteria: a condition, or nothing at all. What is sent is checked by `criteriaProblem`, because the attributes
- * depend on the type of the collection and INVALID_CRITERIA names one path.
+ * A condition, or none. Input is validated by `criteriaProblem`, because the attributes depend on the type of the collection
+ * and INVALID_CRITERIA names one path.
  */
 export const Criteria = typedAs(
   Schema.Union([Condition, NoCondition]),
@@ -96,7 +96,7 @@ export const Criteria = typedAs(
 ).annotate({ identifier: "Criteria", description: `A condition, or \`{}\`. ${limits}` })
 export type Criteria = Condition | Readonly<Record<string, never>>
 
-/** What makes a record a member: criteria that it meets now, or its place in the kept set of a collection. */
+/** What makes a record a member: criteria that it meets now, or membership in a materialized collection. */
 export type Membership = { readonly criteria: Criteria } | { readonly collectionId: string }
 
 export const CRITERIA_VERSION = "1"
@@ -107,7 +107,7 @@ export const isEmpty = (criteria: Criteria): criteria is Readonly<Record<string,
 
 export const conditionOf = (criteria: Criteria): Condition | undefined => (isEmpty(criteria) ? undefined : criteria)
 
-/** All rules of a condition, in the order in which they are written. */
+/** All rules of a condition, in their order. */
 export const rulesOf = (condition: Condition): ReadonlyArray<Rule> => {
   if ("all" in condition) return condition.all.flatMap(rulesOf)
   if ("any" in condition) return condition.any.flatMap(rulesOf)
@@ -115,8 +115,8 @@ export const rulesOf = (condition: Condition): ReadonlyArray<Rule> => {
 }
 
 /**
- * What an attribute holds: a text, a text of a closed list, a set of tags, an instant, a number, or any JSON at a path
- * inside an object.
+ * The type of an attribute: a text, a word of an enumeration, a set of tags, an instant, a number, or JSON at a path inside an
+ * object.
  */
 export type AttributeKind = "text" | "word" | "tags" | "time" | "number" | "json"
 
@@ -168,11 +168,11 @@ const inObject = (name: string): Attribute | undefined => {
     : undefined
 }
 
-/** The attribute of a name; undefined where records of the type have none of it. */
+/** The attribute with a name; undefined if records of the type do not have it. */
 export const attributeOf = (type: CollectionType, name: string): Attribute | undefined =>
   tables.get(type)!.get(name) ?? (type === "DEVICE" ? inObject(name) : undefined)
 
-/** How the attributes of a type are written, for those who asked for another one. */
+/** The names of the attributes of a type, for error messages. */
 export const attributeNames = (type: CollectionType): ReadonlyArray<string> => [
   ...fixed[type].map(({ name }) => name).filter((name) => !name.startsWith("state.")),
   ...(type === "DEVICE" ? ["state.*", "staticState.*"] : [])

@@ -13,10 +13,10 @@ import {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A device, site or customer as the service answers it. */
+/** A device, site or customer in the form of a response. */
 export type MatchedRecord = object
 
-/** The value under a name of an object; arrays have none. */
+/** The value of a field of an object; undefined for arrays. */
 const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
     ? (value as Json)[name]
@@ -30,7 +30,7 @@ const pathOf = ({ at: inside, name }: Attribute): ReadonlyArray<string> => {
   return first === "site" ? ["location", "address", ...rest] : [first, ...rest]
 }
 
-/** What a record has of an attribute; null and an empty list of tags are as good as nothing. */
+/** The value of an attribute of a record; null and an empty list of tags count as missing. */
 const valueOf = (record: MatchedRecord, attribute: Attribute): unknown => {
   if (attribute.name === "siteCount") return (field(record, "connectedSiteIds") as ReadonlyArray<string>).length
   const value = at(record, pathOf(attribute))
@@ -45,7 +45,7 @@ const compare = (operator: Operator, left: number, right: number) => {
   return operator === "lt" ? left < right : left <= right
 }
 
-/** Whether a value that is there passes a positive operator. Values of different kinds are never equal. */
+/** Whether a present value passes a positive operator. Values of different types are never equal. */
 const passes = (kind: Attribute["kind"], operator: Operator, value: unknown, wanted: Scalar): boolean => {
   if (kind === "tags") {
     // A set contains a whole tag, where a text contains a part.
@@ -85,6 +85,6 @@ const conditionMatches = (type: CollectionType, condition: Condition, record: Ma
   return "not" in condition ? !conditionMatches(type, condition.not, record) : ruleMatches(type, condition, record)
 }
 
-/** Whether a record, as the service answers it, meets checked criteria. `{}` is met by every record. */
+/** Whether a record meets valid criteria. Every record meets `{}`. */
 export const criteriaMatch = (type: CollectionType, criteria: Criteria, record: MatchedRecord): boolean =>
   isEmpty(criteria) || conditionMatches(type, criteria, record)

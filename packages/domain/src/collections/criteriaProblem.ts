@@ -25,8 +25,8 @@ const isObject = (value: unknown): value is Json => typeof value === "object" &&
 const shape = "Must be a rule {attribute, operator, value}, {all: [...]}, {any: [...]} or {not: ...}"
 
 /**
- * What is wrong with criteria, as `path: sentence`, where the path leads to the offending part, such as
- * `criteria.all.2.value`. Undefined when they are right.
+ * The first problem of criteria as `path: message`, with the path of the invalid part, such as `criteria.all.2.value`;
+ * undefined if they are valid.
  */
 export const criteriaProblem = (type: CollectionType, criteria: unknown): string | undefined =>
   isObject(criteria) && Object.keys(criteria).length === 0

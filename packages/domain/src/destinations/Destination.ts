@@ -41,11 +41,11 @@ const eventTypes =
   "Event types that are delivered, at least one; empty for MANUFACTURER_COMMAND, which receives only commands"
 const includeWeather = "true: events have `data.weather`, the current weather at the site, or null if it is unknown"
 
-/** What a caller sends instead of a header's value or a password that is to stay as it is. */
+/** Sent in place of a header's value or a password to keep the stored one. */
 export const MASK = "********"
 
 const HeaderValues = Schema.Record(Schema.String, StoredText(2000))
-/** The greatest number of headers of one destination. */
+/** Maximum number of headers of one destination. */
 const HEADERS_LIMIT = 20
 
 const fewHeaders = Schema.isMaxProperties(HEADERS_LIMIT, { message: `Must be at most ${HEADERS_LIMIT} headers` })
@@ -178,7 +178,7 @@ export const UpdateDestination = Schema.Struct({
 }).annotate({ identifier: "UpdateDestination", examples: [{ label: "Back end", eventTypes: ["ALERT_CREATED"] }] })
 export type UpdateDestination = typeof UpdateDestination.Type
 
-/** Which workspace's destinations a MANAGEMENT key means. */
+/** The workspace of the destinations, for MANAGEMENT keys. */
 export const OfWorkspace = {
   workspaceId: optional(
     Text(1, 100).annotate({

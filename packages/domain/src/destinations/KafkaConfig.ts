@@ -15,7 +15,7 @@ const password = "Write-only: responses show `********`; sending that value back
 
 const Mechanism = oneOf(mechanisms, "SASL mechanism")
 
-/** Connections to a cluster, as answers show them. */
+/** The Kafka settings of a destination in responses. */
 export const KafkaConfig = Schema.Struct({
   brokers: Schema.Array(StoredText(260))
     .check(documents({ maxItems: 20 }))

@@ -103,7 +103,7 @@ const variant = <const T extends DeviceType, State extends Schema.Top, Static ex
     staticState: Schema.optionalKey(staticState).annotate({ description: "Ratings and other static properties" })
   }).annotate({ identifier: name, description: `A device of type \`${type}\`` })
 
-/** A device; its type tells which variant `state` and `staticState` hold. */
+/** A device. Its type determines the variants of `state` and `staticState`. */
 export const Device = Schema.Union([
   variant("BatteryDevice", "battery", BatteryState, BatteryStatic),
   variant("ChargerDevice", "charger", ChargerState, FreeForm),
@@ -144,7 +144,7 @@ export const DeviceFilters = {
   q: Schema.optionalKey(Text(1, 255).annotate({ description: "Prefix of the name, case-insensitive" }))
 }
 
-/** What PATCH takes: absent leaves as is, null takes the device from its site. */
+/** The body of PATCH: an absent field is unchanged; a siteId of null removes the device from its site. */
 export const UpdateDevice = Schema.Struct({
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "Name for people" })),
   siteId: Schema.optionalKey(

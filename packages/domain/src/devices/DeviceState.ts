@@ -131,12 +131,11 @@ export const OtherReading = Schema.Record(
     description: "State reported by a device of type `other` or `unknown`, under names chosen by the source"
   })
 
-/** More than any variant has. A state of very many wrong fields is answered by one sentence instead of one for each. */
+/** More than any variant has. A state with more fields gets one message instead of one per field. */
 export const STATE_FIELDS_LIMIT = 64
 
 /**
- * The state of a push. The type of its device decides which variant it must be, so it is checked against that variant once
- * the device is known.
+ * The state of a push. The type of the device determines its variant, so it is validated once the device is known.
  */
 export const ReadingState = typedAs(
   Schema.Union([
@@ -159,7 +158,7 @@ export const ReadingState = typedAs(
 })
 export type ReadingState = typeof ReadingState.Type
 
-/** The variant that a device of each type reports. */
+/** The schema of the reported state of each device type. */
 export const readingOf = {
   battery: BatteryReading,
   charger: ChargerReading,
@@ -195,7 +194,7 @@ export const OtherState = Schema.StructWithRest(Schema.Struct(recorded), [
     "A reading of a device of type `other` or `unknown`: numbers, strings and booleans under names chosen by the source"
 })
 
-/** The answered variant of each type. */
+/** The schema of the stored state of each device type. */
 export const stateOf = {
   battery: BatteryState,
   charger: ChargerState,
@@ -209,8 +208,8 @@ export const stateOf = {
 } as const satisfies Record<DeviceType, Schema.Top>
 
 /**
- * A stored reading. It doesn't name the type of its device, so it is not checked against a variant: the fields of a newer
- * service pass through.
+ * A stored reading. It does not contain the type of its device, so a client does not validate its variant, and fields of a
+ * newer service are kept.
  */
 export const RecordedState = typedAs(
   Schema.Union([
@@ -230,7 +229,7 @@ export type RecordedState = typeof RecordedState.Type
 /** The fields of a stored reading by name, for code that treats all types of devices alike. */
 export type RecordedFields = Readonly<Record<string, unknown>> & Pick<RecordedState, "id" | "createdAt">
 
-/** The state of a device that never reported: it holds no invented readings. */
+/** The state of a device that has never reported. */
 export const NoState = Schema.Record(Schema.String, Schema.Never).annotate({
   identifier: "NoState",
   description: "The device never reported"

@@ -30,7 +30,7 @@ export const OnlineStatus = Schema.Literals(onlineStatuses).annotate({
 })
 export type OnlineStatus = typeof OnlineStatus.Type
 
-/** Every command slug with what it does. */
+/** Every command slug with its description. */
 export const commandTypes = {
   "battery:set-reserve": "Set the share of the charge that is kept for backup",
   "battery:set-operating-mode": "Force charging, discharging or idling, or return to the battery's own settings",
@@ -46,7 +46,7 @@ export const commandTypes = {
 
 export const commandSlugs = Object.keys(commandTypes) as ReadonlyArray<keyof typeof commandTypes>
 
-/** The greatest number of commands of one device model. */
+/** Maximum number of commands of one device model. */
 export const COMMANDS_LIMIT = 20
 
 export const CommandSlug = Schema.Literals(commandSlugs).annotate({

@@ -19,7 +19,7 @@ import { RecordedState } from "./DeviceState.ts"
 const params = { id: PathId }
 const DevicePage = CursorPage(Device)
 
-/** Any text: what no device can have as a tag is one that this device does not have. */
+/** Any text: a text that can't be a tag is a tag that the device does not have. */
 const PathTag = StoredText(100)
   .annotate({ description: "A tag of the device" })
   .pipe(Schema.decodeTo(Schema.String, { decode: SchemaGetter.passthrough(), encode: pathSegment }))

@@ -143,7 +143,7 @@ export const BulkReading = Schema.Struct({
 })
 export type BulkReading = typeof BulkReading.Type
 
-/** The items are checked one by one, so that a bad one does not sink the others. */
+/** The items are validated one by one, so that an invalid item does not affect the others. */
 export const PushBulkTelemetry = Schema.Struct({
   readings: Schema.Array(typedAs(BulkReading, Schema.Any))
     .annotate(many)

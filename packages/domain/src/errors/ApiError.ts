@@ -6,7 +6,7 @@ export const SENTENCE_MAX_LENGTH = 2000
 
 const keywords = { maxLength: SENTENCE_MAX_LENGTH, pattern: "^[^\\x00]*$" }
 
-/** A sentence for people. Its wording may change, so no more is told of it than how long it can be, and nothing checked. */
+/** A message for people. Its wording may change, so only its maximum length is documented, and nothing is checked. */
 export const Sentence = Schema.String.check(Schema.makeFilter(() => true, { toJsonSchema: () => [keywords, true] }))
 
 type WireFields<Code extends string> = {
@@ -22,8 +22,8 @@ const wireFields = <const Code extends string>(code: Code, message: string): Wir
 })
 
 /**
- * Declares the class of one error code. On the wire it is `{code, message, ...fields}`; the tag by which
- * `Effect.catchTag` finds it is the code and lives on the prototype, so it never reaches the wire.
+ * Declares the class of one error code. On the wire it is `{code, message, ...fields}`. The tag for `Effect.catchTag` is the
+ * code; it is on the prototype and is never sent.
  */
 export const ApiError =
   <Self = never>() =>
@@ -39,7 +39,7 @@ export const ApiError =
         Cause.YieldableError & HttpServerRespondable.Respondable & { readonly _tag: Code }
       > => {
     const { status } = errorCodes[code]
-    // The identifier sits on the struct: on the class it would name the component after its encoded side.
+    // The identifier is on the struct: on the class it would name only the encoded side.
     const struct = Schema.Struct({ ...wireFields(code, message), ...fields }).annotate({
       identifier: code,
       description: message

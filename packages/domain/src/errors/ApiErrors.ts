@@ -107,7 +107,7 @@ export class ParameterMismatch extends ApiError<ParameterMismatch>()(
   }
 ) {}
 
-/** Told, not checked: an instance whose clock is off still answers. */
+/** Documented, but not checked, so that an instance with a wrong clock can answer. */
 const withinWindow = Schema.makeFilter<number>(() => true, {
   toJsonSchema: () => [{ minimum: 1, maximum: 60 }, true]
 })
@@ -131,7 +131,7 @@ export class ServiceUnavailable extends ApiError<ServiceUnavailable>()(
   "A service that this one depends on is unreachable"
 ) {}
 
-/** The greatest number of offending fields that one answer names. */
+/** Maximum number of invalid fields that one response names. */
 export const DETAILS_LIMIT = 100
 
 const more = (most: number) => {
@@ -139,7 +139,7 @@ const more = (most: number) => {
   return `The request is not valid; more fields are wrong than are named: details has ${named}`
 }
 
-/** A VALIDATION_ERROR about the named fields, each with one sentence. It names the first 100, and its message says whether there are more. */
+/** A VALIDATION_ERROR about the given fields. It names the first 100, and its message says if there are more. */
 export const invalid = (details: Record<string, string>, most = DETAILS_LIMIT) => {
   const names = Object.keys(details)
   if (names.length <= most) return new ValidationError({ details })

@@ -5,10 +5,10 @@ import { DETAILS_LIMIT, invalid } from "./ApiErrors.ts"
 import { ErrorCode } from "./ErrorCode.ts"
 import { validator } from "./validator.ts"
 
-/** The greatest number of items in one bulk request. */
+/** Maximum number of items in one bulk request. */
 export const BULK_LIMIT = 500
 
-/** Items of a bulk request. They are checked one by one, so that a bad one does not sink the others. */
+/** Items of a bulk request. They are validated one by one, so that an invalid item does not affect the others. */
 export const bulkItems = <S extends Schema.Top>(item: S, records: string) => {
   const many = { message: `Must be an array of 1 to ${BULK_LIMIT} ${records}` }
   return Schema.Array(typedAs(item, Schema.Any))
@@ -26,18 +26,18 @@ export const bulkResults = <S extends Schema.Top>(result: S) =>
     .check(documents({ maxItems: BULK_LIMIT }))
     .annotate({ description: "Outcome of each item, in the order of the request" })
 
-/** How many of the items went which way. */
+/** Numbers of created and rejected items. */
 export const bulkCounts = {
   created: count("Number of items that were created"),
   failed: count("Number of items that were rejected; the others are created")
 }
 
-/** What every item's result begins with. */
+/** The first field of every item's result. */
 export const bulkIndex = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 499 })).annotate({
   description: "Position in the request, starting at 0"
 })
 
-/** Why one item of a bulk request was refused: what a request of its own would have been answered. */
+/** Why an item of a bulk request was rejected: the error that a single request would have returned. */
 export const BulkFailure = Schema.Struct({
   index: bulkIndex,
   status: Schema.Literal("error").annotate({ description: "The item was rejected" }),
@@ -66,16 +66,16 @@ export const bulkFailure = (index: number, { code, message, details }: Refusal):
   ...(details === undefined ? {} : { details })
 })
 
-/** An item of a bulk request that is well-formed. */
+/** A valid item of a bulk request. */
 export interface BulkItem<A> {
   readonly index: number
   readonly input: A
 }
 
-/** How many offending fields one answer names in all: beyond them an item names its first. */
+/** Maximum number of invalid fields that one response names in all; items beyond it name their first. */
 const FIELDS_OF_ALL = 10 * DETAILS_LIMIT
 
-/** Decodes each item of a bulk request by itself, as the body of a request of its own. */
+/** Decodes each item of a bulk request as the body of a single request. */
 export const decodeItems = <A>(schema: Schema.Codec<A, unknown>) => {
   const decode = validator(schema, "body")
   return (items: ReadonlyArray<unknown>) => {

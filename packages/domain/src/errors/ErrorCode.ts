@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The closed table of error codes: HTTP status and whether the same request may succeed when sent again. */
+/** The closed table of error codes: HTTP status, and whether the same request may succeed when it is repeated. */
 export const errorCodes = {
   UNAUTHENTICATED: { status: 401, retryable: false },
   FORBIDDEN: { status: 403, retryable: false },
@@ -37,7 +37,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/** Any code of the table, where an answer names one per item. */
+/** An error code as the value of a field. */
 export const ErrorCode = Schema.Literals(Object.keys(errorCodes) as ReadonlyArray<ErrorCode>).annotate({
   identifier: "ErrorCode",
   description: "Machine readable and stable"

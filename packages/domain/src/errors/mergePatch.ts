@@ -5,7 +5,7 @@ import { validator } from "./validator.ts"
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A JSON merge patch (RFC 7396): objects are merged, null takes a member away, and anything else replaces what was there. */
+/** Applies a JSON merge patch (RFC 7396): objects are merged, null removes a member, any other value replaces the target. */
 export const mergePatch = (target: unknown, patch: unknown): unknown => {
   if (!isObject(patch)) return patch
   const merged = new Map<string, unknown>(isObject(target) ? Object.entries(target) : [])
@@ -16,7 +16,7 @@ export const mergePatch = (target: unknown, patch: unknown): unknown => {
   return Object.fromEntries(merged)
 }
 
-/** Merges what a PATCH says of an object field into what there is, and checks the whole. */
+/** Applies the merge patch of an object field and validates the result. */
 export const merging = <A>(schema: Schema.Codec<A, unknown>, field: string) => {
   const decode = validator(schema, field)
   return (before: unknown, patch: unknown): Effect.Effect<A, ValidationError> => {

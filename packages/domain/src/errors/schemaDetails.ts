@@ -15,7 +15,7 @@ const kinds: Readonly<Record<string, string>> = {
   "Expected object": "Must be an object"
 }
 
-/** What the schema library says of its own accord, said to somebody who knows neither it nor the names of our types. */
+/** Rewrites the default messages of the schema library for callers of the API. */
 const sentence = (message: string) => {
   if (!message.startsWith("Expected ")) return message
   if (message.startsWith("Expected a string representing")) return "Must be a number"
@@ -24,13 +24,13 @@ const sentence = (message: string) => {
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leaf })
 
-/** Each offending field of a failed decoding, as a dotted path under `prefix`, with one sentence; `whole` names the value itself. */
+/** A message for each invalid field of a failed decoding, by its dotted path under `prefix`; `whole` is the name of the value itself. */
 export const schemaDetails = (
   error: Schema.SchemaError,
   whole: string,
   prefix: ReadonlyArray<string | number> = []
 ): Record<string, string> => {
-  // The names come from the caller, so the record has no prototype for one of them to reach.
+  // The names come from the caller, so the record has no prototype.
   const details: Record<string, string> = Object.create(null)
   for (const issue of format(error.issue).issues) {
     const path = (issue.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))

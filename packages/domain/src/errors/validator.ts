@@ -2,17 +2,17 @@ import { Cause, Exit, Result, Schema, SchemaAST } from "effect"
 import { DETAILS_LIMIT } from "./ApiErrors.ts"
 import { schemaDetails } from "./schemaDetails.ts"
 
-/** Offending fields as dotted paths, each with one sentence. */
+/** A message for each invalid field, by its dotted path. */
 export type Details = Record<string, string>
 
 type Path = ReadonlyArray<string | number>
 
-/** One field more than an answer names: enough to know that there are more. */
+/** One field more than a response names: enough to know that there are more. */
 const ENOUGH = DETAILS_LIMIT + 1
 
-/** Collects what is wrong, and says when it has enough. */
+/** Collects invalid fields up to a limit. */
 class Findings {
-  // The names come from the caller, so the record has no prototype for one of them to reach.
+  // The names come from the caller, so the record has no prototype.
   readonly details: Details = Object.create(null)
   readonly whole: string
   readonly most: number
@@ -35,11 +35,11 @@ class Findings {
   }
 }
 
-/** A part of a body whose own size is checked before what it holds. */
+/** A part of a body. Its size is checked before its contents. */
 interface Part {
-  /** Whether every array and record in the value is within its bounds; left out where there is none. */
+  /** Whether every array and record in the value is within its bounds; absent if there are none. */
   readonly fits?: (value: unknown) => boolean
-  /** Adds what is wrong with the value, outermost first. */
+  /** Adds the findings about the value, outermost first. */
   readonly find: (value: unknown, path: Path, findings: Findings) => void
 }
 
@@ -48,7 +48,7 @@ type Sizes = ReadonlyArray<SchemaAST.Filter<unknown>>
 const filtersOf = (checks: ReadonlyArray<SchemaAST.Check<unknown>> | undefined): Sizes =>
   (checks ?? []).flatMap((check) => (check._tag === "Filter" ? [check] : filtersOf(check.checks)))
 
-/** Checks of the size alone; they are marked so by the schema library. */
+/** Checks of size, which the schema library marks as structural. */
 const sizesOf = (ast: SchemaAST.AST): Sizes =>
   filtersOf(ast.checks).filter(
     ({ annotations }) => (annotations as { "~structural"?: true } | undefined)?.["~structural"]
@@ -73,7 +73,7 @@ const decoderOf = (ast: SchemaAST.AST, options: SchemaAST.ParseOptions): Decode 
 const sentenceOf = (exit: Exit.Failure<unknown, Schema.SchemaError>) =>
   Object.values(schemaDetails(Cause.squash(exit.cause) as Schema.SchemaError, "value"))[0]!
 
-/** What a value of a wrong type is told: what its field takes, as the last of its checks says it. */
+/** The message for a value of a wrong type: that of the last check, which says what the field accepts. */
 const wrongTypeOf = (ast: SchemaAST.AST) => {
   const type = SchemaAST.isNumber(ast) ? "number" : SchemaAST.isString(ast) ? "string" : undefined
   const last = filtersOf(ast.checks).findLast(({ annotations }) => messageOf(annotations) !== undefined)
@@ -81,7 +81,7 @@ const wrongTypeOf = (ast: SchemaAST.AST) => {
   return type === undefined || message === undefined ? undefined : { type, message }
 }
 
-/** A value without parts, or whose parts are not looked into. */
+/** A value without parts, or whose parts are not examined. */
 const leaf = (ast: SchemaAST.AST, options: SchemaAST.ParseOptions): Part["find"] => {
   const decode = decoderOf(ast, options)
   const wrong = wrongTypeOf(ast)
@@ -99,7 +99,7 @@ interface Inside {
   readonly find: Part["find"]
 }
 
-/** What is wrong with the value beyond its size and its parts is found by decoding it, once these are right. */
+/** Once size and parts are valid, the remaining checks run by decoding the value. */
 const composite = (
   ast: SchemaAST.AST,
   options: SchemaAST.ParseOptions,
@@ -210,8 +210,8 @@ const partOf = (ast: SchemaAST.AST, options: SchemaAST.ParseOptions, message = m
 }
 
 /**
- * Decodes what a caller sends. Arrays and records are measured before their items are looked at, and after 100 offending
- * fields the search ends, so that the cost of a refusal does not grow with what is refused. `whole` names the value itself.
+ * Decodes input. Arrays and records are measured before their items are examined, and the search ends after 100 invalid
+ * fields, so that the cost of an invalid request is bounded. `whole` is the name of the value itself.
  */
 export const validator = <A>(
   schema: Schema.Codec<A, unknown>,

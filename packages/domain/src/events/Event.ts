@@ -17,71 +17,71 @@ const orNull = Schema.NullOr
 
 export const EVENT_VERSION = "1.0.0"
 
-interface Told {
-  /** In deliveries to destinations that include it. */
+interface WithWeather {
+  /** Only in deliveries to destinations with `includeWeather`. */
   readonly weather?: Weather | null
 }
 
-interface OfCommand extends Told {
+interface CommandData extends WithWeather {
   readonly command: Command
   readonly deviceId: string
 }
 
-interface OfConnection extends Told {
+interface ConnectionData extends WithWeather {
   readonly session: ConnectSession | null
   readonly account: { readonly id: string; readonly manufacturer: string; readonly referenceId: string } | null
   readonly error: { readonly code: string; readonly message: string }
 }
 
-interface OfCustomer extends Told {
+interface CustomerData extends WithWeather {
   readonly customer: Customer
 }
 
-interface OfSite extends Told {
+interface SiteData extends WithWeather {
   readonly site: Site
 }
 
-interface OfDevice extends Told {
+interface DeviceData extends WithWeather {
   readonly device: Device
   readonly customer: Customer | null
   readonly site: Site | null
 }
 
-interface OfUpdatedDevice extends OfDevice {
+interface UpdatedDeviceData extends DeviceData {
   readonly changed: ReadonlyArray<string>
 }
 
-interface OfEnrollment extends Told {
+interface EnrollmentData extends WithWeather {
   readonly enrollment: Enrollment
   readonly customer: Customer | null
 }
 
-interface OfAlert extends Told {
+interface AlertData extends WithWeather {
   readonly alert: Alert
 }
 
 /** What `data` holds, by the type of the event. */
 export interface EventData {
-  readonly COMMAND_FAILED: OfCommand
-  readonly COMMAND_SCHEDULED: OfCommand
-  readonly COMMAND_SUCCEEDED: OfCommand
-  readonly COMMAND_OVERRIDDEN: OfCommand
-  readonly CONNECTION_FAILED: OfConnection
-  readonly CUSTOMER_CREATED: OfCustomer
-  readonly CUSTOMER_DELETED: OfCustomer
-  readonly CUSTOMER_UPDATED: OfCustomer
-  readonly DEVICE_CONNECTED: OfDevice
-  readonly DEVICE_DISCONNECTED: OfDevice
-  readonly DEVICE_DISCOVERED: OfDevice
-  readonly DEVICE_UPDATED: OfUpdatedDevice
-  readonly ENROLLMENT_APPROVED: OfEnrollment
-  readonly ENROLLMENT_REJECTED: OfEnrollment
-  readonly ENROLLMENT_SUBMITTED: OfEnrollment
-  readonly SITE_CREATED: OfSite
-  readonly SITE_DELETED: OfSite
-  readonly SITE_UPDATED: OfSite
-  readonly ALERT_CREATED: OfAlert
-  readonly ALERT_UPDATED: OfAlert
+  readonly COMMAND_FAILED: CommandData
+  readonly COMMAND_SCHEDULED: CommandData
+  readonly COMMAND_SUCCEEDED: CommandData
+  readonly COMMAND_OVERRIDDEN: CommandData
+  readonly CONNECTION_FAILED: ConnectionData
+  readonly CUSTOMER_CREATED: CustomerData
+  readonly CUSTOMER_DELETED: CustomerData
+  readonly CUSTOMER_UPDATED: CustomerData
+  readonly DEVICE_CONNECTED: DeviceData
+  readonly DEVICE_DISCONNECTED: DeviceData
+  readonly DEVICE_DISCOVERED: DeviceData
+  readonly DEVICE_UPDATED: UpdatedDeviceData
+  readonly ENROLLMENT_APPROVED: EnrollmentData
+  readonly ENROLLMENT_REJECTED: EnrollmentData
+  readonly ENROLLMENT_SUBMITTED: EnrollmentData
+  readonly SITE_CREATED: SiteData
+  readonly SITE_DELETED: SiteData
+  readonly SITE_UPDATED: SiteData
+  readonly ALERT_CREATED: AlertData
+  readonly ALERT_UPDATED: AlertData
 }
 
 /** An event of one type. */
@@ -157,7 +157,7 @@ const ofEnrollment = data("Enrollment", "The enrollment and its customer", {
 
 const ofAlert = data("Alert", "The alert after the change", { alert: Alert })
 
-/** `SITE_CREATED` is described by the component SiteCreatedEvent. */
+/** The component name of an event type: `SITE_CREATED` is SiteCreatedEvent. */
 export const componentOf = (type: Type) =>
   `${type
     .toLowerCase()
@@ -186,7 +186,7 @@ const event = <const T extends Type>(
     data: payload
   }).annotate({ identifier: componentOf(type), description })
 
-/** What happened; its type tells what `data` holds. */
+/** An event. Its type determines the form of `data`. */
 export const Event: Schema.Codec<Event> = Schema.Union([
   event("COMMAND_FAILED", ofCommand, "A command failed: refused, cancelled or timed out"),
   event("COMMAND_SCHEDULED", ofCommand, "A command was accepted for a later time"),

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Everything that the platform tells of. */
+/** All event types. */
 export const eventTypes = [
   "COMMAND_FAILED",
   "COMMAND_SCHEDULED",

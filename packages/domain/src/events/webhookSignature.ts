@@ -1,21 +1,21 @@
 /**
- * Signatures of webhooks as the Standard Webhooks specification has them: HMAC-SHA256 over `id.timestamp.body`, with a
- * secret that is written `whsec_` and 24 to 64 bytes in base64.
+ * Webhook signatures of the Standard Webhooks specification: HMAC-SHA256 over `id.timestamp.body`, with a secret in the form
+ * `whsec_` and 24 to 64 bytes in base64.
  *
  * @source https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 
-/** How far from a receiver's clock a delivery's time may be, in seconds: an older one may have been recorded by somebody. */
+/** Maximum difference in seconds between the time of a delivery and the receiver's clock, against replayed deliveries. */
 export const TOLERANCE_SECONDS = 300
 
 export const SECRET_PREFIX = "whsec_"
 export const SECRET_BYTES = { minimum: 24, maximum: 64 } as const
 
-/** What is signed. */
+/** The signed content of a delivery. */
 export interface SignedMessage {
   /** The event's id: the same on every attempt. */
   readonly id: string
-  /** When this attempt is made, in seconds since 1970. */
+  /** Time of the attempt, in seconds since 1970. */
   readonly timestamp: number | string
   /** The body, byte for byte. */
   readonly body: string | Uint8Array
@@ -28,7 +28,7 @@ export interface SignatureHeaders {
   readonly "webhook-signature"?: string | undefined
 }
 
-/** What a delivery was refused for. */
+/** Reasons for rejecting a delivery. */
 export type Refusal = "missing headers" | "bad timestamp" | "too old" | "too new" | "no matching signature"
 
 const encoder = new TextEncoder()
@@ -40,7 +40,7 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }
 
-/** A secret's bytes; undefined when it is none: another prefix, no base64, or less than 24 or more than 64 bytes. */
+/** The bytes of a secret; undefined if it is invalid: another prefix, not base64, or not 24 to 64 bytes. */
 export const secretBytes = (secret: string): Uint8Array<ArrayBuffer> | undefined => {
   if (!secret.startsWith(SECRET_PREFIX)) return undefined
   const bytes = fromBase64(secret.slice(SECRET_PREFIX.length))
@@ -48,7 +48,7 @@ export const secretBytes = (secret: string): Uint8Array<ArrayBuffer> | undefined
   return fits ? bytes : undefined
 }
 
-/** Writes bytes as a secret. */
+/** Encodes bytes as a secret. */
 export const toSecret = (bytes: Uint8Array) => `${SECRET_PREFIX}${toBase64(bytes)}`
 
 const signedBytes = ({ id, timestamp, body }: SignedMessage) => {
@@ -69,7 +69,7 @@ const keyOf = (secret: string) => {
  * The value of `webhook-signature`: `v1,` and the signature in base64, one for each secret, separated by spaces. While a
  * secret is being replaced the old and the new one both sign.
  *
- * @throws {TypeError} when a secret is none.
+ * @throws {TypeError} if a secret is invalid.
  */
 export const sign = async (secrets: ReadonlyArray<string>, message: SignedMessage): Promise<string> => {
   const bytes = signedBytes(message)
@@ -87,11 +87,11 @@ const wrongTime = (timestamp: string, nowSeconds: number): Refusal | undefined =
 }
 
 /**
- * Why a delivery is not to be trusted; undefined when it is. The comparison takes the same time wherever signatures differ.
+ * Verifies a delivery: the reason for rejecting it, or undefined if it is authentic. Signatures are compared in constant time.
  *
- * @param body The body as it came, before anything parsed it.
+ * @param body The received body, before parsing.
  * @param nowSeconds The receiver's time in seconds since 1970.
- * @throws {TypeError} when the secret is none.
+ * @throws {TypeError} if the secret is invalid.
  */
 export const refusalOf = async (
   secret: string,

@@ -10,7 +10,7 @@ export type MetricName = (typeof metricNames)[number]
 export type Aggregation = "sum" | "latest"
 
 export interface MetricEntry {
-  /** What it tells, with unit and sign. */
+  /** Meaning of the values, with unit and sign. */
   readonly description: string
   readonly deviceTypes: ReadonlyArray<DeviceType>
   readonly aggregation: Aggregation
@@ -18,7 +18,7 @@ export interface MetricEntry {
   readonly example: number
 }
 
-/** What there is. Every device of one of the types has a value of its own. */
+/** The metrics. Every device of one of the types has its own value. */
 export const metricTable: Readonly<Record<MetricName, MetricEntry>> = {
   consumption: {
     description:

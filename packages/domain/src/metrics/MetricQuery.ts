@@ -6,29 +6,29 @@ import { TimestampInput } from "../shared/Timestamps.ts"
 import { timezoneInput } from "../shared/Timezone.ts"
 import { oneOf } from "../shared/quantities.ts"
 
-/** The most points of one series. */
+/** Maximum number of points of one series. */
 export const MAX_POINTS = 5_000
 
-/** The most points of one answer, over all its series. */
+/** Maximum number of points of one response, in all series. */
 export const MAX_ANSWER = 100_000
 
-/** The most devices that one question is about. */
+/** Maximum number of devices of one query. */
 export const MAX_DEVICES = 20_000
 
-/** The most days of devices that one answer is computed from. */
+/** Maximum number of device days that one response is computed from. */
 export const MAX_DEVICE_DAYS = 1_000_000
 
 /** Lengths of buckets, the shortest first. */
 export const periods = ["15m", "hour", "day", "week", "month", "year"] as const
 
-/** Spans back from now. */
+/** Time ranges that end now. */
 export const timeframes = ["1h", "12h", "24h", "1d", "7d", "30d", "90d", "1y"] as const
 
 export const groupings = ["none", "device", "site"] as const
 
 const optional = Schema.optionalKey
 
-/** Which devices, which span of time, and how it is cut. Filters that take several values match any of them. */
+/** Selection of devices, time range and buckets. A filter with several values matches any of them. */
 export const MetricQuery = {
   deviceId: optional(
     Several(Text(1, 100)).annotate({ description: "Only these devices; an unknown id is DEVICE_NOT_FOUND" })

@@ -9,7 +9,7 @@ import { MAX_ANSWER, periods } from "./MetricQuery.ts"
 
 export type Period = (typeof periods)[number]
 
-/** Why nothing is known of a bucket. */
+/** Reasons for a null value. */
 export const missingReasons = ["no_devices", "before_first_reading", "disconnected", "not_measured", "future"] as const
 export type MissingReason = (typeof missingReasons)[number]
 
@@ -83,7 +83,7 @@ const exampleOf = (metric: MetricName) => ({
   }
 })
 
-/** The answer of one metric: each has its own description of what the values are, and its own example. */
+/** The response of one metric, with a description of its values and an example. */
 export const seriesOf = (metric: MetricName) =>
   Schema.Struct({
     data: Schema.Array(points(metric))
@@ -109,10 +109,10 @@ export const seriesOf = (metric: MetricName) =>
 
 export type CsvCell = string | number | null | undefined
 
-/** A text that a spreadsheet would take for a formula. */
+/** A text that a spreadsheet would interpret as a formula. */
 const formula = /^[=+\-@\t\r]/u
 
-/** A cell by RFC 4180. Numbers stand as they are; a text that begins like a formula is led by an apostrophe. */
+/** A cell by RFC 4180. An apostrophe is put before a text that a spreadsheet would interpret as a formula. */
 export const csvCell = (cell: CsvCell): string => {
   if (cell === null || cell === undefined) return ""
   if (typeof cell === "number") return String(cell)
@@ -148,7 +148,7 @@ export const csvExample = metricCsv({
   meta: { unit: "Wh" }
 })
 
-/** Ids and timestamps have nothing in them that JSON escapes. */
+/** Ids and timestamps need no JSON escaping. */
 const pointText = ({ timestamp, value, coverage, reason, deviceId, siteId }: MetricPoint) => {
   const known = `{"timestamp":"${timestamp}","value":${value},"coverage":${coverage}`
   const figures = reason === undefined ? known : `${known},"reason":"${reason}"`
@@ -156,7 +156,7 @@ const pointText = ({ timestamp, value, coverage, reason, deviceId, siteId }: Met
   return siteId === undefined ? `${figures}}` : `${figures},"siteId":"${siteId}"}`
 }
 
-/** A series as JSON: what `JSON.stringify` makes of it, in two thirds of the time. An answer has thousands of points. */
+/** A series as JSON: the same text as `JSON.stringify`, in two thirds of the time. A response has thousands of points. */
 export const metricJson = ({ data, meta }: MetricSeries): string => {
   let points = ""
   for (const point of data) points += points === "" ? pointText(point) : `,${pointText(point)}`

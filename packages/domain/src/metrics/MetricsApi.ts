@@ -14,10 +14,10 @@ import { Metric, type MetricName, metricTable } from "./Metric.ts"
 import { csvExample, seriesOf } from "./MetricSeries.ts"
 import { MAX_ANSWER, MAX_DEVICES, MAX_DEVICE_DAYS, MAX_POINTS, MetricQuery } from "./MetricQuery.ts"
 
-/** Room for the longest line of the table. */
+/** Maximum length of a line. */
 const CSV_LINE = 160
 
-/** The answer as a table, for who asks with `Accept: text/csv`. */
+/** The response to `Accept: text/csv`. */
 const csv = StoredText(CSV_LINE * MAX_ANSWER)
   .annotate({
     identifier: "MetricCsv",

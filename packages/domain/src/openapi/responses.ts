@@ -5,7 +5,7 @@ import { STORABLE_PATTERN } from "../shared/Text.ts"
 import { type Json, operationsOf, refName, schemasOf } from "./document.ts"
 import { withIntegerBounds } from "./schemas.ts"
 
-/** By it a browser tells which pages may read an answer. */
+/** The CORS header that tells a browser which pages may read a response. */
 const ALLOW_ORIGIN = "Access-Control-Allow-Origin"
 
 const codes = new Map<string, { readonly status: number; readonly retryable: boolean }>(Object.entries(errorCodes))
@@ -47,7 +47,7 @@ const nextCursor = "The `cursor` of the next page; absent on the last page"
 const allowedOrigin =
   "In responses to cross-origin requests under `/v1`: the origin that may read the response, or `*`; absent if it may not"
 
-/** The headers that answers share. */
+/** The headers that responses share. */
 export const headerComponents: Json = {
   "X-Request-Id": {
     ...always,
@@ -64,7 +64,7 @@ export const headerComponents: Json = {
 const shared = (...names: ReadonlyArray<string>): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** A call that fails before its key is known has spent nothing of a limit: these answers may come without its headers. */
+/** Responses that may be sent before the key is known, and then without the headers of its limit. */
 const mayLackLimits = new Set(["429", "500", "502"])
 
 const limitsOf = (status: string): Json => {
@@ -72,7 +72,7 @@ const limitsOf = (status: string): Json => {
   return mayLackLimits.has(status) ? limitHeaders : shared(...Object.keys(limitHeaders))
 }
 
-/** Headers that only some operations answer with; they stand in the response by their name already. */
+/** Headers of only some operations; `operations.ts` has marked their responses. */
 const ownHeaders = ["ETag", IDEMPOTENCY_REPLAYED]
 
 const headersOf = (status: string, response: Json): Json => ({
@@ -104,7 +104,7 @@ export const describeResponses = (spec: Json, operation: Json): void => {
   }
 }
 
-/** What the table of error codes knows, in each error's schema. */
+/** Adds the status and retryability of each error code to its schema. */
 export const describeErrors = (spec: Json): void => {
   for (const [name, schema] of Object.entries<Json>(spec.components.schemas)) {
     const known = codes.get(name)
@@ -114,7 +114,7 @@ export const describeErrors = (spec: Json): void => {
   }
 }
 
-/** Answers of one error code are the same everywhere: the document holds each of them once. */
+/** Makes the response of each error code a shared component. */
 export const shareErrors = (spec: Json): void => {
   spec.components.responses = {}
   for (const { operation } of operationsOf(spec)) {

@@ -35,7 +35,7 @@ const withShortNull = (node: Json): Json => {
 
 const notes = new Set(["description", "examples", "default", "deprecated", "title"])
 
-/** What only describes a field stands beside its schema: generators of clients take a second schema for another type. */
+/** Puts annotations beside the schema of a field: client generators treat a second schema as another type. */
 const withPlainNotes = (node: Json): Json => {
   const [only, ...others] = node.allOf ?? []
   if (only === undefined || others.length > 0 || !Object.keys(only).every((key) => notes.has(key))) return node
@@ -45,13 +45,13 @@ const withPlainNotes = (node: Json): Json => {
 
 const mayBeObject = (type: unknown) => type === "object" || (Array.isArray(type) && type.includes("object"))
 
-/** An object of which nothing is said holds anything; generators take it for one that holds nothing, so it is said. */
+/** States that an object without properties may have any: client generators assume that it has none. */
 const withFreeFields = (node: Json): Json =>
   mayBeObject(node.type) && node.properties === undefined && node.additionalProperties === undefined
     ? { ...node, additionalProperties: true }
     : node
 
-/** A choice of one is no choice. */
+/** Replaces a union of one member by that member. */
 const withoutLoneChoice = (node: Json): Json => {
   const [only, ...others] = node.anyOf ?? []
   if (only === undefined || others.length > 0) return node
@@ -59,7 +59,7 @@ const withoutLoneChoice = (node: Json): Json => {
   return { ...only, ...outer }
 }
 
-/** A reference may have a description of its own beside it. */
+/** Puts the description of a reference beside it. */
 const withPlainRef = (node: Json): Json => {
   const [first, second, ...others] = node.allOf ?? []
   return second !== undefined && others.length === 0 && refName(first) !== undefined && second.type === undefined
@@ -98,7 +98,7 @@ const withoutMark = (node: Json): Json => {
   return mark === undefined ? node : plain
 }
 
-/** `typedAs` states the decoded side of a schema, which gets a number where the sent side is a component, too. */
+/** `typedAs` documents the decoded side of a schema, whose component gets a suffix if the encoded side is a component, too. */
 const decodedSide = /_1$/
 
 const withSentSide = (node: Json): Json => {

@@ -3,7 +3,7 @@ import { Text } from "./Text.ts"
 
 type Fields = Readonly<Record<string, Schema.Codec<unknown, unknown>>>
 
-/** What a merge patch may say of an object: any of its fields, null to take one away. The whole is checked once it is merged. */
+/** The merge patch of an object: any of its fields, or null to remove one. The merged object is validated afterwards. */
 export const patchOf = <F extends Fields>(fields: F) =>
   Schema.Struct(
     Object.fromEntries(
@@ -19,7 +19,7 @@ const degrees = (limit: number) => {
   )
 }
 
-/** A place on the earth in degrees, WGS 84. */
+/** A location in degrees, WGS 84. */
 export const Coordinates = Schema.Struct({
   latitude: degrees(90).annotate({ description: "Degrees north, -90 to 90" }),
   longitude: degrees(180).annotate({ description: "Degrees east, -180 to 180" })
@@ -39,7 +39,7 @@ const pair = {
   longitude: number.annotate({ description: "Degrees east, -180 to 180" })
 }
 
-/** Coordinates as a caller sends them: a pair out of range is answered INVALID_LOCATION, so the range is checked later. */
+/** Input coordinates. A pair out of range is INVALID_LOCATION, not VALIDATION_ERROR, so the range is checked later. */
 export const CoordinatesInput = Schema.Struct(pair).annotate({
   identifier: "CoordinatesInput",
   description: "A location, WGS 84",

@@ -3,7 +3,7 @@ import { documents } from "./documents.ts"
 
 const at = "cmm7p6yo0"
 
-/** The ids of the examples in the reference: all of them speak of one device at one site. */
+/** Ids for the examples of the reference, which all describe one device at one site. */
 export const exampleIds = {
   organization: `${at}1h8k3v5n9q2r7t4w`,
   workspace: `${at}2x6b9d4f7j1m5p8s`,
@@ -28,8 +28,8 @@ export const exampleIds = {
 } as const
 
 /**
- * Lets a client write a value into a path. Nothing, `.` and `..` would lead to another path, whatever they are escaped to,
- * and half a surrogate pair can't be escaped at all: such a value is refused before anything is sent.
+ * Checks that a client can put a value into a path. The empty string, `.` and `..` would change the path however they are
+ * escaped, and an unpaired surrogate can't be escaped at all: such values are refused before the request is sent.
  */
 export const pathSegment: SchemaGetter.Getter<string, string> = SchemaGetter.checkEffect((text) =>
   Effect.succeed(
@@ -52,7 +52,7 @@ export const Cuid = Schema.String.check(
 
 export const isCuid = (text: string) => pattern.test(text)
 
-/** The id of a resource in a path. One of the wrong shape is an id that does not exist: it decodes to the empty id. */
+/** The id of a resource in a path. Text that is not an id decodes to the empty id, which no resource has. */
 export const PathId = Schema.String.check(documents({ pattern: pattern.source, maxLength: 25 }))
   .annotate({
     description: "Id of the resource. Text that is not an id is treated as an id that does not exist: 404."
@@ -76,7 +76,7 @@ export const Slug = Schema.String.annotate({ message: "Must be a slug of lower-c
   )
   .annotate({ examples: ["generic"] })
 
-/** A slug in a path: one of the wrong shape decodes to the empty slug, which no resource has. */
+/** A slug in a path. Text that is not a slug decodes to the empty slug, which no resource has. */
 export const PathSlug = Schema.String.check(documents({ pattern: slugPattern.source, maxLength: 63 }))
   .annotate({
     description: "Slug of the manufacturer. Text that is not a slug is treated as a slug that does not exist: 404.",

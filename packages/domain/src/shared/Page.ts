@@ -3,7 +3,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { documents } from "./documents.ts"
 import { StoredText, Text } from "./Text.ts"
 
-/** A text that is an integer between the bounds; any other, and a parameter given twice, are told what it takes. */
+/** A query parameter that is an integer between the bounds. The message also applies to a repeated parameter. */
 const integerText = (
   minimum: number,
   maximum: number,
@@ -26,7 +26,7 @@ const integerText = (
 const integer = (minimum: number, maximum: number, fallback: number, description: string) =>
   integerText(minimum, maximum, `Must be an integer from ${minimum} to ${maximum}`, { description, default: fallback })
 
-/** A parameter that is an integer, without a greatest one and without a default. */
+/** An integer query parameter without a maximum and without a default. */
 export const integerFrom = (minimum: number, description: string) =>
   integerText(minimum, Number.MAX_SAFE_INTEGER, `Must be an integer of at least ${minimum}`, { description })
 
@@ -70,11 +70,11 @@ const notes = (item: Schema.Top, more: string) => {
   return { identifier: `${name}Page`, description: `A page of ${noun(name)} records${more}` }
 }
 
-/** The page of a list that has numbered pages alone. */
+/** The page of a list without cursors. */
 export const Page = <S extends Schema.Top>(item: S) =>
   Schema.Struct({ data: records(item), page, perPage, totalItems, totalPages }).annotate(notes(item, ""))
 
-/** The page of a list that also has cursors: asked with `cursor` it has neither a number nor totals. */
+/** The page of a list with cursors. A page requested by `cursor` has neither a number nor totals. */
 export const CursorPage = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     data: records(item),
@@ -111,7 +111,7 @@ export const pageOf = <A>(data: ReadonlyArray<A>, page: number, perPage: number,
 
 const few = Schema.isMaxLength(100, { message: "Must be at most 100 values" })
 
-/** A filter that takes several values: the parameter repeated, or a comma list. Any of them matches. */
+/** A filter with several values: a repeated parameter or a comma-separated list. A record must match one of them. */
 export const Several = <S extends Schema.Codec<string, string>>(item: S) =>
   Schema.Array(Schema.String).pipe(
     Schema.decodeTo(Schema.Array(item).check(few), {
@@ -122,10 +122,10 @@ export const Several = <S extends Schema.Codec<string, string>>(item: S) =>
     })
   )
 
-/** A comma that does not part values is written `\\,`. */
+/** A comma within a value is escaped as `\\,`. */
 const parted = (text: string) => text.split(/(?<!\\),/).map((part) => part.replaceAll("\\,", ","))
 
-/** The values of a comma list, and the list itself where that can be a value: the caller's own texts may hold commas. */
+/** The values of a comma-separated list, and the whole text if it can be a value: references may contain commas. */
 const referencesOf = (maximum: number) => (text: string) => {
   const parts = parted(text)
   if (parts.length === 1) return parts
@@ -133,7 +133,7 @@ const referencesOf = (maximum: number) => (text: string) => {
   return isPossible ? [...parts.filter((part) => part !== ""), text] : parts
 }
 
-/** A filter as `Several`, whose values are texts of the caller's: one with a comma in it is found, too. */
+/** Like `Several`, for values that may contain unescaped commas. */
 export const SeveralReferences = (maximum: number) =>
   Schema.Array(Schema.String).pipe(
     Schema.decodeTo(Schema.Array(Text(1, maximum)).check(few), {

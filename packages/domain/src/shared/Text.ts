@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { documents, notExpressible } from "./documents.ts"
 
-/** Neither NUL nor half a surrogate pair can be stored by PostgreSQL, so no string that enters may hold one. */
+/** PostgreSQL can store neither NUL nor unpaired surrogates, so no input string may contain them. */
 export const isStorableText = (value: string) => value.isWellFormed() && !value.includes("\0")
 
-/** As much of it as a JSON Schema can say: there are no characters for half a pair. */
+/** The part of the rule that JSON Schema can express: a pattern can't match unpaired surrogates. */
 export const STORABLE_PATTERN = "^[^\\x00]*$"
 
 const storable = Schema.makeFilter<string>(isStorableText, {
@@ -14,7 +14,7 @@ const storable = Schema.makeFilter<string>(isStorableText, {
 
 const limits = (minimum: number, maximum: number) => `Must be a string of ${minimum} to ${maximum} characters`
 
-/** A string that a caller sends: storable, and bounded in length. */
+/** An input string: storable, and bounded in length. */
 export const Text = (minimum: number, maximum: number) =>
   Schema.String.annotate({ message: limits(minimum, maximum) }).check(
     Schema.isBetweenCodePoints(minimum, maximum, {
@@ -25,22 +25,22 @@ export const Text = (minimum: number, maximum: number) =>
   )
 
 /**
- * A string in an answer: what `Text` let in. It is not measured again on its way out; the document tells its bound, so
- * that callers know what to make room for.
+ * A string in a response. It was checked by `Text` when it was received and is not measured again; the document states its
+ * maximum length for clients.
  */
 export const StoredText = (maximum: number) =>
   Schema.String.check(documents({ maxLength: maximum, pattern: STORABLE_PATTERN }))
 
-// Control characters are spelt out: not every reader of the OpenAPI document knows classes such as \p{Cc}.
+// Control characters are listed: not every reader of the OpenAPI document supports classes such as \p{Cc}.
 const besidesTags = ",\\x00-\\x1f\\x7f-\\x9f"
 const [any, noDot] = [`[^${besidesTags}]`, `[^.${besidesTags}]`]
-// Spelt out for the same reason: not every reader knows how to look ahead.
+// Written without look-ahead for the same reason.
 const tagPattern = `^(${noDot}${any}{0,99}|\\.${noDot}${any}{0,98}|\\.\\.${any}{1,98})$`
 const tagMessage = "Must be a tag: 1 to 100 characters without commas, neither . nor .."
 
 /**
- * A short label by which devices and sites are grouped. Commas separate tags in filters, so a tag has none; and no path
- * can end in `.` or `..`, which clients resolve by themselves, so no tag is called that.
+ * A short label for grouping devices and sites. Commas separate tags in filters, so a tag contains none. Clients resolve
+ * `.` and `..` in paths, so a tag is neither.
  */
 export const Tag = Schema.String.annotate({ message: tagMessage }).check(
   Schema.isPattern(new RegExp(tagPattern, "u"), { message: tagMessage }),
@@ -50,7 +50,7 @@ export const Tag = Schema.String.annotate({ message: tagMessage }).check(
   })
 )
 
-/** The greatest number of tags of one thing. */
+/** The maximum number of tags of one device or site. */
 export const TAGS_LIMIT = 100
 
 export const Tags = Schema.Array(Tag)
@@ -70,7 +70,7 @@ const isStorableJson = (value: unknown, depth = 0): boolean => {
   return true
 }
 
-/** The greatest number of fields of a free-form object itself. */
+/** The maximum number of top-level fields of a free-form object. */
 const MAX_FIELDS = 1000
 
 /** A free-form object: any JSON, at most 16 levels deep. */
@@ -90,10 +90,10 @@ const message = "Must be an e-mail address of at most 254 characters"
 const LOCAL = String.raw`[^\s\p{C}@<>()[\],;:\\".]+`
 const INNER = String.raw`[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]`
 const LABEL = String.raw`[\p{L}\p{N}](?:${INNER})?`
-/** The last label holds a letter: without one it would be an address of IPv4. */
+/** The last label contains a letter: otherwise it would be an IPv4 address. */
 const pattern = new RegExp(String.raw`^(?=.{1,64}@)${LOCAL}(?:\.${LOCAL})*@(?:${LABEL}\.)+(?=.*\p{L})${LABEL}$`, "u")
 
-/** An e-mail address as a caller sends it. Whoever sends to it finds out whether it exists. */
+/** The form of an e-mail address. Whether it exists is not checked. */
 export const Email = Schema.String.annotate({ message }).check(
   Schema.isMaxLength(254, { message }),
   Schema.makeFilter((text: string) => pattern.test(text), {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { documents } from "./documents.ts"
 
-/** What the service answers: ISO 8601 in UTC with milliseconds. It travels as text, never parsed on the way out. */
+/** A time in a response: ISO 8601 in UTC with milliseconds. It is text and is not parsed when it is sent. */
 export const Timestamp = Schema.String.check(documents({ format: "date-time", maxLength: 24 })).annotate({
   description: "ISO 8601 in UTC with milliseconds",
   examples: ["2026-03-01T12:00:00.000Z"]
@@ -16,11 +16,11 @@ const daysOf = (year: number, month: number) => {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** The calendar repeats itself after 400 years. */
+/** The calendar repeats after 400 years. */
 const CYCLE = Date.UTC(2400) - Date.UTC(2000)
 
 const parse = (text: string): number | undefined => {
-  // One is read for every reading, so neither arrays nor dates are made of it.
+  // Called for every reading, so it allocates neither arrays nor dates.
   const match = rfc3339.exec(text)
   if (match === null) return undefined
   const year = Number(match[1])
@@ -32,7 +32,7 @@ const parse = (text: string): number | undefined => {
   if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined
   if (hour > 23 || minute > 59 || second > 60) return undefined
   const milliseconds = match[7] === undefined ? 0 : Number(match[7].padEnd(3, "0").slice(0, 3))
-  // Date.UTC takes the years 0 to 99 for those of the 20th century.
+  // Date.UTC maps the years 0 to 99 to the 20th century.
   const inCycle = Date.UTC(2000 + (year % 400), month - 1, day, hour, minute, second, milliseconds)
   const local = inCycle + (Math.floor(year / 400) - 5) * CYCLE
   if (match[8] === undefined) return local
@@ -49,10 +49,10 @@ const LONGEST = 35
 let lastText = ""
 let lastInstant: number | undefined
 
-/** The instant of an RFC 3339 text in milliseconds since 1970, or undefined when it is none. Leap seconds are the next second. */
+/** Parses RFC 3339 to milliseconds since 1970; undefined if the text is invalid. A leap second becomes the next second. */
 export const parseTimestamp = (text: string): number | undefined => {
   if (text.length > LONGEST) return undefined
-  // A text is checked and then used, and the readings of one time come together.
+  // The same text is validated and then parsed again, and readings with equal times arrive together.
   if (text !== lastText) {
     lastInstant = parse(text)
     lastText = text
@@ -63,18 +63,18 @@ export const parseTimestamp = (text: string): number | undefined => {
 const FIRST = Date.parse("0000-01-01T00:00:00Z")
 const LAST = Date.parse("9999-12-31T23:59:59.999Z")
 
-/** An offset may lead out of the years that RFC 3339 can write, and no answer could tell the instant then. */
+/** With its offset a time may be outside the years of RFC 3339, and no response could contain it. */
 const isInstant = (text: string) => {
   const instant = parseTimestamp(text)
   return instant !== undefined && instant >= FIRST && instant <= LAST
 }
 
-/** What a caller may send: a date-time of RFC 3339 with any offset. */
+/** An input time: RFC 3339 with any offset. */
 export const TimestampInput = Schema.String.annotate({ message: expected })
   .check(
     Schema.makeFilter(isInstant, {
       message: expected,
-      // With nine digits of a second and an offset it has 35 characters.
+      // 35 characters with nanoseconds and an offset.
       toJsonSchema: () => [{ format: "date-time", maxLength: 35 }, true]
     })
   )

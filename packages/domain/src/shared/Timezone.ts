@@ -17,12 +17,12 @@ interface Zoned {
 
 const { Temporal: temporal } = globalThis as { readonly Temporal?: Temporal }
 
-/** An offset such as +02:00 is a time zone for Temporal, but none of the IANA database. */
+/** An offset such as +02:00 is a time zone for Temporal, but is not in the IANA database. */
 const isName = (name: string) => /^[A-Za-z]/.test(name) && name.length <= 64
 
 const zoned = (name: string) => temporal!.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
 
-/** Runtimes without Temporal, which only clients run on, know whether there is such a zone, but not its spelling. */
+/** Runtimes without Temporal (of clients only) can tell whether a zone exists, but not its canonical spelling. */
 const spelling = (name: string) => {
   if (temporal !== undefined) return zoned(name).timeZoneId
   const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions()
@@ -44,9 +44,9 @@ const known = new Map<string, string>()
 const MOST_REMEMBERED = 1000
 
 /**
- * The spelling of the IANA database, `Europe/Berlin` for `europe/berlin`, or undefined where nothing can be computed in such a
- * time zone. Temporal decides, because Temporal computes: it takes fewer names than Intl does. A link such as US/Pacific
- * stays the name that it is.
+ * The spelling of the IANA database (`Europe/Berlin` for `europe/berlin`), or undefined if times can't be computed in the
+ * zone. Temporal decides, because it is used for the computation, and it accepts fewer names than Intl. A link such as
+ * US/Pacific keeps its name.
  */
 export const canonicalTimezone = (name: string): string | undefined => {
   const found = known.get(name) ?? resolve(name)
@@ -65,7 +65,7 @@ const message = "Must be a time zone of the IANA database, such as America/Los_A
 const PATTERN = { pattern: "^[A-Za-z][A-Za-z0-9_+/-]*$", maxLength: 64 }
 const annotations = { description: "Time zone of the IANA database", examples: ["America/Los_Angeles"] as const }
 
-/** A time zone of the IANA database as callers send it, in upper or lower case; it becomes the spelling of the database. */
+/** An input time zone of the IANA database, case-insensitive; it decodes to the spelling of the database. */
 export const timezoneInput = (notes: { readonly description?: string; readonly default?: string } = {}) =>
   Schema.String.annotate({ message })
     .check(
@@ -82,5 +82,5 @@ export const timezoneInput = (notes: { readonly description?: string; readonly d
       })
     )
 
-/** A time zone in an answer. A client does not check it: the service may know zones that the client's runtime doesn't. */
+/** A time zone in a response. A client does not check it: the service may know zones that the client's runtime doesn't. */
 export const Timezone = Schema.String.check(documents(PATTERN)).annotate(annotations)

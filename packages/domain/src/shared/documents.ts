@@ -1,19 +1,19 @@
 import { type JsonSchema, Schema } from "effect"
 
-/** Says something in the OpenAPI document and checks nothing: for answers, whose values were checked when they came in. */
+/** Adds keywords to the OpenAPI document without a check: for responses, whose values were validated as input. */
 export const documents = <A = unknown>(keywords: JsonSchema.JsonSchema) =>
   Schema.makeFilter<A>(() => true, { toJsonSchema: () => [keywords, true] })
 
-/** A check that JSON Schema has no word for; stating it keeps the field's description in the OpenAPI document. */
+/** For a check that JSON Schema can't express: without it the field's description is lost in the OpenAPI document. */
 export const notExpressible = () => [{}, true] as const
 
-/** Marks a part of the document that stands in place of the schema that it is attached to. */
+/** Marks a part of the document that replaces the schema that it is attached to. */
 export const SHAPE = "x-shape"
 
 /**
- * A value that `base`, made of `Schema.Any`, checks only in part: its type and its entry in the OpenAPI document are those of `shape`. It is for
- * what a schema alone can't check, because the rules depend on a stored record, or because an error must name one path
- * instead of every alternative.
+ * A value with the type and the OpenAPI schema of `shape`, of which `base` checks only a part. It is for values that a schema
+ * alone can't check, because the rules depend on a stored record, or because an error must name one path instead of every
+ * alternative. `base` uses `Schema.Any` where it checks nothing.
  */
 export const typedAs = <Shape extends Schema.Top>(
   shape: Shape,

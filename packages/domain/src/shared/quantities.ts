@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A bounded number with its unit; outside it the message names the bounds. */
+/** A bounded number with its unit. Its error message names the bounds. */
 export const quantity = (
   description: string,
   bounds: {
@@ -26,14 +26,14 @@ export const quantity = (
     ...(bounds.minimum !== undefined ? [Schema.isGreaterThanOrEqualTo(bounds.minimum, { message })] : []),
     ...(bounds.maximum !== undefined ? [Schema.isLessThanOrEqualTo(bounds.maximum, { message })] : [])
   ]
-  // The message stands on the number and on its being finite: a text fails the one, 1e400 the other.
+  // Both checks need the message: a text fails the first one, 1e400 the second.
   const base = Schema.Number.annotate({ message }).check(Schema.isFinite({ message }))
   const [first, ...rest] = checks
   const checked = first === undefined ? base : base.check(first, ...rest)
   return checked.annotate({ description })
 }
 
-/** One of some words; anything else is answered with the whole list. */
+/** An enumeration. Its error message lists the allowed values. */
 export const oneOf = <const L extends ReadonlyArray<string>>(values: L, description?: string) =>
   Schema.Literals(values).annotate({
     message: `Must be one of ${values.join(", ")}`,

@@ -25,7 +25,7 @@ export const weatherConditions = [
   "unknown"
 ] as const
 
-/** The weather at a place, now. */
+/** The current weather at a location. */
 export const Weather = Schema.Struct({
   temperature: quantity("Air temperature, degrees Fahrenheit"),
   condition: Schema.Literals(weatherConditions).annotate({ description: "Weather condition" }),

@@ -12,9 +12,9 @@ import type { SqlClient, Statement } from "effect/sql"
 
 type Fragment = Statement.Fragment
 
-/** What a condition on devices reads besides the devices `d`. */
+/** The tables that a condition on devices reads besides the devices `d`. */
 export interface Reads {
-  /** The current states, `s`: required where nothing without one can meet the condition. */
+  /** The current states, `s`: required if no device without a state can meet the condition. */
   readonly states: "none" | "optional" | "required"
   /** The manufacturers, `m`. */
   readonly manufacturers: boolean
@@ -22,7 +22,7 @@ export interface Reads {
   readonly sites: boolean
 }
 
-/** Tests that a missing value passes. */
+/** Whether a missing value passes the rule. */
 const isNegative = ({ operator, value }: Rule) =>
   operator === "ne" || operator === "nin" || (operator === "exists" && value === false)
 
@@ -44,7 +44,7 @@ export const readsOf = (condition: Condition | undefined): Reads => {
   }
 }
 
-/** Columns of the plain attributes. `sites` and `customers` go by their own names, and devices by `d`. */
+/** Columns of the plain attributes. Devices have the alias `d`. */
 const columns: Readonly<Record<CollectionType, Readonly<Record<string, string>>>> = {
   DEVICE: {
     type: "d.type",
@@ -84,13 +84,13 @@ type Comparison = keyof typeof comparisons
 const isComparison = (operator: string): operator is Comparison => Object.hasOwn(comparisons, operator)
 
 /**
- * Compiles checked conditions to SQL that is true or false and never null, by the meaning that `criteriaMatch` has.
- * Every value and every part of a path travels as a parameter.
+ * Compiles valid conditions to SQL that is true or false, never null, with the same semantics as `criteriaMatch`. All values
+ * and path segments are parameters.
  */
 export const criteriaSql = (sql: SqlClient.SqlClient) => {
-  /** A missing value passes no positive test. */
+  /** A missing value fails every positive test. */
   const present = (value: Fragment, test: Fragment) => sql`(${value} IS NOT NULL AND ${test})`
-  /** As texts: of a list of numbers the driver takes the first for the type of all. */
+  /** Sent as texts: the driver derives the type of a list of numbers from the first. */
   const numbers = (values: ReadonlyArray<number>) => sql`${values.map(String)}::text[]::float8[]`
   const anyOf = (tests: ReadonlyArray<Fragment>) => sql`(${sql.or(tests)})`
 
@@ -110,7 +110,7 @@ export const criteriaSql = (sql: SqlClient.SqlClient) => {
     return sql`(${column} && ${wanted}::text[])`
   }
 
-  /** A value names a millisecond, and columns know microseconds: an instant lies within it, or before, or after. */
+  /** Values have milliseconds and columns microseconds: an instant equals a value if it is within that millisecond. */
   const ofTime = (column: Fragment, { operator, value }: Rule): Fragment => {
     const at = (milliseconds: Fragment) => sql`('epoch'::timestamptz + ${milliseconds} * interval '1 millisecond')`
     const within = (milliseconds: Fragment) =>
@@ -139,11 +139,11 @@ export const criteriaSql = (sql: SqlClient.SqlClient) => {
 
   const json = (value: Scalar) => sql`${JSON.stringify(value)}::jsonb`
   /**
-   * Of what is in JSON the planner knows nothing, and would take a test of it for one that next to nothing passes: it
-   * would then look through the states of all devices first. What a CASE lets through it takes for one half.
+   * The planner has no statistics of JSON values and would assume that almost no row passes: it would scan the states of all
+   * devices first. For a CASE it assumes one half.
    */
   const where = (condition: Fragment, test: Fragment) => sql`(CASE WHEN ${condition} THEN ${test} ELSE false END)`
-  /** JSON is compared as JSON: a number with a number, exactly, and nothing is ever cast. */
+  /** Compares JSON values as JSON, without casts. */
   const ofJson = (found: Fragment, { operator, value }: Rule): Fragment => {
     const is = (kind: string) => sql`jsonb_typeof(${found}) = ${kind}::text`
     const text = sql`(${found} #>> '{}'::text[])`
@@ -208,8 +208,7 @@ export const criteriaSql = (sql: SqlClient.SqlClient) => {
 }
 
 /**
- * How states are found: as the planner thinks best, or one by one for the devices at hand, never by reading all of them:
- * what suits a range of devices.
+ * How states are joined: as the planner decides, or by index for each device, which suits a range of devices.
  */
 export type StatesBy = "plan" | "device"
 
@@ -218,10 +217,10 @@ const stateTables: Readonly<Record<StatesBy, string>> = {
   device: "LATERAL (SELECT * FROM device_states WHERE device_states.device_id = d.id OFFSET 0) AS s ON true"
 }
 
-/** Where a state is required the planner may look at states first, and leave out the devices that fail there. */
+/** If a state is required, the planner may start with the states and skip devices without a match. */
 const stateJoins = { none: [], optional: ["LEFT JOIN"], required: ["JOIN"] } as const
 
-/** The tables that a condition on devices reads, to stand after `FROM devices d`. */
+/** The joins for a condition on devices, after `FROM devices d`. */
 export const deviceJoins = ({ manufacturers, sites, states }: Reads, statesBy: StatesBy = "plan"): string =>
   [
     ...(manufacturers ? ["JOIN manufacturers m ON m.slug = d.manufacturer"] : []),

@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { query } from "../sql/transaction.ts"
 import { type StatesBy, criteriaSql, deviceJoins, readsOf } from "./criteria.ts"
 
-/** Where the records of a type are, and what their table is called in conditions. */
+/** The table of each collection type, and its alias in conditions. */
 export const memberTables = {
   DEVICE: { table: "devices", as: "d" },
   SITE: { table: "sites", as: "sites" },
@@ -16,7 +16,7 @@ export interface Place {
   readonly collectionType: CollectionType
 }
 
-/** Statements about who belongs to a collection. */
+/** Statements about the members of a collection. */
 export const memberSql = (sql: SqlClient.SqlClient) => {
   const compile = criteriaSql(sql)
   const idOf = (type: CollectionType) => sql`${sql(`${memberTables[type].as}.id`)}`
@@ -57,7 +57,7 @@ interface Row {
   readonly criteria: Criteria
 }
 
-/** What makes the members of those collections that live in the workspace and are of the type. */
+/** The memberships of the undeleted collections of the workspace and the type. */
 export const membershipsOf = (
   sql: SqlClient.SqlClient,
   workspaceId: string,
