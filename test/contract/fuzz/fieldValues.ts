@@ -1,5 +1,5 @@
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
-import { readingOf } from "@edp/domain/devices/DeviceState"
+import { readingSchemas } from "@edp/domain/devices/DeviceState"
 import { BatteryStatic, InverterStatic } from "@edp/domain/devices/StaticState"
 import { Arbitrary, Effect, Schema } from "effect"
 import { anHourAgo, nobodyAnswers } from "../world.ts"
@@ -30,7 +30,7 @@ const states = new Map<string, ReadonlyArray<any>>()
 /** A reading of a device of the type, out of the contract's own variant. */
 export const readingState = (type: string, random: Random): unknown => {
   const known = deviceTypes.find((one) => one === type) ?? "other"
-  if (!states.has(known)) states.set(known, samplesOf(Schema.toEncoded(readingOf[known]), 7))
+  if (!states.has(known)) states.set(known, samplesOf(Schema.toEncoded(readingSchemas[known]), 7))
   return random.pick(states.get(known)!)
 }
 

@@ -3,7 +3,7 @@ import {
   type Condition,
   type Rule,
   type Scalar,
-  attributeOf,
+  findAttribute,
   collectionTypes
 } from "@edp/domain/collections/criteria"
 import { criteriaSql } from "@edp/server/platform/criteria/criteria"
@@ -23,7 +23,7 @@ const harmlessValue = ({ kind, words }: { readonly kind: string; readonly words?
 
 /** The same rule about something harmless: each value and each part of a path is another of its kind. */
 const harmlessRule = (type: CollectionType, { attribute: name, operator, value }: Rule): Rule => {
-  const attribute = attributeOf(type, name)!
+  const attribute = findAttribute(type, name)!
   const another = (scalar: Scalar): Scalar => {
     if (typeof scalar !== "string") return typeof scalar === "number" ? 7 : scalar
     return harmlessValue(attribute)

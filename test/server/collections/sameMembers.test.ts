@@ -2,9 +2,9 @@ import {
   type CollectionType,
   type Criteria,
   type Rule,
-  attributeOf,
+  findAttribute,
   collectionTypes,
-  operatorsOf
+  operatorsByKind
 } from "@edp/domain/collections/criteria"
 import { criteriaMatch } from "@edp/domain/collections/criteriaMatch"
 import { criteriaProblem } from "@edp/domain/collections/criteriaProblem"
@@ -22,8 +22,8 @@ const paths = { DEVICE: "/v1/devices", SITE: "/v1/sites", CUSTOMER: "/v1/custome
 /** For each operator of each attribute the rules with every value, or with every two that follow one another. */
 const everyRule = (type: CollectionType) =>
   names[type].flatMap((name) => {
-    const attribute = attributeOf(type, name)!
-    return operatorsOf[attribute.kind].map((operator) => {
+    const attribute = findAttribute(type, name)!
+    return operatorsByKind[attribute.kind].map((operator) => {
       const scalars = operator === "exists" ? [true, false] : scalarsFor(attribute, operator)
       const isList = operator === "in" || operator === "nin"
       const rules = scalars.map((value, index): Rule => ({
@@ -43,7 +43,7 @@ const always: Readonly<Record<CollectionType, ReadonlyArray<string>>> = {
 }
 
 /** The operators that have to tell some records from others, by the kind of what they are about. */
-const operatorsByKind = (type: CollectionType) => {
+const kindsAndOperators = (type: CollectionType) => {
   const all = new Set(everyRule(type).map(({ kind, operator }) => `${operator} of ${kind}`))
   return [...all].filter((one) => !always[type].includes(one)).toSorted()
 }
@@ -86,7 +86,7 @@ const sameMembers = (app: TestApp) => {
         asked.map(({ rule, expected }) => [rule, expected])
       )
     }
-    expect([...telling].toSorted()).toEqual(operatorsByKind(type))
+    expect([...telling].toSorted()).toEqual(kindsAndOperators(type))
   })
 
   test.each(collectionTypes)("of type %s: any criteria select from SQL what they match in memory", async (type) => {

@@ -5,8 +5,8 @@ import {
   type Operator,
   type Rule,
   type Scalar,
-  attributeOf,
-  operatorsOf
+  findAttribute,
+  operatorsByKind
 } from "@edp/domain/collections/criteria"
 import { Arbitrary, Schema } from "effect"
 
@@ -93,8 +93,8 @@ const valueFor = (attribute: Attribute, operator: Operator): Arbitrary.Arbitrary
 
 const someRule = (type: CollectionType): Arbitrary.Arbitrary<Condition> =>
   Arbitrary.flatMap(oneOf(names[type]), (name) => {
-    const attribute = attributeOf(type, name)!
-    return Arbitrary.flatMap(oneOf(operatorsOf[attribute.kind]), (operator) =>
+    const attribute = findAttribute(type, name)!
+    return Arbitrary.flatMap(oneOf(operatorsByKind[attribute.kind]), (operator) =>
       Arbitrary.map(valueFor(attribute, operator), (value): Condition => ({ attribute: name, operator, value }))
     )
   })

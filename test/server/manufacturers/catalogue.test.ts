@@ -1,5 +1,5 @@
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
-import { staticStateOf } from "@edp/domain/devices/StaticState"
+import { staticStateSchemas } from "@edp/domain/devices/StaticState"
 import { catalogueModels } from "@edp/server/device-models/catalogue/deviceModels"
 import { catalogueManufacturers } from "@edp/server/manufacturers/catalogue/manufacturers"
 import { assert, describe, it } from "@effect/vitest"
@@ -58,7 +58,7 @@ describe("the starter catalogue of device models", () => {
   it("gives static states that the variant of the type takes, without a field that it does not know", () => {
     for (const { key, type, staticState } of catalogueModels) {
       if (staticState === null) continue
-      const decode = Schema.decodeUnknownSync(staticStateOf[type] as Schema.Codec<unknown, unknown>)
+      const decode = Schema.decodeUnknownSync(staticStateSchemas[type] as Schema.Codec<unknown, unknown>)
       assert.deepStrictEqual(decode(staticState, { onExcessProperty: "error" }), staticState, key)
     }
   })

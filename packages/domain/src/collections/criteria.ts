@@ -169,7 +169,7 @@ const inObject = (name: string): Attribute | undefined => {
 }
 
 /** The attribute with a name; undefined if records of the type do not have it. */
-export const attributeOf = (type: CollectionType, name: string): Attribute | undefined =>
+export const findAttribute = (type: CollectionType, name: string): Attribute | undefined =>
   tables.get(type)!.get(name) ?? (type === "DEVICE" ? inObject(name) : undefined)
 
 /** The names of the attributes of a type, for error messages. */
@@ -182,7 +182,7 @@ const equality = ["eq", "ne", "in", "nin", "exists"] as const
 const order = ["gt", "gte", "lt", "lte"] as const
 const texts = ["contains", "startsWith"] as const
 
-export const operatorsOf: Readonly<Record<AttributeKind, ReadonlyArray<Operator>>> = {
+export const operatorsByKind: Readonly<Record<AttributeKind, ReadonlyArray<Operator>>> = {
   text: [...equality, ...texts],
   word: [...equality, ...texts],
   tags: [...equality, ...texts],

@@ -7,7 +7,7 @@ import {
   type Operator,
   type Rule,
   type Scalar,
-  attributeOf,
+  findAttribute,
   isEmpty
 } from "./criteria.ts"
 
@@ -64,7 +64,7 @@ const passes = (kind: Attribute["kind"], operator: Operator, value: unknown, wan
 const opposite = { ne: "eq", nin: "in" } as const
 
 const ruleMatches = (type: CollectionType, rule: Rule, record: MatchedRecord): boolean => {
-  const attribute = attributeOf(type, rule.attribute)!
+  const attribute = findAttribute(type, rule.attribute)!
   const { operator } = rule
   if (operator === "ne" || operator === "nin") {
     return !ruleMatches(type, { ...rule, operator: opposite[operator] }, record)

@@ -8,9 +8,9 @@ import {
   MAX_VALUES,
   type Operator,
   attributeNames,
-  attributeOf,
+  findAttribute,
   operators,
-  operatorsOf
+  operatorsByKind
 } from "./criteria.ts"
 
 interface Walk {
@@ -63,11 +63,11 @@ const ruleProblem = (walk: Walk, rule: Json, path: string): string | undefined =
   const unknown = Object.keys(rule).find((key) => !fields.includes(key))
   if (unknown !== undefined) return `${path}: Must hold attribute, operator and value alone`
   if (++walk.rules > MAX_RULES) return `${path}: Must be one of at most ${MAX_RULES} rules`
-  const attribute = typeof rule.attribute === "string" ? attributeOf(walk.type, rule.attribute) : undefined
+  const attribute = typeof rule.attribute === "string" ? findAttribute(walk.type, rule.attribute) : undefined
   if (attribute === undefined || !isStorableText(attribute.name)) {
     return `${path}.attribute: Must be one of ${attributeNames(walk.type).join(", ")}`
   }
-  const allowed = operatorsOf[attribute.kind]
+  const allowed = operatorsByKind[attribute.kind]
   const operator = operators.find((one) => one === rule.operator)
   if (operator === undefined || !allowed.includes(operator)) {
     return `${path}.operator: Must be one of ${allowed.join(", ")}`

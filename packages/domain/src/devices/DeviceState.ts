@@ -159,7 +159,7 @@ export const ReadingState = typedAs(
 export type ReadingState = typeof ReadingState.Type
 
 /** The schema of the reported state of each device type. */
-export const readingOf = {
+export const readingSchemas = {
   battery: BatteryReading,
   charger: ChargerReading,
   inverter: InverterReading,
@@ -195,7 +195,7 @@ export const OtherState = Schema.StructWithRest(Schema.Struct(recorded), [
 })
 
 /** The schema of the stored state of each device type. */
-export const stateOf = {
+export const stateSchemas = {
   battery: BatteryState,
   charger: ChargerState,
   inverter: InverterState,

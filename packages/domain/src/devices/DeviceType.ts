@@ -63,4 +63,4 @@ export const CommandType = Schema.Struct({
 }).annotate({ identifier: "CommandType", description: "A command that the device supports" })
 export type CommandType = typeof CommandType.Type
 
-export const commandTypeOf = (slug: CommandSlug): CommandType => ({ slug, description: commandTypes[slug] })
+export const commandType = (slug: CommandSlug): CommandType => ({ slug, description: commandTypes[slug] })

@@ -43,7 +43,7 @@ export const VehicleStatic = Schema.Struct({
 }).annotate({ identifier: "VehicleStatic", description: "Static properties of a vehicle" })
 
 /** Static properties of a device of each type; free-form where the specification names no variant. */
-export const staticStateOf = {
+export const staticStateSchemas = {
   battery: BatteryStatic,
   charger: FreeForm,
   inverter: InverterStatic,

@@ -158,7 +158,7 @@ const ofEnrollment = data("Enrollment", "The enrollment and its customer", {
 const ofAlert = data("Alert", "The alert after the change", { alert: Alert })
 
 /** The component name of an event type: `SITE_CREATED` is SiteCreatedEvent. */
-export const componentOf = (type: Type) =>
+export const eventComponent = (type: Type) =>
   `${type
     .toLowerCase()
     .split("_")
@@ -184,7 +184,7 @@ const event = <const T extends Type>(
     timestamp: Timestamp.annotate({ description: "Time of the event" }),
     workspaceId: Cuid.annotate({ description: "Workspace of the event", examples: [exampleIds.workspace] }),
     data: payload
-  }).annotate({ identifier: componentOf(type), description })
+  }).annotate({ identifier: eventComponent(type), description })
 
 /** An event. Its type determines the form of `data`. */
 export const Event: Schema.Codec<Event> = Schema.Union([

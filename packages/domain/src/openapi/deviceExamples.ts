@@ -1,4 +1,4 @@
-import { commandTypeOf } from "../devices/DeviceType.ts"
+import { commandType } from "../devices/DeviceType.ts"
 import type { Device } from "../devices/Device.ts"
 import { exampleIds } from "../shared/Cuid.ts"
 
@@ -56,7 +56,7 @@ export const deviceExamples = {
   BatteryDevice: {
     ...named("Garage battery", "Generic battery", "BAT-0001"),
     type: "battery",
-    availableCommands: [commandTypeOf("battery:set-reserve"), commandTypeOf("battery:set-operating-mode")],
+    availableCommands: [commandType("battery:set-reserve"), commandType("battery:set-operating-mode")],
     state: {
       ...recorded,
       chargingState: "charging",

@@ -1,5 +1,5 @@
 import { alertExample } from "../alerts/Alert.ts"
-import { EVENT_VERSION, componentOf } from "../events/Event.ts"
+import { EVENT_VERSION, eventComponent } from "../events/Event.ts"
 import { type EventType, eventTypes } from "../events/EventType.ts"
 import { exampleIds } from "../shared/Cuid.ts"
 import { deviceExamples } from "./deviceExamples.ts"
@@ -87,7 +87,7 @@ export const exampleEvent = (type: EventType, record: (name: string) => Json): J
 /** Gives each event its example. */
 export const exemplifyEvents = (schemas: Json): void => {
   for (const type of eventTypes) {
-    schemas[componentOf(type)].examples = [exampleEvent(type, (name) => schemas[name].examples[0])]
+    schemas[eventComponent(type)].examples = [exampleEvent(type, (name) => schemas[name].examples[0])]
   }
 }
 

@@ -2,7 +2,7 @@ import { Context, Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AllowedKeyTypes, NeedsBody } from "../auth/annotations.ts"
 import { RateClassOf } from "../auth/middleware.ts"
-import { componentOf } from "../events/Event.ts"
+import { eventComponent } from "../events/Event.ts"
 import { eventTypes } from "../events/EventType.ts"
 import { type Json, schemaRef } from "./document.ts"
 import { attachExamples } from "./examples.ts"
@@ -17,7 +17,7 @@ const prose = "Sent by POST to subscribed destinations. The same event may be se
 export const describeWebhooks = (spec: Json): void => {
   spec.webhooks = Object.fromEntries(
     eventTypes.map((type) => {
-      const name = componentOf(type)
+      const name = eventComponent(type)
       const post = {
         tags: ["Events"],
         summary: spec.components.schemas[name].description,

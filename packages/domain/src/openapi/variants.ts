@@ -1,4 +1,4 @@
-import { readingOf } from "../devices/DeviceState.ts"
+import { readingSchemas } from "../devices/DeviceState.ts"
 import { type Json, refName } from "./document.ts"
 
 const camel = (word: string) => word.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -7,7 +7,7 @@ const criteria = ["Rule", "All", "Any", "Not", "Condition"].map((name) => `Crite
 
 /** The components in which an unknown field is an error in requests too: states by device type, and criteria. */
 export const closedNames: ReadonlySet<string> = new Set([
-  ...Object.keys(readingOf).map((type) => `${camel(type)}Reading`),
+  ...Object.keys(readingSchemas).map((type) => `${camel(type)}Reading`),
   ...criteria,
   "Criteria",
   "NoCriteria"

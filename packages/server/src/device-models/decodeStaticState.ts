@@ -1,5 +1,5 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { staticStateOf } from "@edp/domain/devices/StaticState"
+import { staticStateSchemas } from "@edp/domain/devices/StaticState"
 import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { validator } from "@edp/domain/errors/validator"
 import { Effect, Result, type Schema } from "effect"
@@ -7,7 +7,7 @@ import { Effect, Result, type Schema } from "effect"
 export type StaticState = Readonly<Record<string, unknown>>
 
 const decoders = Object.fromEntries(
-  Object.entries(staticStateOf).map(([type, schema]) => [
+  Object.entries(staticStateSchemas).map(([type, schema]) => [
     type,
     validator(schema as Schema.Codec<StaticState, unknown>, "staticState")
   ])

@@ -1,4 +1,4 @@
-import { type CommandSlug, type DeviceType, commandTypeOf } from "@edp/domain/devices/DeviceType"
+import { type CommandSlug, type DeviceType, commandType } from "@edp/domain/devices/DeviceType"
 import type { Device, DeviceLocation } from "@edp/domain/devices/Device"
 import type { RecordedState } from "@edp/domain/devices/DeviceState"
 import type { Coordinates } from "@edp/domain/shared/Address"
@@ -92,7 +92,7 @@ export const toDevice = (row: DeviceRow): Device => {
     state: row.state === null ? {} : recordedState(row.readingId!, lastOnlineAt!, row.state),
     ...(row.staticState === null ? {} : { staticState: row.staticState }),
     ...(row.siteId === null ? {} : { location: locationOf(row, place) }),
-    availableCommands: row.commands.map(commandTypeOf),
+    availableCommands: row.commands.map(commandType),
     tags: row.tags,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

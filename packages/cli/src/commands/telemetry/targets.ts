@@ -1,4 +1,4 @@
-import { readingOf } from "@edp/domain/devices/DeviceState"
+import { readingSchemas } from "@edp/domain/devices/DeviceState"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Effect, Option, Result, Schema, SchemaIssue } from "effect"
@@ -36,7 +36,7 @@ export const homeTargets = Effect.fn("telemetry.homeTargets")(function* (referen
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const decoders = Object.fromEntries(
-  Object.entries(readingOf).map(([type, schema]) => [
+  Object.entries(readingSchemas).map(([type, schema]) => [
     type,
     Schema.decodeUnknownResult(schema as Schema.Codec<unknown, unknown>, {
       errors: "all",
@@ -46,7 +46,7 @@ const decoders = Object.fromEntries(
 ) as Record<DeviceType, (state: unknown) => Result.Result<unknown, Schema.SchemaError>>
 
 const toldOf = (type: DeviceType, column: string, given: boolean, message: string) => {
-  const schema = readingOf[type]
+  const schema = readingSchemas[type]
   if ("fields" in schema && !(column in schema.fields)) return `takes one of ${Object.keys(schema.fields).join(", ")}`
   return given ? message : "is missing"
 }

@@ -1,7 +1,7 @@
 import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
-import type { staticStateOf } from "@edp/domain/devices/StaticState"
+import type { staticStateSchemas } from "@edp/domain/devices/StaticState"
 
-type StaticOf<T extends DeviceType> = (typeof staticStateOf)[T]["Type"]
+type StaticOf<T extends DeviceType> = (typeof staticStateSchemas)[T]["Type"]
 
 /** A device model of the starter catalogue. */
 export interface CatalogueModel {

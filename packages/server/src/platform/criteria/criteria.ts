@@ -4,7 +4,7 @@ import {
   type Condition,
   type Rule,
   type Scalar,
-  attributeOf,
+  findAttribute,
   rulesOf
 } from "@edp/domain/collections/criteria"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
@@ -190,7 +190,7 @@ export const criteriaSql = (sql: SqlClient.SqlClient) => {
   }
 
   const ofRule = (type: CollectionType, rule: Rule, now: Date): Fragment => {
-    const attribute = attributeOf(type, rule.attribute)!
+    const attribute = findAttribute(type, rule.attribute)!
     const found = operand(type, attribute, now)
     if (rule.operator === "ne") return sql`NOT ${tests[attribute.kind](found, { ...rule, operator: "eq" })}`
     if (rule.operator === "nin") return sql`NOT ${tests[attribute.kind](found, { ...rule, operator: "in" })}`

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util"
-import { staticStateOf } from "@edp/domain/devices/StaticState"
+import { staticStateSchemas } from "@edp/domain/devices/StaticState"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { ProvisionDevice } from "@edp/domain/direct-integration/DirectIntegration"
 import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
@@ -25,7 +25,7 @@ export type Given = { readonly [Field in keyof Provisioned]: Provisioned[Field] 
 }
 
 const decoders = Object.fromEntries(
-  Object.entries(staticStateOf).map(([type, schema]) => [
+  Object.entries(staticStateSchemas).map(([type, schema]) => [
     type,
     validator(schema as Schema.Codec<StaticState, unknown>, "staticState")
   ])

@@ -1,4 +1,4 @@
-import { readingOf, STATE_FIELDS_LIMIT } from "@edp/domain/devices/DeviceState"
+import { readingSchemas, STATE_FIELDS_LIMIT } from "@edp/domain/devices/DeviceState"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { PushFields, Reading } from "@edp/domain/direct-integration/DirectIntegration"
 import { SENTENCE_MAX_LENGTH } from "@edp/domain/errors/ApiError"
@@ -110,7 +110,7 @@ export const checkForm = (input: PushFields, details: Details) => {
 type State = Readonly<Record<string, unknown>>
 // Prepared once: to look up the variant's decoder costs less than to try the variants.
 const decoders = Object.fromEntries(
-  Object.entries(readingOf).map(([type, schema]) => [
+  Object.entries(readingSchemas).map(([type, schema]) => [
     type,
     validator(schema as Schema.Codec<State, unknown>, "state", { onExcessProperty: "error" })
   ])
