@@ -5,11 +5,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 const minute = 60_000
 
 /** Begun last, one of these would run alone at the end. */
-const longest = ["documents", "operators", "unread", "killedCommands", "chaosDeliveries", "crash"]
+const longest = ["documents", "crash", "killedCommands", "unread", "operators", "crashImport", "chaosDeliveries"]
 
-const rank = ({ moduleId }: TestSpecification) => {
+/** The end-to-end suites first: while they wait for processes and for time to pass, other suites compute. */
+const rank = ({ moduleId, project }: TestSpecification) => {
   const place = longest.indexOf(basename(moduleId, ".test.ts"))
-  return place < 0 ? longest.length : place
+  if (place >= 0) return place
+  return longest.length + (project.name === "e2e" ? 0 : 1)
 }
 
 class LongestFirst extends BaseSequencer {
@@ -23,8 +25,10 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@edp/source"] } },
   test: {
     pool: "forks",
-    // Each file may hold an embedded database of about 450 MB, and two cores are what CI has.
-    maxWorkers: 2,
+    // Two cores are what CI has. Suites that wait leave them to a third worker; each may hold two embedded databases, a GB in all.
+    maxWorkers: 3,
+    // The files of a worker share their modules, which would otherwise take two thirds of the time, and an app.
+    isolate: false,
     testTimeout: minute,
     hookTimeout: 2 * minute,
     teardownTimeout: minute / 2,
@@ -36,8 +40,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: "suites",
-          // Files of a worker share their modules: loaded and warmed up once they take two thirds of the time.
-          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: ["test/e2e/**", "test/bench/**", "**/node_modules/**"]
         }
@@ -47,10 +49,6 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          // Whole processes that are started and killed: after everything else.
-          sequence: { groupOrder: 1 },
-          // They wait for processes to start and for time to pass more than they compute.
-          maxWorkers: 3,
           testTimeout: 10 * minute
         }
       }
