@@ -32,11 +32,13 @@ describe("the wording rules", () => {
     ["no work left to do", "FIX~ME"],
     ["no reference to papers outside the repository", "as §~16 says"],
     ["no reference to papers outside the repository", "see decisions.m~d"],
-    ["no private notes", "as req~uested"]
+    ["no private notes", "as req~uested"],
+    ["comments that are sentences or name a thing", "  /** Wh~at is sent. */"],
+    ["comments that are sentences or name a thing", "// Wh~o asks gets it"]
   ]
 
   it.each(refused)("%s refuses `%s`", (rule, text) => {
-    expect(checkWording("docs/page.md", whole(text)).map((one) => one.rule)).toContain(rule)
+    expect(checkWording("test/support/file.ts", whole(text)).map((one) => one.rule)).toContain(rule)
   })
 
   it("each refuse something here", () => {

@@ -7,7 +7,7 @@ export type Target =
 
 const ownPackage = /^@edp\/([^/]+)\/(.+)$/
 
-/** Where an import of a file leads: to a file of the repository or to a module outside it. */
+/** The target of an import: a file of the repository or an external module. */
 export const resolve = (importer: string, specifier: string): Target => {
   if (specifier.startsWith(".")) return relative(importer, specifier)
   const own = ownPackage.exec(specifier)

@@ -1,6 +1,6 @@
 /**
- * Who may import whom. A file belongs to the first room whose pattern it matches, and a file that matches none fails the
- * test: a new kind of file gets its row here first.
+ * The import rules. A file belongs to the first room whose pattern it matches; a file that matches none fails the
+ * test, so a new kind of file needs a row here.
  *
  * Patterns: `*` is any part of a name, `**` any path, `<slice>` one of the slices below, `<slug>` one folder name.
  * `mayImport` names rooms; a name stands for the rooms below it too (`domain` is all of `domain/…`).
@@ -44,7 +44,7 @@ export const sliceOrder: ReadonlyArray<ReadonlyArray<string>> = [
 /** Effect without SQL, the command line and everything of one platform. */
 const contract = ["effect", "effect/*", "!effect/sql", "!effect/cli"]
 const anything = ["*"]
-/** What computes a result from values alone; hashing is such a computation, waiting and reading are not. */
+/** Modules for pure computation; hashing is one, waiting and reading are not. */
 const computation = ["effect", "effect/schema", "node:crypto", "node:buffer", "node:util", "node:net", "node:url"]
 const noHttp = ["*", "!effect/http", "!effect/http-api", "!@effect/platform-node/NodeHttp*"]
 
@@ -99,7 +99,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "examples", files: "examples/**", mayImport: ["examples", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "node:*"] }
 ]
 
-/** What only a few files may do, so that settings have one home and tests own the time. */
+/** Globals that only a few files may use, so that settings are read in one place and tests control the time. */
 export interface UseRule {
   readonly name: string
   readonly uses: ReadonlyArray<string>

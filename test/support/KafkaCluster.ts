@@ -26,8 +26,8 @@ const pairs = (list: ReadonlyArray<string>) =>
   Object.fromEntries(list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1]!]] : [])))
 
 /**
- * A throwaway cluster of the Kafka protocol in memory: the one that librdkafka brings along, run by kcat. It ends with its
- * standard input, so with this process at the latest.
+ * A throwaway in-memory Kafka cluster: librdkafka's mock cluster, run by kcat. It ends with its
+ * standard input, so when this process ends at the latest.
  */
 export const startKafka = async (brokers = 3): Promise<KafkaCluster> => {
   const settings = ["-X", `test.mock.num.brokers=${brokers}`, "-X", "debug=mock"]
@@ -35,7 +35,7 @@ export const startKafka = async (brokers = 3): Promise<KafkaCluster> => {
     stdio: ["pipe", "ignore", "pipe"]
   })
   const exited = once(child, "exit")
-  // Everything is read to the end, or the cluster would stand still once the pipe is full.
+  // Reads all output, because the cluster would block on a full pipe.
   const addresses = await new Promise<string>((resolve, reject) => {
     createInterface(child.stderr).on("line", (line) => {
       const found = / bootstrap\.servers=(\S+)/u.exec(line)

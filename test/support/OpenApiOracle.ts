@@ -9,7 +9,7 @@ interface Header {
   readonly required?: boolean
 }
 
-/** Stands for a part that the document holds elsewhere. */
+/** A reference to another part of the document. */
 interface Reference {
   readonly $ref: string
 }
@@ -23,7 +23,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
 }
 
-/** As much of an OpenAPI 3.1 document as answers are held against. */
+/** The parts of an OpenAPI 3.1 document that answers are checked against. */
 export interface OpenApiDocument {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -41,7 +41,7 @@ export interface OpenApiOracle {
   readonly checkWebhook: (bodyText: string) => void
 }
 
-/** An oracle that knows nothing of the service but its document. */
+/** An oracle that knows only the service's document. */
 export const openApiOracle = (document: OpenApiDocument): OpenApiOracle => {
   const validatorAt = validators(document)
   const templates = Object.keys(document.paths).map((template) => ({
@@ -52,7 +52,7 @@ export const openApiOracle = (document: OpenApiDocument): OpenApiOracle => {
   const templatesOf = (path: string) => {
     const bare = path.split("?")[0]!
     const matching = templates.filter(({ expression }) => expression.test(bare)).map(({ template }) => template)
-    // A written-out segment goes before a parameter, segment by segment: `{` sorts behind every letter.
+    // A literal segment takes precedence over a parameter, segment by segment: `{` sorts after every letter.
     return matching.sort((left, right) => (left < right ? -1 : 1))
   }
   const operationOf = (method: string, path: string) =>
@@ -94,10 +94,10 @@ export const openApiOracle = (document: OpenApiDocument): OpenApiOracle => {
   return { operationOf, check, checkWebhook }
 }
 
-/** HEAD is not listed apart: it is GET without the body. */
+/** The document does not list HEAD: it is GET without the body. */
 const verb = (method: string) => (method.toUpperCase() === "HEAD" ? "get" : method.toLowerCase())
 
-/** The part at a place of the document, or where that is a reference, the part that it names. */
+/** The part at a place of the document, with a reference resolved. */
 const partAt = <A>(document: unknown, place: ReadonlyArray<string>): Located<A> => {
   const part = place.reduce<any>((node, key) => node?.[key], document)
   if (typeof part?.$ref !== "string") return { part, place }
@@ -135,7 +135,7 @@ const parse = (text: string): { readonly value: unknown } | undefined => {
 }
 
 const validators = (document: OpenApiDocument) => {
-  // The document is not a schema itself, it only holds some: unknown keywords are the rule in it.
+  // The document contains schemas but is none, so most of its keywords are unknown.
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(document, "openapi.json")
@@ -152,7 +152,7 @@ const validators = (document: OpenApiDocument) => {
 
 const explain = (validate: ValidateFunction) =>
   (validate.errors ?? [])
-    // With alternatives in the schema each one complains about everything that it lacks.
+    // Each alternative of a schema reports everything that it lacks.
     .slice(0, 10)
     .map(({ instancePath, message }) => `${instancePath || "the body"} ${message}`)
     .join("; ")

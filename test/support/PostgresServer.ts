@@ -16,18 +16,18 @@ export interface PostgresOptions {
 }
 
 export interface PostgresServer {
-  /** The database `edp`, as an ordinary role that owns it: what a deployment has. */
+  /** The database `edp`, as an ordinary role that owns it, as in a deployment. */
   readonly url: string
   /** The same server as its superuser. */
   readonly adminUrl: string
   readonly port: number
-  /** Makes an empty database owned by the ordinary role and answers its address. */
+  /** Creates an empty database owned by the ordinary role and returns its address. */
   readonly createDatabase: () => Promise<string>
   /** Stops the server if it runs, breaking open connections, and starts it again on the same port with the same data. */
   readonly restart: () => Promise<void>
   /** Ends every process of the server at once, as a crash does. */
   readonly kill9: () => Promise<void>
-  /** What the server has logged since its last start. */
+  /** The server's log since its last start. */
   readonly log: () => string
   /** Stops the server and removes its data. */
   readonly stop: () => Promise<void>
@@ -35,12 +35,12 @@ export interface PostgresServer {
 
 const password = "for-tests-only"
 
-/** A throwaway PostgreSQL server. It ends with this process at the latest. */
+/** A throwaway PostgreSQL server. It ends when this process ends at the latest. */
 export const startPostgres = async (options: PostgresOptions = {}): Promise<PostgresServer> => {
   const binaries = postgresBinaries()
   if (binaries === undefined) throw new Error("PostgreSQL is not installed")
   const account = serverAccount()
-  // Another account must reach the folder, and root's own folder for temporary files may be closed to it.
+  // The server's account must be able to read the folder, and root's folder for temporary files may be private.
   const parent = account === undefined ? tmpdir() : "/tmp"
   const folder = await guardedFolder("edp-postgres", { signal: "QUIT", parent })
   try {

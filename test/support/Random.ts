@@ -1,4 +1,4 @@
-/** Choices that one seed decides. */
+/** Pseudo-random choices, determined by a seed. */
 export class Random {
   private state: number
 

@@ -11,14 +11,14 @@ export interface RedisServer {
   readonly stop: () => Promise<void>
   /** Starts it again on the same port, empty. */
   readonly start: () => Promise<void>
-  /** Keeps its connections and answers nothing, as a machine that hangs. */
+  /** Keeps its connections but stops answering, as a hanging machine does. */
   readonly freeze: () => void
   readonly thaw: () => void
   /** Ends the server for good and removes its folder. */
   readonly close: () => Promise<void>
 }
 
-/** A throwaway Redis server that keeps nothing on disk. It ends with this process at the latest. */
+/** A throwaway Redis server without persistence. It ends when this process ends at the latest. */
 export const startRedis = async (): Promise<RedisServer> => {
   const folder = await guardedFolder("edp-redis")
   const port = await freePort()

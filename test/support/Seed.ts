@@ -4,7 +4,7 @@ import type { TestApp } from "./TestApp.ts"
 
 let street = 0
 
-/** An address in Sacramento that no other call gives. */
+/** An address in Sacramento, different on every call. */
 export const someAddress = () => ({
   streetOne: `${++street} Capitol Mall`,
   city: "Sacramento",
@@ -12,7 +12,7 @@ export const someAddress = () => ({
   postalCode: "95814"
 })
 
-/** A site of the key's workspace, as the service answers it. */
+/** Creates a site in the key's workspace and returns the service's answer. */
 export const seedSite = async (app: TestApp, key: string, fields: object = {}): Promise<any> => {
   const answer = await app.call("POST", "/v1/sites", { key, body: { address: someAddress(), ...fields } })
   if (answer.status !== 201) throw new Error(`no site: ${answer.text}`)
@@ -26,7 +26,7 @@ export interface SeededDevice {
   readonly serialNumber?: string | null
 }
 
-/** An inverter of `generic` in the database, where no slice of the service is needed for it. Answers its id. */
+/** Inserts an inverter of `generic` into the database, without the service. Returns its id. */
 export const seedDevice = async (app: TestApp, workspaceId: string, fields: SeededDevice = {}): Promise<string> => {
   const id = await app.run(Effect.flatMap(Ids, (ids) => ids.next))
   await app.sql(

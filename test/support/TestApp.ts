@@ -38,9 +38,9 @@ import { sharedEncryptionKey } from "./spawnServer.ts"
 export interface TestAppOptions {
   /** Settings of the server, as environment variables. */
   readonly env?: Readonly<Record<string, string>>
-  /** A PostgreSQL database instead of the embedded one; asked for when the app starts. */
+  /** A PostgreSQL database instead of the embedded one; called when the app starts. */
   readonly databaseUrl?: () => string | Promise<string>
-  /** Whether the app is this file's alone even though it has no settings: for tests that look at, or change, all there is. */
+  /** A separate app without settings, for tests that read or change state outside of workspaces. */
   readonly own?: boolean
 }
 
@@ -66,7 +66,7 @@ const keyTypes: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED", "CONNECT
 const manufacturers = ["generic", "simulator"]
 const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_000_000 })
 
-/** Services that tests call directly. They are the instances that the app uses. */
+/** Services that tests call directly: the same instances that the app uses. */
 const inside = Layer.mergeAll(
   Layer.mergeAll(alerts.layer, audit.layer, collections.layer, destinations.layer),
   Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer),
@@ -92,7 +92,7 @@ const layerOf = (env: Readonly<Record<string, string>>) => {
   )
 }
 
-/** The whole server in this process, on a port of its own and a database of its own. */
+/** The whole server in this process, with its own port and database. */
 export class TestApp {
   private runtime: ManagedRuntime.ManagedRuntime<any, any> | undefined
   private readonly folder: string
@@ -108,7 +108,7 @@ export class TestApp {
     this.runtime = ManagedRuntime.make(
       layerOf({
         EDP_DATA_DIR: this.folder,
-        // Each test has an organization of its own, and most of them bring models of `generic`.
+        // Each test has its own organization, and many create models of `generic`.
         EDP_SHARED_CATALOGUE_WRITES: "any",
         ...(url !== undefined && { DATABASE_URL: url, EDP_ENCRYPTION_KEY: sharedEncryptionKey }),
         ...options.env
@@ -137,7 +137,7 @@ export class TestApp {
     return callAt(this.url, method, path, options)
   }
 
-  /** A key of a workspace, made in the database: SCOPED ones can't be made through the API, and limits are out of the way. */
+  /** Inserts a key without rate limits into the database. SCOPED keys cannot be created through the API. */
   async key(
     place: { readonly organizationId: string; readonly workspaceId: string },
     type: ApiKeyType,
@@ -157,7 +157,7 @@ export class TestApp {
     return { id, key }
   }
 
-  /** A workspace of its own organization with a key of each type; or another one of the organization given. */
+  /** Inserts a workspace with a key of each type, in a new organization unless one is given. */
   async workspace(organizationId?: string): Promise<TestWorkspace> {
     const [organization, workspaceId, ...keyIds] = await this.run(
       Effect.flatMap(Ids, (ids) => Effect.replicateEffect(ids.next, 2 + keyTypes.length))
@@ -194,7 +194,7 @@ export class TestApp {
   }
 }
 
-/** Isolated by workspace, the files of a worker share this app. It ends with the worker, its folder with the run. */
+/** The files of a worker share this app; each test has its own workspace. It ends with the worker, its folder with the run. */
 let shared: { readonly app: TestApp; readonly started: Promise<void> } | undefined
 
 const startShared = () => {
@@ -207,7 +207,7 @@ const useSharedApp = () => {
   return (shared ??= startShared()).app
 }
 
-/** The app of a test file: without options the worker's, otherwise one that stops after the file's tests. */
+/** The app of a test file: without options the worker's shared one, otherwise a separate one that stops after the file's tests. */
 export const useTestApp = (options: TestAppOptions = {}): TestApp => {
   if (Object.keys(options).length === 0) return useSharedApp()
   const app = new TestApp()

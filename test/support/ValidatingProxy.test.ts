@@ -44,7 +44,7 @@ interface Heard {
   readonly bytes: Buffer
 }
 
-/** `fetch` would undo codings and tidy paths. */
+/** `fetch` would decode bodies and normalize paths. */
 const send = (url: string, method: string, path: string, headers = {}, body = "") =>
   new Promise<Heard>((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -139,7 +139,7 @@ describe("the validating proxy", () => {
   })
 })
 
-/** Prism takes an answer for good where it cannot make sense of the schema: so each one has to refuse something. */
+/** Prism accepts any answer if it cannot compile the schema, so each schema must refuse something. */
 describe("with the service's own document", () => {
   const own = JSON.parse(readFileSync(new URL("../../packages/domain/openapi.json", import.meta.url), "utf8"))
   const at = (part: any): any =>
@@ -158,7 +158,7 @@ describe("with the service's own document", () => {
         .map(([status, { $ref }]) => ({ path, method, status: Number(status), $ref }))
     )
   )
-  /** Errors that operations share are the same in each: the first will do. */
+  /** Shared errors are the same in every operation, so the first one is enough. */
   const different = withBody.filter(
     ({ $ref }, index) => $ref === undefined || withBody.findIndex((other) => other.$ref === $ref) === index
   )

@@ -5,7 +5,7 @@ const document = new URL("../../packages/domain/openapi.json", import.meta.url)
 
 let oracle: OpenApiOracle | undefined
 
-/** Holds what a receiver of webhooks is sent against the document, and keeps what the document does not allow. */
+/** Checks received webhooks against the document, and records violations. */
 export const webhookChecks = () => {
   const refused: Array<unknown> = []
   return {
@@ -17,7 +17,7 @@ export const webhookChecks = () => {
         refused.push(reason)
       }
     },
-    /** Throws what was refused. For the end of a receiver: what throws while it answers would be lost. */
+    /** Throws the first violation. Call it when the receiver stops: an error thrown while it answers would be lost. */
     end: (): void => {
       if (refused.length > 0) throw refused[0]
     }

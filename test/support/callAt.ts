@@ -4,7 +4,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed body; undefined where there is none. */
+  /** The parsed JSON body, if there is one. */
   readonly body: any
 }
 
@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One request to a running service, whatever it answers. */
+/** Sends one request to a running service and returns any answer. */
 export const callAt = async (
   url: string,
   method: string,
@@ -36,7 +36,7 @@ export const callAt = async (
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
 }
 
-/** The status that an address answers within the time, undefined when nothing answers. Each call is a new connection. */
+/** The status that an address returns within the time, or undefined. Each call opens a new connection. */
 export const statusOf = (url: string, timeoutMs: number): Promise<number | undefined> =>
   new Promise((resolve) => {
     const request = get(url, { agent: false, signal: AbortSignal.timeout(timeoutMs) }, (response) => {

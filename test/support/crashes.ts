@@ -1,7 +1,7 @@
-/** Decides the moments of all kills. A test that fails names it; set EDP_CRASH_SEED to it to see the same moments again. */
+/** Determines the moments of all kills. Tests print it in their names; EDP_CRASH_SEED repeats them. */
 export const crashSeed = Number(process.env["EDP_CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 
 const factor = Number(process.env["EDP_CRASH_ROUNDS"] ?? 1)
 
-/** Every run draws other moments, so many runs together try more of them. EDP_CRASH_ROUNDS=5 does so in one run. */
+/** Every run draws other moments, so a few rounds a run cover many over time. EDP_CRASH_ROUNDS multiplies them. */
 export const crashRounds = (rounds: number) => Math.max(1, Math.round(rounds * factor))

@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises"
 const ordinaryPatience = 50_000
 const pause = 20
 
-/** Asks again until there is an answer; fails when there is none for long, with what was waited for. */
+/** Polls until there is an answer; after the given time it fails and says what it waited for. */
 export const eventually = async <A>(
   what: string,
   ask: () => A | undefined | Promise<A | undefined>,

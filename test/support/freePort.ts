@@ -1,6 +1,6 @@
 import { createServer } from "node:net"
 
-/** Below the range that the kernel hands to outgoing connections, so no client of a busy test takes the port meanwhile. */
+/** Below the range of ephemeral ports, so that no outgoing connection takes the port. */
 const lowest = 20_000
 const highest = 32_000
 

@@ -1,2 +1,2 @@
-/** Where clients reach what listens at an address: there, unless a set-up file puts something in front of it. */
+/** The address for clients of a service: its own, unless a set-up file puts a proxy in front of it. */
 export const front = { of: async (address: string): Promise<string> => address }

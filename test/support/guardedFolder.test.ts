@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { guardedFolder } from "./guardedFolder.ts"
 import { launch } from "./launch.ts"
 
-/** A process that holds a guarded folder with a child in it, and tells both. */
+/** A process with a guarded folder and a child in it, which prints both. */
 const holder = `
   import { guardedFolder } from "${new URL("guardedFolder.ts", import.meta.url).href}"
   import { launch } from "${new URL("launch.ts", import.meta.url).href}"

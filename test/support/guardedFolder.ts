@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /**
- * The guard reads one process id a line, 0 for none. Its standard input ends when this process is done with the folder,
- * and also when this process dies in any way, `kill -9` included: then nobody else is left to clean up.
+ * The guard reads one process id a line, 0 for none. Its standard input ends when this process closes it,
+ * and also when this process dies, `kill -9` included: then only the guard can clean up.
  */
 const guard = `
 guarded=0
@@ -20,20 +20,20 @@ rm -rf "$1"
 
 export interface GuardedFolder {
   readonly path: string
-  /** Names the process that lives in the folder; it is signalled if this process dies first. */
+  /** Sets the process that uses the folder; it is signalled if this process dies first. */
   readonly protect: (pid: number) => void
-  /** To be called when that process has ended, because its id may be given to a stranger from then on. */
+  /** Call this when that process has ended, because its id may be reused. */
   readonly forget: () => void
   readonly remove: () => Promise<void>
 }
 
-/** A temporary folder that disappears with this process, together with the server running in it. */
+/** A temporary folder that is removed when this process ends, together with the server running in it. */
 export const guardedFolder = async (
   prefix: string,
   { signal = "KILL", parent = tmpdir() }: { readonly signal?: "KILL" | "QUIT"; readonly parent?: string } = {}
 ): Promise<GuardedFolder> => {
   const path = await mkdtemp(join(parent, `${prefix}-`))
-  // A session of its own: Ctrl-C in the terminal must not end the guard before it has cleaned up.
+  // A separate session, so that Ctrl-C in the terminal does not end the guard before it has cleaned up.
   const child = spawn("/bin/sh", ["-c", guard, "guard", path, signal], {
     cwd: "/",
     detached: true,

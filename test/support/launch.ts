@@ -7,7 +7,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A child process whose output is kept and whose end can be awaited. */
+/** A child process with its output so far and its end. */
 export interface Launched {
   readonly pid: number
   readonly stdout: () => string
@@ -68,7 +68,7 @@ export const launch = (command: string, args: ReadonlyArray<string>, options: Sp
     )
   })
 
-/** Runs a program to its end and answers what it printed; fails with all its output when it does not end well. */
+/** Runs a program to its end and returns its output; fails with all output if the exit code is not 0. */
 export const runProgram = async (
   command: string,
   args: ReadonlyArray<string>,
@@ -81,7 +81,7 @@ export const runProgram = async (
 }
 
 /**
- * Ends a process and its children at once. The children are found by their parent, because a server's may lead sessions
+ * Kills a process and its children at once. The children are found by their parent, because they may lead sessions
  * of their own, which a signal to the process group misses. Where there is no /proc, the parent alone is killed.
  */
 export const killFamily = (parent: number): void => {

@@ -2,7 +2,7 @@ import type { Json } from "@edp/domain/openapi/document"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 
-/** A part of the document, or where it is a reference, the part that it names. */
+/** A part of the document, with a reference resolved. */
 export const partAt = (spec: Json, part: Json): Json =>
   part.$ref === undefined
     ? part
@@ -12,13 +12,13 @@ export const partAt = (spec: Json, part: Json): Json =>
         .reduce((node: Json | undefined, key: string) => node?.[key], spec)
 
 export interface Example {
-  /** Where it stands, as a JSON pointer. */
+  /** Its place, as a JSON pointer. */
   readonly place: string
   readonly schema: Json
   readonly value: unknown
 }
 
-/** Every example of the document with the schema that it is one of: of bodies, parameters, headers and schemas; defaults too. */
+/** Every example and default of the document with its schema: of bodies, parameters, headers and schemas. */
 export const examplesIn = (spec: Json): ReadonlyArray<Example> => {
   const found: Array<Example> = []
   const visit = (place: string, node: unknown): void => {
@@ -42,7 +42,7 @@ const examplesOf = (spec: Json, node: Json): ReadonlyArray<Omit<Example, "place"
   return [...named, ...listed, ...single].map((value) => ({ schema, value }))
 }
 
-/** Says what is wrong with a value by a schema that may refer to the document's components; nothing when it is right. */
+/** Returns the violations of a schema that may refer to the document's components. */
 export const schemaCheck = (spec: Json) => {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true })
   addFormats.default(ajv)

@@ -9,13 +9,13 @@ export interface Span {
 
 export interface OtlpSink {
   readonly url: string
-  /** Everything that was sent, as it was sent. */
+  /** All request bodies. */
   readonly text: () => string
   readonly spans: () => ReadonlyArray<Span>
   readonly close: () => Promise<void>
 }
 
-/** Takes traces over OTLP with JSON on a port of this machine, and keeps them. */
+/** Receives traces over OTLP with JSON on a local port, and records them. */
 export const startOtlpSink = async (): Promise<OtlpSink> => {
   const bodies: Array<string> = []
   const server = createServer((request, response) => {

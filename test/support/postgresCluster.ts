@@ -14,7 +14,7 @@ export interface ClusterPlace {
   readonly account: Account | undefined
 }
 
-/** Fills the data folder of a new server whose superuser is `postgres`. */
+/** Initializes the data folder of a new server whose superuser is `postgres`. */
 export const createPostgresCluster = async (
   place: ClusterPlace,
   method: "trust" | "scram-sha-256",
@@ -56,7 +56,7 @@ const configuredFolder = () => {
 
 const holdsServer = (folder: string) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres"))
 
-/** The folder with `initdb` and `postgres` of the newest installed PostgreSQL, undefined when there is none. */
+/** The folder with `initdb` and `postgres` of the newest installed PostgreSQL, if any. */
 export const postgresBinaries = (): string | undefined =>
   debianFolders().find(holdsServer) ??
   [...configuredFolder(), ...(process.env.PATH ?? "").split(delimiter)].find(holdsServer)
@@ -66,7 +66,7 @@ interface Account {
   readonly gid: number
 }
 
-/** PostgreSQL refuses to run as root; everybody else runs it under their own account (undefined). */
+/** PostgreSQL refuses to run as root. Other users run it under their own account (undefined). */
 export const serverAccount = (): Account | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const accounts = new Map(

@@ -1,7 +1,7 @@
 import { startPostgres } from "./PostgresServer.ts"
 import type { TestApp } from "./TestApp.ts"
 
-/** A server that logs the plan of every statement, those of prepared ones too. */
+/** A server that logs the plan of every statement, including prepared ones. */
 export const startExplaining = () =>
   startPostgres({
     fsync: false,
@@ -14,7 +14,7 @@ export const startExplaining = () =>
     }
   })
 
-/** The plans of the statements that are run meanwhile and hold a word. */
+/** The plans of the statements that run during an action and contain a word. */
 export const plansDuring = async (
   app: TestApp,
   log: () => string,

@@ -6,19 +6,19 @@ export interface RawReply {
   readonly text: string
 }
 
-/** Everything that a server sends to a client that says these bytes, until the server closes the connection. */
+/** Sends bytes to a server and returns everything that it sends until it closes the connection. */
 export const rawConversation = (url: string, ...said: ReadonlyArray<string>): Promise<string> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url)
     const heard: Array<Buffer> = []
     const socket = connect(Number(port), hostname, () => said.forEach((part) => socket.write(part, "latin1")))
     socket.on("data", (part: Buffer) => heard.push(part))
-    // A server that has refused a request may reset the connection on which it is still being sent.
+    // A server may reset the connection when it refuses a request that is still being sent.
     socket.on("error", () => {})
     socket.on("close", () => resolve(Buffer.concat(heard).toString("utf8")))
   })
 
-/** The replies of a conversation. Each one tells its length. */
+/** Parses the replies of a conversation by their Content-Length. */
 export const repliesIn = (heard: string): ReadonlyArray<RawReply> => {
   const end = heard.indexOf("\r\n\r\n")
   if (end < 0) return []

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 const MIB = 2 ** 20
-/** What a new database leaves free, and what is left of that when the disk is nearly full. */
+/** Large enough for a new database; `fill` leaves only a little of it free. */
 const size = 220 * MIB
 const leftFree = 12 * MIB
 /** Less than a segment of the database's log. */
@@ -11,7 +11,7 @@ const fileLimit = 8 * MIB
 
 export interface SmallDisk {
   readonly path: string
-  /** Leaves hardly any room to the process and to those that are started through `through`. */
+  /** Leaves little space to the process and to processes that are started through `through`. */
   readonly fill: (pid: number) => void
   readonly through: ReadonlyArray<string>
   readonly makeRoom: () => void
@@ -37,7 +37,7 @@ const fileSystem = (path: string): SmallDisk => {
   }
 }
 
-/** Files can't grow beyond a limit, so that no new segment of the log can be written, as on a full disk. */
+/** Limits the size of files, so that no new log segment can be written, as on a full disk. */
 const limitedFiles = (path: string): SmallDisk => ({
   path,
   fill: (pid) => {
@@ -49,7 +49,7 @@ const limitedFiles = (path: string): SmallDisk => ({
   remove: () => {}
 })
 
-/** A disk that can be filled: a file system in memory where this account may mount one, else a limit for a process's files. */
+/** A disk that can be filled: an in-memory file system if this account may mount one, otherwise a file size limit for a process. */
 export const smallDisk = (folder: string, kind: "any" | "limit" = "any"): SmallDisk => {
   const path = join(folder, kind)
   mkdirSync(path)

@@ -9,16 +9,16 @@ import { type Exit, launch, type Launched } from "./launch.ts"
 import { statusOf } from "./callAt.ts"
 
 export interface ServerOptions {
-  /** Settings beside PORT, EDP_HOST and EDP_DATA_DIR; the settings of the test process itself are not handed on. */
+  /** Settings beside PORT, EDP_HOST and EDP_DATA_DIR; the settings of the test process are not passed on. */
   readonly env?: Readonly<Record<string, string>>
-  /** Kept when the server ends; without it the server gets a folder that goes with it. */
+  /** Kept when the server ends; without it the server gets a temporary folder. */
   readonly dataDir?: string
-  /** Whether a server on a new folder makes and migrates its embedded database itself. `spawnServer` otherwise copies the run's. */
+  /** Makes a server on a new folder create its embedded database. Otherwise `spawnServer` copies the run's migrated one. */
   readonly fresh?: boolean
   readonly port?: number
-  /** What comes after `main.ts`, such as `worker` or `migrate`. */
+  /** The arguments after `main.ts`, such as `migrate`. */
   readonly args?: ReadonlyArray<string>
-  /** A program that runs the server as its own arguments say, such as `["setpriv", "--nnp"]`. */
+  /** A program that runs the server, such as `["setpriv", "--nnp"]`. */
   readonly through?: ReadonlyArray<string>
 }
 
@@ -36,14 +36,14 @@ export interface SpawnedServer {
   readonly port: number
   readonly pid: number
   readonly dataDir: string
-  /** From the start of the node process until it said that it is ready. */
+  /** The time from the start of the process until it was ready. */
   readonly readyAfterMs: number
-  /** What the first start wrote into the data folder; fails where there is no such file. */
+  /** The credentials file of the first start; fails if there is none. */
   readonly credentials: Credentials
   readonly stdout: () => string
   readonly stderr: () => string
   readonly exited: Promise<Exit>
-  /** SIGTERM; answers the exit code. A server that is still there after 20 s is killed, and the stop fails. */
+  /** Sends SIGTERM and returns the exit code. A server that still runs after 20 s is killed, and the stop fails. */
   readonly stop: () => Promise<number | null>
   readonly kill9: () => Promise<void>
 }

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** What npm and other programs need to know of this machine, and no setting of the server. */
+/** The environment that npm and other programs need, without settings of the server. */
 export const surroundings = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value = ""]) =>
@@ -11,5 +11,5 @@ export const surroundings = (): Readonly<Record<string, string>> =>
     )
   )
 
-/** Where the processes that tests start keep what the engine made of their sources: each starts a third sooner. */
+/** Compiled code is shared between the processes that tests start, which makes each start a third faster. */
 export const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), "edp-compile-cache") }

@@ -11,7 +11,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** A data folder with a migrated database. Suites copy it. */
     readonly preparedFolder: string
-    /** Where the apps that a worker keeps for all its files have their data folders. */
+    /** A folder for apps and programs that outlive a file of tests; it is removed after the run. */
     readonly workersFolder: string
     /** The run's PostgreSQL server as its superuser, and a migrated database to copy. Absent where it isn't installed. */
     readonly postgres: { readonly adminUrl: string; readonly template: string } | null

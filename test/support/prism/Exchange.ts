@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 
-/** What was asked, and the whole answer as it came over the wire. */
+/** A request and its whole answer, as received. */
 export interface Exchange {
   readonly method: string
   /** With its query, as the client wrote it. */
@@ -11,7 +11,7 @@ export interface Exchange {
   readonly bytes: Buffer
 }
 
-/** What the answer's body says: a value where it is JSON, else a text; undefined where there is none. */
+/** The answer's body: a value if it is JSON, otherwise a text; undefined if it is empty. */
 export const contentOf = ({ bytes, headers }: Exchange): unknown => {
   if (bytes.length === 0) return undefined
   const text = plain(bytes, headers["content-encoding"]).toString("utf8")

@@ -4,22 +4,22 @@ import type { Exchange } from "./Exchange.ts"
 import { type Judge, prismJudge } from "./judge.ts"
 import { answerWith, ask } from "./passOn.ts"
 
-/** What went through, over all services. */
+/** Counts over all services. */
 export interface Tally {
   /** Exchanges of operations that the document has. */
   checked: number
-  /** Exchanges that are none: unknown routes, HEAD and OPTIONS, health, what operators set. */
+  /** Other exchanges: unknown routes, HEAD, OPTIONS, health and metrics. */
   outside: number
   readonly operations: Set<string>
 }
 
 interface Front {
   readonly server: Server
-  /** Since they were last asked for. */
+  /** The violations since the last call. */
   violations: ReadonlyArray<string>
 }
 
-// What is too long for the service is for the service to refuse.
+// The service itself refuses headers that are too long.
 const generous = { maxHeaderSize: 1024 * 1024, keepAliveTimeout: 60_000, requestTimeout: 0, headersTimeout: 0 }
 
 /**
@@ -36,7 +36,7 @@ export class ValidatingProxy {
     this.judge = prismJudge(document)
   }
 
-  /** The address under which a service is reached through the proxy. */
+  /** The address of a service through the proxy. */
   async inFrontOf(service: string): Promise<string> {
     const server = createServer(generous, (incoming, outgoing) => {
       this.pass(new URL(service), front, incoming, outgoing).catch(() => outgoing.destroy())

@@ -5,13 +5,13 @@ import { operationsByParts, operationsOf } from "./operations.ts"
 export interface Verdict {
   /** `METHOD /path/{parameter}` of the document; undefined where it has no such operation. */
   readonly operation: string | undefined
-  /** What the answer breaks of the document, a sentence each. */
+  /** The answer's violations of the document, a sentence each. */
   readonly violations: ReadonlyArray<string>
 }
 
 export type Judge = (exchange: Exchange) => Promise<Verdict>
 
-/** Prism tells its steps to a log of pino's form. */
+/** Prism logs to an object with pino's interface. */
 const silent: any = { info: () => {}, warn: () => {}, error: () => {}, child: () => silent }
 
 /** Requests are not judged: suites send wrong ones on purpose, and the service refuses them itself. */
@@ -53,7 +53,7 @@ export const prismJudge = (document: object): Judge => {
   return async (exchange) => {
     const request = requestOf(exchange)
     const operations = candidates(request.url.path)
-    // Without any, Prism would take the document for an empty one.
+    // Without any, Prism would treat the document as empty.
     if (!isPath(exchange) || operations.length === 0) return { operation: undefined, violations: [] }
     let operation: string | undefined
     const prism = createInstance(proxying, {

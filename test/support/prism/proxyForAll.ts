@@ -6,14 +6,14 @@ import { ValidatingProxy } from "./ValidatingProxy.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where test files ask the proxy to stand in front of their services, and what it found there. */
+    /** The address at which test files register their services and read the proxy's findings. */
     readonly validatingProxy: string
   }
 }
 
 const document = new URL("../../../packages/domain/openapi.json", import.meta.url)
 
-/** One proxy for all test files, because reading the document takes it longer than a file's tests. */
+/** One proxy for all test files, because compiling the document takes longer than a file's tests. */
 export default async (project: TestProject) => {
   const proxy = new ValidatingProxy(JSON.parse(readFileSync(document, "utf8")))
   const desk = createServer(async (request, response) => {
