@@ -1,29 +1,29 @@
 import { Context, Effect } from "effect"
 
-/** By which one run of a request may answer it: a row of `idempotent_answers` that names this run. */
+/** The right of one run of a request to answer it: a row of `idempotent_answers` that names this run. */
 export interface Claim {
   readonly scope: Uint8Array
   readonly claim: string
 }
 
-/** An answer as it is kept to be repeated. */
+/** A stored answer, for repetitions of its request. */
 export interface StoredAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** An open transaction with the changes of a request, which waits for the request's answer. */
+/** An open transaction with the changes of a request, waiting for its answer. */
 export interface OpenTransaction {
-  /** Stores the answer and commits it together with the changes. */
+  /** Stores the answer and commits it with the changes. */
   readonly commit: (answer: StoredAnswer) => Effect.Effect<void>
-  /** Undoes the changes. */
+  /** Rolls back the changes. */
   readonly rollback: Effect.Effect<void>
 }
 
 /**
- * The transaction of a request whose changes and answer are committed together. It begins with the request's first
- * transaction and stays open until there is an answer; further ones are savepoints of it.
+ * The transaction of a request whose changes and answer commit together. It begins with the request's first transaction and stays
+ * open until there is an answer. Further transactions are savepoints of it.
  */
 export interface RequestTransaction {
   readonly claim: Claim
@@ -33,21 +33,21 @@ export interface RequestTransaction {
   /** Runs a statement in the open transaction. */
   readonly join: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /**
-   * The changes of the request are in this transaction instead, which somebody else commits for many requests. They all
-   * wait for this one now, so it makes no statement any more.
+   * Joins a transaction that commits the changes of many requests. They all wait for this request now, so it must run no further
+   * statements.
    */
   readonly adopt: (open: OpenTransaction) => void
 }
 
-/** The transaction of the request that runs here, if its answer is stored with its changes. */
+/** The transaction of the current request, if its answer commits with its changes. */
 export const CurrentRequestTransaction = Context.Reference<RequestTransaction | undefined>(
   "@edp/server/CurrentRequestTransaction",
   { defaultValue: () => undefined }
 )
 
 /**
- * Commits what the effect does by itself, without the answer of the request. For effects on the outside, which no
- * database can undo and which must not wait inside a transaction.
+ * Commits the changes of the effect without the answer of the request. For calls to other services, which cannot be rolled back and
+ * must not run inside a transaction.
  */
 export const outsideRequest = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(CurrentRequestTransaction, (request) =>

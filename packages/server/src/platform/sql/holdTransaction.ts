@@ -12,19 +12,18 @@ import {
 
 export interface HeldTransaction extends RequestTransaction {
   /**
-   * Ends the transaction: with an answer it is stored and committed, without one all is undone. Answers false if nothing
-   * was open.
+   * Ends the transaction: commits it with an answer, rolls it back without one. False if no transaction was open.
    */
   readonly settle: (answer: StoredAnswer | undefined) => Effect.Effect<boolean>
 }
 
-/** What the transaction added to the context, by which statements find its connection. */
+/** The services that the transaction added to the context, with which statements find its connection. */
 const added = (outer: Context.Context<never>, inner: Context.Context<never>) =>
   Context.makeUnsafe<never>(
     new Map(Array.from(inner.mapUnsafe).filter(([key, value]) => outer.mapUnsafe.get(key) !== value))
   )
 
-/** Makes a transaction for one request. `begin` runs first in it and `end` last. Nothing happens before it is entered. */
+/** Creates the transaction of a request. It opens when it is entered; `begin` runs first in it and `end` last. */
 export const holdTransaction = (
   sql: SqlClient.SqlClient,
   claim: Claim,
@@ -38,7 +37,7 @@ export const holdTransaction = (
 
   const join = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
-      if (context === undefined) return Effect.die(new Error("The request's readings wait to be committed"))
+      if (context === undefined) return Effect.die(new Error("The request must run no statement after its readings"))
       const open = context
       return leaveToOutermost(
         Effect.updateContext(effect, (own: Context.Context<R>) => Context.merge(own, open) as Context.Context<R>)
@@ -61,7 +60,7 @@ export const holdTransaction = (
           yield* Effect.provideService(Effect.flatMap(Deferred.await(answered), end), InTransaction, true)
         })
       )
-      // Another try is only possible while the request has not gone on.
+      // A retry is only possible while the request has not continued.
       const fiber = yield* revealSqlErrors(whole).pipe(
         retryConflicts(() => context === undefined),
         settleSqlErrors,
