@@ -14,11 +14,11 @@ const recorded = writes
   .filter((endpoint) => auditTable[routeOf(endpoint)] !== "writes nothing")
   .map((endpoint) => ({ endpoint, route: routeOf(endpoint), action: auditTable[routeOf(endpoint)]! }))
 
-test("every write that MANAGEMENT keys may make is in the table", () => {
+test("the table contains every write that MANAGEMENT keys may make", () => {
   expect(writes.map(routeOf).sort()).toEqual(Object.keys(auditTable).sort())
 })
 
-test("every action is that of some write", () => {
+test("every audit action belongs to a write", () => {
   const told = new Set(Object.values(auditTable).filter((action) => action !== "writes nothing"))
   expect([...told, "access.refused"].sort()).toEqual(auditActions)
 })
@@ -76,7 +76,7 @@ const everything = async () => {
 }
 
 describe.each(recorded)("$route", ({ action, endpoint }) => {
-  test("is recorded once, with who did it, from where, and what changed", async () => {
+  test("is recorded once, with its actor, the address and the changed fields", async () => {
     const scene = await sceneOf(app, endpoint)
     const { keys, managementKeyId } = scene.world
     const before = await resourceOf(app, endpoint, scene)
@@ -123,7 +123,7 @@ describe.each(recorded)("$route", ({ action, endpoint }) => {
     expect(text).not.toMatch(/hash/i)
   })
 
-  test("is undone when its record can't be kept, and no record is kept of a write that is undone", async () => {
+  test("is rolled back if its record can't be stored, and leaves no record if it is rolled back", async () => {
     const scene = await sceneOf(app, endpoint)
     // What is in the log is checked when the transaction commits: by then both are written.
     await app.sql(
@@ -158,7 +158,7 @@ describe.each(recorded)("$route", ({ action, endpoint }) => {
 describe.each(
   recorded.filter(({ endpoint }) => endpoint.method === "POST" && !/^\/v1\/(api-keys|destinations)/.test(endpoint.path))
 )("$route with an Idempotency-Key", ({ endpoint }) => {
-  test("is recorded once, however often it is sent", async () => {
+  test("is recorded once, even if it is repeated", async () => {
     const scene = await sceneOf(app, endpoint)
     const headers = { "Idempotency-Key": `audited-${count}` }
     const first = await write(endpoint, scene, headers)

@@ -58,7 +58,7 @@ describe.each(apiKeyTypes)("a %s key", (type) => {
   })
 })
 
-test("every error of permission is a reason, and has its refusal here", () => {
+test("every permission error is a reason, and has a refusal in this table", () => {
   expect(Object.keys(refusals)).toEqual(expect.arrayContaining([...forbiddenCodes]))
   expect(refusalReasons).toEqual(["WRONG_KEY_TYPE", "KEY_REVOKED", "KEY_EXPIRED", ...forbiddenCodes])
 })

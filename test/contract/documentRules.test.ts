@@ -28,8 +28,8 @@ spectral.setRuleset(documentRules)
 const told = ({ code, path, message }: ISpectralDiagnostic) => `${code} at ${path.join("/")}: ${message}`
 const complaints = async (document: object) => (await spectral.run(document as never)).map(told)
 
-describe("the OpenAPI document, by the rules of a linter that is not ours", () => {
-  it("breaks none, neither of those for such documents nor of those of the OWASP API Security Top 10", async () => {
+describe("the OpenAPI document, checked by a third-party linter", () => {
+  it("breaks none of its OpenAPI rules and none of its OWASP API Security Top 10 rules", async () => {
     expect(await complaints(read())).toEqual([])
   })
 

@@ -26,7 +26,7 @@ const expectCode = (answer: TestAnswer, code: Code) => {
 }
 
 describe("the table", () => {
-  test("is the contract's own", () => {
+  test("equals the contract's table", () => {
     const own = Object.entries(errorCodes).map(([code, { status }]) => `${status} ${code}`)
     expect(own.sort()).toEqual(errorTable.map(([, code]) => named(code)).sort())
   })
@@ -40,7 +40,7 @@ describe("the table", () => {
     )
   }
 
-  test("has a test here for every code that the served document names, and for no other", async () => {
+  test("has a test for exactly the codes in the served document", async () => {
     const operations = [...(await servedOperations(app.url)).values()]
     const documented = new Set(operations.flatMap((operation) => [...codesOf(operation, errorCodes)]))
     const proved = new Set<string>([...Object.keys(refusals), ...provedBelow])
@@ -48,7 +48,7 @@ describe("the table", () => {
     expect(errorTable.map(([, code]) => code).filter((code) => !proved.has(code))).toEqual(notAnswered)
   })
 
-  test("gives the calls of manufacturers exactly the errors that the specification lists", async () => {
+  test("gives the manufacturers' endpoints exactly the errors of the specification", async () => {
     const operations = await servedOperations(app.url)
     for (const [route, codes] of Object.entries(listedErrors)) {
       expect([...codesOf(operations.get(route), errorCodes)].sort()).toEqual([...codes, ...everywhere].sort())
@@ -91,7 +91,7 @@ const withApp = async (env: Record<string, string>, use: (app: TestApp, workspac
   }
 }
 
-describe("the service's own troubles", () => {
+describe("failures of the service", () => {
   test(named("LOCATION_SERVICE_ERROR"), async () => {
     const geocoder = `http://127.0.0.1:${await freePort()}`
     await withApp({ GEOCODER: geocoder }, async (broken, { keys }) => {

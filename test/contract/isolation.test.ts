@@ -36,19 +36,19 @@ const cases = endpoints
   )
   .filter(({ type, world }) => isForeignTo(type, world))
 
-test("every route that takes a body has one here that would succeed", () => {
+test("the table has a valid body for every route with a body", () => {
   const routes = endpoints
     .filter(({ payload }) => payload !== undefined)
     .map(({ method, documented }) => `${method} ${documented}`)
   expect([...new Set(routes)].sort()).toEqual(Object.keys(requestBodies).sort())
 })
 
-describe("a path that names a thing of another workspace", () => {
+describe("a path with the id of another workspace's record", () => {
   const named = cases.flatMap((one) =>
     one.endpoint.params.map((param) => ({ ...one, param, route: routeOf(one.endpoint) }))
   )
 
-  test("is known here for every parameter of every route", () => {
+  test("is tested for every parameter of every route", () => {
     const params = endpoints.flatMap(({ documented, params }) =>
       params.map((param) => documented.slice(0, documented.indexOf(`:${param}`)) + `:${param}`)
     )
@@ -71,7 +71,7 @@ describe("a path that names a thing of another workspace", () => {
   )
 })
 
-describe("a path that names a thing of the caller's own workspace", () => {
+describe("a path with the id of a record of the caller's workspace", () => {
   const controls = endpoints.filter((endpoint) => endpoint.params.some((param) => pathIdOf(endpoint, param)))
 
   // Without this the others would prove nothing: a request that is wrong in itself fails for anybody's things alike.
@@ -103,8 +103,8 @@ function pathIn(world: World, endpoint: Endpoint, given: Readonly<Record<string,
   return fillPath(endpoint.path, { ...Object.fromEntries(params), ...given })
 }
 
-describe("a body that names a thing of another workspace", () => {
-  test("is known here for every identifying field of every body", async () => {
+describe("a body with the id of another workspace's record", () => {
+  test("is tested for every identifying field of every body", async () => {
     expect(identifyingFields(await servedDocument(app.url))).toEqual(Object.keys(bodyIds).sort())
   })
 
@@ -145,24 +145,24 @@ function assertForeign(expected: ExpectedOfForeign, theirs: any, absent: any) {
   expectError(absent, 404, "SITE_NOT_FOUND")
 }
 
-describe("what manufacturers call", () => {
+describe("the endpoints for manufacturers", () => {
   const push = (key: string, id: string) =>
     app.call("POST", `/devices/${id}/telemetry`, { key, body: { state: { power: 1 } } })
 
-  test("a device that was removed from its workspace belongs to nobody, and whoever speaks for its maker is told so", async () => {
+  test("a device that was removed from its workspace is DEVICE_NOT_ASSOCIATED for every key of its manufacturer", async () => {
     for (const { removedDeviceId } of [own, foreign.stranger, foreign.sibling]) {
       expectError(await push(own.keys.MANUFACTURER, removedDeviceId), 404, "DEVICE_NOT_ASSOCIATED")
     }
   })
 
-  test("to a key of another maker it does not exist", async () => {
+  test("it does not exist for a key of another manufacturer", async () => {
     const { key } = await app.key(own, "MANUFACTURER", { scope: ["simulator"] })
     expect(seen(await push(key, foreign.stranger.removedDeviceId))).toEqual(
       seen(await push(key, nobody.removedDeviceId))
     )
   })
 
-  test("a maker's name for a device means the caller's own device, and not one of another workspace", async () => {
+  test("a manufacturerDeviceId identifies the device of the caller's workspace, not of another one", async () => {
     const [key] = [own.keys.MANUFACTURER]
     const named = (manufacturerDeviceId: string) => ({
       manufacturer: "generic",
@@ -177,7 +177,7 @@ describe("what manufacturers call", () => {
     )
   })
 
-  test("provisioning what another workspace has under the same name makes a device of the caller's own", async () => {
+  test("provisioning a manufacturerDeviceId of another workspace creates a new device", async () => {
     const { manufacturerDeviceId, deviceId } = foreign.stranger
     const answer = await app.call("POST", "/devices", {
       key: own.keys.MANUFACTURER,
@@ -188,7 +188,7 @@ describe("what manufacturers call", () => {
   })
 })
 
-test("nothing of theirs was changed by any of this", async () => {
+test("none of these requests changed the other workspace", async () => {
   expect(Object.keys(before).length).toBeGreaterThan(10)
   expect(await rowsOf(app, Object.values(foreign))).toEqual(before)
 })

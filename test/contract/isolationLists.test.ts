@@ -95,7 +95,7 @@ beforeAll(async () => {
   withSibling = await readAll(own, workspaceKey)
 })
 
-test("every filter of every list is known here", () => {
+test("the table contains every filter of every list", () => {
   const unknown = reads.flatMap((endpoint) =>
     filtersOf(endpoint)
       .filter((name) => name !== positionFilter && lookUp(commonFilters, routeOf(endpoint), name) === undefined)
@@ -106,7 +106,7 @@ test("every filter of every list is known here", () => {
 })
 
 describe("lists, filters, totals and nested reads", () => {
-  test("answer something where there is something to answer", () => {
+  test("return records if there are any", () => {
     const answered = (key: string) => JSON.parse((alone.get(key) as { text: string }).text)
     for (const route of ["/v1/customers", "/v1/sites", "/v1/devices", "/v1/alerts", "/v1/collections"]) {
       expect(answered(`SERVER GET ${route} `).totalItems).toBe(2)
@@ -119,19 +119,19 @@ describe("lists, filters, totals and nested reads", () => {
     expect(energies.reduce((sum: number, value: number) => sum + value, 0)).toBe(2001)
   })
 
-  test("are what they were before another organization had the very same things", () => {
+  test("do not change when another organization has equal records", () => {
     expect([...withStranger.keys()]).toEqual([...alone.keys()])
     for (const [request, answer] of withStranger) expect([request, answer]).toEqual([request, alone.get(request)])
   })
 
-  test("are what they were before another workspace of the organization had the very same things", () => {
+  test("do not change when another workspace of the organization has equal records", () => {
     expect(withSibling.size).toBeGreaterThan(100)
     for (const [request, answer] of withSibling) expect([request, answer]).toEqual([request, alone.get(request)])
   })
 })
 
-describe("a filter that names a thing of another workspace", () => {
-  test("finds what one that names nothing finds", async () => {
+describe("a filter with the id of another workspace's record", () => {
+  test("matches nothing", async () => {
     for (const endpoint of reads) {
       for (const type of endpoint.allowed) {
         const hidden = type === "MANAGEMENT" ? [foreign.stranger] : Object.values(foreign)
@@ -150,7 +150,7 @@ describe("a filter that names a thing of another workspace", () => {
     }
   })
 
-  test("and together with one's own finds one's own", async () => {
+  test("matches only the caller's record if both are given", async () => {
     const { keys, siteId, tag } = own
     const list = async (query: string) =>
       must(await app.call("GET", `/v1/devices?${query}`, { key: keys.SERVER }), 200).data.map(({ id }: any) => id)
@@ -159,7 +159,7 @@ describe("a filter that names a thing of another workspace", () => {
   })
 })
 
-describe("a cursor of another workspace's walk", () => {
+describe("a cursor of another workspace", () => {
   const cursorOf = async (path: string, key: string) => {
     const answer = await app.call("GET", path, { key })
     expect(answer.status).toBe(200)
@@ -168,7 +168,7 @@ describe("a cursor of another workspace's walk", () => {
   const dataAfter = async (path: string, key: string) =>
     must(await app.call("GET", path, { key }), 200).data as Array<any>
 
-  test("walks through the caller's own devices alone", async () => {
+  test("lists only the caller's devices", async () => {
     for (const { keys } of Object.values(foreign)) {
       const cursor = await cursorOf("/v1/devices?perPage=1", keys.SERVER)
       const walked = await dataAfter(`/v1/devices?perPage=100&cursor=${cursor}`, own.keys.SERVER)
@@ -176,7 +176,7 @@ describe("a cursor of another workspace's walk", () => {
     }
   })
 
-  test("walks through the history of the device that the path names", async () => {
+  test("lists the history of the device in the path", async () => {
     const span = "from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&perPage=1"
     const history = (id: string) => `/v1/devices/${id}/history?${span}`
     const secondOfOwn = await dataAfter(`${history(own.deviceId)}&page=2`, own.keys.SERVER)

@@ -37,7 +37,7 @@ test("the served document lists exactly the contract's routes", async () => {
   expect(sorted((await servedOperations(app.url)).keys())).toEqual(sorted(documented))
 })
 
-test("the served document tells of every route who may call it", async () => {
+test("the served document states the key types of every route", async () => {
   const served = await servedOperations(app.url)
   for (const [route, operation] of served) {
     expect([route, sorted(operation["x-allowed-key-types"])]).toEqual([route, sorted(keyTypeTable[route] ?? [])])
@@ -70,7 +70,7 @@ describe.each(endpoints)("$method $path", (endpoint) => {
   }
 
   if (method === "GET") {
-    test("HEAD answers as GET does, without the body, whoever asks", async () => {
+    test("HEAD answers like GET without the body, with every key type", async () => {
       for (const key of [undefined, ...Object.values(place.keys)]) {
         const credentials = key === undefined ? {} : { key }
         const head = await app.call("HEAD", path, credentials)
@@ -102,7 +102,7 @@ test.each(paths)(
   }
 )
 
-describe("beside the contract", () => {
+describe("outside the contract", () => {
   test.each(["/health/live", "/health/ready", "/v1/docs", "/v1/docs/swagger.json"])("%s needs no key", async (path) => {
     expect((await app.call("GET", path)).status).toBe(200)
   })

@@ -53,7 +53,7 @@ const permitted: Readonly<Record<string, ReadonlyArray<string>>> = {
 const writes = ownEndpoints.filter(({ payload }) => payload !== undefined)
 
 describe.each(writes.map((endpoint) => ({ endpoint, route: routeOf(endpoint) })))("$route", ({ endpoint, route }) => {
-  test("sets nothing that the caller may not set", async () => {
+  test("ignores fields that the caller may not set", async () => {
     const world = await seedWorld(app, `caller of ${route}`)
     const params = endpoint.params.map((param) => {
       const kind = pathIds[`${endpoint.path.slice(0, endpoint.path.indexOf(`:${param}`))}:${param}`]
@@ -69,7 +69,7 @@ describe.each(writes.map((endpoint) => ({ endpoint, route: routeOf(endpoint) }))
   })
 })
 
-test("nothing of the other workspace that was named has changed", async () => {
+test("the other workspace is unchanged", async () => {
   expect(Object.keys(before).length).toBeGreaterThan(10)
   expect(await rowsOf(app, [stranger])).toEqual(before)
 })

@@ -63,7 +63,7 @@ describe("the OpenAPI document", () => {
     expect(names.filter((name) => /_\d+$/.test(name))).toEqual([])
   })
 
-  it("offers no choice of one", () => {
+  it("has no union of one member", () => {
     const lone: Array<Json> = []
     const visit = (node: unknown): void => {
       if (typeof node !== "object" || node === null) return
@@ -75,7 +75,7 @@ describe("the OpenAPI document", () => {
     expect(lone).toEqual([])
   })
 
-  it("has room in an answer for whatever a request may hold", () => {
+  it("allows in responses every value that requests allow", () => {
     const { schemas } = spec.components
     const pairs = Object.keys(schemas).flatMap((name) => {
       const record = /^(?:Create|Update|Provision)(\w+)$/.exec(name)?.[1] ?? ""
@@ -101,13 +101,13 @@ describe("the OpenAPI document", () => {
     expect(bounds.filter(({ sent, answered }: Json) => !(answered >= sent))).toEqual([])
   })
 
-  it("refers only to what is there", () => {
+  it("has no dangling reference", () => {
     const references = [...committed.matchAll(/"\$ref": "([^"]+)"/g)].map(([, reference]) => reference!)
     expect(references.length).toBeGreaterThan(100)
     expect(references.filter((reference) => partAt(spec, { $ref: reference }) === undefined)).toEqual([])
   })
 
-  it("names every operation after what it does, with a summary, prose and a tag that has prose", () => {
+  it("gives every operation an operationId, a summary, a description and a described tag", () => {
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     const tags = new Map(spec.tags.map(({ name, description }: Json) => [name, description]))
@@ -119,7 +119,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it.each(endpoints)("says who may call $name", ({ name, allowed }) => {
+  it.each(endpoints)("states the key types of $name", ({ name, allowed }) => {
     const { operation } = documented(name)
     expect(operation["x-allowed-key-types"]).toEqual(allowed)
     expect(allowed.length).toBeGreaterThan(0)
@@ -128,7 +128,7 @@ describe("the OpenAPI document", () => {
     expect(operation.security).toEqual([{ serviceApiKey: [] }])
   })
 
-  it.each(endpoints)("names every error of $name under its status", ({ name, codes }) => {
+  it.each(endpoints)("lists every error of $name under its status", ({ name, codes }) => {
     const { responses } = documented(name)
     const failures = responses.filter(([status]) => Number(status) >= 400)
     expect(new Map(failures.map(([status, response]) => [Number(status), new Set(codesOf(response))]))).toEqual(codes)
@@ -141,7 +141,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("describes every parameter, and lists as repeatable or comma-separated", () => {
+  it("describes every parameter, and arrays as repeatable or comma-separated", () => {
     const parameters = operations.flatMap(({ operation }) => operation.parameters)
     expect(parameters.filter(({ description }) => description === "")).toEqual([])
     const lists = parameters.filter(({ schema }) => schema.type === "array")
@@ -153,7 +153,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("names the headers of every answer", () => {
+  it("lists the headers of every response", () => {
     const limits = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]
     for (const { name, responses } of operations) {
       for (const [status, response] of responses) {
@@ -177,7 +177,7 @@ describe("the document's examples", () => {
   const check = schemaCheck(spec)
   const examples = examplesIn(spec)
 
-  it("stand beside every body", () => {
+  it("exist for every body", () => {
     const bodies = operations.flatMap(({ name, operation, responses }) => [
       ...(operation.requestBody === undefined ? [] : [[name, operation.requestBody] as const]),
       ...responses.map(([status, response]) => [`${name} ${status}`, response] as const)
@@ -189,12 +189,12 @@ describe("the document's examples", () => {
     expect(media.filter(({ part }) => Object.keys(part.examples ?? {}).length === 0)).toEqual([])
   })
 
-  it("obey their schemas, as do the defaults", () => {
+  it("and the defaults match their schemas", () => {
     expect(examples.length).toBeGreaterThan(400)
     expect(examples.flatMap(({ place, schema, value }) => check(place, schema, value))).toEqual([])
   })
 
-  it.each(endpoints)("are what the contract itself takes and gives: $name", ({ name, payloads, successes }) => {
+  it.each(endpoints)("decode and encode by the contract: $name", ({ name, payloads, successes }) => {
     const { operation, responses } = documented(name)
     const decoded = (schemas: ReadonlyArray<Schema.Top>, body: Json | undefined) => {
       const schema = Schema.Union(schemas.map((one) => (HttpApiSchema.isWithHeaders(one) ? one.schema : one)))
@@ -215,7 +215,7 @@ describe("the document's bodies", () => {
   const withExtra = (value: Json) => ({ ...value, notInTheContract: { at: "all" } })
   const valueOf = (example: Json) => partAt(spec, example).value
 
-  it("let a request carry unknown fields, wherever they stand", () => {
+  it("allow unknown fields anywhere in a request", () => {
     const bodies = operations.flatMap(({ operation }) => Object.values<Json>(operation.requestBody?.content ?? {}))
     expect(bodies.length).toBeGreaterThan(15)
     for (const { schema, examples } of bodies) {
@@ -229,14 +229,14 @@ describe("the document's bodies", () => {
     ).toEqual([])
   })
 
-  it("let no unknown field into a telemetry state", () => {
+  it("allow no unknown field in a telemetry state", () => {
     const push = valueOf({ $ref: "#/components/examples/PushTelemetry" })
     const schema = { $ref: "#/components/schemas/PushTelemetry" }
     expect(check("", schema, push)).toEqual([])
     expect(check("", schema, { ...push, state: withExtra(push.state) })).not.toEqual([])
   })
 
-  it("let no answer carry an unknown field", () => {
+  it("allow no unknown field in a response", () => {
     const answers = operations.flatMap(({ responses }) =>
       responses.flatMap(([, response]) => Object.values<Json>(response.content ?? {}))
     )
@@ -247,7 +247,7 @@ describe("the document's bodies", () => {
     }
   })
 
-  it("give every number of a state its unit", () => {
+  it("state the unit of every number of a state", () => {
     const unit = /\b(W|Wh|V|A|percent|degrees Fahrenheit|miles)\b|^Number of /
     const numbers = Object.entries<Json>(spec.components.schemas)
       .filter(([name]) => /(State|Static|Reading)$/.test(name))

@@ -26,7 +26,7 @@ const resources = endpoints.filter(({ method, path }) => method === "PATCH" && /
 const eventsNow = async () => (await app.call("GET", "/v1/events", { key: world.keys.SERVER })).body.totalItems
 
 describe.each(resources.map((endpoint) => ({ endpoint, route: routeOf(endpoint) })))("$route", ({ endpoint }) => {
-  test("without a body, and with what is so already, leaves everything as it is and tells of nothing", async () => {
+  test("without a body or without a difference changes nothing and emits no event", async () => {
     const key = world.keys[endpoint.allowed[0]!]
     const path = pathOf(endpoint)
     const before = (await app.call("GET", path, { key })).body
@@ -58,7 +58,7 @@ describe("an object in a PATCH", () => {
     expect(rateLimits).toEqual({ read: 7, write: 9 })
   })
 
-  test("is merged into a location, and the whole is checked", async () => {
+  test("is merged into a location, and the result is validated", async () => {
     const path = `/v1/sites/${world.siteId}`
     const { location } = await change(world.keys.SERVER, path, { location: { latitude: 38.5, longitude: -121.5 } })
     expect(location).toEqual({ latitude: 38.5, longitude: -121.5 })
@@ -69,7 +69,7 @@ describe("an object in a PATCH", () => {
     expectError(half, 400, "VALIDATION_ERROR", { "location.longitude": "Is required" })
   })
 
-  test("is merged into the headers of a destination, null takes one away", async () => {
+  test("is merged into the headers of a destination, and null removes one", async () => {
     const path = `/v1/destinations/${world.destinationId}`
     const { headers: before } = (await app.call("GET", path, { key: world.keys.SERVER })).body
     const added = await change(world.keys.SERVER, path, { headers: { "X-Second": "two" } })

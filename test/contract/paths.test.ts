@@ -27,7 +27,7 @@ test.each(["/V1/sites", "/v1/SITES", "/v1//sites", "//v1/sites", "/v1/sites/%zz"
   async (path) => expectError(await read(path), 404, "NOT_FOUND")
 )
 
-test("a tag of a hundred emoji can be taken away again", async () => {
+test("a tag of a hundred emoji can be removed", async () => {
   const { deviceId, keys } = await seedWorld(app, "own")
   const path = `/v1/devices/${deviceId}/tags`
   const tag = "😀".repeat(100)

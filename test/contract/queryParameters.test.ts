@@ -52,7 +52,7 @@ const parameters = endpoints.flatMap(parametersOf)
 const named = endpoints.map((endpoint) => ({ endpoint, route: routeOf(endpoint) }))
 
 describe.each(named)("$route", ({ endpoint }) => {
-  test("400 VALIDATION_ERROR names a query parameter that it does not know", async () => {
+  test("400 VALIDATION_ERROR names an unknown query parameter", async () => {
     const answer = await ask(endpoint, `${pathOf(endpoint)}?colour=red&__proto__=1`)
     expectError(answer, 400, "VALIDATION_ERROR", { colour: "Is not known here", ["__proto__"]: "Is not known here" })
   })
@@ -67,7 +67,7 @@ test("a query of thousands of unknown parameters is answered with the first 100"
 })
 
 describe.each(parameters.filter(({ isRepeatable }) => !isRepeatable))("$route ?$name", ({ endpoint, name }) => {
-  test("400 VALIDATION_ERROR says that it is given once only", async () => {
+  test("400 VALIDATION_ERROR for a repeated single-valued parameter", async () => {
     const answer = await ask(endpoint, `${pathOf(endpoint)}?${name}=1&${name}=1`)
     expectError(answer, 400, "VALIDATION_ERROR", { [name]: "Must be given once only" })
   })
@@ -100,7 +100,7 @@ test("filters by an id, an enum, a tag, a code or a reference take several value
 })
 
 describe.each(parameters.filter(({ isRepeatable }) => isRepeatable))("$route ?$name", ({ endpoint, route, name }) => {
-  test("takes the parameter repeated and a comma list alike", async () => {
+  test("accepts a repeated parameter and a comma-separated list", async () => {
     const kind = lookUp(namingFilters, route, name)
     const value = kind === undefined ? lookUp(commonFilters, route, name) : String(world[kind])
     expect(value, "a filter needs a value in filters.ts").toBeDefined()
@@ -158,13 +158,13 @@ const spans = endpoints.filter((endpoint) => {
 })
 
 describe.each(spans.map((endpoint) => ({ endpoint, route: routeOf(endpoint) })))("$route", ({ endpoint }) => {
-  test("400 VALIDATION_ERROR for a span that ends before it begins", async () => {
+  test("400 VALIDATION_ERROR for a range whose end is before its start", async () => {
     const query = "from=2026-03-02T00:00:00%2B02:00&to=2026-03-01T21:59:59Z"
     const answer = await ask(endpoint, `${pathOf(endpoint)}?${query}`)
     expectError(answer, 400, "VALIDATION_ERROR", { from: "Must not be after `to`" })
   })
 })
 
-test("every list of what happened over time is among these", () => {
+test("the table contains every list with a time range", () => {
   expect(spans.length).toBeGreaterThan(10)
 })

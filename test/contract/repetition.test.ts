@@ -36,7 +36,7 @@ describe.each(named(endpoints.filter(({ method }) => method === "POST")))("$rout
     return [await app.call("POST", path, options), await app.call("POST", path, options)] as const
   }
 
-  test("sent again with its Idempotency-Key answers the same, or refuses the header where the document has none", async () => {
+  test("repeated with its Idempotency-Key returns the same response, or refuses the header if the document lacks it", async () => {
     const [first, again] = await send(routeOf(endpoint))
     if (!takes(endpoint, "Idempotency-Key")) {
       for (const refused of [first, again]) {
@@ -54,7 +54,7 @@ describe.each(named(endpoints.filter(({ method }) => method === "POST")))("$rout
   })
 })
 
-test("only answers that hold a secret are not repeated", () => {
+test("only responses with a secret are not stored", () => {
   const refusing = endpoints.filter((one) => one.method === "POST" && !takes(one, "Idempotency-Key")).map(routeOf)
   expect(refusing).toEqual([
     "POST /v1/api-keys",
@@ -65,7 +65,7 @@ test("only answers that hold a secret are not repeated", () => {
 })
 
 describe.each(named(endpoints.filter(readsOne)))("$route", ({ endpoint }) => {
-  test("answers 304 to who sends its ETag back, and the document says so", async () => {
+  test("answers 304 to its own ETag, as documented", async () => {
     const options = { key: keyFor(endpoint) }
     const first = await app.call("GET", pathOf(endpoint), options)
     expect(first.status, first.text).toBe(200)
@@ -82,7 +82,7 @@ describe.each(named(endpoints.filter(readsOne)))("$route", ({ endpoint }) => {
 const writesForPages = ["POST /v1/connections", "POST /v1/devices/:id/commands"]
 
 describe.each(named(endpoints))("$route", ({ endpoint, route }) => {
-  test("is for pages of other origins if it reads under /v1 or is listed here, and else not", async () => {
+  test("allows cross-origin requests only if it reads under /v1 or is in the table", async () => {
     const isRead = endpoint.method === "GET" && endpoint.path.startsWith("/v1/")
     const isForPages = isRead || writesForPages.includes(route)
     const headers = { Origin: "https://app.example.com", "Access-Control-Request-Method": endpoint.method }

@@ -97,7 +97,7 @@ describe.each(lists)("$route $at", ({ endpoint, path, at }) => {
   })
 })
 
-test("more than a hundred offending fields are answered by the first hundred, and the message says so", async () => {
+test("more than a hundred invalid fields are reported by the first hundred, and the message says so", async () => {
   const push = endpoints.find((one) => routeOf(one) === "POST /devices/:id/telemetry")!
   const answer = await sendJson(push, { readings: Array.from({ length: 1000 }, () => 1) })
   expect(answer.status).toBe(400)
@@ -105,7 +105,7 @@ test("more than a hundred offending fields are answered by the first hundred, an
   expect(answer.body.message).toContain("more fields are wrong")
 })
 
-test("every item of a bulk request may be wrong in many ways, and the answer stays short", async () => {
+test("a bulk request with many invalid fields in every item gets a short response", async () => {
   const bulk = endpoints.find((one) => routeOf(one) === "POST /v1/sites/bulk")!
   const tags = Array.from({ length: 100 }, () => 1)
   const answer = await sendJson(bulk, { sites: Array.from({ length: 500 }, () => ({ tags })) })

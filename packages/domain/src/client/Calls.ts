@@ -57,7 +57,7 @@ interface AsCsv {
 
 /** A request for the JSON form of an answer. */
 interface AsJson {
-  readonly headers?: { readonly accept?: "application/json" }
+  readonly headers: { readonly accept?: "application/json" }
 }
 
 /** The requests for either form of a response that can be CSV or JSON. */
