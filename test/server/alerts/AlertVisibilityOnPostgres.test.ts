@@ -2,9 +2,8 @@ import { AlertType } from "@edp/domain/alerts/Alert"
 import { type AlertRules, everyAlert } from "@edp/domain/alerts/AlertConfiguration"
 import { AlertsRepository } from "@edp/server/alerts/AlertsRepository"
 import { Effect } from "effect"
-import { expect, test } from "vitest"
-import { useDatabases } from "../../support/Databases.ts"
-import { describePostgres } from "../../support/PostgresServer.ts"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { describePostgres, type PostgresServer, startPostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { readRows } from "../devices/readRows.ts"
 import { arrangeAlerts } from "./arrangeAlerts.ts"
@@ -14,9 +13,13 @@ const ALERTS = 40_000
 
 /** Several instances over one database, and as many alerts as make the planner choose. */
 describePostgres("a saved alert configuration", () => {
-  const databases = useDatabases()
-  const app = useTestApp({ databaseUrl: () => databases.url })
-  const another = useTestApp({ databaseUrl: () => databases.url })
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres({ fsync: false, settings: { autovacuum: "off" } })
+  })
+  afterAll(() => server.stop())
+  const app = useTestApp({ databaseUrl: () => server.url })
+  const another = useTestApp({ databaseUrl: () => server.url })
 
   test("holds on every instance from the next request on, and so does its end", async () => {
     const { create, keys } = await arrangeAlerts(app)
