@@ -6,7 +6,7 @@ import { InTransaction, query } from "../platform/sql/transaction.ts"
 /** A month in UTC, as "2026-03". */
 export type Month = string
 
-/** How many months after the current one have their partition before anything happens in them. */
+/** Partitions are created this many months ahead. */
 const monthsAhead = 2
 
 /** The monthly partitions of the readings. */
@@ -14,13 +14,13 @@ export class Partitions extends Context.Service<
   Partitions,
   {
     /**
-     * Makes the partitions that are missing. To be called before the transaction that writes the readings: a partition
-     * is there for all at once, and does not go away with a batch that is rolled back.
+     * Creates the missing partitions. Must run before the transaction that writes the readings, so that a partition is
+     * visible to all at once and a batch that is rolled back does not undo it.
      */
     readonly ensure: (months: Iterable<Month>) => Effect.Effect<void>
   }
 >()("@edp/server/Partitions") {
-  /** Makes those of the current and the next months now, and again every day. */
+  /** Creates those of the current and the next months now, and again every day. */
   static readonly layer = Layer.effect(
     Partitions,
     Effect.gen(function* () {
@@ -29,7 +29,9 @@ export class Partitions extends Context.Service<
       yield* ahead
       yield* Effect.forkScoped(
         ahead.pipe(
-          Effect.catchCause((cause) => Effect.logError("Could not make the next partitions of the readings", cause)),
+          Effect.catchCause((cause) =>
+            Effect.logError("The next partitions of the readings could not be created", cause)
+          ),
           Effect.schedule(Schedule.spaced("1 day"))
         )
       )
@@ -52,7 +54,7 @@ const make = Effect.gen(function* () {
     InTransaction.pipe(
       Effect.filterOrElse(
         (inside) => !inside,
-        () => Effect.die(new Error("Partitions are made before a transaction, not inside one"))
+        () => Effect.die(new Error("Partitions must be created before a transaction, not inside one"))
       ),
       Effect.andThen(oneAtATime.withPermit(Effect.forEach(months, create, { discard: true }))),
       Effect.withSpan("Partitions.create", { attributes: { months: months.join(" ") } })

@@ -41,10 +41,10 @@ export const DirectIntegrationHandlers = handlersOf(Api, "directIntegration", (h
   Effect.map(make, (all) => handlers.handleAll(all))
 )
 
-/** The same endpoints under `/v1`, where they are served but not documented. */
+/** The same endpoints under `/v1`, where they are not documented. */
 const TwinApi = HttpApi.make("edp-twins").add(Api.groups.directIntegration.prefix("/v1")).annotateMerge(Api.annotations)
 
-/** Adds the routes of the twins; it needs what the API's own routes need. */
+/** The routes under `/v1`. */
 export const DirectIntegrationTwins = HttpApiBuilder.layer(TwinApi).pipe(
   Layer.provide(
     handlersOf(TwinApi, "directIntegration", (handlers) => Effect.map(make, (all) => handlers.handleAll(all)))
@@ -52,24 +52,24 @@ export const DirectIntegrationTwins = HttpApiBuilder.layer(TwinApi).pipe(
 )
 
 const LIMIT = ByteSize.mebibytes(5)
-/** A body that is longer holds more than one reading. */
+/** A longer body holds more than one reading. */
 const MAX_BODY = 16_384
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Whether a request asks for no more than a push. Any other one takes the typed endpoint's way. */
+/** Any other request is handled by the typed endpoint. */
 const isPlain = ({ headers }: Request) =>
   headers["content-type"] === "application/json" &&
   Number(headers["content-length"]) <= MAX_BODY &&
   headers["idempotency-key"] === undefined
 
-/** `jsonBody` keeps what it read, also what is wrong with it, for the typed endpoint. */
+/** `jsonBody` remembers the body, or its error, for the typed endpoint. */
 const bodyOf = (request: Request) => Effect.map(Effect.result(jsonBody(request, LIMIT)), Result.getOrUndefined)
 
 /**
- * The single push is the request that fleets send most. Its route takes a plain one of a valid reading straight to the
- * writer, inside the same boundary and with the same authentication and limits, and hands every other one to the typed
- * endpoint, which knows what to answer. docs/performance.md says what this buys.
+ * Fleets send single pushes more often than anything else. Their route passes a plain request with one valid reading
+ * straight to the writer, with the same boundary, authentication and limits, and leaves every other request to the typed
+ * endpoint. docs/performance.md says what this saves.
  */
 const withQuickPush = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter
@@ -111,7 +111,7 @@ const withQuickPush = Effect.gen(function* () {
   })
 })
 
-/** The router in which single pushes have their route. */
+/** The router with the route of single pushes. */
 export const PushRouter = Layer.effect(HttpRouter.HttpRouter, withQuickPush)
 
 export const KeptReadingsHandlers = handlersOf(
@@ -119,6 +119,6 @@ export const KeptReadingsHandlers = handlersOf(
   "keptReadings",
   Effect.fn(function* (handlers) {
     const kept = yield* KeptReadings
-    return handlers.handleAll({ get: () => Effect.flatMap(CurrentKey, kept.tell) })
+    return handlers.handleAll({ get: () => Effect.flatMap(CurrentKey, kept.describe) })
   })
 )

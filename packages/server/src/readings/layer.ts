@@ -36,10 +36,10 @@ const ingest = Layer.mergeAll(TelemetryPush.layer, BulkTelemetryPush.layer, Prov
   Layer.provide([writing, DirectIntegrationRepository.layer, devices.layer, deletion])
 )
 
-/** What devices ask of their readings. */
+/** The implementation of the port `DeviceHistory`. */
 export const ports = DeviceHistoryLive.pipe(Layer.provide(ReadingCounts.layer), Layer.provide(HistoryRepository.layer))
 
-/** Needs `FrozenEnergy`, which metrics provide. */
+/** Needs `FrozenEnergy`, which the slice `metrics` provides. */
 export const layer = Layer.mergeAll(ingest, kept, deletion, ReadingRetention.layer).pipe(
   Layer.provide([RetentionRepository.layer, kept])
 )
@@ -49,7 +49,7 @@ export const handlers = DirectIntegrationHandlers.pipe(Layer.provide(ingest))
 /** The direct integration's routes under `/v1`. */
 export const twins = DirectIntegrationTwins.pipe(Layer.provide(ingest))
 
-/** The router for the API and the twins: single pushes have a route of their own in it. */
+/** The router for both APIs, with a route of its own for single pushes. */
 export const router = PushRouter.pipe(Layer.provide(QuickPush.layer.pipe(Layer.provide([apiKeys.layer, writing]))))
 
 export const dashboardHandlers = KeptReadingsHandlers.pipe(Layer.provide(kept))

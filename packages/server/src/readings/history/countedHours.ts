@@ -2,13 +2,13 @@ import type { Span } from "./historyPage.ts"
 
 export const HOUR = 3_600_000
 
-/** How late readings usually are at most: an hour is counted once it has ended so long ago, in milliseconds. */
+/** An hour is counted this long after its end, in milliseconds: few readings arrive later. */
 const USUAL_DELAY = 300_000
 
-/** The beginning of the UTC hour, in milliseconds since 1970. */
+/** The start of the UTC hour, in milliseconds since 1970. */
 export const hourOf = (at: number) => Math.floor(at / HOUR) * HOUR
 
-/** The beginning of the UTC month, in milliseconds since 1970. */
+/** The start of the UTC month, in milliseconds since 1970. */
 export const monthOf = (at: number) => {
   const date = new Date(at)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
@@ -19,17 +19,17 @@ const nextMonth = (at: number) => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
 }
 
-/** Up to where hours are worth counting now. */
+/** The end of the last hour that can be counted now. */
 export const countable = (now: number) => hourOf(now - USUAL_DELAY)
 
-/** The next hours to count, all in one month, at most so many; undefined when all are. */
+/** The next hours to count, at most `hours` and all in one month; undefined when none is left. */
 export const nextHours = (counted: number, until: number, hours: number): Span | undefined => {
   const from = hourOf(counted)
   const to = Math.min(nextMonth(from), from + hours * HOUR, until)
   return from < to ? { from, to } : undefined
 }
 
-/** A span in two: the whole hours that are counted, and the rest, whose readings are still to be counted. */
+/** A span divided into whole hours with stored counts and the rest, whose readings must be counted. */
 export interface Parts {
   readonly counted: Span
   readonly rest: readonly [before: Span, after: Span]
@@ -49,25 +49,25 @@ export const partsOf = (span: Span, countedUntil: number | null): Parts => {
     : { counted: { from: span.from, to: span.from }, rest: [span, { from: span.to, to: span.to }] }
 }
 
-/** Where the number of readings before an hour is kept: in that month, after so many of its hours. */
+/** Where the number of readings before an hour is stored: in this month, after this many of its hours. */
 export interface Slot {
   readonly month: number
   readonly hours: number
 }
 
-/** The end of the hour before, so that a month that is not there yet is not asked for. */
+/** The end of the previous hour, which is never in a month that has no row yet. */
 export const slotOf = (hour: number): Slot => {
   const month = monthOf(hour - 1)
   return { month, hours: (hour - month) / HOUR }
 }
 
-/** A device's month as it is kept: the readings before it, and from its beginning until the end of each hour. */
+/** A device's month as it is stored: the number of readings before it, and running totals at the end of each hour. */
 export interface MonthCounts {
   readonly earlier: number
   readonly hours: ReadonlyArray<number>
 }
 
-/** The month with the numbers of hours from the given one on; what was kept of that hour and of later ones goes. */
+/** The month with new counts from the given hour on; they replace its stored counts and those of later hours. */
 export const withHours = (
   { earlier, hours }: MonthCounts,
   from: number,

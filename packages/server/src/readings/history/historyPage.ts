@@ -3,7 +3,7 @@ import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 
 const DAY = 86_400_000
 
-/** Milliseconds since 1970, the first included, the last not. */
+/** Milliseconds since 1970; `from` is included, `to` is not. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -11,20 +11,20 @@ export interface Span {
 
 export type Order = "asc" | "desc"
 
-/** No reading is older or newer; beyond, the database has other ways to write a time. */
+/** No reading is older or newer. Outside of this range the database formats times differently. */
 const OLDEST = Date.UTC(1000)
 const NEWEST = Date.UTC(9999, 11, 31)
 
-/** What a caller asks for: by default the 24 hours before `to`, which is now by default. */
+/** The requested span: by default the 24 hours before `to`, which defaults to now. */
 export const historySpan = (query: { readonly from?: string; readonly to?: string }, now: number): Span => {
   const to = query.to === undefined ? now : parseTimestamp(query.to)!
   return { from: query.from === undefined ? to - DAY : parseTimestamp(query.from)!, to }
 }
 
-/** The part of a span in which there may be readings at all. */
+/** The part of a span that can hold readings at all. */
 export const imaginable = ({ from, to }: Span): Span => ({ from: Math.max(from, OLDEST), to: Math.min(to, NEWEST) })
 
-/** The part of a span in which the device has readings: only the partitions of that part are read. */
+/** The part of a span in which the device has readings: no other partitions are read. */
 export const within = ({ from, to }: Span, firstAt: number | null, lastAt: number | null): Span | undefined => {
   if (firstAt === null || lastAt === null) return undefined
   const part = { from: Math.max(from, firstAt), to: Math.min(to, lastAt + 1) }
@@ -36,7 +36,7 @@ const firstOfMonth = (at: number, months: number) => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months)
 }
 
-/** The first so many months of a span, in the order in which it is read: each month is a table of its own. */
+/** The first `months` months of a span in reading order; each month is a separate table. */
 export const beginningOf = ({ from, to }: Span, order: Order, months: number): Span =>
   order === "asc"
     ? { from, to: Math.min(to, firstOfMonth(from, months)) }
@@ -56,8 +56,8 @@ const digits = (count: number) => Array.from({ length: 10 ** count }, (_, value)
 const [two, three] = [digits(2), digits(3)]
 
 /**
- * Writes instants as `Date` does, which takes most of the time that a page's text takes. Readings next to each other are
- * mostly of one day, whose date is made once.
+ * Formats instants as `Date` does. This takes most of the time of formatting a page, so the date of consecutive readings
+ * of one day is formatted once.
  */
 export const timestamps = (): Timestamp => {
   let day = Number.NaN
@@ -75,8 +75,8 @@ export const timestamps = (): Timestamp => {
 }
 
 /**
- * A reading as it is answered. Its state goes from the database to the caller as it is: nobody reads it on the way, and
- * none has a field that is called like one of these.
+ * A reading of the response. Its state is passed on from the database without being parsed: no state has a field named
+ * `id` or `createdAt`.
  */
 const textOf = ({ id, at, state }: ReadingText, timestamp: Timestamp) =>
   `{"id":"${id}","createdAt":"${timestamp(at)}"${state === "{}" ? "}" : `,${state.slice(1)}`}`

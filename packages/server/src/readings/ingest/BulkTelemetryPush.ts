@@ -18,19 +18,19 @@ import {
   type Window,
   failure,
   hasAny,
-  isTurnOver,
+  shouldYield,
   noDetails,
   sentence,
   stateText,
   takenAt
 } from "./telemetryChecks.ts"
 
-/** An item of a bulk push, as far as it can be understood without its device. */
+/** An item of a bulk push, checked as far as possible without its device. */
 interface BulkItem {
   readonly index: number
   readonly reading: BulkReading
   readonly at: number
-  /** The device's id, or what its manufacturer calls it. */
+  /** The device's id, or its manufacturer's name for it. */
   readonly device: string | DeviceReference
 }
 
@@ -104,7 +104,7 @@ const lookupOf = (items: ReadonlyArray<BulkItem>) => {
   return { ids: [...ids], references }
 }
 
-/** What the writer did not take, as an error. */
+/** The errors of readings that were not stored. */
 const unwritten = new Map<Outcome, Pick<Refused, "code" | "message">>([
   ["gone", new DeviceNotAssociated({})],
   ["refused", new UnknownError({})]
@@ -113,7 +113,7 @@ const unwritten = new Map<Outcome, Pick<Refused, "code" | "message">>([
 const count = (outcomes: ReadonlyArray<Outcome>, wanted: Outcome) =>
   outcomes.filter((outcome) => outcome === wanted).length
 
-/** Telemetry of many devices: what is wrong with one reading does not sink the others. */
+/** Pushes telemetry of many devices: an invalid reading does not affect the others. */
 export class BulkTelemetryPush extends Context.Service<
   BulkTelemetryPush,
   { readonly push: (caller: Caller, input: PushBulkTelemetry) => Effect.Effect<Answer> }
@@ -135,7 +135,7 @@ export class BulkTelemetryPush extends Context.Service<
         const window = { now: clock.currentTimeMillisUnsafe(), kept: times() }
         const items: Array<BulkItem> = []
         for (const [index, offered] of readings.entries()) {
-          if (isTurnOver(index)) yield* Effect.yieldNow
+          if (shouldYield(index)) yield* Effect.yieldNow
           const item = bulkItem(offered, index, caller, window)
           if ("details" in item) errors.push(invalid(index, item.details))
           else items.push(item)
@@ -164,7 +164,7 @@ export class BulkTelemetryPush extends Context.Service<
           const found = yield* devices.find(lookupOf(items))
           const ready: Array<Ready> = []
           for (const [position, item] of items.entries()) {
-            if (isTurnOver(position)) yield* Effect.yieldNow
+            if (shouldYield(position)) yield* Effect.yieldNow
             const resolved = resolve(caller, item, found)
             if ("code" in resolved) errors.push(resolved)
             else ready.push(resolved)

@@ -16,7 +16,7 @@ export interface FoundDevices {
   readonly byReference: (reference: DeviceReference) => DirectDevice | undefined
 }
 
-// Neither ids nor slugs hold a space.
+// Neither ids nor slugs contain a space.
 const keyOf = (workspaceId: string, manufacturer: string, manufacturerDeviceId: string) =>
   `${workspaceId} ${manufacturer} ${manufacturerDeviceId}`
 
@@ -43,19 +43,19 @@ const foundDevices = (devices: ReadonlyArray<DirectDevice>): FoundDevices => {
   let byReference: ReadonlyMap<string, DirectDevice> | undefined
   return {
     byId: (id) => byId.get(id),
-    // Most pushes name their device by id, so this map is made when somebody asks for it.
+    // Most pushes name their device by id, so this map is built on first use.
     byReference: (reference) => (byReference ??= keyed(devices)).get(referenceKey(reference))
   }
 }
 
-/** Finds the devices that pushes name. Every push asks the database; concurrent ones share the statement. */
+/** Looks up the devices of pushes. Concurrent look-ups share a statement. */
 export class DirectDevices extends Context.Service<
   DirectDevices,
   {
     readonly find: (lookup: DeviceLookup) => Effect.Effect<FoundDevices>
     /**
-     * A device as it was found lately, for who writes to it at once: what may have changed since, that it was removed or
-     * came back as one of another type, the writer of telemetry finds out.
+     * A device as it was last found. It may have been removed or have come back with another type since; the statement
+     * that stores readings checks both.
      */
     readonly recent: (id: string) => DirectDevice | undefined
   }

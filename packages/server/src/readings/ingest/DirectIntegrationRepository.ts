@@ -14,7 +14,7 @@ export interface ModelRow {
   readonly commands: ReadonlyArray<string>
 }
 
-/** A device as provisioning writes it: what was sent, and what its model says. */
+/** A device to store: the request's fields and those of its model. */
 export interface ProvisionedDevice extends DeviceReference {
   readonly id: string
   readonly model: ModelRow
@@ -51,10 +51,10 @@ const make = Effect.gen(function* () {
     model: (id: string) =>
       query(sql<ModelRow>`SELECT id, manufacturer, name, type, static_state AS "staticState", commands
         FROM device_models WHERE id = ${id}`),
-    /** Holds the site, so that it is not deleted before the device refers to it. */
+    /** Locks the site, so that it is not deleted before the device refers to it. */
     lockSite: (workspaceId: string, id: string) =>
       sql`SELECT FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId} FOR KEY SHARE`,
-    /** Answers nothing where the manufacturer's device is there already. */
+    /** Returns no row if the manufacturer's device exists already. */
     insert: ({ id, workspaceId, manufacturer, manufacturerDeviceId, model, sent, at }: ProvisionedDevice) =>
       sql<{
         readonly id: string
@@ -66,14 +66,14 @@ const make = Effect.gen(function* () {
           ${json(sent.staticState)}::jsonb, ${model.commands}::text[], ${sent.tags}::text[], true, ${json(sent)}::jsonb,
           ${at}, ${at}, ${at})
         ON CONFLICT ON CONSTRAINT devices_manufacturer_key DO NOTHING RETURNING id`,
-    /** One that an account link brought was never provisioned: it is compared as it is. */
+    /** A device from an account link was never provisioned: its present fields are compared. */
     existing: (reference: DeviceReference) =>
       sql<ExistingDevice>`SELECT id, workspace_id AS "workspaceId", coalesce(provisioned, jsonb_build_object(
             'deviceModelId', device_model_id, 'siteId', site_id, 'serialNumber', serial_number, 'name', name,
             'referenceId', reference_id, 'tags', to_jsonb(tags), 'staticState', static_state)) AS last
         FROM devices WHERE origin_workspace_id = ${reference.workspaceId} AND manufacturer = ${reference.manufacturer}
           AND manufacturer_device_id = ${reference.manufacturerDeviceId}`,
-    /** Answers nothing where the device belongs to a workspace again already, or is gone. */
+    /** Returns no row if the device belongs to a workspace already or no longer exists. */
     associate: ({ id, model, sent, at }: ProvisionedDevice) =>
       sql<{ readonly id: string }>`UPDATE devices SET workspace_id = origin_workspace_id, site_id = ${sent.siteId},
           name = ${sent.name}, serial_number = ${sent.serialNumber}, reference_id = ${sent.referenceId},

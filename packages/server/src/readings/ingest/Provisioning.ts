@@ -20,7 +20,7 @@ import { type Given, givenFields, mismatchedFields, withDefaults } from "./provi
 
 type Caller = CurrentKey["Service"]
 
-/** A provisioning whose own fields are fine. */
+/** A provisioning request with valid fields. */
 interface Request {
   readonly caller: Caller
   readonly manufacturerDeviceId: string
@@ -38,11 +38,11 @@ type Conflict = SiteNotFound | DeviceModelManufacturerMismatch | ParameterMismat
 
 export interface Provisioned {
   readonly device: Device
-  /** Whether the workspace has it from this request on. */
+  /** Whether this request added the device to the workspace. */
   readonly created: boolean
 }
 
-/** Manufacturers bring their devices into a workspace, each any number of times. */
+/** Provisions manufacturers' devices in a workspace; repeating a request changes nothing. */
 export class Provisioning extends Context.Service<
   Provisioning,
   {
@@ -95,7 +95,7 @@ export class Provisioning extends Context.Service<
         )
       })
 
-      /** Of simultaneous first requests one inserts; the others wait for it and compare. */
+      /** One of several concurrent first requests inserts; the others wait for it and compare. */
       const insertOrCompare = Effect.fnUntraced(function* (request: Request) {
         const { caller, given, model } = request
         yield* requireSite(request)
@@ -116,7 +116,7 @@ export class Provisioning extends Context.Service<
         return { id: existing.id, as: "known" as const }
       })
 
-      /** Answers whether it was this request that brought the device back. */
+      /** Returns whether this request associated the device again. */
       const bringBack = Effect.fnUntraced(function* (request: Request, id: string) {
         yield* history.delete(id)
         const associate = Effect.gen(function* () {
@@ -133,7 +133,7 @@ export class Provisioning extends Context.Service<
           const found = yield* transaction(insertOrCompare(request))
           if (found?.as === "new" || found?.as === "known") return { id: found.id, created: found.as === "new" }
           if (found !== undefined && (yield* bringBack(request, found.id))) return { id: found.id, created: true }
-          // Another request was quicker: the next round finds what it has made of the device.
+          // Another request was faster: the next attempt finds the device as that one left it.
           return yield* settle(request)
         })
 
@@ -145,7 +145,7 @@ export class Provisioning extends Context.Service<
           const { manufacturerDeviceId } = input
           const { id, created } = yield* settle({ caller, manufacturerDeviceId, given, model, at })
           const [device] = yield* devices.load([id])
-          // Only a workspace that was deleted takes the device with it, and its sites.
+          // A device disappears only with its workspace, and then its sites are deleted too.
           return device === undefined ? yield* new SiteNotFound({}) : { device, created }
         })
       }

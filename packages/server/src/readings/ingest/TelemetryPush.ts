@@ -12,7 +12,7 @@ import {
   checkForm,
   hasAny,
   isEnough,
-  isTurnOver,
+  shouldYield,
   noDetails,
   stateText,
   takenAt
@@ -26,14 +26,14 @@ export interface Pushed {
   readonly latest: LatestState
 }
 
-/** The answer of a push as JSON, by hand: the state is JSON text already, and no answer is asked for more often. */
+/** The response to a push as JSON text, into which the state is inserted as the JSON text that it is already. */
 export const pushedText = ({ accepted, duplicates, latest }: Pushed) => {
   const fields = latest.state.slice(1, -1)
   const recorded = `"id":"${latest.id}","createdAt":"${new Date(latest.at).toISOString()}"`
   return `{"accepted":${accepted},"duplicates":${duplicates},"latest":{${recorded}${fields === "" ? "" : `,${fields}`}}}`
 }
 
-/** What became of the readings of one device, undefined when it belongs to no workspace any more. */
+/** The outcome for the readings of one device; undefined when it belongs to no workspace any more. */
 export const pushedOf = ({ outcomes, latest }: Written, deviceId: string): Pushed | undefined => {
   const newest = latest(deviceId)
   if (newest === undefined || outcomes.includes("gone")) return undefined
@@ -43,7 +43,7 @@ export const pushedOf = ({ outcomes, latest }: Written, deviceId: string): Pushe
 
 const requireNone = (details: Details) => (hasAny(details) ? Effect.fail(invalid(details)) : Effect.void)
 
-/** Telemetry of one device: a reading, or a list of them that is stored all or none. */
+/** Pushes telemetry of one device: a reading, or a list of which all or none are stored. */
 export class TelemetryPush extends Context.Service<
   TelemetryPush,
   {
@@ -67,7 +67,7 @@ export class TelemetryPush extends Context.Service<
         Effect.flatMap(devices.find({ ids: [id], references: [] }), ({ byId }) => pushable(caller, byId(id)))
 
       return {
-        // Untraced: it is the hottest path, and the batches that it takes part in have spans of their own.
+        // Untraced: this path is the hottest one, and the batches have spans of their own.
         push: Effect.fnUntraced(function* (caller, deviceId, input) {
           const now = clock.currentTimeMillisUnsafe()
           const details = noDetails()
@@ -77,7 +77,7 @@ export class TelemetryPush extends Context.Service<
           const window = { now, kept: kept.times() }
           const times: Array<number> = []
           for (const [index, reading] of readings.entries()) {
-            if (isTurnOver(index)) yield* Effect.yieldNow
+            if (shouldYield(index)) yield* Effect.yieldNow
             times.push(takenAt(reading, window, pathOf(index), details))
             if (isEnough(details)) break
           }
@@ -86,7 +86,7 @@ export class TelemetryPush extends Context.Service<
           const device = yield* find(caller, deviceId)
           const states: Array<string | undefined> = []
           for (const [index, { state }] of readings.entries()) {
-            if (isTurnOver(index)) yield* Effect.yieldNow
+            if (shouldYield(index)) yield* Effect.yieldNow
             states.push(stateText(device.type, state!, [...pathOf(index), "state"], details))
             if (isEnough(details)) break
           }

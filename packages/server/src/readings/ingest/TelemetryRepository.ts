@@ -11,7 +11,7 @@ const maxRows = (driver: string) => (driver === "pglite" ? 1000 : 5000)
 
 const FOREIGN_KEY_VIOLATION = "23503"
 
-/** Another run may succeed: a conflict with another instance, or a device that was deleted while the statement ran. */
+/** Worth a retry: a conflict with another instance, or a device that was deleted while the statement ran. */
 const passesByItself = ({ reason }: SqlError.SqlError) =>
   reason._tag === "DeadlockError" ||
   reason._tag === "SerializationError" ||
@@ -22,7 +22,7 @@ const TAKEN_TIME = "U0001"
 const isTaken = ({ reason }: SqlError.SqlError) =>
   (reason.cause as { readonly code?: string } | undefined)?.code === TAKEN_TIME
 
-/** Beyond the untimed readings so many milliseconds are looked at, and so many times of a device are answered. */
+/** How far beyond the untimed readings to look for taken times, in milliseconds, and the most times of a device to return. */
 const LOOKAHEAD = 1000
 const MOST_TIMES = 3000
 
@@ -34,13 +34,12 @@ const make = Effect.gen(function* () {
   const eventPartitions = yield* EventPartitions
 
   /**
-   * One statement stores the readings and moves the current states forward, so that it commits by itself. It holds the
-   * devices, so that none is removed in the meantime, and takes a reading only while its device is of the type that the
-   * state was checked for. First all readings are written, then all states, both in the order
-   * of the devices, so that instances do not block one another crosswise. Readings that the rollups should hold already
-   * mark their time as stale, under the lock that a roller takes too: whoever comes second knows of the other. Each new
-   * current state is told as an event, which has the id of the reading and no payload: it costs its row and no more.
-   * A reading without a timestamp must not be taken for one that its device has already: then nothing is stored at all.
+   * One statement stores the readings and moves the current states forward, so that it needs no transaction. It locks the
+   * devices, so that none is removed meanwhile, and stores a reading only if its device has the type for which the state
+   * was checked. All readings are written first, then all states, both in the order of the devices, so that instances
+   * don't deadlock. Readings before the watermark of the rollups invalidate their range, under the lock that a rollup
+   * takes too. Each new current state is published as an event that refers to the reading and has no payload.
+   * A reading without a timestamp must not count as a duplicate: if its time is taken, nothing is stored.
    */
   const rollAfter = sql.literal(`interval '${ROLL_AFTER}'`)
   const insert = (rows: string) => sql<BatchAnswer>`
@@ -103,15 +102,15 @@ const make = Effect.gen(function* () {
           'at', round(extract(epoch FROM at) * 1000), 'state', state::text))
         FROM states WHERE NOT EXISTS (SELECT FROM newest WHERE newest.id = states.reading_id)) AS elsewhere`
 
-  /** In a transaction a refused statement must leave the rest of it as it was. */
+  /** Inside a transaction, a failed statement must not abort the rest. */
   const inserted = ({ rows }: ReadingBatch) =>
     Effect.flatMap(InTransaction, (inside) => (inside ? sql.withTransaction(insert(rows)) : insert(rows)))
 
   return {
     maxRows: maxRows(sql.driver),
-    /** Makes the months of the times: before a transaction that writes readings of them. */
+    /** Creates the partitions of the times; must run before a transaction that writes readings. */
     prepare: (times: ReadonlyArray<number>) => partitions.ensure(times.map(monthOf)),
-    /** Answers nothing where a reading without a timestamp has a time that is taken; then it has stored nothing. */
+    /** Returns undefined if the time of a reading without a timestamp is taken; then nothing was stored. */
     write: (batch: ReadingBatch): Effect.Effect<BatchAnswer | undefined> =>
       partitions.ensure(Array.from(batch.months, monthOf)).pipe(
         Effect.andThen(Effect.forEach(batch.arrivals, eventPartitions.ensure, { discard: true })),
@@ -124,7 +123,7 @@ const make = Effect.gen(function* () {
         ),
         Effect.map(([answer]) => answer)
       ),
-    /** The times of readings that devices have between two instants or shortly after. */
+    /** The times at which devices have readings between two instants or shortly after. */
     takenTimes: (spans: ReturnType<typeof untimedSpans>): Effect.Effect<TakenTimes> =>
       query(sql<{ readonly deviceId: string; readonly times: ReadonlyArray<number> }>`
         SELECT device_id AS "deviceId", ARRAY(

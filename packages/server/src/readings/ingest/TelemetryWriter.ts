@@ -5,7 +5,7 @@ import { batched } from "../../platform/batching/batched.ts"
 import { AnswersRepository } from "../../platform/idempotency/AnswersRepository.ts"
 import { CurrentRequestTransaction } from "../../platform/sql/RequestTransaction.ts"
 import { holdsTransaction } from "../../platform/sql/transaction.ts"
-import { isAnswering, makeAnswering, offer } from "./Answering.ts"
+import { isIdempotent, makeResponseCommit, offer } from "./IdempotentWrites.ts"
 import { TelemetryRepository } from "./TelemetryRepository.ts"
 import { type TakenTimes, arrivalTimes, untimedSpans } from "./arrivalTimes.ts"
 import {
@@ -28,8 +28,8 @@ const bothHalves = (before: Exit.Exit<Written>, after: Exit.Exit<Written>) => {
 }
 
 /**
- * A commit that looks, by halves, for what the database refuses, so that one bad reading takes no other request down.
- * Any other failure is the whole batch's.
+ * Bisects a batch that the database refuses, so that one bad reading doesn't fail other requests. Any other failure fails
+ * the whole batch.
  */
 const isolating = (
   commit: (requests: WriteRequests) => Effect.Effect<Answers>,
@@ -54,7 +54,7 @@ const isolating = (
   const alone = (request: WriteRequest, cause: Cause.Cause<never>): Effect.Effect<Answers> => {
     const { readings, separable } = request
     if (!separable) return Effect.succeed(() => Exit.failCause(cause))
-    if (request.answering !== undefined) {
+    if (request.pending !== undefined) {
       const parts = { readings, separable }
       return answered(
         request,
@@ -72,15 +72,15 @@ const isolating = (
   return run
 }
 
-/** The database is well and does not take the data. */
+/** The database works but refuses the data. */
 const isRefusal = (cause: Cause.Cause<never>) =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect))
 
-/** Each looks further, so only a device with a reading in every millisecond of several seconds ahead needs them all. */
+/** Each attempt looks further ahead: only a device with readings in every millisecond of several seconds needs them all. */
 const MOST_ATTEMPTS = 20
 
 const readingsTaken = Metric.counter("edp_readings_total", {
-  description: "Readings that were offered, by outcome: stored, duplicate, or gone, of a device without a workspace",
+  description: "Readings received, by outcome: stored, duplicate, or gone (their device belongs to no workspace)",
   incremental: true
 })
 const counted = ["stored", "duplicate", "gone"] as const
@@ -101,16 +101,16 @@ const bothOf = (one: TakenTimes, other: TakenTimes): TakenTimes =>
   new Map(Array.from(other, ([deviceId, times]) => [deviceId, new Set([...(one.get(deviceId) ?? []), ...times])]))
 
 /**
- * The one way in for readings. Writes that come while a batch is being committed make up the next batch: they share a
- * statement and a commit, and each is answered after it. There is one lane an instance, because concurrent batches over
- * the same devices would only wait for one another.
+ * Stores readings in batches. Writes that arrive while a batch is committed form the next batch: they share a statement and
+ * a commit, and complete after it. An instance runs one batch at a time, because concurrent batches over the same devices
+ * would only wait for each other.
  */
 export class TelemetryWriter extends Context.Service<
   TelemetryWriter,
   {
     /**
-     * Stores the readings, all or none; where they are `separable`, whatever of them can be stored. Not for use inside
-     * a transaction: the readings are committed together with those of others.
+     * Stores all of the readings or none or, if `separable`, those that can be stored. Must not be used inside a
+     * transaction: the readings are committed together with those of other requests.
      */
     readonly write: (
       readings: ReadonlyArray<ResolvedReading>,
@@ -122,13 +122,13 @@ export class TelemetryWriter extends Context.Service<
     TelemetryWriter,
     Effect.gen(function* () {
       const repository = yield* TelemetryRepository
-      const answering = yield* makeAnswering(yield* SqlClient.SqlClient)
+      const commitResponses = yield* makeResponseCommit(yield* SqlClient.SqlClient)
 
       const arrivals = arrivalTimes()
-      // Rates are asked for before the first reading comes.
+      // The counters exist from the start, so that rates can be computed before the first reading.
       for (const metric of byOutcome.values()) metric.updateUnsafe(0, noContext)
 
-      /** Stores all of the readings at once. Where times of arrival prove to be taken, nothing was stored, and others are tried. */
+      /** Stores all of the readings. If assigned times prove to be taken, nothing was stored, and later times are tried. */
       const store = (
         readings: ReadonlyArray<ResolvedReading>,
         taken: TakenTimes = new Map(),
@@ -142,7 +142,7 @@ export class TelemetryWriter extends Context.Service<
             return Effect.succeed(writtenOf(batch, answer))
           }
           if (attempt === MOST_ATTEMPTS)
-            return Effect.die(new Error("No time is free for a reading without a timestamp"))
+            return Effect.die(new Error("No free time was found for a reading without a timestamp"))
           const known = repository.takenTimes(untimedSpans(settled))
           return Effect.flatMap(known, (times) => store(readings, bothOf(taken, times), attempt + 1))
         })
@@ -164,20 +164,20 @@ export class TelemetryWriter extends Context.Service<
         })
 
       const commit = (requests: WriteRequests) => {
-        if (!requests.some(isAnswering)) return write(requests)
+        if (!requests.some(isIdempotent)) return write(requests)
         const times = requests.flatMap(({ readings }) => readings.map(({ at }) => at))
-        return Effect.andThen(repository.prepare(times), answering(requests, write))
+        return Effect.andThen(repository.prepare(times), commitResponses(requests, write))
       }
 
       const offered = yield* batched(
-        isolating(commit, isRefusal, (request, answers) => answering([request], () => answers)),
+        isolating(commit, isRefusal, (request, answers) => commitResponses([request], () => answers)),
         { maxBatch: repository.maxRows, weight: ({ readings }) => readings.length }
       )
 
       return {
         write: Effect.fnUntraced(function* (readings, { separable } = { separable: false }) {
           if (yield* holdsTransaction) {
-            return yield* Effect.die(new Error("Readings are committed with others, never inside a transaction"))
+            return yield* Effect.die(new Error("Readings are committed in batches, never inside a transaction"))
           }
           if (readings.length === 0) return nothing
           const request = yield* CurrentRequestTransaction

@@ -1,9 +1,9 @@
 import type { ResolvedReading } from "./readingBatch.ts"
 
-/** Times that devices have readings of, in milliseconds since 1970. */
+/** The times at which devices already have readings, in milliseconds since 1970. */
 export type TakenTimes = ReadonlyMap<string, ReadonlySet<number>>
 
-/** More devices than this push within a millisecond only where the clock stands still. */
+/** More devices than this push within one millisecond only if the clock stands still. */
 const MOST_REMEMBERED = 10_000
 
 const isUntimed = ({ isUntimed: untimed }: ResolvedReading) => untimed === true
@@ -16,9 +16,9 @@ const timesOf = (readings: ReadonlyArray<ResolvedReading>) => {
 }
 
 /**
- * Two readings without timestamps are two readings, also where they come in the same millisecond: gives each a time of its
- * own, the first free one from its arrival on. Remembers the last of each device, so that mostly the database need not be
- * asked which are free.
+ * Two readings without timestamps are two readings, even if they arrive in the same millisecond: each gets the first free
+ * time from its arrival on. The last time of each device is remembered, so that the database is rarely asked which times
+ * are free.
  */
 export const arrivalTimes = () => {
   const last = new Map<string, number>()
@@ -29,7 +29,7 @@ export const arrivalTimes = () => {
   }
 
   return {
-    /** The same readings, those without timestamps at times of their own besides those that are taken. */
+    /** The same readings; those without timestamps get times that are not taken. */
     settle: (readings: ReadonlyArray<ResolvedReading>, taken: TakenTimes): ReadonlyArray<ResolvedReading> => {
       if (!readings.some(isUntimed)) return readings
       const timed = timesOf(readings)
@@ -43,7 +43,7 @@ export const arrivalTimes = () => {
         return at === reading.at ? reading : { ...reading, at }
       })
     },
-    /** Takes note of readings that were stored at settled times, given those as they came. */
+    /** Remembers the times of stored readings; `arrived` are the same readings as they arrived. */
     remember: (settled: ReadonlyArray<ResolvedReading>, arrived: ReadonlyArray<ResolvedReading>) => {
       let now = Number.NEGATIVE_INFINITY
       for (const [place, reading] of settled.entries()) {
@@ -56,7 +56,7 @@ export const arrivalTimes = () => {
   }
 }
 
-/** Of each device the times between which its readings without timestamps are. */
+/** The first and last time of each device's readings without timestamps. */
 export const untimedSpans = (readings: ReadonlyArray<ResolvedReading>) => {
   const spans = new Map<string, { readonly from: number; readonly to: number }>()
   for (const { at, deviceId } of readings.filter(isUntimed)) {

@@ -8,14 +8,14 @@ import {
 } from "@edp/domain/errors/ApiErrors"
 import { Exit } from "effect"
 
-/** What a manufacturer calls its device, which is unique in the workspace where it was provisioned. */
+/** A manufacturer's name for its device, unique in the workspace in which the device was provisioned. */
 export interface DeviceReference {
   readonly workspaceId: string
   readonly manufacturer: string
   readonly manufacturerDeviceId: string
 }
 
-/** As much of a device as telemetry needs to know. */
+/** The fields of a device that telemetry needs. */
 export interface DirectDevice {
   readonly id: string
   readonly type: DeviceType
@@ -30,8 +30,8 @@ export interface DirectDevice {
 export type Refusal = DeviceNotFound | ManufacturerNotAllowed | DeviceNotOemDirect | DeviceNotAssociated
 
 /**
- * The device, if the caller may push its telemetry; else why not, in the order of the checks. A removed device belongs
- * to nobody, so whoever speaks for its manufacturer may know; to others one of another workspace does not exist.
+ * The device if the caller may push its telemetry, else the error of the first failed check. A removed device belongs to
+ * no workspace, so any key of its manufacturer may know of it; a device of another workspace does not exist for the caller.
  */
 export const pushable = (
   caller: Pick<CurrentKey["Service"], "workspaceId" | "manufacturerScope">,

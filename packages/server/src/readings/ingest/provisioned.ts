@@ -8,7 +8,7 @@ import { Exit, Result, type Schema } from "effect"
 
 type StaticState = Readonly<Record<string, unknown>>
 
-/** What provisioning sent last, with what stands for the fields that it left out. */
+/** The fields that provisioning sent last, with defaults for those it left out. */
 export interface Provisioned {
   readonly deviceModelId: string | null
   readonly siteId: string | null
@@ -19,7 +19,7 @@ export interface Provisioned {
   readonly staticState: StaticState | null
 }
 
-/** The fields that a request gives, checked. */
+/** The valid fields of a request. */
 export type Given = { readonly [Field in keyof Provisioned]: Provisioned[Field] | undefined } & {
   readonly siteId: string
 }
@@ -31,7 +31,7 @@ const decoders = Object.fromEntries(
   ])
 ) as Record<DeviceType, ReturnType<typeof validator<StaticState>>>
 
-/** The static state is of the variant of the model's type, so it can be checked only when that is known. */
+/** The schema of the static state depends on the model's type. */
 export const givenFields = (input: ProvisionDevice, type: DeviceType): Exit.Exit<Given, ValidationError> => {
   const { deviceModelId, siteId, serialNumber, name, referenceId } = input
   const tags = input.tags && [...new Set(input.tags)]
@@ -57,14 +57,14 @@ export const withDefaults = (
   staticState: given.staticState ?? model.staticState
 })
 
-/** In the order in which a PARAMETER_MISMATCH names them. */
+/** In the order in which a PARAMETER_MISMATCH lists them. */
 const fields = ["deviceModelId", "siteId", "serialNumber", "name", "referenceId", "tags", "staticState"] as const
 
-// What was sent last comes from JSON, so what is given is compared as JSON, too. Tags have no order.
+// The previous fields were stored as JSON, so both are compared as JSON. Tags have no order.
 const comparable = (value: unknown): unknown =>
   Array.isArray(value) ? [...new Set<unknown>(value)].sort() : JSON.parse(JSON.stringify(value))
 
-/** The given fields that differ from what was sent last; one that is left out is not compared. */
+/** The request's fields that differ from those sent last; absent fields are not compared. */
 export const mismatchedFields = (given: Given, last: Provisioned): ReadonlyArray<string> =>
   fields.filter(
     (field) => given[field] !== undefined && !isDeepStrictEqual(comparable(given[field]), comparable(last[field]))

@@ -3,21 +3,21 @@ import type { Coordinates } from "@edp/domain/shared/Address"
 import type { Exit } from "effect"
 
 /**
- * How much time a device's readings must span before they are rolled up; readers compute the rest from the readings.
- * Longer spares writing, shorter spares reading.
+ * A device's readings are rolled up when they span this much time; queries compute the rest from the readings. A longer
+ * time saves writes, a shorter one saves reads.
  */
 export const ROLL_AFTER = "1 hour"
 
-/** A reading that only needs storing: its state is valid for the type of its device. */
+/** A reading that is ready to be stored: its state is valid for the type of its device. */
 export interface ResolvedReading {
   readonly deviceId: string
   readonly type: DeviceType
   /** When it was taken, in milliseconds since 1970. */
   readonly at: number
-  /** Its source told no time: it is as old as its arrival, moved on by milliseconds where the device has another then. */
+  /** It came without a timestamp: its time is its arrival, or some milliseconds later where that time is taken. */
   readonly isUntimed?: boolean
   readonly id: string
-  /** The state as JSON text: made once, then stored and answered as it is. */
+  /** The state as JSON text, which is both stored and returned. */
   readonly state: string
   readonly reportedStatus: OnlineStatus | null
   readonly location: Coordinates | null
@@ -31,25 +31,25 @@ export interface LatestState {
   readonly state: string
 }
 
-/** The readings of one statement. A device has one a millisecond: of several the first is offered. */
+/** The readings of one statement. A device has one reading a millisecond: of several, the first is written. */
 export interface ReadingBatch {
-  /** A JSON array of rows; that of a device's newest reading also carries what its current state takes over. */
+  /** A JSON array of rows; the row of a device's newest reading also has the fields of the current state. */
   readonly rows: string
-  /** Ids of the readings that are not offered. */
+  /** Ids of the readings that are not written. */
   readonly repeats: ReadonlySet<string>
   readonly newest: ReadonlyMap<string, ResolvedReading>
-  /** The first milliseconds of every month that a reading lies in. */
+  /** The start of each month that has a reading, in milliseconds since 1970. */
   readonly months: ReadonlySet<number>
-  /** A time of every day on which one of them came in. */
+  /** A time on each day on which a reading arrived. */
   readonly arrivals: ReadonlySet<number>
 }
 
-/** The readings that are offered of one device. */
+/** The readings to write of one device. */
 interface Span {
   readonly readings: Array<ResolvedReading>
   newest: ResolvedReading
   first: number
-  /** All their times, once one came that is neither the first nor the last. */
+  /** All their times, built when a reading is neither the first nor the last. */
   times?: Set<number>
 }
 
@@ -95,10 +95,10 @@ const monthsOf = (spans: ReadonlyMap<string, Span>) => {
 
 const DAY = 86_400_000
 
-/** When a reading came in, in milliseconds since 1970, by its id. */
+/** When a reading arrived, in milliseconds since 1970, by its id. */
 type ArrivedAt = (id: string) => number
 
-/** New current states are told with the time at which they came in. */
+/** Events of new current states have the time at which the readings arrived. */
 const arrivalsOf = (spans: ReadonlyMap<string, Span>, arrivedAt: ArrivedAt) => {
   const days = new Set<number>()
   for (const { newest } of spans.values()) days.add(Math.floor(arrivedAt(newest.id) / DAY) * DAY)
@@ -111,7 +111,7 @@ const currentState = ({ type, id, reportedStatus, location }: ResolvedReading, f
   return `,"t":"${type}","f":${first},"c":${arrivedAt(id)}${status}${place}`
 }
 
-// Written by hand because the state already is JSON; an id needs no escapes.
+// Concatenated because the state is JSON text already; ids need no escapes.
 const rowsOf = (spans: ReadonlyMap<string, Span>, arrivedAt: ArrivedAt) => {
   const rows: Array<string> = []
   for (const [deviceId, { readings, newest, first }] of spans) {
@@ -137,29 +137,29 @@ export const readingBatch = (readings: ReadonlyArray<ResolvedReading>, arrivedAt
 }
 
 /**
- * What became of a reading: it is stored; its device already has one of that time; its device belongs to no workspace
- * any more; the database does not take it.
+ * The outcome for a reading: it was stored; its device already has a reading of that time; its device belongs to no
+ * workspace any more; the database refused it.
  */
 export type Outcome = "stored" | "duplicate" | "gone" | "refused"
 
 export interface Written {
   /** In the order of the readings. */
   readonly outcomes: ReadonlyArray<Outcome>
-  /** The newest reading of a device that was just written to. */
+  /** The newest reading of a device of the batch. */
   readonly latest: (deviceId: string) => LatestState | undefined
 }
 
-/** What became of the offered readings of a batch. Lists that would name everything are left out. */
+/** The result of writing a batch. Lists that would name everything are null. */
 export interface BatchAnswer {
   /** Ids of the readings that were stored, null when all were. */
   readonly stored: ReadonlyArray<string> | null
   /** Ids of the devices that belong to a workspace, null when all do. */
   readonly associated: ReadonlyArray<string> | null
-  /** Current states that are not what the batch offered: the device had a newer reading, or that one before. */
+  /** Current states that are not of the batch: the device had a newer reading, or already had this one. */
   readonly elsewhere: ReadonlyArray<LatestState & { readonly deviceId: string }> | null
 }
 
-/** Tells what became of any readings of a batch. */
+/** Returns the outcomes of any readings of a batch. */
 export const writtenOf = ({ newest, repeats }: Pick<ReadingBatch, "newest" | "repeats">, answer: BatchAnswer) => {
   const stored = answer.stored && new Set(answer.stored)
   const associated = answer.associated && new Set(answer.associated)
@@ -184,12 +184,12 @@ export const joined = (before: Written, after: Written): Written => ({
   latest: (deviceId) => after.latest(deviceId) ?? before.latest(deviceId)
 })
 
-/** What one caller wants stored: all of it or none, or, where it is separable, whatever can be stored. */
+/** The readings of one caller: all or none are stored or, if `separable`, whichever can be. */
 export interface WriteRequest {
   readonly readings: ReadonlyArray<ResolvedReading>
   readonly separable: boolean
-  /** Present where the answer to a request is committed together with its readings. */
-  readonly answering?: unknown
+  /** Present if the response is committed together with the readings. */
+  readonly pending?: unknown
 }
 
 export type WriteRequests = ReadonlyArray<WriteRequest>

@@ -8,20 +8,20 @@ import { Coordinates } from "@edp/domain/shared/Address"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Cause, type Exit, Result, type Schema } from "effect"
 
-/** Each offending field of a request, as a dotted path, with one sentence. */
+/** The invalid fields of a request, as dotted paths, with one sentence each. */
 export type Details = Record<string, string>
 
 export type Path = ReadonlyArray<string | number>
 
-// The names come from the caller, so the record has no prototype for one of them to reach.
+// The names come from the caller, so the record has no prototype that one of them could reach.
 export const noDetails = (): Details => Object.create(null)
 
-/** Whether there is more than one answer names. */
+/** Whether there are more than a response lists. */
 export const isEnough = (details: Details) => Object.keys(details).length > DETAILS_LIMIT
 
 export const hasAny = (details: Details) => Object.keys(details).length > 0
 
-/** The names of fields come from the caller, who may send thousands of them and of any letters. */
+/** The names of fields come from the caller: there may be thousands of them, with any characters. */
 const brief = (text: string) => {
   const readable = text.replaceAll("\0", "\uFFFD").toWellFormed()
   return readable.length <= SENTENCE_MAX_LENGTH
@@ -37,19 +37,19 @@ export const sentence = (details: Details) =>
       .join("; ")
   )
 
-/** The error of a failed decoding. */
+/** The error of a failed exit. */
 export const failure = <E>(exit: Exit.Failure<unknown, E>): E => Cause.squash(exit.cause) as E
 
 const DAY = 86_400_000
 
-/** Of what times readings are kept. */
+/** The times from which readings are kept. */
 export interface KeptTimes {
   readonly retentionDays: number | undefined
-  /** Readings before are dropped already, whatever the setting is now: milliseconds since 1970. */
+  /** Older readings are dropped already, whatever the setting is now: milliseconds since 1970. */
   readonly droppedBefore: number
 }
 
-/** What is wrong with a reading's time, if it is too old to be kept. */
+/** The message for a reading that is too old to be kept. */
 const tooOld = (at: number, now: number, { retentionDays, droppedBefore }: KeptTimes): string | undefined => {
   if (retentionDays !== undefined && at < now - retentionDays * DAY) {
     return `Must be within the ${retentionDays} days for which readings are kept`
@@ -62,7 +62,7 @@ const tooOld = (at: number, now: number, { retentionDays, droppedBefore }: KeptT
 const AHEAD = 5 * 60_000
 const YEAR_2000 = Date.UTC(2000)
 
-/** What a reading's time is held against: now, in milliseconds, and of what times readings are kept. */
+/** What a reading's time is checked against: now, in milliseconds, and the times from which readings are kept. */
 export interface Window {
   readonly now: number
   readonly kept: KeptTimes
@@ -76,7 +76,7 @@ const timeProblem = (at: number, { now, kept }: Window) => {
   return tooOld(at, now, kept)
 }
 
-/** When the reading was taken, in milliseconds; what is wrong with it whatever its device's type is added to the details. */
+/** The time of the reading, in milliseconds. Adds the problems that don't depend on the device's type to the details. */
 export const takenAt = (
   { timestamp, location }: Pick<Reading, "timestamp" | "location">,
   window: Window,
@@ -95,7 +95,7 @@ export const takenAt = (
 
 const ofOneReading = ["timestamp", "onlineStatus", "location"] as const
 
-/** A push carries one reading or a list of them. What belongs to one reading has no place beside the list. */
+/** A push has either the fields of one reading or a list of readings. */
 export const checkForm = (input: PushFields, details: Details) => {
   if (input.readings === undefined) {
     if (input.state === undefined) details.state = "Is required, or else readings"
@@ -108,7 +108,7 @@ export const checkForm = (input: PushFields, details: Details) => {
 }
 
 type State = Readonly<Record<string, unknown>>
-// Prepared once: to look up the variant's decoder costs less than to try the variants.
+// Prepared once: looking up the variant's decoder costs less than trying the variants.
 const decoders = Object.fromEntries(
   Object.entries(readingSchemas).map(([type, schema]) => [
     type,
@@ -125,8 +125,8 @@ const completed = (type: DeviceType, state: State): State => {
 }
 
 /**
- * The state of a device of this type as JSON text, with the variant's defaults and with times in UTC; or nothing, and
- * what is wrong with it is added to the details.
+ * The state of a device of this type as JSON text, with the variant's defaults and with times in UTC. Returns undefined
+ * for an invalid state and adds its problems to the details.
  */
 export const stateText = (type: DeviceType, state: State, path: Path, details: Details): string | undefined => {
   if (Object.keys(state).length > STATE_FIELDS_LIMIT) {
@@ -139,8 +139,8 @@ export const stateText = (type: DeviceType, state: State, path: Path, details: D
   return undefined
 }
 
-/** How many readings are looked at before other requests get their turn. */
+/** After this many readings other requests get their turn. */
 const TURN = 100
 
-/** Whether to let other requests go on before the item at this position. */
-export const isTurnOver = (position: number) => position % TURN === TURN - 1
+/** Whether to yield to other requests before the item at this index. */
+export const shouldYield = (position: number) => position % TURN === TURN - 1

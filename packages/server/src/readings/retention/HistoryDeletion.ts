@@ -4,15 +4,15 @@ import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { HistoryDeletionRepository } from "./HistoryDeletionRepository.ts"
 
 /**
- * Deletes the readings of removed devices and what was computed from them. There may be millions of them, so it happens
- * after the removal, in the background. Which devices they are is stored: any instance continues after a stop.
+ * Deletes the readings of removed devices and everything computed from them. There may be millions of readings, so this
+ * runs in the background after the removal. The devices are listed in the database: any instance continues after a stop.
  */
 export class HistoryDeletion extends Context.Service<
   HistoryDeletion,
   {
     /** Deletes what is left of the device's history unless it belongs to a workspace. Not for use in a transaction. */
     readonly delete: (deviceId: string) => Effect.Effect<void>
-    /** Does that for every removed device. */
+    /** Does so for every removed device. */
     readonly deleteAll: Effect.Effect<void>
   }
 >()("@edp/server/HistoryDeletion") {

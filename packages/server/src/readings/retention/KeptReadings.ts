@@ -1,25 +1,25 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { KeptReadings as Told } from "@edp/domain/telemetry/KeptReadingsApi"
+import type { KeptReadings as Description } from "@edp/domain/telemetry/KeptReadingsApi"
 import { Context, Effect, Layer, Option } from "effect"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
 import type { KeptTimes } from "../ingest/telemetryChecks.ts"
 
-/** Another instance may have dropped readings: it waits longer than this before their table is gone. */
-const LOOK = "1 minute"
+/** Another instance may have dropped readings; it waits longer than this before it drops their table. */
+const REFRESH = "1 minute"
 
 const timestamp = (at: Date | null) => at?.toISOString() ?? null
 
-/** Of what times readings are kept. */
+/** The times from which readings are kept. */
 export class KeptReadings extends Context.Service<
   KeptReadings,
   {
-    /** As far as this instance knows, which is never more than a minute behind. */
+    /** As this instance last read them, at most a minute ago. */
     readonly times: () => KeptTimes
-    /** Learns at once what has just been dropped. */
-    readonly look: Effect.Effect<void>
-    /** What a caller's organization is told. */
-    readonly tell: (caller: CurrentKey["Service"]) => Effect.Effect<Told>
+    /** Reads again what has been dropped. */
+    readonly refresh: Effect.Effect<void>
+    /** For the caller's organization. */
+    readonly describe: (caller: CurrentKey["Service"]) => Effect.Effect<Description>
   }
 >()("@edp/server/KeptReadings") {
   static readonly layer = Layer.effect(
@@ -28,16 +28,18 @@ export class KeptReadings extends Context.Service<
       const retentionDays = Option.getOrUndefined((yield* ServerConfig).telemetryRetentionDays)
       const repository = yield* RetentionRepository
       let times: KeptTimes = { retentionDays, droppedBefore: yield* repository.keptFrom }
-      const look = Effect.map(repository.keptFrom, (droppedBefore) => {
+      const refresh = Effect.map(repository.keptFrom, (droppedBefore) => {
         times = { retentionDays, droppedBefore }
       })
-      yield* Effect.sleep(LOOK).pipe(
-        Effect.andThen(look),
-        Effect.catchCause((cause) => Effect.logWarning("Which readings are dropped is not known anew", cause)),
+      yield* Effect.sleep(REFRESH).pipe(
+        Effect.andThen(refresh),
+        Effect.catchCause((cause) =>
+          Effect.logWarning("The time from which readings are kept could not be refreshed", cause)
+        ),
         Effect.forever,
         Effect.forkScoped
       )
-      const tell = Effect.fnUntraced(function* ({ organizationId }: CurrentKey["Service"]) {
+      const describe = Effect.fnUntraced(function* ({ organizationId }: CurrentKey["Service"]) {
         const droppedBefore = yield* repository.keptFrom
         return {
           retentionDays: retentionDays ?? null,
@@ -46,7 +48,7 @@ export class KeptReadings extends Context.Service<
         }
       })
 
-      return { look, times: () => times, tell: Effect.fn("KeptReadings.tell")(tell) }
+      return { refresh, times: () => times, describe: Effect.fn("KeptReadings.describe")(describe) }
     })
   )
 }

@@ -8,9 +8,9 @@ import { keptFromOn } from "./freezing.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
 
 export const RetentionLimits = Context.Reference<{
-  /** Devices that are held at once, for some hundredths of a second. */
+  /** Devices that are locked at once, for some hundredths of a second. */
   readonly devices: number
-  /** What other instances know of dropped months may lag so far behind, seconds. */
+  /** How long other instances may take to learn of dropped months, in seconds. */
   readonly lag: number
 }>("@edp/server/RetentionLimits", { defaultValue: () => ({ devices: 50, lag: 120 }) })
 
@@ -22,10 +22,10 @@ const waiting = Metric.gauge("edp_readings_unrolled_devices", {
   description: "Devices whose old readings are kept until their energies are rolled up"
 })
 
-/** How often a month is tried again that somebody is using. */
+/** Retries for a month that is in use. */
 const AGAIN = { times: 4, schedule: Schedule.spaced("500 millis") }
 
-/** The last of some devices, and how many of them were left as they are. */
+/** The last device of a batch, and how many of the batch could not be processed. */
 interface Some {
   readonly last: string
   readonly left: number
@@ -34,16 +34,16 @@ interface Some {
 const day = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 /**
- * How long readings are kept. They are dropped by whole months, each step of which may be the last before a crash:
+ * Drops readings older than the retention, by whole months. A crash after any of the steps leaves a valid state:
  *
- *  1. Where the rollups hold all of a time, its readings are declared gone. From then on nobody is shown or sends any.
- *  2. Of each device, the few that rollups still need are taken aside, and the rollups before are left as they are.
- *  3. When nobody is left who began to read before that, the months' tables are dropped.
+ *  1. Once the rollups cover a time, its readings are declared dropped. From then on they are neither shown nor accepted.
+ *  2. The few readings that rollups still need are moved to another table, and older rollups are sealed.
+ *  3. When no transaction that began before is left, the months' tables are dropped.
  */
 export class ReadingRetention extends Context.Service<
   ReadingRetention,
   {
-    /** Does what can be done now, and answers whether something is left that can be done soon. */
+    /** Does what can be done now, and returns whether more can be done soon. */
     readonly dropOld: Effect.Effect<boolean>
   }
 >()("@edp/server/ReadingRetention") {
@@ -57,7 +57,7 @@ export class ReadingRetention extends Context.Service<
       const limits = yield* RetentionLimits
       const sql = yield* SqlClient.SqlClient
 
-      /** Declares gone what is older than is to be kept, once the rollups hold all of it. */
+      /** Declares readings older than the retention dropped once the rollups cover them. */
       const raise = Effect.fnUntraced(function* (days: number) {
         const keptFrom = keptFromOn(yield* Clock.currentTimeMillis, days)
         if (keptFrom <= (yield* repository.floor).keptFrom) return
@@ -66,8 +66,8 @@ export class ReadingRetention extends Context.Service<
         yield* Metric.update(waiting, devices)
         if (devices === 0) {
           yield* repository.raise(keptFrom)
-          yield* kept.look
-          return yield* Effect.logInfo(`Readings before ${day(keptFrom)} are not kept any more`)
+          yield* kept.refresh
+          return yield* Effect.logInfo(`Readings before ${day(keptFrom)} are no longer kept`)
         }
         yield* Effect.logWarning(
           `Readings before ${day(keptFrom)} stay until the energies of ${devices} devices are rolled up, such as ${example}`
@@ -96,7 +96,7 @@ export class ReadingRetention extends Context.Service<
           return { last: ids.at(-1)!, left: ids.length - held.size } satisfies Some
         }).pipe(transactionsOn(sql))
 
-      /** Makes rollups independent of the readings before an instant. Answers whether that is done; repeatable. */
+      /** Makes rollups independent of the readings before an instant. Returns whether that is complete; can be repeated. */
       const freezeBefore = Effect.fnUntraced(function* (keptFrom: number) {
         let left = 0
         for (let after = ""; ;) {

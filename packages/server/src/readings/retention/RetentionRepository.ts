@@ -4,7 +4,7 @@ import { query } from "../../platform/sql/transaction.ts"
 import type { Freezing } from "./freezing.ts"
 
 interface Floor {
-  /** Readings before are gone, or going: the beginning of a month, in milliseconds since 1970. */
+  /** Older readings are dropped or being dropped: the start of a month, in milliseconds since 1970. */
   readonly keptFrom: number
   /** Whether the rollups are independent of all these readings. */
   readonly frozen: boolean
@@ -15,14 +15,14 @@ const iso = (at: number | null) => (at === null ? null : new Date(at).toISOStrin
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** Whether the rollups of a device `s` hold all that they will ever hold of the time before. */
+  /** Whether the rollups of a device `s` are complete before `keptFrom`. */
   const isRolled = (
     keptFrom: number
   ) => sql`NOT (s.stale + s.rolling) && tstzmultirange(tstzrange(NULL, ${iso(keptFrom)}))
     AND (NOT s.unrolled OR coalesce(s.rolled_until >= ${iso(keptFrom)}, false))`
 
   return {
-    /** Readings before are gone: milliseconds since 1970. */
+    /** Older readings are dropped: milliseconds since 1970. */
     keptFrom: query(sql<{ readonly at: number }>`
       SELECT date_part('epoch', kept_from) * 1000 AS at FROM readings_floor`).pipe(Effect.map(([floor]) => floor!.at)),
     /** The oldest reading of an organization's devices. */
@@ -33,7 +33,7 @@ const make = Effect.gen(function* () {
         WHERE w.organization_id = ${organizationId} AND s.at >= f.kept_from`).pipe(Effect.map(([row]) => row!.at)),
     floor: query(sql<Floor>`SELECT date_part('epoch', kept_from) * 1000 AS "keptFrom", frozen_at IS NOT NULL AS frozen
       FROM readings_floor`).pipe(Effect.map(([floor]) => floor!)),
-    /** The first days of the months before, for which there are tables. */
+    /** The first days of the older months that have tables. */
     monthsBefore: (keptFrom: number) =>
       query(sql<{ readonly month: string }>`
         SELECT month::date::text AS month FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid,
@@ -41,27 +41,27 @@ const make = Effect.gen(function* () {
         WHERE inhparent = 'readings'::regclass AND month < ${iso(keptFrom)!.slice(0, 10)}::date ORDER BY month`).pipe(
         Effect.map((rows) => rows.map(({ month }) => month))
       ),
-    /** How many devices have readings before that their rollups do not hold yet, and one of them. */
+    /** The number of devices with older readings that are not rolled up yet, and one of them. */
     unrolledBefore: (keptFrom: number) =>
       query(sql<{ readonly devices: number; readonly example: string | null }>`
         SELECT count(*)::int AS devices, min(s.device_id) AS example FROM device_states s
         WHERE s.first_at < ${iso(keptFrom)} AND NOT (${isRolled(keptFrom)})`).pipe(Effect.map(([found]) => found!)),
-    /** From now on the readings before are gone for whoever asks; it never moves back. */
+    /** Hides older readings from now on. The boundary never moves back. */
     raise: (keptFrom: number) =>
       query(sql`UPDATE readings_floor SET kept_from = ${iso(keptFrom)}, frozen_at = NULL
         WHERE kept_from < ${iso(keptFrom)}`),
-    /** Whether no other instance is at it; until the transaction ends. */
+    /** Whether no other instance is doing this; holds until the transaction ends. */
     alone: query(sql<{ readonly alone: boolean }>`
       SELECT pg_try_advisory_xact_lock(hashtextextended('readings retention', 0)) AS alone`).pipe(
       Effect.map(([row]) => row!.alone)
     ),
-    /** The next devices after one that have readings before. */
+    /** The next devices, in id order, that have older readings. */
     devicesBefore: (keptFrom: number, after: string, limit: number) =>
       query(sql<{ readonly id: string }>`SELECT device_id AS id FROM device_states
         WHERE device_id > ${after} AND first_at < ${iso(keptFrom)} ORDER BY device_id LIMIT ${limit}`).pipe(
         Effect.map((rows) => rows.map(({ id }) => id))
       ),
-    /** Holds those devices of which what was known still holds, and tells which they are. */
+    /** Locks the devices whose plan is still valid, and returns their ids. */
     hold: (keptFrom: number, devices: ReadonlyArray<Freezing>) =>
       query(sql<{ readonly id: string }>`
         SELECT s.device_id AS id FROM device_states s JOIN unnest(
@@ -72,7 +72,7 @@ const make = Effect.gen(function* () {
         WHERE least(s.at, ${iso(keptFrom)}) = least(known.newest, ${iso(keptFrom)})
           AND s.frozen_until IS NOT DISTINCT FROM nullif(known.frozen_until, '')::timestamptz AND ${isRolled(keptFrom)}
         ORDER BY s.device_id FOR NO KEY UPDATE OF s`).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id)))),
-    /** Takes what stays of the readings before out of their months, and takes note of the rest as gone. */
+    /** Moves the older readings to keep out of their months' tables, and records the others as dropped. */
     freeze: Effect.fnUntraced(function* (keptFrom: number, devices: ReadonlyArray<Freezing>) {
       const ids = devices.map(({ deviceId }) => deviceId)
       const pieces = devices.flatMap(({ deviceId, kept }) => kept.map((span) => ({ deviceId, ...span })))
@@ -105,11 +105,11 @@ const make = Effect.gen(function* () {
           AS frozen (device_id, until)
         WHERE s.device_id = frozen.device_id`)
     }),
-    /** Takes note that no rollup needs the readings before any more. */
+    /** Records that no rollup needs the older readings any more. */
     settle: (keptFrom: number) =>
       query(sql`UPDATE readings_floor SET frozen_at = clock_timestamp()
         WHERE kept_from = ${iso(keptFrom)} AND frozen_at IS NULL`),
-    /** Whether that is so many seconds ago, and nobody is left who began to read before. The embedded database has one at a time. */
+    /** Whether that was `lag` seconds ago and no older transaction is left. The embedded database runs one at a time. */
     isUnread: (lag: number) =>
       sql.driver === "pglite"
         ? Effect.succeed(true)
@@ -120,7 +120,7 @@ const make = Effect.gen(function* () {
             ) AS unread FROM readings_floor WHERE frozen_at IS NOT NULL`).pipe(
             Effect.map(([row]) => row?.unread === true)
           ),
-    /** Drops a month; answers whether it did, and not if it would have had to wait for others. */
+    /** Drops a month's table and returns true, or returns false when the table is in use. */
     drop: (month: string) =>
       query(sql<{ readonly dropped: boolean }>`SELECT drop_readings_partition(${month}::date) AS dropped`).pipe(
         Effect.map(([row]) => row!.dropped)
@@ -128,7 +128,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** What is stored of how long readings are kept, and the months of them. */
+/** The retention boundary and the months' tables. */
 export class RetentionRepository extends Context.Service<RetentionRepository, Effect.Success<typeof make>>()(
   "@edp/server/RetentionRepository"
 ) {

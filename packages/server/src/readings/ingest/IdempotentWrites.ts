@@ -7,47 +7,50 @@ import type { Claim, OpenTransaction, StoredAnswer } from "../../platform/sql/Re
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import type { Answers, WriteRequest, WriteRequests, Written } from "./readingBatch.ts"
 
-/** A request that waits inside a batch's transaction: it is told what became of its readings, and gives its answer. */
-export interface Answering {
+/** A request that waits inside a batch's transaction: it gets the outcome of its readings and returns its response. */
+export interface PendingResponse {
   readonly claim: Claim
   readonly written: Deferred.Deferred<Written>
-  /** Undefined where the request has no answer to be kept. */
+  /** Undefined if no response is to be stored. */
   readonly answer: Deferred.Deferred<StoredAnswer | undefined>
 }
 
-export type AnsweringRequest = WriteRequest & { readonly answering: Answering }
+export type IdempotentRequest = WriteRequest & { readonly pending: PendingResponse }
 
-export const isAnswering = (request: WriteRequest): request is AnsweringRequest => request.answering !== undefined
+export const isIdempotent = (request: WriteRequest): request is IdempotentRequest => request.pending !== undefined
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 
 const unavailable = new ServiceUnavailable({ message: "The database is not available; try again" })
 
-/** Commits the answers of requests together with their readings. */
-export const makeAnswering = (sql: SqlClient.SqlClient) =>
+/** Commits the responses to requests with an `Idempotency-Key` together with their readings. */
+export const makeResponseCommit = (sql: SqlClient.SqlClient) =>
   Effect.map(AnswersRepository, (repository) => {
     const transaction = transactionsOn(sql)
 
-    const store = Effect.fnUntraced(function* (requests: ReadonlyArray<AnsweringRequest>, answers: Answers) {
-      for (const request of requests) yield* Deferred.done(request.answering.written, answers(request))
-      // Each of them comes without another statement: what follows a write only puts its outcome into words.
-      const given = yield* Effect.forEach(requests, ({ answering: { claim, answer } }) =>
+    const store = Effect.fnUntraced(function* (requests: ReadonlyArray<IdempotentRequest>, answers: Answers) {
+      for (const request of requests) yield* Deferred.done(request.pending.written, answers(request))
+      // No request runs another statement: after the write it only formats its response.
+      const given = yield* Effect.forEach(requests, ({ pending: { claim, answer } }) =>
         Effect.map(Deferred.await(answer), (answer) => (answer === undefined ? [] : [{ ...claim, answer }]))
       )
       const kept = given.flat()
       if (kept.length > 0) yield* repository.store(kept)
     })
 
-    /** Answers which requests have lost their claims, if any have; nothing was done then. */
-    const commit = (requests: ReadonlyArray<AnsweringRequest>, work: Effect.Effect<Answers>) =>
+    /** Returns the requests that have lost their claims, if any; then nothing was stored. */
+    const commit = (requests: ReadonlyArray<IdempotentRequest>, work: Effect.Effect<Answers>) =>
       Effect.gen(function* () {
-        const held = new Set((yield* repository.hold(requests.map(({ answering }) => answering.claim))).map(hex))
-        const lost = requests.filter(({ answering }) => !held.has(hex(answering.claim.scope)))
+        const held = new Set((yield* repository.hold(requests.map(({ pending }) => pending.claim))).map(hex))
+        const lost = requests.filter(({ pending }) => !held.has(hex(pending.claim.scope)))
         if (lost.length > 0) return { lost }
         const answers = yield* work
-        // The requests know their outcome now, so the batch can't be divided any more.
+        // The requests have their outcomes, so the batch can't be split any more.
         yield* Effect.catchCause(store(requests, answers), (cause) =>
-          Effect.andThen(Effect.logWarning("The answers of pushes could not be stored", cause), Effect.die(unavailable))
+          Effect.andThen(
+            Effect.logWarning("The responses to pushes could not be stored", cause),
+            Effect.die(unavailable)
+          )
         )
         return { answers }
       }).pipe(transaction)
@@ -56,9 +59,9 @@ export const makeAnswering = (sql: SqlClient.SqlClient) =>
       requests: WriteRequests,
       work: (requests: WriteRequests) => Effect.Effect<Answers>
     ): Effect.Effect<Answers> => {
-      const answering = requests.filter(isAnswering)
-      if (answering.length === 0) return requests.length === 0 ? Effect.succeed(() => lostClaim) : work(requests)
-      return Effect.flatMap(commit(answering, work(requests)), ({ answers, lost }) => {
+      const pending = requests.filter(isIdempotent)
+      if (pending.length === 0) return requests.length === 0 ? Effect.succeed(() => lostClaim) : work(requests)
+      return Effect.flatMap(commit(pending, work(requests)), ({ answers, lost }) => {
         if (answers !== undefined) return Effect.succeed(answers)
         const gone = new Set<WriteRequest>(lost)
         return Effect.map(
@@ -75,18 +78,18 @@ export const makeAnswering = (sql: SqlClient.SqlClient) =>
 
 const lostClaim: Exit.Exit<never> = Exit.die(new ClaimLost())
 
-/** Offers a request to a batch. Answers as soon as it is written, while its transaction waits for the request's answer. */
+/** Adds a request to a batch. `written` completes once its readings are written; the transaction waits for its response. */
 export const offer = Effect.fnUntraced(function* (
-  request: Omit<WriteRequest, "answering">,
+  request: Omit<WriteRequest, "pending">,
   claim: Claim,
   write: (request: WriteRequest) => Effect.Effect<Written>
 ) {
   const written = yield* Deferred.make<Written>()
   const answer = yield* Deferred.make<StoredAnswer | undefined>()
-  const fiber = yield* Effect.forkDetach(write({ ...request, answering: { claim, written, answer } }))
+  const fiber = yield* Effect.forkDetach(write({ ...request, pending: { claim, written, answer } }))
   const open: OpenTransaction = {
     commit: (stored) => Effect.andThen(Deferred.succeed(answer, stored), Effect.asVoid(Fiber.join(fiber))),
-    // The readings of the others in the batch are committed all the same.
+    // The readings of the other requests are committed nevertheless.
     rollback: Effect.andThen(Deferred.succeed(answer, undefined), Effect.asVoid(Effect.exit(Fiber.join(fiber))))
   }
   return { open, written: Effect.raceFirst(Deferred.await(written), Fiber.join(fiber)) }
