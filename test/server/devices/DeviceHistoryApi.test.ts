@@ -28,7 +28,7 @@ const arrange = async (readings = 0) => {
 }
 
 describe("GET /v1/devices/:id/history", () => {
-  test("200 the readings as they were recorded, newest first, with their id and time", async () => {
+  test("200 returns the readings as recorded, newest first, with their id and time", async () => {
     const { get, path, readingIds } = await arrange(3)
     const { status, body } = await get(`${path}?${wide}`)
     expect({ status, body }).toEqual({
@@ -43,7 +43,7 @@ describe("GET /v1/devices/:id/history", () => {
     })
   })
 
-  test("200 by default of the last 24 hours", async () => {
+  test("200 returns the last 24 hours by default", async () => {
     const { device, get, read } = await arrange()
     const id = await device()
     const at = (hours: number) => new Date(Date.now() - hours * HOUR)
@@ -58,7 +58,7 @@ describe("GET /v1/devices/:id/history", () => {
     expect(body.totalItems).toBe(2)
   })
 
-  test("200 from a time on, and up to a time, whose own reading is left out", async () => {
+  test("200 includes the reading at `from` and excludes the one at `to`", async () => {
     const { powers } = await arrange(5)
     const text = (hours: number) => hoursBefore(hours).toISOString()
     expect(await powers(`from=${text(3)}&to=${text(1)}`)).toEqual([2, 3])
@@ -78,7 +78,7 @@ describe("GET /v1/devices/:id/history", () => {
     expect(body).toEqual({ data: [], page: 4, perPage: 3, totalItems: 7, totalPages: 3 })
   })
 
-  test.each(["asc", "desc"])("a walk by cursor meets every reading once: %s", async (order) => {
+  test.each(["asc", "desc"])("a cursor walk returns every reading once: %s", async (order) => {
     const { get, path, powers } = await arrange(10)
     const whole = await powers(`${wide}&order=${order}`)
     const seen: Array<number> = []
@@ -106,7 +106,7 @@ describe("GET /v1/devices/:id/history", () => {
     expect((await get(`${path}?${wide}`, "SCOPED")).body.totalItems).toBe(1)
   })
 
-  test("400 VALIDATION_ERROR names every wrong parameter", async () => {
+  test("400 VALIDATION_ERROR lists every invalid parameter", async () => {
     const { get, path } = await arrange()
     const answer = await get(`${path}?from=yesterday&to=2026-13-01T00:00:00Z&order=up&perPage=101&size=3`)
     expect(answer.status).toBe(400)
@@ -121,7 +121,7 @@ describe("GET /v1/devices/:id/history", () => {
     }
   })
 
-  test("400 VALIDATION_ERROR page with a cursor, and what is no cursor of the service", async () => {
+  test("400 VALIDATION_ERROR page with a cursor, and an invalid cursor", async () => {
     const { get, path } = await arrange(2)
     const cursor = (await get(`${path}?${wide}&perPage=1`)).headers.get("x-next-cursor")
     const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")

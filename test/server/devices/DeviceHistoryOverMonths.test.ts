@@ -55,7 +55,7 @@ const arrange = async (readings: number) => {
 }
 
 describe("a history over months", () => {
-  test("is told exactly of any span, in either order, on any page, while readings come early and late", async () => {
+  test("is exact in any span, order and page while readings arrive early and late", async () => {
     const { asked, id, speak, truth } = await arrange(READINGS)
     const random = new Random(7)
     const end = first + READINGS * 120_000
@@ -79,7 +79,7 @@ describe("a history over months", () => {
     expect(await countedUntil(id)).not.toBeNull()
   })
 
-  test("follows a device from its first reading on, over the turn of a month", async () => {
+  test("is complete from a device's first reading on, across the end of a month", async () => {
     const { asked, speak, truth } = await arrange(0)
     const [from, to] = [Date.UTC(2026, 2, 31, 22), Date.UTC(2026, 3, 1, 2)]
     expect(await asked({ from: iso(from), to: iso(to) })).toMatchObject({ data: [], totalItems: 0 })
@@ -93,7 +93,7 @@ describe("a history over months", () => {
     }
   })
 
-  test("is told of a month whose table is gone, as of one without readings", async () => {
+  test("treats a month whose table was dropped as one without readings", async () => {
     const { asked, speak } = await arrange(0)
     const [from, to] = [Date.UTC(2019, 4, 1), Date.UTC(2019, 6, 1)]
     await speak(Date.UTC(2019, 4, 20), Date.UTC(2019, 5, 20))
@@ -103,7 +103,7 @@ describe("a history over months", () => {
     expect(await asked(span)).toMatchObject({ data: [{ createdAt: iso(Date.UTC(2019, 4, 20)) }], totalItems: 1 })
   })
 
-  test("gives texts that a device named itself as they are, with line breaks and all", async () => {
+  test("returns texts of devices unchanged, including line breaks", async () => {
     const place = await arrangeDirect(app)
     const { id } = await place.device("other")
     const states = [{ note: 'one\ntwo\r\n\t",\\' }, { note: "\u2028}" }, { on: true, level: -1.5e-7 }]

@@ -59,7 +59,7 @@ describe("GET /v1/devices", () => {
     expect(await ids("referenceId=user-2", "SCOPED")).toEqual([])
   })
 
-  test("400 VALIDATION_ERROR names every wrong parameter", async () => {
+  test("400 VALIDATION_ERROR lists every invalid parameter", async () => {
     const { get } = await arrange()
     const query = "page=1001&perPage=0&type=toaster&onlineStatus=dead&connected=maybe&colour=red&q="
     const answer = await get(`/v1/devices?${query}`)

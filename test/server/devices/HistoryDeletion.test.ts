@@ -55,7 +55,7 @@ const arrange = async () => {
 }
 
 describe("a removed device's history", () => {
-  test("goes by statements of at most 10,000 readings", async () => {
+  test("is deleted by statements of at most 10,000 readings", async () => {
     const { call, id, isForgotten } = await arrange()
     await app.sql((sql) => sql`CREATE TABLE deletions (n integer NOT NULL)`)
     await app.sql(
@@ -73,7 +73,7 @@ describe("a removed device's history", () => {
     await app.sql((sql) => sql`DROP TRIGGER noted ON readings`)
   })
 
-  test("is gone when forgetting it is waited for, with a state that came late", async () => {
+  test("is deleted when the deletion completes, including a late state", async () => {
     const { count, id } = await arrange()
     // As a removal leaves it, when a batch was under way that had found the device associated.
     await app.sql((sql) => sql`UPDATE devices SET workspace_id = NULL WHERE id = ${id}`)
@@ -82,7 +82,7 @@ describe("a removed device's history", () => {
     expect(await count("device_states")).toBe(0)
   })
 
-  test("stays where the device belongs to a workspace again", async () => {
+  test("is kept if the device belongs to a workspace again", async () => {
     const { count, id } = await arrange()
     await app.sql((sql) => sql`INSERT INTO forgotten_histories (device_id) VALUES (${id})`)
     await deleteHistory(id)
@@ -93,14 +93,14 @@ describe("a removed device's history", () => {
     expect(await count("forgotten_histories")).toBe(0)
   })
 
-  test("is forgotten once by several at once", async () => {
+  test("is deleted once by several concurrent runs", async () => {
     const { count, id } = await arrange()
     await app.sql((sql) => sql`DELETE FROM devices WHERE id = ${id}`)
     await Promise.all([deleteHistory(id), deleteHistory(id), deleteHistory(id)])
     expect(await counted(count)).toBe(0)
   })
 
-  test("that a stop left behind is found in the database by the next run", async () => {
+  test("that a stopped instance left is deleted by the next run", async () => {
     const { id, isForgotten } = await arrange()
     await app.sql((sql) => sql`DELETE FROM devices WHERE id = ${id}`)
     await isForgotten()

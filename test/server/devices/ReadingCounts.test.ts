@@ -38,7 +38,7 @@ describe("the number of a device's readings", () => {
     }
   })
 
-  test("is kept an hour at a time, up to the last whole one, and a late reading takes it back to its own hour", async () => {
+  test("is stored by the hour, up to the last whole one, and a late reading moves the end back to its own hour", async () => {
     const { id, speak } = await arrange()
     expect(await countedUntil(id)).toBeNull()
     await count(id, whole)
@@ -52,14 +52,14 @@ describe("the number of a device's readings", () => {
     expect(await countedUntil(id)).toBe(iso(Date.UTC(2026, 1, 13, 7)))
   })
 
-  test("of a few readings is counted each time, and nothing is kept", async () => {
+  test("of a few readings is counted each time, and nothing is stored", async () => {
     const { id } = await arrange()
     const span = { from: first, to: first + DAY }
     expect(await count(id, span)).toBe(720)
     expect(await countedUntil(id)).toBeNull()
   })
 
-  test("goes on with the device's next life, when it was removed and brought back", async () => {
+  test("starts anew when the device was removed and provisioned again", async () => {
     const { bodyOf, id, post, push, read, remove } = await arrange()
     await count(id, whole)
     const { manufacturerDeviceId } = (await read(`/v1/devices/${id}`)).body
@@ -73,7 +73,7 @@ describe("the number of a device's readings", () => {
     expect(rows).toHaveLength(0)
   })
 
-  test("is what the history tells, page by page", async () => {
+  test("is the total of the history's pages", async () => {
     const { id, read } = await arrange()
     const { body } = await read(`/v1/devices/${id}/history?from=2020-01-01T00:00:00Z&perPage=100&page=7`)
     expect(body).toMatchObject({ page: 7, perPage: 100, totalItems: READINGS, totalPages: READINGS / 100 })

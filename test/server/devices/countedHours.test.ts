@@ -9,14 +9,14 @@ const midnight = (day: string) => `${day}T00:00:00`
 describe("the parts of a span", () => {
   const asked = span("2026-01-10T08:20:00", "2026-03-05T20:40:00")
 
-  test("are its whole hours that are counted, and what is before and after them", () => {
+  test("are its counted whole hours, and the rest before and after them", () => {
     expect(partsOf(asked, at(midnight("2026-03-01")))).toEqual({
       counted: span("2026-01-10T09:00:00", midnight("2026-03-01")),
       rest: [span("2026-01-10T08:20:00", "2026-01-10T09:00:00"), span(midnight("2026-03-01"), "2026-03-05T20:40:00")]
     })
   })
 
-  test("have only whole hours, also where counting ends in the middle of one or behind the span", () => {
+  test("have only whole hours, even if counting ends within an hour or after the span", () => {
     expect(partsOf(asked, at("2026-02-03T04:05:06")).counted.to).toBe(at("2026-02-03T04:00:00"))
     expect(partsOf(asked, at(midnight("2027-01-01"))).counted.to).toBe(at("2026-03-05T20:00:00"))
   })
@@ -45,7 +45,7 @@ describe("the parts of a span", () => {
 describe("the next hours to count", () => {
   const until = at("2026-03-05T17:00:00")
 
-  test("are whole, in one month, and at most so many", () => {
+  test("are whole, in one month, and at most as many as requested", () => {
     expect(nextHours(at("2026-01-10T08:20:00"), until, 744)).toEqual(
       span("2026-01-10T08:00:00", midnight("2026-02-01"))
     )
@@ -70,19 +70,19 @@ describe("the numbers of a month", () => {
   const month = at(midnight("2026-03-01"))
   const hour = (hours: number) => month + hours * 3_600_000
 
-  test("are kept at the end of the hour before, in the month that it is in", () => {
+  test("are stored at the end of the previous hour, in its month", () => {
     expect(slotOf(hour(1))).toEqual({ month, hours: 1 })
     expect(slotOf(month)).toEqual({ month: at(midnight("2026-02-01")), hours: 28 * 24 })
   })
 
-  test("run on from those before them", () => {
+  test("continue from those before them", () => {
     expect(withHours({ earlier: 7, hours: [1, 3] }, hour(2), [5, 0, 2])).toEqual({
       earlier: 7,
       hours: [1, 3, 8, 8, 10]
     })
   })
 
-  test("replace those that were counted before", () => {
+  test("replace earlier counts", () => {
     expect(withHours({ earlier: 7, hours: [1, 3, 8, 9] }, hour(1), [4])).toEqual({ earlier: 7, hours: [1, 5] })
   })
 
@@ -94,13 +94,13 @@ describe("the numbers of a month", () => {
 describe("the beginning of a span", () => {
   const asked = span("2025-11-10T08:00:00", "2026-03-01T00:00:00")
 
-  test("is its last months when it is read backwards", () => {
+  test("is its last months in descending order", () => {
     expect(beginningOf(asked, "desc", 1)).toEqual(span(midnight("2026-02-01"), midnight("2026-03-01")))
     expect(beginningOf(asked, "desc", 3)).toEqual(span(midnight("2025-12-01"), midnight("2026-03-01")))
     expect(beginningOf(asked, "desc", 9)).toEqual(asked)
   })
 
-  test("is its first months when it is read forwards", () => {
+  test("is its first months in ascending order", () => {
     expect(beginningOf(asked, "asc", 1)).toEqual(span("2025-11-10T08:00:00", midnight("2025-12-01")))
     expect(beginningOf(asked, "asc", 9)).toEqual(asked)
   })

@@ -5,7 +5,7 @@ import { Random } from "../../support/Random.ts"
 const DAY = 86_400_000
 
 describe("the time of a reading", () => {
-  test("is written as a date is, whatever was written before", () => {
+  test("is formatted like a Date, whatever was formatted before", () => {
     const timestamp = timestamps()
     const random = new Random(5)
     const some = Array.from({ length: 2000 }, () => Date.UTC(1960) + random.below(3 * 36_525) * DAY + random.below(DAY))

@@ -40,7 +40,7 @@ describePostgres("the partitions of the readings", () => {
   const inDecember = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     Effect.andThen(TestClock.setTime(Date.UTC(2026, 11, 31, 23, 59)), onMigrated(effect))
 
-  it.effect("of this and the next two months are there after the start", () =>
+  it.effect("of this and the next two months exist after the start", () =>
     inDecember(
       Effect.gen(function* () {
         yield* Effect.provide(Partitions, Partitions.layer)
@@ -49,7 +49,7 @@ describePostgres("the partitions of the readings", () => {
     )
   )
 
-  it.effect("are made ahead as the months pass", () =>
+  it.effect("are created ahead as the months pass", () =>
     inDecember(
       Effect.gen(function* () {
         yield* Partitions
@@ -62,7 +62,7 @@ describePostgres("the partitions of the readings", () => {
     )
   )
 
-  it.live("are made once for 20 who ask at the same time in each of four instances", () =>
+  it.live("are created once for 20 concurrent requests in each of four instances", () =>
     Effect.gen(function* () {
       const url = yield* migrated
       const wanted = months(24)
@@ -84,7 +84,7 @@ describePostgres("the partitions of the readings", () => {
     })
   )
 
-  it.live("take the readings of their month in UTC, from its first to its last millisecond", () =>
+  it.live("hold the readings of their month in UTC, from its first to its last millisecond", () =>
     onMigrated(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -119,7 +119,7 @@ describePostgres("the partitions of the readings", () => {
     )
   )
 
-  it.live("can be made while others write and read", () =>
+  it.live("can be created during writes and reads", () =>
     onMigrated(
       Effect.gen(function* () {
         const { ensure } = yield* Partitions
@@ -146,7 +146,7 @@ describePostgres("the partitions of the readings", () => {
     )
   )
 
-  it.live("are not made inside a transaction, whose end could take them back", () =>
+  it.live("are not created inside a transaction, which could roll them back", () =>
     onMigrated(
       Effect.gen(function* () {
         const { ensure } = yield* Partitions
@@ -161,7 +161,7 @@ describePostgres("the partitions of the readings", () => {
 describe("the partitions of the embedded database", () => {
   const folders = useEmbeddedFolders()
 
-  it.live("are made for years of history, and known after a restart", () =>
+  it.live("are created for years of history, and known after a restart", () =>
     Effect.gen(function* () {
       const dataDir = yield* Effect.promise(folders.prepared)
       const database = EmbeddedDatabase.layer({ dataDir })

@@ -15,7 +15,7 @@ describeKeyChecks(app, [
 ])
 
 describe("POST /devices", () => {
-  test("201 with the required fields alone: name and static state of the model, its own id as reference", async () => {
+  test("201 with only the required fields: name and static state of the model, its own id as reference", async () => {
     const { bodyOf, post, site, modelOf, read } = await arrangeDirect(app)
     const given = await bodyOf("inverter")
     const { status, body } = await post("/devices", given)
@@ -82,7 +82,7 @@ describe("POST /devices", () => {
     )
   })
 
-  test("200 with the stored device when every given field is what provisioning last sent", async () => {
+  test("200 with the stored device when every field equals what provisioning last sent", async () => {
     const { post, bodyOf } = await arrangeDirect(app)
     const given = await bodyOf("battery", {
       serialNumber: null,
@@ -100,7 +100,7 @@ describe("POST /devices", () => {
     expect(again.body).toEqual(first.body)
   })
 
-  test("200 does not compare a field that is left out, and knows what stood for it", async () => {
+  test("200 does not compare an absent field, and remembers its default", async () => {
     const { post, bodyOf, modelOf } = await arrangeDirect(app)
     const given = await bodyOf("inverter", { serialNumber: "SN-1", tags: ["pilot"] })
     const { body } = await post("/devices", given)
@@ -129,7 +129,7 @@ describe("POST /devices", () => {
     expect(second.id).not.toBe(first.id)
   })
 
-  test("201 with the same id brings a removed device back, as a new one without history", async () => {
+  test("201 with the same id associates a removed device again, without its history", async () => {
     const { device, remove, post, bodyOf, push, history, site, keys, read } = await arrangeDirect(app)
     const before = await device("inverter", { name: "Roof", serialNumber: "SN-1", tags: ["pilot"] })
     await push(before.id, { state: { power: 1 } })
@@ -171,7 +171,7 @@ describe("POST /devices", () => {
     })
   })
 
-  test("400 VALIDATION_ERROR for a static state that is not of the variant of the model's type", async () => {
+  test("400 VALIDATION_ERROR for a static state that does not match the model's type", async () => {
     const { post, bodyOf } = await arrangeDirect(app)
     const given = await bodyOf("battery", { siteId: nobody, staticState: { capacity: 0, maxChargeRate: "x" } })
     expectError(await post("/devices", given), 400, "VALIDATION_ERROR", {
@@ -188,7 +188,7 @@ describe("POST /devices", () => {
     }
   )
 
-  test("404 SITE_NOT_FOUND for a site that is not there, and for one of another workspace", async () => {
+  test("404 SITE_NOT_FOUND for a missing site, and for one of another workspace", async () => {
     const { provision } = await arrangeDirect(app)
     const foreign = await arrangeDirect(app)
     for (const siteId of [nobody, "nonsense", foreign.site.id]) {
@@ -196,7 +196,7 @@ describe("POST /devices", () => {
     }
   })
 
-  test("404 SITE_NOT_FOUND goes before 403, as 403 DEVICE_MODEL_MANUFACTURER_MISMATCH goes before 409", async () => {
+  test("404 SITE_NOT_FOUND takes precedence over 403, and 403 DEVICE_MODEL_MANUFACTURER_MISMATCH over 409", async () => {
     const { key, post, bodyOf, ...place } = await arrangeDirect(app)
     const given = await bodyOf("inverter", { name: "Roof" })
     await post("/devices", given)
@@ -233,7 +233,7 @@ describe("POST /devices", () => {
     expect((await post("/devices", { ...given, serialNumber: "SN-1" })).body.mismatchedFields).toEqual(["serialNumber"])
   })
 
-  test("404 NOT_FOUND for other methods, with what is allowed", async () => {
+  test("404 NOT_FOUND for other methods, with the allowed ones", async () => {
     const { key } = await arrangeDirect(app)
     const answer = await app.call("GET", "/devices", { key })
     expectError(answer, 404, "NOT_FOUND")

@@ -31,7 +31,7 @@ describe("POST /devices/telemetry", () => {
     expect(statuses).toContain(429)
   })
 
-  test("200 stores readings of many devices, named by id or by what their manufacturer calls them", async () => {
+  test("200 stores readings of many devices, identified by id or by the manufacturer's name for them", async () => {
     const { device, pushBulk, history } = await arrangeDirect(app)
     const [one, other, meter] = [await device(), await device(), await device("meter")]
     const { status, body } = await pushBulk([
@@ -46,7 +46,7 @@ describe("POST /devices/telemetry", () => {
     expect(powers(await history(meter.id))).toEqual([-4])
   })
 
-  test("200 counts duplicates, those of the very request among them", async () => {
+  test("200 counts duplicates, including those within the request", async () => {
     const { device, pushBulk, history } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const reading = { deviceId, timestamp: ago(1000), ...power(1) }
@@ -59,7 +59,7 @@ describe("POST /devices/telemetry", () => {
     expect(powers(await history(deviceId))).toEqual([1])
   })
 
-  test("200 with a thousand readings of as many devices", async () => {
+  test("200 with a thousand readings of a thousand devices", async () => {
     const { pushBulk, workspaceId, device } = await arrangeDirect(app)
     const { id } = await device()
     const fleet = await app.sql<{ id: string }>(
@@ -78,7 +78,7 @@ describe("POST /devices/telemetry", () => {
     expect(stored).toEqual({ states: 1000, power: 499_500 })
   })
 
-  test("200 tells what is wrong with each bad reading, which sinks no other", async () => {
+  test("200 lists the problems of each invalid reading and stores the others", async () => {
     const { device, pushBulk, remove, history } = await arrangeDirect(app)
     const foreign = await (await arrangeDirect(app)).device()
     const [good, removed, linked, outside] = [await device(), await device(), await device(), await device()]
@@ -140,7 +140,7 @@ describe("POST /devices/telemetry", () => {
     expect(powers(await history(good.id))).toEqual([1, 2])
   })
 
-  test("200 tells what is wrong with a reading in a bounded sentence, whatever its fields are called", async () => {
+  test("200 bounds the message about an invalid reading, whatever the names of its fields", async () => {
     const { device, pushBulk } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`\u0000${n}${"\u{1F50B}".repeat(50)}`, n]))
@@ -155,7 +155,7 @@ describe("POST /devices/telemetry", () => {
     expect(body.errors[0].message).toHaveLength(2000)
   })
 
-  test("200 asks for the manufacturer where the key's scope has several", async () => {
+  test("200 requires the manufacturer if the key's scope has several", async () => {
     const { device, pushBulk, history, ...place } = await arrangeDirect(app)
     const { key } = await app.key(place, "MANUFACTURER", { scope: ["generic", "simulator"] })
     const { id, manufacturerDeviceId } = await device()
@@ -188,7 +188,7 @@ describe("POST /devices/telemetry", () => {
     expect([status, body.accepted, body.errors.length]).toEqual([200, 0, 3])
   })
 
-  test("200 tells a reading that the database refuses, and stores the others", async () => {
+  test("200 lists a reading that the database refuses, and stores the others", async () => {
     const { device, pushBulk, history } = await arrangeDirect(app)
     const { id: deviceId } = await device("other")
     await app.sql((sql) => sql`ALTER TABLE readings ADD CONSTRAINT no_poison CHECK (NOT state ? 'poison')`)

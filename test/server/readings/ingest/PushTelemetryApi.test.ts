@@ -67,7 +67,7 @@ const ways = [
 describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => {
   const arrangeDirect = (to: typeof app) => arrange(to, undefined, contentType)
 
-  test("200 stores the reading and answers the state with its id and time", async () => {
+  test("200 stores the reading and returns the state with its id and time", async () => {
     const { device, push, history, read } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const { status, body } = await push(deviceId, {
@@ -96,7 +96,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     }
   )
 
-  test("200 takes the arrival for the time of a reading that tells none, and the device is online", async () => {
+  test("200 uses the arrival as the time of a reading without a timestamp, and the device is online", async () => {
     const { device, push, read } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const before = Date.now()
@@ -106,7 +106,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     expect((await read(`/v1/devices/${deviceId}`)).body.onlineStatus).toBe("online")
   })
 
-  test("200 takes what the source says of its reachability", async () => {
+  test("200 stores the online status that the source reports", async () => {
     const { device, push, read } = await arrangeDirect(app)
     const { id: deviceId } = await device("vehicle")
     const state = { chargingState: "idle", chargePercentage: 50, range: 100 }
@@ -114,7 +114,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     expect((await read(`/v1/devices/${deviceId}`)).body.onlineStatus).toBe("asleep")
   })
 
-  test("200 with a location tells whether the vehicle is at home", async () => {
+  test("200 with a location determines whether the vehicle is at home", async () => {
     const { device, push, read, site } = await arrangeDirect(app)
     const { id: deviceId } = await device("vehicle")
     const state = { chargingState: "idle", chargePercentage: 50, range: 100 }
@@ -127,7 +127,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     expect(await isHome()).toBe(null)
   })
 
-  test("200 counts the same device and time again as a duplicate, whatever the state", async () => {
+  test("200 counts a reading of the same device and time as a duplicate, whatever its state", async () => {
     const { device, push, history } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const { body } = await push(deviceId, at("2026-03-01T12:00:00.000Z", 1))
@@ -136,7 +136,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     expect(await history(deviceId)).toEqual([body.latest])
   })
 
-  test("200 stores a reading that comes late, and the latest stays the newest", async () => {
+  test("200 stores a late reading, and the latest state stays the newest", async () => {
     const { device, push, history } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const newest = await push(deviceId, at(ago(hour), 9))
@@ -145,7 +145,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     expect((await history(deviceId)).map((state) => state.power)).toEqual([1, 9])
   })
 
-  test("200 with up to a thousand readings, of years past too", async () => {
+  test("200 with up to a thousand readings, including those of past years", async () => {
     const { device, push, read } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const from = Date.UTC(2001, 0, 1)
@@ -167,7 +167,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     })
   })
 
-  test("200 stores a reading once, of 50 that come at once", async () => {
+  test("200 stores one of 50 equal concurrent readings", async () => {
     const { device, push, history } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const reading = at(ago(hour), 1)
@@ -199,7 +199,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     }
   })
 
-  test("400 VALIDATION_ERROR for a time that is none, ahead, or before the year 2000", async () => {
+  test("400 VALIDATION_ERROR for an invalid timestamp, and for one in the future or before the year 2000", async () => {
     const { device, push } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const refused: ReadonlyArray<readonly [string, string]> = [
@@ -215,7 +215,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     expect((await push(deviceId, at("2000-01-01T00:00:00Z", 1))).status).toBe(200)
   })
 
-  test("400 VALIDATION_ERROR for a place that is none", async () => {
+  test("400 VALIDATION_ERROR for invalid coordinates", async () => {
     const { device, push } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const readings = [{ ...power(1), location: { latitude: 90.1, longitude: -181 } }]
@@ -229,7 +229,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     })
   })
 
-  test("400 VALIDATION_ERROR names every offending field of the state, unknown ones among them", async () => {
+  test("400 VALIDATION_ERROR lists every invalid field of the state, including unknown ones", async () => {
     const { device, push, history } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const state = { power: "much", gridPower: 0.5, gridStatus: "sold", foo: 1, id: nobody, __proto__: null }
@@ -268,7 +268,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     }
   })
 
-  test("400 VALIDATION_ERROR for numbers beyond what JSON can say, and 200 for the greatest that it can", async () => {
+  test("400 VALIDATION_ERROR for numbers that JSON can't represent, and 200 for the largest that it can", async () => {
     const { device, push } = await arrangeDirect(app)
     const { id: deviceId } = await device("other")
     const { status, body } = await push(deviceId, '{"state": {"n": 1e400}}')
@@ -277,7 +277,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     expect((await push(deviceId, { state: greatest })).body.latest).toMatchObject(greatest)
   })
 
-  test("400 VALIDATION_ERROR keyed by the reading, and none of the readings is stored", async () => {
+  test("400 VALIDATION_ERROR keyed by the reading, and no reading is stored", async () => {
     const { device, push, history } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const readings = Array.from({ length: 20 }, (_, minute) => at(ago(minute * 60_000), minute))
@@ -294,7 +294,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     expect(await history(deviceId)).toEqual([])
   })
 
-  test("400 VALIDATION_ERROR for a body that is no JSON object", async () => {
+  test("400 VALIDATION_ERROR for a body that is not a JSON object", async () => {
     const { device, push } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     for (const body of ["{", "[]", "1", ""]) {
@@ -302,7 +302,7 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     }
   })
 
-  test("404 DEVICE_NOT_FOUND for a device that is not there, and for one of another workspace, alike", async () => {
+  test("404 DEVICE_NOT_FOUND for a missing device and, with the same response, for one of another workspace", async () => {
     const { push } = await arrangeDirect(app)
     const { id: foreign } = await (await arrangeDirect(app)).device()
     const answers = await Promise.all([nobody, "nonsense", foreign].map((deviceId) => push(deviceId, power("bad"))))
@@ -317,14 +317,14 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     expectError(await push(deviceId, power("bad"), key), 403, "MANUFACTURER_NOT_ALLOWED")
   })
 
-  test("403 DEVICE_NOT_OEM_DIRECT for a device that came by an account", async () => {
+  test("403 DEVICE_NOT_OEM_DIRECT for a device from an account link", async () => {
     const { device, push } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     await app.sql((sql) => sql`UPDATE devices SET direct = false WHERE id = ${deviceId}`)
     expectError(await push(deviceId, power("bad")), 403, "DEVICE_NOT_OEM_DIRECT")
   })
 
-  test("404 DEVICE_NOT_ASSOCIATED for a removed device, to every key with its manufacturer in scope", async () => {
+  test("404 DEVICE_NOT_ASSOCIATED for a removed device, with any key whose scope has its manufacturer", async () => {
     const { device, push, remove, provision, ...place } = await arrangeDirect(app)
     const stranger = await arrangeDirect(app)
     const { id: deviceId, manufacturerDeviceId } = await device()

@@ -36,7 +36,7 @@ describe("a reading", () => {
     })
   })
 
-  test("of a time that the device has is a duplicate, and the first one stays", async () => {
+  test("of a time that the device already has is a duplicate, and the first one stays", async () => {
     const [device] = await fleet(instance(), 1)
     await write(instance(), [reading(device!, noon, { power: 1 })])
     const { outcomes, latest } = await write(instance(), [reading(device!, noon, { power: 2 })])
@@ -45,7 +45,7 @@ describe("a reading", () => {
     expect(states(await historyOf(instance(), device!))).toEqual([{ power: 1 }])
   })
 
-  test("that comes late is stored, and the current state stays the newest with its status and place", async () => {
+  test("that is late is stored, and the current state stays the newest with its status and location", async () => {
     const [device] = await fleet(instance(), 1)
     const place = { latitude: 1, longitude: 2 }
     const newest = reading(device!, noon, { power: 9 }, { reportedStatus: "asleep", location: place })
@@ -65,7 +65,7 @@ describe("a reading", () => {
     })
   })
 
-  test("that is newer takes status and place away when it tells none", async () => {
+  test("that is newer clears status and location if it has none", async () => {
     const [device] = await fleet(instance(), 1)
     const place = { latitude: 1, longitude: 2 }
     await write(instance(), [reading(device!, noon, {}, { reportedStatus: "asleep", location: place })])
@@ -73,7 +73,7 @@ describe("a reading", () => {
     expect(await stateOf(instance(), device!)).toMatchObject({ status: null, latitude: null, longitude: null })
   })
 
-  test("of a device that belongs to no workspace, or is not there, is gone and fails no other", async () => {
+  test("of a device without a workspace, or of a missing one, is not stored and fails no other", async () => {
     const [removed, present] = await fleet(instance(), 2)
     await instance().runPromise(
       Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE devices SET workspace_id = NULL WHERE id = ${removed!}`)
@@ -88,7 +88,7 @@ describe("a reading", () => {
 })
 
 describe("several readings", () => {
-  test("of many devices and times go in together, in any order", async () => {
+  test("of many devices and times are stored together, in any order", async () => {
     const [one, other] = await fleet(instance(), 2)
     const offered = [3, 1, 2].flatMap((at) => [one!, other!].map((device) => reading(device, noon + at, { power: at })))
     const { outcomes, latest } = await write(instance(), offered)
@@ -108,7 +108,7 @@ describe("several readings", () => {
     expect(await stateOf(instance(), device!)).toMatchObject({ readingId: offered[0]!.id, state: { power: 1 } })
   })
 
-  test("of years past find their months", async () => {
+  test("of past years are stored in their months", async () => {
     const [device] = await fleet(instance(), 1)
     const times = Array.from({ length: 30 }, (_, month) => Date.UTC(2003, month, 1) - (month % 2))
     const { outcomes } = await write(
@@ -119,7 +119,7 @@ describe("several readings", () => {
     expect((await historyOf(instance(), device!)).map(({ at }) => at)).toEqual(times.toSorted((a, b) => a - b))
   })
 
-  test("none is nothing", async () => {
+  test("an empty list stores nothing", async () => {
     expect((await write(instance(), [])).outcomes).toEqual([])
   })
 })
@@ -142,7 +142,7 @@ describe("concurrent writes", () => {
     expect(await commitsOf(instance(), devices)).toBe(5)
   })
 
-  test("of one reading store it once", async () => {
+  test("of the same reading store it once", async () => {
     const [device] = await fleet(instance(), 1)
     const answers = await Promise.all(Array.from({ length: 50 }, () => write(instance(), [reading(device!, noon)])))
     const outcomes = answers.flatMap((answer) => answer.outcomes)
@@ -174,7 +174,7 @@ describe("what the database refuses", () => {
     expect(await historyOf(instance(), devices[8]!)).toHaveLength(1)
   })
 
-  test("fails its whole request where that is all or nothing", async () => {
+  test("fails its whole request if that is all or nothing", async () => {
     const [device] = await arrange()
     const offered = [reading(device!, noon), reading(device!, noon + 1, poison), reading(device!, noon + 2)]
     await expect(write(instance(), offered)).rejects.toThrow()
@@ -182,7 +182,7 @@ describe("what the database refuses", () => {
     expect(await stateOf(instance(), device!)).toBeUndefined()
   })
 
-  test("is refused alone where the readings are separable", async () => {
+  test("is refused alone if the readings are separable", async () => {
     const [device] = await arrange()
     const offered = [0, 1, 2, 3, 4].map((at) => reading(device!, noon + at, at === 2 ? poison : {}))
     const { outcomes } = await write(instance(), offered, true)

@@ -72,7 +72,7 @@ describePostgres("on PostgreSQL", () => {
     expect(await stateOf(one, device!)).toMatchObject({ at: noon, state: history[0]!.state })
   })
 
-  test("two instances over the same devices never block one another crosswise, and agree on the newest", async () => {
+  test("two instances writing the same devices never deadlock, and agree on the newest reading", async () => {
     const devices = await fleet(one, 40)
     const push = (instance: Instance, round: number) =>
       write(
@@ -91,7 +91,7 @@ describePostgres("on PostgreSQL", () => {
     expect(rows).toEqual([{ deadlocks: 0 }])
   })
 
-  test("a batch that deadlocks with somebody else is tried again and stored", async () => {
+  test("a batch that deadlocks is retried and stored", async () => {
     const [first, last] = (await fleet(one, 2)).toSorted() as [string, string]
     await write(one, [reading(first, noon), reading(last, noon)])
     const touch = (device: string) =>
@@ -114,7 +114,7 @@ describePostgres("on PostgreSQL", () => {
     expect(deadlocks).toEqual({ deadlocks: 1 })
   })
 
-  test("past months are made on demand by several instances at once", async () => {
+  test("several instances create the partitions of past months on demand at once", async () => {
     const [device] = await fleet(one, 1)
     const times = Array.from({ length: 24 }, (_, month) => Date.UTC(2012, month, 3))
     const pushes = times.flatMap((at) => [
@@ -161,7 +161,7 @@ describePostgres("on PostgreSQL", () => {
     expect((await write(one, [reading(devices[1]!, noon)])).outcomes).toEqual(["stored"])
   })
 
-  test("what was answered survives kill -9 of the database", async () => {
+  test("acknowledged readings survive kill -9 of the database", async () => {
     const devices = await fleet(one, 50)
     await Promise.all(devices.map((device) => write(one, [reading(device, noon)])))
     await server.kill9()

@@ -13,7 +13,7 @@ const timesOf = async (instance: Instance, deviceId: string) =>
   (await historyOf(instance, deviceId)).map(({ at }) => at - noon)
 
 const guarantees = (instance: () => Instance) => {
-  test("of one push are all stored, a millisecond after one another in their order", async () => {
+  test("of one push are all stored, a millisecond apart in their order", async () => {
     const [device] = await fleet(instance(), 1)
     const readings = Array.from({ length: 1000 }, (_, n) => untimed(device!, noon, n))
     const { latest, outcomes } = await write(instance(), readings)
@@ -34,7 +34,7 @@ const guarantees = (instance: () => Instance) => {
     expect(await timesOf(instance(), other!)).toHaveLength(60)
   })
 
-  test("make way for those with timestamps, in the same push and before it", async () => {
+  test("give way to those with timestamps, in the same push and before it", async () => {
     const [device] = await fleet(instance(), 1)
     const timed = (at: number) => reading(device!, noon + at)
     await write(instance(), [timed(1), timed(2), timed(5)])
@@ -51,7 +51,7 @@ const guarantees = (instance: () => Instance) => {
     expect(await stateOf(instance(), device!)).toMatchObject({ at: noon + 6 })
   })
 
-  test("find a free time behind thousands that are taken", async () => {
+  test("find a free time after thousands of taken ones", async () => {
     const [device] = await fleet(instance(), 1)
     for (const first of [0, 1000, 2000, 3000]) {
       const taken = Array.from({ length: 1000 }, (_, n) => reading(device!, noon + first + n))
@@ -62,7 +62,7 @@ const guarantees = (instance: () => Instance) => {
     expect(latest(device!)!.at).toBe(noon + 4000)
   })
 
-  test("are stored once where the first attempt met a taken time, and the readings beside them too", async () => {
+  test("are stored once if the first attempt hit a taken time, together with the batch's other readings", async () => {
     const [taken, free] = await fleet(instance(), 2)
     await write(instance(), [reading(taken!, noon)])
     const events = () =>
@@ -79,7 +79,7 @@ const guarantees = (instance: () => Instance) => {
     expect((await events())[0]!.n).toBe(1)
   })
 
-  test("of a device that has left its workspace are gone, and nothing is tried again", async () => {
+  test("of a device that has left its workspace are not stored, and nothing is retried", async () => {
     const [device] = await fleet(instance(), 1)
     await instance().runPromise(
       Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE devices SET workspace_id = NULL WHERE id = ${device!}`)
