@@ -45,7 +45,7 @@ describe("the parts of a span", () => {
 describe("the next hours to count", () => {
   const until = at("2026-03-05T17:00:00")
 
-  test("are whole, in one month, and at most as many as requested", () => {
+  test("are whole, in one month, and no more than wanted", () => {
     expect(nextHours(at("2026-01-10T08:20:00"), until, 744)).toEqual(
       span("2026-01-10T08:00:00", midnight("2026-02-01"))
     )
