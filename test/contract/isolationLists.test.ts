@@ -131,7 +131,7 @@ describe("lists, filters, totals and nested reads", () => {
 })
 
 describe("a filter with the id of another workspace's record", () => {
-  test("matches nothing", async () => {
+  test("returns the same as a filter with an unknown id", async () => {
     for (const endpoint of reads) {
       for (const type of endpoint.allowed) {
         const hidden = type === "MANAGEMENT" ? [foreign.stranger] : Object.values(foreign)

@@ -146,7 +146,7 @@ describe("the OpenAPI document", () => {
     expect(parameters.filter(({ description }) => description === "")).toEqual([])
     const lists = parameters.filter(({ schema }) => schema.type === "array")
     expect(lists.length).toBeGreaterThan(5)
-    for (const list of lists) expect(list.description).toMatch(/repeated, or a comma list/)
+    for (const list of lists) expect(list.description).toMatch(/repeated parameter or a comma-separated list/)
     const perPage = parameters.filter(({ name }) => name === "perPage")
     expect(new Set(perPage.map(({ schema }) => `${schema.type} ${schema.minimum} ${schema.maximum}`))).toEqual(
       new Set(["integer 1 100"])
