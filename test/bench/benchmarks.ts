@@ -2,6 +2,7 @@ import { claim } from "./benchmarks/claim.ts"
 import { collections } from "./benchmarks/collections.ts"
 import { deliveries } from "./benchmarks/deliveries.ts"
 import { devicesList } from "./benchmarks/devicesList.ts"
+import { fleetMetrics } from "./benchmarks/fleetMetrics.ts"
 import { history } from "./benchmarks/history.ts"
 import { ingestBulk1000, ingestBulk50 } from "./benchmarks/ingestBulk.ts"
 import { ingestSingle } from "./benchmarks/ingestSingle.ts"
@@ -27,6 +28,7 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   history,
   collections,
   metrics,
+  fleetMetrics,
   rollupCost,
   silence,
   memory,

@@ -8,6 +8,7 @@ import { keyHash, keyPrefix } from "@edp/server/api-keys/keyHash"
 import { AccessLog } from "@edp/server/platform/http/AccessLog"
 import type { SiteChanges } from "@edp/server/devices/SiteChanges"
 import type { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
+import type { FleetSums } from "@edp/server/metrics/FleetSums"
 import type { ReadingRetention } from "@edp/server/readings/retention/ReadingRetention"
 import { App, listenOn } from "@edp/server/app/Server"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
@@ -58,6 +59,7 @@ export type Running =
   | HttpServer.HttpServer
   | Ids
   | EnergyRollups
+  | FleetSums
   | HistoryDeletion
   | ReadingRetention
   | SiteChanges

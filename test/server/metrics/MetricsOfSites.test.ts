@@ -53,7 +53,7 @@ describe("a site", () => {
     })
   })
 
-  test("is known in two ways within a day: by the quarter the first of them that covers it", async () => {
+  test("is known in two formulas within a day: by the quarter the first of them that covers it", async () => {
     const on = await arrange()
     const site = (await on.site()).id
     const inverter = await on.device({ type: "inverter", siteId: site })
@@ -63,7 +63,7 @@ describe("a site", () => {
       inverter,
       times.map((time) => [time, { power: 0, gridPower: 100 }])
     )
-    // Until 6 o'clock; a counter's next step would tell of the time between, so this meter has none.
+    // Until 6 o'clock. The meter reports power alone: a counter's next step would cover the gap.
     await on.send(
       meter,
       times.slice(0, 7).map((time) => [time, { power: 700 }])
@@ -81,7 +81,7 @@ describe("a site", () => {
     })
   })
 
-  test("has what its devices tell now, with their past: a device that moves takes it along", async () => {
+  test("has the energies of its present devices, with their history: a device takes it along when it moves", async () => {
     const on = await arrange()
     const [before, after] = [(await on.site()).id, (await on.site()).id]
     const device = await on.device({ siteId: before })

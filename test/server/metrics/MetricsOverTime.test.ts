@@ -63,7 +63,7 @@ describe("a span", () => {
 })
 
 describe("readings", () => {
-  test("that come late and out of order change the buckets that they tell of, and nothing else", async () => {
+  test("that come late and out of order change the buckets that they affect, and nothing else", async () => {
     const on = await arrange()
     const device = await on.device()
     const reading = (n: number, power: number) => [at("2025-06-01T10:00:00Z") + n * HOUR, { power }] as const

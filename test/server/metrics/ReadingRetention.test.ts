@@ -60,25 +60,25 @@ const arrangeHome = async (app: TestApp) => {
     expect(answer.status, answer.text).toBe(200)
     return answer.body
   }
-  /** What every metric tells in every period and grouping, in a zone of quarter hours. */
+  /** Every metric in every period and grouping, in a zone with an offset of quarter hours. */
   const everything = async () => {
     const span = (period: string) => ({
       from: iso(period === "15m" ? end - 3 * DAY : first - DAY),
       to: iso(period === "15m" ? end + 3 * DAY : last + DAY)
     })
-    const told: Array<unknown> = []
+    const found: Array<unknown> = []
     for (const metric of Object.keys(metricTable) as ReadonlyArray<keyof typeof metricTable>) {
       for (const period of ["15m", "hour", "day", "week", "month", "year"]) {
         const query = { ...span(period), period, timezone: "Asia/Kathmandu" }
-        told.push([metric, query, (await on.read(metric, query)).data])
+        found.push([metric, query, (await on.read(metric, query)).data])
       }
       const local = { ...span("day"), period: "day", timezone: "America/New_York" }
-      told.push([metric, local, (await on.read(metric, local)).data])
+      found.push([metric, local, (await on.read(metric, local)).data])
       for (const groupBy of ["device", "site"]) {
-        told.push([metric, groupBy, (await on.read(metric, { ...span("day"), period: "day", groupBy })).data])
+        found.push([metric, groupBy, (await on.read(metric, { ...span("day"), period: "day", groupBy })).data])
       }
     }
-    return told
+    return found
   }
   return { ...on, ...background, solar, battery, meter, silent, times, history, everything }
 }
@@ -122,8 +122,8 @@ const guarantees = (app: () => TestApp) => {
     expect(await home.everything()).toEqual(before)
     expect((await push(home.meter, end + 1, states.metered(1, 1))).status).toBe(200)
     expect((await home.history(home.meter)).totalItems).toBe(left.length + 1)
-    const told = await app().call("GET", "/dashboard/api/kept-readings", { key: home.keys.MANAGEMENT })
-    expect(told.body).toEqual({ retentionDays: RETENTION, droppedBefore: iso(end), oldestAt: iso(end + 1) })
+    const found = await app().call("GET", "/dashboard/api/kept-readings", { key: home.keys.MANAGEMENT })
+    expect(found.body).toEqual({ retentionDays: RETENTION, droppedBefore: iso(end), oldestAt: iso(end + 1) })
   })
 }
 

@@ -14,7 +14,7 @@ export const queryText = (query: Query) =>
     Object.entries(query).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]))
   ).toString()
 
-/** A workspace, and the ways to put devices and readings into it and to ask for metrics. */
+/** A workspace, and the formulas to put devices and readings into it and to ask for metrics. */
 export const arrangeMetrics = async (app: TestApp, organizationId?: string) => {
   const arranged = await arrangeDevices(app, organizationId)
   const { get, keys, workspaceId } = arranged
@@ -56,7 +56,7 @@ export const arrangeMetrics = async (app: TestApp, organizationId?: string) => {
   }
 }
 
-/** A reading of each type that tells nothing but what is given. */
+/** A minimal reading of each type with the given values. */
 export const states = {
   battery: (more: object = {}) => ({
     chargingState: "idle",

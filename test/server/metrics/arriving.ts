@@ -33,7 +33,7 @@ export const note = ({ known }: Arriving, request: ReadonlyArray<Taken>) => {
   for (const each of request) if (!known.has(each.at)) known.set(each.at, each)
 }
 
-/** That the answer is to the µWh what all readings together tell. */
+/** Expects the response to be, to the µWh, what all readings together report. */
 export const expectSame = async (
   on: Instance,
   { id, type, staticState, known }: Arriving,
@@ -47,7 +47,7 @@ export const expectSame = async (
   })
 }
 
-/** What a device is rated at decides what is a jump of its counters, in its past, too. */
+/** The rated power of a device decides what is a jump of its counters, in its past, too. */
 export const rate = async (on: Instance, device: Arriving, watts: number) => {
   device.staticState = { power: watts }
   await on.runPromise(
@@ -59,7 +59,7 @@ export const rate = async (on: Instance, device: Arriving, watts: number) => {
   )
 }
 
-/** That nothing of any age is left to the readings, which readers would make up for. */
+/** Expects complete rollups: queries would hide a backlog, because they compute it from the readings. */
 export const expectRolled = async (on: Instance, id: string) => {
   const [state] = await on.runPromise(
     Effect.flatMap(

@@ -51,7 +51,7 @@ describePostgres(`rollups that several instances make while readings come (seed 
     return { each, bounds }
   }
 
-  test("tell at any moment what all readings that were answered together tell, and hold it in the end", async () => {
+  test("answer at any moment what all acknowledged readings together report, and hold it in the end", async () => {
     const speech = { ended: false }
     const roll = async (on: Instance) => {
       let rolled = 0
@@ -92,11 +92,11 @@ describePostgres(`rollups that several instances make while readings come (seed 
     await stranger.query("COMMIT")
     expect(await rolling).toBe(1)
     const { rows } = await stranger.query(
-      `SELECT roll_claim AS claim, rolled_until AS "rolledUntil", (SELECT count(*)::int FROM energy_rollups r
+      `SELECT roll_claim AS claim, rolled_until AS "watermark", (SELECT count(*)::int FROM energy_rollups r
         WHERE r.device_id = s.device_id) AS rollups FROM device_states s WHERE device_id = $1`,
       [each.id]
     )
-    expect(rows).toEqual([{ claim: "successor", rolledUntil: null, rollups: 0 }])
+    expect(rows).toEqual([{ claim: "successor", watermark: null, rollups: 0 }])
     await stranger.query("UPDATE device_states SET roll_claimed_at = roll_claimed_at - interval '1 hour'")
     await rollAll(other)
     await expectRolled(other, each.id)

@@ -46,7 +46,7 @@ const arrangeHome = async () => {
 }
 
 describe("the coverage of a home", () => {
-  test("counts a meter with a single reading from that reading on, and until it was disconnected", async () => {
+  test("counts a meter with a single reading from that reading until it was disconnected", async () => {
     const { coverages, on, siteId } = await arrangeHome()
     const days = (last: ReadonlyArray<number>) => [...Array.from({ length: 7 }, () => 1), ...last]
     expect(await coverages("day")).toEqual(days([1, 1, 1]))
@@ -118,7 +118,7 @@ describe("a home of inverters that measure power", () => {
   const sentOf = ({ readings, until }: typeof inverter.Type) =>
     readings.filter(({ step }) => step * STEP < until * HOUR)
 
-  /** What is to be answered of a bucket, minute by minute and with none of the platform's code. */
+  /** The expected value of a bucket, computed minute by minute without the platform's code. */
   const expected = (inverters: typeof home.Type, from: number, to: number) => {
     const series = inverters.map(({ readings, until }) => ({
       readings: [...new Map(sentOf({ readings, until }).map(({ power, step }) => [step * 10, power]))].sort(

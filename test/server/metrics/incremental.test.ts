@@ -55,7 +55,7 @@ const through = async (on: Instance, random: Random) => {
   await expectSame(on, run, everyOther(day - 23 * QUARTER, DAY, days))
 }
 
-const titled = "answer to the µWh what all readings together tell, whatever came when (seed %i)"
+const titled = "answer to the µWh what all readings together report, whatever came when (seed %i)"
 const seeds = (first: number) => Array.from({ length: RUNS }, (_, run) => first + run)
 
 describe("rollups that are made as the readings come", () => {

@@ -2,14 +2,13 @@ import { cp } from "node:fs/promises"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { DeviceEnergy, type DeviceFigures } from "@edp/server/metrics/DeviceEnergy"
 import { EnergyChanges } from "@edp/server/metrics/EnergyChanges"
-import { EnergyLimits } from "@edp/server/metrics/EnergyLimits"
+import { EnergyLimits, EnergySpans } from "@edp/server/metrics/EnergySpans"
 import { EnergyReadingsRepository } from "@edp/server/metrics/EnergyReadingsRepository"
 import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
-import { FrozenEnergyLive } from "@edp/server/metrics/EnergyFreezing"
+import { EnergySealingLive } from "@edp/server/metrics/EnergySealing"
 import { ReadingRetention } from "@edp/server/readings/retention/ReadingRetention"
 import { RetentionLimits } from "@edp/server/readings/retention/ReadingRetention"
 import { RetentionRepository } from "@edp/server/readings/retention/RetentionRepository"
-import { EnergySpans } from "@edp/server/metrics/EnergySpans"
 import { RolledDays } from "@edp/server/metrics/RolledDays"
 import { RollupDaysRepository } from "@edp/server/metrics/RollupDaysRepository"
 import { RollupsRepository } from "@edp/server/metrics/RollupsRepository"
@@ -33,20 +32,20 @@ export const RETENTION = 30
 const env = { EDP_TELEMETRY_RETENTION: `${RETENTION} days` }
 const config = ServerConfig.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
 
-/** What writes readings and reads energies, over one database: an instance of the service has them. */
+/** The services that write readings and read energies over one database, as an instance of the platform has them. */
 export type Instance = ManagedRuntime.ManagedRuntime<Services, unknown>
 
 const services = Layer.mergeAll(
   TelemetryWriter.layer.pipe(Layer.provide(TelemetryRepository.layer)),
   Layer.mergeAll(DeviceEnergy.layer, EnergyRollups.layer, ReadingRetention.layer).pipe(
-    Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer, FrozenEnergyLive)),
+    Layer.provide(Layer.mergeAll(EnergySpans.layer, EnergyChanges.layer, RolledDays.layer, EnergySealingLive)),
     Layer.provide(Layer.mergeAll(EnergyReadingsRepository.layer, RollupsRepository.layer, RollupDaysRepository.layer)),
     Layer.provide(KeptReadings.layer.pipe(Layer.provide(RetentionRepository.layer))),
     Layer.provide(Layer.merge(RetentionRepository.layer, config))
   )
 ).pipe(Layer.provideMerge(Ids.layer), Layer.provideMerge(Migrations.layer), Layer.provideMerge(Logger.layer([])))
 
-/** Far below the real ones, so that a few readings already are too many for one go. */
+/** Far below the real limits, so that a few readings already need several parts. */
 const limits = Layer.merge(
   Layer.succeed(EnergyLimits, { devices: 2, readings: 7 }),
   Layer.succeed(RetentionLimits, { devices: 2, lag: 0 })
@@ -107,7 +106,7 @@ export interface Taken {
 
 let readings = 0
 
-/** Sends readings of a device the way that all readings take. */
+/** Sends readings of a device the way all readings arrive. */
 export const send = (instance: Instance, deviceId: string, type: DeviceType, taken: ReadonlyArray<Taken>) =>
   instance.runPromise(
     Effect.flatMap(TelemetryWriter, ({ write }) =>
@@ -136,7 +135,7 @@ export const read = async (
   return figures
 }
 
-/** Rolls up something of what is due, and answers of how many devices. */
+/** Rolls up a part of what is due, and returns the number of devices. */
 export const rollSome = (instance: Instance) =>
   instance.runPromise(Effect.flatMap(EnergyRollups, (rollups) => rollups.rollSome))
 
@@ -144,14 +143,14 @@ export const rollAll = async (instance: Instance): Promise<void> => {
   if ((await rollSome(instance)) > 0) return rollAll(instance)
 }
 
-/** The clock of somebody who lives later; what waits, waits as long as ever. */
+/** A clock that shows another time; pauses last as long as ever. */
 export const clockAt = (now: number): Clock.Clock =>
   Object.assign(Object.create(Effect.runSync(Clock.Clock)), {
     currentTimeMillis: Effect.succeed(now),
     currentTimeMillisUnsafe: () => now
   })
 
-/** Drops what can be dropped when it is as late as that; answers whether something is left that can be dropped soon. */
+/** Drops what is old enough at an instant; returns whether more can be dropped soon. */
 export const dropAt = (instance: Instance, now: number): Promise<boolean> =>
   instance.runPromise(
     Effect.flatMap(ReadingRetention, ({ dropOld }) => dropOld).pipe(Effect.provideService(Clock.Clock, clockAt(now)))

@@ -1,4 +1,4 @@
-import { defaultPeriod, metricSpan } from "@edp/server/metrics/metricSpan"
+import { defaultPeriod, metricSpan } from "@edp/server/metrics/metricRequest"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 
@@ -37,13 +37,13 @@ describe("the span of a question", () => {
     expect(detailsOf({ from: "2126-01-01T00:00:00Z" })).toEqual({ from: "Must not be after `to`" })
   })
 
-  test("is told once: a timeframe goes with neither from nor to", () => {
-    const told = "Must not be given together with timeframe"
+  test("is given once: timeframe excludes from and to", () => {
+    const message = "Must not be given together with timeframe"
     expect(detailsOf({ timeframe: "1h", from: "2025-01-01T00:00:00Z", to: "2025-01-02T00:00:00Z" })).toEqual({
-      from: told,
-      to: told
+      from: message,
+      to: message
     })
-    expect(detailsOf({ timeframe: "1h", to: "2025-01-02T00:00:00Z" })).toEqual({ to: told })
+    expect(detailsOf({ timeframe: "1h", to: "2025-01-02T00:00:00Z" })).toEqual({ to: message })
   })
 
   test("is cut into hours up to 7 days, and into days beyond", () => {

@@ -1,4 +1,4 @@
-import { pairedFieldsOf } from "@edp/server/energy/energyFields"
+import { pairedFieldsOf } from "@edp/server/energy/quantities"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
@@ -24,8 +24,8 @@ const RUNS = Number(process.env["EDP_ENERGY_RUNS"] ?? 12)
 const monthEnd = (run: number) => Date.UTC(2026, 1 + run)
 
 /**
- * A counter that its device has not told for a day while it told others: what it has counted since then belongs to a
- * time that is dropped, and is only known when it tells again.
+ * A counter that its device has not reported for a day while it reported others: what it has counted since then belongs to a
+ * time that is dropped, and is only known when it is reported again.
  */
 const hasPausedCounter = ({ type, known }: Arriving, until: number) => {
   const readings = [...known.values()].filter(({ at }) => at < until)
@@ -76,7 +76,7 @@ const through = async (on: Instance, random: Random, end: number) => {
   return { ...each, exact, from, last: taken.at(-1)!.at }
 }
 
-const titled = "answer to the µWh what all readings together told, dropped or not (seed %i)"
+const titled = "answer to the µWh what all readings together reported, dropped or not (seed %i)"
 const runs = (first: number) => Array.from({ length: RUNS }, (_, run) => [first + run, run] as const)
 
 const suite = (instance: () => Instance, first: number) => {

@@ -55,7 +55,7 @@ const suite = (instance: () => Instance) => {
     await expectTold(on, each, end)
   })
 
-  test("broken off among the devices, nothing is dropped or told otherwise, and the next time goes on", async () => {
+  test("interrupted among the devices, nothing is dropped, no response changes, and the next run continues", async () => {
     const [on, end] = [instance(), nextEnd()]
     const fleet = await Promise.all([2, 3, 4, 5, 6, 7].map((seed) => metered(on, end, seed)))
     await rollAll(on)
@@ -87,7 +87,7 @@ const suite = (instance: () => Instance) => {
     for (const each of fleet) await expectTold(on, each, end)
   })
 
-  test("a device that has only a few readings, too few to be rolled up, keeps what they tell", async () => {
+  test("a device that has only a few readings, too few to be rolled up, keeps their energies", async () => {
     const [on, end] = [instance(), nextEnd()]
     const each: Arriving = { id: await device(on, "meter"), type: "meter", staticState: null, known: new Map() }
     const taken = [0, 10, 30].map((minute) => ({
@@ -185,7 +185,7 @@ describePostgres("dropping a month of readings on PostgreSQL", () => {
   afterEach(() => stranger.end())
   suite(() => instance)
 
-  test("waits for whoever began to read before, by a snapshot in which the readings are still there", async () => {
+  test("waits for transactions that began before, whose snapshots still have the readings", async () => {
     const end = nextEnd()
     const each = await metered(instance, end, 9)
     await rollAll(instance)

@@ -1,5 +1,4 @@
-import { EnergyRollups } from "@edp/server/metrics/EnergyRollups"
-import { rollUp } from "@edp/server/metrics/rollUp"
+import { EnergyRollups, rollUp } from "@edp/server/metrics/EnergyRollups"
 import { RequestsInFlight } from "@edp/server/platform/observability/RequestsInFlight"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
-import { finerCells } from "@edp/server/energy/finerCells"
-import { chunked, placesOf } from "@edp/server/energy/places"
+import { finerIntervals } from "@edp/server/energy/spans"
+import { chunked, groupBySite } from "@edp/server/energy/siteSeries"
 import { makeTotals, type Totals, wattHours } from "@edp/server/energy/totals"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, test } from "vitest"
@@ -120,17 +120,17 @@ describe("a bucket of which nothing is known", () => {
   })
 })
 
-describe("cells that are cut finer", () => {
+describe("intervals that are cut finer", () => {
   test("are cut by days of UTC where they are longer, else by quarters, neighbours in one run", () => {
     const bounds = [HOUR / 2, DAY + HOUR, 3 * DAY, 3 * DAY + HOUR / 3, 3 * DAY + HOUR, 4 * DAY]
-    expect(finerCells(bounds, [3, 2, 0])).toEqual([
+    expect(finerIntervals(bounds, [3, 2, 0])).toEqual([
       { bounds: [HOUR / 2, DAY, DAY + HOUR], parents: [0, 0] },
       {
         bounds: [0, 15, 20, 30, 45, 60].map((minute) => 3 * DAY + minute * 60_000),
         parents: [2, 2, 3, 3, 3]
       }
     ])
-    expect(finerCells(bounds, [])).toEqual([])
+    expect(finerIntervals(bounds, [])).toEqual([])
   })
 })
 
@@ -138,7 +138,7 @@ describe("places", () => {
   const device = (id: string, siteId: string | null) => ({ id, siteId, type: "inverter" as const })
 
   test("are the sites by their ids, then the devices without one", () => {
-    const places = placesOf([
+    const places = groupBySite([
       device("d4", null),
       device("d3", "s1"),
       device("d1", "s2"),

@@ -18,6 +18,9 @@ export const MAX_DEVICES = 20_000
 /** Maximum number of device days that one response is computed from. */
 export const MAX_DEVICE_DAYS = 1_000_000
 
+/** The same with a series for each site, which is sent while it is computed. */
+export const bySite = { points: 3_200_000, devices: 100_000, deviceDays: 3_200_000 } as const
+
 /** Lengths of buckets, the shortest first. */
 export const periods = ["15m", "hour", "day", "week", "month", "year"] as const
 

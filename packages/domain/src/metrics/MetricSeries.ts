@@ -5,7 +5,7 @@ import { Timezone } from "../shared/Timezone.ts"
 import { documents } from "../shared/documents.ts"
 import { oneOf } from "../shared/quantities.ts"
 import { type Aggregation, MetricAggregation, type MetricName, MetricUnit, metricTable } from "./Metric.ts"
-import { MAX_ANSWER, periods } from "./MetricQuery.ts"
+import { bySite, periods } from "./MetricQuery.ts"
 
 export type Period = (typeof periods)[number]
 
@@ -87,7 +87,7 @@ const exampleOf = (metric: MetricName) => ({
 export const seriesOf = (metric: MetricName) =>
   Schema.Struct({
     data: Schema.Array(points(metric))
-      .check(documents({ maxItems: MAX_ANSWER }))
+      .check(documents({ maxItems: bySite.points }))
       .annotate({
         description:
           "The buckets in chronological order, one series after the other; series are ordered by the creation of their site or device"

@@ -13,8 +13,9 @@ import { EventRetention } from "../events/EventRetention.ts"
 import * as devices from "../devices/layer.ts"
 import { SiteChanges } from "../devices/SiteChanges.ts"
 import * as events from "../events/layer.ts"
+import { FleetSums } from "../metrics/FleetSums.ts"
 import * as metrics from "../metrics/layer.ts"
-import { rollUp } from "../metrics/rollUp.ts"
+import { rollUp } from "../metrics/EnergyRollups.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { every } from "../platform/jobs/every.ts"
 import * as readings from "../readings/layer.ts"
@@ -53,6 +54,11 @@ const jobs = Layer.mergeAll(
       ),
       every("The events of changed sites' devices", "1 second", tellSiteChanges),
       every("The energy rollup", "2 seconds", rollUp),
+      every(
+        "The sums of fleets",
+        "1 minute",
+        Effect.flatMap(FleetSums, (fleets) => fleets.build)
+      ),
       every(
         "The refresh of materialized collections",
         "30 seconds",

@@ -1,7 +1,7 @@
 import { MAX_POINTS, periods } from "@edp/domain/metrics/MetricQuery"
 import type { Period } from "@edp/domain/metrics/MetricSeries"
 
-/** Milliseconds since 1970, the first included, the last not. */
+/** Milliseconds since 1970; `to` is exclusive. */
 export interface MetricSpan {
   readonly from: number
   readonly to: number
@@ -12,7 +12,7 @@ const clockSteps = { "15m": 900_000, hour: 3_600_000 } as const
 type ClockPeriod = keyof typeof clockSteps
 type CalendarPeriod = Exclude<Period, ClockPeriod | "day">
 
-/** No bucket is longer: so many of them there are at least. */
+/** An upper bound of each bucket's length: a span has at least its length divided by it. */
 const LONGEST = {
   "15m": 900_000,
   hour: 3_600_000,
@@ -37,8 +37,8 @@ const beginningOf = (date: Temporal.PlainDate, period: CalendarPeriod) => {
 }
 
 /**
- * Where quarters and hours of the clock on the wall begin. Where the clock is changed another one begins, so an hour that is lived
- * twice is two, and one that is skipped is none; of a change by half an hour one is shorter.
+ * Local quarters and hours of a span. A clock change begins a new bucket: a repeated hour makes two buckets, a skipped hour none,
+ * and a change by half an hour one that is shorter.
  */
 function* clockBounds(period: ClockPeriod, { from, to }: MetricSpan, timezone: string) {
   const step = clockSteps[period]
@@ -56,8 +56,8 @@ function* clockBounds(period: ClockPeriod, { from, to }: MetricSpan, timezone: s
 const isMidnight = ({ hour, minute }: Temporal.ZonedDateTime) => hour === 0 && minute === 0
 
 /**
- * Where days begin: with their first instant, which need not be a midnight. After a midnight, and until the clock changes
- * again, every 24 hours: only the days around a change are looked up.
+ * Days begin with their first instant, which need not be midnight. Between clock changes they are 24 hours long, so only
+ * the days around a change are looked up.
  */
 function* dayBounds({ from, to }: MetricSpan, timezone: string) {
   for (let date = zonedAt(from, timezone).toPlainDate(); ;) {
@@ -65,7 +65,7 @@ function* dayBounds({ from, to }: MetricSpan, timezone: string) {
     const beginning = date.toZonedDateTime({ timeZone: timezone })
     const first = beginning.epochMilliseconds
     if (first >= to) return
-    // A day that a zone skipped begins and ends with the next one.
+    // A skipped day begins and ends where the next one begins.
     if (first > from) yield first
     if (!isMidnight(beginning)) continue
     const change = beginning.getTimeZoneTransition("next")?.epochMilliseconds ?? Number.POSITIVE_INFINITY
@@ -76,7 +76,7 @@ function* dayBounds({ from, to }: MetricSpan, timezone: string) {
   }
 }
 
-/** Where weeks and longer periods begin: with the first instant of their first day. */
+/** Weeks and longer periods begin with the first instant of their first day. */
 function* calendarBounds(period: CalendarPeriod, { from, to }: MetricSpan, timezone: string) {
   const first = beginningOf(zonedAt(from, timezone).toPlainDate(), period)
   for (let n = 1; ; n++) {
@@ -96,8 +96,8 @@ const innerBounds = (period: Period, span: MetricSpan, timezone: string) => {
 }
 
 /**
- * The bounds of the buckets of a span, ascending: the first is `from`, the last is `to`, and between two lies a bucket.
- * Undefined where that makes too many.
+ * The bounds of a span's buckets, ascending: the first is `from`, the last is `to`, and two neighbours enclose a bucket.
+ * Undefined when there are more than `limit` buckets.
  */
 export const bucketBounds = (
   period: Period,
@@ -117,15 +117,15 @@ export const bucketBounds = (
   return bounds
 }
 
-/** The shortest longer period that does not make too many buckets. */
+/** The next longer period that makes at most `MAX_POINTS` buckets. */
 export const largerPeriod = (period: Period, span: MetricSpan, timezone: string): Period | undefined =>
   periods.slice(periods.indexOf(period) + 1).find((longer) => bucketBounds(longer, span, timezone) !== undefined)
 
-/** No reading is older than the year 2000, and none further ahead of the clock than a few minutes. */
+/** Readings are accepted from the year 2000 until a few minutes ahead of the clock. */
 const EARLIEST = Date.UTC(2000, 0)
 const AHEAD = 10 * 60_000
 
-/** The bounds of the buckets that can hold readings, cut to where there can be any, and the place of the first of these buckets. */
+/** The bounds of the buckets that can hold readings, clipped to accepted times, and the index of the first of these buckets. */
 export const boundsOfReadings = (bounds: ReadonlyArray<number>, now: number) => {
   const latest = now + AHEAD
   const first = bounds.findIndex((_, at) => (bounds[at + 1] ?? Number.NEGATIVE_INFINITY) > EARLIEST)

@@ -1,5 +1,5 @@
 import { type EnergyQuantity, energyQuantities, type Quantity } from "./quantities.ts"
-import { amountOf, type Cells, QUARTER, quarterOf, type Span } from "./quarterCells.ts"
+import { amountOf, type Intervals, QUARTER, quarterOf, type Span } from "./intervals.ts"
 
 /** A series over buckets. */
 export interface Amounts {
@@ -15,7 +15,7 @@ export interface Charges {
   readonly covered: ReadonlyArray<number>
 }
 
-/** What a device did in each bucket; what nothing is known of is left out. */
+/** A device's energies in each bucket; quantities without any data are omitted. */
 export interface Figures {
   readonly energy: ReadonlyMap<EnergyQuantity, Amounts>
   readonly charge: Charges | undefined
@@ -28,7 +28,7 @@ interface Growing {
 
 interface GrowingCharge {
   readonly latest: Array<bigint | null>
-  /** The quarter of each that is the latest so far. */
+  /** The quarter of each bucket's latest charge so far. */
   readonly quarters: Array<number>
   readonly covered: Array<number>
 }
@@ -38,7 +38,7 @@ export interface Portion {
   /** µWh. */
   readonly amount: bigint | null
   readonly covered: number
-  /** Of a charge, the quarter of the hour, counted since 1970, in which it was told. */
+  /** The quarter of an hour since 1970 in which a charge was reported. */
   readonly quarter: number
 }
 
@@ -50,7 +50,7 @@ const isKnown = (
   nothing: bigint | null
 ): boolean => amounts.some((amount) => amount !== nothing) || covered.some((time) => time > 0)
 
-/** Buckets that fill up with what is known of parts of them; the parts may not overlap. */
+/** Buckets that accumulate portions, which must not overlap. */
 export const makeBuckets = (bounds: ReadonlyArray<number>) => {
   const size = bounds.length - 1
   const energy = new Map<EnergyQuantity, Growing>()
@@ -87,15 +87,15 @@ export const makeBuckets = (bounds: ReadonlyArray<number>) => {
   return {
     /** Adds portions of a quantity, each to a bucket. */
     adderOf,
-    /** Adds the cells of a span. */
-    addCells: (quantity: Quantity, { amounts, covered }: Cells, span: Span) => {
+    /** Adds the intervals of a span. */
+    addIntervals: (quantity: Quantity, { amounts, covered }: Intervals, span: Span) => {
       const add = adderOf(quantity)
       let bucket = 0
-      for (let cell = 0; cell < amounts.length; cell++) {
-        const quarter = quarterOf(span.from) + cell
+      for (let interval = 0; interval < amounts.length; interval++) {
+        const quarter = quarterOf(span.from) + interval
         const at = Math.max(span.from, quarter * QUARTER)
         while (bucket < size - 1 && bounds[bucket + 1]! <= at) bucket++
-        add(bucket, { amount: amountOf(amounts[cell]!), covered: covered[cell]!, quarter })
+        add(bucket, { amount: amountOf(amounts[interval]!), covered: covered[interval]!, quarter })
       }
     },
     figures: (): Figures => ({

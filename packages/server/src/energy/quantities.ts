@@ -1,6 +1,7 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import type { EnergyReading } from "./deviceIntervals.ts"
 
-/** Energies in µWh. `grid` is signed, import positive; a meter tells its two directions apart instead. */
+/** Energies in µWh. `grid` is signed, import positive; a meter reports the two directions separately instead. */
 export const energyQuantities = [
   "charged",
   "discharged",
@@ -13,20 +14,20 @@ export const energyQuantities = [
 ] as const
 export type EnergyQuantity = (typeof energyQuantities)[number]
 
-/** `charge` is what is stored at an instant, also in µWh: of a span the latest counts. */
+/** `charge` is the energy stored at an instant, also in µWh; a span has its latest one. */
 export type Quantity = EnergyQuantity | "charge"
 
-/** In the order of their numbers in the database: append only. */
+/** The index is the number in the database: append only. */
 export const quantities: ReadonlyArray<Quantity> = [...energyQuantities, "charge"]
 
-/** The fields that tell an energy, the best first: each fills only what those before it leave unknown. */
+/** The fields that an energy is computed from, the best first: each fills only what those before it leave unknown. */
 export interface Source {
   readonly quantity: EnergyQuantity
   /** A counter over the device's life, Wh. */
   readonly counter?: string
   /** Energy since the previous reading, Wh. */
   readonly since?: string
-  /** Power, W, and the part of it that counts: all of it with its sign, or the size of the positive or negative part. */
+  /** Power, W, and the part of it that counts: all of it with its sign, or the magnitude of its positive or negative part. */
   readonly power?: { readonly field: string; readonly part: PowerPart }
 }
 
@@ -40,7 +41,7 @@ const home: ReadonlyArray<Source> = [
 const plug: ReadonlyArray<Source> = [{ quantity: "drawn", power: { field: "chargerWattage", part: "all" } }]
 
 /**
- * What a device of each type tells. Other and unknown devices name their fields as they like, so nothing is known of
+ * The energies that each device type reports. Devices of type other and unknown have arbitrary fields, so nothing is known of
  * them; a thermostat moves no energy of its own.
  */
 export const sourcesOf: Readonly<Record<DeviceType, ReadonlyArray<Source>>> = {
@@ -71,10 +72,15 @@ export const sourcesOf: Readonly<Record<DeviceType, ReadonlyArray<Source>>> = {
   unknown: []
 }
 
-/** The field of the energy that a device of the type holds now, Wh. */
+/** Types of devices whose energies are computed. */
+export const measuredTypes = (Object.keys(sourcesOf) as ReadonlyArray<DeviceType>).filter(
+  (type) => sourcesOf[type].length > 0
+)
+
+/** The field with the energy that a device stores, Wh. */
 export const chargeFieldOf: Readonly<Partial<Record<DeviceType, string>>> = { battery: "charge", vehicle: "charge" }
 
-/** All that a device of the type may tell. */
+/** All quantities that devices of the type may report. */
 export const quantitiesOf = (type: DeviceType): ReadonlyArray<Quantity> => [
   ...sourcesOf[type].map(({ quantity }) => quantity),
   ...(chargeFieldOf[type] === undefined ? [] : (["charge"] as const))
@@ -82,9 +88,65 @@ export const quantitiesOf = (type: DeviceType): ReadonlyArray<Quantity> => [
 
 const ratedFields: Readonly<Partial<Record<DeviceType, string>>> = { inverter: "power", meter: "power" }
 
-/** The rated power of a device, W, where its static state gives one. */
+/** The rated power of a device, W, if its static state has one. */
 export const ratedPowerOf = (type: DeviceType, staticState: object | null): number | undefined => {
   const field = ratedFields[type]
   const value = field === undefined ? undefined : (staticState as Record<string, unknown> | null)?.[field]
   return typeof value === "number" && value > 0 ? value : undefined
 }
+
+/** A field whose values at two successive readings are evaluated together. */
+export interface PairedField {
+  readonly field: string
+  /** Counters bridge any time; other fields at most the longest gap. */
+  readonly isCounter: boolean
+}
+
+/** The index is the bit in the database: append only. */
+const numbered = [
+  "lifetimeEnergyGenerated",
+  "importedEnergy",
+  "exportedEnergy",
+  "power",
+  "chargeRate",
+  "chargerWattage",
+  "gridPower",
+  "loadPower",
+  "charge"
+]
+
+/** A set of paired fields as bits. */
+export type FieldSet = number
+
+export const bitOf = (field: string): FieldSet => 1 << numbered.indexOf(field)
+
+const pairedFields = (type: DeviceType): ReadonlyArray<PairedField> => {
+  const charge = chargeFieldOf[type]
+  const sources = sourcesOf[type]
+  const counters = new Set(sources.flatMap(({ counter }) => counter ?? []))
+  const others = new Set([
+    ...sources.flatMap(({ power }) => power?.field ?? []),
+    ...(charge === undefined ? [] : [charge])
+  ])
+  return [
+    ...Array.from(counters, (field) => ({ field, isCounter: true })),
+    ...Array.from(others, (field) => ({ field, isCounter: false }))
+  ]
+}
+
+const known = new Map<DeviceType, ReadonlyArray<PairedField>>()
+
+export const pairedFieldsOf = (type: DeviceType): ReadonlyArray<PairedField> => {
+  const fields = known.get(type) ?? pairedFields(type)
+  known.set(type, fields)
+  return fields
+}
+
+export const carries = ({ state }: Pick<EnergyReading, "state">, field: string) => typeof state[field] === "number"
+
+/** The paired fields of the type that any of the readings carries. */
+export const carriedBy = (type: DeviceType, readings: ReadonlyArray<EnergyReading>): FieldSet =>
+  pairedFieldsOf(type).reduce(
+    (set, { field }) => (readings.some((reading) => carries(reading, field)) ? set | bitOf(field) : set),
+    0
+  )

@@ -1,9 +1,9 @@
 import type { MetricPoint, MissingReason } from "@edp/domain/metrics/MetricSeries"
 import type { Aggregation } from "@edp/domain/metrics/Metric"
-import type { Span } from "./quarterCells.ts"
-import { makeTimeSums, union } from "./reporting.ts"
+import type { Span } from "./intervals.ts"
+import { makeTimeSums, union } from "./spans.ts"
 
-/** Up to here, 1 GWh, µWh can be divided by a thousand as numbers without losing the last digit. */
+/** Up to 1 GWh, µWh can be divided by a thousand as numbers without losing the last digit. */
 const EXACT = 10n ** 15n
 
 /** µWh as Wh with three decimals, halves away from zero. */
@@ -14,49 +14,50 @@ export const wattHours = (amount: bigint) => {
     : Number((amount + BigInt(half)) / 1000n) / 1000
 }
 
-/** When the buckets begin, as they are answered. */
+/** The timestamps of the buckets' beginnings. */
 export const timestampsOf = (bounds: ReadonlyArray<number>): ReadonlyArray<string> =>
   bounds.slice(0, -1).map((bound) => new Date(bound).toISOString())
 
-/** What is known in the least part is not called unknown. */
+/** The least coverage above 0: a partly known bucket is not reported as unknown. */
 const LEAST_SHARE = 0.0001
 
 const share = (covered: number, whole: number) =>
   whole === 0 || covered === 0 ? 0 : Math.min(1, Math.max(LEAST_SHARE, Math.round((covered / whole) * 10_000) / 10_000))
 
-/** What a series is about. */
-interface SeriesFrame {
-  /** Where the buckets begin, and where the last one ends; milliseconds since 1970. */
+/** The buckets of a series. */
+export interface SeriesFrame {
+  /** The beginnings of the buckets and the end of the last one, milliseconds since 1970. */
   readonly bounds: ReadonlyArray<number>
   readonly timestamps?: ReadonlyArray<string>
   readonly aggregation: Aggregation
   readonly now: number
 }
 
-/** A series that the figures of places are added up to. What is summed are integers: it is rounded once, in the points. */
+/** Sums the series of sites. Sums are integers and are rounded once, in the points. */
 export const makeTotals = ({ bounds, timestamps = timestampsOf(bounds), aggregation, now }: SeriesFrame) => {
   const size = bounds.length - 1
   const amounts: Array<bigint | null> = Array.from({ length: size }, () => null)
   const covered: Array<number> = Array.from({ length: size }, () => 0)
   const reported = makeTimeSums(bounds)
   const spans: Array<Span> = []
-  let places = 0
+  let sites = 0
 
-  /** Why nothing is known of a bucket, given when places report. */
+  /** The reason of a bucket without data, given when sites report. */
   const reasonOf = (bucket: number, reporting: ReadonlyArray<Span>): MissingReason => {
     const [from, to] = [bounds[bucket]!, bounds[bucket + 1]!]
     if (from >= now) return "future"
-    if (places === 0) return "no_devices"
+    if (sites === 0) return "no_devices"
     if (reporting.length === 0 || to <= reporting[0]!.from) return "before_first_reading"
     return reporting.at(-1)!.to < now && from >= reporting.at(-1)!.to ? "disconnected" : "not_measured"
   }
 
   return {
-    /** Tells of a place and when its devices report: while any does it counts in the coverage, known or not. */
-    expect: (reporting: ReadonlyArray<Span>) => {
-      places++
+    /** Adds sites whose devices report at these times: while any does its site counts in the coverage, known or not. */
+    expect: (reporting: ReadonlyArray<Span>, count = 1) => {
+      sites += count
+      if (count === 0) return
       for (const span of union(reporting)) {
-        reported.add(span)
+        reported.add(span, count)
         spans.push(span)
       }
     },
@@ -73,8 +74,8 @@ export const makeTotals = ({ bounds, timestamps = timestampsOf(bounds), aggregat
         const length = bounds[bucket + 1]! - bounds[bucket]!
         const time = covered[bucket]!
         const known = (time / Math.max(time, sums[bucket]!)) * Math.max(anySums[bucket]!, Math.min(time, length))
-        const told = aggregation === "sum" && time > 0 ? (amount ?? 0n) : amount
-        const value = time === 0 || told === null ? null : wattHours(told)
+        const sum = aggregation === "sum" && time > 0 ? (amount ?? 0n) : amount
+        const value = time === 0 || sum === null ? null : wattHours(sum)
         return {
           timestamp: timestamps[bucket]!,
           value,

@@ -1,11 +1,19 @@
 import { Context, Effect, Layer } from "effect"
-import { changedSpan, type Reached } from "../energy/changedSpan.ts"
-import { bitOf, carriedBy, pairedFieldsOf } from "../energy/energyFields.ts"
+import { ratedPowerOf } from "../energy/quantities.ts"
+import {
+  type DeviceSpan,
+  type Missing,
+  type Reached,
+  changedSpan,
+  missingAfter,
+  missingBefore
+} from "../energy/deviceSpans.ts"
+import { bitOf, carriedBy, pairedFieldsOf } from "../energy/quantities.ts"
 import { EnergyReadingsRepository, type WantedField } from "./EnergyReadingsRepository.ts"
-import { type DeviceSpan, type Missing, missingAfter, missingBefore } from "../energy/spanParts.ts"
-import type { EnergyReading } from "../energy/timeline.ts"
+import type { MeasuredDevice } from "./RollupsRepository.ts"
+import type { EnergyReading } from "../energy/deviceIntervals.ts"
 
-/** New readings of a device, and the quarters whose figures they can alter. */
+/** New readings of a device, and the quarters that they can alter. */
 export interface EnergyChange {
   readonly change: DeviceSpan
   readonly altered: DeviceSpan
@@ -17,17 +25,17 @@ interface Neighboured {
   readonly after: EnergyReading | undefined
 }
 
-/** A field that a neighbour lacks: looked for in the change, and beyond the neighbour. */
+/** A search for a field that a neighbour lacks, in the change and beyond the neighbour. */
 interface Search extends Missing {
-  readonly place: number
+  readonly index: number
   readonly change: DeviceSpan
 }
 
 const searchesOf = (
-  places: ReadonlyArray<Neighboured>,
+  neighboured: ReadonlyArray<Neighboured>,
   missing: (each: Neighboured) => ReadonlyArray<Missing>
 ): ReadonlyArray<Search> =>
-  places.flatMap((each, place) => missing(each).map((one) => ({ ...one, place, change: each.change })))
+  neighboured.flatMap((each, index) => missing(each).map((one) => ({ ...one, index, change: each.change })))
 
 const wanted = (searches: ReadonlyArray<Search>, rangeOf: (search: Search) => Pick<WantedField, "edge" | "bound">) =>
   searches.map((search, n): WantedField => ({
@@ -42,16 +50,60 @@ const newFields = ({ type, fields }: DeviceSpan) =>
     .map(({ field }) => field)
     .filter((field) => (fields & bitOf(field)) === 0)
 
-/** Which quarters new readings alter. */
+/** A device at an instant. */
+export interface DeviceInstant {
+  readonly device: MeasuredDevice
+  readonly at: number
+}
+
+const emptySpanAt = ({ device: { id: deviceId, type, staticState, fields }, at }: DeviceInstant): DeviceSpan => ({
+  deviceId,
+  type,
+  ratedPower: ratedPowerOf(type, staticState),
+  fields,
+  from: at,
+  to: at
+})
+
+/**
+ * The times of the last reading before each instant, and of the last ones with the fields that it lacks: later readings
+ * may be paired with them.
+ */
+export const timesBefore = Effect.fnUntraced(function* (
+  readings: EnergyReadingsRepository["Service"],
+  instants: ReadonlyArray<DeviceInstant>,
+  missing: (span: DeviceSpan, last: EnergyReading) => ReadonlyArray<Missing> = (span, last) =>
+    missingBefore(span, [last])
+) {
+  if (instants.length === 0) return []
+  const spans = instants.map(emptySpanAt)
+  const lasts = (yield* readings.neighbours(spans)).map(({ before: last }) => last)
+  const wanted = spans.flatMap((span, n) =>
+    lasts[n] === null
+      ? []
+      : missing(span, lasts[n]!).map(({ field, bound }): WantedField => ({
+          n,
+          deviceId: span.deviceId,
+          field,
+          edge: span.from,
+          bound
+        }))
+  )
+  const times: ReadonlyArray<Array<number>> = lasts.map((last) => (last === null ? [] : [last.at]))
+  for (const { n, at } of yield* readings.before(wanted)) times[n]!.push(at)
+  return times
+})
+
+/** Finds the quarters that new readings alter. */
 export class EnergyChanges extends Context.Service<
   EnergyChanges,
   {
-    /** The unrolled spans of each device, with the fields that these readings have besides those of the rolled ones. */
+    /** The unrolled spans of each device, with the fields of these readings added to those of the rolled ones. */
     readonly withFields: (
       unrolled: ReadonlyArray<ReadonlyArray<DeviceSpan>>
     ) => Effect.Effect<ReadonlyArray<ReadonlyArray<DeviceSpan>>>
     /**
-     * Each change as far as its first readings reach, at most `limit` of them, with the fields that these have besides
+     * The part of each change that its first readings cover, at most `limit` of them, with the fields of these added to
      * those of the rolled ones.
      */
     readonly begun: (changes: ReadonlyArray<DeviceSpan>, limit: number) => Effect.Effect<ReadonlyArray<DeviceSpan>>
@@ -64,19 +116,21 @@ export class EnergyChanges extends Context.Service<
       const repository = yield* EnergyReadingsRepository
 
       const withFields = Effect.fnUntraced(function* (unrolled: ReadonlyArray<ReadonlyArray<DeviceSpan>>) {
-        const searches = unrolled.flatMap((spans, place) =>
-          spans.flatMap((span) => newFields(span).map((field) => ({ place, field, span })))
+        const searches = unrolled.flatMap((spans, index) =>
+          spans.flatMap((span) => newFields(span).map((field) => ({ index, field, span })))
         )
         const found = yield* repository.after(
           searches.map(({ field, span }, n) => ({ n, deviceId: span.deviceId, field, edge: span.from, bound: span.to }))
         )
         const sets = unrolled.map(([first]) => first?.fields ?? 0)
-        for (const { n } of found) sets[searches[n]!.place]! |= bitOf(searches[n]!.field)
-        return unrolled.map((spans, place) => spans.map((span) => ({ ...span, fields: sets[place]! })))
+        for (const { n } of found) sets[searches[n]!.index]! |= bitOf(searches[n]!.field)
+        return unrolled.map((spans, index) => spans.map((span) => ({ ...span, fields: sets[index]! })))
       })
 
-      const reachedBefore = Effect.fnUntraced(function* (places: ReadonlyArray<Neighboured>) {
-        const searches = searchesOf(places, ({ change, before }) => (before ? missingBefore(change, [before]) : []))
+      const reachedBefore = Effect.fnUntraced(function* (neighboured: ReadonlyArray<Neighboured>) {
+        const searches = searchesOf(neighboured, ({ change, before }) =>
+          before ? missingBefore(change, [before]) : []
+        )
         const within = yield* repository.after(
           wanted(searches, ({ change }) => ({ edge: change.from, bound: change.to }))
         )
@@ -84,8 +138,8 @@ export class EnergyChanges extends Context.Service<
         return { searches, within, beyond }
       })
 
-      const reachedAfter = Effect.fnUntraced(function* (places: ReadonlyArray<Neighboured>) {
-        const searches = searchesOf(places, ({ change, after }) =>
+      const reachedAfter = Effect.fnUntraced(function* (neighboured: ReadonlyArray<Neighboured>) {
+        const searches = searchesOf(neighboured, ({ change, after }) =>
           after ? missingAfter(change, [after], change.fields) : []
         )
         const within = yield* repository.before(
@@ -98,8 +152,8 @@ export class EnergyChanges extends Context.Service<
       const begun = Effect.fnUntraced(function* (changes: ReadonlyArray<DeviceSpan>, limit: number) {
         if (changes.length === 0) return []
         const found = yield* repository.spans(changes, limit)
-        return changes.map((change, place): DeviceSpan => {
-          const within = found[place]!.filter(({ at }) => at >= change.from && at < change.to)
+        return changes.map((change, index): DeviceSpan => {
+          const within = found[index]!.filter(({ at }) => at >= change.from && at < change.to)
           const to = within.length < limit ? change.to : within.at(-1)!.at + 1
           return { ...change, to, fields: change.fields | carriedBy(change.type, within) }
         })
@@ -108,22 +162,25 @@ export class EnergyChanges extends Context.Service<
       const altered = Effect.fnUntraced(function* (changes: ReadonlyArray<DeviceSpan>) {
         if (changes.length === 0) return []
         const neighbours = yield* repository.neighbours(changes)
-        const places = neighbours.map(({ before, after }, place): Neighboured => ({
-          change: changes[place]!,
+        const neighboured = neighbours.map(({ before, after }, index): Neighboured => ({
+          change: changes[index]!,
           before: before ?? undefined,
           after: after ?? undefined
         }))
-        const reached: ReadonlyArray<Array<Reached>> = places.map(() => [])
-        for (const { searches, within, beyond } of [yield* reachedBefore(places), yield* reachedAfter(places)]) {
+        const reached: ReadonlyArray<Array<Reached>> = neighboured.map(() => [])
+        for (const { searches, within, beyond } of [
+          yield* reachedBefore(neighboured),
+          yield* reachedAfter(neighboured)
+        ]) {
           const far = new Map(beyond.map(({ n, at }) => [n, at]))
           for (const { n, at } of within) {
-            const { place, isCounter } = searches[n]!
-            if (far.has(n)) reached[place]!.push({ isCounter, within: at, beyond: far.get(n)! })
+            const { index, isCounter } = searches[n]!
+            if (far.has(n)) reached[index]!.push({ isCounter, within: at, beyond: far.get(n)! })
           }
         }
-        return places.map(({ change, before, after }, place): EnergyChange => ({
+        return neighboured.map(({ change, before, after }, index): EnergyChange => ({
           change,
-          altered: { ...change, ...changedSpan({ ...change, before, after }, reached[place]!) }
+          altered: { ...change, ...changedSpan({ ...change, before, after }, reached[index]!) }
         }))
       })
 

@@ -1,21 +1,21 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
-import type { Span } from "../energy/quarterCells.ts"
-import type { EnergyReading } from "../energy/timeline.ts"
+import type { Span } from "../energy/intervals.ts"
+import type { EnergyReading } from "../energy/deviceIntervals.ts"
 
-/** The readings of a device in a span. */
+/** A request for the readings of a device in a span. */
 export interface Wanted extends Span {
   readonly deviceId: string
 }
 
-/** The nearest reading of a device beyond an instant, before it or from it on, that has a number in a field. */
+/** A request for a device's nearest reading before, or from, an instant on that has a number in a field. */
 export interface WantedField {
-  /** The place of what it is wanted for. */
+  /** The index of what it is wanted for. */
   readonly n: number
   readonly deviceId: string
   readonly field: string
-  /** The instant, and how far to look. */
+  /** The instant, and the end of the search. */
   readonly edge: number
   readonly bound: number
 }
@@ -26,13 +26,13 @@ export interface FoundReading {
   readonly state: EnergyReading["state"]
 }
 
-/** What a span of readings has for neighbours. */
+/** The readings next to a span. */
 export interface Neighbours {
   readonly before: EnergyReading | null
   readonly after: EnergyReading | null
 }
 
-/** Readings as JSON: `[milliseconds, state]` each. A row for each reading would cost more than all the rest. */
+/** Readings as JSON, `[milliseconds, state]` each. Decoding a row per reading would take longer than the rest of the computation. */
 interface Packed {
   readonly n: number
   readonly readings: string
@@ -46,12 +46,12 @@ const LATEST = Date.UTC(9999, 0)
 
 const instant = (milliseconds: number) => new Date(Math.max(EARLIEST, Math.min(milliseconds, LATEST))).toISOString()
 
-/** While a month is dropped, a reading of it may be in two tables. */
+/** While a month is being dropped, its readings may be in two tables. */
 const unpack = (text: string): ReadonlyArray<EnergyReading> => {
   const pairs: ReadonlyArray<Pair> = JSON.parse(text)
   return pairs
     .map(([at, state]) => ({ at, state }))
-    .filter(({ at }, place) => place === 0 || pairs[place - 1]![0] !== at)
+    .filter(({ at }, index) => index === 0 || pairs[index - 1]![0] !== at)
 }
 
 const make = Effect.gen(function* () {
@@ -72,8 +72,8 @@ const make = Effect.gen(function* () {
   ) AS w (n, device_id, field, edge, bound)`
 
   /**
-   * The first readings, or last ones, that meet a condition on `device_id`, `at` and `state`. The database takes a limit
-   * that it does not know for a small one, and reads so many in their order; else it would sort all that there are.
+   * The first or last readings that meet a condition on `device_id`, `at` and `state`. The planner assumes that an unknown limit
+   * is small and reads in index order; with a known limit it may sort all readings.
    */
   const some = (condition: Statement.Fragment, order: "ASC" | "DESC", limit: number) => {
     const first = sql`ORDER BY at ${sql.literal(order)} LIMIT (SELECT ${limit}::bigint)`
@@ -92,7 +92,7 @@ const make = Effect.gen(function* () {
         ${some(sql`device_id = w.device_id AND ${condition} AND jsonb_typeof(state -> w.field) = 'number'`, order, 1)} AS r`)
 
   return {
-    /** The first readings of each span, the one before the span and the one after it. */
+    /** The first readings of each span, and its two neighbours. */
     spans: (wanted: ReadonlyArray<Wanted>, limit: number) =>
       query(sql<Packed>`
         SELECT w.n::int AS n, '[' || string_agg(${packed}, ',' ORDER BY r.at) || ']' AS readings
@@ -105,7 +105,7 @@ const make = Effect.gen(function* () {
         ) AS r GROUP BY w.n`).pipe(
         Effect.map((rows) => {
           const texts = new Map(rows.map(({ n, readings }) => [n, readings]))
-          return wanted.map((_, place) => unpack(texts.get(place + 1) ?? "[]"))
+          return wanted.map((_, index) => unpack(texts.get(index + 1) ?? "[]"))
         })
       ),
     neighbours: (wanted: ReadonlyArray<Wanted>) =>
@@ -115,16 +115,16 @@ const make = Effect.gen(function* () {
         LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at < w.lower`, "DESC", 1)} AS previous ON true
         LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at >= w.upper`, "ASC", 1)} AS next ON true
         ORDER BY w.n`),
-    /** The last reading of each before its instant. */
+    /** The last matching reading before each instant. */
     before: (wanted: ReadonlyArray<WantedField>) =>
       wanted.length === 0 ? Effect.succeed([]) : nearest(wanted, sql`at < w.edge AND at >= w.bound`, "DESC"),
-    /** The first reading of each from its instant on. */
+    /** The first matching reading from each instant on. */
     after: (wanted: ReadonlyArray<WantedField>) =>
       wanted.length === 0 ? Effect.succeed([]) : nearest(wanted, sql`at >= w.edge AND at < w.bound`, "ASC")
   }
 })
 
-/** The readings that energies are computed from. */
+/** Reads the readings that energies are computed from. */
 export class EnergyReadingsRepository extends Context.Service<EnergyReadingsRepository, Effect.Success<typeof make>>()(
   "@edp/server/EnergyReadingsRepository"
 ) {

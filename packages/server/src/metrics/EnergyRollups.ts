@@ -1,38 +1,35 @@
-import { Cause, Context, Effect, Layer } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Layer } from "effect"
+import type { DeviceSpan } from "../energy/deviceSpans.ts"
+import { type FieldSet, quantities, quantitiesOf, ratedPowerOf } from "../energy/quantities.ts"
 import { Ids } from "../platform/Ids.ts"
-import { type ComputedCells, dayRows } from "./dayRows.ts"
-import { EnergyChanges } from "./EnergyChanges.ts"
-import type { FieldSet } from "../energy/energyFields.ts"
-import { EnergyLimits } from "./EnergyLimits.ts"
+import { RequestsInFlight, isBusy } from "../platform/observability/RequestsInFlight.ts"
+import { type DeviceInstant, EnergyChanges, timesBefore } from "./EnergyChanges.ts"
+import { EnergyLimits, EnergySpans } from "./EnergySpans.ts"
 import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
-import { EnergySpans } from "./EnergySpans.ts"
-import { quantities, quantitiesOf, ratedPowerOf } from "../energy/quantities.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 import { type MeasuredDevice, type Rolled, RollupsRepository } from "./RollupsRepository.ts"
-import { tailCells, tailOf } from "./rollTail.ts"
-import { nextSpan, rolledQuarters, unrolledSpans } from "./rollState.ts"
-import type { DeviceSpan } from "../energy/spanParts.ts"
-import { dayOf, type DayRow, type WantedDays } from "./storedDays.ts"
+import { type ComputedIntervals, type DayRow, type WantedDays, dayOf, dayRows } from "./storedDays.ts"
+import { longOverUntil, nextSpan, rolledQuarters, tailIntervals, incrementalTail, unrolledSpans } from "./rollState.ts"
 
-/** What a pass does for a device. */
+/** The work of a pass for a device. */
 interface Work {
-  /** The quarters that are computed. */
+  /** The quarters to compute. */
   readonly span: DeviceSpan
-  /** Where those end that go into the rollups: the last one still grows. */
+  /** The end of the quarters that are stored: the last one is incomplete. */
   readonly until: number
   readonly doneUntil: number
-  readonly rolledUntil: number | null
+  readonly watermark: number | null
 }
 
-/** What was computed for a device. */
+/** The computed work of a device. */
 interface Computed extends Work {
-  readonly parts: ReadonlyArray<ComputedCells>
+  readonly parts: ReadonlyArray<ComputedIntervals>
   readonly fields: FieldSet
 }
 
-/** The newest reading that the rollups hold when the change is in them; null where they held newer ones before. */
-const rolledUntilOf = ({ rolledUntil }: MeasuredDevice, change: DeviceSpan) =>
-  rolledUntil === null || change.to - 1 > rolledUntil ? change.to - 1 : null
+/** The watermark after the change is rolled up; null when it stays. */
+const watermarkAfter = ({ watermark }: MeasuredDevice, change: DeviceSpan) =>
+  watermark === null || change.to - 1 > watermark ? change.to - 1 : null
 
 const wantedDays = ({ span: { deviceId, type, from }, until }: Work): ReadonlyArray<WantedDays> =>
   from >= until
@@ -42,28 +39,28 @@ const wantedDays = ({ span: { deviceId, type, from }, until }: Work): ReadonlyAr
         return { deviceId, quantity, first: dayOf(from), last: dayOf(until - 1) }
       })
 
-const nothingFor = (newest: number) => ({ doneUntil: newest, fields: 0, rolledUntil: null })
+const nothingFor = (newest: number) => ({ doneUntil: newest, fields: 0, watermark: null })
 
 const keyOf = (quantity: number, day: number) => `${quantity} ${day}`
 
-/** The days as they become, given how they are stored. */
+/** The new days, given the stored ones. */
 const rowsOf = (work: Computed, stored: ReadonlyArray<DayRow>) => {
   const rows = new Map(stored.map((row) => [keyOf(row.quantity, row.day), row]))
-  const told = quantitiesOf(work.span.type)
+  const reported = quantitiesOf(work.span.type)
   for (const part of work.parts) {
     const span = { from: part.span.from, to: Math.min(part.span.to, work.until) }
     if (span.from >= span.to) continue
-    const changed = dayRows({ ...part, span }, told, (quantity, day) => rows.get(keyOf(quantity, day)))
+    const changed = dayRows({ ...part, span }, reported, (quantity, day) => rows.get(keyOf(quantity, day)))
     for (const row of changed) rows.set(keyOf(row.quantity, row.day), row)
   }
   return Array.from(rows.values())
 }
 
-/** Brings the rollups up to the readings. Any number of instances do it at once; one that dies leaves it to the others. */
+/** Rolls up readings. Any number of instances work concurrently; the claims of one that dies expire. */
 export class EnergyRollups extends Context.Service<
   EnergyRollups,
   {
-    /** Rolls up something of the next devices, in turn, and tells of how many: of none when nothing is due. */
+    /** Rolls up a part of the next devices and returns their number, 0 when nothing is due. */
     readonly rollSome: Effect.Effect<number>
   }
 >()("@edp/server/EnergyRollups") {
@@ -79,7 +76,7 @@ export class EnergyRollups extends Context.Service<
       const limits = yield* EnergyLimits
       let last = ""
 
-      /** What is done for each device now; of one that has only readings that are gone, nothing. */
+      /** The next work of each device; none for a device with only dropped readings. */
       const plan = Effect.fnUntraced(function* (devices: ReadonlyArray<MeasuredDevice>) {
         if (devices.length === 0) return []
         const due = devices.flatMap((device): ReadonlyArray<DeviceSpan> => {
@@ -92,15 +89,15 @@ export class EnergyRollups extends Context.Service<
         const device = new Map(devices.map((each) => [each.id, each]))
         return altered.map(({ change, altered: span }): Work => {
           const own = device.get(change.deviceId)!
-          const rolledUntil = rolledUntilOf(own, change)
-          const until = Math.min(span.to, rolledQuarters(rolledUntil ?? own.rolledUntil))
-          const from = Math.max(span.from, own.frozenUntil ?? span.from)
-          return { span: { ...span, from }, until, doneUntil: change.to - 1, rolledUntil }
+          const watermark = watermarkAfter(own, change)
+          const until = Math.min(span.to, rolledQuarters(watermark ?? own.watermark))
+          const from = Math.max(span.from, own.sealedUntil ?? span.from)
+          return { span: { ...span, from }, until, doneUntil: change.to - 1, watermark }
         })
       })
 
       const compute = Effect.fnUntraced(function* (works: ReadonlyArray<Work>) {
-        const parts = new Map<string, Array<ComputedCells>>(works.map(({ span }) => [span.deviceId, []]))
+        const parts = new Map<string, Array<ComputedIntervals>>(works.map(({ span }) => [span.deviceId, []]))
         const fields = new Map<string, FieldSet>()
         yield* spans.compute(
           works.map(({ span }) => span),
@@ -115,11 +112,11 @@ export class EnergyRollups extends Context.Service<
         })
       })
 
-      /** Mostly readings come one after the other: then all is computed from those of the tail, which are read at once. */
+      /** Usually readings arrive in order: then the readings of the tail, read by one statement, suffice. */
       const computeTails = Effect.fnUntraced(function* (devices: ReadonlyArray<MeasuredDevice>) {
         const tails = devices.flatMap((each) => {
           const device = { ...each, deviceId: each.id, ratedPower: ratedPowerOf(each.type, each.staticState) }
-          const tail = tailOf(device)
+          const tail = incrementalTail(device)
           return tail === undefined ? [] : [{ device, tail }]
         })
         if (tails.length === 0) return []
@@ -127,21 +124,44 @@ export class EnergyRollups extends Context.Service<
           tails.map(({ device: { deviceId }, tail }) => ({ deviceId, ...tail })),
           limits.readings
         )
-        return tails.flatMap(({ device, tail }, place): ReadonlyArray<Computed> => {
-          const cells = tailCells(device, tail, found[place]!, limits.readings)
-          if (cells === undefined) return []
-          const { fields, rolledUntil, span } = cells
+        return tails.flatMap(({ device, tail }, index): ReadonlyArray<Computed> => {
+          const intervals = tailIntervals(device, tail, found[index]!, limits.readings)
+          if (intervals === undefined) return []
+          const { fields, watermark, span } = intervals
           return [
             {
               span: { ...device, ...span },
               until: span.to,
-              doneUntil: rolledUntil,
-              rolledUntil,
+              doneUntil: watermark,
+              watermark,
               fields,
-              parts: [cells]
+              parts: [intervals]
             }
           ]
         })
+      })
+
+      /** The instant from which new readings may still change quarters, by device. */
+      const settle = Effect.fnUntraced(function* (
+        tails: ReadonlyArray<Computed>,
+        others: ReadonlyArray<Computed>,
+        devices: ReadonlyMap<string, MeasuredDevice>
+      ) {
+        const instants = others.flatMap(({ fields, span, watermark: moved }): ReadonlyArray<DeviceInstant> => {
+          const device = devices.get(span.deviceId)!
+          const watermark = moved ?? device.watermark
+          return watermark === null
+            ? []
+            : [{ device: { ...device, fields: device.fields | fields }, at: watermark + 1 }]
+        })
+        const open = yield* timesBefore(readings, instants)
+        return new Map([
+          // All readings of a tail carry the same fields, so the next reading is paired with the last one.
+          ...tails.map(({ span, watermark }) => [span.deviceId, rolledQuarters(watermark)] as const),
+          ...instants.map(
+            ({ device, at }, index) => [device.id, rolledQuarters(Math.min(at - 1, ...open[index]!))] as const
+          )
+        ])
       })
 
       const rows = Effect.fnUntraced(function* (works: ReadonlyArray<Computed>) {
@@ -155,17 +175,31 @@ export class EnergyRollups extends Context.Service<
         const tails = yield* computeTails(devices)
         const done = new Set(tails.map(({ span }) => span.deviceId))
         const others = yield* plan(devices.filter(({ id }) => !done.has(id)))
-        const works = [...tails, ...(yield* compute(others))]
+        const planned = yield* compute(others)
+        const works = [...tails, ...planned]
         const made = yield* rows(works)
+        const settled = yield* settle(tails, planned, new Map(devices.map((device) => [device.id, device])))
+        const longOver = dayOf(longOverUntil(yield* Clock.currentTimeMillis))
         const computed = new Map(works.map((work) => [work.span.deviceId, work]))
-        const rolled = devices.map(({ id: deviceId, newest, frozenUntil }): Rolled => {
-          const { doneUntil, fields, rolledUntil } = computed.get(deviceId) ?? nothingFor(newest)
-          return { deviceId, doneUntil, rolledUntil, frozenUntil, fields, rows: made.get(deviceId) ?? [] }
+        const rolled = devices.map(({ id: deviceId, newest, sealedUntil }): Rolled => {
+          const { doneUntil, fields, watermark } = computed.get(deviceId) ?? nothingFor(newest)
+          const days = made.get(deviceId) ?? []
+          return {
+            deviceId,
+            doneUntil,
+            watermark,
+            sealedUntil,
+            fields,
+            settledUntil: settled.get(deviceId) ?? null,
+            // The day after those that sums are kept of counts, too: clocks differ, and passes take time.
+            isRevision: days.some(({ day }) => day <= longOver),
+            rows: days
+          }
         })
         yield* repository.store(claim, rolled)
       })
 
-      /** One device that can't be rolled up keeps no other from it. Its claim ends by itself, and it is tried again. */
+      /** A device that cannot be rolled up does not block others. Its claim expires, and it is tried again. */
       const rollEach = (claim: string, devices: ReadonlyArray<MeasuredDevice>): Effect.Effect<void> =>
         Effect.catchCause(roll(claim, devices), (cause) => {
           if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
@@ -184,7 +218,7 @@ export class EnergyRollups extends Context.Service<
         const claim = yield* ids.next
         const devices = yield* claimNext(claim)
         if (devices.length === 0) return 0
-        // Devices of which much is left don't keep the others waiting.
+        // Devices with a large backlog do not delay others.
         last = devices.reduce((greatest, { id }) => (id > greatest ? id : greatest), "")
         yield* rollEach(claim, devices)
         return devices.length
@@ -194,3 +228,18 @@ export class EnergyRollups extends Context.Service<
     })
   )
 }
+
+/** While requests wait, rollups pause for this many times the duration of the last pass. */
+const REST = 3
+
+/** Rolls up until nothing is left. Late rollups make queries slower, but never change a response. */
+export const rollUp = Effect.gen(function* () {
+  const { rollSome } = yield* EnergyRollups
+  const requests = yield* RequestsInFlight
+  const rest = (worked: Duration.Duration) =>
+    Effect.suspend(() => (isBusy(requests) ? Effect.sleep(Duration.times(worked, REST)) : Effect.void))
+  const rollAll: Effect.Effect<void> = Effect.flatMap(Effect.timed(rollSome), ([worked, devices]) =>
+    devices > 0 ? Effect.andThen(rest(worked), rollAll) : Effect.void
+  )
+  yield* rollAll
+})

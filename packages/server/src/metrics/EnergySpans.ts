@@ -1,14 +1,18 @@
 import { Context, Effect, Layer } from "effect"
-import { deviceCells } from "../energy/deviceCells.ts"
-import { carriedBy, type FieldSet } from "../energy/energyFields.ts"
-import { EnergyLimits } from "./EnergyLimits.ts"
+import { type EnergyReading, deviceIntervals } from "../energy/deviceIntervals.ts"
+import { type DeviceSpan, firstQuarterEnd, missingAfter, missingBefore, reachOf } from "../energy/deviceSpans.ts"
+import type { Intervals, Span } from "../energy/intervals.ts"
+import { type FieldSet, type Quantity, carriedBy } from "../energy/quantities.ts"
 import { EnergyReadingsRepository, type FoundReading, type WantedField } from "./EnergyReadingsRepository.ts"
-import type { Quantity } from "../energy/quantities.ts"
-import type { Cells, Span } from "../energy/quarterCells.ts"
-import { type DeviceSpan, firstQuarterEnd, missingAfter, missingBefore, reachOf } from "../energy/spanParts.ts"
-import type { EnergyReading } from "../energy/timeline.ts"
 
-/** A span that is computed in one go, with the readings that decide it. */
+/** The limits of what is held in memory at once, and read by one statement. */
+export const EnergyLimits = Context.Reference<{
+  readonly devices: number
+  /** Of each device. */
+  readonly readings: number
+}>("@edp/server/EnergyLimits", { defaultValue: () => ({ devices: 50, readings: 2000 }) })
+
+/** A span that is computed at once, with the readings that it depends on. */
 interface Part {
   readonly span: DeviceSpan
   readonly readings: ReadonlyArray<EnergyReading>
@@ -17,8 +21,8 @@ interface Part {
 export interface ComputedSpan {
   readonly deviceId: string
   readonly span: Span
-  readonly cells: ReadonlyMap<Quantity, Cells>
-  /** The fields of the readings that decided it. */
+  readonly intervals: ReadonlyMap<Quantity, Intervals>
+  /** The fields of the readings that it was computed from. */
   readonly fields: FieldSet
 }
 
@@ -42,22 +46,22 @@ const fieldsAfter = ({ span, readings }: Part, n: number) => {
   }))
 }
 
-/** Adds what was found beyond the neighbours of the parts. */
+/** Adds readings that were found beyond the neighbours of the parts. */
 const withApart = (parts: ReadonlyArray<Part>, found: ReadonlyArray<FoundReading>) => {
   if (found.length === 0) return parts
-  return parts.map(({ span, readings }, place): Part => {
-    const own = found.filter(({ n }) => n === place).map(({ at, state }) => [at, { at, state, apart: true }] as const)
+  return parts.map(({ span, readings }, index): Part => {
+    const own = found.filter(({ n }) => n === index).map(({ at, state }) => [at, { at, state, apart: true }] as const)
     const apart = new Map<number, EnergyReading>(own)
     for (const { at } of readings) apart.delete(at)
     return { span, readings: [...apart.values(), ...readings].toSorted((one, other) => one.at - other.at) }
   })
 }
 
-/** Computes spans of devices from their readings, however many these are, a bounded number at a time. */
+/** Computes spans of devices from any number of readings, a bounded number at a time. */
 export class EnergySpans extends Context.Service<
   EnergySpans,
   {
-    /** Visits what was computed; the parts of a device's span come in the order of time. */
+    /** Visits the computed parts; those of a device come in the order of time. */
     readonly compute: (spans: ReadonlyArray<DeviceSpan>, visit: (computed: ComputedSpan) => void) => Effect.Effect<void>
   }
 >()("@edp/server/EnergySpans") {
@@ -67,7 +71,7 @@ export class EnergySpans extends Context.Service<
       const repository = yield* EnergyReadingsRepository
       const limits = yield* EnergyLimits
 
-      /** What of a span is computed now. A quarter with more readings than usual is read alone, and whole. */
+      /** The first part of a span. A quarter with more readings than the limit is read alone, in full. */
       const cut = (span: DeviceSpan, readings: ReadonlyArray<EnergyReading>): Effect.Effect<Part> => {
         const to = reachOf(span, readings, limits.readings)
         if (to === span.to) return Effect.succeed({ span, readings })
@@ -81,19 +85,19 @@ export class EnergySpans extends Context.Service<
         }))
       }
 
-      /** Computes the first part of each span, and answers what is left. */
+      /** Computes the first part of each span, and returns the rest. */
       const step = Effect.fnUntraced(function* (
         spans: ReadonlyArray<DeviceSpan>,
         visit: (computed: ComputedSpan) => void
       ) {
         const read = yield* repository.spans(spans, limits.readings)
-        const parts = yield* Effect.forEach(spans, (span, place) => cut(span, read[place]!))
+        const parts = yield* Effect.forEach(spans, (span, index) => cut(span, read[index]!))
         const begun = withApart(parts, yield* repository.before(parts.flatMap(fieldsBefore)))
         const whole = withApart(begun, yield* repository.after(begun.flatMap(fieldsAfter)))
-        return whole.flatMap(({ span, readings }, place): ReadonlyArray<DeviceSpan> => {
+        return whole.flatMap(({ span, readings }, index): ReadonlyArray<DeviceSpan> => {
           const fields = carriedBy(span.type, readings)
-          visit({ deviceId: span.deviceId, span, cells: deviceCells(span, readings, span), fields })
-          const { to } = spans[place]!
+          visit({ deviceId: span.deviceId, span, intervals: deviceIntervals(span, readings, span), fields })
+          const { to } = spans[index]!
           return span.to < to ? [{ ...span, from: span.to, to, fields: span.fields | fields }] : []
         })
       })

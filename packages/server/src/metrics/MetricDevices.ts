@@ -7,7 +7,7 @@ import {
   invalid
 } from "@edp/domain/errors/ApiErrors"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { MAX_DEVICES, type MetricQuery } from "@edp/domain/metrics/MetricQuery"
+import { bySite, MAX_DEVICES, type MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import { isSameTimezone } from "@edp/domain/shared/Timezone"
 import { Clock, Context, Effect, Layer } from "effect"
 import { MetricsRepository, type SelectedDevice } from "./MetricsRepository.ts"
@@ -16,15 +16,16 @@ export type NotFound = DeviceNotFound | SiteNotFound | CustomerNotFound | Collec
 
 const distinct = <A>(values: ReadonlyArray<A> | undefined) => values && [...new Set(values)]
 
-const tooMany = invalid({
-  deviceId: `Selects more than ${MAX_DEVICES.toLocaleString("en")} devices: ask for fewer, by siteId, customerId, collectionId or tag`
-})
+const tooMany = (most: number) =>
+  invalid({
+    deviceId: `Selects more than ${most.toLocaleString("en")} devices: ask for fewer, by siteId, customerId, collectionId or tag`
+  })
 
-/** Which devices a question is about, and which time zone it follows. */
+/** Selects the devices and the time zone of a query. */
 export class MetricDevices extends Context.Service<
   MetricDevices,
   {
-    /** The devices of some of these types that the query selects. Everything that it names must be there. */
+    /** The selected devices of these types. Every resource that the query names must exist. */
     readonly select: (
       workspaceId: string,
       query: MetricQuery,
@@ -72,8 +73,9 @@ export class MetricDevices extends Context.Service<
           if (asked.length === 0) return []
           const selection = { workspaceId, types: asked, deviceIds, siteIds, customerIds, collections, tags: query.tag }
           const now = new Date(yield* Clock.currentTimeMillis)
-          const devices = yield* repository.devices(selection, now, MAX_DEVICES + 1)
-          return devices.length > MAX_DEVICES ? yield* tooMany : devices
+          const most = query.groupBy === "site" ? bySite.devices : MAX_DEVICES
+          const devices = yield* repository.devices(selection, now, most + 1)
+          return devices.length > most ? yield* tooMany(most) : devices
         }),
         timezone: Effect.fn("MetricDevices.timezone")(function* (workspaceId, query, devices) {
           if (query.timezone !== undefined) return query.timezone

@@ -1,27 +1,70 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { type Metric, type MetricName, metricNames, metricTable } from "@edp/domain/metrics/Metric"
-import { MAX_ANSWER, type MetricQuery } from "@edp/domain/metrics/MetricQuery"
-import type { MetricSeries } from "@edp/domain/metrics/MetricSeries"
+import { type MetricQuery, MAX_ANSWER } from "@edp/domain/metrics/MetricQuery"
+import type { MetricPoint, MetricSeries } from "@edp/domain/metrics/MetricSeries"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
-import { Clock, Context, Effect, Layer, Semaphore } from "effect"
-import { UnreadAnswers } from "../platform/observability/UnreadAnswers.ts"
+import { Clock, Context, Effect, Layer, Semaphore, Stream } from "effect"
 import { boundsOfReadings } from "../energy/bucketBounds.ts"
-import { grouped, type Grouping } from "./grouping.ts"
+import { deviceTypesFor, siteTypes } from "../energy/formulas.ts"
+import type { Span } from "../energy/intervals.ts"
+import { type Site, chunked, devicesApart, groupBySite } from "../energy/siteSeries.ts"
+import { type SeriesFrame, type Totals, makeTotals, timestampsOf } from "../energy/totals.ts"
+import { UnreadAnswers } from "../platform/observability/UnreadAnswers.ts"
 import { MetricDevices, type NotFound } from "./MetricDevices.ts"
-import { requireBounds, requireComputable, requireFewPoints } from "./metricLimits.ts"
-import { ownTypes, placeTypes, waysFor } from "../energy/metricRules.ts"
-import { defaultPeriod, metricSpan } from "./metricSpan.ts"
 import type { SelectedDevice } from "./MetricsRepository.ts"
-import { PlaceEnergy, type RuledPlace } from "./PlaceEnergy.ts"
-import { devicesApart, placesOf } from "../energy/places.ts"
-import { makeTotals, timestampsOf } from "../energy/totals.ts"
+import type { Fleet } from "./FleetRepository.ts"
+import { FleetSums } from "./FleetSums.ts"
+import { SiteEnergy, withFormulas } from "./SiteEnergy.ts"
+import {
+  type Grouping,
+  defaultPeriod,
+  metricSpan,
+  requireBounds,
+  requireComputable,
+  requireFewPoints
+} from "./metricRequest.ts"
+
+type Group = Pick<MetricPoint, "deviceId" | "siteId">
+
+/** The ids in the points of a series; devices without a site share one series. */
+const groupOf = (groupBy: Grouping, { devices, siteId }: Site): Group => {
+  if (groupBy === "device") return { deviceId: devices[0]!.id }
+  return groupBy === "site" && siteId !== null ? { siteId } : {}
+}
+
+interface ReportingSite extends Site {
+  readonly devices: ReadonlyArray<Site["devices"][number] & { readonly reporting: Span | undefined }>
+}
+
+/** The series of a response in the order of their sites. Without groups there is exactly one. */
+const grouped = <P extends ReportingSite>(groupBy: Grouping, sites: ReadonlyArray<P>, make: () => Totals) => {
+  const groups = new Map<string | undefined, { readonly group: Group; readonly totals: Totals }>()
+  const ofSite = new Map<P, Totals>()
+  const seriesOf = (group: Group) => {
+    const id = group.deviceId ?? group.siteId
+    const series = groups.get(id) ?? { group, totals: make() }
+    groups.set(id, series)
+    return series.totals
+  }
+  if (groupBy === "none") seriesOf({})
+  for (const site of sites) {
+    const totals = seriesOf(groupOf(groupBy, site))
+    totals.expect(site.devices.flatMap(({ reporting }) => reporting ?? []))
+    ofSite.set(site, totals)
+  }
+  return {
+    series: groups.size,
+    totalsOf: (site: P) => ofSite.get(site)!,
+    points: () => Array.from(groups.values(), ({ group, totals }) => totals.points(group)).flat()
+  }
+}
 
 type Caller = CurrentKey["Service"]
 
-/** So many points are computed at the same time: one of the largest answers, and hundreds of ordinary ones beside it. */
+/** The most points that are computed at the same time: one largest response and hundreds of ordinary ones. */
 const POINTS_AT_A_TIME = 1.5 * MAX_ANSWER
-/** Of its text, about. */
+/** The size of a point's text, about. */
 const BYTES_OF_A_POINT = 100
 
 const catalogue: ReadonlyArray<Metric> = metricNames.map((name) => {
@@ -30,19 +73,40 @@ const catalogue: ReadonlyArray<Metric> = metricNames.map((name) => {
 })
 
 const typesFor = (metric: MetricName, groupBy: Grouping) =>
-  groupBy === "device" ? ownTypes(metric) : placeTypes(metric)
+  groupBy === "device" ? deviceTypesFor(metric) : siteTypes(metric)
 
-const placesFor = (
-  metric: MetricName,
-  groupBy: Grouping,
-  devices: ReadonlyArray<SelectedDevice>
-): ReadonlyArray<RuledPlace> =>
-  (groupBy === "device" ? devicesApart(devices) : placesOf(devices)).map((place) => {
-    const types = place.devices.map(({ type }) => type)
-    return { ...place, ways: waysFor(metric, types) }
-  })
+/** Responses with more points than this are computed while they are sent. */
+export const STREAMED = 10_000
+/** The number of devices whose energies are held in memory meanwhile, about. */
+const DEVICES_OF_A_PART = 100
 
-/** Energies over time, computed from the readings of devices. */
+export interface MetricAnswer {
+  readonly meta: MetricSeries["meta"]
+  /** The parts of the response in order; the first one is computed already. */
+  readonly parts: Stream.Stream<ReadonlyArray<MetricPoint>>
+  readonly points: number
+}
+
+interface AnswerFrame extends SeriesFrame {
+  readonly metric: MetricName
+  readonly groupBy: Grouping
+  readonly keyId: string
+  readonly known: ReturnType<typeof boundsOfReadings>
+}
+
+const countSeries = (groupBy: Grouping, sites: ReadonlyArray<Site>) =>
+  groupBy === "device" ? sites.length : new Set(sites.map(({ siteId }) => siteId)).size
+
+/** Divides sites into parts of bounded size; devices without a site share a series and stay together. */
+const sitesApart = (sites: ReadonlyArray<Site<SelectedDevice>>) => [
+  ...chunked(
+    sites.filter(({ siteId }) => siteId !== null),
+    DEVICES_OF_A_PART
+  ),
+  ...[sites.filter(({ siteId }) => siteId === null)].filter((alone) => alone.length > 0)
+]
+
+/** Answers queries for energies over time. */
 export class Metrics extends Context.Service<
   Metrics,
   {
@@ -51,16 +115,49 @@ export class Metrics extends Context.Service<
       caller: Caller,
       metric: MetricName,
       query: MetricQuery
-    ) => Effect.Effect<MetricSeries, ValidationError | NotFound>
+    ) => Effect.Effect<MetricAnswer, ValidationError | NotFound>
   }
 >()("@edp/server/Metrics") {
   static readonly layer = Layer.effect(
     Metrics,
     Effect.gen(function* () {
       const devicesOf = yield* MetricDevices
-      const energy = yield* PlaceEnergy
+      const energy = yield* SiteEnergy
+      const fleets = yield* FleetSums
       const unread = yield* UnreadAnswers
       const computing = yield* Semaphore.make(POINTS_AT_A_TIME)
+
+      const isWholeWorkspace = ({ collectionId, customerId, deviceId, deviceType, siteId, tag }: MetricQuery) =>
+        [collectionId, customerId, deviceId, deviceType, siteId, tag].every((filter) => filter === undefined)
+
+      /** The series of some sites, computed together. */
+      const readPart = (frame: AnswerFrame, part: ReadonlyArray<Site<SelectedDevice>>) =>
+        Effect.gen(function* () {
+          const { bounds, groupBy, keyId, known, metric } = frame
+          const sites = withFormulas(metric, part)
+          const { points, series, totalsOf } = grouped(groupBy, sites, () => makeTotals(frame))
+          const size = series * (bounds.length - 1)
+          return yield* Effect.gen(function* () {
+            yield* unread.requireRoom(keyId, size * BYTES_OF_A_POINT)
+            if (known !== undefined) {
+              yield* energy.compute(sites, known.bounds, (site) => {
+                const { add } = totalsOf(site)
+                return (interval, amount, covered) => add(known.first + interval, amount, covered)
+              })
+            }
+            return points()
+          }).pipe(computing.withPermits(Math.min(size, MAX_ANSWER)))
+        })
+
+      const readFleet = (frame: AnswerFrame, fleet: Fleet) =>
+        Effect.gen(function* () {
+          const { known, metric, now } = frame
+          const totals = makeTotals(frame)
+          const first = known?.first ?? 0
+          const add: typeof totals.add = (interval, amount, covered) => totals.add(first + interval, amount, covered)
+          yield* fleets.addTo({ ...totals, add }, { fleet, metric, bounds: known?.bounds ?? [now], now })
+          return totals.points({})
+        }).pipe(computing.withPermits(frame.bounds.length))
 
       const read = Effect.fnUntraced(function* (
         { id: keyId, workspaceId }: Caller,
@@ -70,34 +167,39 @@ export class Metrics extends Context.Service<
         const now = yield* Clock.currentTimeMillis
         const span = yield* metricSpan(query, now)
         const { groupBy = "none", period = defaultPeriod(span) } = query
-        // What is wrong with the question itself is told before anything is looked up for it.
+        // An invalid query is refused before anything is read.
         const zone = query.timezone ?? "UTC"
         const first = yield* requireBounds(period, span, zone)
-        const devices = yield* devicesOf.select(workspaceId, query, typesFor(metric, groupBy))
+        const isFleet = groupBy === "none" && isWholeWorkspace(query)
+        const fleet = isFleet ? yield* fleets.find(workspaceId) : undefined
+        const devices =
+          fleet === undefined ? yield* devicesOf.select(workspaceId, query, typesFor(metric, groupBy)) : []
         const timezone = yield* devicesOf.timezone(workspaceId, query, devices)
         const bounds = timezone === zone ? first : yield* requireBounds(period, span, timezone)
         const { aggregation } = metricTable[metric]
-        const places = placesFor(metric, groupBy, devices)
-        const timestamps = timestampsOf(bounds)
-        const { points, series, totalsOf } = grouped(groupBy, places, () =>
-          makeTotals({ bounds, timestamps, aggregation, now })
-        )
-        yield* requireFewPoints(series, bounds)
         const known = boundsOfReadings(bounds, now)
-        if (known !== undefined) yield* requireComputable(devices.length, known.bounds)
-        const size = series * (bounds.length - 1)
-        const data = yield* Effect.gen(function* () {
-          yield* unread.requireRoom(keyId, size * BYTES_OF_A_POINT)
-          if (known !== undefined) {
-            yield* energy.compute(places, known.bounds, (place) => {
-              const { add } = totalsOf(place)
-              return (cell, amount, covered) => add(known.first + cell, amount, covered)
-            })
-          }
-          return points()
-        }).pipe(computing.withPermits(Math.min(size, MAX_ANSWER)))
+        const frame = { metric, bounds, timestamps: timestampsOf(bounds), aggregation, now, groupBy, keyId, known }
         const [from, to] = [span.from, span.to].map((at) => new Date(at).toISOString()) as [string, string]
-        return { data, meta: { metric, unit: "Wh" as const, period, from, to, aggregation, timezone } }
+        const meta = { metric, unit: "Wh" as const, period, from, to, aggregation, timezone }
+        if (fleet !== undefined) return { meta, parts: Stream.make(yield* readFleet(frame, fleet)), points: 0 }
+        const sites = groupBy === "device" ? devicesApart(devices) : groupBySite(devices)
+        const series = groupBy === "none" ? 1 : countSeries(groupBy, sites)
+        const points = series * (bounds.length - 1)
+        yield* requireFewPoints(groupBy, series, bounds)
+        if (known !== undefined) {
+          yield* requireComputable(groupBy, devices.length * (known.bounds.at(-1)! - known.bounds[0]!))
+        }
+        if (groupBy !== "site" || points <= STREAMED) {
+          return { meta, parts: Stream.make(yield* readPart(frame, sites)), points }
+        }
+        const [begun, ...others] = sitesApart(sites)
+        return {
+          meta,
+          parts: Stream.make(yield* readPart(frame, begun!)).pipe(
+            Stream.concat(Stream.mapEffect(Stream.fromIterable(others), (part) => readPart(frame, part)))
+          ),
+          points
+        }
       })
 
       return {

@@ -1,28 +1,64 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
-import { type MetricSeries, metricCsv, metricJson } from "@edp/domain/metrics/MetricSeries"
+import { metricCsv, metricJson } from "@edp/domain/metrics/MetricSeries"
 import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import type { MetricName } from "@edp/domain/metrics/Metric"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { handlersOf } from "../platform/http/handlersOf.ts"
 import { varyingBy } from "../platform/http/compression.ts"
 import { prefersCsv } from "../platform/http/prefersCsv.ts"
-import { Metrics } from "./Metrics.ts"
+import { type MetricAnswer, Metrics, STREAMED } from "./Metrics.ts"
 
 interface Request {
   readonly query: MetricQuery
   readonly headers: { readonly accept?: string }
 }
 
-/** The same address answers JSON or CSV: a cache must know. */
+/** One URL returns JSON or CSV, so caches must distinguish by Accept. */
 const varyingByAccept = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(varyingBy(response, "Accept"))
 )
 
-/** A series is written as it is: thousands of points need not be held against their schema, having been made by it. */
-const unchecked = (series: MetricSeries) =>
-  HttpServerResponse.uint8Array(Buffer.from(metricJson(series)), { contentType: "application/json" })
+/** The JSON response, part by part. */
+const jsonParts = ({ meta, parts }: MetricAnswer) => {
+  const head = `{"data":[`
+  const tail = `],"meta":${JSON.stringify(meta)}}`
+  let isFirst = true
+  return parts.pipe(
+    Stream.map((data) => {
+      const points = metricJson({ data, meta }).slice(head.length, -tail.length)
+      const text = isFirst || points === "" ? points : `,${points}`
+      if (points !== "") isFirst = false
+      return text
+    }),
+    (points) => Stream.concat(Stream.concat(Stream.make(head), points), Stream.make(tail))
+  )
+}
+
+/** The CSV response, part by part; only the first part has the header. */
+const csvParts = ({ meta, parts }: MetricAnswer) =>
+  Stream.mapAccum(
+    parts,
+    () => true,
+    (isFirst, data) => {
+      const text = metricCsv({ data, meta })
+      return [false, [isFirst ? text : text.slice(text.indexOf("\n") + 1)]] as const
+    }
+  )
+
+/** Points are not validated against their schema: there may be millions. */
+const respond = Effect.fnUntraced(function* (answer: MetricAnswer, accept: string | undefined) {
+  const isCsv = prefersCsv(accept)
+  if (answer.points > STREAMED) {
+    const text = isCsv ? csvParts(answer) : jsonParts(answer)
+    return HttpServerResponse.stream(Stream.encodeText(text), { contentType: isCsv ? "text/csv" : "application/json" })
+  }
+  const data = (yield* Stream.runCollect(answer.parts)).flat()
+  if (isCsv) return metricCsv({ data, meta: answer.meta })
+  const json = metricJson({ data, meta: answer.meta })
+  return HttpServerResponse.uint8Array(Buffer.from(json), { contentType: "application/json" })
+})
 
 export const MetricsHandlers = handlersOf(
   Api,
@@ -33,7 +69,7 @@ export const MetricsHandlers = handlersOf(
       <Name extends MetricName>(name: Name) =>
       ({ headers, query }: Request) =>
         Effect.flatMap(CurrentKey, (caller) => metrics.read(caller, name, query)).pipe(
-          Effect.map((series) => (prefersCsv(headers.accept) ? metricCsv(series) : unchecked(series))),
+          Effect.flatMap((answer) => respond(answer, headers.accept)),
           Effect.ensuring(varyingByAccept)
         )
     return handlers.handleAll({

@@ -6,9 +6,9 @@ import { conditions } from "../platform/sql/lists.ts"
 import { customerDeviceIds } from "../platform/sql/references.ts"
 import { memberSql } from "../platform/criteria/memberSql.ts"
 import { query } from "../platform/sql/transaction.ts"
-import type { Span } from "../energy/quarterCells.ts"
+import type { Span } from "../energy/intervals.ts"
 
-/** Devices of a workspace that meet every condition. */
+/** Conditions that select devices of a workspace; all of them apply. */
 export interface MetricSelection {
   readonly workspaceId: string
   readonly types: ReadonlyArray<DeviceType>
@@ -30,17 +30,17 @@ export interface SelectedDevice {
   readonly id: string
   readonly type: DeviceType
   readonly siteId: string | null
-  /** From its first reading on, and until it was disconnected or now; undefined of one that has never reported. */
+  /** From its first reading until it was disconnected or now; undefined if it has never reported. */
   readonly reporting: Span | undefined
 }
 
-interface DeviceRow extends Omit<SelectedDevice, "reporting"> {
+export interface DeviceRow extends Omit<SelectedDevice, "reporting"> {
   /** Milliseconds since 1970. */
   readonly firstAt: number | null
   readonly disconnectedAt: number | null
 }
 
-const selected = ({ disconnectedAt, firstAt, ...device }: DeviceRow, now: Date): SelectedDevice => ({
+export const selected = ({ disconnectedAt, firstAt, ...device }: DeviceRow, now: Date): SelectedDevice => ({
   ...device,
   reporting: firstAt === null ? undefined : { from: firstAt, to: Math.min(disconnectedAt ?? Infinity, now.getTime()) }
 })
@@ -85,7 +85,7 @@ const make = Effect.gen(function* () {
   }
 
   return {
-    /** How many of the ids, each given once, there are in the workspace. */
+    /** The number of these distinct ids that exist in the workspace. */
     count,
     collections: (workspaceId: string, ids: ReadonlyArray<string>) =>
       query(sql<MetricCollection>`SELECT id, collection_type AS "collectionType", dynamic, criteria FROM collections
@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
           ) AS s ON true
           WHERE ${matching(selection, now)} LIMIT ${limit}`.unprepared
       ).pipe(Effect.map((rows) => rows.map((row) => selected(row, now)))),
-    /** The names of the zones of these sites, each once; a site without one has the workspace's. There are some 600 names. */
+    /** The distinct time zones of these sites; a site without one has the workspace's. There are some 600 zones. */
     timezones: (workspaceId: string, siteIds: ReadonlyArray<string>) =>
       query(sql<{ readonly timezone: string }>`SELECT DISTINCT coalesce(sites.timezone, workspaces.timezone) AS timezone
         FROM sites JOIN workspaces ON workspaces.id = sites.workspace_id
@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** Which devices a metric is of. */
+/** Reads the devices that queries select. */
 export class MetricsRepository extends Context.Service<MetricsRepository, Effect.Success<typeof make>>()(
   "@edp/server/MetricsRepository"
 ) {

@@ -1,13 +1,103 @@
 import { Context, Effect, Layer } from "effect"
 import type { Portion } from "../energy/buckets.ts"
-import { DAY, dayOf, type WantedDays } from "./storedDays.ts"
+import { QUARTER, type Span } from "../energy/intervals.ts"
 import { type Quantity, quantities } from "../energy/quantities.ts"
-import { QUARTER, type Span } from "../energy/quarterCells.ts"
-import { cutsOf } from "./readPlan.ts"
-import { addCutDays, addRow, type Days, eachPortion } from "./rolledPortions.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
+import { type CutDays, DAY, type DayRow, QUARTERS, type WantedDays, cutsOf, dayOf } from "./storedDays.ts"
 
-/** What a device's rollups tell: ascending spans, within the bounds of the buckets. */
+/** A day's sums from its beginning until a position in it. */
+interface DayPosition {
+  readonly amount: bigint | null
+  readonly covered: number
+  readonly latest: number | null
+}
+
+/** Returns the position after a number of quarters of an hour; undefined if it was not read. */
+type Day = (quarters: number) => DayPosition | undefined
+
+const nothing: DayPosition = { amount: null, covered: 0, latest: null }
+
+const ofRow =
+  ({ amounts, covered, latest }: DayRow): Day =>
+  (quarters) => {
+    const at = Math.min(quarters, covered.length) - 1
+    return at < 0 ? nothing : { amount: amounts[at]!, covered: covered[at]!, latest: latest?.[at] ?? null }
+  }
+
+const ofCut =
+  ({ whole, before }: CutDays, index: number, cut: number | undefined): Day =>
+  (quarters) => {
+    const found = quarters === QUARTERS ? whole : quarters === cut ? before : undefined
+    return (
+      found && {
+        amount: found.amounts[index]!,
+        covered: found.covered[index] ?? 0,
+        latest: found.latest?.[index] ?? null
+      }
+    )
+  }
+
+/** The days of a device's quantity that were read. */
+type Days = Map<number, Day>
+
+const addRow = (days: Days, row: DayRow) => void days.set(row.day, ofRow(row))
+
+/** Days that are already known in full are kept. */
+const addCutDays = (days: Days, cutDays: CutDays, cuts: ReadonlyMap<number, number>) => {
+  for (const [index, day] of cutDays.days.entries()) {
+    if (!days.has(day)) days.set(day, ofCut(cutDays, index, cuts.get(day)))
+  }
+}
+
+const positionIn = (day: Day, quarters: number): DayPosition => {
+  if (quarters === 0) return nothing
+  const position = day(Math.ceil(quarters))
+  if (position === undefined) throw new Error("A position of a day that was not read")
+  if (Number.isInteger(quarters)) return position
+  // This only happens where the readings were dropped.
+  const before = positionIn(day, Math.floor(quarters))
+  const share = quarters - Math.floor(quarters)
+  const more = Number((position.amount ?? 0n) - (before.amount ?? 0n)) * share
+  return {
+    amount: position.latest === null ? (before.amount ?? 0n) + BigInt(Math.round(more)) : position.amount,
+    covered: before.covered + Math.round((position.covered - before.covered) * share),
+    latest: position.latest
+  }
+}
+
+const ofDay = (day: number, from: number, to: number, positions: Day, isCharge: boolean): Portion => {
+  const [start, end] = [positionIn(positions, from), positionIn(positions, to)]
+  const covered = end.covered - start.covered
+  if (!isCharge) return { amount: (end.amount ?? 0n) - (start.amount ?? 0n), covered, quarter: 0 }
+  const isIn = end.latest !== null && end.latest >= Math.floor(from)
+  return { amount: isIn ? end.amount : null, covered, quarter: day * QUARTERS + (end.latest ?? 0) }
+}
+
+/** Visits the rollups of ascending spans within the bounds of buckets, by day and bucket. */
+const eachPortion = (
+  spans: ReadonlyArray<Span>,
+  bounds: ReadonlyArray<number>,
+  days: Days,
+  isCharge: boolean,
+  visit: (bucket: number, portion: Portion) => void
+) => {
+  let bucket = 0
+  for (const { from, to } of spans) {
+    for (let start = from; start < to;) {
+      while (bounds[bucket + 1]! <= start) bucket++
+      const day = dayOf(start)
+      const midnight = day * DAY
+      const end = Math.min(to, bounds[bucket + 1]!, midnight + DAY)
+      const positions = days.get(day)
+      if (positions !== undefined) {
+        visit(bucket, ofDay(day, (start - midnight) / QUARTER, (end - midnight) / QUARTER, positions, isCharge))
+      }
+      start = end
+    }
+  }
+}
+
+/** The spans that a device's rollups answer, ascending and within the bounds of the buckets. */
 export interface RolledDevice {
   readonly deviceId: string
   readonly quantities: ReadonlyArray<Quantity>
@@ -17,15 +107,15 @@ export interface RolledDevice {
 type Cuts = ReadonlyMap<number, number>
 type Visit = (bucket: number, portion: Portion) => void
 
-const wantedOf = ({ deviceId, quantities: told }: RolledDevice, first: number, last: number) =>
-  told.map((name): WantedDays => ({ deviceId, quantity: quantities.indexOf(name), first, last }))
+const wantedOf = ({ deviceId, quantities: reported }: RolledDevice, first: number, last: number) =>
+  reported.map((name): WantedDays => ({ deviceId, quantity: quantities.indexOf(name), first, last }))
 
 const wantedSpans = (device: RolledDevice) => {
   const [first, last] = [device.spans[0], device.spans.at(-1)]
   return first === undefined || last === undefined ? [] : wantedOf(device, dayOf(first.from), dayOf(last.to - 1))
 }
 
-/** The days of which other places than the cuts are needed: where a span begins or ends, which buckets need not. */
+/** Days of which positions other than the cuts are needed, because a span begins or ends there. */
 const oddDays = ({ spans }: RolledDevice, cuts: Cuts) =>
   new Set(
     spans
@@ -37,7 +127,7 @@ const oddDays = ({ spans }: RolledDevice, cuts: Cuts) =>
 const wantedOddDays = (device: RolledDevice, cuts: Cuts) =>
   Array.from(oddDays(device, cuts)).flatMap((day) => wantedOf(device, day, day))
 
-/** Reads from the rollups what they tell of spans of buckets. */
+/** Reads rollups into buckets. */
 export class RolledDays extends Context.Service<
   RolledDays,
   {
@@ -53,7 +143,7 @@ export class RolledDays extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* RollupDaysRepository
 
-      /** All days of the devices, in as much detail as the buckets need. */
+      /** The days of the devices, in the detail that the buckets need. */
       const readDays = Effect.fnUntraced(function* (devices: ReadonlyArray<RolledDevice>, cuts: Cuts | undefined) {
         const found = new Map<string, Days>()
         const daysOf = (deviceId: string, quantity: number) => {
@@ -70,8 +160,8 @@ export class RolledDays extends Context.Service<
         }
         if (cuts === undefined) return daysOf
         const wanted = devices.flatMap(wantedSpans)
-        const places = Array.from(cuts, ([day, quarters]) => ({ day, quarters }))
-        for (const days of wanted.length === 0 ? [] : yield* repository.cut(wanted, places)) {
+        const positions = Array.from(cuts, ([day, quarters]) => ({ day, quarters }))
+        for (const days of wanted.length === 0 ? [] : yield* repository.cut(wanted, positions)) {
           addCutDays(daysOf(days.deviceId, days.quantity), days, cuts)
         }
         return daysOf
@@ -83,8 +173,8 @@ export class RolledDays extends Context.Service<
         visitorOf: (deviceId: string, quantity: Quantity) => Visit
       ) {
         const daysOf = yield* readDays(devices, cutsOf(bounds))
-        for (const { deviceId, quantities: told, spans } of devices) {
-          for (const quantity of told) {
+        for (const { deviceId, quantities: reported, spans } of devices) {
+          for (const quantity of reported) {
             const days = daysOf(deviceId, quantities.indexOf(quantity))
             if (days.size > 0) {
               eachPortion(spans, bounds, days, quantity === "charge", visitorOf(deviceId, quantity))

@@ -39,7 +39,7 @@ const make = Effect.gen(function* () {
     whole: (wanted: ReadonlyArray<WantedDays>) =>
       query(sql<DayRow>`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day, r.amounts, r.covered, r.latest
         FROM ${daysOf(wanted)} ${joined}`),
-    /** The days at the ends of each span whole, and the others without their figures. */
+    /** The first and last day of each span in full, and those between without their figures. */
     ends: (wanted: ReadonlyArray<WantedDays>) => {
       const atEnds = (values: string) => sql`CASE WHEN r.day IN (w.first, w.last) THEN r.${sql(values)} ELSE '{}' END`
       return query(sql<DayRow>`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day,
@@ -47,14 +47,14 @@ const make = Effect.gen(function* () {
         FROM ${daysOf(wanted)} ${joined}`)
     },
     /**
-     * Whole days and, where there are cuts, their parts before these, which come in the order of their days: all that
-     * buckets of days or longer need.
+     * Sums of whole days and of the parts before cuts, in the order of days: all that buckets of
+     * days or longer need.
      */
     cut: (wanted: ReadonlyArray<WantedDays>, cuts: ReadonlyArray<Cut>) => {
       const isCut = cuts.length > 0
       const hasLatest = wanted.some(({ quantity }) => quantity === CHARGE)
       const last = (values: string) => sql`array_agg(r.${sql(values)}[cardinality(r.${sql(values)})])`
-      // By the day, so that each finds its own at once: these are as many as the days. Before the first quarter is nothing.
+      // An array by day, so that each day finds its cut directly. A cut of 0 has nothing before it.
       const [first, final] = [cuts[0]?.day ?? 0, cuts.at(-1)?.day ?? 0]
       const quarters = Array.from({ length: final - first + 1 }, () => 0)
       for (const cut of cuts) quarters[cut.day - first] = cut.quarters
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The stored days of devices. */
+/** Reads stored days. */
 export class RollupDaysRepository extends Context.Service<RollupDaysRepository, Effect.Success<typeof make>>()(
   "@edp/server/RollupDaysRepository"
 ) {

@@ -2,15 +2,17 @@ import { Layer } from "effect"
 import { UnreadAnswers } from "../platform/observability/UnreadAnswers.ts"
 import { DeviceEnergy } from "./DeviceEnergy.ts"
 import { EnergyChanges } from "./EnergyChanges.ts"
-import { FrozenEnergyLive } from "./EnergyFreezing.ts"
+import { EnergySealingLive } from "./EnergySealing.ts"
 import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
 import { EnergyRollups } from "./EnergyRollups.ts"
 import { EnergySpans } from "./EnergySpans.ts"
+import { FleetRepository } from "./FleetRepository.ts"
+import { FleetSums } from "./FleetSums.ts"
 import { MetricDevices } from "./MetricDevices.ts"
 import { Metrics } from "./Metrics.ts"
 import { MetricsHandlers } from "./MetricsHandlers.ts"
 import { MetricsRepository } from "./MetricsRepository.ts"
-import { PlaceEnergy } from "./PlaceEnergy.ts"
+import { SiteEnergy } from "./SiteEnergy.ts"
 import { RolledDays } from "./RolledDays.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 import { RollupsRepository } from "./RollupsRepository.ts"
@@ -22,16 +24,20 @@ const repositories = Layer.mergeAll(
   MetricsRepository.layer
 )
 
-export const layer = Layer.merge(DeviceEnergy.layer, EnergyRollups.layer).pipe(
+const computation = Layer.merge(DeviceEnergy.layer, EnergyRollups.layer).pipe(
   Layer.provide([EnergySpans.layer, EnergyChanges.layer, RolledDays.layer]),
   Layer.provide(repositories)
 )
 
-/** What the retention of readings asks of metrics. */
-export const ports = FrozenEnergyLive.pipe(Layer.provide(repositories))
+const siteEnergy = SiteEnergy.layer.pipe(Layer.provide(computation))
+
+export const layer = Layer.merge(computation, FleetSums.layer.pipe(Layer.provide([siteEnergy, FleetRepository.layer])))
+
+/** The port through which retention seals rollups. */
+export const ports = EnergySealingLive.pipe(Layer.provide(repositories))
 
 const metrics = Metrics.layer.pipe(
-  Layer.provide([MetricDevices.layer, PlaceEnergy.layer]),
+  Layer.provide([MetricDevices.layer, siteEnergy]),
   Layer.provide([layer, repositories, UnreadAnswers.layer])
 )
 

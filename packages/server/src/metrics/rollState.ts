@@ -1,33 +1,41 @@
-import type { FieldSet } from "../energy/energyFields.ts"
-import { QUARTER, quarterOf, type Span } from "../energy/quarterCells.ts"
+import { type EnergyReading, type Measured, deviceIntervals } from "../energy/deviceIntervals.ts"
+import { QUARTER, type Span, quarterOf } from "../energy/intervals.ts"
+import { type FieldSet, carriedBy } from "../energy/quantities.ts"
+import { type ComputedIntervals, DAY, dayOf } from "./storedDays.ts"
 
-/** How far a device's rollups are; times in milliseconds since 1970. */
+/** The progress of a device's rollups; times in milliseconds since 1970. */
 export interface RollState {
   readonly firstAt: number
-  /** The newest reading that the rollups hold, null while they hold none. */
-  readonly rolledUntil: number | null
-  /** The readings before are gone: the rollups are all that there is. */
-  readonly frozenUntil: number | null
-  /** Times of readings that the rollups do not hold though they are not newer, ascending; both ends are readings. */
-  readonly stale: ReadonlyArray<readonly [first: number, last: number]>
-  /** Fields of the readings that the rollups hold. */
+  /** The newest reading in the rollups; null while there are none. */
+  readonly watermark: number | null
+  /** The readings before are dropped: only the rollups remain. */
+  readonly sealedUntil: number | null
+  /** Ranges of readings before the watermark that are not in the rollups, ascending; both ends are readings. */
+  readonly invalidated: ReadonlyArray<readonly [first: number, last: number]>
+  /** The fields of the readings in the rollups. */
   readonly fields: FieldSet
 }
 
-/** Pieces so close to each other are rolled up together, milliseconds. */
+/** Days before this instant are long over: sums of fleets are kept of them. */
+export const longOverUntil = (now: number) => (dayOf(now) - 3) * DAY
+
+/** Ranges at most this far apart are rolled up together, milliseconds. */
 const NEAR = 6 * 3_600_000
 
-/** The spans of readings, through the newest, that the rollups do not hold. */
+/** The spans of readings, through the newest, that are not in the rollups. */
 export const unrolledSpans = (state: RollState, newest: number): ReadonlyArray<Span> => {
-  const from = state.rolledUntil === null ? state.firstAt : state.rolledUntil + 1
-  const pieces = [...state.stale.map(([first, last]) => ({ from: first, to: last + 1 })), { from, to: newest + 1 }]
-  const floor = state.frozenUntil ?? Number.NEGATIVE_INFINITY
+  const from = state.watermark === null ? state.firstAt : state.watermark + 1
+  const pieces = [
+    ...state.invalidated.map(([first, last]) => ({ from: first, to: last + 1 })),
+    { from, to: newest + 1 }
+  ]
+  const floor = state.sealedUntil ?? Number.NEGATIVE_INFINITY
   return pieces
     .map((piece) => ({ ...piece, from: Math.max(piece.from, floor) }))
     .filter((piece) => piece.from < piece.to)
 }
 
-/** What is rolled up next: the earliest of the spans, with those that are near to it. */
+/** The next span to roll up: the earliest one, with those near to it. */
 export const nextSpan = (spans: ReadonlyArray<Span>): Span | undefined =>
   spans
     .toSorted((one, other) => one.from - other.from)
@@ -36,6 +44,61 @@ export const nextSpan = (spans: ReadonlyArray<Span>): Span | undefined =>
       return piece.from - span.to > NEAR ? span : { from: span.from, to: Math.max(span.to, piece.to) }
     }, undefined)
 
-/** Until when the rollups hold whole quarters. */
-export const rolledQuarters = (rolledUntil: number | null) =>
-  rolledUntil === null ? Number.NEGATIVE_INFINITY : quarterOf(rolledUntil) * QUARTER
+/** The end of the whole quarters in the rollups. */
+export const rolledQuarters = (watermark: number | null) =>
+  watermark === null ? Number.NEGATIVE_INFINITY : quarterOf(watermark) * QUARTER
+
+export interface Grown extends RollState, Measured {
+  readonly deviceId: string
+  /** The newest reading that counts. */
+  readonly newest: number
+}
+
+/** The next part of a device's tail to roll up. */
+export interface TailIntervals extends ComputedIntervals {
+  /** The watermark after it. */
+  readonly watermark: number
+  /** The fields of the readings that it was computed from. */
+  readonly fields: FieldSet
+}
+
+const firstOf = ({ firstAt, watermark }: RollState) => (watermark === null ? firstAt : watermark + 1)
+
+/**
+ * The incremental tail: the readings from the quarter of the watermark on, if only newer ones have arrived since.
+ * Undefined if others have arrived, or if their neighbours may be dropped.
+ */
+export const incrementalTail = (device: Grown): Span | undefined => {
+  const first = firstOf(device)
+  if (device.invalidated.length > 0 || first > device.newest) return undefined
+  const from = quarterOf(first - 1) * QUARTER
+  return device.sealedUntil !== null && device.sealedUntil > from ? undefined : { from, to: device.newest + 1 }
+}
+
+/**
+ * The intervals of a tail, given its readings, at most `limit` of them, and the one before. Undefined if more readings are
+ * needed: when a reading lacks a field, the reading that the field of the next one is paired with lies
+ * further back.
+ */
+export const tailIntervals = (
+  device: Grown,
+  tail: Span,
+  found: ReadonlyArray<EnergyReading>,
+  limit: number
+): TailIntervals | undefined => {
+  const { deviceId, watermark, type } = device
+  const readings = found.filter(({ at }) => at < tail.to)
+  const within = readings.filter(({ at }) => at >= tail.from)
+  const first = firstOf(device)
+  const earlier = within.filter(({ at }) => at < first)
+  const added = within.filter(({ at }) => at >= first)
+  if (added.length === 0) return undefined
+  // The reading at the watermark was dropped, or there is one before the first.
+  if (watermark === null ? readings.length > within.length : earlier.length === 0) return undefined
+  const fields = carriedBy(type, readings)
+  const known = device.fields | fields
+  if (readings.some((reading) => carriedBy(type, [reading]) !== known)) return undefined
+  const last = within.length < limit ? device.newest : added.at(-1)!.at
+  const span = { from: tail.from, to: Math.max(tail.from, rolledQuarters(last)) }
+  return { deviceId, span, intervals: deviceIntervals(device, readings, span), watermark: last, fields }
+}

@@ -1,4 +1,5 @@
-import { QUARTER } from "../energy/quarterCells.ts"
+import { type Intervals, QUARTER, type Span, amountOf, quarterOf } from "../energy/intervals.ts"
+import { type Quantity, quantities } from "../energy/quantities.ts"
 
 /** Quarters of an hour of a day. */
 export const QUARTERS = 96
@@ -7,16 +8,16 @@ export const DAY = QUARTERS * QUARTER
 /** The UTC day of an instant, in days since 1970. */
 export const dayOf = (at: number) => Math.floor(at / DAY)
 
-/** A device's day of one quantity as it is stored: sums since the day's beginning, one a quarter of an hour. */
+/** A stored day of a device's quantity: sums since the day's beginning, one per quarter of an hour. */
 export interface DayRow {
   readonly deviceId: string
   readonly quantity: number
   readonly day: number
-  /** µWh; of a charge the latest so far. */
+  /** µWh; for a charge the latest so far. */
   readonly amounts: ReadonlyArray<bigint | null>
   /** Milliseconds. */
   readonly covered: ReadonlyArray<number>
-  /** Of a charge, the quarters in which it was told. */
+  /** For a charge, the quarters in which it was reported. */
   readonly latest: ReadonlyArray<number | null> | null
 }
 
@@ -28,13 +29,13 @@ export interface WantedDays {
   readonly last: number
 }
 
-/** A place within a day: so many quarters of an hour after its beginning. */
+/** A position within a day, in quarters of an hour after its beginning. */
 export interface Cut {
   readonly day: number
   readonly quarters: number
 }
 
-/** What days hold, one after the other. */
+/** The sums of days, one after the other. */
 export interface DayFigures {
   readonly amounts: ReadonlyArray<bigint | null>
   readonly covered: ReadonlyArray<number | null>
@@ -42,11 +43,182 @@ export interface DayFigures {
   readonly latest: ReadonlyArray<number | null> | undefined
 }
 
-/** Days of a quantity of a device: the whole of each and, where any are cut, the part before the day's cut. */
+/** Days of a device's quantity: the sums of each day and, where days are cut, of the part before the cut. */
 export interface CutDays {
   readonly deviceId: string
   readonly quantity: number
   readonly days: ReadonlyArray<number>
   readonly whole: DayFigures
   readonly before: DayFigures | undefined
+}
+
+/** The amounts of a day's quarters, not summed; null where no charge was reported. */
+interface DayIntervals {
+  readonly amounts: Array<bigint | null>
+  readonly covered: Array<number>
+}
+
+const emptyIntervals = (isCharge: boolean): DayIntervals => ({
+  amounts: Array.from({ length: QUARTERS }, () => (isCharge ? null : 0n)),
+  covered: Array.from({ length: QUARTERS }, () => 0)
+})
+
+const unroll = (row: DayRow | undefined, isCharge: boolean): DayIntervals => {
+  const intervals = emptyIntervals(isCharge)
+  for (let index = 0; index < (row?.covered.length ?? 0); index++) {
+    const [amount, before] = [row!.amounts[index]!, index === 0 ? 0n : row!.amounts[index - 1]!]
+    intervals.covered[index] = row!.covered[index]! - (index === 0 ? 0 : row!.covered[index - 1]!)
+    if (!isCharge) intervals.amounts[index] = amount - before
+    else if (row!.latest![index] === index) intervals.amounts[index] = amount
+  }
+  return intervals
+}
+
+/** Replaces a day's quarters by those of a span. */
+const overlay = (
+  day: DayIntervals,
+  dayStart: number,
+  intervals: Intervals | undefined,
+  span: Span,
+  isCharge: boolean
+) => {
+  const first = quarterOf(span.from)
+  const start = quarterOf(dayStart)
+  const [from, to] = [Math.max(first, start), Math.min(quarterOf(span.to), start + QUARTERS)]
+  for (let quarter = from; quarter < to; quarter++) {
+    const amount = amountOf(intervals?.amounts[quarter - first] ?? Number.NaN)
+    day.amounts[quarter - start] = isCharge ? amount : (amount ?? 0n)
+    day.covered[quarter - start] = intervals?.covered[quarter - first] ?? 0
+  }
+}
+
+const rollCharge = (amounts: ReadonlyArray<bigint | null>) => {
+  let index: number | null = null
+  const latest = amounts.map((amount, at) => (index = amount === null ? index : at))
+  return { amounts: latest.map((at) => (at === null ? null : amounts[at]!)), latest }
+}
+
+const runningSums = <A extends bigint | number>(values: ReadonlyArray<A>, add: (sum: A, value: A) => A) => {
+  const sums: Array<A> = []
+  for (const value of values) sums.push(sums.length === 0 ? value : add(sums.at(-1)!, value))
+  return sums
+}
+
+/** The number of elements after which nothing changes. */
+const lengthOf = (amounts: ReadonlyArray<bigint | null>, covered: ReadonlyArray<number>) => {
+  let length = QUARTERS
+  while (length > 1 && amounts[length - 1] === amounts[length - 2] && covered[length - 1] === covered[length - 2])
+    length--
+  return length === 1 && (amounts[0] === null || amounts[0] === 0n) && covered[0] === 0 ? 0 : length
+}
+
+const rollUp = ({ amounts: each, covered: times }: DayIntervals, isCharge: boolean) => {
+  const covered = runningSums(times, (sum, value) => sum + value)
+  const { amounts, latest } = isCharge
+    ? rollCharge(each)
+    : { amounts: runningSums(each as ReadonlyArray<bigint>, (sum, value) => sum + value), latest: null }
+  const length = lengthOf(amounts, covered)
+  return {
+    amounts: amounts.slice(0, length),
+    covered: covered.slice(0, length),
+    latest: latest === null ? null : latest.slice(0, length)
+  }
+}
+
+export interface ComputedIntervals {
+  readonly deviceId: string
+  /** Whole quarters. */
+  readonly span: Span
+  readonly intervals: ReadonlyMap<Quantity, Intervals>
+}
+
+/** The days of a span after its intervals are stored, given the stored days at its ends. */
+export const dayRows = (
+  { deviceId, span, intervals }: ComputedIntervals,
+  reported: ReadonlyArray<Quantity>,
+  stored: (quantity: number, day: number) => DayRow | undefined
+): ReadonlyArray<DayRow> =>
+  reported.flatMap((name) => {
+    const quantity = quantities.indexOf(name)
+    const isCharge = name === "charge"
+    const rows: Array<DayRow> = []
+    for (let day = dayOf(span.from); day <= dayOf(span.to - 1); day++) {
+      const before = stored(quantity, day)
+      if (before === undefined && !intervals.has(name)) continue
+      const whole = unroll(before, isCharge)
+      overlay(whole, day * DAY, intervals.get(name), span, isCharge)
+      const row = rollUp(whole, isCharge)
+      if (before !== undefined || row.covered.length > 0) rows.push({ deviceId, quantity, day, ...row })
+    }
+    return rows
+  })
+
+const intersect = (one: Span, other: Span): Span => ({
+  from: Math.max(one.from, other.from),
+  to: Math.min(one.to, other.to)
+})
+
+const isEmpty = ({ from, to }: Span) => from >= to
+
+/** The union of spans, ascending. */
+export const merged = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> =>
+  spans
+    .filter((span) => !isEmpty(span))
+    .toSorted((one, other) => one.from - other.from)
+    .reduce<ReadonlyArray<Span>>((done, span) => {
+      const last = done.at(-1)
+      if (last === undefined || span.from > last.to) return [...done, span]
+      return [...done.slice(0, -1), { from: last.from, to: Math.max(last.to, span.to) }]
+    }, [])
+
+/** The parts of a span outside ascending others. */
+const without = (span: Span, others: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+  const starts = [span.from, ...others.map(({ to }) => to)]
+  const ends = [...others.map(({ from }) => from), span.to]
+  return starts.map((from, index) => intersect({ from, to: ends[index]! }, span)).filter((part) => !isEmpty(part))
+}
+
+export interface Rolled {
+  /** The end of the whole quarters in the rollups; -Infinity without any. */
+  readonly quartersUntil: number
+  readonly sealedUntil: number | null
+  /** The device's newest reading. */
+  readonly newest: number
+  /** The quarters that unrolled readings alter. */
+  readonly altered: ReadonlyArray<Span>
+}
+
+/** The parts of a span that must be computed from readings. */
+export const rawSpans = (asked: Span, { quartersUntil, sealedUntil, newest, altered }: Rolled): ReadonlyArray<Span> => {
+  const firstQuarter = Math.ceil(asked.from / QUARTER) * QUARTER
+  const lastQuarter = quarterOf(asked.to) * QUARTER
+  const spans = [
+    ...altered,
+    { from: quartersUntil, to: Number.POSITIVE_INFINITY },
+    { from: asked.from, to: firstQuarter },
+    { from: lastQuarter, to: asked.to }
+  ]
+  const reported = { from: Math.max(asked.from, sealedUntil ?? asked.from), to: Math.min(asked.to, newest + 1) }
+  return merged(spans.map((span) => intersect(span, reported)))
+}
+
+/** The parts of a span that the rollups answer, given those computed from readings. */
+export const rolledSpans = (
+  asked: Span,
+  { quartersUntil, sealedUntil }: Rolled,
+  raw: ReadonlyArray<Span>
+): ReadonlyArray<Span> => {
+  const held = { from: Number.NEGATIVE_INFINITY, to: Math.max(quartersUntil, sealedUntil ?? quartersUntil) }
+  return without(intersect(asked, held), raw)
+}
+
+/** The bounds within days, by day; undefined when a day has several. */
+export const cutsOf = (bounds: ReadonlyArray<number>): ReadonlyMap<number, number> | undefined => {
+  const cuts = new Map<number, number>()
+  for (const at of bounds.slice(1, -1)) {
+    if (at % DAY === 0) continue
+    if (cuts.has(dayOf(at))) return undefined
+    cuts.set(dayOf(at), (at % DAY) / QUARTER)
+  }
+  return cuts
 }

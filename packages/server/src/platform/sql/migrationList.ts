@@ -21,6 +21,7 @@ import departedDevices from "./migrations/0033_keep_departed_devices.ts"
 import repairedTimezones from "./migrations/0041_repair_time_zones.ts"
 import readingTimesAndMoves from "./migrations/0042_time_readings_and_tell_moves.ts"
 import ownedManufacturers from "./migrations/0045_own_manufacturers.ts"
+import fleetSums from "./migrations/0046_sum_fleets.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -46,5 +47,6 @@ export const migrations = {
   "0033_keep_departed_devices": departedDevices,
   "0041_repair_time_zones": repairedTimezones,
   "0042_time_readings_and_tell_moves": readingTimesAndMoves,
-  "0045_own_manufacturers": ownedManufacturers
+  "0045_own_manufacturers": ownedManufacturers,
+  "0046_sum_fleets": fleetSums
 }

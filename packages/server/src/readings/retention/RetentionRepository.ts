@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
         SELECT s.device_id AS id FROM device_states s JOIN unnest(
           ${devices.map(({ deviceId }) => deviceId)}::text[],
           ${devices.map(({ newest }) => iso(newest))}::timestamptz[],
-          ${devices.map(({ frozenBefore }) => iso(frozenBefore) ?? "")}::text[]
+          ${devices.map(({ sealedBefore }) => iso(sealedBefore) ?? "")}::text[]
         ) AS known (device_id, newest, frozen_until) ON known.device_id = s.device_id
         WHERE least(s.at, ${iso(keptFrom)}) = least(known.newest, ${iso(keptFrom)})
           AND s.frozen_until IS NOT DISTINCT FROM nullif(known.frozen_until, '')::timestamptz AND ${isRolled(keptFrom)}
@@ -101,7 +101,7 @@ const make = Effect.gen(function* () {
             (SELECT at FROM readings r WHERE r.device_id = s.device_id AND r.at >= ${iso(keptFrom)} ORDER BY at LIMIT 1),
             s.first_at) END,
           counted_until = CASE WHEN s.counted_until < ${iso(keptFrom)} THEN ${iso(keptFrom)} ELSE s.counted_until END
-        FROM unnest(${ids}::text[], ${devices.map(({ frozenUntil }) => iso(frozenUntil) ?? "")}::text[])
+        FROM unnest(${ids}::text[], ${devices.map(({ sealedUntil }) => iso(sealedUntil) ?? "")}::text[])
           AS frozen (device_id, until)
         WHERE s.device_id = frozen.device_id`)
     }),

@@ -1,13 +1,13 @@
-import type { Span } from "../../energy/quarterCells.ts"
+import type { Span } from "../../energy/intervals.ts"
 
 /** A device whose rollups will not be computed from readings before an instant any more. */
 export interface Freezing {
   readonly deviceId: string
   /** The state on which the plan is based; the plan is discarded when it has changed. */
   readonly newest: number
-  readonly frozenBefore: number | null
+  readonly sealedBefore: number | null
   /** Before this instant only the rollups remain. */
-  readonly frozenUntil: number | null
+  readonly sealedUntil: number | null
   /** The readings before the instant that are kept. */
   readonly kept: ReadonlyArray<Span>
 }

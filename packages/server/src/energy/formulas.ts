@@ -2,44 +2,44 @@ import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { MetricName } from "@edp/domain/metrics/Metric"
 import type { Quantity } from "./quantities.ts"
 
-/** What devices of a type tell. */
-export interface Told {
+/** A quantity that devices of a type report. */
+export interface ReportedQuantity {
   readonly type: DeviceType
   readonly quantity: Quantity
 }
 
-export interface Term extends Told {
+export interface Term extends ReportedQuantity {
   readonly sign: 1 | -1
 }
 
-/** One way to know a figure of a place: it counts while any of the devices in `when` covers the time. */
-export interface Way {
-  readonly when: ReadonlyArray<Told>
+/** A formula for a site's metric. It applies while any device of `when` covers the time. */
+export interface Formula {
+  readonly when: ReadonlyArray<ReportedQuantity>
   readonly sum: ReadonlyArray<Term>
 }
 
 const plus = (type: DeviceType, quantity: Quantity): Term => ({ type, quantity, sign: 1 })
 const minus = (type: DeviceType, quantity: Quantity): Term => ({ type, quantity, sign: -1 })
-const itself = (...sum: ReadonlyArray<Term>): Way => ({ when: sum, sum })
+const itself = (...sum: ReadonlyArray<Term>): Formula => ({ when: sum, sum })
 
 const meterNet = [plus("meter", "imported"), minus("meter", "exported")]
 const generated = plus("inverter", "generated")
 const discharged = plus("battery", "discharged")
 const charged = plus("battery", "charged")
 
-const balance: Way = {
+const balance: Formula = {
   when: meterNet,
   sum: [generated, discharged, minus("battery", "charged"), ...meterNet]
 }
 const load = [itself(plus("inverter", "load")), itself(plus("battery", "load")), balance]
-/** What a vehicle takes at a charger of its site is told by both. */
+/** A charger and the vehicle at it report the same energy. */
 const drawn = [
   { when: [plus("charger", "drawn")], sum: [charged, plus("charger", "drawn")] },
   itself(charged, plus("vehicle", "drawn"))
 ]
 
-/** The metrics of a place with several devices: of the ways the first that covers the time, so that no energy counts twice. */
-export const placeRules: Readonly<Record<MetricName, ReadonlyArray<Way>>> = {
+/** The formulas of a site with several devices. The first one that covers the time applies, so that no energy counts twice. */
+export const siteFormulas: Readonly<Record<MetricName, ReadonlyArray<Formula>>> = {
   consumption: [...load, ...drawn],
   production: [
     { when: [generated, discharged, charged], sum: [generated, discharged] },
@@ -52,10 +52,10 @@ export const placeRules: Readonly<Record<MetricName, ReadonlyArray<Way>>> = {
   load
 }
 
-type OfTypes = Readonly<Partial<Record<DeviceType, Way>>>
+type OfTypes = Readonly<Partial<Record<DeviceType, Formula>>>
 
-/** The metrics of one device. */
-export const deviceRules: Readonly<Record<MetricName, OfTypes>> = {
+/** The formulas of single devices. */
+export const deviceFormulas: Readonly<Record<MetricName, OfTypes>> = {
   consumption: {
     battery: itself(charged),
     inverter: itself(plus("inverter", "load")),
@@ -83,25 +83,25 @@ export const deviceRules: Readonly<Record<MetricName, OfTypes>> = {
   load: { battery: itself(plus("battery", "load")), inverter: itself(plus("inverter", "load")) }
 }
 
-/** Kinds of devices that a metric of places is read from. */
-export const placeTypes = (metric: MetricName): ReadonlyArray<DeviceType> => [
-  ...new Set(placeRules[metric].flatMap(({ sum, when }) => [...when, ...sum]).map(({ type }) => type))
+/** The device types that a site's metric is computed from. */
+export const siteTypes = (metric: MetricName): ReadonlyArray<DeviceType> => [
+  ...new Set(siteFormulas[metric].flatMap(({ sum, when }) => [...when, ...sum]).map(({ type }) => type))
 ]
 
-/** Kinds of devices that have a figure of their own. */
-export const ownTypes = (metric: MetricName) => Object.keys(deviceRules[metric]) as ReadonlyArray<DeviceType>
+/** The device types that have the metric by themselves. */
+export const deviceTypesFor = (metric: MetricName) => Object.keys(deviceFormulas[metric]) as ReadonlyArray<DeviceType>
 
-/** What no device of the place tells, decides nothing there. */
-const decided = (ways: ReadonlyArray<Way>, types: ReadonlyArray<DeviceType>) => {
-  const able = ways.filter(({ when }) => when.some(({ type }) => types.includes(type)))
-  return able.length === 0 ? ways : able
+/** Formulas that no device of the site can decide are left out. */
+const decided = (formulas: ReadonlyArray<Formula>, types: ReadonlyArray<DeviceType>) => {
+  const able = formulas.filter(({ when }) => when.some(({ type }) => types.includes(type)))
+  return able.length === 0 ? formulas : able
 }
 
 /**
- * The ways that apply to a place with devices of these types: a single device is as the table of devices has it, where it is in it.
+ * The formulas of a site with devices of these types. A site's only device has the formula of a single device, if there is one.
  */
-export const waysFor = (metric: MetricName, types: ReadonlyArray<DeviceType>): ReadonlyArray<Way> => {
+export const formulasFor = (metric: MetricName, types: ReadonlyArray<DeviceType>): ReadonlyArray<Formula> => {
   const [only, another] = types
-  const own = only === undefined || another !== undefined ? undefined : deviceRules[metric][only]
-  return own === undefined ? decided(placeRules[metric], types) : [own]
+  const own = only === undefined || another !== undefined ? undefined : deviceFormulas[metric][only]
+  return own === undefined ? decided(siteFormulas[metric], types) : [own]
 }

@@ -1,9 +1,8 @@
 import { type DeviceType } from "@edp/domain/devices/DeviceType"
-import { deviceCells } from "@edp/server/energy/deviceCells"
-import { carriedBy } from "@edp/server/energy/energyFields"
-import { QUARTER, quarterOf, type Span } from "@edp/server/energy/quarterCells"
-import { tailCells, tailOf } from "@edp/server/metrics/rollTail"
-import type { EnergyReading } from "@edp/server/energy/timeline"
+import { deviceIntervals, type EnergyReading } from "@edp/server/energy/deviceIntervals"
+import { carriedBy } from "@edp/server/energy/quantities"
+import { QUARTER, quarterOf, type Span } from "@edp/server/energy/intervals"
+import { tailIntervals, incrementalTail } from "@edp/server/metrics/rollState"
 import { describe, expect, test } from "vitest"
 import { Random } from "../../support/Random.ts"
 import { measuredTypes, someReadings } from "./someReadings.ts"
@@ -20,9 +19,9 @@ const rolledTo = (type: DeviceType, readings: ReadonlyArray<EnergyReading>, plac
   type,
   ratedPower: undefined,
   firstAt: start,
-  rolledUntil: place === 0 ? null : readings[place - 1]!.at,
-  frozenUntil: null,
-  stale: [],
+  watermark: place === 0 ? null : readings[place - 1]!.at,
+  sealedUntil: null,
+  invalidated: [],
   fields: carriedBy(type, readings.slice(0, place)),
   newest: readings.at(-1)!.at
 })
@@ -35,31 +34,31 @@ const foundIn = (readings: ReadonlyArray<EnergyReading>, { from, to }: Span) => 
 ]
 
 /** All figures of the span, those that are nought left out. */
-const figuresOf = (cells: ReturnType<typeof deviceCells>) =>
-  Array.from(cells, ([quantity, { amounts, covered }]) => ({
+const figuresOf = (intervals: ReturnType<typeof deviceIntervals>) =>
+  Array.from(intervals, ([quantity, { amounts, covered }]) => ({
     quantity,
     amounts: Array.from(amounts),
     covered: Array.from(covered)
   })).filter(({ amounts, covered }) => [...amounts, ...covered].some((each) => each !== 0 && !Number.isNaN(each)))
 
-/** Rolls up the tail of some readings; what comes out, and what all readings together tell. */
+/** Rolls up the tail of some readings; returns the result, and what all readings together report. */
 const through = (random: Random) => {
   const type = random.pick(measuredTypes)
   const all = readingsOf(random, type)
   const place = random.below(all.length)
   const device = rolledTo(type, all, place)
-  const tail = tailOf(device)!
-  const computed = tailCells(device, tail, foundIn(all, tail), LIMIT)
+  const tail = incrementalTail(device)!
+  const computed = tailIntervals(device, tail, foundIn(all, tail), LIMIT)
   if (computed === undefined) return undefined
-  const until = all.filter(({ at }) => at <= computed.rolledUntil)
+  const until = all.filter(({ at }) => at <= computed.watermark)
   const before = { from: quarterOf(start - 1) * QUARTER, to: tail.from }
   return {
-    figures: figuresOf(computed.cells),
-    expected: figuresOf(deviceCells(device, until, computed.span)),
-    before: figuresOf(deviceCells(device, all.slice(0, place), before)),
-    after: figuresOf(deviceCells(device, until, before)),
-    isLast: computed.rolledUntil === device.newest,
-    isAdvanced: computed.rolledUntil > (device.rolledUntil ?? 0)
+    figures: figuresOf(computed.intervals),
+    expected: figuresOf(deviceIntervals(device, until, computed.span)),
+    before: figuresOf(deviceIntervals(device, all.slice(0, place), before)),
+    after: figuresOf(deviceIntervals(device, until, before)),
+    isLast: computed.watermark === device.newest,
+    isAdvanced: computed.watermark > (device.watermark ?? 0)
   }
 }
 
@@ -67,7 +66,7 @@ describe("the tail of a device's readings", () => {
   const outcomes = Array.from({ length: 6000 }, (_, seed) => through(new Random(seed)))
   const computed = outcomes.filter((each) => each !== undefined)
 
-  test("tells what all readings up to it tell, or that more must be known", () => {
+  test("answers what all readings up to it report, or that more readings are needed", () => {
     for (const { figures, expected } of computed) expect(figures).toEqual(expected)
     expect(computed.length).toBeGreaterThan(500)
     expect(outcomes.length - computed.length).toBeGreaterThan(100)
@@ -86,9 +85,9 @@ describe("the tail of a device's readings", () => {
     const type = "inverter"
     const all = readingsOf(new Random(1), type)
     const device = rolledTo(type, all, 3)
-    expect(tailOf(device)).toBeDefined()
-    expect(tailOf({ ...device, stale: [[start, start]] })).toBeUndefined()
-    expect(tailOf({ ...device, frozenUntil: device.newest })).toBeUndefined()
-    expect(tailOf({ ...device, newest: device.rolledUntil! })).toBeUndefined()
+    expect(incrementalTail(device)).toBeDefined()
+    expect(incrementalTail({ ...device, invalidated: [[start, start]] })).toBeUndefined()
+    expect(incrementalTail({ ...device, sealedUntil: device.newest })).toBeUndefined()
+    expect(incrementalTail({ ...device, newest: device.watermark! })).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { deviceCells } from "@edp/server/energy/deviceCells"
+import { deviceIntervals } from "@edp/server/energy/deviceIntervals"
 import type { Quantity } from "@edp/server/energy/quantities"
 import { describe, expect, test } from "vitest"
 
@@ -21,9 +21,9 @@ const cellsOf = (
   { minutes = 60, from = 0, ratedPower }: { minutes?: number; from?: number; ratedPower?: number } = {}
 ) => {
   const span = { from: noon + from * minute, to: noon + minutes * minute }
-  const cells = deviceCells({ type, ratedPower }, readingsOf(times), span)
+  const intervals = deviceIntervals({ type, ratedPower }, readingsOf(times), span)
   return (quantity: Quantity) => {
-    const found = cells.get(quantity)
+    const found = intervals.get(quantity)
     if (found === undefined) return undefined
     return {
       wh: Array.from(found.amounts, (each) => each / Wh),
@@ -37,15 +37,15 @@ const counter = (wh: number) => ({ power: 0, lifetimeEnergyGenerated: wh })
 
 describe("a lifetime counter", () => {
   test("gives its difference, spread evenly over the time between two readings", () => {
-    const cells = cellsOf("inverter", [
+    const intervals = cellsOf("inverter", [
       [0, counter(1000)],
       [60, counter(1400)]
     ])
-    expect(cells("generated")).toEqual({ wh: [100, 100, 100, 100], minutes: [15, 15, 15, 15] })
+    expect(intervals("generated")).toEqual({ wh: [100, 100, 100, 100], minutes: [15, 15, 15, 15] })
   })
 
   test("is exact over any gap, of which nothing counts as covered", () => {
-    const cells = cellsOf(
+    const intervals = cellsOf(
       "inverter",
       [
         [0, counter(0)],
@@ -53,35 +53,35 @@ describe("a lifetime counter", () => {
       ],
       { minutes: 180 }
     )
-    expect(sum(cells("generated"))).toBe(1)
-    expect(cells("generated")!.minutes).toEqual(Array(12).fill(0))
+    expect(sum(intervals("generated"))).toBe(1)
+    expect(intervals("generated")!.minutes).toEqual(Array(12).fill(0))
   })
 
   test("is rounded so that the parts sum to it", () => {
-    const cells = cellsOf("inverter", [
+    const intervals = cellsOf("inverter", [
       [0, counter(0)],
       [35, counter(0.00001)]
     ])
-    expect(cells("generated")!.wh.map((wh) => Math.round(wh * Wh))).toEqual([4, 5, 1, 0])
+    expect(intervals("generated")!.wh.map((wh) => Math.round(wh * Wh))).toEqual([4, 5, 1, 0])
   })
 
   test("that falls was reset, and counts what it shows since then", () => {
-    const cells = cellsOf("inverter", [
+    const intervals = cellsOf("inverter", [
       [0, counter(5000)],
       [15, counter(5500)],
       [30, counter(100)],
       [45, counter(300)]
     ])
-    expect(cells("generated")!.wh).toEqual([500, 100, 200, 0])
+    expect(intervals("generated")!.wh).toEqual([500, 100, 200, 0])
   })
 
   test("that falls a little was corrected: nothing is counted for it", () => {
-    const cells = cellsOf("inverter", [
+    const intervals = cellsOf("inverter", [
       [0, counter(5000)],
       [15, counter(4999)],
       [30, counter(5009)]
     ])
-    expect(cells("generated")).toEqual({ wh: [0, 10, 0, 0], minutes: [0, 15, 0, 0] })
+    expect(intervals("generated")).toEqual({ wh: [0, 10, 0, 0], minutes: [0, 15, 0, 0] })
   })
 
   test("that jumps beyond the rated power is not summed, and its time is not covered", () => {
@@ -91,13 +91,13 @@ describe("a lifetime counter", () => {
       [30, counter(2701)],
       [45, counter(2800)]
     ]
-    const cells = cellsOf("inverter", times, { ratedPower: 4000 })
-    expect(cells("generated")).toEqual({ wh: [0, 0, 99, 0], minutes: [0, 0, 15, 0] })
+    const intervals = cellsOf("inverter", times, { ratedPower: 4000 })
+    expect(intervals("generated")).toEqual({ wh: [0, 0, 99, 0], minutes: [0, 0, 15, 0] })
     expect(cellsOf("inverter", times, { ratedPower: 5000 })("generated")!.wh).toEqual([1201, 1500, 99, 0])
   })
 
   test("in whole kWh may move by one, however short the time", () => {
-    const cells = cellsOf(
+    const intervals = cellsOf(
       "inverter",
       [
         [0, counter(7000)],
@@ -106,58 +106,58 @@ describe("a lifetime counter", () => {
       ],
       { ratedPower: 5000 }
     )
-    expect(cells("generated")!.wh[0]).toBe(1000)
+    expect(intervals("generated")!.wh[0]).toBe(1000)
   })
 
   test("goes before energies since the reading before, and these before power", () => {
-    const cells = cellsOf("inverter", [
+    const intervals = cellsOf("inverter", [
       [0, { power: 4000, lifetimeEnergyGenerated: 100 }],
       [15, { power: 4000, lifetimeEnergyGenerated: 110, generatedEnergy: 77 }],
       [30, { power: 4000, generatedEnergy: 20 }],
       [45, { power: 4000 }]
     ])
-    expect(cells("generated")!.wh).toEqual([10, 20, 1000, 0])
+    expect(intervals("generated")!.wh).toEqual([10, 20, 1000, 0])
   })
 
-  test("bridges readings that lack it, whatever else they tell", () => {
-    const cells = cellsOf("inverter", [
+  test("bridges readings that lack it, whatever else they report", () => {
+    const intervals = cellsOf("inverter", [
       [0, { power: 9000, lifetimeEnergyGenerated: 0 }],
       [10, { power: 9000, generatedEnergy: 5 }],
       [20, { power: 9000 }],
       [30, { power: 9000, lifetimeEnergyGenerated: 60 }]
     ])
-    expect(cells("generated")).toEqual({ wh: [30, 30, 0, 0], minutes: [15, 15, 0, 0] })
+    expect(intervals("generated")).toEqual({ wh: [30, 30, 0, 0], minutes: [15, 15, 0, 0] })
   })
 
   test("of any height differs exactly, and beyond all measure it is refused", () => {
-    const cells = cellsOf("inverter", [
+    const intervals = cellsOf("inverter", [
       [0, counter(1e15)],
       [15, counter(1e15 + 7)],
       [30, counter(1e300)]
     ])
-    expect(cells("generated")).toEqual({ wh: [7, 0, 0, 0], minutes: [15, 0, 0, 0] })
+    expect(intervals("generated")).toEqual({ wh: [7, 0, 0, 0], minutes: [15, 0, 0, 0] })
   })
 
   test("of a meter counts each direction", () => {
-    const cells = cellsOf("meter", [
+    const intervals = cellsOf("meter", [
       [0, { power: 0, importedEnergy: 10, exportedEnergy: 5.5 }],
       [15, { power: 0, importedEnergy: 12, exportedEnergy: 5.75 }]
     ])
-    expect(cells("imported")!.wh).toEqual([2, 0, 0, 0])
-    expect(cells("exported")!.wh).toEqual([0.25, 0, 0, 0])
+    expect(intervals("imported")!.wh).toEqual([2, 0, 0, 0])
+    expect(intervals("exported")!.wh).toEqual([0.25, 0, 0, 0])
   })
 })
 
 describe("an energy since the reading before", () => {
   test("is summed as given, over the time since that reading", () => {
-    const cells = cellsOf("battery", [
+    const intervals = cellsOf("battery", [
       [0, { whConsumed: 5 }],
       [30, { whConsumed: 20, gridEnergy: -8, loadEnergy: 0.5 }],
       [45, { whConsumed: 0, gridEnergy: 3 }]
     ])
-    expect(cells("charged")).toEqual({ wh: [10, 10, 0, 0], minutes: [15, 15, 15, 0] })
-    expect(cells("grid")!.wh).toEqual([-4, -4, 3, 0])
-    expect(cells("load")).toEqual({ wh: [0.25, 0.25, 0, 0], minutes: [15, 15, 0, 0] })
+    expect(intervals("charged")).toEqual({ wh: [10, 10, 0, 0], minutes: [15, 15, 15, 0] })
+    expect(intervals("grid")!.wh).toEqual([-4, -4, 3, 0])
+    expect(intervals("load")).toEqual({ wh: [0.25, 0.25, 0, 0], minutes: [15, 15, 0, 0] })
   })
 
   test("of a device's first reading belongs to the moment before it", () => {
@@ -168,25 +168,25 @@ describe("an energy since the reading before", () => {
     expect(cellsOf("battery", times)("charged")).toEqual({ wh: [5, 1, 0, 0], minutes: [0, 15, 0, 0] })
   })
 
-  test("that is null leaves the power to tell", () => {
-    const cells = cellsOf("battery", [
+  test("that is null falls back to the power", () => {
+    const intervals = cellsOf("battery", [
       [0, { whConsumed: null, chargeRate: -1000 }],
       [15, { whConsumed: null, chargeRate: -1000 }]
     ])
-    expect(cells("charged")!.wh).toEqual([250, 0, 0, 0])
+    expect(intervals("charged")!.wh).toEqual([250, 0, 0, 0])
   })
 })
 
 describe("power", () => {
   test("is integrated by trapezoids, exactly to the quarter of an hour", () => {
-    const cells = cellsOf("charger", [
+    const intervals = cellsOf("charger", [
       [0, { chargerWattage: 0 }],
       [60, { chargerWattage: 4000 }]
     ])
-    expect(cells("drawn")).toEqual({ wh: [125, 375, 625, 875], minutes: [15, 15, 15, 15] })
+    expect(intervals("drawn")).toEqual({ wh: [125, 375, 625, 875], minutes: [15, 15, 15, 15] })
   })
 
-  test("tells nothing between readings more than 90 minutes apart", () => {
+  test("is unknown between readings more than 90 minutes apart", () => {
     const far = cellsOf(
       "charger",
       [
@@ -208,22 +208,22 @@ describe("power", () => {
   })
 
   test("bridges readings that lack it", () => {
-    const cells = cellsOf("battery", [
+    const intervals = cellsOf("battery", [
       [0, { loadPower: 1000 }],
       [7, {}],
       [15, { loadPower: 1000 }]
     ])
-    expect(sum(cells("load"))).toBe(250)
-    expect(cells("load")!.minutes).toEqual([15, 0, 0, 0])
+    expect(sum(intervals("load"))).toBe(250)
+    expect(intervals("load")!.minutes).toEqual([15, 0, 0, 0])
   })
 
   test("that changes its sign is parted at the moment of the change", () => {
-    const cells = cellsOf("battery", [
+    const intervals = cellsOf("battery", [
       [0, { chargeRate: 1000 }],
       [15, { chargeRate: -3000 }]
     ])
-    expect(cells("discharged")).toEqual({ wh: [31.25, 0, 0, 0], minutes: [15, 0, 0, 0] })
-    expect(cells("charged")).toEqual({ wh: [281.25, 0, 0, 0], minutes: [15, 0, 0, 0] })
+    expect(intervals("discharged")).toEqual({ wh: [31.25, 0, 0, 0], minutes: [15, 0, 0, 0] })
+    expect(intervals("charged")).toEqual({ wh: [281.25, 0, 0, 0], minutes: [15, 0, 0, 0] })
     const back = cellsOf("meter", [
       [0, { power: -3000 }],
       [15, { power: 1000 }]
@@ -233,28 +233,28 @@ describe("power", () => {
   })
 
   test("beyond all measure is refused", () => {
-    const cells = cellsOf("battery", [
+    const intervals = cellsOf("battery", [
       [0, { chargeRate: 1e300 }],
       [15, { chargeRate: 1 }],
       [30, { chargeRate: 1 }]
     ])
-    expect(cells("discharged")).toEqual({ wh: [0, 0.25, 0, 0], minutes: [0, 15, 0, 0] })
+    expect(intervals("discharged")).toEqual({ wh: [0, 0.25, 0, 0], minutes: [0, 15, 0, 0] })
   })
 })
 
 describe("a charge", () => {
-  test("is the latest of each quarter of an hour, and nothing where none was told", () => {
-    const cells = cellsOf("battery", [
+  test("is the latest of each quarter of an hour, and unknown where none was reported", () => {
+    const intervals = cellsOf("battery", [
       [0, { charge: 5000 }],
       [14, { charge: 5100.5 }],
       [15, { charge: 5200 }],
       [46, {}]
     ])
-    expect(cells("charge")).toEqual({ wh: [5100.5, 5200, NaN, NaN], minutes: [15, 0, 0, 0] })
+    expect(intervals("charge")).toEqual({ wh: [5100.5, 5200, NaN, NaN], minutes: [15, 0, 0, 0] })
   })
 })
 
-test("a type that tells no energy has no figures", () => {
+test("a type that reports no energy has no figures", () => {
   for (const type of ["thermostat", "other", "unknown"] as const) {
     expect(
       cellsOf(type, [

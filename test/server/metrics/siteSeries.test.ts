@@ -1,28 +1,28 @@
 import { type MetricName, metricNames } from "@edp/domain/metrics/Metric"
-import type { MeasuringDevice } from "@edp/server/energy/placeFigures"
-import { deviceRules } from "@edp/server/energy/metricRules"
+import type { MeasuringDevice } from "@edp/server/energy/siteSeries"
+import { deviceFormulas } from "@edp/server/energy/formulas"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, test } from "vitest"
-import { type Cell, figuresOf, QUARTER, telling } from "./figuring.ts"
+import { type Cell, figuresOf, QUARTER, reportingDevice } from "./figuring.ts"
 
 /** A quarter of which all is covered. */
 const all = (amount: number): ReadonlyArray<Cell> => [[amount, QUARTER]]
 const silent: ReadonlyArray<Cell> = [[0, 0]]
 
-const meter = telling("meter", { imported: all(100), exported: all(30) })
-const solar = telling("inverter", { generated: all(500) })
-const smartSolar = telling("inverter", { generated: all(500), grid: all(-7), load: all(400) })
-const battery = telling("battery", { charged: all(20), discharged: all(5), charge: all(9000) })
-const smartBattery = telling("battery", {
+const meter = reportingDevice("meter", { imported: all(100), exported: all(30) })
+const solar = reportingDevice("inverter", { generated: all(500) })
+const smartSolar = reportingDevice("inverter", { generated: all(500), grid: all(-7), load: all(400) })
+const battery = reportingDevice("battery", { charged: all(20), discharged: all(5), charge: all(9000) })
+const smartBattery = reportingDevice("battery", {
   charged: all(20),
   discharged: all(5),
   grid: all(11),
   load: all(333),
   charge: all(9000)
 })
-const charger = telling("charger", { drawn: all(1000) })
-const car = telling("vehicle", { drawn: all(900), charge: all(40_000) })
-const mute = (type: "meter" | "inverter" | "battery" | "charger" | "vehicle") => telling(type, {})
+const charger = reportingDevice("charger", { drawn: all(1000) })
+const car = reportingDevice("vehicle", { drawn: all(900), charge: all(40_000) })
+const mute = (type: "meter" | "inverter" | "battery" | "charger" | "vehicle") => reportingDevice(type, {})
 
 const amountOf = (metric: MetricName, devices: ReadonlyArray<MeasuringDevice>) => {
   const [amount] = figuresOf(metric, devices).amounts
@@ -31,13 +31,13 @@ const amountOf = (metric: MetricName, devices: ReadonlyArray<MeasuringDevice>) =
 
 describe("a place with several devices", () => {
   test.each<[MetricName, string, ReadonlyArray<MeasuringDevice>, number | null]>([
-    ["grid", "is what meters tell, though others tell it too", [meter, smartSolar, smartBattery], 70],
-    ["grid", "is what inverters tell where no meter covers", [mute("meter"), smartSolar, smartBattery], -7],
-    ["grid", "is what batteries tell where neither meter nor inverter does", [solar, smartBattery], 11],
+    ["grid", "is what meters report, even when others report it, too", [meter, smartSolar, smartBattery], 70],
+    ["grid", "is what inverters report where no meter covers", [mute("meter"), smartSolar, smartBattery], -7],
+    ["grid", "is what batteries report where neither meter nor inverter does", [solar, smartBattery], 11],
     ["grid", "is summed over meters while any of them covers", [meter, mute("meter"), meter, smartSolar], 140],
     ["generation", "is that of all inverters", [solar, solar, meter, battery], 1000],
-    ["load", "is what inverters tell", [smartSolar, smartBattery, meter], 400],
-    ["load", "is what batteries tell where no inverter does", [solar, smartBattery, meter], 333],
+    ["load", "is what inverters report", [smartSolar, smartBattery, meter], 400],
+    ["load", "is what batteries report where no inverter does", [solar, smartBattery, meter], 333],
     ["load", "is the balance else", [solar, battery, meter], 500 + 5 - 20 + 100 - 30],
     ["load", "is the balance of whatever there is", [meter, meter], 140],
     ["load", "is unknown without a meter", [solar, battery], null],
@@ -61,7 +61,7 @@ describe("a place with several devices", () => {
     ["charging", "counts a car at its charger once", [battery, charger, car], 1020],
     ["charging", "is what cars took where no charger covers", [battery, mute("charger"), car], 920],
     ["storage", "is what batteries and cars hold", [battery, smartBattery, car], 58_000],
-    ["storage", "is unknown where none tells it", [mute("battery"), mute("vehicle")], null]
+    ["storage", "is unknown where no device reports it", [mute("battery"), mute("vehicle")], null]
   ])("%s %s", (metric, _, devices, expected) => {
     expect(amountOf(metric, devices)).toBe(expected)
   })
@@ -79,7 +79,7 @@ describe("a place with several devices", () => {
   })
 
   test("knows what a counter moved by over a long gap, which is covered in the least part there is", () => {
-    const gap = telling("meter", { imported: [[60, 0]], exported: silent })
+    const gap = reportingDevice("meter", { imported: [[60, 0]], exported: silent })
     expect(amountOf("grid", [gap, smartSolar])).toBe(60)
     expect(figuresOf("grid", [gap, smartSolar]).covered).toEqual([1])
   })
@@ -114,7 +114,9 @@ describe("a device by itself", () => {
 
   test("has no other metric", () => {
     const listed = table.map(([metric, { type }]) => `${metric} ${type}`)
-    const known = metricNames.flatMap((metric) => Object.keys(deviceRules[metric]).map((type) => `${metric} ${type}`))
+    const known = metricNames.flatMap((metric) =>
+      Object.keys(deviceFormulas[metric]).map((type) => `${metric} ${type}`)
+    )
     expect(known.sort()).toEqual(listed.sort())
   })
 
@@ -129,7 +131,7 @@ describe("coverage", () => {
     figuresOf(metric, devices).covered[0]! / QUARTER
 
   test("is the mean of the devices that the figure is from", () => {
-    const late = telling("inverter", { generated: half })
+    const late = reportingDevice("inverter", { generated: half })
     expect(coverageOf("generation", [solar, late, battery])).toBe(0.75)
     expect(coverageOf("generation", [solar, mute("inverter")])).toBe(0.5)
     expect(coverageOf("load", [late, battery, meter])).toBeCloseTo(2.5 / 3)
@@ -140,20 +142,20 @@ describe("coverage", () => {
       { from: QUARTER / 2, to: Number.POSITIVE_INFINITY },
       { from: 0, to: QUARTER / 4 }
     ]
-    const replaced = telling("inverter", { generated: [[50, QUARTER / 4]] }, sooner)
-    const added = (covered: number) => telling("inverter", { generated: [[50, covered]] }, later)
+    const replaced = reportingDevice("inverter", { generated: [[50, QUARTER / 4]] }, sooner)
+    const added = (covered: number) => reportingDevice("inverter", { generated: [[50, covered]] }, later)
     expect(coverageOf("generation", [solar, added(QUARTER / 2)])).toBe(1)
     expect(coverageOf("generation", [solar, added(0)])).toBeCloseTo(1 / 1.5)
-    expect(coverageOf("generation", [solar, telling("inverter", {}, null)])).toBe(1)
+    expect(coverageOf("generation", [solar, reportingDevice("inverter", {}, null)])).toBe(1)
     expect(coverageOf("generation", [solar, replaced])).toBe(1)
     // Between the end of the one and the beginning of the other nobody reports.
     expect(coverageOf("generation", [replaced, added(QUARTER / 2)])).toBe(0.75)
     // A device alone covers the share of the time that it has readings of, whenever it began.
     expect(coverageOf("generation", [added(QUARTER / 2)])).toBe(0.5)
     // Readings from times at which a device is not taken to report count none the less.
-    expect(coverageOf("generation", [telling("inverter", { generated: half }, { from: QUARTER, to: QUARTER })])).toBe(
-      0.5
-    )
+    expect(
+      coverageOf("generation", [reportingDevice("inverter", { generated: half }, { from: QUARTER, to: QUARTER })])
+    ).toBe(0.5)
   })
 
   test("does not wait for a grid or a load from devices that need not tell it", () => {
@@ -162,18 +164,18 @@ describe("coverage", () => {
   })
 
   test("is that of the better known of a meter's two directions", () => {
-    expect(coverageOf("grid", [telling("meter", { imported: all(1), exported: half }), solar])).toBe(1)
+    expect(coverageOf("grid", [reportingDevice("meter", { imported: all(1), exported: half }), solar])).toBe(1)
   })
 })
 
-describe("a cell longer than a quarter", () => {
+describe("an interval longer than a quarter", () => {
   const quarters = 4
   /** What of a device covers a quarter, with an energy or without, tells by a counter over a gap, or not at all. */
-  const cell = Schema.Struct({
+  const interval = Schema.Struct({
     amount: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })),
     kind: Schema.Literals([0, 0, 1, 2, 3])
   })
-  const series = Schema.Array(cell).check(Schema.isBetweenLength(quarters, quarters))
+  const series = Schema.Array(interval).check(Schema.isBetweenLength(quarters, quarters))
   const device = Schema.Struct({
     type: Schema.Literals(["meter", "inverter", "battery", "charger", "vehicle"]),
     told: Schema.Array(series).check(Schema.isBetweenLength(5, 5)),
@@ -187,18 +189,18 @@ describe("a cell longer than a quarter", () => {
     vehicle: ["drawn"]
   } as const
 
-  const cellOf = ({ amount, kind }: typeof cell.Type): readonly [number, number] =>
+  const cellOf = ({ amount, kind }: typeof interval.Type): readonly [number, number] =>
     kind === 0 ? [amount, QUARTER] : kind === 1 ? [0, QUARTER] : kind === 2 ? [amount, 0] : [0, 0]
-  const sumOf = (cells: ReadonlyArray<readonly [number, number]>): readonly [number, number] =>
-    cells.reduce(([amounts, milliseconds], [amount, covered]) => [amounts + amount, milliseconds + covered], [0, 0])
+  const sumOf = (intervals: ReadonlyArray<readonly [number, number]>): readonly [number, number] =>
+    intervals.reduce(([amounts, milliseconds], [amount, covered]) => [amounts + amount, milliseconds + covered], [0, 0])
 
   const made = ({ tells, told, type }: typeof device.Type, whole: boolean) => {
     const names = quantitiesOf[type].filter((_, at) => tells[at])
-    const cells = names.map((name, at) => {
+    const intervals = names.map((name, at) => {
       const each = told[at]!.map(cellOf)
       return [name, whole ? [sumOf(each)] : each] as const
     })
-    return telling(type, Object.fromEntries(cells))
+    return reportingDevice(type, Object.fromEntries(intervals))
   }
 
   test("is decided at once only where that gives what its quarters give", () => {
@@ -237,11 +239,14 @@ describe("a cell longer than a quarter", () => {
     expect(Math.min(seen.mixed, seen.whole)).toBeGreaterThan(300)
   })
 
-  test("of which the first way covers all is not looked at again", () => {
+  test("of which the first formula covers all is not looked at again", () => {
     const hours = (amount: number): ReadonlyArray<Cell> => [[amount, quarters * QUARTER]]
     const { mixed } = figuresOf(
       "load",
-      [telling("meter", { imported: hours(1), exported: hours(2) }), telling("inverter", { generated: hours(5) })],
+      [
+        reportingDevice("meter", { imported: hours(1), exported: hours(2) }),
+        reportingDevice("inverter", { generated: hours(5) })
+      ],
       1,
       quarters * QUARTER
     )

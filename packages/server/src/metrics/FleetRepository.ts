@@ -1,0 +1,204 @@
+import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import type { MetricName } from "@edp/domain/metrics/Metric"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import type { Span } from "../energy/intervals.ts"
+import { query } from "../platform/sql/transaction.ts"
+import { type DeviceRow, type SelectedDevice, selected } from "./MetricsRepository.ts"
+
+/** A workspace with enough devices for kept sums. */
+export interface Fleet {
+  readonly workspaceId: string
+  /** The number of blocks that its sites are divided into, a power of two. */
+  readonly blocks: number
+  readonly timezone: string
+}
+
+/** The present state of a block of sites. Only devices of the requested types, and their sites, are counted. */
+export interface Block {
+  readonly block: number
+  readonly signature: string
+  readonly devices: number
+  readonly sites: number
+  /** The number of sites with a device that reports throughout the span. */
+  readonly whole: number
+  /** The reporting times of the devices of each other site. */
+  readonly partial: ReadonlyArray<ReadonlyArray<readonly [from: number, to: number]>>
+  /** Sites with unrolled readings that may change the kept span. */
+  readonly unsettled: ReadonlyArray<string>
+  /** The first reading of all devices, milliseconds since 1970; null without readings. */
+  readonly firstAt: number | null
+}
+
+export interface BlockQuestion {
+  readonly fleet: Fleet
+  readonly types: ReadonlyArray<DeviceType>
+  /** The requested span. */
+  readonly span: Span
+  /** The part of it that kept sums may answer. */
+  readonly kept: Span
+  readonly now: number
+}
+
+/** The sum of a bucket: the amount in µWh, the covered milliseconds, and the number of terms in each. */
+export interface FleetSum {
+  readonly amount: bigint
+  readonly amounts: number
+  readonly covered: number
+  readonly covers: number
+}
+
+interface KeptSum extends Omit<FleetSum, "amount"> {
+  readonly interval: number
+  readonly amount: string
+  /** The blocks in the sum; null for all. */
+  readonly blocks: ReadonlyArray<number> | null
+}
+
+export interface BlockSum extends FleetSum, Span {
+  readonly metric: MetricName
+}
+
+export interface BlockDevice extends SelectedDevice {
+  readonly block: number
+}
+
+/** A claim expires after this time. */
+const CLAIM = "10 minutes"
+
+const iso = (at: number) => new Date(at).toISOString()
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const milliseconds = (at: Statement.Fragment) => sql`round(date_part('epoch', ${at}) * 1000)`
+  const blockOf = (site: Statement.Fragment, blocks: number) =>
+    sql`(hashtextextended(${site}, 0) & ${sql.literal(`${blocks - 1}`)})::int`
+  const site = sql`coalesce(d.site_id, d.id)`
+
+  const devicesWhere = (
+    { blocks, workspaceId }: Fleet,
+    types: ReadonlyArray<DeviceType>,
+    condition: Statement.Fragment
+  ) =>
+    query(
+      sql<
+        DeviceRow & { readonly block: number }
+      >`SELECT d.id, d.type, d.site_id AS "siteId", ${blockOf(site, blocks)} AS block,
+          ${milliseconds(sql`least(s.first_at, s.first_dropped_at)`)} AS "firstAt",
+          ${milliseconds(sql`d.disconnected_at`)} AS "disconnectedAt"
+        FROM devices d LEFT JOIN device_states s ON s.device_id = d.id
+        WHERE d.workspace_id = ${workspaceId} AND d.type = ANY(${types}::text[]) AND ${condition}`.unprepared
+    )
+
+  return {
+    /** The fleet of a workspace, where sums are kept of it. */
+    find: (workspaceId: string) =>
+      query(sql<Fleet>`SELECT workspace_id AS "workspaceId", blocks, timezone FROM fleets
+        WHERE workspace_id = ${workspaceId}`).pipe(Effect.map(([fleet]) => fleet)),
+    /** The workspaces with at least this number of devices. */
+    candidates: (devices: number) =>
+      query(sql<{ readonly workspaceId: string; readonly timezone: string; readonly devices: number }>`
+        SELECT id AS "workspaceId", timezone, counted.devices FROM workspaces JOIN (
+          SELECT workspace_id, sum(devices)::int AS devices FROM workspace_device_counts GROUP BY workspace_id
+        ) AS counted ON counted.workspace_id = workspaces.id WHERE counted.devices >= ${devices} ORDER BY id`),
+    /** Claims a fleet unless another instance has. The number of blocks only changes when it is off by more than a factor of 4. */
+    claim: ({ blocks, timezone, workspaceId }: Fleet) =>
+      query(sql<Fleet>`INSERT INTO fleets AS f (workspace_id, blocks, timezone, claimed_at)
+        VALUES (${workspaceId}, ${blocks}, ${timezone}, now())
+        ON CONFLICT (workspace_id) DO UPDATE SET claimed_at = now(), timezone = excluded.timezone,
+          blocks = CASE WHEN excluded.blocks BETWEEN f.blocks / 4 AND f.blocks * 4 THEN f.blocks ELSE excluded.blocks END
+        WHERE f.claimed_at IS NULL OR f.claimed_at < now() - ${CLAIM}::interval
+        RETURNING workspace_id AS "workspaceId", blocks, timezone`).pipe(Effect.map(([fleet]) => fleet)),
+    renew: (workspaceId: string) =>
+      query(sql`UPDATE fleets SET claimed_at = now() WHERE workspace_id = ${workspaceId}`),
+    release: (workspaceId: string) =>
+      query(sql`UPDATE fleets SET claimed_at = NULL WHERE workspace_id = ${workspaceId}`),
+    blocks: ({ fleet, kept, now, span, types }: BlockQuestion) =>
+      query(
+        sql<Block>`WITH device AS (
+          SELECT ${site} AS site, d.type = ANY(${types}::text[]) AS asked, first_ever,
+            hash_record_extended(ROW(d.id, d.type, d.site_id, first_ever, d.disconnected_at, s.rollup_revision), 0) AS hash,
+            least(d.disconnected_at, ${iso(now)}::timestamptz) AS until,
+            s.at >= ${iso(kept.from)} AND NOT (isempty(s.stale) AND isempty(s.rolling)
+              AND coalesce(s.settled_until >= ${iso(kept.to)}, false)) AS unsettled
+          FROM devices d LEFT JOIN device_states s ON s.device_id = d.id,
+            LATERAL (SELECT least(s.first_at, s.first_dropped_at) AS first_ever) AS ever
+          WHERE d.workspace_id = ${fleet.workspaceId}
+        ), site AS (
+          SELECT site, sum(hash) AS hash, min(first_ever) AS first_ever, count(*) FILTER (WHERE asked) AS devices,
+            coalesce(bool_or(asked AND first_ever <= ${iso(span.from)} AND until >= ${iso(Math.min(span.to, now))}), false) AS whole,
+            coalesce(bool_or(asked AND unsettled), false) AS unsettled,
+            jsonb_agg(jsonb_build_array(${milliseconds(sql`first_ever`)}, ${milliseconds(sql`until`)}))
+              FILTER (WHERE asked AND NOT (first_ever <= ${iso(span.from)} AND until >= ${iso(Math.min(span.to, now))})) AS partial
+          FROM device GROUP BY site
+        )
+        SELECT ${blockOf(sql`site`, fleet.blocks)} AS block, sum(hash)::text AS signature, sum(devices)::int AS devices,
+          (count(*) FILTER (WHERE devices > 0))::int AS sites, (count(*) FILTER (WHERE whole))::int AS whole,
+          coalesce(jsonb_agg(partial) FILTER (WHERE NOT whole AND partial IS NOT NULL), '[]') AS partial,
+          coalesce(array_agg(site) FILTER (WHERE unsettled), '{}') AS unsettled, ${milliseconds(sql`min(first_ever)`)} AS "firstAt"
+        FROM site GROUP BY 1 ORDER BY 1`.unprepared
+      ),
+    /** The kept sums of the buckets between neighbouring bounds, over blocks with an unchanged signature. */
+    sums: ({ workspaceId }: Fleet, metric: MetricName, blocks: ReadonlyArray<Block>, bounds: ReadonlyArray<number>) =>
+      query(
+        sql<KeptSum>`SELECT bucket.n::int - 1 AS interval, sum(f.amount)::text AS amount, sum(f.amounts)::int AS amounts,
+            sum(f.covered) AS covered, sum(f.covers)::int AS covers,
+            CASE WHEN count(*) < ${blocks.length} THEN array_agg(f.block) END AS blocks
+          FROM unnest(${bounds.slice(0, -1).map(iso)}::timestamptz[], ${bounds.slice(1).map(iso)}::timestamptz[])
+              WITH ORDINALITY AS bucket (starts_at, ends_at, n)
+            JOIN fleet_sums f ON f.workspace_id = ${workspaceId} AND f.metric = ${metric}
+              AND f.starts_at = bucket.starts_at AND f.ends_at = bucket.ends_at
+            JOIN unnest(${blocks.map(({ block }) => block)}::int[], ${blocks.map(({ signature }) => signature)}::numeric[])
+              AS block (block, signature) ON f.block = block.block AND f.signature = block.signature
+          GROUP BY bucket.n`.unprepared
+      ),
+    /** The number of buckets of which each block has valid sums. All metrics of a block are saved together. */
+    complete: ({ workspaceId }: Fleet, blocks: ReadonlyArray<Block>, bounds: ReadonlyArray<number>) =>
+      query(
+        sql<{ readonly block: number; readonly buckets: number }>`
+        SELECT f.block, count(DISTINCT f.starts_at)::int AS buckets
+        FROM unnest(${bounds.slice(0, -1).map(iso)}::timestamptz[], ${bounds.slice(1).map(iso)}::timestamptz[])
+            AS bucket (starts_at, ends_at)
+          JOIN fleet_sums f ON f.workspace_id = ${workspaceId} AND f.starts_at = bucket.starts_at AND f.ends_at = bucket.ends_at
+          JOIN unnest(${blocks.map(({ block }) => block)}::int[], ${blocks.map(({ signature }) => signature)}::numeric[])
+            AS block (block, signature) ON f.block = block.block AND f.signature = block.signature
+        GROUP BY f.block`.unprepared
+      ),
+    devicesOfBlocks: (fleet: Fleet, types: ReadonlyArray<DeviceType>, blocks: ReadonlyArray<number>, now: number) =>
+      devicesWhere(fleet, types, sql`${blockOf(site, fleet.blocks)} = ANY(${blocks}::int[])`).pipe(
+        Effect.map((rows) => rows.map(({ block, ...row }): BlockDevice => ({ block, ...selected(row, new Date(now)) })))
+      ),
+    devicesOfSites: (fleet: Fleet, types: ReadonlyArray<DeviceType>, sites: ReadonlyArray<string>, now: number) =>
+      devicesWhere(
+        fleet,
+        types,
+        sql`(d.site_id = ANY(${sites}::text[]) OR d.site_id IS NULL AND d.id = ANY(${sites}::text[]))`
+      ).pipe(
+        Effect.map((rows) => rows.map(({ block, ...row }): BlockDevice => ({ block, ...selected(row, new Date(now)) })))
+      ),
+    save: ({ workspaceId }: Fleet, { block, signature }: Block, sums: ReadonlyArray<BlockSum>) =>
+      query(sql`INSERT INTO fleet_sums (workspace_id, metric, starts_at, ends_at, block, signature, amount, amounts, covered, covers)
+        SELECT ${workspaceId}, metric, starts_at, ends_at, ${block}, ${signature}::numeric, amount, amounts, covered, covers FROM unnest(
+          ${sums.map(({ metric }) => metric)}::text[],
+          ${sums.map(({ from }) => iso(from))}::timestamptz[],
+          ${sums.map(({ to }) => iso(to))}::timestamptz[],
+          ${sums.map(({ amount }) => `${amount}`)}::numeric[],
+          ${sums.map(({ amounts }) => amounts)}::int[],
+          ${sums.map(({ covered }) => `${covered}`)}::float8[],
+          ${sums.map(({ covers }) => covers)}::int[]
+        ) AS sum (metric, starts_at, ends_at, amount, amounts, covered, covers)
+        ON CONFLICT (workspace_id, metric, starts_at, ends_at, block) DO UPDATE SET signature = excluded.signature,
+          amount = excluded.amount, amounts = excluded.amounts, covered = excluded.covered, covers = excluded.covers`),
+    /** Deletes sums that are not kept any more. */
+    dropOld: ({ blocks, workspaceId }: Fleet, before: number) =>
+      query(sql`DELETE FROM fleet_sums WHERE workspace_id = ${workspaceId}
+        AND (starts_at < ${iso(before)} OR block >= ${blocks})`)
+  }
+})
+
+/** Reads and writes the kept sums of large workspaces. */
+export class FleetRepository extends Context.Service<FleetRepository, Effect.Success<typeof make>>()(
+  "@edp/server/FleetRepository"
+) {
+  static readonly layer = Layer.effect(FleetRepository, make)
+}

@@ -1,0 +1,341 @@
+import type { ValidationError } from "@edp/domain/errors/ApiErrors"
+import { type MetricName, metricNames } from "@edp/domain/metrics/Metric"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { bucketBounds } from "../energy/bucketBounds.ts"
+import { siteTypes } from "../energy/formulas.ts"
+import { QUARTER } from "../energy/intervals.ts"
+import { measuredTypes } from "../energy/quantities.ts"
+import { groupBySite } from "../energy/siteSeries.ts"
+import type { Totals } from "../energy/totals.ts"
+import { inSnapshot } from "../platform/sql/transaction.ts"
+import { type Block, type BlockDevice, type BlockSum, type Fleet, FleetRepository } from "./FleetRepository.ts"
+import { requireComputable } from "./metricRequest.ts"
+import { longOverUntil } from "./rollState.ts"
+import { type AdderFor, SiteEnergy, type SiteFormulas, withFormulas } from "./SiteEnergy.ts"
+import { DAY } from "./storedDays.ts"
+
+/** Which workspaces have kept sums, and how these are divided. */
+export const FleetLimits = Context.Reference<{
+  /** The least number of devices of a fleet. */
+  readonly devices: number
+  /** The number of devices of a block, about. When one of them changes, the block is summed again. */
+  readonly devicesOfBlock: number
+  /** Back from now. */
+  readonly days: number
+}>("@edp/server/FleetLimits", { defaultValue: () => ({ devices: 2000, devicesOfBlock: 100, days: 400 }) })
+
+export interface FleetQuestion {
+  readonly fleet: Fleet
+  readonly metric: MetricName
+  readonly bounds: ReadonlyArray<number>
+  readonly now: number
+}
+
+/** The number of devices that are held in memory at once, about. */
+const DEVICES_AT_A_TIME = 5000
+/** The number of days that are summed together. The latest are summed first. */
+const DAYS_AT_A_TIME = 31
+
+class Sum {
+  amount = 0n
+  amounts = 0
+  covered = 0
+  covers = 0
+  add(amount: bigint | null, covered: number, sign: 1 | -1 = 1) {
+    if (amount !== null) {
+      this.amount += sign === 1 ? amount : -amount
+      this.amounts += sign
+    }
+    if (covered > 0) {
+      this.covered += sign * covered
+      this.covers += sign
+    }
+  }
+}
+
+const byKey = <A>(values: ReadonlyArray<A>, key: (value: A) => string): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from(Map.groupBy(values, key).values())
+
+/** Groups of blocks with at most this number of devices, unless a single block has more. */
+const batches = (blocks: ReadonlyArray<Block>): ReadonlyArray<ReadonlyArray<Block>> => {
+  const groups: Array<Array<Block>> = []
+  let devices = Number.POSITIVE_INFINITY
+  for (const block of blocks) {
+    if (devices + block.devices > DEVICES_AT_A_TIME) {
+      groups.push([])
+      devices = 0
+    }
+    groups.at(-1)!.push(block)
+    devices += block.devices
+  }
+  return groups
+}
+
+/** Runs of neighbouring intervals, ascending. */
+const runs = (intervals: ReadonlyArray<number>): ReadonlyArray<{ readonly first: number; readonly last: number }> => {
+  const found: Array<{ first: number; last: number }> = []
+  for (const interval of intervals) {
+    const run = found.at(-1)
+    if (run?.last === interval - 1) run.last = interval
+    else found.push({ first: interval, last: interval })
+  }
+  return found
+}
+
+const range = (first: number, end: number) => Array.from({ length: Math.max(0, end - first) }, (_, n) => first + n)
+
+/** The intervals that may have kept sums: they begin and end at a quarter of an hour, and are long over. */
+const keepable = (bounds: ReadonlyArray<number>, now: number) =>
+  range(0, bounds.length - 1).filter(
+    (interval) =>
+      bounds[interval]! % QUARTER === 0 &&
+      bounds[interval + 1]! % QUARTER === 0 &&
+      bounds[interval + 1]! <= longOverUntil(now)
+  )
+
+/** Offsets the intervals of a run. */
+const shifted =
+  (adderFor: AdderFor, first: number): AdderFor =>
+  (site) => {
+    const add = adderFor(site)
+    return (interval, amount, covered) => add(first + interval, amount, covered)
+  }
+
+const powerOfTwo = (least: number) => 2 ** Math.ceil(Math.log2(Math.max(1, least)))
+
+/**
+ * The energies of large workspaces. Sums of blocks of sites are kept for days that are long over. Whatever they do not answer,
+ * because it has changed since or is not rolled up, is computed from the devices.
+ */
+export class FleetSums extends Context.Service<
+  FleetSums,
+  {
+    readonly find: (workspaceId: string) => Effect.Effect<Fleet | undefined>
+    /** Adds the energies of all sites of a fleet to a series. */
+    readonly addTo: (totals: Totals, question: FleetQuestion) => Effect.Effect<void, ValidationError>
+    /** Brings the kept sums of all fleets up to date. */
+    readonly build: Effect.Effect<void>
+  }
+>()("@edp/server/FleetSums") {
+  static readonly layer = Layer.effect(
+    FleetSums,
+    Effect.gen(function* () {
+      const repository = yield* FleetRepository
+      const energy = yield* SiteEnergy
+      const sql = yield* SqlClient.SqlClient
+
+      /** The kept sums of the intervals, and the blocks in each of them. */
+      const readKept = Effect.fnUntraced(function* (
+        question: FleetQuestion,
+        blocks: ReadonlyArray<Block>,
+        kept: ReadonlyArray<number>
+      ) {
+        const { bounds, fleet, metric } = question
+        const sums = kept.map(() => new Sum())
+        const summed: Array<ReadonlySet<number>> = kept.map(() => new Set())
+        if (kept.length === 0 || blocks.length === 0) return { sums, summed }
+        const all = new Set(blocks.map(({ block }) => block))
+        const within = bounds.slice(kept[0]!, kept.at(-1)! + 2)
+        for (const { amount, amounts, blocks: some, covered, covers, interval } of yield* repository.sums(
+          fleet,
+          metric,
+          blocks,
+          within
+        )) {
+          Object.assign(sums[interval]!, { amount: BigInt(amount), amounts, covered, covers })
+          summed[interval] = some === null ? all : new Set(some)
+        }
+        return { sums, summed }
+      })
+
+      /** Replaces the terms of sites with unrolled readings: subtracts what their rollups contribute, and adds their exact series. */
+      const correct = Effect.fnUntraced(function* (
+        { bounds, fleet, metric, now }: FleetQuestion,
+        blocks: ReadonlyArray<Block>,
+        kept: ReadonlyArray<number>,
+        { sums, summed }: { readonly sums: ReadonlyArray<Sum>; readonly summed: ReadonlyArray<ReadonlySet<number>> }
+      ) {
+        const unsettled = blocks
+          .filter(({ block }) => summed.some((some) => some.has(block)))
+          .flatMap((each) => each.unsettled)
+        const within = bounds.slice(kept[0], kept.at(-1)! + 2)
+        for (let first = 0; first < unsettled.length; first += DEVICES_AT_A_TIME) {
+          const some = unsettled.slice(first, first + DEVICES_AT_A_TIME)
+          const devices = yield* repository.devicesOfSites(fleet, siteTypes(metric), some, now)
+          const sites = withFormulas(metric, groupBySite(devices))
+          const adderFor =
+            (sign: 1 | -1): AdderFor =>
+            (site) => {
+              const { block } = site.devices[0] as BlockDevice
+              return (interval, amount, covered) => {
+                if (summed[interval]!.has(block)) sums[interval]!.add(amount, covered, sign)
+              }
+            }
+          yield* energy.compute(sites, within, adderFor(-1), true)
+          yield* energy.compute(sites, within, adderFor(1))
+        }
+      })
+
+      const expect = (totals: Totals, blocks: ReadonlyArray<Block>, bounds: ReadonlyArray<number>, now: number) => {
+        const span = { from: bounds[0]!, to: Math.min(bounds.at(-1)!, now) }
+        for (const { partial, sites, whole } of blocks) {
+          totals.expect([span], whole)
+          totals.expect([], sites - whole - partial.length)
+          for (const spans of partial) totals.expect(spans.map(([from, to]) => ({ from, to })))
+        }
+      }
+
+      const addTo = Effect.fnUntraced(function* (totals: Totals, question: FleetQuestion) {
+        const { bounds, fleet, metric, now } = question
+        const types = siteTypes(metric)
+        const candidates = keepable(bounds, now)
+        const span = { from: bounds[0]!, to: bounds.at(-1)! }
+        const keptSpan =
+          candidates.length === 0
+            ? { from: now + DAY, to: now + DAY }
+            : { from: bounds[candidates[0]!]!, to: bounds[candidates.at(-1)! + 1]! }
+        const snapshot = Effect.gen(function* () {
+          const all = yield* repository.blocks({ fleet, types, span, kept: keptSpan, now })
+          const blocks = all.filter(({ devices }) => devices > 0)
+          // There is nothing before the first reading, except that its energy lies in the moment before it.
+          const firstAt = Math.min(...blocks.map((block) => block.firstAt ?? Number.POSITIVE_INFINITY)) - QUARTER
+          const active = range(0, bounds.length - 1).filter((interval) => bounds[interval + 1]! > firstAt)
+          const kept = candidates.filter((interval) => bounds[interval + 1]! > firstAt)
+          const read = yield* readKept(question, blocks, kept)
+          if (kept.length > 0) yield* correct(question, blocks, kept, read)
+          return { ...read, blocks, active, kept }
+        })
+        const { active, blocks, kept, summed, sums } = yield* inSnapshot(snapshot)
+        expect(totals, blocks, bounds, now)
+        for (const [n, interval] of kept.entries()) {
+          const { amount, amounts, covered, covers } = sums[n]!
+          totals.add(interval, amounts > 0 ? amount : null, covers > 0 ? covered : 0)
+        }
+        const summedIn = new Map(kept.map((interval, n) => [interval, summed[n]!]))
+        const left = blocks
+          .map((block) => ({ block, intervals: active.filter((each) => !summedIn.get(each)?.has(block.block)) }))
+          .filter(({ intervals }) => intervals.length > 0)
+        yield* requireComputable(
+          "none",
+          left.reduce(
+            (sum, { block, intervals }) =>
+              sum + block.devices * intervals.reduce((time, each) => time + bounds[each + 1]! - bounds[each]!, 0),
+            0
+          )
+        )
+        const adderFor: AdderFor = () => totals.add
+        for (const group of byKey(left, ({ intervals }) => intervals.join())) {
+          for (const some of batches(group.map(({ block }) => block))) {
+            const devices = yield* repository.devicesOfBlocks(
+              fleet,
+              types,
+              some.map(({ block }) => block),
+              now
+            )
+            const sites = withFormulas(metric, groupBySite(devices))
+            for (const { first, last } of runs(group[0]!.intervals)) {
+              yield* energy.compute(sites, bounds.slice(first, last + 2), shifted(adderFor, first))
+            }
+          }
+        }
+      })
+
+      /** Sums a block over the buckets between neighbouring bounds, all metrics together. */
+      const sumBlock = Effect.fnUntraced(function* (
+        devices: ReadonlyArray<BlockDevice>,
+        bounds: ReadonlyArray<number>
+      ) {
+        const sums = new Map<MetricName, ReadonlyArray<Sum>>()
+        const sumsOf = new Map<SiteFormulas, ReadonlyArray<Sum>>()
+        for (const metric of metricNames) {
+          const types = siteTypes(metric)
+          const asked = devices.filter(({ type }) => types.includes(type))
+          if (asked.length === 0) continue
+          const own = range(0, bounds.length - 1).map(() => new Sum())
+          sums.set(metric, own)
+          for (const site of withFormulas(metric, groupBySite(asked))) sumsOf.set(site, own)
+        }
+        // The metrics of a site come one after the other, so that its rollups are read once.
+        const sites = byKey(Array.from(sumsOf.keys()), ({ devices, siteId }) => siteId ?? devices[0]!.id).flat()
+        yield* energy.compute(
+          sites,
+          bounds,
+          (site) => {
+            const own = sumsOf.get(site)!
+            return (interval, amount, covered) => own[interval]!.add(amount, covered)
+          },
+          true
+        )
+        return Array.from(sums, ([metric, own]) =>
+          own.map(({ amount, amounts, covered, covers }, interval): BlockSum => ({
+            metric,
+            from: bounds[interval]!,
+            to: bounds[interval + 1]!,
+            amount,
+            amounts,
+            covered,
+            covers
+          }))
+        ).flat()
+      })
+
+      /** The present blocks. They are read before the sums: a change in between makes the signature of the sums invalid. */
+      const blocksNow = (fleet: Fleet, now: number) => {
+        const none = { from: now + DAY, to: now + DAY }
+        return repository.blocks({ fleet, types: measuredTypes, span: none, kept: none, now })
+      }
+
+      const buildWindow = Effect.fnUntraced(function* (fleet: Fleet, bounds: ReadonlyArray<number>, now: number) {
+        const blocks = (yield* blocksNow(fleet, now)).filter(({ devices }) => devices > 0)
+        const complete = new Map(
+          (yield* repository.complete(fleet, blocks, bounds)).map(({ block, buckets }) => [block, buckets])
+        )
+        const left = blocks.filter(({ block }) => (complete.get(block) ?? 0) < bounds.length - 1)
+        for (const some of batches(left)) {
+          const wanted = new Set(some.map(({ block }) => block))
+          const current = (yield* blocksNow(fleet, now)).filter(({ block }) => wanted.has(block))
+          const devices = yield* repository.devicesOfBlocks(fleet, measuredTypes, [...wanted], now)
+          const byBlock = Map.groupBy(devices, ({ block }) => block)
+          for (const block of current) {
+            yield* repository.save(fleet, block, yield* sumBlock(byBlock.get(block.block) ?? [], bounds))
+          }
+          yield* repository.renew(fleet.workspaceId)
+        }
+        return left.length
+      })
+
+      const buildFleet = Effect.fnUntraced(function* (fleet: Fleet, days: number) {
+        const now = yield* Clock.currentTimeMillis
+        const firsts = (yield* blocksNow(fleet, now)).map(({ firstAt }) => firstAt ?? Number.POSITIVE_INFINITY)
+        const from = Math.max(Math.min(...firsts), now - days * DAY) - 2 * DAY
+        const bounds = (bucketBounds("day", { from, to: longOverUntil(now) }, fleet.timezone) ?? []).slice(1, -1)
+        yield* repository.dropOld(fleet, now - (days + DAYS_AT_A_TIME) * DAY)
+        for (let end = bounds.length; end > 1; end -= DAYS_AT_A_TIME) {
+          yield* buildWindow(fleet, bounds.slice(Math.max(0, end - DAYS_AT_A_TIME - 1), end), now)
+        }
+      })
+
+      const build = Effect.gen(function* () {
+        const limits = yield* FleetLimits
+        for (const { devices, timezone, workspaceId } of yield* repository.candidates(limits.devices)) {
+          const fleet = yield* repository.claim({
+            workspaceId,
+            timezone,
+            blocks: powerOfTwo(devices / limits.devicesOfBlock)
+          })
+          if (fleet !== undefined)
+            yield* Effect.ensuring(buildFleet(fleet, limits.days), repository.release(workspaceId))
+        }
+      })
+
+      return {
+        find: repository.find,
+        addTo: Effect.fn("FleetSums.addTo")((totals, question) =>
+          Effect.provideService(addTo(totals, question), SqlClient.SqlClient, sql)
+        ),
+        build: Effect.withSpan(build, "FleetSums.build")
+      }
+    })
+  )
+}

@@ -1,0 +1,87 @@
+import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
+import { type MetricQuery, bySite, MAX_ANSWER, MAX_DEVICE_DAYS, MAX_POINTS } from "@edp/domain/metrics/MetricQuery"
+import type { Period } from "@edp/domain/metrics/MetricSeries"
+import { parseTimestamp } from "@edp/domain/shared/Timestamps"
+import { Effect } from "effect"
+import { type MetricSpan, bucketBounds, largerPeriod } from "../energy/bucketBounds.ts"
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+const lengths = {
+  "1h": HOUR,
+  "12h": 12 * HOUR,
+  "24h": DAY,
+  "1d": DAY,
+  "7d": 7 * DAY,
+  "30d": 30 * DAY,
+  "90d": 90 * DAY,
+  "1y": 365 * DAY
+} as const satisfies Record<NonNullable<MetricQuery["timeframe"]>, number>
+
+type Asked = Pick<MetricQuery, "from" | "to" | "timeframe">
+
+const conflict = "Must not be given together with timeframe"
+
+/** The span of a query: a timeframe back from now, or from `from` to `to`; by default the last 24 hours. */
+export const metricSpan = ({ from, timeframe, to }: Asked, now: number): Effect.Effect<MetricSpan, ValidationError> => {
+  if (timeframe !== undefined) {
+    if (from === undefined && to === undefined) return Effect.succeed({ from: now - lengths[timeframe], to: now })
+    return Effect.fail(invalid({ ...(from && { from: conflict }), ...(to && { to: conflict }) }))
+  }
+  const end = to === undefined ? now : parseTimestamp(to)!
+  const start = from === undefined ? end - DAY : parseTimestamp(from)!
+  return start > end
+    ? Effect.fail(invalid({ from: "Must not be after `to`" }))
+    : Effect.succeed({ from: start, to: end })
+}
+
+/** The default period. */
+export const defaultPeriod = ({ from, to }: MetricSpan): Period => (to - from <= 7 * DAY ? "hour" : "day")
+
+const number = (value: number) => value.toLocaleString("en")
+
+export type Grouping = NonNullable<MetricQuery["groupBy"]>
+
+/** The bounds of the buckets, or a refusal when there are too many. */
+export const requireBounds = (
+  period: Period,
+  span: MetricSpan,
+  timezone: string
+): Effect.Effect<ReadonlyArray<number>, ValidationError> => {
+  const bounds = bucketBounds(period, span, timezone)
+  if (bounds !== undefined) return Effect.succeed(bounds)
+  const larger = largerPeriod(period, span, timezone)
+  const advice = larger === undefined ? "ask for a shorter span" : `ask for ${larger} or longer, or for a shorter span`
+  return Effect.fail(
+    invalid({ period: `${period} makes more than ${number(MAX_POINTS)} points a series of this span: ${advice}` })
+  )
+}
+
+/** Refuses responses that would be too large. */
+export const requireFewPoints = (
+  groupBy: Grouping,
+  series: number,
+  bounds: ReadonlyArray<number>
+): Effect.Effect<void, ValidationError> => {
+  const points = series * (bounds.length - 1)
+  const most = groupBy === "site" ? bySite.points : MAX_ANSWER
+  if (points <= most) return Effect.void
+  return Effect.fail(
+    invalid({
+      groupBy: `Makes ${number(points)} points in ${number(series)} series, and an answer has ${number(most)} at most: ask for longer periods, a shorter span, or fewer devices or sites`
+    })
+  )
+}
+
+/** Refuses queries that would take too long. */
+export const requireComputable = (groupBy: Grouping, milliseconds: number): Effect.Effect<void, ValidationError> => {
+  const deviceDays = Math.ceil(milliseconds / DAY)
+  const most = groupBy === "site" ? bySite.deviceDays : MAX_DEVICE_DAYS
+  if (deviceDays <= most) return Effect.void
+  return Effect.fail(
+    invalid({
+      from: `Asks for ${number(deviceDays)} days of devices, and an answer is computed from ${number(most)} at most: ask for a shorter span or fewer devices`
+    })
+  )
+}
