@@ -8,7 +8,7 @@ import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 const button = (label: string) =>
   `[...document.querySelectorAll("button")].find((each) => each.textContent.includes("${label}"))`
 
-/** What the search finds, once it has searched. */
+/** The results of the search, once it has searched. */
 const found = `[...document.querySelectorAll("[role=option]")].map((each) => each.textContent)`
 
 describeServer("Chromium", hasChromium(), "the reference in a browser", () => {

@@ -116,7 +116,7 @@ const make = Effect.gen(function* () {
     blocks: ({ fleet, kept, now, span, types }: BlockQuestion) =>
       query(
         sql<Block>`WITH device AS (
-          SELECT ${site} AS site, d.type = ANY(${types}::text[]) AS asked, first_ever,
+          SELECT ${site} AS site, d.type = ANY(${types}::text[]) AS counted, first_ever,
             hash_record_extended(ROW(d.id, d.type, d.site_id, first_ever, d.disconnected_at, s.rollup_revision), 0) AS hash,
             least(d.disconnected_at, ${iso(now)}::timestamptz) AS until,
             s.at >= ${iso(kept.from)} AND NOT (isempty(s.stale) AND isempty(s.rolling)
@@ -125,11 +125,11 @@ const make = Effect.gen(function* () {
             LATERAL (SELECT least(s.first_at, s.first_dropped_at) AS first_ever) AS ever
           WHERE d.workspace_id = ${fleet.workspaceId}
         ), site AS (
-          SELECT site, sum(hash) AS hash, min(first_ever) AS first_ever, count(*) FILTER (WHERE asked) AS devices,
-            coalesce(bool_or(asked AND first_ever <= ${iso(span.from)} AND until >= ${iso(Math.min(span.to, now))}), false) AS whole,
-            coalesce(bool_or(asked AND unsettled), false) AS unsettled,
+          SELECT site, sum(hash) AS hash, min(first_ever) AS first_ever, count(*) FILTER (WHERE counted) AS devices,
+            coalesce(bool_or(counted AND first_ever <= ${iso(span.from)} AND until >= ${iso(Math.min(span.to, now))}), false) AS whole,
+            coalesce(bool_or(counted AND unsettled), false) AS unsettled,
             jsonb_agg(jsonb_build_array(${milliseconds(sql`first_ever`)}, ${milliseconds(sql`until`)}))
-              FILTER (WHERE asked AND NOT (first_ever <= ${iso(span.from)} AND until >= ${iso(Math.min(span.to, now))})) AS partial
+              FILTER (WHERE counted AND NOT (first_ever <= ${iso(span.from)} AND until >= ${iso(Math.min(span.to, now))})) AS partial
           FROM device GROUP BY site
         )
         SELECT ${blockOf(sql`site`, fleet.blocks)} AS block, sum(hash)::text AS signature, sum(devices)::int AS devices,
