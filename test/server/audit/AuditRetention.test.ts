@@ -1,5 +1,5 @@
 import { AuditLogsRepository } from "@edp/server/audit/AuditLogsRepository"
-import { AuditRetention } from "@edp/server/audit/AuditRetention"
+import { AuditRetention } from "@edp/server/audit/AuditLogs"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { firstIdAt } from "@edp/server/platform/Ids"
 import { ConfigProvider, Effect, Layer } from "effect"

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { generateKey } from "@edp/domain/auth/keyFormat"
-import { changedFields } from "@edp/server/audit/changedFields"
+import { changedFields } from "@edp/server/audit/AuditTrail"
 import { describe, expect, test } from "vitest"
 
 const told = (before: object | undefined, after: object | undefined) => {

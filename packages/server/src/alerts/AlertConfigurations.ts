@@ -26,7 +26,7 @@ const answer = (workspaceId: string, saved: SavedRules | undefined): AlertConfig
   savedBy: saved?.savedBy ?? null
 })
 
-/** Which alerts the lists of a workspace show, as its operators want it. */
+/** The rules that decide which alerts a workspace lists. */
 export class AlertConfigurations extends Context.Service<
   AlertConfigurations,
   {
@@ -37,7 +37,7 @@ export class AlertConfigurations extends Context.Service<
       input: SaveAlertConfiguration
     ) => Effect.Effect<AlertConfiguration, WorkspaceNotFound>
     readonly clear: (caller: Caller, of: Of) => Effect.Effect<void, WorkspaceNotFound | NotFound>
-    /** The rules that an alert of the workspace must pass to be listed. */
+    /** The rules that an alert must pass to be listed. */
     readonly rulesOf: (workspaceId: string) => Effect.Effect<AlertRules>
   }
 >()("@edp/server/AlertConfigurations") {
@@ -49,7 +49,7 @@ export class AlertConfigurations extends Context.Service<
       const audit = yield* AuditTrail
       const sql = yield* SqlClient.SqlClient
 
-      /** Changes are made one after the other, and none to a workspace that is being deleted. */
+      /** The lock on the workspace serializes changes, and prevents one while the workspace is deleted. */
       const change = <A, E>(caller: Caller, of: Of, apply: (workspaceId: string) => Effect.Effect<A, E>) => {
         const workspaceId = of.workspaceId ?? caller.workspaceId
         return repository
@@ -57,7 +57,7 @@ export class AlertConfigurations extends Context.Service<
           .pipe(Effect.andThen(apply(workspaceId)), transactionsOn(sql))
       }
 
-      /** Of the rules alone: who saves them and when, the record tells by itself. */
+      /** The rules only: the record itself has the actor and the time. */
       const record = (action: WriteAction, workspaceId: string, before?: SavedRules, after?: SavedRules) =>
         audit.record({ action, resourceId: workspaceId, workspaceId, before: before?.rules, after: after?.rules })
 

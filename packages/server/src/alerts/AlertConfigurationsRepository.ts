@@ -17,7 +17,7 @@ const make = Effect.gen(function* () {
 
   return {
     requireWorkspace: references(sql).requireWorkspace,
-    /** Read with every list, so that what is saved holds from the next request on, on every instance. */
+    /** Read with every list, so that a change applies from the next request on every instance. */
     get: (workspaceId: string) =>
       Effect.flatMap(query(sql`SELECT ${columns} FROM alert_configurations WHERE workspace_id = ${workspaceId}`), row),
     save: (workspaceId: string, { rules, savedAt, savedBy }: SavedRules) =>

@@ -18,14 +18,13 @@ import { Ids, issuedAt } from "../platform/Ids.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { AlertConfigurations } from "./AlertConfigurations.ts"
-import { acknowledged, type AlertChange, ignored, resolved } from "./alertLifecycle.ts"
+import { type AlertChange, acknowledged, ignored, newAlert, resolved } from "./alertRow.ts"
 import { AlertsRepository, type Filters } from "./AlertsRepository.ts"
-import { newAlert } from "./newAlert.ts"
 
 type Caller = CurrentKey["Service"]
 type Query = Filters & { readonly page?: number; readonly perPage?: number }
 
-/** What is wrong with devices and sites, and who deals with it. */
+/** Problems of devices and sites, and their handling. */
 export class Alerts extends Context.Service<
   Alerts,
   {

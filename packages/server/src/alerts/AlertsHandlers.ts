@@ -1,7 +1,9 @@
 import { Api } from "@edp/domain/Api"
+import { DashboardApi } from "@edp/domain/DashboardApi"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { handlersOf } from "../platform/http/handlersOf.ts"
+import { AlertConfigurations } from "./AlertConfigurations.ts"
 import { Alerts } from "./Alerts.ts"
 
 export const AlertsHandlers = handlersOf(
@@ -18,6 +20,19 @@ export const AlertsHandlers = handlersOf(
       ignore: ({ params }) => Effect.flatMap(CurrentKey, (caller) => alerts.ignore(caller, params.id)),
       resolve: ({ params }) => Effect.flatMap(CurrentKey, (caller) => alerts.resolve(caller, params.id)),
       ofDevice: ({ params, query }) => Effect.flatMap(CurrentKey, (caller) => alerts.ofDevice(caller, params.id, query))
+    })
+  })
+)
+
+export const AlertConfigurationHandlers = handlersOf(
+  DashboardApi,
+  "alertConfiguration",
+  Effect.fn(function* (handlers) {
+    const configurations = yield* AlertConfigurations
+    return handlers.handleAll({
+      get: ({ query }) => Effect.flatMap(CurrentKey, (caller) => configurations.get(caller, query)),
+      save: ({ payload, query }) => Effect.flatMap(CurrentKey, (caller) => configurations.save(caller, query, payload)),
+      clear: ({ query }) => Effect.flatMap(CurrentKey, (caller) => configurations.clear(caller, query))
     })
   })
 )

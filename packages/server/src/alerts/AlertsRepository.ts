@@ -7,16 +7,15 @@ import { conditions } from "../platform/sql/lists.ts"
 import { firstIdAt } from "../platform/Ids.ts"
 import { references } from "../platform/sql/references.ts"
 import { query } from "../platform/sql/transaction.ts"
-import type { AlertChange } from "./alertLifecycle.ts"
+import { type AlertChange, type AlertRow, alertColumns, columnOf, toAlert } from "./alertRow.ts"
 import { severitiesFrom, shownBy } from "./alertRules.ts"
-import { alertColumns, type AlertRow, columnOf, toAlert } from "./alertRow.ts"
 
 export interface Filters extends Omit<Schema.Struct.Type<typeof AlertFilters>, "page" | "perPage"> {
-  /** The device of which all the alerts are, whatever the filters say. */
+  /** Restricts the list to one device, in addition to the filters. */
   readonly ofDevice?: string
 }
 
-/** What an alert says of its device, and the two fields that tell whose device it is and where. */
+/** The fields that an alert copies from its device, and the device's site and reference. */
 export interface AlertDevice {
   readonly siteId: string | null
   readonly referenceId: string
@@ -34,8 +33,8 @@ const make = Effect.gen(function* () {
   const rows = Effect.map((found: ReadonlyArray<AlertRow>) => found.map(toAlert))
 
   const { is, isAnyOf } = conditions(sql)
-  /** The id carries `created_at`, so a range of time is a range of ids, which every index serves in the list's order. */
-  const isBeyond = (operator: string, time: string | undefined) =>
+  /** The id contains `created_at`, so a range of time is a range of ids, which every index has in order. */
+  const isPast = (operator: string, time: string | undefined) =>
     time === undefined ? [] : [sql`id ${sql.literal(operator)} ${firstIdAt(parseTimestamp(time)!)}`]
 
   const follows = (column: string, rule: AlertRule | null, words?: ReadonlyArray<string>) => {
@@ -63,14 +62,13 @@ const make = Effect.gen(function* () {
       ...isAnyOf("device_id", filters.deviceId),
       ...isAnyOf("source_system", filters.sourceSystem),
       ...isAnyOf("manufacturer_device_id", filters.manufacturerDeviceId),
-      ...isBeyond(">=", filters.from),
-      ...isBeyond("<", filters.to)
+      ...isPast(">=", filters.from),
+      ...isPast("<", filters.to)
     ])
 
   return {
     ...references(sql),
-    // Lists are planned for their very values, and their many combinations of filters push no other statement out of a
-    // connection's prepared ones.
+    // Planned with their values. Prepared, their many combinations of filters would evict other statements.
     list: (workspaceId: string, filters: Filters, rules: AlertRules, limit: number, offset: number) =>
       query(
         sql<AlertRow>`SELECT ${columns} FROM alerts WHERE ${matching(workspaceId, filters, rules)}

@@ -7,7 +7,7 @@ import { transactionsOn } from "../platform/sql/transaction.ts"
 import { type Occurrence, occurrencesOf, type RaisedAlert } from "./raisedAlert.ts"
 import { RaisedAlertsRepository, type Settled } from "./RaisedAlertsRepository.ts"
 
-/** What was raised, and whether an alert was made for it; else one that was there is counted up. */
+/** The alert, and whether it is new; otherwise the occurrence count of an existing one was increased. */
 export interface Raised {
   readonly alert: Alert
   readonly made: boolean
@@ -15,20 +15,20 @@ export interface Raised {
 
 const distinct = <A>(values: ReadonlyArray<A>) => [...new Set(values)]
 
-/** Alerts that nobody types in: sources tell of the same thing again and again, and it stays one alert. */
+/** Alerts of adapters and of the platform. Repeated reports of the same problem stay one alert. */
 export class RaisedAlerts extends Context.Service<
   RaisedAlerts,
   {
     /**
-     * Raises alerts, and answers in their order what each became. One with an external id is that of this name in its
-     * source system and workspace, which is brought up to date and counted, and keeps its status. One without is that of
-     * the same device (else site), source system, type and subtype which is OPEN or ACKNOWLEDGED, which is counted up; a
-     * closed one is never opened again, so a new one is made. Joins the caller's transaction.
+     * Raises alerts; the results are in the order of the input. An alert with an external id updates and counts the one of
+     * that id in its source system and workspace, and keeps its status. One without counts the OPEN or ACKNOWLEDGED alert
+     * of the same device (else site), source system, type and subtype; a closed alert is never reopened, so a new one is
+     * created. Joins the caller's transaction.
      */
     readonly raise: (alerts: ReadonlyArray<RaisedAlert>) => Effect.Effect<ReadonlyArray<Raised>>
     /**
-     * Resolves the open alerts of the devices that the source system raised of the type; `by` is who says so. What
-     * somebody chose to ignore stays ignored. Answers the alerts it resolved. Joins the caller's transaction.
+     * Resolves the open alerts of the given devices, source systems and types on behalf of `by`, and returns them. Ignored
+     * alerts stay ignored. Joins the caller's transaction.
      */
     readonly settle: (settled: ReadonlyArray<Settled>, by: string) => Effect.Effect<ReadonlyArray<Alert>>
   }

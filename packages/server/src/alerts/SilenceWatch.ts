@@ -2,11 +2,10 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { RaisedAlerts } from "./RaisedAlerts.ts"
-import { judge, type Verdict, type Watched } from "./silence.ts"
-import { OURSELVES, silenceAlert, silenceOver } from "./silenceAlert.ts"
+import { PLATFORM, type Verdict, type Watched, judge, silenceAlert, silenceOver } from "./silence.ts"
 import { SilenceRepository } from "./SilenceRepository.ts"
 
-/** How long a device is left alone of which a reading was being written while it was looked at, in milliseconds. */
+/** Pause in milliseconds before a device is checked again whose reading was being written during the check. */
 const WHILE_WRITTEN = 1000
 
 type Judged = Watched & { readonly verdict: Verdict }
@@ -17,14 +16,13 @@ const has =
     judged.verdict.kind === kind
 
 /**
- * Notices devices that fall silent and raises an alert of each, once; resolves it when the device is heard again or leaves.
- * All that it knows is in the database, and a device is held while it is looked at: instances share the work, and a start
- * goes on where a stop left off.
+ * Raises one alert for each device that stops reporting, and resolves it when the device reports again or is removed. Its
+ * state is in the database, and rows are locked during a check: instances share the work, and a restart continues it.
  */
 export class SilenceWatch extends Context.Service<
   SilenceWatch,
   {
-    /** Looks at devices that are due, a batch a transaction, until none is. Answers how many it has looked at. */
+    /** Checks all devices that are due, a batch per transaction, and returns their number. */
     readonly sweep: Effect.Effect<number>
   }
 >()("@edp/server/SilenceWatch") {
@@ -61,7 +59,7 @@ export class SilenceWatch extends Context.Service<
         })
         yield* alerts.settle(
           over.map(({ deviceId }) => silenceOver(deviceId)),
-          OURSELVES
+          PLATFORM
         )
       })
 

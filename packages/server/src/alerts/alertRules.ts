@@ -11,7 +11,7 @@ type Rule<Value extends string> = { readonly mode: "SHOW" | "HIDE"; readonly val
 const distinct = <Value extends string>(rule: Rule<Value> | undefined): Rule<Value> =>
   rule ? { mode: rule.mode, values: [...new Set(rule.values)] } : null
 
-/** The rules as they are kept: none where one is left out, each value once. */
+/** The rules as they are stored: null where one is absent, each value once. */
 export const wholeRules = (input: SaveAlertConfiguration): AlertRules => ({
   minimumSeverity: input.minimumSeverity ?? everyAlert.minimumSeverity,
   types: distinct(input.types),
@@ -20,8 +20,8 @@ export const wholeRules = (input: SaveAlertConfiguration): AlertRules => ({
 })
 
 /**
- * The values that a rule shows; undefined where it is better said which it hides. Where most of the words are hidden, the
- * database estimates what is left by what is shown alone, and it must know that it is little.
+ * The values that a rule shows; undefined when the query should exclude the hidden ones instead. When most values are
+ * hidden, listing the few shown ones gives the query planner a correct estimate.
  */
 export const shownBy = (rule: AlertRule, words: ReadonlyArray<string> = []): ReadonlyArray<string> | undefined => {
   if (rule.mode === "SHOW") return rule.values
@@ -29,11 +29,11 @@ export const shownBy = (rule: AlertRule, words: ReadonlyArray<string> = []): Rea
   return hidden.size * 2 > words.length && words.length > 0 ? words.filter((word) => !hidden.has(word)) : undefined
 }
 
-/** The severities from a least one on, the gravest first; undefined where all are. */
+/** The severities from a minimum up, the most severe first; undefined when that is all of them. */
 export const severitiesFrom = (
   minimum: AlertRules["minimumSeverity"]
 ): ReadonlyArray<(typeof AlertSeverity.literals)[number]> | undefined => {
-  const gravestFirst = AlertSeverity.literals
-  const count = minimum === null ? gravestFirst.length : gravestFirst.indexOf(minimum) + 1
-  return count === gravestFirst.length ? undefined : gravestFirst.slice(0, count)
+  const mostSevereFirst = AlertSeverity.literals
+  const count = minimum === null ? mostSevereFirst.length : mostSevereFirst.indexOf(minimum) + 1
+  return count === mostSevereFirst.length ? undefined : mostSevereFirst.slice(0, count)
 }

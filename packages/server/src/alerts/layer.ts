@@ -2,11 +2,10 @@ import { Layer } from "effect"
 import * as audit from "../audit/layer.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import * as workspaces from "../workspaces/layer.ts"
-import { AlertConfigurationHandlers } from "./AlertConfigurationHandlers.ts"
+import { AlertConfigurationHandlers, AlertsHandlers } from "./AlertsHandlers.ts"
 import { AlertConfigurations } from "./AlertConfigurations.ts"
 import { AlertConfigurationsRepository } from "./AlertConfigurationsRepository.ts"
 import { Alerts } from "./Alerts.ts"
-import { AlertsHandlers } from "./AlertsHandlers.ts"
 import { AlertsRepository } from "./AlertsRepository.ts"
 import { RaisedAlerts } from "./RaisedAlerts.ts"
 import { RaisedAlertsRepository } from "./RaisedAlertsRepository.ts"
@@ -19,7 +18,7 @@ const configurations = AlertConfigurations.layer.pipe(
 
 const alerts = Alerts.layer.pipe(Layer.provide([AlertsRepository.layer, EventOutbox.layer, configurations]))
 
-/** Alerts that the platform raises by itself. */
+/** Alerts that the platform raises. */
 export const layer = SilenceWatch.layer.pipe(
   Layer.provide(SilenceRepository.layer),
   Layer.provideMerge(RaisedAlerts.layer),

@@ -1,10 +1,10 @@
 import type { Alert } from "@edp/domain/alerts/Alert"
 
-/** What a source tells of something wrong: an adapter of what its maker reports, the service of what it sees itself. */
+/** A problem that a source reports: an adapter for its manufacturer, or the platform itself. */
 export interface RaisedAlert {
   readonly workspaceId: string
   readonly sourceSystem: string
-  /** Names the alert in the source system; without it the alert is known by what it is about. */
+  /** Id of the alert in the source system; without one, equal alerts are recognised by their subject. */
   readonly externalId?: string
   readonly type: Alert["type"]
   readonly subtype?: Alert["subtype"]
@@ -12,22 +12,22 @@ export interface RaisedAlert {
   readonly title: string
   readonly description?: string
   readonly deviceId?: string
-  /** Where it is; the device's own site by default. */
+  /** Default: the site of the device. */
   readonly siteId?: string
   readonly alertType?: string
   readonly providerCode?: string
   readonly providerName?: string
 }
 
-/** One alert to be raised, as often as it was. */
+/** One alert to raise, with the number of its occurrences. */
 export interface Occurrence {
-  /** The id of the alert that is made unless there is one. */
+  /** The id that the alert gets when it is new. */
   readonly id: string
   readonly raised: RaisedAlert
   readonly times: number
 }
 
-/** Two alerts with the same one are the same alert. */
+/** Alerts with equal identities are one alert. */
 const identityOf = ({ workspaceId, sourceSystem, externalId, deviceId, siteId, type, subtype }: RaisedAlert) =>
   JSON.stringify(
     externalId === undefined
@@ -36,8 +36,8 @@ const identityOf = ({ workspaceId, sourceSystem, externalId, deviceId, siteId, t
   )
 
 /**
- * What is raised in one go, each alert once: of several that are the same, what the last says. They are in the order of
- * their identities, so that two who raise the same alerts never wait for one another crosswise.
+ * Merges equal alerts; the last one's fields win. Sorted by identity, so that concurrent callers lock rows in the same
+ * order and don't deadlock.
  */
 export const occurrencesOf = (alerts: ReadonlyArray<RaisedAlert>, nextId: () => string) => {
   const gathered = new Map<string, { raised: RaisedAlert; times: number }>()
@@ -52,7 +52,7 @@ export const occurrencesOf = (alerts: ReadonlyArray<RaisedAlert>, nextId: () => 
   const ids = new Map(occurrences.map(([identity, { id }]) => [identity, id]))
   return {
     occurrences: occurrences.map(([, occurrence]): Occurrence => occurrence),
-    /** Which of the occurrences an alert that was raised became. */
+    /** The id of the occurrence that an alert was merged into. */
     idOf: (raised: RaisedAlert) => ids.get(identityOf(raised))!
   }
 }

@@ -1,14 +1,16 @@
+import type { RaisedAlert } from "./raisedAlert.ts"
+
 /**
- * What was last found of a device that is expected to speak: it does; it fell silent; it fell silent again soon after it
- * had been heard; it is heard again after that.
+ * The result of the last check of a device that should report: it reports; it is silent; it is silent again soon after it
+ * had recovered; it reports again after that.
  */
 export type Phase = "online" | "silent" | "unsteady" | "settling"
 
-/** A device to look at, as it is now. */
+/** A device to check, with its current state. */
 export interface Watched {
   readonly deviceId: string
   readonly phase: Phase
-  /** When it was heard again after its last alert; null when it had none, or has been calm since. */
+  /** When it reported again after its last alert; null when it had none, or has been stable since. */
   readonly since: Date | null
   /** Time of its newest reading when it was found silent. */
   readonly heardAt: Date | null
@@ -19,12 +21,12 @@ export interface Watched {
   readonly readingId: string | null
   readonly at: Date | null
   readonly asleep: boolean
-  /** How long its readings count, in milliseconds, and until when the newest does. */
+  /** Its online window in milliseconds, and when the window of the newest reading ends. */
   readonly window: number
   readonly offlineAt: Date | null
 }
 
-/** What to write down of a device; `checkAt` null: nothing to be seen until it is heard. */
+/** The state to store; `checkAt` null: no check is due until the device reports. */
 export interface Watch {
   readonly phase: Phase
   readonly since: Date | null
@@ -33,37 +35,34 @@ export interface Watch {
 }
 
 export type Verdict =
-  /** Nothing has happened. */
+  /** No change. */
   | { readonly kind: "same"; readonly watch: Watch }
-  /** It fell silent, or did so once more. */
+  /** It became silent, perhaps again. */
   | { readonly kind: "fell"; readonly watch: Watch }
-  /** What was wrong is over. */
+  /** The problem is over. */
   | { readonly kind: "recovered"; readonly watch: Watch }
-  /** It is not expected to speak any more. */
+  /** It is no longer expected to report. */
   | { readonly kind: "left" }
 
-/**
- * An alert needs a silence that is longer than the window by a thirtieth of it, 30 seconds of 15 minutes: a device that
- * reports just in time and is a little late raises none.
- */
-const patienceOf = (window: number) => window / 30
+/** A thirtieth of the window, 30 seconds for 15 minutes: a device that reports slightly late raises no alert. */
+const tolerance = (window: number) => window / 30
 
-/** A device that falls silent again within so many windows after it was heard is unsteady, and calm after as many. */
-const CALM_WINDOWS = 4
+/** A device that becomes silent within so many windows after it recovered is unsteady; after as many it is stable. */
+const STABLE_WINDOWS = 4
 
-/** A shorter window, set meanwhile, is noticed after so many milliseconds at the latest. */
+/** Milliseconds until the next check at most, so that a window that was shortened takes effect. */
 const LONGEST_WAIT = 3_600_000
 
 const after = (date: Date, milliseconds: number) => new Date(date.getTime() + milliseconds)
 
 const earliest = (...dates: ReadonlyArray<Date>) => new Date(Math.min(...dates.map((date) => date.getTime())))
 
-/** Looks at a device that is expected to speak and has a reading. */
+/** Judges a device that should report and has a reading. */
 const judgeHeard = (watched: Watched, at: Date, offlineAt: Date, now: Date): Verdict => {
   const { phase, since, heardAt, asleep, window } = watched
-  const silentAt = after(offlineAt, patienceOf(window))
-  const calmAt = since === null ? null : after(since, CALM_WINDOWS * window)
-  const isUnsteady = phase === "unsteady" || phase === "settling" || (calmAt !== null && silentAt < calmAt)
+  const silentAt = after(offlineAt, tolerance(window))
+  const stableAt = since === null ? null : after(since, STABLE_WINDOWS * window)
+  const isUnsteady = phase === "unsteady" || phase === "settling" || (stableAt !== null && silentAt < stableAt)
   const next = (phase: Phase, since: Date | null, ...others: ReadonlyArray<Date>): Watch => ({
     phase,
     since,
@@ -74,7 +73,7 @@ const judgeHeard = (watched: Watched, at: Date, offlineAt: Date, now: Date): Ver
   if (heardAt !== null && at.getTime() === heardAt.getTime()) {
     return { kind: "same", watch: { phase, since, heardAt, checkAt: null } }
   }
-  // Readings do not go back: it was removed, and brought back with another history.
+  // Readings never move back, so the device was removed and added again with another history.
   if (heardAt !== null && at < heardAt) return { kind: "left" }
   if (silentAt <= now) {
     if (asleep) return { kind: "left" }
@@ -84,12 +83,12 @@ const judgeHeard = (watched: Watched, at: Date, offlineAt: Date, now: Date): Ver
     }
   }
   if (phase === "silent") return { kind: "recovered", watch: next("online", now) }
-  if (phase === "unsteady") return { kind: "same", watch: next("settling", now, after(now, CALM_WINDOWS * window)) }
-  const isCalm = calmAt !== null && calmAt <= now
-  if (phase === "online") return { kind: "same", watch: next("online", isCalm ? null : since) }
-  return isCalm
+  if (phase === "unsteady") return { kind: "same", watch: next("settling", now, after(now, STABLE_WINDOWS * window)) }
+  const isStable = stableAt !== null && stableAt <= now
+  if (phase === "online") return { kind: "same", watch: next("online", isStable ? null : since) }
+  return isStable
     ? { kind: "recovered", watch: next("online", null) }
-    : { kind: "same", watch: next("settling", since, calmAt ?? now) }
+    : { kind: "same", watch: next("settling", since, stableAt ?? now) }
 }
 
 export const judge = (watched: Watched, now: Date): Verdict => {
@@ -97,3 +96,45 @@ export const judge = (watched: Watched, now: Date): Verdict => {
   const isExpected = workspaceId !== null && connected && at !== null && offlineAt !== null
   return isExpected ? judgeHeard(watched, at, offlineAt, now) : { kind: "left" }
 }
+
+/** The platform as source system, and as the user who resolves. */
+export const PLATFORM = "edp"
+
+const type = "COMMUNICATIONS"
+
+interface Silent {
+  readonly deviceId: string
+  readonly workspaceId: string
+  /** Time of the newest reading. */
+  readonly at: Date
+  /** How long readings count, in milliseconds. */
+  readonly window: number
+}
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000]
+] as const
+
+/** Such as `90 minutes`: in the largest unit that gives a whole number. */
+const inWords = (milliseconds: number) => {
+  const [unit, length] = units.find(([, length]) => milliseconds % length === 0) ?? units[3]
+  const n = Math.round(milliseconds / length)
+  return `${n} ${unit}${n === 1 ? "" : "s"}`
+}
+
+/** The alert for a device that stopped reporting. */
+export const silenceAlert = ({ deviceId, workspaceId, at, window }: Silent): RaisedAlert => ({
+  workspaceId,
+  deviceId,
+  sourceSystem: PLATFORM,
+  type,
+  severity: "WARNING",
+  title: "Device is offline",
+  description: `The newest reading is of ${at.toISOString()}. A device of this manufacturer is expected to report within ${inWords(window)}.`
+})
+
+/** Selects that alert, to resolve it. */
+export const silenceOver = (deviceId: string) => ({ deviceId, sourceSystem: PLATFORM, type }) as const

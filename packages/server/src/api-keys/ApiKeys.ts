@@ -21,11 +21,11 @@ import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { type ApiKeyRow, ApiKeysRepository, toApiKey } from "./ApiKeysRepository.ts"
-import { keyHash, keyPrefix } from "./keyHash.ts"
+import { keyHash, keyPrefix } from "./KeyAuthenticator.ts"
 
 type Caller = CurrentKey["Service"]
 
-/** What a type of key needs besides its name. */
+/** The fields that a type of key requires, where they are missing or wrong. */
 const missing = (input: CreateApiKey, now: number) => {
   const details: Record<string, string> = {}
   if (input.type === "MANUFACTURER" && !input.manufacturerScope) {
@@ -117,7 +117,7 @@ export class ApiKeys extends Context.Service<
         update: Effect.fn("ApiKeys.update")((caller, id, input) =>
           Effect.gen(function* () {
             const before = toApiKey(yield* one(repository.lock(caller.organizationId, id)))
-            // null is a value of a class as good as another: it says that the default holds.
+            // A null limit is stored as well: it means the default.
             const rateLimits = input.rateLimits && { ...before.rateLimits, ...input.rateLimits }
             const changes = realChanges(before, { ...input, ...(rateLimits && { rateLimits }) })
             if (changes === undefined) return before

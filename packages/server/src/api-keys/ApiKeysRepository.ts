@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
         WHERE ${inOrganization(organizationId, workspaceIds)}`).pipe(Effect.map(([row]) => row!.n)),
     get: (organizationId: string, id: string) =>
       query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}`),
-    /** Holds the key against other changes until the end of the transaction. */
+    /** Locks the key until the transaction ends. */
     lock: (organizationId: string, id: string) =>
       query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE id = ${id} AND organization_id = ${organizationId}
         FOR NO KEY UPDATE`),
@@ -85,13 +85,13 @@ const make = Effect.gen(function* () {
         VALUES (${key.id}, ${key.organizationId}, ${key.workspaceId}, ${key.name}, ${key.type}, ${key.keyHash},
           ${key.keyPrefix}, ${key.ownerId}, ${key.manufacturerScope}::text[],
           ${key.rateLimits === null ? null : JSON.stringify(key.rateLimits)}::jsonb, ${key.expiresAt}, ${key.createdAt})`),
-    /** Writes what is given alone, so that two changes at once are both kept. */
+    /** Writes only the given fields, so that concurrent changes of different fields are both kept. */
     update: (organizationId: string, id: string, { name, rateLimits }: UpdateApiKey) =>
       query(sql<ApiKeyRow>`UPDATE api_keys SET name = coalesce(${name ?? null}, name),
           rate_limits = CASE WHEN ${rateLimits !== undefined}
             THEN ${rateLimits ? JSON.stringify(rateLimits) : null}::jsonb ELSE rate_limits END
         WHERE id = ${id} AND organization_id = ${organizationId} RETURNING ${columns}`),
-    /** Locks the organization's management keys, so that two revocations can't both spare the other's key. */
+    /** Locks the organization's live MANAGEMENT keys, so that two revocations can't revoke the last two. */
     lockLiveManagementKeys: (organizationId: string, now: Date) =>
       sql<{ readonly id: string; readonly workspaceId: string }>`
         SELECT id, workspace_id AS "workspaceId" FROM api_keys
@@ -101,7 +101,7 @@ const make = Effect.gen(function* () {
     revoke: (organizationId: string, id: string, now: Date) =>
       sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now})
         WHERE id = ${id} AND organization_id = ${organizationId}`,
-    /** Only forward: several instances report what they saw, in any order. */
+    /** Never moves a time back: instances write in any order. */
     touch: (ids: ReadonlyArray<string>, times: ReadonlyArray<Date>) =>
       query(sql`UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)
         FROM unnest(${ids}::text[], ${times}::timestamptz[]) AS used (id, at) WHERE api_keys.id = used.id`)

@@ -1,15 +1,20 @@
+import { hash } from "node:crypto"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { isWellFormedKey } from "@edp/domain/auth/keyFormat"
 import { Clock, Context, Data, Effect, Exit, Layer, Redacted, Schedule } from "effect"
 import { batched } from "../platform/batching/batched.ts"
 import { type ApiKeyRow, ApiKeysRepository } from "./ApiKeysRepository.ts"
-import { keyHash } from "./keyHash.ts"
+
+/** The stored form of a key. Keys have 190 random bits, so one round of SHA-256 is enough. */
+export const keyHash = (key: string): Uint8Array => hash("sha256", key, "buffer")
+
+export const keyPrefix = (key: string) => key.slice(0, 12)
 
 const MAX_BATCH = 500
 
-/** The key opens nothing. To its user all of these are one; the log of the organization tells them apart. */
+/** The key is not valid. The caller sees one error; the organization's audit log has the reason. */
 export class KeyRefused extends Data.TaggedError("KeyRefused")<{
-  /** Whose it is, and why it is over; absent where nobody has such a key. */
+  /** The key and why it ended; absent for an unknown key. */
   readonly ended?: { readonly key: CurrentKey["Service"]; readonly reason: "KEY_REVOKED" | "KEY_EXPIRED" }
 }> {}
 
@@ -36,8 +41,8 @@ const toCurrentKey = (row: ApiKeyRow): CurrentKey["Service"] => ({
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 
 /**
- * Who a key belongs to. Every request asks the database, so that a revocation holds from the next request on, on every
- * instance; concurrent requests share the statement. The time of last use is gathered and written once a minute.
+ * Authenticates keys. Every request reads the database, so that a revocation applies from the next request on every
+ * instance; concurrent requests share a statement. Times of last use are collected and written twice a minute.
  */
 export class KeyAuthenticator extends Context.Service<
   KeyAuthenticator,
@@ -80,7 +85,7 @@ export class KeyAuthenticator extends Context.Service<
               entries.map(([id]) => id),
               entries.map(([, at]) => new Date(at))
             )
-      }).pipe(Effect.catchCause((cause) => Effect.logWarning("Times of last use were not written", cause)))
+      }).pipe(Effect.catchCause((cause) => Effect.logWarning("Writing the times of last use failed", cause)))
       yield* Effect.forkScoped(Effect.schedule(flush, Schedule.spaced("30 seconds")))
       yield* Effect.addFinalizer(() => flush)
 

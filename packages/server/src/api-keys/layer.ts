@@ -8,7 +8,7 @@ import { KeyAuthenticator } from "./KeyAuthenticator.ts"
 
 const services = ApiKeys.layer.pipe(Layer.provide([ApiKeysRepository.layer, audit.layer, workspaces.layer]))
 
-/** What every request is authenticated with. */
+/** Authenticates every request. */
 export const layer = KeyAuthenticator.layer.pipe(Layer.provide(ApiKeysRepository.layer))
 
 export const handlers = ApiKeysHandlers.pipe(Layer.provide(services))

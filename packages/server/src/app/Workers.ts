@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
 import * as alerts from "../alerts/layer.ts"
 import { SilenceWatch } from "../alerts/SilenceWatch.ts"
-import { AuditRetention } from "../audit/AuditRetention.ts"
+import { AuditRetention } from "../audit/AuditLogs.ts"
 import * as audit from "../audit/layer.ts"
-import { KeptSets } from "../collections/KeptSets.ts"
+import { MaterializedCollections } from "../collections/MaterializedCollections.ts"
 import * as collections from "../collections/layer.ts"
 import { Deliveries } from "../destinations/delivery/Deliveries.ts"
 import { DeliveryWorker } from "../destinations/delivery/DeliveryWorker.ts"
@@ -62,7 +62,7 @@ const jobs = Layer.mergeAll(
       every(
         "The refresh of materialized collections",
         "30 seconds",
-        Effect.flatMap(KeptSets, (sets) => sets.refreshAll)
+        Effect.flatMap(MaterializedCollections, (sets) => sets.refreshAll)
       ),
       every(
         "The deletion of removed histories",

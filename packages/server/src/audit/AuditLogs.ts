@@ -3,7 +3,8 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
 import { AuditLogsRepository } from "./AuditLogsRepository.ts"
 import { type AuditQuery, type AuditSelection, auditSelection } from "./auditSelection.ts"
@@ -28,7 +29,7 @@ const isKey = (key: unknown): key is Key => Array.isArray(key) && key.length ===
 const nextOf = (last: AuditLog | undefined, more: boolean) =>
   more && last !== undefined ? encodeCursor([last.id]) : undefined
 
-/** What the audit log tells an organization of itself, newest first. */
+/** Lists the audit log of an organization, newest first. */
 export class AuditLogs extends Context.Service<
   AuditLogs,
   {
@@ -51,7 +52,7 @@ export class AuditLogs extends Context.Service<
         const list = repository.list(selection, { limit: perPage + 1, offset, before: undefined })
         const [found, counted] = yield* Effect.all([list, repository.count(selection)] as const, { concurrency: 2 })
         const data = found.slice(0, perPage)
-        // Records come between the count and the page: what was seen counts.
+        // Records may arrive between the two statements: the page proves at least so many.
         const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
         return { body: pageOf(data, page, perPage, total), next: nextOf(data.at(-1), found.length > perPage) }
       })
@@ -63,6 +64,34 @@ export class AuditLogs extends Context.Service<
           if (query.cursor === undefined) return yield* page(selection, query)
           return yield* walk(selection, yield* decodeCursor(query.cursor, isKey), query.perPage ?? 10)
         })
+      }
+    })
+  )
+}
+
+const DAY = 24 * 60 * 60 * 1000
+
+export class AuditRetention extends Context.Service<
+  AuditRetention,
+  {
+    /** Deletes records older than the configured retention; none where no retention is set. */
+    readonly deleteOld: Effect.Effect<void>
+  }
+>()("@edp/server/AuditRetention") {
+  static readonly layer = Layer.effect(
+    AuditRetention,
+    Effect.gen(function* () {
+      const { auditRetentionDays } = yield* ServerConfig
+      const repository = yield* AuditLogsRepository
+      const deleteOlder = (days: number) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => repository.deleteBefore(now - days * DAY)).pipe(
+          Effect.repeat({ while: (more) => more }),
+          Effect.asVoid
+        )
+      return {
+        deleteOld: Option.match(auditRetentionDays, { onNone: () => Effect.void, onSome: deleteOlder }).pipe(
+          Effect.withSpan("AuditRetention.deleteOld")
+        )
       }
     })
   )

@@ -5,11 +5,11 @@ import { conditions } from "../platform/sql/lists.ts"
 import { firstIdAt, issuedAt } from "../platform/Ids.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { type AuditOrigin, type AuditRow, toAuditLog } from "./auditRow.ts"
-import { type AuditSelection, type Lead, leadOf } from "./auditSelection.ts"
-import type { Changes } from "./changedFields.ts"
+import { type AuditSelection, type IndexFilter, indexFilter } from "./auditSelection.ts"
+import type { Changes } from "./AuditTrail.ts"
 
-/** Which part of a list: the records before an id in a cursor walk, else those after an offset. */
-export interface Part {
+/** A page of a list: the records before an id for a cursor, else those after an offset. */
+export interface PageWindow {
   readonly limit: number
   readonly offset: number
   readonly before: string | undefined
@@ -20,7 +20,7 @@ export interface NewWrite extends AuditOrigin, Changes {
   readonly resourceId: string
 }
 
-/** Refused uses as they are counted up to now. */
+/** Refused uses that were counted together. */
 export interface CountedRefusal extends AuditOrigin {
   readonly resourceId: string
   readonly reason: RefusalReason
@@ -42,8 +42,8 @@ const make = Effect.gen(function* () {
 
   const limited = (limit: number, offset = 0) => sql.literal(`LIMIT ${limit} OFFSET ${offset}`)
 
-  /** All conditions but those on the action and on the column that leads. */
-  const others = (selection: AuditSelection, before: string | undefined, lead?: Lead["column"]) => [
+  /** All conditions except those on the action and on the index's leading column. */
+  const others = (selection: AuditSelection, before: string | undefined, lead?: IndexFilter["column"]) => [
     ...is("organization_id", selection.organizationId),
     ...(lead === "resource_id" ? [] : isAnyOf("resource_id", selection.resourceIds)),
     ...(lead === "actor_id" ? [] : isAnyOf("actor_id", selection.actorIds)),
@@ -54,11 +54,11 @@ const make = Effect.gen(function* () {
     ...(before === undefined ? [] : [sql`id < ${before}`])
   ]
 
-  const newest = (where: ReadonlyArray<Statement.Fragment>, { limit, offset }: Pick<Part, "limit" | "offset">) =>
+  const newest = (where: ReadonlyArray<Statement.Fragment>, { limit, offset }: Pick<PageWindow, "limit" | "offset">) =>
     sql<AuditRow>`SELECT ${columns} FROM audit_logs WHERE ${sql.and(where)} ORDER BY id DESC ${limited(limit, offset)}`
 
-  /** Of each value and action its newest, which one index has in order, are merged. */
-  const merged = (selection: AuditSelection, { before, limit, offset }: Part, lead: Lead | undefined) => {
+  /** Merges the newest records of each value and action: one index has each of these lists in order. */
+  const merged = (selection: AuditSelection, { before, limit, offset }: PageWindow, lead: IndexFilter | undefined) => {
     const actions = sql`unnest(${selection.actions ?? auditActions}::text[]) AS done (value)`
     const from =
       lead === undefined ? actions : sql`unnest(${lead.values}::text[]) AS given (value) CROSS JOIN ${actions}`
@@ -72,16 +72,16 @@ const make = Effect.gen(function* () {
       ORDER BY newest.id DESC ${limited(limit, offset)}`
   }
 
-  const listed = (selection: AuditSelection, part: Part) => {
-    const lead = leadOf(selection)
+  const listed = (selection: AuditSelection, part: PageWindow) => {
+    const lead = indexFilter(selection)
     return lead === undefined && selection.actions === undefined
       ? newest(others(selection, part.before), part)
       : merged(selection, part, lead)
   }
 
   return {
-    // Planned for their very values: their many shapes would push other statements out of the prepared ones.
-    list: (selection: AuditSelection, part: Part) =>
+    // Planned with their values. Prepared, their many shapes would evict other statements.
+    list: (selection: AuditSelection, part: PageWindow) =>
       query(listed(selection, part).unprepared).pipe(Effect.map((rows) => rows.map(toAuditLog))),
     count: (selection: AuditSelection) =>
       query(
@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
         VALUES (${write.id}, ${write.organizationId}, ${write.workspaceId}, ${write.action}, ${write.resourceId},
           ${write.actorId}, ${write.actorType}, ${write.actorOwnerId}, ${write.address}, ${write.requestId},
           ${write.before}::json, ${write.after}::json, ${createdAt(write.id)})`),
-    /** Written again with a higher number while the minute lasts; twice the same, or out of order, does no harm. */
+    /** Upserts with rising counts while the minute lasts. Repeated and reordered writes are harmless. */
     countRefusals: (refusals: ReadonlyArray<CountedRefusal>) =>
       query(sql`INSERT INTO audit_logs AS kept (id, organization_id, workspace_id, action, resource_id, actor_id,
           actor_type, actor_owner_id, address, request_id, reason, uses, last_at, created_at)
@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
         ORDER BY id
         ON CONFLICT (organization_id, id) DO UPDATE SET uses = greatest(kept.uses, excluded.uses),
           last_at = greatest(kept.last_at, excluded.last_at)`),
-    /** Deletes some of what is older; answers whether there may be more. */
+    /** Deletes one batch; true when there may be more. */
     deleteBefore: (time: number) =>
       query(sql`DELETE FROM audit_logs WHERE (organization_id, id) IN (
           SELECT oldest.organization_id, oldest.id FROM organizations CROSS JOIN LATERAL (

@@ -1,31 +1,83 @@
+import { isDeepStrictEqual } from "node:util"
 import type { WriteAction } from "@edp/domain/audit/AuditLog"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Context, Effect, Layer, Option } from "effect"
-import { CurrentRequest } from "../platform/http/RequestInfo.ts"
 import { Ids } from "../platform/Ids.ts"
+import { CurrentRequest } from "../platform/http/RequestInfo.ts"
 import { InTransaction } from "../platform/sql/transaction.ts"
 import { AuditLogsRepository } from "./AuditLogsRepository.ts"
-import { changedFields } from "./changedFields.ts"
+
+/** A resource as the API shows it. */
+export type Shown = Readonly<Record<string, unknown>>
+
+export interface Changes {
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** Fields that the record has itself, or that every write changes. */
+const ignoredFields = new Set(["id", "organizationId", "workspaceId", "createdAt", "updatedAt", "lastUsedAt"])
+
+/** Fields with such names are masked, at any depth. */
+const secret = /^key$|hash|secret|passw|token|credential|authorization|private/i
+
+const LONGEST = 2000
+
+const masked = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(masked)
+  return typeof value === "object" && value !== null ? fieldsOf(value as Shown) : value
+}
+
+const fieldsOf = (record: Shown): Shown =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      secret.test(name) && value !== null && value !== undefined ? "***" : masked(value)
+    ])
+  )
+
+const bounded = (value: unknown) => {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "null")
+  return text.length <= LONGEST ? value : `${text.slice(0, LONGEST).toWellFormed()}… (${text.length} characters)`
+}
+
+/** Masked after the comparison, so that a replaced secret counts as a change. */
+const textOf = (record: Shown | undefined, names: ReadonlyArray<string>) => {
+  if (record === undefined) return null
+  const shown = fieldsOf(Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]])))
+  return maskKeys(
+    JSON.stringify(Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, bounded(value)])))
+  )
+}
+
+/** The fields that differ, as JSON: all fields of a created or deleted resource; undefined when nothing changed. */
+export const changedFields = (before: Shown | undefined, after: Shown | undefined): Changes | undefined => {
+  const names = [...new Set(Object.keys({ ...before, ...after }))].filter(
+    (name) => !ignoredFields.has(name) && (!before || !after || !isDeepStrictEqual(before[name], after[name]))
+  )
+  if (before !== undefined && after !== undefined && names.length === 0) return undefined
+  return { before: textOf(before, names), after: textOf(after, names) }
+}
 
 export interface Written {
   readonly action: WriteAction
   readonly resourceId: string
   /** The workspace of the resource; null for one that several workspaces share. */
   readonly workspaceId: string | null
-  /** The resource as the API shows it; absent where there was none. */
+  /** The resource before the write, as the API shows it; absent where it was created. */
   readonly before?: object | undefined
-  /** The resource since; absent where there is none. */
+  /** The resource after the write; absent where it was deleted. */
   readonly after?: object | undefined
 }
 
-/** Keeps what MANAGEMENT keys do. */
+/** Records the writes of MANAGEMENT keys. */
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
     /**
-     * For the transaction of a write: neither exists without the other. Who did it, and from where, is known from the
-     * request in hand; what other keys write, or nobody, is not recorded, nor is what changed nothing.
+     * Call it in the transaction of the write, so that neither exists without the other. Actor and address come from the
+     * current request. Writes of other keys, and writes that change nothing, are not recorded.
      */
     readonly record: (written: Written) => Effect.Effect<void>
   }
@@ -60,7 +112,7 @@ export class AuditTrail extends Context.Service<
         record: (written) =>
           Effect.contextWith((context: Context.Context<never>) => {
             if (!Context.get(context, InTransaction))
-              return Effect.die(new Error(`${written.action} is not in a transaction`))
+              return Effect.die(new Error(`${written.action} was recorded outside a transaction`))
             const actor = Context.getOption(context, CurrentKey)
             return Option.isSome(actor) && actor.value.type === "MANAGEMENT"
               ? insert(actor.value, written)

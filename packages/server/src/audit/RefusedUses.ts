@@ -5,7 +5,7 @@ import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { Ids } from "../platform/Ids.ts"
 import { AuditLogsRepository } from "./AuditLogsRepository.ts"
 import { endpointId } from "./auditRow.ts"
-import { refusalLedger } from "./refusalLedger.ts"
+import { refusalCounter } from "./refusalCounter.ts"
 
 export interface Refused {
   readonly key: CurrentKey["Service"]
@@ -17,7 +17,7 @@ export interface Refused {
 }
 
 const LIMITS = { entries: 10_000, addresses: 100 }
-/** One statement of so many rows at most, so often at most, however many are refused. */
+/** At most one statement of so many rows per pause, however many uses are refused. */
 const BATCH = 500
 const PAUSE = "2 seconds"
 
@@ -39,14 +39,14 @@ const count = (reason: RefusalReason | "UNKNOWN_KEY") => {
 }
 
 /**
- * Keys that were used where they may not be. What is noted is written a little later, apart from the request: who is
- * refused waits for nothing, and a flood of such requests is one row a minute.
+ * Records refused uses of keys. They are written in the background, so refused requests don't wait, and repeated ones
+ * become one row a minute.
  */
 export class RefusedUses extends Context.Service<
   RefusedUses,
   {
     readonly note: (refused: Refused) => void
-    /** A request without a key, or with one that nobody has. It is counted in the metrics alone. */
+    /** Counts a request without a key, or with an unknown one, in the metrics alone. */
     readonly noteUnknown: () => void
   }
 >()("@edp/server/RefusedUses") {
@@ -56,11 +56,11 @@ export class RefusedUses extends Context.Service<
       const repository = yield* AuditLogsRepository
       const ids = yield* Ids
       const clock = yield* Clock.Clock
-      const ledger = refusalLedger(LIMITS)
+      const counter = refusalCounter(LIMITS)
 
       const write = (all: boolean) =>
         Effect.gen(function* () {
-          const due = ledger.due(clock.currentTimeMillisUnsafe(), BATCH, all)
+          const due = counter.due(clock.currentTimeMillisUnsafe(), BATCH, all)
           if (due.length === 0) return false
           yield* repository.countRefusals(
             due.map(({ entry: { origin, use }, lastAt, uses }) => ({
@@ -71,12 +71,15 @@ export class RefusedUses extends Context.Service<
               lastAt
             }))
           )
-          ledger.settle(due, clock.currentTimeMillisUnsafe())
+          counter.settle(due, clock.currentTimeMillisUnsafe())
           return true
         }).pipe(
           Effect.withSpan("RefusedUses.write"),
           Effect.catchCause((cause) =>
-            Effect.as(Effect.logWarning("Refused uses are still to be written to the audit log", cause), false)
+            Effect.as(
+              Effect.logWarning("Refused uses could not be written to the audit log; trying again", cause),
+              false
+            )
           )
         )
       yield* Effect.sleep(PAUSE).pipe(Effect.andThen(write(false)), Effect.forever, Effect.forkScoped)
@@ -92,17 +95,17 @@ export class RefusedUses extends Context.Service<
             reason,
             address: address === "" ? null : address
           }
-          const isKept = ledger.note(use, now, (told) => ({
+          const isCounted = counter.note(use, now, (recordedAddress) => ({
             id: ids.nextAt(now),
             organizationId: key.organizationId,
             workspaceId: key.workspaceId,
             actorId: key.id,
             actorType: key.type,
             actorOwnerId: key.ownerId,
-            address: told,
+            address: recordedAddress,
             requestId: maskKeys(requestId)
           }))
-          if (!isKept) unrecorded.updateUnsafe(1, noContext)
+          if (!isCounted) unrecorded.updateUnsafe(1, noContext)
         },
         noteUnknown: () => count("UNKNOWN_KEY")
       }

@@ -7,7 +7,7 @@ import {
 } from "@edp/domain/audit/AuditLog"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 
-/** Who did something, and where it belongs. */
+/** The actor and the request of a record. */
 export interface AuditOrigin {
   readonly id: string
   readonly organizationId: string
@@ -30,7 +30,7 @@ export interface AuditRow extends Omit<AuditOrigin, "organizationId"> {
   readonly createdAt: Date
 }
 
-/** What the log calls an endpoint. */
+/** The resource id of an endpoint, such as `GET /v1/sites/:id`. */
 export const endpointId = (method: string, route: string) => `${method} ${route}`
 
 const refusalOf = ({ lastAt, reason, resourceId, uses }: AuditRow): Refusal | null => {

@@ -11,7 +11,7 @@ export interface AuditQuery {
   readonly to?: string
 }
 
-/** What is asked for of an organization's log. */
+/** The records of an organization's log that a query selects. */
 export interface AuditSelection {
   readonly organizationId: string
   /** Undefined for any. */
@@ -26,7 +26,7 @@ export interface AuditSelection {
 
 const isEndpoint = (resourceId: string) => resourceId.includes(" ")
 
-/** Actions that pass the filters: the type of a resource follows from the action, and whether it is an endpoint from its id. */
+/** The actions that pass the filters: an action implies the resource type, and an id shows whether it is an endpoint. */
 const actionsOf = ({ action, resourceId, resourceType }: AuditQuery) => {
   if (action === undefined && resourceType === undefined && resourceId === undefined) return undefined
   return (action ?? auditActions).filter((one) => {
@@ -50,14 +50,14 @@ export const auditSelection = (organizationId: string, query: AuditQuery): Audit
   to: instant(query.to)
 })
 
-/** The filter whose index leads through the list, together with the action. */
-export interface Lead {
+/** The filter that is the leading column of the index to use, together with the action. */
+export interface IndexFilter {
   readonly column: "resource_id" | "actor_id" | "workspace_id"
   readonly values: ReadonlyArray<string>
 }
 
-/** Of a resource there are few records, but many of an endpoint: there the key leads. */
-export const leadOf = ({ actorIds, resourceIds, workspaceIds }: AuditSelection): Lead | undefined => {
+/** A resource has few records, but an endpoint many: for an endpoint the key is more selective. */
+export const indexFilter = ({ actorIds, resourceIds, workspaceIds }: AuditSelection): IndexFilter | undefined => {
   if (resourceIds !== undefined && (actorIds === undefined || !resourceIds.some(isEndpoint))) {
     return { column: "resource_id", values: resourceIds }
   }

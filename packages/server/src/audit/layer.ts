@@ -1,8 +1,7 @@
 import { Layer } from "effect"
-import { AuditLogs } from "./AuditLogs.ts"
+import { AuditLogs, AuditRetention } from "./AuditLogs.ts"
 import { AuditLogsHandlers } from "./AuditLogsHandlers.ts"
 import { AuditLogsRepository } from "./AuditLogsRepository.ts"
-import { AuditRetention } from "./AuditRetention.ts"
 import { AuditTrail } from "./AuditTrail.ts"
 import { RefusedUses } from "./RefusedUses.ts"
 

@@ -7,8 +7,7 @@ import { Customers } from "../customers/Customers.ts"
 import { DeviceLists } from "../devices/DeviceLists.ts"
 import { Sites } from "../sites/Sites.ts"
 import { paginate } from "../platform/sql/lists.ts"
-import type { CollectionRow } from "./collectionRow.ts"
-import { isKeptByHand, membershipOf } from "./membership.ts"
+import { type CollectionRow, isManual, membershipOf } from "./collectionRow.ts"
 import { MembersRepository } from "./MembersRepository.ts"
 
 interface Paging {
@@ -28,8 +27,8 @@ const notFound = (type: CollectionType): MemberNotFound => {
   return type === "SITE" ? new SiteNotFound({}) : new CustomerNotFound({})
 }
 
-const requireByHand = (collection: CollectionRow) => {
-  if (!isKeptByHand(collection)) {
+const requireManual = (collection: CollectionRow) => {
+  if (!isManual(collection)) {
     return Effect.fail(new InvalidState({ message: "The collection's members follow its criteria" }))
   }
   return collection.isActive
@@ -37,14 +36,14 @@ const requireByHand = (collection: CollectionRow) => {
     : Effect.fail(new InvalidState({ message: "The collection is frozen: isActive is false" }))
 }
 
-/** The records of collections. */
+/** Lists and changes the members of collections. */
 export class CollectionMembers extends Context.Service<
   CollectionMembers,
   {
     readonly list: (collection: CollectionRow, paging: Paging) => Effect.Effect<PageOf<CollectionMember>>
-    /** The records that criteria select, of no collection. */
+    /** The records that meet criteria that no collection has yet. */
     readonly meeting: (place: Place, membership: Membership, paging: Paging) => Effect.Effect<PageOf<CollectionMember>>
-    /** Answers whether it was no member before. */
+    /** True when it was not a member before. */
     readonly add: (collection: CollectionRow, memberId: string) => Effect.Effect<boolean, InvalidState | MemberNotFound>
     readonly remove: (collection: CollectionRow, memberId: string) => Effect.Effect<void, InvalidState | MemberNotFound>
   }
@@ -57,7 +56,7 @@ export class CollectionMembers extends Context.Service<
       const sites = yield* Sites
       const customers = yield* Customers
 
-      /** Sites or customers; lists of devices answer their records themselves. */
+      /** For sites and customers; `DeviceLists` reads members and records in one statement. */
       const recordsOf = (
         { collectionType, workspaceId }: Place,
         ids: ReadonlyArray<string>
@@ -80,12 +79,12 @@ export class CollectionMembers extends Context.Service<
         ),
         meeting: Effect.fn("CollectionMembers.meeting")(pageOf),
         add: Effect.fn("CollectionMembers.add")(function* (collection, memberId) {
-          yield* requireByHand(collection)
+          yield* requireManual(collection)
           const [record] = yield* repository.add(collection, collection.id, memberId)
           return record?.isNew ?? (yield* notFound(collection.collectionType))
         }),
         remove: Effect.fn("CollectionMembers.remove")(function* (collection, memberId) {
-          yield* requireByHand(collection)
+          yield* requireManual(collection)
           const [removed] = yield* repository.remove(collection.id, memberId)
           if (removed === undefined) return yield* notFound(collection.collectionType)
         })

@@ -32,11 +32,9 @@ import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { CollectionMembers } from "./CollectionMembers.ts"
-import { type CollectionRow, toCollection } from "./collectionRow.ts"
+import { type CollectionRow, isMaterialized, newCollection, toCollection } from "./collectionRow.ts"
 import { CollectionsRepository } from "./CollectionsRepository.ts"
-import { KeptSets } from "./KeptSets.ts"
-import { followsCriteria } from "./membership.ts"
-import { newCollection } from "./newCollection.ts"
+import { MaterializedCollections } from "./MaterializedCollections.ts"
 
 type Caller = CurrentKey["Service"]
 type Paging = { readonly page?: number; readonly perPage?: number }
@@ -57,7 +55,7 @@ const requireFixed = (before: CollectionRow, input: UpdateCollection) => {
   return changed.length === 0 ? Effect.void : Effect.fail(invalid(details))
 }
 
-/** Devices, sites or customers that belong together, by criteria or by hand. */
+/** Groups of devices, sites or customers, selected by criteria or chosen individually. */
 export class Collections extends Context.Service<
   Collections,
   {
@@ -105,7 +103,7 @@ export class Collections extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* CollectionsRepository
       const members = yield* CollectionMembers
-      const sets = yield* KeptSets
+      const materialized = yield* MaterializedCollections
       const workspaces = yield* Workspaces
       const audit = yield* AuditTrail
       const ids = yield* Ids
@@ -145,8 +143,8 @@ export class Collections extends Context.Service<
           const row = newCollection(input, criteria, CRITERIA_VERSION, place)
           yield* Effect.gen(function* () {
             yield* repository.insert(row)
-            // A frozen set is frozen as it is now.
-            if (followsCriteria(row)) yield* sets.refresh(row)
+            // Also when it is frozen: it keeps the members of this moment.
+            if (isMaterialized(row)) yield* materialized.refresh(row)
             yield* record("collection.create", row, { after: toCollection(row) })
           }).pipe(transaction)
           return toCollection(row)
@@ -161,7 +159,7 @@ export class Collections extends Context.Service<
             if (changes === undefined) return toCollection(before)
             const after = yield* one(repository.update(id, changes, yield* now))
             const isNews = changes.criteria !== undefined || !before.isActive
-            if (isNews && after.isActive && followsCriteria(after)) yield* sets.refresh(after)
+            if (isNews && after.isActive && isMaterialized(after)) yield* materialized.refresh(after)
             yield* record("collection.update", after, { before: toCollection(before), after: toCollection(after) })
             return toCollection(after)
           }).pipe(transaction)
@@ -176,9 +174,9 @@ export class Collections extends Context.Service<
         refresh: Effect.fn("Collections.refresh")((caller, id, of) =>
           Effect.gen(function* () {
             const collection = yield* lock(caller, id, of)
-            if (followsCriteria(collection)) {
+            if (isMaterialized(collection)) {
               if (!collection.isActive) return yield* new InvalidState({ message: "The collection is frozen" })
-              yield* sets.refresh(collection)
+              yield* materialized.refresh(collection)
               yield* record("collection.refresh", collection)
             }
             return toCollection(collection)

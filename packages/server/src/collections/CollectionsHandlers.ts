@@ -10,7 +10,7 @@ import { Collections } from "./Collections.ts"
 
 const written = writtenOnce<PageOf<CollectionMember>>()
 
-/** Members are written as they are, like the list of devices: each was made by its own slice from what was checked. */
+/** Members are written without encoding, like the list of devices: each comes from its own slice, which validated it. */
 const unchecked = (page: PageOf<CollectionMember>) =>
   HttpServerResponse.uint8Array(written(page), { contentType: "application/json" })
 

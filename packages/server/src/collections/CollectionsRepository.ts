@@ -8,7 +8,7 @@ import type { CollectionRow } from "./collectionRow.ts"
 
 export type Filters = Omit<Schema.Struct.Type<typeof CollectionFilters>, "page" | "perPage" | "workspaceId">
 
-/** What PATCH changes. What is absent stays. */
+/** The fields to change. */
 export type Changes = Partial<Pick<CollectionRow, "name" | "description" | "criteria" | "isActive" | "visibilityLevel">>
 
 const nameTaken = uniqueTo(
@@ -36,7 +36,7 @@ const make = Effect.gen(function* () {
       ...isTrue("is_active", filters.isActive),
       ...(filters.q === undefined ? [] : [sql`lower(name) LIKE lower(${prefixPattern(filters.q)})`])
     ])
-  const living = (workspaceId: string, id: string) =>
+  const notDeleted = (workspaceId: string, id: string) =>
     sql`id = ${id} AND workspace_id = ${workspaceId} AND deleted_at IS NULL`
 
   return {
@@ -47,10 +47,12 @@ const make = Effect.gen(function* () {
       query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM collections
         WHERE ${matching(workspaceId, filters)}`).pipe(Effect.map(([row]) => row!.n)),
     get: (workspaceId: string, id: string) =>
-      query(sql<CollectionRow>`SELECT ${columns} FROM collections WHERE ${living(workspaceId, id)}`),
-    /** Holds the collection until the end of the transaction, against changes and against being brought up to date. */
+      query(sql<CollectionRow>`SELECT ${columns} FROM collections WHERE ${notDeleted(workspaceId, id)}`),
+    /** Locks the collection against changes and refreshes until the transaction ends. */
     lock: (workspaceId: string, id: string) =>
-      query(sql<CollectionRow>`SELECT ${columns} FROM collections WHERE ${living(workspaceId, id)} FOR NO KEY UPDATE`),
+      query(
+        sql<CollectionRow>`SELECT ${columns} FROM collections WHERE ${notDeleted(workspaceId, id)} FOR NO KEY UPDATE`
+      ),
     insert: (row: CollectionRow) =>
       sql`INSERT INTO collections (id, name, collection_type, description, criteria, criteria_version, workspace_id,
           dynamic, is_active, visibility_level, created_by_id, created_by_type, created_at, updated_at)

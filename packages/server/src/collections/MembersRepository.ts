@@ -4,7 +4,6 @@ import { SqlClient, type Statement } from "effect/sql"
 import { memberSql, memberTables, type Place } from "../platform/criteria/memberSql.ts"
 import { query } from "../platform/sql/transaction.ts"
 
-/** Who belongs to a collection. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { idOf, meeting, members } = memberSql(sql)
@@ -20,10 +19,7 @@ const make = Effect.gen(function* () {
         sql<{ readonly n: number }>`SELECT count(*)::int AS n
           FROM (${members(place, membership, now)}) AS members`.unprepared
       ).pipe(Effect.map(([row]) => row!.n)),
-    /**
-     * Answers whether it was no member before, nothing where the workspace has no such record. Holds the record: it can't
-     * be deleted meanwhile.
-     */
+    /** No row when the workspace has no such record. Locks the record against deletion. */
     add: ({ collectionType, workspaceId }: Place, collectionId: string, memberId: string) =>
       query(sql<{ readonly isNew: boolean }>`WITH record AS (SELECT id FROM ${sql(memberTables[collectionType].table)}
           WHERE id = ${memberId} AND workspace_id = ${workspaceId} FOR KEY SHARE),
@@ -33,14 +29,14 @@ const make = Effect.gen(function* () {
     remove: (collectionId: string, memberId: string) =>
       query(sql`DELETE FROM collection_members WHERE collection_id = ${collectionId} AND member_id = ${memberId}
         RETURNING member_id`),
-    /** The last id of the next so many records after one; undefined when there are fewer. */
-    reach: ({ collectionType, workspaceId }: Place, after: string, records: number) =>
+    /** The id of the nth record after another; undefined when there are fewer. */
+    idAfter: ({ collectionType, workspaceId }: Place, after: string, records: number) =>
       query(sql<{ readonly id: string }>`SELECT id FROM ${sql(memberTables[collectionType].table)}
         WHERE workspace_id = ${workspaceId} AND id > ${after} ORDER BY id OFFSET ${records - 1} LIMIT 1`).pipe(
         Effect.map(([row]) => row?.id)
       ),
-    /** Makes those of a range of ids members that meet the criteria, and none else. Writes differences alone. */
-    adjust: (
+    /** Makes the members within a range of ids those that meet the criteria; writes only the differences. */
+    recompute: (
       place: Place & { readonly id: string; readonly criteria: Criteria },
       { after, upTo }: { readonly after: string; readonly upTo: string | undefined },
       now: Date
@@ -50,13 +46,13 @@ const make = Effect.gen(function* () {
       return query(
         sql`WITH matching AS MATERIALIZED (${meeting(place, place.criteria, now, "device")}
             AND ${within(idOf(place.collectionType))}),
-          kept AS MATERIALIZED (SELECT member_id FROM collection_members
+          stored AS MATERIALIZED (SELECT member_id FROM collection_members
             WHERE collection_id = ${place.id} AND ${within(sql`member_id`)}),
           gone AS (DELETE FROM collection_members WHERE collection_id = ${place.id} AND member_id IN (
-            SELECT member_id FROM kept EXCEPT SELECT id FROM matching))
+            SELECT member_id FROM stored EXCEPT SELECT id FROM matching))
         INSERT INTO collection_members (workspace_id, collection_id, member_id)
         SELECT ${place.workspaceId}::text, ${place.id}::text, id
-          FROM (SELECT id FROM matching EXCEPT SELECT member_id FROM kept) AS missing
+          FROM (SELECT id FROM matching EXCEPT SELECT member_id FROM stored) AS missing
         ON CONFLICT DO NOTHING`.unprepared
       )
     }

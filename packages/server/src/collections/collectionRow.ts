@@ -1,7 +1,7 @@
-import type { Collection } from "@edp/domain/collections/Collection"
-import type { CollectionType, Criteria } from "@edp/domain/collections/criteria"
+import type { Collection, CreateCollection } from "@edp/domain/collections/Collection"
+import { type CollectionType, type Criteria, type Membership, isEmpty } from "@edp/domain/collections/criteria"
 
-/** A living collection, with criteria that were checked when they came in. */
+/** A collection that is not deleted. Its criteria were validated when they were stored. */
 export interface CollectionRow extends Omit<Collection, "criteria" | "deletedAt" | "createdAt" | "updatedAt"> {
   readonly criteria: Criteria
   readonly deletedAt: Date | null
@@ -17,10 +17,51 @@ export const toCollection = (row: CollectionRow): Collection => ({
   updatedAt: row.updatedAt.toISOString()
 })
 
-/** What makes the members of a kept set that follows its criteria. */
-export interface KeptSet {
+/** What the members of a materialized collection are computed from. */
+export interface MaterializedCollection {
   readonly id: string
   readonly workspaceId: string
   readonly collectionType: CollectionType
   readonly criteria: Criteria
 }
+
+interface Origin {
+  readonly id: string
+  readonly workspaceId: string
+  readonly createdById: string
+  readonly now: Date
+}
+
+export const newCollection = (
+  input: CreateCollection,
+  criteria: Criteria,
+  criteriaVersion: string,
+  { createdById, id, now, workspaceId }: Origin
+): CollectionRow => ({
+  id,
+  workspaceId,
+  name: input.name,
+  collectionType: input.collectionType,
+  description: input.description ?? null,
+  criteria,
+  criteriaVersion,
+  dynamic: input.dynamic ?? true,
+  isActive: input.isActive ?? true,
+  visibilityLevel: input.visibilityLevel ?? "INTERNAL",
+  createdById,
+  createdByType: "API_KEY",
+  deletedAt: null,
+  createdAt: now,
+  updatedAt: now
+})
+
+type Kind = Pick<CollectionRow, "dynamic" | "criteria">
+
+export const membershipOf = ({ criteria, dynamic, id }: Kind & { readonly id: string }): Membership =>
+  dynamic ? { criteria } : { collectionId: id }
+
+/** Without criteria, members are added and removed individually. */
+export const isManual = ({ criteria, dynamic }: Kind): boolean => !dynamic && isEmpty(criteria)
+
+/** A materialized collection: its stored members are the records that meet the criteria. */
+export const isMaterialized = ({ criteria, dynamic }: Kind): boolean => !dynamic && !isEmpty(criteria)

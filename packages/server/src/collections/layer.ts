@@ -8,16 +8,16 @@ import { CollectionMembers } from "./CollectionMembers.ts"
 import { Collections } from "./Collections.ts"
 import { CollectionsHandlers } from "./CollectionsHandlers.ts"
 import { CollectionsRepository } from "./CollectionsRepository.ts"
-import { KeptSets } from "./KeptSets.ts"
-import { KeptSetsRepository } from "./KeptSetsRepository.ts"
+import { MaterializedCollections } from "./MaterializedCollections.ts"
+import { MaterializedCollectionsRepository } from "./MaterializedCollectionsRepository.ts"
 import { MembersRepository } from "./MembersRepository.ts"
 
 const members = CollectionMembers.layer.pipe(Layer.provide([devices.layer, sites.layer, customers.layer]))
 
 export const layer = Collections.layer.pipe(
   Layer.provide(members),
-  Layer.provideMerge(KeptSets.layer),
-  Layer.provide([CollectionsRepository.layer, KeptSetsRepository.layer, MembersRepository.layer]),
+  Layer.provideMerge(MaterializedCollections.layer),
+  Layer.provide([CollectionsRepository.layer, MaterializedCollectionsRepository.layer, MembersRepository.layer]),
   Layer.provide([audit.layer, workspaces.layer])
 )
 

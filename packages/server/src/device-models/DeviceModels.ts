@@ -1,6 +1,7 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { CreateDeviceModel, DeviceModel, UpdateDeviceModel } from "@edp/domain/device-models/DeviceModel"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
+import { staticStateSchemas } from "@edp/domain/devices/StaticState"
 import {
   type DuplicateName,
   type Forbidden,
@@ -9,8 +10,9 @@ import {
   invalid
 } from "@edp/domain/errors/ApiErrors"
 import { mergePatch } from "@edp/domain/errors/mergePatch"
+import { validator } from "@edp/domain/errors/validator"
 import type { PageOf } from "@edp/domain/shared/Page"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Result, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Manufacturers } from "../manufacturers/Manufacturers.ts"
@@ -18,13 +20,27 @@ import { Ids } from "../platform/Ids.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { catalogueModels } from "./catalogue/deviceModels.ts"
-import { decodeStaticState, type StaticState } from "./decodeStaticState.ts"
 import { DeviceModelsRepository, type Filters } from "./DeviceModelsRepository.ts"
+import { catalogueModels } from "./catalogue/deviceModels.ts"
+
+type StaticState = Readonly<Record<string, unknown>>
+
+const decoders = Object.fromEntries(
+  Object.entries(staticStateSchemas).map(([type, schema]) => [
+    type,
+    validator(schema as Schema.Codec<StaticState, unknown>, "staticState")
+  ])
+) as Record<DeviceType, ReturnType<typeof validator<StaticState>>>
+
+/** Decodes the static state by device type. Unknown fields are dropped. */
+const decodeStaticState = (type: DeviceType, value: StaticState): Effect.Effect<StaticState, ValidationError> => {
+  const decoded = decoders[type](value, ["staticState"])
+  return Result.isSuccess(decoded) ? Effect.succeed(decoded.success) : Effect.fail(invalid(decoded.failure))
+}
 
 type Caller = CurrentKey["Service"]
 
-/** What manufacturers make, with ratings and commands. */
+/** The models of the manufacturers, with ratings and commands. */
 export class DeviceModels extends Context.Service<
   DeviceModels,
   {
@@ -41,7 +57,7 @@ export class DeviceModels extends Context.Service<
       id: string,
       input: UpdateDeviceModel
     ) => Effect.Effect<DeviceModel, ValidationError | NotFound | Forbidden | DuplicateName>
-    /** Adds those of the starter catalogue that are missing; what an operator changed stays changed. */
+    /** Adds missing models of the starter catalogue; operators' changes stay. */
     readonly loadCatalogue: Effect.Effect<void>
   }
 >()("@edp/server/DeviceModels") {
@@ -102,7 +118,7 @@ export class DeviceModels extends Context.Service<
         ),
         loadCatalogue: Effect.gen(function* () {
           const at = yield* now
-          // The list shows the newest first, and so the catalogue in its own order.
+          // Reversed: lists show the newest first, and so show the catalogue in its order.
           const models = catalogueModels.toReversed().map((model) => ({ ...model, id: ids.nextAt(at.getTime()) }))
           yield* repository.insertMissing(models, at)
         }).pipe(Effect.withSpan("DeviceModels.loadCatalogue"))
@@ -114,7 +130,7 @@ export class DeviceModels extends Context.Service<
 const foreignType = (type: DeviceType, types: ReadonlyArray<DeviceType>) =>
   types.includes(type) ? {} : { type: `Must be a type that the manufacturer makes: ${types.join(", ")}` }
 
-/** A command begins with the type of device that takes it. */
+/** A command slug begins with the device type that supports it. */
 const foreignCommands = (type: DeviceType, commands: ReadonlyArray<string>) =>
   Object.fromEntries(
     commands.flatMap((command, index) =>
@@ -130,3 +146,11 @@ const mergedState = (before: StaticState | null, patch: StaticState | null) =>
 
 const decoded = (type: DeviceType, staticState: StaticState | null) =>
   staticState === null ? Effect.succeed(null) : decodeStaticState(type, staticState)
+
+/** Loads the starter catalogue at every start, after the migrations. Concurrent starts are safe. */
+export const loadCatalogue: Effect.Effect<void, never, Manufacturers | DeviceModels> = Effect.gen(function* () {
+  yield* (yield* Manufacturers).loadCatalogue
+  yield* (yield* DeviceModels).loadCatalogue
+})
+
+export const CatalogueLive = Layer.effectDiscard(loadCatalogue)

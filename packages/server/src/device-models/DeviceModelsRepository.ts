@@ -44,14 +44,14 @@ const make = Effect.gen(function* () {
         Effect.map(([row]) => row!.n)
       ),
     get: (id: string) => query(sql<DeviceModelRow>`SELECT ${columns} FROM device_models WHERE id = ${id}`).pipe(rows),
-    /** Holds the model against other changes until the end of the transaction. */
+    /** Locks the model until the transaction ends. */
     lock: (id: string) =>
       query(sql<DeviceModelRow>`SELECT ${columns} FROM device_models WHERE id = ${id} FOR NO KEY UPDATE`).pipe(rows),
-    /** What the manufacturer makes, held until the end of the transaction. */
+    /** The manufacturer's device types, locked until the transaction ends. */
     holdManufacturer: (slug: string) =>
       query(sql<{ readonly deviceTypes: ReadonlyArray<DeviceType> }>`SELECT device_types AS "deviceTypes"
         FROM manufacturers WHERE slug = ${slug} FOR SHARE`),
-    /** Answers nothing where there is no such manufacturer. */
+    /** No row when the manufacturer does not exist. */
     insert: (model: Omit<DeviceModel, "createdAt">, now: Date) =>
       sql<DeviceModelRow>`INSERT INTO device_models
           (id, manufacturer, name, type, static_state, commands, created_at, updated_at)
@@ -66,8 +66,8 @@ const make = Effect.gen(function* () {
         sql`updated_at = ${now}`
       ])} WHERE id = ${id} RETURNING ${columns}`.pipe(nameTaken, query, rows),
     /**
-     * Those whose key or name is known stay as they are, also when several instances insert at once. A manufacturer of
-     * the catalogue that is missing was never loaded or was removed; its models are left out.
+     * Models with a known key or name stay unchanged, also under concurrent inserts. Models of a missing manufacturer are
+     * skipped.
      */
     insertMissing: (models: ReadonlyArray<CatalogueModel & { readonly id: string }>, now: Date) =>
       query(sql`INSERT INTO device_models

@@ -1,14 +1,13 @@
 import { Layer } from "effect"
 import * as audit from "../audit/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
-import { CatalogueLive } from "./Catalogue.ts"
-import { DeviceModels } from "./DeviceModels.ts"
+import { CatalogueLive, DeviceModels } from "./DeviceModels.ts"
 import { DeviceModelsHandlers } from "./DeviceModelsHandlers.ts"
 import { DeviceModelsRepository } from "./DeviceModelsRepository.ts"
 
 const models = DeviceModels.layer.pipe(Layer.provide([DeviceModelsRepository.layer, audit.layer]))
 
-/** Built once the catalogue that ships is in the database. */
+/** Loads the starter catalogue into the database. */
 export const layer = CatalogueLive.pipe(Layer.provideMerge(models), Layer.provide(manufacturers.layer))
 
 export const handlers = DeviceModelsHandlers.pipe(Layer.provide(layer))

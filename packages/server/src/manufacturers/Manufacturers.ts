@@ -14,7 +14,7 @@ import { ManufacturersRepository } from "./ManufacturersRepository.ts"
 
 type Caller = CurrentKey["Service"]
 
-/** The makers of devices, shared by all workspaces. One is changed by the organization that made it. */
+/** Manufacturers are shared by all workspaces; only the organization that created one may change it. */
 export class Manufacturers extends Context.Service<
   Manufacturers,
   {
@@ -28,7 +28,7 @@ export class Manufacturers extends Context.Service<
     ) => Effect.Effect<Manufacturer, NotFound | Forbidden | ValidationError>
     /** Fails unless the caller's organization may change the manufacturer and its models. */
     readonly requireOwn: (caller: Caller, slug: string) => Effect.Effect<void, Forbidden>
-    /** Adds those of the starter catalogue that are missing; what an operator changed stays changed. */
+    /** Adds missing manufacturers of the starter catalogue; operators' changes stay. */
     readonly loadCatalogue: Effect.Effect<void>
   }
 >()("@edp/server/Manufacturers") {
@@ -43,7 +43,7 @@ export class Manufacturers extends Context.Service<
       const one = Effect.flatMap(([manufacturer]: ReadonlyArray<Manufacturer>) =>
         manufacturer === undefined ? Effect.fail(new NotFound({})) : Effect.succeed(manufacturer)
       )
-      /** A model is of a type that its manufacturer makes: such a type can't be taken away. */
+      /** A device type with models can't be removed. */
       const requireModelsKept = Effect.fnUntraced(function* (slug: string, types: ReadonlyArray<string>) {
         const orphaned = yield* repository.modelTypesBesides(slug, types)
         if (orphaned.length === 0) return
@@ -52,7 +52,7 @@ export class Manufacturers extends Context.Service<
       })
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 
-      /** The catalogue is nobody's: the operators say who may change it. */
+      /** Catalogue manufacturers have no owner: a setting says who may change them. */
       const mayChangeShared = (caller: Caller, first: string | null) => {
         if (sharedCatalogueWrites === "any") return true
         return caller.organizationId === (sharedCatalogueWrites === "first" ? first : sharedCatalogueWrites)
@@ -76,7 +76,7 @@ export class Manufacturers extends Context.Service<
         get: Effect.fn("Manufacturers.get")((slug) => one(repository.get(slug))),
         create: Effect.fn("Manufacturers.create")(function* (caller, input) {
           const { slug, name, deviceTypes, directIntegration = true, logoUrl = null, onlineWindow = 900 } = input
-          // Devices are connected through an adapter, and whoever is described here by hand has none.
+          // Connecting needs an adapter, and a manufacturer that was created over the API has none.
           const described = { slug, name, deviceTypes: distinct(deviceTypes), directIntegration, logoUrl, onlineWindow }
           return yield* Effect.gen(function* () {
             const [after] = yield* repository.insert(

@@ -11,7 +11,7 @@ interface Owner {
   readonly first: string | null
 }
 
-/** An interval, as the database reads it. */
+/** A PostgreSQL interval. */
 const seconds = (n: number) => `${n} seconds`
 
 const make = Effect.gen(function* () {
@@ -27,10 +27,10 @@ const make = Effect.gen(function* () {
       Effect.map(([row]) => row!.n)
     ),
     get: (slug: string) => query(sql<Manufacturer>`SELECT ${columns} FROM manufacturers WHERE slug = ${slug}`),
-    /** Holds the manufacturer against other changes until the end of the transaction. */
+    /** Locks the manufacturer until the transaction ends. */
     lock: (slug: string) =>
       query(sql<Manufacturer>`SELECT ${columns} FROM manufacturers WHERE slug = ${slug} FOR NO KEY UPDATE`),
-    /** Whose the manufacturer is, null if nobody's, and which organization of the deployment was the first. */
+    /** The owning organization, null for the catalogue's, and the deployment's first organization. */
     owner: (slug: string) =>
       query(sql<Owner>`SELECT organization_id AS owner, (SELECT id FROM organizations ORDER BY id LIMIT 1) AS first
         FROM manufacturers WHERE slug = ${slug}`),
@@ -53,11 +53,11 @@ const make = Effect.gen(function* () {
           updated_at: now
         })} WHERE slug = ${slug} RETURNING ${columns}`
       ),
-    /** The types of the manufacturer's models that are not among these. */
+    /** Device types with models of the manufacturer, except the given ones. */
     modelTypesBesides: (slug: string, types: ReadonlyArray<string>) =>
       query(sql<{ readonly type: string }>`SELECT DISTINCT type FROM device_models
         WHERE manufacturer = ${slug} AND type <> ALL(${types}::text[]) ORDER BY type`),
-    /** Those whose slug is known stay as they are, also when several instances insert at once. */
+    /** Existing manufacturers stay unchanged, also under concurrent inserts. */
     insertMissing: (manufacturers: ReadonlyArray<Omit<Manufacturer, "onlineWindow">>, now: Date) =>
       query(sql`INSERT INTO manufacturers
           (slug, name, device_types, connectable, direct_integration, logo_url, created_at, updated_at)

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { OrganizationsRepository } from "./OrganizationsRepository.ts"
+import { OrganizationsRepository } from "./WorkspacesRepository.ts"
 
 type Caller = CurrentKey["Service"]
 

@@ -37,18 +37,18 @@ export class Workspaces extends Context.Service<
       input: UpdateWorkspace
     ) => Effect.Effect<Workspace, WorkspaceNotFound | DuplicateName>
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, WorkspaceNotFound | DeletionProtectionEnabled>
-    /** The workspace that is meant: a MANAGEMENT key may mean another one of its organization. */
+    /** The workspace to act on: a MANAGEMENT key can name another one of its organization. */
     readonly chosenBy: (caller: Caller, workspaceId: string | undefined) => Effect.Effect<string, WorkspaceNotFound>
     /**
-     * The workspace that is meant for something new. In a body the field is that of a MANAGEMENT key alone, and unknown
-     * from others; it must not contradict the query.
+     * The workspace of a new resource. The body's field counts for MANAGEMENT keys only, and must not contradict the
+     * query.
      */
     readonly chosenFor: (
       caller: Caller,
       query: string | undefined,
       body: string | undefined
     ) => Effect.Effect<string, WorkspaceNotFound | ValidationError>
-    /** For a transaction that deletes something of the workspace: fails while its protection is on. */
+    /** Fails while deletion protection is on. Call it in the transaction that deletes something in the workspace. */
     readonly requireDeletable: (id: string) => Effect.Effect<void, DeletionProtectionEnabled | SqlError.SqlError>
   }
 >()("@edp/server/Workspaces") {

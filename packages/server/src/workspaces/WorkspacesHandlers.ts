@@ -2,6 +2,7 @@ import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { handlersOf } from "../platform/http/handlersOf.ts"
+import { Organizations } from "./Organizations.ts"
 import { Workspaces } from "./Workspaces.ts"
 
 export const WorkspacesHandlers = handlersOf(
@@ -16,6 +17,20 @@ export const WorkspacesHandlers = handlersOf(
       update: ({ params, payload }) =>
         Effect.flatMap(CurrentKey, (caller) => workspaces.update(caller, params.id, payload)),
       remove: ({ params }) => Effect.flatMap(CurrentKey, (caller) => workspaces.remove(caller, params.id))
+    })
+  })
+)
+
+export const OrganizationsHandlers = handlersOf(
+  Api,
+  "organizations",
+  Effect.fn(function* (handlers) {
+    const organizations = yield* Organizations
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => organizations.list(caller, query)),
+      get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => organizations.get(caller, params.id)),
+      update: ({ params, payload }) =>
+        Effect.flatMap(CurrentKey, (caller) => organizations.update(caller, params.id, payload))
     })
   })
 )

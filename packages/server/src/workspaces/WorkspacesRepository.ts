@@ -1,5 +1,6 @@
-import type { UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspace"
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
+import type { Organization } from "@edp/domain/organizations/Organization"
+import type { UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspace"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { iso } from "../platform/sql/records.ts"
@@ -41,7 +42,7 @@ const make = Effect.gen(function* () {
         WHERE ${visible(organizationId, workspaceId)}`).pipe(Effect.map(([row]) => row!.n)),
     get: (organizationId: string, id: string) =>
       query(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}`).pipe(rows),
-    /** Holds the workspace against other changes until the end of the transaction. */
+    /** Locks the workspace until the transaction ends. */
     lock: (organizationId: string, id: string) =>
       query(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}
         FOR NO KEY UPDATE`).pipe(rows),
@@ -50,7 +51,7 @@ const make = Effect.gen(function* () {
           (id, organization_id, name, deletion_protection, timezone, created_at, updated_at)
         VALUES (${workspace.id}, ${workspace.organizationId}, ${workspace.name}, ${workspace.deletionProtection},
           ${workspace.timezone}, ${now}, ${now}) RETURNING ${columns}`.pipe(nameTaken, query, rows),
-    /** Writes what is given alone, so that two changes at once are both kept. */
+    /** Writes only the given fields, so that concurrent changes of different fields are both kept. */
     update: (organizationId: string, id: string, input: UpdateWorkspace, now: Date) =>
       sql<WorkspaceRow>`UPDATE workspaces SET name = coalesce(${input.name ?? null}, name),
           deletion_protection = coalesce(${input.deletionProtection ?? null}, deletion_protection),
@@ -58,14 +59,14 @@ const make = Effect.gen(function* () {
         WHERE ${visible(organizationId, id)} RETURNING ${columns}`.pipe(nameTaken, query, rows),
     remove: (organizationId: string, id: string) =>
       sql`DELETE FROM workspaces WHERE id = ${id} AND organization_id = ${organizationId}`,
-    /** Locks the organization's live management keys, as revoking one does, and tells the workspaces that hold them. */
+    /** Locks the organization's live MANAGEMENT keys, as a revocation does, and returns their workspaces. */
     lockManagementKeys: (organizationId: string, now: Date) =>
       sql<{ readonly workspaceId: string }>`
         SELECT workspace_id AS "workspaceId" FROM api_keys
         WHERE organization_id = ${organizationId} AND type = 'MANAGEMENT' AND revoked_at IS NULL
           AND (expires_at IS NULL OR expires_at > ${now})
         ORDER BY id FOR UPDATE`,
-    /** Holds the workspace against a change of its protection while something in it is deleted. */
+    /** Locks the deletion protection until the transaction ends. */
     holdProtection: (id: string) =>
       sql<{ readonly deletionProtection: boolean }>`
         SELECT deletion_protection AS "deletionProtection" FROM workspaces WHERE id = ${id} FOR SHARE`
@@ -76,4 +77,38 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
   "@edp/server/WorkspacesRepository"
 ) {
   static readonly layer = Layer.effect(WorkspacesRepository, make)
+}
+
+interface OrganizationRow extends Omit<Organization, "createdAt" | "updatedAt"> {
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+const toOrganization = (row: OrganizationRow): Organization => ({
+  ...row,
+  createdAt: iso(row.createdAt),
+  updatedAt: iso(row.updatedAt)
+})
+
+const makeOrganizations = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(`id, name, created_at AS "createdAt", updated_at AS "updatedAt"`)
+  const rows = Effect.map((found: ReadonlyArray<OrganizationRow>) => found.map(toOrganization))
+
+  return {
+    get: (id: string) => query(sql<OrganizationRow>`SELECT ${columns} FROM organizations WHERE id = ${id}`).pipe(rows),
+    /** Locks the organization until the transaction ends. */
+    lock: (id: string) =>
+      query(sql<OrganizationRow>`SELECT ${columns} FROM organizations WHERE id = ${id} FOR NO KEY UPDATE`).pipe(rows),
+    rename: (id: string, name: string, now: Date) =>
+      query(sql<OrganizationRow>`UPDATE organizations SET name = ${name}, updated_at = ${now}
+        WHERE id = ${id} RETURNING ${columns}`).pipe(rows)
+  }
+})
+
+export class OrganizationsRepository extends Context.Service<
+  OrganizationsRepository,
+  Effect.Success<typeof makeOrganizations>
+>()("@edp/server/OrganizationsRepository") {
+  static readonly layer = Layer.effect(OrganizationsRepository, makeOrganizations)
 }

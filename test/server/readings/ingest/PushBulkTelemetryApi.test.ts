@@ -188,7 +188,7 @@ describe("POST /devices/telemetry", () => {
     expect([status, body.accepted, body.errors.length]).toEqual([200, 0, 3])
   })
 
-  test("200 lists a reading that the database refuses, and stores the others", async () => {
+  test("200 reports a reading that the database refuses, with the request id, and stores the others", async () => {
     const { device, pushBulk, history } = await arrangeDirect(app)
     const { id: deviceId } = await device("other")
     await app.sql((sql) => sql`ALTER TABLE readings ADD CONSTRAINT no_poison CHECK (NOT state ? 'poison')`)
@@ -197,11 +197,12 @@ describe("POST /devices/telemetry", () => {
       timestamp: ago(9000 - at),
       state: at === 2 ? { poison: 1 } : {}
     }))
-    const { status, body } = await pushBulk(readings)
+    const { status, body, headers } = await pushBulk(readings)
     await app.sql((sql) => sql`ALTER TABLE readings DROP CONSTRAINT no_poison`)
+    const message = `An unexpected error occurred; quote request id ${headers.get("x-request-id")}`
     expect({ status, body }).toEqual({
       status: 200,
-      body: { accepted: 3, duplicates: 0, errors: [{ index: 2, code: "UNKNOWN_ERROR", message: expect.any(String) }] }
+      body: { accepted: 3, duplicates: 0, errors: [{ index: 2, code: "UNKNOWN_ERROR", message }] }
     })
     expect(await history(deviceId)).toHaveLength(3)
   })

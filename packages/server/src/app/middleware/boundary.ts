@@ -1,5 +1,5 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { NotFound, UnknownError, invalid } from "@edp/domain/errors/ApiErrors"
+import { NotFound, invalid } from "@edp/domain/errors/ApiErrors"
 import type { ServerResponse } from "node:http"
 import { Cause, Clock, Effect, Option, References } from "effect"
 import {
@@ -18,7 +18,7 @@ import { compressed } from "../../platform/http/compression.ts"
 import { preflight, readable } from "./crossOrigin.ts"
 import { identify } from "../../platform/http/identify.ts"
 import type { Origins } from "../../platform/network/origins.ts"
-import { CurrentRequest, type RequestInfo } from "../../platform/http/RequestInfo.ts"
+import { CurrentRequest, type RequestInfo, unexpectedError } from "../../platform/http/RequestInfo.ts"
 import { tooManyUnread, UnreadAnswers } from "../../platform/observability/UnreadAnswers.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 
@@ -35,9 +35,6 @@ const notFound = (request: HttpServerRequest.HttpServerRequest) => {
   return allow === "" ? noRoute() : Effect.map(noRoute(), HttpServerResponse.setHeader("allow", allow))
 }
 
-const unknownError = ({ id }: RequestInfo) =>
-  new UnknownError({ message: `An unexpected error occurred; quote request id ${id}` })
-
 /** The answer to whatever went wrong outside an endpoint's own errors. */
 const failure = (request: HttpServerRequest.HttpServerRequest, info: RequestInfo, cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
@@ -53,7 +50,7 @@ const failure = (request: HttpServerRequest.HttpServerRequest, info: RequestInfo
     return HttpServerRespondable.toResponse(error)
   }
   return Effect.logError("Unexpected error", cause).pipe(
-    Effect.andThen(HttpServerRespondable.toResponse(unknownError(info)))
+    Effect.andThen(HttpServerRespondable.toResponse(unexpectedError(info)))
   )
 }
 

@@ -5,17 +5,17 @@ type StaticOf<T extends DeviceType> = (typeof staticStateSchemas)[T]["Type"]
 
 /** A device model of the starter catalogue. */
 export interface CatalogueModel {
-  /** By it a repeated load finds the model; it is never shown. It follows from the name, so a shipped name stays. */
+  /** Identifies the model in repeated loads; never shown. It is derived from the name, so a released name must not change. */
   readonly key: string
   readonly manufacturer: string
   readonly name: string
   readonly type: DeviceType
-  /** What a device of the model starts with: one unit, at its published rating. Null where none is published or sure. */
+  /** The initial static state of a device: one unit at its published rating. Null where no rating is published. */
   readonly staticState: StaticOf<DeviceType> | null
   readonly commands: ReadonlyArray<CommandSlug>
 }
 
-/** The commands that make sense for a type. Pairing a key is Tesla's matter, so most vehicles lack its check. */
+/** The default commands of a type. Only Tesla pairs keys, so most vehicles lack the pairing check. */
 export const commandsOf: Record<DeviceType, ReadonlyArray<CommandSlug>> = {
   battery: ["battery:set-reserve", "battery:set-operating-mode"],
   charger: ["charger:set-operating-mode"],
@@ -33,7 +33,7 @@ export const commandsOf: Record<DeviceType, ReadonlyArray<CommandSlug>> = {
   unknown: []
 }
 
-/** The vehicle commands of makers whose cars take commands only from a paired key. */
+/** Commands of vehicles that accept commands only from a paired key. */
 export const pairedVehicleCommands: ReadonlyArray<CommandSlug> = ["vehicle:check-pairing-status", ...commandsOf.vehicle]
 
 const slugOf = (name: string) =>

@@ -12,8 +12,8 @@ export interface CatalogueManufacturer {
 }
 
 /**
- * `directIntegration` says that a key of type MANUFACTURER may be scoped to the slug. It is true of all: whoever
- * operates a fleet may push it, and a key must exist before anybody can. `connectable` becomes true with an adapter
+ * `directIntegration` allows keys of type MANUFACTURER with this slug. It is true for all: the operator of a fleet may
+ * push its telemetry. `connectable` becomes true with an adapter
  * that has a connect flow; there is none yet. No logo ships: they are trademarks.
  */
 const manufacturer = (slug: string, name: string, types: ReadonlyArray<DeviceType>): CatalogueManufacturer => ({

@@ -1,3 +1,4 @@
+import { UnknownError } from "@edp/domain/errors/ApiErrors"
 import { Context } from "effect"
 
 /** What is known of the request in hand; middleware fill it in as they learn it, for the log, the trace and the metrics. */
@@ -25,3 +26,7 @@ export const makeRequestInfo = (id: string, address: string): RequestInfo => ({
 export class CurrentRequest extends Context.Reference<RequestInfo>("@edp/server/CurrentRequest", {
   defaultValue: () => makeRequestInfo("", "")
 }) {}
+
+/** The error of a defect, in a whole response or in one item of a bulk response: the id leads an operator to the log. */
+export const unexpectedError = ({ id }: RequestInfo) =>
+  new UnknownError({ message: `An unexpected error occurred; quote request id ${id}` })

@@ -4,9 +4,10 @@ import {
   type BulkTelemetryAccepted,
   type PushBulkTelemetry
 } from "@edp/domain/direct-integration/DirectIntegration"
-import { DeviceNotAssociated, UnknownError } from "@edp/domain/errors/ApiErrors"
+import { DeviceNotAssociated } from "@edp/domain/errors/ApiErrors"
 import { validator } from "@edp/domain/errors/validator"
 import { Clock, Context, Effect, Exit, Layer, Result } from "effect"
+import { CurrentRequest, unexpectedError } from "../../platform/http/RequestInfo.ts"
 import { Ids } from "../../platform/Ids.ts"
 import { KeptReadings } from "../retention/KeptReadings.ts"
 import { DirectDevices, type FoundDevices } from "./DirectDevices.ts"
@@ -104,12 +105,6 @@ const lookupOf = (items: ReadonlyArray<BulkItem>) => {
   return { ids: [...ids], references }
 }
 
-/** The errors of readings that were not stored. */
-const unwritten = new Map<Outcome, Pick<Refused, "code" | "message">>([
-  ["gone", new DeviceNotAssociated({})],
-  ["refused", new UnknownError({})]
-])
-
 const count = (outcomes: ReadonlyArray<Outcome>, wanted: Outcome) =>
   outcomes.filter((outcome) => outcome === wanted).length
 
@@ -171,8 +166,12 @@ export class BulkTelemetryPush extends Context.Service<
           }
           const offered = ready.map(({ reading }) => reading)
           const { outcomes } = yield* writer.write(offered, { separable: true })
+          const unwritten: Partial<Record<Outcome, Pick<Refused, "code" | "message">>> = {
+            gone: new DeviceNotAssociated({}),
+            refused: unexpectedError(yield* CurrentRequest)
+          }
           for (const [at, outcome] of outcomes.entries()) {
-            const error = unwritten.get(outcome)
+            const error = unwritten[outcome]
             if (error !== undefined) errors.push(refused(ready[at]!.index, error))
           }
           return {

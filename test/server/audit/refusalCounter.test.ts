@@ -1,27 +1,27 @@
-import type { AuditOrigin } from "@edp/server/audit/auditRow"
-import { refusalLedger } from "@edp/server/audit/refusalLedger"
+import { type AuditOrigin } from "@edp/server/audit/auditRow"
+import { refusalCounter } from "@edp/server/audit/refusalCounter"
 import { describe, expect, test } from "vitest"
 
 const MINUTE = 60_000
 let ids = 0
 
 const arrange = (limits = { entries: 1000, addresses: 3 }) => {
-  const ledger = refusalLedger(limits)
+  const counter = refusalCounter(limits)
   const note = (now: number, use: { actorId?: string; endpoint?: string; address?: string } = {}) =>
-    ledger.note(
+    counter.note(
       { actorId: "key", endpoint: "GET /v1/sites", reason: "FORBIDDEN", address: "10.0.0.1", ...use },
       now,
       (address) => ({ id: `id-${++ids}`, address }) as AuditOrigin
     )
   const write = (now: number, atMost = 100, all = false) => {
-    const due = ledger.due(now, atMost, all)
-    ledger.settle(due, now)
+    const due = counter.due(now, atMost, all)
+    counter.settle(due, now)
     return due.map(({ entry, uses }) => ({ uses, address: entry.origin.address, endpoint: entry.use.endpoint }))
   }
-  return { ledger, note, write }
+  return { counter, note, write }
 }
 
-describe("the ledger of refused uses", () => {
+describe("the counter of refused uses", () => {
   test("counts alike uses of a minute as one, and begins anew with the next minute", () => {
     const { note, write } = arrange()
     for (let at = 0; at < 1000; at++) note(at)
@@ -61,11 +61,11 @@ describe("the ledger of refused uses", () => {
   })
 
   test("offers again what was not written", () => {
-    const { ledger, note } = arrange()
+    const { counter, note } = arrange()
     note(0)
-    expect(ledger.due(0, 100)).toHaveLength(1)
+    expect(counter.due(0, 100)).toHaveLength(1)
     note(1)
-    expect(ledger.due(5 * MINUTE, 100)).toMatchObject([{ uses: 2 }])
+    expect(counter.due(5 * MINUTE, 100)).toMatchObject([{ uses: 2 }])
   })
 
   test("writes so many at a time, and all of them in turn", () => {
@@ -91,13 +91,13 @@ describe("the ledger of refused uses", () => {
   })
 
   test("holds a bounded number of entries, says what it does not keep, and forgets what is written", () => {
-    const { ledger, note, write } = arrange({ entries: 100, addresses: 3 })
+    const { counter, note, write } = arrange({ entries: 100, addresses: 3 })
     const kept = Array.from({ length: 500 }, (_, n) => note(0, { actorId: `key-${n}` }))
     expect(kept.filter((isKept) => isKept)).toHaveLength(100)
-    expect(ledger.size()).toBe(100)
+    expect(counter.size()).toBe(100)
     expect(note(1, { actorId: "key-7" })).toBe(true)
     write(MINUTE)
     write(MINUTE)
-    expect(ledger.size()).toBe(0)
+    expect(counter.size()).toBe(0)
   })
 })

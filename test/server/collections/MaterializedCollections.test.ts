@@ -1,5 +1,5 @@
-import { KeptSets } from "@edp/server/collections/KeptSets"
-import { KeptSetsRepository } from "@edp/server/collections/KeptSetsRepository"
+import { MaterializedCollections } from "@edp/server/collections/MaterializedCollections"
+import { MaterializedCollectionsRepository } from "@edp/server/collections/MaterializedCollectionsRepository"
 import { MembersRepository } from "@edp/server/collections/MembersRepository"
 import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
@@ -9,12 +9,14 @@ import { arrangeCollections, named } from "./arrangeCollections.ts"
 
 const app = useTestApp({ own: true })
 
-const layer = KeptSets.layer.pipe(Layer.provide(Layer.mergeAll(KeptSetsRepository.layer, MembersRepository.layer)))
+const layer = MaterializedCollections.layer.pipe(
+  Layer.provide(Layer.mergeAll(MaterializedCollectionsRepository.layer, MembersRepository.layer))
+)
 /** What every instance does twice a minute. */
 const refreshAll = () =>
   app.run(
     Effect.provide(
-      Effect.flatMap(KeptSets, (sets) => sets.refreshAll),
+      Effect.flatMap(MaterializedCollections, (sets) => sets.refreshAll),
       layer
     )
   )

@@ -9,46 +9,46 @@ export interface RefusedUse {
   readonly address: string | null
 }
 
-/** Uses that are alike, of a minute that begins with the first of them. */
+/** Equal uses within a minute that begins with the first. */
 interface Entry {
   readonly use: RefusedUse
   readonly origin: AuditOrigin
   readonly until: number
   uses: number
   lastAt: number
-  /** How many of the uses are written, and from when on the rest is due. */
+  /** How many of the uses are written, and when the rest is due. */
   written: number
   dueAt: number
 }
 
-/** An entry as it is to be written now. */
+/** The state of an entry that is to be written. */
 export interface DueRefusal {
   readonly entry: Entry
   readonly uses: number
   readonly lastAt: number
 }
 
-export interface LedgerLimits {
-  /** Entries in memory at most: what comes beyond is not kept. */
+export interface RefusalLimits {
+  /** Most entries in memory; uses over the limit are not recorded. */
   readonly entries: number
-  /** Entries of one key that tell its addresses apart. */
+  /** Most entries of one key with an address. */
   readonly addresses: number
 }
 
 const MINUTE = 60_000
-/** A use is written soon, those that follow it less often. */
+/** The first use is written soon, repetitions less often. */
 const REWRITTEN_AFTER = 5000
 
 const nameOf = ({ actorId, address, endpoint, reason }: RefusedUse) => `${actorId} ${endpoint} ${reason} ${address}`
 
 /**
- * Counts refused uses until they are written. Whatever comes, it holds a bounded number of entries: of a key in a minute
- * not more than a few addresses, and beyond them one for every endpoint and reason.
+ * Counts refused uses until they are written. Its memory is bounded: a key has at most `addresses` entries with an
+ * address a minute, and over that limit one entry per endpoint and reason.
  */
-export const refusalLedger = ({ addresses, entries: most }: LedgerLimits) => {
+export const refusalCounter = ({ addresses, entries: most }: RefusalLimits) => {
   const entries = new Set<Entry>()
   const current = new Map<string, Entry>()
-  const told = new Map<string, number>()
+  const addressCounts = new Map<string, number>()
 
   const running = (use: RefusedUse, now: number) => {
     const entry = current.get(nameOf(use))
@@ -67,7 +67,7 @@ export const refusalLedger = ({ addresses, entries: most }: LedgerLimits) => {
     }
     entries.add(entry)
     current.set(nameOf(use), entry)
-    if (use.address !== null) told.set(use.actorId, (told.get(use.actorId) ?? 0) + 1)
+    if (use.address !== null) addressCounts.set(use.actorId, (addressCounts.get(use.actorId) ?? 0) + 1)
     return entry
   }
 
@@ -76,24 +76,24 @@ export const refusalLedger = ({ addresses, entries: most }: LedgerLimits) => {
     entries.delete(entry)
     if (current.get(nameOf(use)) === entry) current.delete(nameOf(use))
     if (use.address === null) return
-    const left = told.get(use.actorId)! - 1
-    if (left === 0) told.delete(use.actorId)
-    else told.set(use.actorId, left)
+    const left = addressCounts.get(use.actorId)! - 1
+    if (left === 0) addressCounts.delete(use.actorId)
+    else addressCounts.set(use.actorId, left)
   }
 
   return {
-    /** Answers whether the use is counted. */
+    /** False when the use is over the limit. */
     note: (use: RefusedUse, now: number, originOf: (address: string | null) => AuditOrigin): boolean => {
-      const isTold = (told.get(use.actorId) ?? 0) < addresses
-      const kept = running(use, now) === undefined && !isTold ? { ...use, address: null } : use
-      const known = running(kept, now)
+      const keepsAddress = (addressCounts.get(use.actorId) ?? 0) < addresses
+      const counted = running(use, now) === undefined && !keepsAddress ? { ...use, address: null } : use
+      const known = running(counted, now)
       if (known === undefined && entries.size >= most) return false
-      const entry = known ?? begin(kept, now, originOf)
+      const entry = known ?? begin(counted, now, originOf)
       entry.uses++
       entry.lastAt = now
       return true
     },
-    /** What is to be written, of those that wait longest, so many at most; with `all` also what could wait. */
+    /** The entries to write now, the longest waiting first; `all` includes those that are not due yet. */
     due: (now: number, atMost: number, all = false): ReadonlyArray<DueRefusal> => {
       const due: Array<DueRefusal> = []
       for (const entry of entries) {
@@ -104,12 +104,12 @@ export const refusalLedger = ({ addresses, entries: most }: LedgerLimits) => {
       }
       return due
     },
-    /** They are written. */
+    /** Marks entries as written. */
     settle: (written: ReadonlyArray<DueRefusal>, now: number) => {
       for (const { entry, uses } of written) {
         entry.written = uses
         entry.dueAt = now + REWRITTEN_AFTER
-        // What was written goes behind what waits.
+        // Moves it behind the entries that wait.
         entries.delete(entry)
         entries.add(entry)
       }

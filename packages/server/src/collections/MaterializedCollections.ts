@@ -1,0 +1,83 @@
+import { type CollectionType, type Criteria, conditionOf, rulesOf } from "@edp/domain/collections/criteria"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { transactionsOn } from "../platform/sql/transaction.ts"
+import { MaterializedCollectionsRepository } from "./MaterializedCollectionsRepository.ts"
+import { MembersRepository } from "./MembersRepository.ts"
+import type { MaterializedCollection } from "./collectionRow.ts"
+
+/**
+ * The tables that the criteria read. Undefined when membership can change without a write: a device goes offline when
+ * readings stop.
+ */
+const decidingTables = (type: CollectionType, criteria: Criteria): ReadonlyArray<string> | undefined => {
+  const condition = conditionOf(criteria)
+  const names = condition === undefined ? [] : rulesOf(condition).map(({ attribute }) => attribute)
+  if (names.includes("onlineStatus")) return undefined
+  const reads = (prefix: string, table: string) => (names.some((name) => name.startsWith(prefix)) ? [table] : [])
+  if (type === "DEVICE") return ["devices", ...reads("state.", "device_states"), ...reads("site.", "sites")]
+  return type === "SITE"
+    ? ["sites", ...reads("deviceCount", "devices")]
+    : ["customers", ...reads("siteCount", "customer_sites")]
+}
+
+/** Records per statement: the embedded database blocks while one runs. */
+const BATCH = 20_000
+
+/** Keeps the stored members of materialized collections current. A row lock keeps instances from updating one twice. */
+export class MaterializedCollections extends Context.Service<
+  MaterializedCollections,
+  {
+    /** Recomputes the members. The caller's transaction must hold the lock on the collection. */
+    readonly refresh: (collection: MaterializedCollection) => Effect.Effect<void>
+    /** Refreshes every collection whose tables have changed. */
+    readonly refreshAll: Effect.Effect<void>
+  }
+>()("@edp/server/MaterializedCollections") {
+  static readonly layer = Layer.effect(
+    MaterializedCollections,
+    Effect.gen(function* () {
+      const repository = yield* MaterializedCollectionsRepository
+      const members = yield* MembersRepository
+      const sql = yield* SqlClient.SqlClient
+
+      const recompute = (collection: MaterializedCollection, after: string, now: Date): Effect.Effect<void> =>
+        Effect.gen(function* () {
+          const upTo = yield* members.idAfter(collection, after, BATCH)
+          yield* members.recompute(collection, { after, upTo }, now)
+          if (upTo !== undefined) yield* recompute(collection, upTo, now)
+        })
+
+      const changeTokenOf = (collection: MaterializedCollection, now: Date): Effect.Effect<string | null> => {
+        const tables = decidingTables(collection.collectionType, collection.criteria)
+        return tables === undefined ? Effect.succeed(null) : repository.changeToken(tables, now)
+      }
+
+      const refresh = Effect.fnUntraced(function* (collection: MaterializedCollection) {
+        const now = new Date(yield* Clock.currentTimeMillis)
+        // Read before the members are computed, so that a concurrent change is found by the next refresh.
+        const changeToken = yield* changeTokenOf(collection, now)
+        yield* recompute(collection, "", now)
+        yield* repository.store(collection.id, changeToken)
+      })
+
+      const refreshOne = (id: string) =>
+        Effect.gen(function* () {
+          const collection = yield* repository.claim(id)
+          if (collection === undefined) return
+          const changeToken = yield* changeTokenOf(collection, new Date(yield* Clock.currentTimeMillis))
+          if (changeToken === null || changeToken !== collection.changeToken) yield* refresh(collection)
+        }).pipe(
+          transactionsOn(sql),
+          Effect.catchCause((cause) => Effect.logWarning(`Refreshing the members of collection ${id} failed`, cause))
+        )
+
+      const refreshAll = Effect.flatMap(repository.ids, Effect.forEach(refreshOne, { discard: true }))
+
+      return {
+        refresh: Effect.fn("MaterializedCollections.refresh")(refresh),
+        refreshAll: Effect.withSpan(refreshAll, "MaterializedCollections.refreshAll")
+      }
+    })
+  )
+}

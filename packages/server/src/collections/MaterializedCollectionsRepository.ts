@@ -1,0 +1,41 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { query } from "../platform/sql/transaction.ts"
+import type { MaterializedCollection } from "./collectionRow.ts"
+
+/** A token expires after so many seconds: a crash of the database may lose the statistics that it is made of. */
+const TOKEN_LIFETIME = 600
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return {
+    ids: query(sql<{ readonly id: string }>`SELECT id FROM collections
+      WHERE deleted_at IS NULL AND NOT dynamic AND is_active AND criteria::text <> '{}' ORDER BY id`).pipe(
+      Effect.map((rows) => rows.map(({ id }) => id))
+    ),
+    /** Locks the collection. Undefined while another transaction holds it, and when it no longer follows its criteria. */
+    claim: (id: string) =>
+      query(sql<MaterializedCollection & { readonly changeToken: string | null }>`
+        SELECT id, workspace_id AS "workspaceId", collection_type AS "collectionType", criteria,
+          freshness AS "changeToken"
+        FROM collections WHERE id = ${id} AND deleted_at IS NULL AND NOT dynamic AND is_active
+        FOR NO KEY UPDATE SKIP LOCKED`).pipe(Effect.map(([row]) => row)),
+    /** Made of the database's counts of changed rows: an equal token means unchanged tables. */
+    changeToken: (tables: ReadonlyArray<string>, now: Date) =>
+      query(sql<{ readonly changeToken: string }>`SELECT concat_ws(' ',
+          floor(extract(epoch FROM ${now}::timestamptz) / ${TOKEN_LIFETIME}::float8)::bigint,
+          string_agg(concat_ws('/', relname, n_tup_ins, n_tup_upd, n_tup_del), ' ' ORDER BY relname)) AS "changeToken"
+        FROM pg_stat_user_tables WHERE schemaname = current_schema() AND relname = ANY(${tables}::text[])`).pipe(
+        Effect.map(([row]) => row!.changeToken)
+      ),
+    store: (id: string, changeToken: string | null) =>
+      query(sql`UPDATE collections SET freshness = ${changeToken} WHERE id = ${id}`)
+  }
+})
+
+export class MaterializedCollectionsRepository extends Context.Service<
+  MaterializedCollectionsRepository,
+  Effect.Success<typeof make>
+>()("@edp/server/MaterializedCollectionsRepository") {
+  static readonly layer = Layer.effect(MaterializedCollectionsRepository, make)
+}
