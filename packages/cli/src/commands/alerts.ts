@@ -1,12 +1,13 @@
+import { verb } from "../kernel/verb.ts"
 import { type Alert, AlertSeverity, AlertStatus, AlertType, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { usage } from "../kernel/CliFailure.ts"
-import { Connection } from "../kernel/Connection.ts"
+import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
 import { findDevice, siteId } from "../kernel/find.ts"
 import { several, text, words } from "../kernel/flags.ts"
-import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { config } from "./alerts/config.ts"
 
@@ -53,28 +54,20 @@ const filters = {
   to: text("to", "Created before this date-time")
 }
 
-const list = Command.make(
-  "list",
+const list = verb(
+  "alerts list",
+  "List alerts, newest first",
   { ...pagingFlags, ...filters },
-  Effect.fn("alerts.list")(function* ({ all, page, perPage, ...filters }) {
-    const call = yield* (yield* Connection).endpoint("alerts", "list")
-    yield* showList({ all, page, perPage }, "alerts", alertColumns, (position) =>
-      call({ query: { ...given(filters), ...byPage(position) } })
-    )
-  })
-).pipe(
-  Command.withDescription("List alerts, newest first"),
-  Command.withExamples([{ command: "edp alerts list --status OPEN --severity CRITICAL" }])
+  (flags) => showList(flags, "alerts", alertColumns, (query) => request("alerts", "list", { query })),
+  ["edp alerts list --status OPEN --severity CRITICAL"]
 )
 
-const show = Command.make(
-  "show",
+const show = verb(
+  "alerts show",
+  "Show an alert",
   { id: Argument.String("id").pipe(Argument.withDescription("Id of the alert")) },
-  Effect.fn("alerts.show")(function* ({ id }) {
-    const call = yield* (yield* Connection).endpoint("alerts", "get")
-    yield* showRecord(yield* call({ params: { id } }), alertFields)
-  })
-).pipe(Command.withDescription("Show an alert"))
+  ({ id }) => showRecord(request("alerts", "get", { params: { id } }), alertFields)
+)
 
 /** Where it is: the site that is named, else the device's. */
 const placeOf = Effect.fnUntraced(function* (flags: {
@@ -88,8 +81,9 @@ const placeOf = Effect.fnUntraced(function* (flags: {
   return { siteId: site, ...(device !== undefined && { deviceId: device.id }) }
 })
 
-const create = Command.make(
-  "create",
+const create = verb(
+  "alerts create",
+  "Create an alert, as an application does",
   {
     title: Flag.String("title").pipe(Flag.withDescription("One line for people")),
     severity: Flag.Literals("severity", AlertSeverity.literals).pipe(Flag.withDescription("How much it matters")),
@@ -106,22 +100,18 @@ const create = Command.make(
     subtype: Flag.Literals("subtype", alertSubtypes).pipe(Flag.withDescription("More exactly"), Flag.optional),
     description: text("description", "More for people")
   },
-  Effect.fn("alerts.create")(function* ({ device, severity, site, sourceSystem, title, ...rest }) {
+  Effect.fnUntraced(function* ({ device, severity, site, sourceSystem, title, ...rest }) {
     const payload = { title, severity, sourceSystem, ...given(rest), ...(yield* placeOf({ site, device })) }
-    const call = yield* (yield* Connection).endpoint("alerts", "create")
-    yield* showRecord(yield* call({ payload }), alertFields)
-  })
-).pipe(
-  Command.withDescription("Create an alert, as an application does"),
-  Command.withExamples([
-    { command: 'edp alerts create --title "No answer" --severity WARNING --device home-inverter --type COMMUNICATIONS' }
-  ])
+    yield* showRecord(request("alerts", "create", { payload }), alertFields)
+  }),
+  ['edp alerts create --title "No answer" --severity WARNING --device home-inverter --type COMMUNICATIONS']
 )
 
 const id = Argument.String("id").pipe(Argument.withDescription("Id of the alert"))
 
-const ack = Command.make(
-  "ack",
+const ack = verb(
+  "alerts ack",
+  "Acknowledge an alert",
   {
     id,
     snoozeUntil: Flag.String("snooze-until").pipe(
@@ -129,30 +119,19 @@ const ack = Command.make(
       Flag.optional
     )
   },
-  Effect.fn("alerts.ack")(function* ({ id, snoozeUntil }) {
-    const call = yield* (yield* Connection).endpoint("alerts", "acknowledge")
+  Effect.fnUntraced(function* ({ id, snoozeUntil }) {
     const payload = Option.isSome(snoozeUntil) ? { snoozeUntil: snoozeUntil.value } : {}
-    yield* showRecord(yield* call({ params: { id }, payload }), alertFields)
+    yield* showRecord(request("alerts", "acknowledge", { params: { id }, payload }), alertFields)
   })
-).pipe(Command.withDescription("Acknowledge an alert"), Command.withAlias("acknowledge"))
+).pipe(Command.withAlias("acknowledge"))
 
-const ignore = Command.make(
-  "ignore",
-  { id },
-  Effect.fn("alerts.ignore")(function* ({ id }) {
-    const call = yield* (yield* Connection).endpoint("alerts", "ignore")
-    yield* showRecord(yield* call({ params: { id } }), alertFields)
-  })
-).pipe(Command.withDescription("Ignore an alert: suppressed without being resolved"))
+const ignore = verb("alerts ignore", "Ignore an alert: suppressed without being resolved", { id }, ({ id }) =>
+  showRecord(request("alerts", "ignore", { params: { id } }), alertFields)
+)
 
-const resolve = Command.make(
-  "resolve",
-  { id },
-  Effect.fn("alerts.resolve")(function* ({ id }) {
-    const call = yield* (yield* Connection).endpoint("alerts", "resolve")
-    yield* showRecord(yield* call({ params: { id } }), alertFields)
-  })
-).pipe(Command.withDescription("Resolve an alert"))
+const resolve = verb("alerts resolve", "Resolve an alert", { id }, ({ id }) =>
+  showRecord(request("alerts", "resolve", { params: { id } }), alertFields)
+)
 
 export const alerts = Command.make("alerts").pipe(
   Command.withDescription("Alerts of devices and sites"),

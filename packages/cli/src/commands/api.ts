@@ -1,16 +1,17 @@
+import { verb } from "../kernel/verb.ts"
 import { Api } from "@edp/domain/Api"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { AllowedKeyTypes } from "@edp/domain/auth/annotations"
 import { type ApiKeyType, apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { readAnswer } from "@edp/domain/client/answers"
 import { Console, Context, Effect, Option, Redacted } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { Headers, HttpClient, HttpClientError, HttpClientRequest, UrlParams } from "effect/http"
 import { bodyText } from "../kernel/files.ts"
 import { CliFailure, usage } from "../kernel/CliFailure.ts"
 import { Connection } from "../kernel/Connection.ts"
 import { parseHeaders, several, text } from "../kernel/flags.ts"
-import { Output } from "../kernel/Output.ts"
+import { Output, refuseCsv } from "../kernel/Output.ts"
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const
 const KEY_HEADER = "service-api-key"
@@ -77,8 +78,9 @@ const refusalOf = (status: number, body: unknown) => {
   })
 }
 
-export const api = Command.make(
+export const api = verb(
   "api",
+  "Send any request to the API",
   {
     method: Argument.String("method").pipe(
       Argument.map((method) => method.toUpperCase()),
@@ -112,10 +114,10 @@ export const api = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fn("api")(function* ({ data, header, idempotencyKey, include, key, method, path, query }) {
+  Effect.fnUntraced(function* ({ data, header, idempotencyKey, include, key, method, path, query }) {
     const connection = yield* Connection
     const output = yield* Output
-    if (output.format === "csv") return yield* usage("edp api prints what the API answers: it takes no --output csv")
+    yield* refuseCsv("edp api")
     const headers = yield* parseHeaders(header)
     const parameters = yield* parseQuery(query)
     const { baseUrl } = yield* connection.profile
@@ -159,12 +161,10 @@ export const api = Command.make(
       if (lines.length > 0) yield* Console.log(lines.join("\n"))
     }
     if (answer.status >= 400) return yield* refusalOf(answer.status, document)
-  })
-).pipe(
-  Command.withDescription("Send any request to the API"),
-  Command.withExamples([
-    { command: "edp api GET /v1/devices --query type=inverter" },
-    { command: `edp api PATCH /v1/sites/SITE_ID --data '{"name": "Home"}'` },
-    { command: "edp api POST /v1/sites --data @site.json --idempotency-key first-site --include" }
-  ])
+  }),
+  [
+    "edp api GET /v1/devices --query type=inverter",
+    `edp api PATCH /v1/sites/SITE_ID --data '{"name": "Home"}'`,
+    "edp api POST /v1/sites --data @site.json --idempotency-key first-site --include"
+  ]
 )

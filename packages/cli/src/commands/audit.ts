@@ -1,9 +1,9 @@
+import { verb } from "../kernel/verb.ts"
 import { auditActions, auditResourceTypes, type AuditLog } from "@edp/domain/audit/AuditLog"
-import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { Connection } from "../kernel/Connection.ts"
+import { request } from "../kernel/Connection.ts"
 import { several, text, words } from "../kernel/flags.ts"
-import { given, pagingFlags, showList } from "../kernel/paging.ts"
+import { pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, cell } from "../kernel/table.ts"
 
 type Fields = AuditLog["before"]
@@ -49,21 +49,15 @@ const filters = {
   to: text("to", "Created before this date-time")
 }
 
-const list = Command.make(
-  "list",
+const list = verb(
+  "audit list",
+  "List what was done and refused in the whole organization, newest first",
   { ...pagingFlags, ...filters },
-  Effect.fn("audit.list")(function* ({ all, page, perPage, ...filters }) {
-    const call = yield* (yield* Connection).endpoint("auditLogs", "list")
-    yield* showList({ all, page, perPage }, "audit logs", auditColumns, (position) =>
-      call({ query: { ...given(filters), ...position } })
-    )
-  })
-).pipe(
-  Command.withDescription("List what was done and refused in the whole organization, newest first"),
-  Command.withExamples([
-    { command: "edp audit list --resource-type api-key --from 2026-03-01T00:00:00Z" },
-    { command: "edp audit list --action access.refused --all --json" }
-  ])
+  (flags) => showList(flags, "audit logs", auditColumns, (query) => request("auditLogs", "list", { query })),
+  [
+    "edp audit list --resource-type api-key --from 2026-03-01T00:00:00Z",
+    "edp audit list --action access.refused --all --json"
+  ]
 )
 
 export const audit = Command.make("audit").pipe(

@@ -1,14 +1,14 @@
+import { verb, confirmDeletion } from "../kernel/verb.ts"
 import { type Collection, VisibilityLevel, type CollectionMember } from "@edp/domain/collections/Collection"
 import { collectionTypes, type Criteria } from "@edp/domain/collections/criteria"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { usage } from "../kernel/CliFailure.ts"
-import { Connection } from "../kernel/Connection.ts"
+import { Connection, request } from "../kernel/Connection.ts"
 import { Output, showRecord } from "../kernel/Output.ts"
-import { confirm } from "../kernel/ask.ts"
 import { customerId, findDevice, siteId } from "../kernel/find.ts"
-import { parseObject, words } from "../kernel/flags.ts"
-import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import { parseObject, words, workspaceId, yes } from "../kernel/flags.ts"
+import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 
 const kind = ({ dynamic, isActive }: Collection) => (dynamic ? "live" : isActive ? "kept" : "frozen")
@@ -38,11 +38,6 @@ const collectionFields = (collection: Collection) =>
 
 const id = Argument.String("id").pipe(Argument.withDescription("Id of the collection"))
 
-const workspace = Flag.String("workspace").pipe(
-  Flag.withDescription("Workspace that a MANAGEMENT key means; default: its own"),
-  Flag.optional
-)
-
 const type = Flag.Literals("type", collectionTypes).pipe(Flag.withDescription("What it gathers"))
 
 const criteria = Flag.String("criteria").pipe(
@@ -56,10 +51,6 @@ const visibility = Flag.Literals("visibility", ["INTERNAL", "SHARED"]).pipe(
 )
 
 const description = Flag.String("description").pipe(Flag.withDescription("More for people"), Flag.optional)
-
-/** The workspace as the API takes it. */
-const ofWorkspace = (workspace: Option.Option<string>) =>
-  Option.isSome(workspace) ? { workspaceId: workspace.value } : {}
 
 /** The criteria that were written; what they mean is for the service to judge. */
 const parseCriteria = (text: string) => Effect.map(parseObject("criteria", text), (criteria) => criteria as Criteria)
@@ -89,28 +80,24 @@ const filters = {
   q: Flag.String("q").pipe(Flag.withDescription("Beginning of the name"), Flag.optional)
 }
 
-const list = Command.make(
-  "list",
-  { ...pagingFlags, ...filters, workspace },
-  Effect.fn("collections.list")(function* ({ all, page, perPage, workspace, ...filters }) {
-    const call = yield* (yield* Connection).endpoint("collections", "list")
-    yield* showList({ all, page, perPage }, "collections", collectionColumns, (position) =>
-      call({ query: { ...given(filters), ...ofWorkspace(workspace), ...byPage(position) } })
-    )
-  })
-).pipe(Command.withDescription("List collections, newest first"))
+const list = verb(
+  "collections list",
+  "List collections, newest first",
+  { ...pagingFlags, ...filters, workspaceId },
+  (flags) => showList(flags, "collections", collectionColumns, (query) => request("collections", "list", { query }))
+)
 
-const show = Command.make(
-  "show",
-  { id, workspace },
-  Effect.fn("collections.show")(function* ({ id, workspace }) {
-    const call = yield* (yield* Connection).endpoint("collections", "get")
-    yield* showRecord(yield* call({ params: { id }, query: ofWorkspace(workspace) }), collectionFields)
-  })
-).pipe(Command.withDescription("Show a collection with its criteria"))
+const show = verb(
+  "collections show",
+  "Show a collection with its criteria",
+  { id, workspaceId },
+  ({ id, workspaceId }) =>
+    showRecord(request("collections", "get", { params: { id }, query: given({ workspaceId }) }), collectionFields)
+)
 
-const create = Command.make(
-  "create",
+const create = verb(
+  "collections create",
+  "Create a collection",
   {
     name: Flag.String("name").pipe(Flag.withDescription("1 to 255 characters, unique in the workspace")),
     type,
@@ -125,9 +112,9 @@ const create = Command.make(
     ),
     description,
     visibility,
-    workspace
+    workspaceId
   },
-  Effect.fn("collections.create")(function* (flags) {
+  Effect.fnUntraced(function* (flags) {
     const payload = {
       name: flags.name,
       collectionType: flags.type,
@@ -136,20 +123,19 @@ const create = Command.make(
       isActive: !flags.frozen,
       ...given({ description: flags.description, visibilityLevel: flags.visibility })
     }
-    const call = yield* (yield* Connection).endpoint("collections", "create")
-    yield* showRecord(yield* call({ query: ofWorkspace(flags.workspace), payload }), collectionFields)
-  })
-).pipe(
-  Command.withDescription("Create a collection"),
-  Command.withExamples([
-    {
-      command: `edp collections create --name Batteries --type DEVICE --criteria '{"attribute":"type","operator":"eq","value":"battery"}'`
-    }
-  ])
+    yield* showRecord(
+      request("collections", "create", { query: given({ workspaceId: flags.workspaceId }), payload }),
+      collectionFields
+    )
+  }),
+  [
+    `edp collections create --name Batteries --type DEVICE --criteria '{"attribute":"type","operator":"eq","value":"battery"}'`
+  ]
 )
 
-const update = Command.make(
-  "update",
+const update = verb(
+  "collections update",
+  "Change a collection's name, criteria or freezing",
   {
     id,
     name: Flag.String("name").pipe(Flag.withDescription("New name"), Flag.optional),
@@ -160,9 +146,9 @@ const update = Command.make(
       Flag.optional
     ),
     visibility,
-    workspace
+    workspaceId
   },
-  Effect.fn("collections.update")(function* ({ criteria, description, frozen, id, name, visibility, workspace }) {
+  Effect.fnUntraced(function* ({ criteria, description, frozen, id, name, visibility, workspaceId }) {
     const payload = {
       ...given({ name, description, visibilityLevel: visibility }),
       ...(Option.isSome(criteria) && { criteria: yield* parseCriteria(criteria.value) }),
@@ -171,38 +157,38 @@ const update = Command.make(
     if (Object.keys(payload).length === 0) {
       return yield* usage("Nothing to change: pass --name, --description, --criteria, --frozen or --visibility")
     }
-    const call = yield* (yield* Connection).endpoint("collections", "update")
-    yield* showRecord(yield* call({ params: { id }, query: ofWorkspace(workspace), payload }), collectionFields)
-  })
-).pipe(
-  Command.withDescription("Change a collection's name, criteria or freezing"),
-  Command.withExamples([{ command: "edp collections update COLLECTION_ID --frozen" }])
+    yield* showRecord(
+      request("collections", "update", { params: { id }, query: given({ workspaceId }), payload }),
+      collectionFields
+    )
+  }),
+  ["edp collections update COLLECTION_ID --frozen"]
 )
 
-const remove = Command.make(
-  "delete",
-  { id, workspace, yes: Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask"), Flag.withDefault(false)) },
-  Effect.fn("collections.delete")(function* ({ id, workspace, yes }) {
-    const connection = yield* Connection
-    const { show } = yield* Output
-    const query = ofWorkspace(workspace)
-    const { name } = yield* (yield* connection.endpoint("collections", "get"))({ params: { id }, query })
-    yield* confirm({ yes, message: `Delete the collection "${name}"? Its members stay.`, unasked: "refuse" })
-    yield* (yield* connection.endpoint("collections", "remove"))({ params: { id }, query })
-    yield* show({ id, deleted: true }, () => `The collection "${name}" is deleted.`)
+const remove = verb(
+  "collections delete",
+  "Delete a collection; its members stay what they are",
+  { id, workspaceId, yes },
+  Effect.fnUntraced(function* ({ id, workspaceId, yes }) {
+    const query = given({ workspaceId })
+    const { name } = yield* request("collections", "get", { params: { id }, query })
+    yield* confirmDeletion({
+      id,
+      yes,
+      question: `Delete the collection "${name}"? Its members stay.`,
+      call: request("collections", "remove", { params: { id }, query }),
+      done: `The collection "${name}" is deleted.`
+    })
   })
-).pipe(Command.withDescription("Delete a collection; its members stay what they are"))
+)
 
-const members = Command.make(
-  "members",
-  { ...pagingFlags, id, workspace },
-  Effect.fn("collections.members")(function* ({ all, id, page, perPage, workspace }) {
-    const call = yield* (yield* Connection).endpoint("collections", "members")
-    yield* showList({ all, page, perPage }, "members", memberColumns, (position) =>
-      call({ params: { id }, query: { ...ofWorkspace(workspace), ...byPage(position) } })
-    )
-  })
-).pipe(Command.withDescription("List a collection's members, newest first"))
+const members = verb(
+  "collections members",
+  "List a collection's members, newest first",
+  { ...pagingFlags, id, workspaceId },
+  ({ id, ...flags }) =>
+    showList(flags, "members", memberColumns, (query) => request("collections", "members", { params: { id }, query }))
+)
 
 const flags = {
   id,
@@ -210,7 +196,7 @@ const flags = {
     Argument.withDescription("What is put in or taken out, named as elsewhere: by id, reference or name"),
     Argument.atLeast(1)
   ),
-  workspace
+  workspaceId
 }
 
 const memberId = Effect.fnUntraced(function* (type: Collection["collectionType"], name: string) {
@@ -223,11 +209,11 @@ const changeMembers = (verb: "addMember" | "removeMember", done: string) =>
   Effect.fn(`collections.${verb}`)(function* (input: {
     readonly id: string
     readonly members: ReadonlyArray<string>
-    readonly workspace: Parameters<typeof ofWorkspace>[0]
+    readonly workspaceId: Option.Option<string>
   }) {
     const connection = yield* Connection
-    const query = ofWorkspace(input.workspace)
-    const { collectionType, name } = yield* (yield* connection.endpoint("collections", "get"))({
+    const query = given({ workspaceId: input.workspaceId })
+    const { collectionType, name } = yield* request("collections", "get", {
       params: { id: input.id },
       query
     })
@@ -251,33 +237,24 @@ const removeMembers = Command.make("remove", flags, changeMembers("removeMember"
   Command.withExamples([{ command: "edp collections remove COLLECTION_ID home-meter" }])
 )
 
-const preview = Command.make(
-  "preview",
-  { ...pagingFlags, type, criteria, workspace },
-  Effect.fn("collections.preview")(function* ({ all, criteria, page, perPage, type, workspace }) {
+const preview = verb(
+  "collections preview",
+  "Show who meets criteria, without storing anything",
+  { ...pagingFlags, type, criteria, workspaceId },
+  Effect.fnUntraced(function* ({ criteria, type, ...flags }) {
     const payload = { collectionType: type, criteria: yield* parseCriteria(criteria) }
-    const call = yield* (yield* Connection).endpoint("collections", "preview")
-    yield* showList({ all, page, perPage }, "members", memberColumns, (position) =>
-      call({ query: { ...ofWorkspace(workspace), ...byPage(position) }, payload })
-    )
-  })
-).pipe(
-  Command.withDescription("Show who meets criteria, without storing anything"),
-  Command.withExamples([
-    {
-      command: `edp collections preview --type DEVICE --criteria '{"attribute":"tags","operator":"contains","value":"pilot"}'`
-    }
-  ])
+    yield* showList(flags, "members", memberColumns, (query) => request("collections", "preview", { query, payload }))
+  }),
+  [`edp collections preview --type DEVICE --criteria '{"attribute":"tags","operator":"contains","value":"pilot"}'`]
 )
 
-const refresh = Command.make(
-  "refresh",
-  { id, workspace },
-  Effect.fn("collections.refresh")(function* ({ id, workspace }) {
-    const call = yield* (yield* Connection).endpoint("collections", "refresh")
-    yield* showRecord(yield* call({ params: { id }, query: ofWorkspace(workspace) }), collectionFields)
-  })
-).pipe(Command.withDescription("Bring a kept set up to date now"))
+const refresh = verb(
+  "collections refresh",
+  "Bring a kept set up to date now",
+  { id, workspaceId },
+  ({ id, workspaceId }) =>
+    showRecord(request("collections", "refresh", { params: { id }, query: given({ workspaceId }) }), collectionFields)
+)
 
 export const collections = Command.make("collections").pipe(
   Command.withDescription("Collections of devices, sites or customers, by criteria or by hand"),

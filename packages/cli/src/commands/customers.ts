@@ -1,13 +1,13 @@
+import { verb, confirmDeletion } from "../kernel/verb.ts"
 import type { Customer } from "@edp/domain/customers/Customer"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { importCommand } from "../import/importCommand.ts"
-import { Connection } from "../kernel/Connection.ts"
+import { request } from "../kernel/Connection.ts"
 import { Output, showRecord } from "../kernel/Output.ts"
-import { confirm } from "../kernel/ask.ts"
 import { customerArgument, customerId, siteId } from "../kernel/find.ts"
 import { clearFlag, several, text, withCleared, yes } from "../kernel/flags.ts"
-import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { customersImport } from "../import/importKinds.ts"
 
@@ -60,22 +60,17 @@ const filters = {
   q: text("q", "Beginning of the first or last name or of the e-mail, any case")
 }
 
-const list = Command.make(
-  "list",
+const list = verb(
+  "customers list",
+  "List customers, newest first",
   { ...pagingFlags, ...filters },
-  Effect.fn("customers.list")(function* ({ all, page, perPage, ...filters }) {
-    const call = yield* (yield* Connection).endpoint("customers", "list")
-    yield* showList({ all, page, perPage }, "customers", customerColumns, (position) =>
-      call({ query: { ...given(filters), ...byPage(position) } })
-    )
-  })
-).pipe(
-  Command.withDescription("List customers, newest first"),
-  Command.withExamples([{ command: "edp customers list --q okafor" }])
+  (flags) => showList(flags, "customers", customerColumns, (query) => request("customers", "list", { query })),
+  ["edp customers list --q okafor"]
 )
 
-const show = Command.make(
-  "show",
+const show = verb(
+  "customers show",
+  "Show a customer",
   {
     customer: customerArgument,
     devices: Flag.Boolean("devices").pipe(
@@ -83,26 +78,27 @@ const show = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fn("customers.show")(function* ({ customer, devices }) {
-    const call = yield* (yield* Connection).endpoint("customers", "get")
+  Effect.fnUntraced(function* ({ customer, devices }) {
     const query = devices ? ({ include: "devices" } as const) : {}
-    yield* showRecord(yield* call({ params: { id: yield* customerId(customer) }, query }), customerFields)
+    yield* showRecord(
+      request("customers", "get", { params: { id: yield* customerId(customer) }, query }),
+      customerFields
+    )
   })
-).pipe(Command.withDescription("Show a customer"))
+)
 
-const create = Command.make(
-  "create",
+const create = verb(
+  "customers create",
+  "Create a customer",
   { ...plainFlags, sites: several("site", "Site to associate the customer with, by id or referenceId") },
-  Effect.fn("customers.create")(function* ({ sites, ...fields }) {
+  Effect.fnUntraced(function* ({ sites, ...fields }) {
     const siteIds = yield* Effect.forEach(sites, siteId)
-    const call = yield* (yield* Connection).endpoint("customers", "create")
-    yield* showRecord(yield* call({ payload: { ...given(fields), ...given({ siteIds }) } }), customerFields)
-  })
-).pipe(
-  Command.withDescription("Create a customer"),
-  Command.withExamples([
-    { command: "edp customers create --reference-id user-1 --first-name Ada --last-name Okafor --site home-1" }
-  ])
+    yield* showRecord(
+      request("customers", "create", { payload: { ...given(fields), ...given({ siteIds }) } }),
+      customerFields
+    )
+  }),
+  ["edp customers create --reference-id user-1 --first-name Ada --last-name Okafor --site home-1"]
 )
 
 const clearable = {
@@ -113,65 +109,64 @@ const clearable = {
   phone: { phone: null }
 } as const
 
-const update = Command.make(
-  "update",
+const update = verb(
+  "customers update",
+  "Change a customer",
   { customer: customerArgument, ...plainFlags, clear: clearFlag(clearable) },
-  Effect.fn("customers.update")(function* ({ clear, customer, ...fields }) {
+  Effect.fnUntraced(function* ({ clear, customer, ...fields }) {
     const payload = yield* withCleared(given(fields), clearable, clear)
-    const call = yield* (yield* Connection).endpoint("customers", "update")
-    yield* showRecord(yield* call({ params: { id: yield* customerId(customer) }, payload }), customerFields)
-  })
-).pipe(
-  Command.withDescription("Change a customer"),
-  Command.withExamples([{ command: 'edp customers update user-1 --phone "+1 916 555 0142" --clear email' }])
+    yield* showRecord(
+      request("customers", "update", { params: { id: yield* customerId(customer) }, payload }),
+      customerFields
+    )
+  }),
+  ['edp customers update user-1 --phone "+1 916 555 0142" --clear email']
 )
 
-const remove = Command.make(
-  "delete",
+const remove = verb(
+  "customers delete",
+  "Delete a customer; their sites and devices stay",
   { customer: customerArgument, yes },
-  Effect.fn("customers.delete")(function* ({ customer, yes }) {
-    const connection = yield* Connection
-    const { show } = yield* Output
+  Effect.fnUntraced(function* ({ customer, yes }) {
     const id = yield* customerId(customer)
-    const name = nameOf(yield* (yield* connection.endpoint("customers", "get"))({ params: { id }, query: {} }))
-    yield* confirm({
+    const name = nameOf(yield* request("customers", "get", { params: { id }, query: {} }))
+    yield* confirmDeletion({
+      id,
       yes,
-      message: `Delete the customer "${name}"? Their sites and devices stay.`,
-      unasked: "refuse"
+      question: `Delete the customer "${name}"? Their sites and devices stay.`,
+      call: request("customers", "remove", { params: { id } }),
+      done: `The customer "${name}" is deleted.`
     })
-    yield* (yield* connection.endpoint("customers", "remove"))({ params: { id } })
-    yield* show({ id, deleted: true }, () => `The customer "${name}" is deleted.`)
   })
-).pipe(Command.withDescription("Delete a customer; their sites and devices stay"))
+)
 
 const site = Flag.String("site").pipe(Flag.withDescription("Site, by id or referenceId"))
 
-const link = Command.make(
-  "link",
+const link = verb(
+  "customers link",
+  "Associate a customer with a site",
   { customer: customerArgument, site },
-  Effect.fn("customers.link")(function* ({ customer, site }) {
+  Effect.fnUntraced(function* ({ customer, site }) {
     const params = { id: yield* siteId(site), customerId: yield* customerId(customer) }
-    const call = yield* (yield* Connection).endpoint("customers", "linkSite")
-    yield* showRecord(yield* call({ params }), customerFields)
-  })
-).pipe(
-  Command.withDescription("Associate a customer with a site"),
-  Command.withExamples([{ command: "edp customers link user-1 --site home-1" }])
+    yield* showRecord(request("customers", "linkSite", { params }), customerFields)
+  }),
+  ["edp customers link user-1 --site home-1"]
 )
 
-const unlink = Command.make(
-  "unlink",
+const unlink = verb(
+  "customers unlink",
+  "Separate a customer from a site; both stay",
   { customer: customerArgument, site },
-  Effect.fn("customers.unlink")(function* ({ customer, site }) {
+  Effect.fnUntraced(function* ({ customer, site }) {
     const { show } = yield* Output
     const params = { id: yield* siteId(site), customerId: yield* customerId(customer) }
-    yield* (yield* (yield* Connection).endpoint("customers", "unlinkSite"))({ params })
+    yield* request("customers", "unlinkSite", { params })
     yield* show(
       { siteId: params.id, customerId: params.customerId, unlinked: true },
       () => "They are separated; both stay."
     )
   })
-).pipe(Command.withDescription("Separate a customer from a site; both stay"))
+)
 
 const importCustomers = importCommand(customersImport, [
   "edp customers import customers.csv --dry-run",

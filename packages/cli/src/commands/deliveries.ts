@@ -1,13 +1,14 @@
+import { verb } from "../kernel/verb.ts"
 import { type Delivery, type DeliveryAttempt, deliveryStatuses } from "@edp/domain/destinations/Delivery"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { usage } from "../kernel/CliFailure.ts"
-import { Connection } from "../kernel/Connection.ts"
+import { request } from "../kernel/Connection.ts"
 import { Output, showTable } from "../kernel/Output.ts"
-import { text, words } from "../kernel/flags.ts"
+import { text, words, workspaceId } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, renderCsv, renderRecord, renderTable } from "../kernel/table.ts"
-import { id, ofWorkspace, workspace } from "./destinations.ts"
+import { id } from "./destinations.ts"
 
 const lastOf = ({ attempts }: Delivery) => attempts[0]
 
@@ -22,23 +23,20 @@ const deliveryColumns: ReadonlyArray<Column<Delivery>> = [
   { title: "EVENT ID", value: (delivery) => delivery.eventId, whole: true, wide: true }
 ]
 
-const list = Command.make(
-  "list",
+const list = verb(
+  "deliveries list",
+  "List a destination's deliveries, newest first",
   {
     ...pagingFlags,
     id,
     status: words("status", deliveryStatuses),
-    workspace
+    workspaceId
   },
-  Effect.fn("deliveries.list")(function* ({ all, id, page, perPage, status, workspace }) {
-    const call = yield* (yield* Connection).endpoint("destinations", "deliveries")
-    yield* showList({ all, page, perPage }, "deliveries", deliveryColumns, (position) =>
-      call({ params: { id }, query: { ...given({ status }), ...ofWorkspace(workspace), ...position } })
-    )
-  })
-).pipe(
-  Command.withDescription("List a destination's deliveries, newest first"),
-  Command.withExamples([{ command: "edp deliveries list DESTINATION_ID --status failed --all" }])
+  ({ id, ...flags }) =>
+    showList(flags, "deliveries", deliveryColumns, (query) =>
+      request("destinations", "deliveries", { params: { id }, query })
+    ),
+  ["edp deliveries list DESTINATION_ID --status failed --all"]
 )
 
 /** Characters of an answer in a table; --wide and --json show all that is kept of it. */
@@ -62,13 +60,16 @@ const deliveryFields = (delivery: Delivery) =>
     ["next attempt", delivery.nextAttemptAt]
   ] as const
 
-const show = Command.make(
-  "show",
-  { id, delivery: Argument.String("delivery").pipe(Argument.withDescription("Id of the delivery")), workspace },
-  Effect.fn("deliveries.show")(function* ({ delivery: deliveryId, id, workspace }) {
+const show = verb(
+  "deliveries show",
+  "Show a delivery with its attempts, newest first",
+  { id, delivery: Argument.String("delivery").pipe(Argument.withDescription("Id of the delivery")), workspaceId },
+  Effect.fnUntraced(function* ({ delivery: deliveryId, id, workspaceId }) {
     const output = yield* Output
-    const call = yield* (yield* Connection).endpoint("destinations", "delivery")
-    const delivery = yield* call({ params: { id, deliveryId }, query: ofWorkspace(workspace) })
+    const delivery = yield* request("destinations", "delivery", {
+      params: { id, deliveryId },
+      query: given({ workspaceId })
+    })
     const { attempts } = delivery
     const columns = attemptColumns(output.wide)
     const room = output.wide ? Number.POSITIVE_INFINITY : output.columns
@@ -81,10 +82,8 @@ const show = Command.make(
       () => text().join("\n\n"),
       () => renderCsv(attemptColumns(true), attempts)
     )
-  })
-).pipe(
-  Command.withDescription("Show a delivery with its attempts, newest first"),
-  Command.withExamples([{ command: "edp deliveries show DESTINATION_ID DELIVERY_ID" }])
+  }),
+  ["edp deliveries show DESTINATION_ID DELIVERY_ID"]
 )
 
 const deliveryIds = Argument.String("delivery").pipe(
@@ -97,8 +96,9 @@ const again = Effect.fnUntraced(function* (
   ids: ReadonlyArray<string>,
   query: { readonly workspaceId?: string }
 ) {
-  const call = yield* (yield* Connection).endpoint("destinations", "redeliver")
-  const data = yield* Effect.forEach(ids, (deliveryId) => call({ params: { id, deliveryId }, query }))
+  const data = yield* Effect.forEach(ids, (deliveryId) =>
+    request("destinations", "redeliver", { params: { id, deliveryId }, query })
+  )
   yield* showTable({ data }, deliveryColumns, data)
 })
 
@@ -107,13 +107,13 @@ const replay = Effect.fnUntraced(function* (
   payload: { readonly from: string; readonly to?: string; readonly failedOnly: boolean },
   query: { readonly workspaceId?: string }
 ) {
-  const call = yield* (yield* Connection).endpoint("destinations", "replay")
-  const result = yield* call({ params: { id }, query, payload })
+  const result = yield* request("destinations", "replay", { params: { id }, query, payload })
   yield* (yield* Output).show(result, () => `${result.deliveries} deliveries are on their way again.`)
 })
 
-const retry = Command.make(
-  "retry",
+const retry = verb(
+  "deliveries retry",
+  "Send events again: some deliveries, or those of a span of time",
   {
     id,
     deliveries: deliveryIds,
@@ -123,10 +123,10 @@ const retry = Command.make(
       Flag.withDescription("With --from: what arrived, too"),
       Flag.withDefault(false)
     ),
-    workspace
+    workspaceId
   },
-  Effect.fn("deliveries.retry")(function* ({ deliveries, everything, from, id, to, workspace }) {
-    const query = ofWorkspace(workspace)
+  Effect.fnUntraced(function* ({ deliveries, everything, from, id, to, workspaceId }) {
+    const query = given({ workspaceId })
     if (Option.isSome(from) && deliveries.length === 0) {
       return yield* replay(id, { from: from.value, ...given({ to }), failedOnly: !everything }, query)
     }
@@ -134,13 +134,8 @@ const retry = Command.make(
       return yield* usage("Pass either ids of deliveries, or --from")
     }
     yield* again(id, deliveries, query)
-  })
-).pipe(
-  Command.withDescription("Send events again: some deliveries, or those of a span of time"),
-  Command.withExamples([
-    { command: "edp deliveries retry DESTINATION_ID DELIVERY_ID" },
-    { command: "edp deliveries retry DESTINATION_ID --from 2026-03-01T00:00:00Z" }
-  ])
+  }),
+  ["edp deliveries retry DESTINATION_ID DELIVERY_ID", "edp deliveries retry DESTINATION_ID --from 2026-03-01T00:00:00Z"]
 )
 
 export const deliveries = Command.make("deliveries").pipe(

@@ -1,13 +1,13 @@
+import { verb, confirmDeletion } from "../kernel/verb.ts"
 import { type Destination, destinationTypes, deviceGroups } from "@edp/domain/destinations/Destination"
 import { type EventType, eventTypes } from "@edp/domain/events/EventType"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CliFailure } from "../kernel/CliFailure.ts"
-import { Connection } from "../kernel/Connection.ts"
+import { request } from "../kernel/Connection.ts"
 import { Output, showRecord } from "../kernel/Output.ts"
-import { confirm } from "../kernel/ask.ts"
-import { clearFlag, parseHeaders, parseObject, text, withCleared, words } from "../kernel/flags.ts"
-import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import { clearFlag, parseHeaders, parseObject, text, withCleared, words, workspaceId, yes } from "../kernel/flags.ts"
+import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 
 const placeOf = ({ email, kafkaConfig, phoneNumber, url }: Destination) =>
@@ -56,15 +56,6 @@ const destinationFields = (isRevealed: boolean) => (destination: Destination) =>
 
 export const id = Argument.String("id").pipe(Argument.withDescription("Id of the destination"))
 
-export const workspace = Flag.String("workspace").pipe(
-  Flag.withDescription("Workspace that a MANAGEMENT key means; default: its own"),
-  Flag.optional
-)
-
-/** The workspace as the API takes it. */
-export const ofWorkspace = (workspace: Option.Option<string>) =>
-  Option.isSome(workspace) ? { workspaceId: workspace.value } : {}
-
 /** What `create` and `update` may say. */
 const settingFlags = {
   label: text("label", "A name for people"),
@@ -109,39 +100,38 @@ const parsedSettings = Effect.fnUntraced(function* ({ event, header, kafka, weat
   }
 })
 
-const list = Command.make(
-  "list",
+const list = verb(
+  "destinations list",
+  "List destinations, newest first",
   {
     ...pagingFlags,
     destinationType: words("type", destinationTypes),
-    workspace
+    workspaceId
   },
-  Effect.fn("destinations.list")(function* ({ all, destinationType, page, perPage, workspace }) {
-    const call = yield* (yield* Connection).endpoint("destinations", "list")
-    yield* showList({ all, page, perPage }, "destinations", destinationColumns, (position) =>
-      call({ query: { ...given({ destinationType }), ...ofWorkspace(workspace), ...byPage(position) } })
-    )
-  })
-).pipe(Command.withDescription("List destinations, newest first"))
+  (flags) => showList(flags, "destinations", destinationColumns, (query) => request("destinations", "list", { query }))
+)
 
-const show = Command.make(
-  "show",
+const show = verb(
+  "destinations show",
+  "Show a destination",
   {
     id,
     secret: Flag.Boolean("secret").pipe(
       Flag.withDescription("Show the secret and header values"),
       Flag.withDefault(false)
     ),
-    workspace
+    workspaceId
   },
-  Effect.fn("destinations.show")(function* ({ id, secret, workspace }) {
-    const call = yield* (yield* Connection).endpoint("destinations", "get")
-    yield* showRecord(yield* call({ params: { id }, query: ofWorkspace(workspace) }), destinationFields(secret))
-  })
-).pipe(Command.withDescription("Show a destination"))
+  ({ id, secret, workspaceId }) =>
+    showRecord(
+      request("destinations", "get", { params: { id }, query: given({ workspaceId }) }),
+      destinationFields(secret)
+    )
+)
 
-const create = Command.make(
-  "create",
+const create = verb(
+  "destinations create",
+  "Create a destination, and show the secret that signs what goes there",
   {
     ...settingFlags,
     type: Flag.Literals("type", destinationTypes).pipe(
@@ -149,24 +139,24 @@ const create = Command.make(
       Flag.withDefault("WEBHOOK")
     ),
     manufacturer: text("manufacturer", "Slug of the manufacturer whose devices' commands go there"),
-    workspace
+    workspaceId
   },
-  Effect.fn("destinations.create")(function* ({ type, workspace, ...flags }) {
+  Effect.fnUntraced(function* ({ type, workspaceId, ...flags }) {
     const { deviceType, email, label, manufacturer, phoneNumber, url } = flags
     const payload = {
       destinationType: type,
       ...given({ deviceType, email, label, manufacturer, phoneNumber, url }),
       ...(yield* parsedSettings(flags))
     }
-    const call = yield* (yield* Connection).endpoint("destinations", "create")
-    yield* showRecord(yield* call({ query: ofWorkspace(workspace), payload }), destinationFields(true))
-  })
-).pipe(
-  Command.withDescription("Create a destination, and show the secret that signs what goes there"),
-  Command.withExamples([
-    { command: "edp destinations create --url-to https://example.com/events --event ALERT_CREATED" },
-    { command: "edp destinations create --type EMAIL --email ada@example.com --event ALERT_CREATED" }
-  ])
+    yield* showRecord(
+      request("destinations", "create", { query: given({ workspaceId }), payload }),
+      destinationFields(true)
+    )
+  }),
+  [
+    "edp destinations create --url-to https://example.com/events --event ALERT_CREATED",
+    "edp destinations create --type EMAIL --email ada@example.com --event ALERT_CREATED"
+  ]
 )
 
 const clearing = {
@@ -175,50 +165,50 @@ const clearing = {
   headers: { headers: null }
 } as const
 
-const update = Command.make(
-  "update",
-  { id, ...settingFlags, clear: clearFlag(clearing), workspace },
-  Effect.fn("destinations.update")(function* ({ clear, id, workspace, ...flags }) {
+const update = verb(
+  "destinations update",
+  "Change a destination",
+  { id, ...settingFlags, clear: clearFlag(clearing), workspaceId },
+  Effect.fnUntraced(function* ({ clear, id, workspaceId, ...flags }) {
     const { deviceType, email, label, phoneNumber, url } = flags
     const changes = { ...given({ deviceType, email, label, phoneNumber, url }), ...(yield* parsedSettings(flags)) }
     const payload = yield* withCleared(changes, clearing, clear)
-    const call = yield* (yield* Connection).endpoint("destinations", "update")
-    const changed = yield* call({ params: { id }, query: ofWorkspace(workspace), payload })
-    yield* showRecord(changed, destinationFields(false))
-  })
-).pipe(
-  Command.withDescription("Change a destination"),
-  Command.withExamples([{ command: "edp destinations update DESTINATION_ID --event ALERT_CREATED --clear headers" }])
+    const call = request("destinations", "update", { params: { id }, query: given({ workspaceId }), payload })
+    yield* showRecord(call, destinationFields(false))
+  }),
+  ["edp destinations update DESTINATION_ID --event ALERT_CREATED --clear headers"]
 )
 
-const remove = Command.make(
-  "delete",
-  { id, workspace, yes: Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask"), Flag.withDefault(false)) },
-  Effect.fn("destinations.delete")(function* ({ id, workspace, yes }) {
-    const connection = yield* Connection
-    const { show } = yield* Output
-    const query = ofWorkspace(workspace)
-    const { label } = yield* (yield* connection.endpoint("destinations", "get"))({ params: { id }, query })
+const remove = verb(
+  "destinations delete",
+  "Delete a destination, and drop what was still to be delivered there",
+  { id, workspaceId, yes },
+  Effect.fnUntraced(function* ({ id, workspaceId, yes }) {
+    const query = given({ workspaceId })
+    const { label } = yield* request("destinations", "get", { params: { id }, query })
     const name = label === null ? id : `"${label}"`
-    yield* confirm({
+    yield* confirmDeletion({
+      id,
       yes,
-      message: `Delete the destination ${name}? What is still to be delivered there is dropped.`,
-      unasked: "refuse"
+      question: `Delete the destination ${name}? What is still to be delivered there is dropped.`,
+      call: request("destinations", "remove", { params: { id }, query }),
+      done: `The destination ${name} is deleted.`
     })
-    yield* (yield* connection.endpoint("destinations", "remove"))({ params: { id }, query })
-    yield* show({ id, deleted: true }, () => `The destination ${name} is deleted.`)
   })
-).pipe(Command.withDescription("Delete a destination, and drop what was still to be delivered there"))
+)
 
 /** Sends a sample, shows what became of it, and fails when it was not taken. */
 export const sendTest = Effect.fn("destinations.test")(function* (
   id: string,
-  workspace: Option.Option<string>,
+  workspaceId: Option.Option<string>,
   type: Option.Option<EventType>
 ) {
-  const call = yield* (yield* Connection).endpoint("destinations", "test")
-  const result = yield* call({ params: { id }, query: ofWorkspace(workspace), payload: given({ type }) })
-  yield* showRecord(result, ({ durationMs, error, responseBody, statusCode, succeeded }) => [
+  const call = request("destinations", "test", {
+    params: { id },
+    query: given({ workspaceId }),
+    payload: given({ type })
+  })
+  const result = yield* showRecord(call, ({ durationMs, error, responseBody, statusCode, succeeded }) => [
     ["succeeded", succeeded],
     ["status", statusCode],
     ["took", `${durationMs} ms`],
@@ -238,29 +228,34 @@ const test = Command.make(
       Flag.withDescription("Type of the sample; default: the first that the destination subscribes to"),
       Flag.optional
     ),
-    workspace
+    workspaceId
   },
-  ({ id, type, workspace }) => sendTest(id, workspace, type)
+  ({ id, type, workspaceId }) => sendTest(id, workspaceId, type)
 ).pipe(Command.withDescription("Send a sample event at once, and show what became of it"))
 
-const rotateSecret = Command.make(
-  "rotate-secret",
-  { id, workspace },
-  Effect.fn("destinations.rotate-secret")(function* ({ id, workspace }) {
-    const call = yield* (yield* Connection).endpoint("destinations", "rotateSecret")
-    yield* showRecord(yield* call({ params: { id }, query: ofWorkspace(workspace) }), destinationFields(true))
+const rotateSecret = verb(
+  "destinations rotate-secret",
+  "Make a new secret and show it; the old one signs for 24 hours more",
+  { id, workspaceId },
+  Effect.fnUntraced(function* ({ id, workspaceId }) {
+    yield* showRecord(
+      request("destinations", "rotateSecret", { params: { id }, query: given({ workspaceId }) }),
+      destinationFields(true)
+    )
     yield* (yield* Output).note("For 24 hours the old secret signs as well: change the receiver over")
   })
-).pipe(Command.withDescription("Make a new secret and show it; the old one signs for 24 hours more"))
+)
 
-const activate = Command.make(
-  "activate",
-  { id, workspace },
-  Effect.fn("destinations.activate")(function* ({ id, workspace }) {
-    const call = yield* (yield* Connection).endpoint("destinations", "activate")
-    yield* showRecord(yield* call({ params: { id }, query: ofWorkspace(workspace) }), destinationFields(false))
-  })
-).pipe(Command.withDescription("Reopen a deactivated destination: what waited goes on"))
+const activate = verb(
+  "destinations activate",
+  "Reopen a deactivated destination: what waited goes on",
+  { id, workspaceId },
+  ({ id, workspaceId }) =>
+    showRecord(
+      request("destinations", "activate", { params: { id }, query: given({ workspaceId }) }),
+      destinationFields(false)
+    )
+)
 
 export const destinations = Command.make("destinations").pipe(
   Command.withDescription("Where events are delivered"),

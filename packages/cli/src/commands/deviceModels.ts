@@ -1,3 +1,4 @@
+import { verb } from "../kernel/verb.ts"
 import type { DeviceModel } from "@edp/domain/device-models/DeviceModel"
 import { commandSlugs, deviceTypes } from "@edp/domain/devices/DeviceType"
 import { isCuid } from "@edp/domain/shared/Cuid"
@@ -6,9 +7,9 @@ import { Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { clearFlag, json, parseObject, several, text, withCleared, words } from "../kernel/flags.ts"
 import { CliFailure } from "../kernel/CliFailure.ts"
-import { Connection } from "../kernel/Connection.ts"
+import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
-import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 
 const columns: ReadonlyArray<Column<DeviceModel>> = [
@@ -36,13 +37,11 @@ const modelArgument = Argument.String("model").pipe(Argument.withDescription("Id
 
 /** A device model by its id, or by its name where one of the manufacturers has a model of that name. */
 export const findDeviceModel = Effect.fn("deviceModels.find")(function* (name: string, manufacturer?: string) {
-  const connection = yield* Connection
-  if (isCuid(name)) return yield* (yield* connection.endpoint("deviceModels", "get"))({ params: { id: name } })
-  const list = yield* connection.endpoint("deviceModels", "list")
+  if (isCuid(name)) return yield* request("deviceModels", "get", { params: { id: name } })
   const filter = manufacturer === undefined ? {} : { manufacturer: [manufacturer] }
   const all = yield* Stream.runCollect(
     streamRecords((position: { readonly page?: number; readonly perPage?: number }) =>
-      list({ query: { ...filter, ...byPage(position) } })
+      request("deviceModels", "list", { query: { ...filter, ...position } })
     )
   )
   const [model, another] = all.filter((one) => one.name === name)
@@ -81,64 +80,46 @@ const settingsOf = Effect.fnUntraced(function* (flags: {
   }
 })
 
-const list = Command.make(
-  "list",
+const list = verb(
+  "device-models list",
+  "List device models, newest first",
   { ...pagingFlags, manufacturer: several("manufacturer", "Manufacturer slug"), type: words("type", deviceTypes) },
-  Effect.fn("deviceModels.list")(function* ({ all, page, perPage, ...filters }) {
-    const call = yield* (yield* Connection).endpoint("deviceModels", "list")
-    yield* showList({ all, page, perPage }, "device models", columns, (position) =>
-      call({ query: { ...given(filters), ...byPage(position) } })
-    )
-  })
-).pipe(
-  Command.withDescription("List device models, newest first"),
-  Command.withExamples([{ command: "edp device-models list --manufacturer generic --type battery" }])
+  (flags) => showList(flags, "device models", columns, (query) => request("deviceModels", "list", { query })),
+  ["edp device-models list --manufacturer generic --type battery"]
 )
 
-const show = Command.make(
-  "show",
-  { model: modelArgument },
-  Effect.fn("deviceModels.show")(function* ({ model }) {
-    yield* showRecord(yield* findDeviceModel(model), fields)
-  })
-).pipe(Command.withDescription("Show a device model"))
+const show = verb("device-models show", "Show a device model", { model: modelArgument }, ({ model }) =>
+  showRecord(findDeviceModel(model), fields)
+)
 
-const create = Command.make(
-  "create",
+const create = verb(
+  "device-models create",
+  "Create a device model",
   {
     manufacturer: Flag.String("manufacturer").pipe(Flag.withDescription("Slug of the manufacturer")),
     name: Flag.String("name").pipe(Flag.withDescription("Unique per manufacturer")),
     type: Flag.Literals("type", deviceTypes).pipe(Flag.withDescription("Type of its devices")),
     ...settings
   },
-  Effect.fn("deviceModels.create")(function* ({ manufacturer, name, type, ...rest }) {
+  Effect.fnUntraced(function* ({ manufacturer, name, type, ...rest }) {
     const payload = { manufacturer, name, type, ...(yield* settingsOf(rest)) }
-    const call = yield* (yield* Connection).endpoint("deviceModels", "create")
-    yield* showRecord(yield* call({ payload }), fields)
-  })
-).pipe(
-  Command.withDescription("Create a device model"),
-  Command.withExamples([
-    {
-      command: `edp device-models create --manufacturer acme --name "Wall 10" --type battery --static '{"capacity": 10000}'`
-    }
-  ])
+    yield* showRecord(request("deviceModels", "create", { payload }), fields)
+  }),
+  [`edp device-models create --manufacturer acme --name "Wall 10" --type battery --static '{"capacity": 10000}'`]
 )
 
 const clearing = { static: { staticState: null }, commands: { commands: [] } } as const
 
-const update = Command.make(
-  "update",
+const update = verb(
+  "device-models update",
+  "Change a device model; its commands and its static state are replaced whole",
   { model: modelArgument, name: text("name", "New name"), ...settings, clear: clearFlag(clearing) },
-  Effect.fn("deviceModels.update")(function* ({ clear, model, name, ...rest }) {
+  Effect.fnUntraced(function* ({ clear, model, name, ...rest }) {
     const payload = yield* withCleared({ ...given({ name }), ...(yield* settingsOf(rest)) }, clearing, clear)
     const { id } = yield* findDeviceModel(model)
-    const call = yield* (yield* Connection).endpoint("deviceModels", "update")
-    yield* showRecord(yield* call({ params: { id }, payload }), fields)
-  })
-).pipe(
-  Command.withDescription("Change a device model; its commands and its static state are replaced whole"),
-  Command.withExamples([{ command: 'edp device-models update "Wall 10" --command battery:set-reserve' }])
+    yield* showRecord(request("deviceModels", "update", { params: { id }, payload }), fields)
+  }),
+  ['edp device-models update "Wall 10" --command battery:set-reserve']
 )
 
 export const deviceModels = Command.make("device-models").pipe(

@@ -1,11 +1,11 @@
+import { verb, confirmDeletion } from "../kernel/verb.ts"
 import type { Device } from "@edp/domain/devices/Device"
 import { deviceTypes, onlineStatuses } from "@edp/domain/devices/DeviceType"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CliFailure, usage } from "../kernel/CliFailure.ts"
-import { Connection } from "../kernel/Connection.ts"
-import { Output, showRecord } from "../kernel/Output.ts"
-import { confirm } from "../kernel/ask.ts"
+import { request } from "../kernel/Connection.ts"
+import { showRecord } from "../kernel/Output.ts"
 import { deviceArgument, findDevice, siteId, siteLabels } from "../kernel/find.ts"
 import { clearFlag, json, parseObject, several, text, withCleared, words, yes } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
@@ -88,27 +88,17 @@ const filters = {
   q: text("q", "Beginning of the name, any case")
 }
 
-const list = Command.make(
-  "list",
+const list = verb(
+  "devices list",
+  "List devices, newest first",
   { ...pagingFlags, ...filters },
-  Effect.fn("devices.list")(function* ({ all, page, perPage, ...filters }) {
-    const call = yield* (yield* Connection).endpoint("devices", "list")
-    yield* showList({ all, page, perPage }, "devices", deviceColumns, (position) =>
-      call({ query: { ...given(filters), ...position } })
-    )
-  })
-).pipe(
-  Command.withDescription("List devices, newest first"),
-  Command.withExamples([{ command: "edp devices list --type inverter --online-status online" }])
+  (flags) => showList(flags, "devices", deviceColumns, (query) => request("devices", "list", { query })),
+  ["edp devices list --type inverter --online-status online"]
 )
 
-const show = Command.make(
-  "show",
-  { device: deviceArgument },
-  Effect.fn("devices.show")(function* ({ device }) {
-    yield* showRecord(yield* findDevice(device), deviceFields)
-  })
-).pipe(Command.withDescription("Show a device with its newest state"))
+const show = verb("devices show", "Show a device with its newest state", { device: deviceArgument }, ({ device }) =>
+  showRecord(findDevice(device), deviceFields)
+)
 
 interface ModelFlags {
   readonly manufacturer: string
@@ -120,8 +110,9 @@ interface ModelFlags {
 const modelId = Effect.fnUntraced(function* ({ manufacturer, model, type }: ModelFlags) {
   if (Option.isSome(model) && Option.isNone(type)) return (yield* findDeviceModel(model.value, manufacturer)).id
   if (Option.isSome(model) || Option.isNone(type)) return yield* usage("Pass either --model or --type")
-  const list = yield* (yield* Connection).endpoint("deviceModels", "list")
-  const [newest] = (yield* list({ query: { manufacturer: [manufacturer], type: [type.value], perPage: 1 } })).data
+  const [newest] = (yield* request("deviceModels", "list", {
+    query: { manufacturer: [manufacturer], type: [type.value], perPage: 1 }
+  })).data
   if (newest !== undefined) return newest.id
   return yield* new CliFailure({
     code: "DEVICE_MODEL_NOT_FOUND",
@@ -130,8 +121,9 @@ const modelId = Effect.fnUntraced(function* ({ manufacturer, model, type }: Mode
   })
 })
 
-const create = Command.make(
-  "create",
+const create = verb(
+  "devices create",
+  "Provision a device as its manufacturer does; one that exists as described stays as it is",
   {
     manufacturerDeviceId: Flag.String("manufacturer-device-id").pipe(
       Flag.withDescription("The manufacturer's own id of the device, unique per workspace and manufacturer")
@@ -152,15 +144,7 @@ const create = Command.make(
     tags: several("tag", "Tag"),
     staticState: json("static", "What does not change by itself, as JSON; default: the model's").pipe(Flag.optional)
   },
-  Effect.fn("devices.create")(function* ({
-    manufacturer,
-    manufacturerDeviceId,
-    model,
-    site,
-    staticState,
-    type,
-    ...fields
-  }) {
+  Effect.fnUntraced(function* ({ manufacturer, manufacturerDeviceId, model, site, staticState, type, ...fields }) {
     const payload = {
       manufacturerDeviceId,
       ...given(fields),
@@ -168,20 +152,16 @@ const create = Command.make(
       deviceModelId: yield* modelId({ manufacturer, model, type }),
       siteId: yield* siteId(site)
     }
-    const provision = yield* (yield* Connection).endpoint("directIntegration", "provision")
-    yield* showRecord(yield* provision({ payload }), deviceFields)
-  })
-).pipe(
-  Command.withDescription("Provision a device as its manufacturer does; one that exists as described stays as it is"),
-  Command.withExamples([
-    { command: 'edp devices create --manufacturer-device-id shed-meter --type meter --site home --name "Shed"' }
-  ])
+    yield* showRecord(request("directIntegration", "provision", { payload }), deviceFields)
+  }),
+  ['edp devices create --manufacturer-device-id shed-meter --type meter --site home --name "Shed"']
 )
 
 const clearable = { site: { siteId: null }, tags: { tags: [] } } as const
 
-const update = Command.make(
-  "update",
+const update = verb(
+  "devices update",
+  "Change a device; the tags are replaced whole",
   {
     device: deviceArgument,
     name: text("name", "Name for people"),
@@ -190,32 +170,30 @@ const update = Command.make(
     tags: several("tag", "Tag"),
     clear: clearFlag(clearable)
   },
-  Effect.fn("devices.update")(function* ({ clear, device, site, ...fields }) {
+  Effect.fnUntraced(function* ({ clear, device, site, ...fields }) {
     const changes = { ...given(fields), ...(Option.isSome(site) && { siteId: yield* siteId(site.value) }) }
     const payload = yield* withCleared(changes, clearable, clear)
     const { id } = yield* findDevice(device)
-    const call = yield* (yield* Connection).endpoint("devices", "update")
-    yield* showRecord(yield* call({ params: { id }, payload }), deviceFields)
-  })
-).pipe(
-  Command.withDescription("Change a device; the tags are replaced whole"),
-  Command.withExamples([{ command: 'edp devices update home-meter --name "Main meter" --clear tags' }])
+    yield* showRecord(request("devices", "update", { params: { id }, payload }), deviceFields)
+  }),
+  ['edp devices update home-meter --name "Main meter" --clear tags']
 )
 
-const remove = Command.make(
-  "delete",
+const remove = verb(
+  "devices delete",
+  "Remove a device from the workspace",
   { device: deviceArgument, yes },
-  Effect.fn("devices.delete")(function* ({ device, yes }) {
+  Effect.fnUntraced(function* ({ device, yes }) {
     const { id, name } = yield* findDevice(device)
-    yield* confirm({
+    yield* confirmDeletion({
+      id,
       yes,
-      message: `Remove the device "${name}" from the workspace? Its readings are no longer readable.`,
-      unasked: "refuse"
+      question: `Remove the device "${name}" from the workspace? Its readings are no longer readable.`,
+      call: request("devices", "remove", { params: { id } }),
+      done: `The device "${name}" is removed.`
     })
-    yield* (yield* (yield* Connection).endpoint("devices", "remove"))({ params: { id } })
-    yield* (yield* Output).show({ id, deleted: true }, () => `The device "${name}" is removed.`)
   })
-).pipe(Command.withDescription("Remove a device from the workspace"))
+)
 
 export const devices = Command.make("devices").pipe(
   Command.withDescription("Devices, their state and their readings"),

@@ -1,5 +1,5 @@
+import { verb } from "../kernel/verb.ts"
 import { Effect, Result } from "effect"
-import { Command } from "effect/cli"
 import { CliFailure } from "../kernel/CliFailure.ts"
 import { Connection } from "../kernel/Connection.ts"
 import { Output } from "../kernel/Output.ts"
@@ -33,10 +33,11 @@ const columns: ReadonlyArray<Column<Check>> = [
   { title: "ADVICE", value: ({ advice }) => advice }
 ]
 
-export const doctor = Command.make(
+export const doctor = verb(
   "doctor",
+  "Check the service, the keys, the clocks and the files, and tell what to do",
   {},
-  Effect.fn("doctor")(function* () {
+  Effect.fnUntraced(function* () {
     const output = yield* Output
     const profile = yield* Effect.result((yield* Connection).profile)
     const checks = [
@@ -55,4 +56,4 @@ export const doctor = Command.make(
       return yield* new CliFailure({ code: "UNHEALTHY", message: `${failures} of ${checks.length} checks failed` })
     }
   })
-).pipe(Command.withDescription("Check the service, the keys, the clocks and the files, and tell what to do"))
+)

@@ -1,9 +1,10 @@
+import { verb } from "../kernel/verb.ts"
 import type { Event, EventData } from "@edp/domain/events/Event"
 import { type EventType, eventTypes } from "@edp/domain/events/EventType"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Connection } from "../kernel/Connection.ts"
-import { Output } from "../kernel/Output.ts"
+import { Connection, request } from "../kernel/Connection.ts"
+import { Output, refuseCsv } from "../kernel/Output.ts"
 import { several, text } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { patiently } from "../kernel/patience.ts"
@@ -57,26 +58,20 @@ const filterFlags = {
   siteId: several("site", "Id of the site that it happened to, or to devices and alerts while they were there")
 }
 
-const list = Command.make(
-  "list",
+const list = verb(
+  "events list",
+  "List what happened, newest first",
   {
     ...pagingFlags,
     ...filterFlags,
     from: text("from", "Happened at or after this date-time"),
     to: text("to", "Happened before this date-time")
   },
-  Effect.fn("events.list")(function* ({ all, page, perPage, ...filters }) {
-    const call = yield* (yield* Connection).endpoint("events", "list")
-    yield* showList({ all, page, perPage }, "events", eventColumns, (position) =>
-      call({ query: { ...given(filters), ...position } })
-    )
-  })
-).pipe(
-  Command.withDescription("List what happened, newest first"),
-  Command.withExamples([
-    { command: "edp events list --type DEVICE_CONNECTED --type DEVICE_DISCONNECTED" },
-    { command: "edp events list --from 2026-03-01T00:00:00Z --all --json" }
-  ])
+  (flags) => showList(flags, "events", eventColumns, (query) => request("events", "list", { query })),
+  [
+    "edp events list --type DEVICE_CONNECTED --type DEVICE_DISCONNECTED",
+    "edp events list --from 2026-03-01T00:00:00Z --all --json"
+  ]
 )
 
 const PER_PAGE = 100
@@ -91,6 +86,7 @@ interface Filters {
 
 const follow = Effect.fnUntraced(function* (filters: Filters, from: Option.Option<number>, seconds: number) {
   const output = yield* Output
+  yield* refuseCsv("edp events tail")
   const call = yield* (yield* Connection).endpoint("events", "list", { retries: 0 })
   const show = (event: Event) => Console.log(output.json ? JSON.stringify(event) : eventLine(event))
   const eventsAfter = (after: number) =>
@@ -103,7 +99,7 @@ const follow = Effect.fnUntraced(function* (filters: Filters, from: Option.Optio
     return { after: (events[0]?.sequence ?? 1) - 1, shown: new Set(events.map(({ sequence }) => sequence)) }
   })
 
-  yield* output.note("Ctrl-C ends")
+  yield* output.note("Press Ctrl-C to stop")
   const start = Option.isSome(from) ? { after: from.value, shown: new Set<number>() } : yield* newest
   let after = start.after
   for (;;) {
@@ -121,8 +117,9 @@ const atLeast = (minimum: number) =>
     () => `Must be an integer of at least ${minimum}`
   )
 
-const tail = Command.make(
-  "tail",
+const tail = verb(
+  "events tail",
+  "Show each event once as it comes, oldest first, until Ctrl-C",
   {
     ...filterFlags,
     after: Flag.Int("after").pipe(
@@ -141,15 +138,8 @@ const tail = Command.make(
       Flag.withDefault(DEFAULT_SECONDS)
     )
   },
-  Effect.fn("events.tail")(function* ({ after, interval, ...filters }) {
-    yield* follow(given(filters), after, interval)
-  })
-).pipe(
-  Command.withDescription("Show each event once as it comes, oldest first, until Ctrl-C"),
-  Command.withExamples([
-    { command: "edp events tail --type ALERT_CREATED" },
-    { command: "edp events tail --after 0 --json" }
-  ])
+  ({ after, interval, ...filters }) => follow(given(filters), after, interval),
+  ["edp events tail --type ALERT_CREATED", "edp events tail --after 0 --json"]
 )
 
 export const events = Command.make("events").pipe(

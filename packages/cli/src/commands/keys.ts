@@ -1,40 +1,34 @@
+import { verb } from "../kernel/verb.ts"
 import { randomBytes } from "node:crypto"
 import type { CreateApiKey } from "@edp/domain/api-keys/ApiKey"
 import { type ApiKeyType, apiKeyTypes, type RateLimits } from "@edp/domain/auth/ApiKeyType"
 import { generateKey } from "@edp/domain/auth/keyFormat"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { Connection } from "../kernel/Connection.ts"
+import { request } from "../kernel/Connection.ts"
 import { Output, showRecord } from "../kernel/Output.ts"
 import { confirm } from "../kernel/ask.ts"
-import { several } from "../kernel/flags.ts"
-import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import { several, yes } from "../kernel/flags.ts"
+import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { SHOWN_ONCE, createdFields, keyColumns, keyFields, rotate } from "./keys/rotate.ts"
 
-const list = Command.make(
-  "list",
+const list = verb(
+  "keys list",
+  "List the API keys of the organization, newest first",
   {
     ...pagingFlags,
-    workspace: several("workspace", "Keys of this workspace id only")
+    workspaceId: several("workspace", "Keys of this workspace id only")
   },
-  Effect.fn("keys.list")(function* (flags) {
-    const call = yield* (yield* Connection).endpoint("apiKeys", "list")
-    const filters = given({ workspaceId: flags.workspace })
-    yield* showList(flags, "keys", keyColumns, (position) => call({ query: { ...filters, ...byPage(position) } }))
-  })
-).pipe(
-  Command.withDescription("List the API keys of the organization, newest first"),
-  Command.withExamples([{ command: "edp keys list --all" }])
+  (flags) => showList(flags, "keys", keyColumns, (query) => request("apiKeys", "list", { query })),
+  ["edp keys list --all"]
 )
 
-const show = Command.make(
-  "show",
+const show = verb(
+  "keys show",
+  "Show an API key; the key itself is never shown again",
   { id: Argument.String("id").pipe(Argument.withDescription("Id of the key")) },
-  Effect.fn("keys.show")(function* ({ id }) {
-    const call = yield* (yield* Connection).endpoint("apiKeys", "get")
-    yield* showRecord(yield* call({ params: { id } }), keyFields)
-  })
-).pipe(Command.withDescription("Show an API key; the key itself is never shown again"))
+  ({ id }) => showRecord(request("apiKeys", "get", { params: { id } }), keyFields)
+)
 
 const types = (["API", "CONNECT", "MANAGEMENT", "MANUFACTURER", "SERVER"] as const).map(
   (type) => [type.toLowerCase(), type] as const
@@ -43,8 +37,9 @@ const types = (["API", "CONNECT", "MANAGEMENT", "MANUFACTURER", "SERVER"] as con
 const limit = (name: keyof RateLimits) =>
   Flag.Int(`${name}-limit`).pipe(Flag.withDescription(`Requests a minute of the class ${name}`), Flag.optional)
 
-const create = Command.make(
-  "create",
+const create = verb(
+  "keys create",
+  "Create an API key and show it, this once",
   {
     name: Flag.String("name").pipe(Flag.withDescription("1 to 255 characters")),
     type: Flag.ChoiceWithValue("type", types).pipe(Flag.withDescription("Who will use it")),
@@ -65,71 +60,61 @@ const create = Command.make(
     write: limit("write"),
     bulk: limit("bulk")
   },
-  Effect.fn("keys.create")(function* ({ bulk, read, write, ...flags }) {
-    const call = yield* (yield* Connection).endpoint("apiKeys", "create")
+  Effect.fnUntraced(function* ({ bulk, read, write, ...flags }) {
     const rateLimits = given({ bulk, read, write })
     const payload = { ...given(flags), ...(Object.keys(rateLimits).length > 0 && { rateLimits }) }
-    const created = yield* call({ payload: payload as CreateApiKey })
-    yield* showRecord(created, createdFields)
+    yield* showRecord(request("apiKeys", "create", { payload: payload as CreateApiKey }), createdFields)
     yield* (yield* Output).note(SHOWN_ONCE)
-  })
-).pipe(
-  Command.withDescription("Create an API key and show it, this once"),
-  Command.withExamples([
-    { command: 'edp keys create --name "Back end" --type server' },
-    { command: "edp keys create --name Acme --type manufacturer --manufacturer generic" }
-  ])
+  }),
+  [
+    'edp keys create --name "Back end" --type server',
+    "edp keys create --name Acme --type manufacturer --manufacturer generic"
+  ]
 )
 
-const rename = Command.make(
-  "rename",
+const rename = verb(
+  "keys rename",
+  "Rename an API key",
   {
     id: Argument.String("id").pipe(Argument.withDescription("Id of the key")),
     name: Argument.String("name").pipe(Argument.withDescription("New name, 1 to 255 characters"))
   },
-  Effect.fn("keys.rename")(function* ({ id, name }) {
-    const call = yield* (yield* Connection).endpoint("apiKeys", "update")
-    yield* showRecord(yield* call({ params: { id }, payload: { name } }), keyFields)
-  })
-).pipe(Command.withDescription("Rename an API key"))
+  ({ id, name }) => showRecord(request("apiKeys", "update", { params: { id }, payload: { name } }), keyFields)
+)
 
-const revoke = Command.make(
-  "revoke",
+const revoke = verb(
+  "keys revoke",
+  "Revoke an API key: irreversible, and at once",
   {
     id: Argument.String("id").pipe(Argument.withDescription("Id of the key")),
-    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask"), Flag.withDefault(false))
+    yes
   },
-  Effect.fn("keys.revoke")(function* ({ id, yes }) {
-    const connection = yield* Connection
+  Effect.fnUntraced(function* ({ id, yes }) {
     const { show } = yield* Output
-    const key = yield* (yield* connection.endpoint("apiKeys", "get"))({ params: { id } })
+    const key = yield* request("apiKeys", "get", { params: { id } })
     yield* confirm({
       yes,
       message: `Revoke the ${key.type} key "${key.name}" for ever? It stops working at once.`,
       unasked: "proceed"
     })
-    const answer = yield* (yield* connection.endpoint("apiKeys", "revoke"))({ params: { id } })
+    const answer = yield* request("apiKeys", "revoke", { params: { id } })
     yield* show({ id, ...answer }, () => answer.message)
   })
-).pipe(Command.withDescription("Revoke an API key: irreversible, and at once"))
+)
 
 const keyTypes = apiKeyTypes.map((type) => [type.toLowerCase(), type] as const satisfies readonly [string, ApiKeyType])
 
-const generate = Command.make(
-  "generate",
+const generate = verb(
+  "keys generate",
+  "Print a well-formed key without asking any service: for EDP_BOOTSTRAP_MANAGEMENT_KEY of an unattended set-up",
   { type: Flag.ChoiceWithValue("type", keyTypes).pipe(Flag.withDescription("What the key will be for")) },
-  Effect.fn("keys.generate")(function* ({ type }) {
+  Effect.fnUntraced(function* ({ type }) {
     const { show } = yield* Output
     const key = generateKey(type, randomBytes)
     yield* show({ type, key }, () => key)
-  })
-).pipe(
-  Command.withDescription(
-    "Print a well-formed key without asking any service: for EDP_BOOTSTRAP_MANAGEMENT_KEY of an unattended set-up"
-  ),
-  Command.withShortDescription("Print a well-formed key without a service"),
-  Command.withExamples([{ command: "edp keys generate --type management" }])
-)
+  }),
+  ["edp keys generate --type management"]
+).pipe(Command.withShortDescription("Print a well-formed key without a service"))
 
 export const keys = Command.make("keys").pipe(
   Command.withDescription("API keys: who may call the service"),

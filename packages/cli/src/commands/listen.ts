@@ -3,7 +3,7 @@ import { secretBytes } from "@edp/domain/events/webhookSignature"
 import { Config, Deferred, Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { usage } from "../kernel/CliFailure.ts"
-import { Output } from "../kernel/Output.ts"
+import { Output, refuseCsv } from "../kernel/Output.ts"
 import { handleDelivery } from "./listen/handleDelivery.ts"
 import { localReceiver } from "./listen/LocalReceiver.ts"
 import { ownDestination } from "./listen/ownDestination.ts"
@@ -20,7 +20,7 @@ const address = (name: string, description: string) =>
     Flag.optional
   )
 
-const given = (secret: Redacted.Redacted) =>
+const checkedSecret = (secret: Redacted.Redacted) =>
   secretBytes(Redacted.value(secret)) === undefined
     ? Effect.fail(usage("The secret must be whsec_ and 24 to 64 bytes in base64"))
     : Effect.succeed(Redacted.value(secret))
@@ -52,11 +52,12 @@ export const listen = Command.make(
   },
   Effect.fn("listen")(function* ({ at, forward, port, secret, type }) {
     const output = yield* Output
+    yield* refuseCsv("edp listen")
     if (Option.isSome(secret) && (Option.isSome(at) || type.length > 0)) {
       return yield* usage("--at and --type are for the destination that is made; with --secret there is one already")
     }
     const known = yield* Deferred.make<string, never>()
-    if (Option.isSome(secret)) yield* Deferred.succeed(known, yield* given(secret.value))
+    if (Option.isSome(secret)) yield* Deferred.succeed(known, yield* checkedSecret(secret.value))
     const handle = handleDelivery(Deferred.await(known), Option.getOrUndefined(forward), new Map())
     const here = `http://127.0.0.1:${yield* localReceiver(port, handle)}/`
     if (Option.isNone(secret)) {

@@ -1,11 +1,12 @@
+import { verb } from "../kernel/verb.ts"
 import type { Manufacturer } from "@edp/domain/manufacturers/Manufacturer"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { clearFlag, text, withCleared } from "../kernel/flags.ts"
-import { Connection } from "../kernel/Connection.ts"
+import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
-import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 
 const columns: ReadonlyArray<Column<Manufacturer>> = [
@@ -48,53 +49,38 @@ const settings = {
   )
 }
 
-const list = Command.make(
-  "list",
-  pagingFlags,
-  Effect.fn("manufacturers.list")(function* (flags) {
-    const call = yield* (yield* Connection).endpoint("manufacturers", "list")
-    yield* showList(flags, "manufacturers", columns, (position) => call({ query: byPage(position) }))
-  })
-).pipe(Command.withDescription("List manufacturers, by slug"))
+const list = verb("manufacturers list", "List manufacturers, by slug", pagingFlags, (flags) =>
+  showList(flags, "manufacturers", columns, (query) => request("manufacturers", "list", { query }))
+)
 
-const show = Command.make(
-  "show",
-  { slug },
-  Effect.fn("manufacturers.show")(function* (params) {
-    const call = yield* (yield* Connection).endpoint("manufacturers", "get")
-    yield* showRecord(yield* call({ params }), fields)
-  })
-).pipe(Command.withDescription("Show a manufacturer"))
+const show = verb("manufacturers show", "Show a manufacturer", { slug }, (params) =>
+  showRecord(request("manufacturers", "get", { params }), fields)
+)
 
-const create = Command.make(
-  "create",
+const create = verb(
+  "manufacturers create",
+  "Create a manufacturer",
   {
     slug: Flag.String("slug").pipe(Flag.withDescription("1 to 63 lower-case letters, digits and hyphens; it is fixed")),
     name: Flag.String("name").pipe(Flag.withDescription("Name for people")),
     ...settings
   },
-  Effect.fn("manufacturers.create")(function* ({ deviceTypes, name, slug, ...rest }) {
-    const call = yield* (yield* Connection).endpoint("manufacturers", "create")
-    yield* showRecord(yield* call({ payload: { slug, name, deviceTypes, ...given(rest) } }), fields)
-  })
-).pipe(
-  Command.withDescription("Create a manufacturer"),
-  Command.withExamples([{ command: 'edp manufacturers create --slug acme --name "Acme Energy" --type battery' }])
+  ({ deviceTypes, name, slug, ...rest }) =>
+    showRecord(request("manufacturers", "create", { payload: { slug, name, deviceTypes, ...given(rest) } }), fields),
+  ['edp manufacturers create --slug acme --name "Acme Energy" --type battery']
 )
 
 const clearing = { logo: { logoUrl: null } } as const
 
-const update = Command.make(
-  "update",
+const update = verb(
+  "manufacturers update",
+  "Change a manufacturer; the types of devices are replaced whole",
   { slug, name: text("name", "New name"), ...settings, clear: clearFlag(clearing) },
-  Effect.fn("manufacturers.update")(function* ({ clear, slug, ...changes }) {
+  Effect.fnUntraced(function* ({ clear, slug, ...changes }) {
     const payload = yield* withCleared(given(changes), clearing, clear)
-    const call = yield* (yield* Connection).endpoint("manufacturers", "update")
-    yield* showRecord(yield* call({ params: { slug }, payload }), fields)
-  })
-).pipe(
-  Command.withDescription("Change a manufacturer; the types of devices are replaced whole"),
-  Command.withExamples([{ command: "edp manufacturers update acme --online-window 1800" }])
+    yield* showRecord(request("manufacturers", "update", { params: { slug }, payload }), fields)
+  }),
+  ["edp manufacturers update acme --online-window 1800"]
 )
 
 export const manufacturers = Command.make("manufacturers").pipe(

@@ -1,12 +1,13 @@
+import { verb } from "../kernel/verb.ts"
 import type { Metric } from "@edp/domain/metrics/Metric"
 import { type MetricSeries, metricCsv } from "@edp/domain/metrics/MetricSeries"
 import { Console, Effect, FileSystem, Option } from "effect"
 import { Command } from "effect/cli"
 import { CliFailure, usage } from "../kernel/CliFailure.ts"
-import { Connection } from "../kernel/Connection.ts"
+import { request } from "../kernel/Connection.ts"
 import { Output } from "../kernel/Output.ts"
 import { fileFailure } from "../kernel/files.ts"
-import { byPage, pagingFlags, showList } from "../kernel/paging.ts"
+import { pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { askedSpan, bucketFlags, filterFlags, metricArguments, outputFlags, spanFlags } from "./metrics/flags.ts"
 import { metricPlots } from "./metrics/plots.ts"
@@ -25,14 +26,9 @@ const columns: ReadonlyArray<Column<Metric>> = [
   { title: "WHAT IT TELLS", value: ({ description }) => firstSentence(description) }
 ]
 
-const list = Command.make(
-  "list",
-  pagingFlags,
-  Effect.fn("metrics.list")(function* (flags) {
-    const call = yield* (yield* Connection).endpoint("metrics", "list")
-    yield* showList(flags, "metrics", columns, (position) => call({ query: byPage(position) }))
-  })
-).pipe(Command.withDescription("List the metrics that there are"))
+const list = verb("metrics list", "List the metrics that there are", pagingFlags, (flags) =>
+  showList(flags, "metrics", columns, (query) => request("metrics", "list", { query }))
+)
 
 /** More colours than these nobody tells apart. */
 const MOST_SERIES = 12
@@ -87,10 +83,11 @@ const print = Effect.fnUntraced(function* (
   yield* output.show(answers.length === 1 ? answers[0] : answers, () => (isEmpty(view) ? nothing : text()))
 })
 
-const show = Command.make(
-  "show",
+const show = verb(
+  "metrics show",
+  "Show energies over time, or write a chart of them",
   { metrics: metricArguments, ...spanFlags, ...bucketFlags, ...filterFlags, ...outputFlags },
-  Effect.fn("metrics.show")(function* ({
+  Effect.fnUntraced(function* ({
     csv: wantsCsv,
     groupBy,
     metrics: named,
@@ -128,15 +125,13 @@ const show = Command.make(
     if (isChart && isEmpty(view)) return yield* new CliFailure({ code: "NOTHING_TO_SHOW", message: nothing })
     if (isChart) yield* writeCharts(view, { ...files, title: Option.getOrUndefined(title) })
     if (!isChart || csv || plot || output.json) yield* print(answers, view, { csv, plot })
-  })
-).pipe(
-  Command.withDescription("Show energies over time, or write a chart of them"),
-  Command.withExamples([
-    { command: "edp metrics show generation --site home --year 2025" },
-    { command: "edp metrics show load generation grid --site home --day 2025-06-21 --plot" },
-    { command: "edp metrics show grid --site home --month 2025-06 --svg june.svg --png june.png" },
-    { command: "edp metrics show consumption --timeframe 30d --group-by site --csv" }
-  ])
+  }),
+  [
+    "edp metrics show generation --site home --year 2025",
+    "edp metrics show load generation grid --site home --day 2025-06-21 --plot",
+    "edp metrics show grid --site home --month 2025-06 --svg june.svg --png june.png",
+    "edp metrics show consumption --timeframe 30d --group-by site --csv"
+  ]
 )
 
 export const metrics = Command.make("metrics").pipe(

@@ -1,3 +1,4 @@
+import { verb } from "../kernel/verb.ts"
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -6,9 +7,9 @@ import type { Organization } from "@edp/domain/organizations/Organization"
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { CliFailure } from "../kernel/CliFailure.ts"
-import { Connection } from "../kernel/Connection.ts"
+import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
-import { byPage, pagingFlags, showList } from "../kernel/paging.ts"
+import { pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 
 const PROGRAM = join("packages", "server", "src", "main.ts")
@@ -64,10 +65,11 @@ const createdFields = (made: Record<"organizationId" | "workspaceId" | "manageme
     ["management key", made.managementKey]
   ] as const
 
-const create = Command.make(
-  "create",
+const create = verb(
+  "organizations create",
+  "Make an organization with a workspace and a management key, as an operator with the server's settings",
   { name: Argument.String("name").pipe(Argument.withDescription("Name of the company, 1 to 100 characters")) },
-  Effect.fn("organizations.create")(function* ({ name }) {
+  Effect.fnUntraced(function* ({ name }) {
     const program = programFrom(dirname(fileURLToPath(import.meta.url))) ?? programFrom(process.cwd())
     if (program === undefined || process.features.typescript === false) {
       return yield* new CliFailure({
@@ -88,13 +90,9 @@ const create = Command.make(
       workspaceId: valueIn(stdout, "workspace"),
       managementKey: valueIn(stdout, "management key")
     }
-    yield* showRecord(made, createdFields)
-  })
-).pipe(
-  Command.withDescription(
-    "Make an organization with a workspace and a management key, as an operator with the server's settings"
-  ),
-  Command.withExamples([{ command: 'edp organizations create "Acme Energy"' }])
+    yield* showRecord(Effect.succeed(made), createdFields)
+  }),
+  ['edp organizations create "Acme Energy"']
 )
 
 const columns: ReadonlyArray<Column<Organization>> = [
@@ -114,8 +112,7 @@ const fields = ({ createdAt, id, name, updatedAt }: Organization) =>
 /** A MANAGEMENT key sees its own organization alone, so its id need not be written. */
 const ownId = Effect.fnUntraced(function* (id: Option.Option<string>) {
   if (Option.isSome(id)) return id.value
-  const call = yield* (yield* Connection).endpoint("organizations", "list")
-  const [own] = (yield* call({ query: {} })).data
+  const [own] = (yield* request("organizations", "list", { query: {} })).data
   if (own !== undefined) return own.id
   return yield* new CliFailure({ code: "NOT_FOUND", message: "The key belongs to no organization" })
 })
@@ -125,34 +122,30 @@ const id = Argument.String("id").pipe(
   Argument.optional
 )
 
-const list = Command.make(
-  "list",
-  pagingFlags,
-  Effect.fn("organizations.list")(function* (flags) {
-    const call = yield* (yield* Connection).endpoint("organizations", "list")
-    yield* showList(flags, "organizations", columns, (position) => call({ query: byPage(position) }))
-  })
-).pipe(Command.withDescription("List organizations: the key's own"))
+const list = verb("organizations list", "List organizations: the key's own", pagingFlags, (flags) =>
+  showList(flags, "organizations", columns, (query) => request("organizations", "list", { query }))
+)
 
-const show = Command.make(
-  "show",
+const show = verb(
+  "organizations show",
+  "Show an organization",
   { id },
-  Effect.fn("organizations.show")(function* ({ id }) {
-    const call = yield* (yield* Connection).endpoint("organizations", "get")
-    yield* showRecord(yield* call({ params: { id: yield* ownId(id) } }), fields)
+  Effect.fnUntraced(function* ({ id }) {
+    yield* showRecord(request("organizations", "get", { params: { id: yield* ownId(id) } }), fields)
   })
-).pipe(Command.withDescription("Show an organization"))
+)
 
-const rename = Command.make(
-  "rename",
+const rename = verb(
+  "organizations rename",
+  "Rename an organization",
   { name: Argument.String("name").pipe(Argument.withDescription("New name, 1 to 100 characters")), id },
-  Effect.fn("organizations.rename")(function* ({ id, name }) {
-    const call = yield* (yield* Connection).endpoint("organizations", "update")
-    yield* showRecord(yield* call({ params: { id: yield* ownId(id) }, payload: { name } }), fields)
-  })
-).pipe(
-  Command.withDescription("Rename an organization"),
-  Command.withExamples([{ command: 'edp organizations rename "Sunny Valley Energy"' }])
+  Effect.fnUntraced(function* ({ id, name }) {
+    yield* showRecord(
+      request("organizations", "update", { params: { id: yield* ownId(id) }, payload: { name } }),
+      fields
+    )
+  }),
+  ['edp organizations rename "Sunny Valley Energy"']
 )
 
 export const organizations = Command.make("organizations").pipe(

@@ -1,16 +1,16 @@
+import { verb, confirmDeletion } from "../kernel/verb.ts"
 import type { Address } from "@edp/domain/shared/Address"
 import type { Site, Weather } from "@edp/domain/sites/Site"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { importCommand } from "../import/importCommand.ts"
 import { usage } from "../kernel/CliFailure.ts"
-import { Connection } from "../kernel/Connection.ts"
+import { request } from "../kernel/Connection.ts"
 import { Output, showRecord } from "../kernel/Output.ts"
 import { parseAddress } from "../kernel/address.ts"
-import { confirm } from "../kernel/ask.ts"
 import { customerId, findDevice, siteArgument, siteId } from "../kernel/find.ts"
 import { clearFlag, several, text, withCleared, yes } from "../kernel/flags.ts"
-import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { customerFields } from "./customers.ts"
 import { deviceColumns, deviceFields } from "./devices.ts"
@@ -124,22 +124,17 @@ const filters = {
   q: text("q", "Beginning of the name or the street, any case")
 }
 
-const list = Command.make(
-  "list",
+const list = verb(
+  "sites list",
+  "List sites, newest first",
   { ...pagingFlags, ...filters },
-  Effect.fn("sites.list")(function* ({ all, page, perPage, ...filters }) {
-    const call = yield* (yield* Connection).endpoint("sites", "list")
-    yield* showList({ all, page, perPage }, "sites", siteColumns, (position) =>
-      call({ query: { ...given(filters), ...byPage(position) } })
-    )
-  })
-).pipe(
-  Command.withDescription("List sites, newest first"),
-  Command.withExamples([{ command: "edp sites list --state CA --tag pilot" }])
+  (flags) => showList(flags, "sites", siteColumns, (query) => request("sites", "list", { query })),
+  ["edp sites list --state CA --tag pilot"]
 )
 
-const show = Command.make(
-  "show",
+const show = verb(
+  "sites show",
+  "Show a site",
   {
     site: siteArgument,
     weather: Flag.Boolean("weather").pipe(
@@ -147,22 +142,22 @@ const show = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fn("sites.show")(function* ({ site, weather }) {
-    const call = yield* (yield* Connection).endpoint("sites", "get")
+  Effect.fnUntraced(function* ({ site, weather }) {
     const query = weather ? ({ include: "weather" } as const) : {}
-    yield* showRecord(yield* call({ params: { id: yield* siteId(site) }, query }), siteFields)
+    yield* showRecord(request("sites", "get", { params: { id: yield* siteId(site) }, query }), siteFields)
   })
-).pipe(Command.withDescription("Show a site"))
+)
 
-const create = Command.make(
-  "create",
+const create = verb(
+  "sites create",
+  "Create a site",
   {
     ...plainFlags,
     ...addressFlags,
     ...locationFlags,
     customer: text("customer", "Customer to associate it with, by id or referenceId")
   },
-  Effect.fn("sites.create")(function* (flags) {
+  Effect.fnUntraced(function* (flags) {
     const { customer, latitude, longitude, name, referenceId, tags, timezone, ...lines } = flags
     const address = yield* addressFrom(lines)
     if (Option.isNone(address)) return yield* usage("A site needs an --address")
@@ -172,12 +167,9 @@ const create = Command.make(
       ...(yield* locationFrom({ latitude, longitude })),
       ...(Option.isSome(customer) && { customerId: yield* customerId(customer.value) })
     }
-    const call = yield* (yield* Connection).endpoint("sites", "create")
-    yield* showRecord(yield* call({ payload }), siteFields)
-  })
-).pipe(
-  Command.withDescription("Create a site"),
-  Command.withExamples([{ command: 'edp sites create --name Home --address "1 Capitol Mall, Sacramento, CA 95814"' }])
+    yield* showRecord(request("sites", "create", { payload }), siteFields)
+  }),
+  ['edp sites create --name Home --address "1 Capitol Mall, Sacramento, CA 95814"']
 )
 
 const clearable = {
@@ -188,10 +180,11 @@ const clearable = {
   tags: { tags: [] }
 } as const
 
-const update = Command.make(
-  "update",
+const update = verb(
+  "sites update",
+  "Change a site; an address and the tags are replaced whole",
   { site: siteArgument, ...plainFlags, ...addressFlags, ...locationFlags, clear: clearFlag(clearable) },
-  Effect.fn("sites.update")(function* (flags) {
+  Effect.fnUntraced(function* (flags) {
     const { clear, latitude, longitude, name, referenceId, site, tags, timezone, ...lines } = flags
     const address = yield* addressFrom(lines)
     const changes = {
@@ -200,47 +193,41 @@ const update = Command.make(
       ...(yield* locationFrom({ latitude, longitude }))
     }
     const payload = yield* withCleared(changes, clearable, clear)
-    const call = yield* (yield* Connection).endpoint("sites", "update")
-    yield* showRecord(yield* call({ params: { id: yield* siteId(site) }, payload }), siteFields)
-  })
-).pipe(
-  Command.withDescription("Change a site; an address and the tags are replaced whole"),
-  Command.withExamples([{ command: "edp sites update home-1 --name Home --tag pilot --clear timezone" }])
+    yield* showRecord(request("sites", "update", { params: { id: yield* siteId(site) }, payload }), siteFields)
+  }),
+  ["edp sites update home-1 --name Home --tag pilot --clear timezone"]
 )
 
-const remove = Command.make(
-  "delete",
+const remove = verb(
+  "sites delete",
+  "Delete a site; its devices and customers stay",
   { site: siteArgument, yes },
-  Effect.fn("sites.delete")(function* ({ site, yes }) {
-    const connection = yield* Connection
-    const { show } = yield* Output
+  Effect.fnUntraced(function* ({ site, yes }) {
     const id = yield* siteId(site)
-    const { address, deviceCount, name } = yield* (yield* connection.endpoint("sites", "get"))({
+    const { address, deviceCount, name } = yield* request("sites", "get", {
       params: { id },
       query: {}
     })
     const label = name ?? `${address.streetOne}, ${address.city}`
-    yield* confirm({
+    yield* confirmDeletion({
+      id,
       yes,
-      message: `Delete the site "${label}"? Its devices (${deviceCount}) stay, without a site.`,
-      unasked: "refuse"
+      question: `Delete the site "${label}"? Its devices (${deviceCount}) stay, without a site.`,
+      call: request("sites", "remove", { params: { id } }),
+      done: `The site "${label}" is deleted.`
     })
-    yield* (yield* connection.endpoint("sites", "remove"))({ params: { id } })
-    yield* show({ id, deleted: true }, () => `The site "${label}" is deleted.`)
   })
-).pipe(Command.withDescription("Delete a site; its devices and customers stay"))
+)
 
-const devices = Command.make(
-  "devices",
+const devices = verb(
+  "sites devices",
+  "List the devices at a site, newest first",
   { ...pagingFlags, site: siteArgument },
-  Effect.fn("sites.devices")(function* ({ all, page, perPage, site }) {
-    const call = yield* (yield* Connection).endpoint("devices", "ofSite")
+  Effect.fnUntraced(function* ({ site, ...flags }) {
     const id = yield* siteId(site)
-    yield* showList({ all, page, perPage }, "devices", deviceColumns, (position) =>
-      call({ params: { id }, query: byPage(position) })
-    )
+    yield* showList(flags, "devices", deviceColumns, (query) => request("devices", "ofSite", { params: { id }, query }))
   })
-).pipe(Command.withDescription("List the devices at a site, newest first"))
+)
 
 const partners = {
   customer: text("customer", "Customer, by id or referenceId"),
@@ -263,41 +250,37 @@ const partner = Effect.fnUntraced(function* (flags: {
   return yield* usage("Pass either --customer or --device")
 })
 
-const link = Command.make(
-  "link",
+const link = verb(
+  "sites link",
+  "Associate a customer with a site, or put a device at it",
   { site: siteArgument, ...partners },
-  Effect.fn("sites.link")(function* ({ site, ...flags }) {
-    const connection = yield* Connection
+  Effect.fnUntraced(function* ({ site, ...flags }) {
     const other = yield* partner(flags)
     const id = yield* siteId(site)
     if ("customerId" in other) {
-      const call = yield* connection.endpoint("customers", "linkSite")
-      return yield* showRecord(yield* call({ params: { id, ...other } }), customerFields)
+      return yield* showRecord(request("customers", "linkSite", { params: { id, ...other } }), customerFields)
     }
-    const call = yield* connection.endpoint("devices", "linkSite")
-    yield* showRecord(yield* call({ params: { id, ...other } }), deviceFields)
-  })
-).pipe(
-  Command.withDescription("Associate a customer with a site, or put a device at it"),
-  Command.withExamples([{ command: "edp sites link home-1 --customer user-1" }])
+    yield* showRecord(request("devices", "linkSite", { params: { id, ...other } }), deviceFields)
+  }),
+  ["edp sites link home-1 --customer user-1"]
 )
 
-const unlink = Command.make(
-  "unlink",
+const unlink = verb(
+  "sites unlink",
+  "Separate a customer or a device from a site; both stay",
   { site: siteArgument, ...partners },
-  Effect.fn("sites.unlink")(function* ({ site, ...flags }) {
-    const connection = yield* Connection
+  Effect.fnUntraced(function* ({ site, ...flags }) {
     const { show } = yield* Output
     const other = yield* partner(flags)
     const id = yield* siteId(site)
     if ("customerId" in other) {
-      yield* (yield* connection.endpoint("customers", "unlinkSite"))({ params: { id, ...other } })
+      yield* request("customers", "unlinkSite", { params: { id, ...other } })
     } else {
-      yield* (yield* connection.endpoint("devices", "unlinkSite"))({ params: { id, ...other } })
+      yield* request("devices", "unlinkSite", { params: { id, ...other } })
     }
     yield* show({ siteId: id, ...other, unlinked: true }, () => "They are separated; both stay.")
   })
-).pipe(Command.withDescription("Separate a customer or a device from a site; both stay"))
+)
 
 const importSites = importCommand(sitesImport, [
   "edp sites import sites.csv --dry-run",

@@ -1,13 +1,14 @@
+import { verb } from "../kernel/verb.ts"
 import type { Device } from "@edp/domain/devices/Device"
 import { Tag } from "@edp/domain/shared/Text"
 import type { TagUse } from "@edp/domain/tags/Tag"
 import { Effect, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CliFailure, describeFailure } from "../kernel/CliFailure.ts"
-import { Connection } from "../kernel/Connection.ts"
+import { request } from "../kernel/Connection.ts"
 import { Output, showTable } from "../kernel/Output.ts"
 import { findDevice } from "../kernel/find.ts"
-import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import { pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 
 const columns: ReadonlyArray<Column<TagUse>> = [
@@ -16,21 +17,15 @@ const columns: ReadonlyArray<Column<TagUse>> = [
   { title: "SITES", value: ({ siteCount }) => siteCount, right: true }
 ]
 
-const list = Command.make(
-  "list",
+const list = verb(
+  "tags list",
+  "List the tags of devices and sites, with how many have each",
   {
     ...pagingFlags,
     q: Flag.String("q").pipe(Flag.withDescription("Beginning of the tag, any case"), Flag.optional)
   },
-  Effect.fn("tags.list")(function* ({ all, page, perPage, q }) {
-    const call = yield* (yield* Connection).endpoint("tags", "list")
-    yield* showList({ all, page, perPage }, "tags", columns, (position) =>
-      call({ query: { ...given({ q }), ...byPage(position) } })
-    )
-  })
-).pipe(
-  Command.withDescription("List the tags of devices and sites, with how many have each"),
-  Command.withExamples([{ command: "edp tags list --q fleet" }])
+  (flags) => showList(flags, "tags", columns, (query) => request("tags", "list", { query })),
+  ["edp tags list --q fleet"]
 )
 
 const AT_ONCE = 4
@@ -81,39 +76,35 @@ const changeEach = Effect.fnUntraced(function* <E, R>(
   })
 })
 
-const add = Command.make(
-  "add",
+const add = verb(
+  "tags add",
+  "Give a tag to devices; what they have already stays",
   flags,
-  Effect.fn("tags.add")(function* ({ devices, tag }) {
-    const call = yield* (yield* Connection).endpoint("devices", "addTags")
+  Effect.fnUntraced(function* ({ devices, tag }) {
     const all = yield* changeEach(tag, devices, ({ id }) =>
-      Effect.map(call({ params: { id }, payload: { tags: [tag] } }), ({ tags }) => tags)
+      Effect.map(request("devices", "addTags", { params: { id }, payload: { tags: [tag] } }), ({ tags }) => tags)
     )
     const had = all.filter(({ tags }) => tags.includes(tag)).length
     if (had > 0) yield* (yield* Output).note(`${had} of ${all.length} had the tag already`)
-  })
-).pipe(
-  Command.withDescription("Give a tag to devices; what they have already stays"),
-  Command.withExamples([{ command: "edp tags add pilot home-inverter home-meter" }])
+  }),
+  ["edp tags add pilot home-inverter home-meter"]
 )
 
-const remove = Command.make(
-  "remove",
+const remove = verb(
+  "tags remove",
+  "Take a tag from devices; their other tags stay",
   flags,
-  Effect.fn("tags.remove")(function* ({ devices, tag }) {
-    const call = yield* (yield* Connection).endpoint("devices", "removeTag")
+  Effect.fnUntraced(function* ({ devices, tag }) {
     const all = yield* changeEach(tag, devices, ({ id, tags }) =>
       Effect.as(
-        call({ params: { id, tag } }),
+        request("devices", "removeTag", { params: { id, tag } }),
         tags.filter((one) => one !== tag)
       )
     )
     const had = all.filter(({ tags }) => tags.includes(tag)).length
     if (had < all.length) yield* (yield* Output).note(`${all.length - had} of ${all.length} did not have the tag`)
-  })
-).pipe(
-  Command.withDescription("Take a tag from devices; their other tags stay"),
-  Command.withExamples([{ command: "edp tags remove pilot home-meter" }])
+  }),
+  ["edp tags remove pilot home-meter"]
 )
 
 export const tags = Command.make("tags").pipe(

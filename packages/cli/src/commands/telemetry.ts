@@ -1,3 +1,4 @@
+import { verb } from "../kernel/verb.ts"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import { Effect, Option, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -103,8 +104,9 @@ const checkHomes = Effect.fnUntraced(function* (files: ReadonlyArray<PreparedFil
   if (address !== undefined && names.length > 1) return yield* usage("--address is for one home: each has its own")
 })
 
-const importTelemetry = Command.make(
-  "import",
+const importTelemetry = verb(
+  "telemetry import",
+  "Import readings from CSV files through the API, as a manufacturer's devices would send them. A file is a home (interval_start,load_wh,solar_wh) or readings of any devices (device,timestamp,<state columns>). Importing a file again adds nothing.",
   {
     files: Argument.File("file").pipe(Argument.withDescription("CSV file"), Argument.atLeast(1)),
     address: Flag.String("address").pipe(
@@ -128,7 +130,7 @@ const importTelemetry = Command.make(
       Flag.optional
     )
   },
-  Effect.fn("telemetry.import")(function* ({ address, deviceType, files: named, manufacturer, site, timezone }) {
+  Effect.fnUntraced(function* ({ address, deviceType, files: named, manufacturer, site, timezone }) {
     const files = yield* Effect.forEach(named, fromHere)
     const options: ImportOptions = {
       provision: yield* Provision,
@@ -142,21 +144,13 @@ const importTelemetry = Command.make(
     const prepared = yield* Effect.forEach(files, (path) => prepare(path, options))
     yield* checkHomes(prepared, options)
     yield* summarise(yield* Effect.forEach(prepared, importFile))
-  })
-).pipe(
-  Command.withDescription(
-    "Import readings from CSV files through the API, as a manufacturer's devices would send them. A file is a home (interval_start,load_wh,solar_wh) or readings of any devices (device,timestamp,<state columns>). Importing a file again adds nothing."
-  ),
-  Command.withShortDescription("Import readings from CSV files"),
-  Command.withExamples([
-    { command: "edp telemetry import examples/sample-home/home.csv --provision" },
-    {
-      command:
-        'edp telemetry import home.csv --provision --address "1 Capitol Mall, Sacramento, CA 95814" --timezone America/Los_Angeles'
-    },
-    { command: "edp telemetry import readings.csv" }
-  ])
-)
+  }),
+  [
+    "edp telemetry import examples/sample-home/home.csv --provision",
+    'edp telemetry import home.csv --provision --address "1 Capitol Mall, Sacramento, CA 95814" --timezone America/Los_Angeles',
+    "edp telemetry import readings.csv"
+  ]
+).pipe(Command.withShortDescription("Import readings from CSV files"))
 
 export const telemetry = Command.make("telemetry").pipe(
   Command.withDescription("Readings of devices"),

@@ -1,9 +1,10 @@
+import { verb } from "../kernel/verb.ts"
 import { eventTypes } from "@edp/domain/events/EventType"
 import { Effect, Option } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument } from "effect/cli"
 import { CliFailure } from "../kernel/CliFailure.ts"
-import { text } from "../kernel/flags.ts"
-import { sendTest, workspace } from "./destinations.ts"
+import { text, workspaceId } from "../kernel/flags.ts"
+import { sendTest } from "./destinations.ts"
 import { runningListeners } from "./listen/ownDestination.ts"
 
 const listenersDestination = Effect.gen(function* () {
@@ -23,21 +24,17 @@ const listenersDestination = Effect.gen(function* () {
   })
 })
 
-export const trigger = Command.make(
+export const trigger = verb(
   "trigger",
+  "Send a sample event of a type to a destination",
   {
     type: Argument.Literals("type", eventTypes).pipe(Argument.withDescription("Type of the event")),
     destination: text("destination", "Id of the destination; default: that of edp listen on this machine"),
-    workspace
+    workspaceId
   },
-  Effect.fn("trigger")(function* ({ destination, type, workspace }) {
+  Effect.fnUntraced(function* ({ destination, type, workspaceId }) {
     const id = Option.isSome(destination) ? destination.value : yield* listenersDestination
-    yield* sendTest(id, workspace, Option.some(type))
-  })
-).pipe(
-  Command.withDescription("Send a sample event of a type to a destination"),
-  Command.withExamples([
-    { command: "edp trigger ALERT_CREATED" },
-    { command: "edp trigger DEVICE_UPDATED --destination DESTINATION_ID" }
-  ])
+    yield* sendTest(id, workspaceId, Option.some(type))
+  }),
+  ["edp trigger ALERT_CREATED", "edp trigger DEVICE_UPDATED --destination DESTINATION_ID"]
 )

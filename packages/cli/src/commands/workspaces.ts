@@ -1,11 +1,12 @@
+import { yes } from "../kernel/flags.ts"
+import { verb, confirmDeletion } from "../kernel/verb.ts"
 import type { Workspace } from "@edp/domain/workspaces/Workspace"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { usage } from "../kernel/CliFailure.ts"
-import { Connection } from "../kernel/Connection.ts"
-import { Output, showRecord } from "../kernel/Output.ts"
-import { confirm } from "../kernel/ask.ts"
-import { byPage, given, pagingFlags, showList } from "../kernel/paging.ts"
+import { request } from "../kernel/Connection.ts"
+import { showRecord } from "../kernel/Output.ts"
+import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 
 const workspaceColumns: ReadonlyArray<Column<Workspace>> = [
@@ -37,80 +38,67 @@ const deletionProtection = Flag.Boolean("deletion-protection").pipe(
   Flag.optional
 )
 
-const list = Command.make(
-  "list",
-  pagingFlags,
-  Effect.fn("workspaces.list")(function* (flags) {
-    const call = yield* (yield* Connection).endpoint("workspaces", "list")
-    yield* showList(flags, "workspaces", workspaceColumns, (position) => call({ query: byPage(position) }))
-  })
-).pipe(Command.withDescription("List the workspaces of the organization, newest first"))
+const list = verb("workspaces list", "List the workspaces of the organization, newest first", pagingFlags, (flags) =>
+  showList(flags, "workspaces", workspaceColumns, (query) => request("workspaces", "list", { query }))
+)
 
-const show = Command.make(
-  "show",
+const show = verb(
+  "workspaces show",
+  "Show a workspace",
   { id: Argument.String("id").pipe(Argument.withDescription("Id of the workspace")) },
-  Effect.fn("workspaces.show")(function* ({ id }) {
-    const call = yield* (yield* Connection).endpoint("workspaces", "get")
-    yield* showRecord(yield* call({ params: { id } }), workspaceFields)
-  })
-).pipe(Command.withDescription("Show a workspace"))
+  ({ id }) => showRecord(request("workspaces", "get", { params: { id } }), workspaceFields)
+)
 
-const create = Command.make(
-  "create",
+const create = verb(
+  "workspaces create",
+  "Create a workspace",
   {
     name: Flag.String("name").pipe(Flag.withDescription("1 to 100 characters, unique in the organization")),
     timezone,
     deletionProtection
   },
-  Effect.fn("workspaces.create")(function* ({ name, ...settings }) {
-    const call = yield* (yield* Connection).endpoint("workspaces", "create")
-    yield* showRecord(yield* call({ payload: { name, ...given(settings) } }), workspaceFields)
-  })
-).pipe(
-  Command.withDescription("Create a workspace"),
-  Command.withExamples([{ command: "edp workspaces create --name Pilot --timezone America/Los_Angeles" }])
+  ({ name, ...settings }) =>
+    showRecord(request("workspaces", "create", { payload: { name, ...given(settings) } }), workspaceFields),
+  ["edp workspaces create --name Pilot --timezone America/Los_Angeles"]
 )
 
-const update = Command.make(
-  "update",
+const update = verb(
+  "workspaces update",
+  "Change a workspace's name, time zone or deletion protection",
   {
     id: Argument.String("id").pipe(Argument.withDescription("Id of the workspace")),
     name: Flag.String("name").pipe(Flag.withDescription("New name"), Flag.optional),
     timezone,
     deletionProtection
   },
-  Effect.fn("workspaces.update")(function* ({ id, ...settings }) {
+  Effect.fnUntraced(function* ({ id, ...settings }) {
     const payload = given(settings)
     if (Object.keys(payload).length === 0) {
       return yield* usage("Nothing to change: pass --name, --timezone or --deletion-protection")
     }
-    const call = yield* (yield* Connection).endpoint("workspaces", "update")
-    yield* showRecord(yield* call({ params: { id }, payload }), workspaceFields)
-  })
-).pipe(
-  Command.withDescription("Change a workspace's name, time zone or deletion protection"),
-  Command.withExamples([{ command: "edp workspaces update WORKSPACE_ID --no-deletion-protection" }])
+    yield* showRecord(request("workspaces", "update", { params: { id }, payload }), workspaceFields)
+  }),
+  ["edp workspaces update WORKSPACE_ID --no-deletion-protection"]
 )
 
-const remove = Command.make(
-  "delete",
+const remove = verb(
+  "workspaces delete",
+  "Delete a workspace with everything in it",
   {
     id: Argument.String("id").pipe(Argument.withDescription("Id of the workspace")),
-    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask"), Flag.withDefault(false))
+    yes
   },
-  Effect.fn("workspaces.delete")(function* ({ id, yes }) {
-    const connection = yield* Connection
-    const { show } = yield* Output
-    const { name } = yield* (yield* connection.endpoint("workspaces", "get"))({ params: { id } })
-    yield* confirm({
+  Effect.fnUntraced(function* ({ id, yes }) {
+    const { name } = yield* request("workspaces", "get", { params: { id } })
+    yield* confirmDeletion({
+      id,
       yes,
-      message: `Delete the workspace "${name}" with every site, device, reading and key in it?`,
-      unasked: "refuse"
+      question: `Delete the workspace "${name}" with every site, device, reading and key in it?`,
+      call: request("workspaces", "remove", { params: { id } }),
+      done: `The workspace "${name}" is deleted.`
     })
-    yield* (yield* connection.endpoint("workspaces", "remove"))({ params: { id } })
-    yield* show({ id, deleted: true }, () => `The workspace "${name}" is deleted.`)
   })
-).pipe(Command.withDescription("Delete a workspace with everything in it"))
+)
 
 export const workspaces = Command.make("workspaces").pipe(
   Command.withDescription("Workspaces, which hold sites, devices and alerts apart"),

@@ -2,7 +2,8 @@ import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { AllowedKeyTypes } from "@edp/domain/auth/annotations"
 import type { ApiClient } from "@edp/domain/Client"
 import type { Retry } from "@edp/domain/client/retries"
-import type { DashboardClient } from "@edp/domain/DashboardApi"
+import type { EffectCalls } from "@edp/domain/client/Calls"
+import type { DashboardApi } from "@edp/domain/DashboardApi"
 import { Clock, Context, Duration, Effect, FileSystem, Layer, Path, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import { CliFailure, describeFailure } from "./CliFailure.ts"
@@ -21,7 +22,7 @@ const PROVISIONED_SCOPE = ["generic", "simulator"]
 const SAME_TROUBLE = 1000
 
 /** The calls of the contract, and of what operators set beside it. */
-export type ServiceClient = ApiClient & DashboardClient
+export type ServiceClient = ApiClient & EffectCalls<typeof DashboardApi>
 
 const allowedTypes = Effect.fnUntraced(function* (group: string, endpoint: string) {
   const { annotations, endpoints } = (yield* loadGroup(group as GroupName)) as unknown as AnnotatedGroup
@@ -109,7 +110,7 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
     const { makeDashboardClient } = yield* Effect.promise(() => import("@edp/domain/DashboardApi"))
     const client = yield* Effect.zipWith(makeClient(settings), makeDashboardClient(settings), (api, dashboard) => ({
       ...api,
-      ...dashboard
+      ...(dashboard as unknown as EffectCalls<typeof DashboardApi>)
     })).pipe(Effect.provideContext(context))
     clients.set(id, client)
     return client
@@ -177,3 +178,25 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
       )
   })
 })
+
+type Call<G extends keyof ServiceClient, E extends keyof ServiceClient[G]> = ServiceClient[G][E] extends (
+  input: infer Input
+) => Effect.Effect<infer A, infer E1, infer R>
+  ? { readonly input: Input; readonly effect: Effect.Effect<A, E1, R> }
+  : never
+
+/** Calls an endpoint, with a key that may. */
+export const request = <G extends keyof ServiceClient & string, E extends keyof ServiceClient[G] & string>(
+  group: G,
+  endpoint: E,
+  input: Call<G, E>["input"]
+): Effect.Effect<
+  Effect.Success<Call<G, E>["effect"]>,
+  Effect.Error<Call<G, E>["effect"]> | CliFailure,
+  Connection | Effect.Services<Call<G, E>["effect"]>
+> =>
+  Effect.flatMap(Connection, (connection) =>
+    Effect.flatMap(connection.endpoint(group, endpoint), (call) =>
+      (call as (input: unknown) => Call<G, E>["effect"])(input)
+    )
+  ) as never

@@ -1,4 +1,5 @@
 import { Config, Console, Context, Effect, Layer, Option, Stdio, Stream, Terminal } from "effect"
+import { usage } from "./CliFailure.ts"
 import { type Column, renderCsv, renderCsvRecord, renderRecord, renderTable } from "./table.ts"
 
 export const outputFormats = ["table", "csv", "json"] as const
@@ -68,17 +69,25 @@ const make = Effect.fnUntraced(function* ({ format, wide }: OutputOptions) {
   })
 })
 
-/** Shows one record. */
-export const showRecord = Effect.fnUntraced(function* <A>(
-  value: A,
+/** For commands whose output has no columns. */
+export const refuseCsv = Effect.fnUntraced(function* (command: string) {
+  const { format } = yield* Output
+  if (format === "csv") return yield* usage(`${command} takes --output table or json, not csv`)
+})
+
+/** Reads a record, shows it and returns it. */
+export const showRecord = Effect.fnUntraced(function* <A, E, R>(
+  record: Effect.Effect<A, E, R>,
   fields: (value: A) => ReadonlyArray<readonly [name: string, value: unknown]>
 ) {
   const output = yield* Output
+  const value = yield* record
   yield* output.show(
     value,
     () => renderRecord(fields(value)),
     () => renderCsvRecord(fields(value))
   )
+  return value
 })
 
 /** Shows rows as a table, and `document` as the JSON document of them all. */

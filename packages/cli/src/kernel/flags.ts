@@ -14,6 +14,10 @@ export const several = (name: string, description: string) =>
 export const words = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
   Flag.Literals(name, words).pipe(Flag.withDescription("Repeat for several"), Flag.atLeast(0))
 
+/** Becomes the query parameter `workspaceId`. */
+export const workspaceId = text("workspace", "Id of a workspace of the key's organization; default: the key's own")
+
+/** Skips the confirmation. */
 export const yes = Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask"), Flag.withDefault(false))
 
 /** A flag that takes JSON. */

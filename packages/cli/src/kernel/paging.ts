@@ -24,39 +24,39 @@ export interface PagingFlags {
   readonly all: boolean
 }
 
-/** Where in a list a request reads: what was asked for, or where a walk has come to. */
+/** The page or the cursor that a request reads. */
 export interface Position {
   readonly page?: number
   readonly perPage?: number
   readonly cursor?: string
 }
 
-/** The position in a list that has pages alone. */
-export const byPage = ({ page, perPage }: Position) => ({
-  ...(page !== undefined && { page }),
-  ...(perPage !== undefined && { perPage })
-})
-
-/** Shows a page of a list, or with `--all` the whole of it. */
-export const showList = Effect.fnUntraced(function* <A, E, R>(
-  flags: PagingFlags,
+/**
+ * Shows a page of a list, or with `--all` every record.
+ *
+ * @param flags Those of paging; all others become query parameters of their names.
+ */
+export const showList = Effect.fnUntraced(function* <Flags extends PagingFlags, A, E1, R1, E2 = never, R2 = never>(
+  { all, page: asked, perPage, ...filters }: Flags,
   noun: string,
-  columns: ReadonlyArray<Column<A>> | ((rows: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<Column<A>>, E, R>),
-  list: (position: Position) => Effect.Effect<ListPage<A>, E, R>
+  columns: ReadonlyArray<Column<A>> | ((rows: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<Column<A>>, E2, R2>),
+  read: (query: Given<Omit<Flags, keyof PagingFlags>> & Position) => Effect.Effect<ListPage<A>, E1, R1>
 ) {
   const output = yield* Output
-  // What columns show beside the records, such as names of sites, is looked up only where columns are shown.
+  const list = (position: Position) =>
+    read({ ...(given(filters) as Given<Omit<Flags, keyof PagingFlags>>), ...position })
+  // Columns may look up more than the records, such as names of sites; JSON does not need it.
   const columnsFor = (rows: ReadonlyArray<A>) =>
     typeof columns !== "function" ? Effect.succeed(columns) : output.json ? Effect.succeed([]) : columns(rows)
-  if (flags.all) {
-    if (Option.isSome(flags.page) || Option.isSome(flags.perPage)) {
+  if (all) {
+    if (Option.isSome(asked) || Option.isSome(perPage)) {
       return yield* usage("--all shows every page: --page and --per-page can't be given with it")
     }
     const data = yield* Stream.runCollect(streamRecords(list))
     yield* showTable({ data, totalItems: data.length }, yield* columnsFor(data), data)
     return yield* output.note(`${data.length} ${noun}`)
   }
-  const page = yield* list(given({ page: flags.page, perPage: flags.perPage }))
+  const page = yield* list(given({ page: asked, perPage }))
   yield* showTable(page, yield* columnsFor(page.data), page.data)
   const { totalItems = 0, totalPages = 0 } = page
   yield* output.note(
@@ -64,9 +64,11 @@ export const showList = Effect.fnUntraced(function* <A, E, R>(
   )
 })
 
-type Given<Flags> = { readonly [Name in keyof Flags]?: Flags[Name] extends Option.Option<infer A> ? A : Flags[Name] }
+export type Given<Flags> = {
+  readonly [Name in keyof Flags]?: Flags[Name] extends Option.Option<infer A> ? A : Flags[Name]
+}
 
-/** The flags that were written, by name: options that are absent and lists that are empty are left out. */
+/** The flags that were given, without absent options and empty lists. */
 export const given = <const Flags extends Readonly<Record<string, unknown>>>(flags: Flags): Given<Flags> =>
   Object.fromEntries(
     Object.entries(flags).flatMap(([name, flag]) => {

@@ -1,9 +1,12 @@
+import { given } from "../../kernel/paging.ts"
+import { workspaceId, yes } from "../../kernel/flags.ts"
+import { verb } from "../../kernel/verb.ts"
 import { AlertSeverity, alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
 import type { AlertConfiguration, AlertRule, SaveAlertConfiguration } from "@edp/domain/alerts/AlertConfiguration"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { usage } from "../../kernel/CliFailure.ts"
-import { Connection } from "../../kernel/Connection.ts"
+import { Connection, request } from "../../kernel/Connection.ts"
 import { Output, showRecord } from "../../kernel/Output.ts"
 import { confirm } from "../../kernel/ask.ts"
 
@@ -29,15 +32,6 @@ const configurationFields = (configuration: AlertConfiguration) =>
         : `${configuration.savedAt} by ${configuration.savedBy}`
     ]
   ] as const
-
-const workspace = Flag.String("workspace").pipe(
-  Flag.withDescription("A workspace of the key's organization; default: the key's own"),
-  Flag.optional
-)
-
-/** The workspace as the API takes it. */
-const ofWorkspace = (workspace: Option.Option<string>) =>
-  Option.isSome(workspace) ? { workspaceId: workspace.value } : {}
 
 const words = <const Words extends ReadonlyArray<string>>(name: string, values: Words, description: string) =>
   Flag.Literals(name, values).pipe(Flag.withDescription(`${description}; repeat for several`), Flag.atLeast(0))
@@ -94,50 +88,43 @@ const changedRules = Effect.fnUntraced(function* (flags: Command.Command.Config.
   )
 })
 
-const show = Command.make(
-  "show",
-  { workspace },
-  Effect.fn("alerts.config.show")(function* ({ workspace }) {
-    const call = yield* (yield* Connection).endpoint("alertConfiguration", "get")
-    yield* showRecord(yield* call({ query: ofWorkspace(workspace) }), configurationFields)
-  })
-).pipe(Command.withDescription("Show which alerts the lists show"))
+const show = verb("alerts config show", "Show which alerts the lists show", { workspaceId }, ({ workspaceId }) =>
+  showRecord(request("alertConfiguration", "get", { query: given({ workspaceId }) }), configurationFields)
+)
 
-const set = Command.make(
-  "set",
-  { ...ruleFlags, workspace },
-  Effect.fn("alerts.config.set")(function* ({ workspace, ...flags }) {
+const set = verb(
+  "alerts config set",
+  "Change which alerts the lists show; rules that no flag speaks of stay",
+  { ...ruleFlags, workspaceId },
+  Effect.fnUntraced(function* ({ workspaceId, ...flags }) {
     const changes = yield* changedRules(flags)
     const connection = yield* Connection
-    const query = ofWorkspace(workspace)
+    const query = given({ workspaceId })
     const { minimumSeverity, sourceSystems, subtypes, types } = yield* (yield* connection.endpoint(
       "alertConfiguration",
       "get"
     ))({ query })
-    const save = yield* connection.endpoint("alertConfiguration", "save")
     const payload = { minimumSeverity, types, subtypes, sourceSystems, ...changes }
-    yield* showRecord(yield* save({ query, payload }), configurationFields)
-  })
-).pipe(
-  Command.withDescription("Change which alerts the lists show; rules that no flag speaks of stay"),
-  Command.withExamples([
-    { command: "edp alerts config set --min-severity WARNING --hide-type FIRMWARE_UPDATE --hide-source night-watch" },
-    { command: "edp alerts config set --any-severity --all-types" }
-  ])
+    yield* showRecord(request("alertConfiguration", "save", { query, payload }), configurationFields)
+  }),
+  [
+    "edp alerts config set --min-severity WARNING --hide-type FIRMWARE_UPDATE --hide-source night-watch",
+    "edp alerts config set --any-severity --all-types"
+  ]
 )
 
-const clear = Command.make(
-  "clear",
-  { workspace, yes: Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask"), Flag.withDefault(false)) },
-  Effect.fn("alerts.config.clear")(function* ({ workspace, yes }) {
+const clear = verb(
+  "alerts config clear",
+  "Drop what was saved: every alert is listed again",
+  { workspaceId, yes },
+  Effect.fnUntraced(function* ({ workspaceId, yes }) {
     yield* confirm({ yes, message: "Drop all rules and list every alert again?", unasked: "proceed" })
-    const call = yield* (yield* Connection).endpoint("alertConfiguration", "clear")
-    yield* call({ query: ofWorkspace(workspace) })
+    yield* request("alertConfiguration", "clear", { query: given({ workspaceId }) })
     yield* (yield* Output).show({ cleared: true }, () => "Every alert is listed again.")
   })
-).pipe(Command.withDescription("Drop what was saved: every alert is listed again"))
+)
 
 export const config = Command.make("config").pipe(
-  Command.withDescription("Which alerts the lists of a workspace show"),
+  Command.withDescription("Which alerts a workspace lists"),
   Command.withSubcommands([show, set, clear])
 )

@@ -1,11 +1,12 @@
+import { verb } from "../../kernel/verb.ts"
 import { streamRecords } from "@edp/domain/client/streamRecords"
 import type { Device } from "@edp/domain/devices/Device"
 import type { RecordedFields } from "@edp/domain/devices/DeviceState"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { Clock, DateTime, Effect, Option, Stream } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Flag } from "effect/cli"
 import { usage } from "../../kernel/CliFailure.ts"
-import { Connection } from "../../kernel/Connection.ts"
+import { request } from "../../kernel/Connection.ts"
 import { Output, showTable } from "../../kernel/Output.ts"
 import { deviceArgument, findDevice } from "../../kernel/find.ts"
 import { type Position, given, pagingFlags, showList } from "../../kernel/paging.ts"
@@ -131,8 +132,7 @@ const WIDTH_WITHOUT_TERMINAL = 80
 const MOST_FIELDS = 4
 
 const fetchHistory = Effect.fnUntraced(function* (id: string, range: Range) {
-  const call = yield* (yield* Connection).endpoint("devices", "history")
-  return (position: Position) => call({ params: { id }, query: { ...range, ...position } })
+  return (position: Position) => request("devices", "history", { params: { id }, query: { ...range, ...position } })
 })
 
 const columnsOf = (device: Device, readings: ReadonlyArray<RecordedFields>): ReadonlyArray<Column<RecordedFields>> => {
@@ -155,8 +155,7 @@ const columnsOf = (device: Device, readings: ReadonlyArray<RecordedFields>): Rea
 /** The time zone to read a day in: the one asked for, else the site's, else UTC. */
 const timezoneFor = Effect.fnUntraced(function* (device: Device, asked: Option.Option<string>) {
   if (Option.isSome(asked) || device.siteId === null) return Option.getOrElse(asked, () => "UTC")
-  const call = yield* (yield* Connection).endpoint("sites", "get")
-  return yield* call({ params: { id: device.siteId }, query: {} }).pipe(
+  return yield* request("sites", "get", { params: { id: device.siteId }, query: {} }).pipe(
     Effect.map(({ timezone }) => timezone ?? "UTC"),
     Effect.catchTag("SITE_NOT_FOUND", () => Effect.succeed("UTC"))
   )
@@ -191,8 +190,9 @@ const rangeOf = ({ from, to }: LocalDay): Range => ({
   order: "asc"
 })
 
-export const history = Command.make(
-  "history",
+export const history = verb(
+  "devices history",
+  "Show a device's readings, or draw the power curve of a day",
   {
     device: deviceArgument,
     ...pagingFlags,
@@ -215,7 +215,7 @@ export const history = Command.make(
       Flag.withDefault(false)
     )
   },
-  Effect.fn("devices.history")(function* ({ all, day, device: name, page, perPage, plot, timezone, ...range }) {
+  Effect.fnUntraced(function* ({ all, day, device: name, page, perPage, plot, timezone, ...range }) {
     const wholeDay = plot || Option.isSome(day)
     const others = { page, perPage, ...range }
     if (wholeDay && Object.keys(given(others)).length > 0) {
@@ -227,11 +227,9 @@ export const history = Command.make(
     if (wholeDay) return yield* showDay(device, { day, timezone, plot })
     const fetch = yield* fetchHistory(device.id, given(range))
     yield* showList({ all, page, perPage }, "readings", (rows) => Effect.succeed(columnsOf(device, rows)), fetch)
-  })
-).pipe(
-  Command.withDescription("Show a device's readings, or draw the power curve of a day"),
-  Command.withExamples([
-    { command: "edp devices history home-inverter --day 2025-06-21 --plot" },
-    { command: "edp devices history home-meter --from 2025-06-21T00:00:00Z --to 2025-06-22T00:00:00Z --all" }
-  ])
+  }),
+  [
+    "edp devices history home-inverter --day 2025-06-21 --plot",
+    "edp devices history home-meter --from 2025-06-21T00:00:00Z --to 2025-06-22T00:00:00Z --all"
+  ]
 )

@@ -1,10 +1,11 @@
+import { verb } from "../../kernel/verb.ts"
 import { onlineStatuses } from "@edp/domain/devices/DeviceType"
 import type { PushTelemetry } from "@edp/domain/direct-integration/DirectIntegration"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Effect, Option } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { usage } from "../../kernel/CliFailure.ts"
-import { Connection } from "../../kernel/Connection.ts"
+import { request } from "../../kernel/Connection.ts"
 import { parseObject, text } from "../../kernel/flags.ts"
 import { showRecord } from "../../kernel/Output.ts"
 import { given } from "../../kernel/paging.ts"
@@ -22,8 +23,9 @@ const parseState = Effect.fnUntraced(function* (fields: ReadonlyArray<string>) {
   return state
 })
 
-export const push = Command.make(
-  "push",
+export const push = verb(
+  "devices push",
+  "Push a reading of a device, or several with --data",
   {
     device: deviceArgument,
     fields: Argument.String("field=value").pipe(
@@ -37,7 +39,7 @@ export const push = Command.make(
     ),
     data: text("data", "Instead of fields: the request's body as JSON, @FILE, or @- for standard input")
   },
-  Effect.fn("devices.push")(function* ({ data, device, fields, ...reading }) {
+  Effect.fnUntraced(function* ({ data, device, fields, ...reading }) {
     const written = given(reading)
     if (Option.isSome(data) === fields.length > 0) return yield* usage("Pass either fields of the state or --data")
     if (Option.isSome(data) && Object.keys(written).length > 0) {
@@ -48,20 +50,14 @@ export const push = Command.make(
       : { ...written, state: yield* parseState(fields) }
     // An id needs no look-up, and so no other key than the manufacturer's.
     const id = isCuid(device) ? device : (yield* findDevice(device)).id
-    const call = yield* (yield* Connection).endpoint("directIntegration", "push")
     yield* showRecord(
-      yield* call({ params: { id }, payload: payload as PushTelemetry }),
+      request("directIntegration", "push", { params: { id }, payload: payload as PushTelemetry }),
       ({ accepted, duplicates, latest }) => [
         ["accepted", accepted],
         ["duplicates", duplicates],
         ["newest reading", latest.createdAt]
       ]
     )
-  })
-).pipe(
-  Command.withDescription("Push a reading of a device, or several with --data"),
-  Command.withExamples([
-    { command: "edp devices push home-meter power=340 importedEnergy=3120500" },
-    { command: "edp devices push home-meter --data @readings.json" }
-  ])
+  }),
+  ["edp devices push home-meter power=340 importedEnergy=3120500", "edp devices push home-meter --data @readings.json"]
 )

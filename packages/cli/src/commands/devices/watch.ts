@@ -1,9 +1,10 @@
+import { verb } from "../../kernel/verb.ts"
 import type { Device } from "@edp/domain/devices/Device"
 import type { RecordedFields } from "@edp/domain/devices/DeviceState"
 import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Flag } from "effect/cli"
 import { Connection } from "../../kernel/Connection.ts"
-import { Output } from "../../kernel/Output.ts"
+import { Output, refuseCsv } from "../../kernel/Output.ts"
 import { deviceArgument, findDevice } from "../../kernel/find.ts"
 import { patiently } from "../../kernel/patience.ts"
 import { cell } from "../../kernel/table.ts"
@@ -84,8 +85,9 @@ const follow = Effect.fnUntraced(function* (found: Device, seconds: number) {
   }
 })
 
-export const watch = Command.make(
-  "watch",
+export const watch = verb(
+  "devices watch",
+  "Show a device's newest reading, and each new one as it comes, until Ctrl-C",
   {
     device: deviceArgument,
     interval: Flag.Int("interval").pipe(
@@ -98,10 +100,9 @@ export const watch = Command.make(
       Flag.withDefault(DEFAULT_SECONDS)
     )
   },
-  Effect.fn("devices.watch")(function* ({ device, interval }) {
+  Effect.fnUntraced(function* ({ device, interval }) {
+    yield* refuseCsv("edp devices watch")
     yield* follow(yield* findDevice(device), interval)
-  })
-).pipe(
-  Command.withDescription("Show a device's newest reading, and each new one as it comes, until Ctrl-C"),
-  Command.withExamples([{ command: "edp devices watch home-inverter --interval 2" }])
+  }),
+  ["edp devices watch home-inverter --interval 2"]
 )

@@ -4,7 +4,7 @@ import type { ApiKeyType, RateLimits } from "@edp/domain/auth/ApiKeyType"
 import { Effect, Exit, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CliFailure, describeFailure, usage } from "../../kernel/CliFailure.ts"
-import { Connection } from "../../kernel/Connection.ts"
+import { Connection, request } from "../../kernel/Connection.ts"
 import { Output } from "../../kernel/Output.ts"
 import { ask, canAsk } from "../../kernel/ask.ts"
 import { keyField, updateCredentials } from "../../kernel/credentialsFile.ts"
@@ -131,11 +131,11 @@ const rotateKey = Effect.fn("keys.rotate")(function* (id: string, yes: boolean) 
   }
   const connection = yield* Connection
   const output = yield* Output
-  const old = yield* (yield* connection.endpoint("apiKeys", "get"))({ params: { id } })
+  const old = yield* request("apiKeys", "get", { params: { id } })
   const refusal = rotatable(old)
   if (Option.isSome(refusal)) return yield* new CliFailure({ code: "INVALID_STATE", message: refusal.value })
 
-  const created = yield* (yield* connection.endpoint("apiKeys", "create"))({ payload: replacementOf(old) })
+  const created = yield* request("apiKeys", "create", { payload: replacementOf(old) })
   if (!output.json) {
     yield* output.show(created, () => renderRecord(createdFields(created)))
     yield* output.note(SHOWN_ONCE)

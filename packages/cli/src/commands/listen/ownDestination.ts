@@ -6,7 +6,7 @@ import { Effect, Stream } from "effect"
 import { Connection } from "../../kernel/Connection.ts"
 import { describeFailure } from "../../kernel/CliFailure.ts"
 import { Output } from "../../kernel/Output.ts"
-import { byPage, type Position } from "../../kernel/paging.ts"
+import { type Position } from "../../kernel/paging.ts"
 
 /** Longer than this nobody waits at the end. */
 const PATIENCE_AT_END = "5 seconds"
@@ -34,7 +34,7 @@ const originOf = ({ url }: Destination) => (url !== null && URL.canParse(url) ? 
 const ofThisMachine = Effect.gen(function* () {
   const list = yield* (yield* Connection).endpoint("destinations", "list")
   const all = yield* Stream.runCollect(
-    streamRecords((position: Position) => list({ query: { destinationType: ["WEBHOOK"], ...byPage(position) } }))
+    streamRecords((position: Position) => list({ query: { destinationType: ["WEBHOOK"], ...position } }))
   )
   return all.filter((destination) => ownerOf(destination) !== undefined)
 })
