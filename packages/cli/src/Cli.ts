@@ -37,7 +37,7 @@ const root = Command.make("edp").pipe(
   Command.withDescription("The operator's tool of the Energy Device Platform")
 )
 
-/** The command line with the commands that are among its words; the others are known by name and description. */
+/** The root command. Only commands that the command line names are loaded; the others have a name and a description. */
 const commandFor = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const commands = yield* Effect.promise(() => commandsFor(words))
   return root.pipe(
@@ -45,7 +45,7 @@ const commandFor = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
     Command.provide(({ json, output, provision, wide, ...profile }) => {
       const format = json ? "json" : Option.getOrElse(output, () => "table" as const)
       const contradicts = json && Option.isSome(output) && output.value !== "json"
-      // The contract behind it is large, and the help does without.
+      // Loaded on demand: it imports the contract, which is large, and help does not need it.
       const connection = Layer.unwrap(
         Effect.map(
           Effect.promise(() => import("./kernel/Connection.ts")),
@@ -68,7 +68,7 @@ const wholeCommand: Effect.Effect<Command.Command.Any> = Effect.suspend(() =>
   commandFor(commandTable.map(({ name }) => name))
 )
 
-/** Whether errors are to be JSON, however wrong the rest of the command line is. */
+/** Whether errors are printed as JSON. Reads the raw arguments, which may not parse. */
 const wantsJson = (args: ReadonlyArray<string>) => {
   const flags = args.includes("--") ? args.slice(0, args.indexOf("--")) : args
   return flags.some(
@@ -76,19 +76,19 @@ const wantsJson = (args: ReadonlyArray<string>) => {
   )
 }
 
-/** A failure on standard error: lines for people, or one line of JSON. */
-const tell = (json: boolean, failure: FailureText) =>
+/** Prints a failure on standard error: text, or one line of JSON. */
+const printFailure = (json: boolean, failure: FailureText) =>
   json
     ? Console.error(JSON.stringify(failure))
     : Effect.forEach(failureLines(failure), (line) => Console.error(line), { discard: true })
 
-/** Help is for standard output when it was asked for; what is wrong with a command goes to standard error, in short. */
+/** Requested help goes to standard output, a short usage error to standard error. */
 const presenter = (json: boolean): CliOutput.Presenter => ({
   present: (event) => {
     if (event._tag === "InvalidInvocation") {
       const help = `See: ${event.commandPath.join(" ")} --help`
       const problems = event.errors.map(({ message }) => message.trimEnd())
-      if (json) return tell(json, { code: "USAGE", message: problems.join("; "), details: [help] })
+      if (json) return printFailure(json, { code: "USAGE", message: problems.join("; "), details: [help] })
       return Effect.forEach(
         [...problems.map((problem) => `USAGE: ${problem}`), `  ${help}`],
         (line) => Console.error(line),
@@ -96,20 +96,20 @@ const presenter = (json: boolean): CliOutput.Presenter => ({
       )
     }
     if (event._tag === "Version" || event.reason === "Requested") return CliOutput.defaultPresenter.present(event)
-    if (json) return tell(json, { code: "USAGE", message: "A command is missing", details: [] })
+    if (json) return printFailure(json, { code: "USAGE", message: "A command is missing", details: [] })
     return Effect.flatMap(CliOutput.Formatter, (formatter) => Console.error(formatter.formatHelpDoc(event.helpDoc)))
   }
 })
 
 const report = Effect.fnUntraced(function* (json: boolean, error: unknown) {
   if (CliError.isCliError(error) && error._tag === "ShowHelp") return 2
-  yield* tell(json, describeFailure(error))
+  yield* printFailure(json, describeFailure(error))
   return error instanceof CliFailure ? (error.exitCode ?? 1) : 1
 })
 
 /**
- * Runs a command line and answers its exit code: 0 done, 1 the request or the input was refused, 2 the command line is
- * wrong. Interruption stays interruption.
+ * Runs a command line and returns its exit code: 0 success, 1 the request or the input was refused, 2 the command line is
+ * wrong. Interruption stays an interruption.
  */
 export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number, never, CliServices> => {
   const json = wantsJson(args)

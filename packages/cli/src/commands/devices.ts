@@ -18,7 +18,7 @@ import { watch } from "./devices/watch.ts"
 const siteOf = ({ location, siteId }: Device, labels: ReadonlyMap<string, string>) =>
   siteId === null ? null : (labels.get(siteId) ?? location?.address.streetOne ?? siteId)
 
-/** With the names of the sites where the devices are. */
+/** Includes the names of the devices' sites. */
 export const deviceColumns = Effect.fn("devices.columns")(function* (devices: ReadonlyArray<Device>) {
   const labels = yield* siteLabels(devices.flatMap(({ siteId }) => siteId ?? []))
   const columns: ReadonlyArray<Column<Device>> = [
@@ -106,7 +106,7 @@ interface ModelFlags {
   readonly type: Option.Option<(typeof deviceTypes)[number]>
 }
 
-/** The model that was named, or the manufacturer's newest one of the type. */
+/** The given model, or the manufacturer's newest one of the type. */
 const modelId = Effect.fnUntraced(function* ({ manufacturer, model, type }: ModelFlags) {
   if (Option.isSome(model) && Option.isNone(type)) return (yield* findDeviceModel(model.value, manufacturer)).id
   if (Option.isSome(model) || Option.isNone(type)) return yield* usage("Pass either --model or --type")

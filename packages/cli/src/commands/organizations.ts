@@ -14,7 +14,7 @@ import type { Column } from "../kernel/table.ts"
 
 const PROGRAM = join("packages", "server", "src", "main.ts")
 
-/** The server's program in a folder or in one above it. */
+/** The server's main file, in a folder or a parent. */
 const programFrom = (folder: string): string | undefined => {
   const program = join(folder, PROGRAM)
   if (existsSync(program)) return program
@@ -44,7 +44,7 @@ const run = (program: string, args: ReadonlyArray<string>) =>
     })
   )
 
-/** Why the program has ended: its last line, which is JSON where the settings ask for that. */
+/** The program's last line, which is JSON when its settings say so. */
 const reasonIn = (stderr: string): string => {
   const line = stderr.trim().split("\n").at(-1) ?? ""
   try {
@@ -109,7 +109,7 @@ const fields = ({ createdAt, id, name, updatedAt }: Organization) =>
     ["updated", updatedAt]
   ] as const
 
-/** A MANAGEMENT key sees its own organization alone, so its id need not be written. */
+/** A MANAGEMENT key sees only its own organization, so the id is optional. */
 const ownId = Effect.fnUntraced(function* (id: Option.Option<string>) {
   if (Option.isSome(id)) return id.value
   const [own] = (yield* request("organizations", "list", { query: {} })).data

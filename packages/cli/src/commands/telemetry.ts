@@ -11,7 +11,7 @@ import type { Column } from "../kernel/table.ts"
 import { type CheckedFile, checkFile } from "./telemetry/checkFile.ts"
 import { readReadings } from "./telemetry/csvForms.ts"
 import type { ImportOptions, Target } from "./telemetry/provision.ts"
-import { type Pushed, isWhollyStored, nothingPushed, pushReadings } from "./telemetry/push.ts"
+import { type Pushed, isFullyStored, nothingPushed, pushReadings } from "./telemetry/push.ts"
 import { generalTargets, homeTargets } from "./telemetry/targets.ts"
 
 /** What became of a file. */
@@ -48,7 +48,7 @@ const pushFile = (file: CheckedFile, label: string, targets: ReadonlyMap<string,
 /** Finds or makes what is missing, and sends the readings. */
 const importFile = Effect.fn("telemetry.importFile")(function* ({ file, referenceId, resolve }: PreparedFile) {
   const { site, targets } = yield* resolve
-  const stored = yield* isWhollyStored(file, targets)
+  const stored = yield* isFullyStored(file, targets)
   if (stored) yield* (yield* Output).note(`${referenceId}: all ${file.readings} readings are there already`)
   const pushed = stored ? { ...nothingPushed, duplicates: file.readings } : yield* pushFile(file, referenceId, targets)
   return {

@@ -4,16 +4,16 @@ import type { Effect, Schema } from "effect"
 import type { CliFailure } from "../kernel/CliFailure.ts"
 import type { Connection } from "../kernel/Connection.ts"
 
-/** A row as it stands in the file: an object for the schema, or what keeps it from being read. */
+/** A row of the file: an object to validate, or a parse error. */
 export interface FileRow {
   /** From 1; a header does not count. */
   readonly row: number
-  /** Where it begins in the file, from 1. */
+  /** Its first line in the file, from 1. */
   readonly line: number
   readonly content: { readonly value: unknown } | { readonly problem: Problem }
 }
 
-/** What became of a row. `valid` is the verdict of a dry run. */
+/** The result of a row. `valid` occurs in dry runs only. */
 export interface RowResult {
   readonly row: number
   readonly line: number
@@ -25,7 +25,7 @@ export interface RowResult {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** What a column of a CSV file becomes: the place in the row's object, and the value of a cell that is not empty. */
+/** A CSV column: the path in the row's object, and how to read a non-empty cell. */
 export interface CsvColumn {
   readonly path: readonly [string] | readonly [string, string]
   readonly read: (text: string) => unknown
@@ -38,40 +38,40 @@ export interface Problem {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** What is to be done for a row: send it, or nothing, because it exists or can't be sent. */
+/** A row to send, an existing record, or an error. */
 export type Prepared = { readonly send: object } | { readonly exists: string } | { readonly problem: Problem }
 
 export type Created = { readonly index: number; readonly status: "created"; readonly id: string }
 export type ItemResult = Created | BulkFailure
 
-/** The service as an import needs it. */
+/** The operations of the service that an import needs. */
 export interface Recipient<Input> {
   readonly workspaceId: string
   readonly prepare: (input: Input) => Effect.Effect<Prepared, CliFailure>
   readonly createMany: (items: ReadonlyArray<object>) => Effect.Effect<ReadonlyArray<ItemResult>, CliFailure>
-  /** The id of the one that exists already, null where it is not looked up; undefined where the failure means no such. */
+  /** The id of the existing record, null where it is not looked up; undefined when the failure has another reason. */
   readonly existing: (input: Input, failure: BulkFailure) => Effect.Effect<string | null | undefined, CliFailure>
 }
 
-/** What an import of sites and one of customers differ in. */
+/** The differences between importing sites and customers. */
 export interface ImportKind<Input> {
   readonly noun: "sites" | "customers"
   readonly schema: Schema.Codec<Input, unknown>
   readonly columns: Readonly<Record<string, CsvColumn>>
-  /** By what two rows of a file are the same: the field, and the text that must not come twice. */
+  /** Fields whose text must be unique in the file. */
   readonly identities: (input: Input) => ReadonlyArray<readonly [field: string, text: string]>
   readonly referenceOf: (input: Input) => string | null
-  /** `lookUp`: ask for each referenceId, so that what exists is found by it and told with its id. */
+  /** `lookUp`: find existing records by their referenceId, one request each. */
   readonly connect: (options: { readonly lookUp: boolean }) => Effect.Effect<Recipient<Input>, CliFailure, Connection>
 }
 
-/** How a field of the API is named to whoever wrote the file. */
+/** Translates a field of the API to the file's name for it. */
 export type FieldNames = (field: string) => string
 
-/** As in JSON, where the path is what the file has itself. */
+/** JSON files use the API's names. */
 export const asGiven: FieldNames = (field) => field
 
-/** By the CSV column that the field comes from: `address.streetOne` is `streetOne`, `tags.3` is `tags`. */
+/** The CSV column of a field: `streetOne` for `address.streetOne`, `tags` for `tags.3`. */
 export const byColumn =
   (columns: Readonly<Record<string, CsvColumn>>): FieldNames =>
   (field) => {
@@ -84,7 +84,7 @@ export const renamed = (fields: Readonly<Record<string, string>>, nameOf: FieldN
 
 export type ReportFormat = "csv" | "jsonl"
 
-/** What the command line asks of an import. */
+/** The options of the command line. */
 export interface ImportOptions {
   readonly path: string
   readonly format: "csv" | "jsonl"
@@ -93,7 +93,7 @@ export interface ImportOptions {
   readonly nameOf: FieldNames
   readonly report: string
   readonly reportFormat: ReportFormat
-  /** Whether the report was named: a dry run writes none otherwise. */
+  /** Whether `--report` was given; without it a dry run writes no report. */
   readonly reportNamed: boolean
   readonly lookUp: boolean
   readonly restart: boolean

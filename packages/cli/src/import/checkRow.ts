@@ -5,7 +5,7 @@ import { type FieldNames, type FileRow, type ImportKind, type Problem, type RowR
 
 const WORDS = 4
 const FIRST_SLOTS = 1024
-/** A fuller table is made twice as large: look-ups slow down where most slots are taken. */
+/** The load factor at which the table doubles. */
 const FULLEST = 0.7
 
 type Words = readonly [number, number, number]
@@ -13,8 +13,8 @@ type Words = readonly [number, number, number]
 const wordsOf = (digest: Buffer): Words => [digest.readUInt32LE(0), digest.readUInt32LE(4), digest.readUInt32LE(8)]
 
 /**
- * Which row had a digest first. 96 bits of a digest and the number of a row take 16 bytes, so that a million rows take some
- * 30 MB; that two of a million rows have the same 96 bits by chance is less likely than 1 in 10^16.
+ * Maps digests to the first row that had them. An entry is 96 bits of a digest and a row number, 16 bytes, so a million rows
+ * take about 30 MB; a collision among a million rows is less likely than 1 in 10^16.
  */
 export class DigestTable {
   private slots = FIRST_SLOTS
@@ -26,7 +26,7 @@ export class DigestTable {
     return this.words[this.find(wordsOf(digest)) + 3] || undefined
   }
 
-  /** The row has the digest from now on, if no row has it yet. Rows count from 1. */
+  /** Assigns the digest to a row, unless another row has it. Rows count from 1. */
   claim(digest: Buffer, row: number): void {
     const words = wordsOf(digest)
     const at = this.find(words)
@@ -35,7 +35,7 @@ export class DigestTable {
     if (++this.used > FULLEST * this.slots) this.grow()
   }
 
-  /** Where the digest is, or the free slot where it belongs. */
+  /** The slot of the digest, or the free slot for it. */
   private find([a, b, c]: Words): number {
     for (let slot = a & (this.slots - 1); ; slot = (slot + 1) & (this.slots - 1)) {
       const at = WORDS * slot
@@ -66,10 +66,10 @@ export class DigestTable {
 
 export const digestOf = (text: string): Buffer => hash("sha256", text, "buffer")
 
-/** What a row is known again by, should the file be edited between two runs. */
+/** Identifies a row's content, in case the file is edited between runs. */
 const rowDigest = (input: unknown): string => digestOf(JSON.stringify(input)).toString("base64url").slice(0, 22)
 
-/** A row that may be sent. */
+/** A valid row. */
 export interface GoodRow<Input> {
   readonly row: number
   readonly line: number
@@ -105,8 +105,7 @@ const referenceIn = (value: unknown) =>
   Predicate.hasProperty(value, "referenceId") && typeof value.referenceId === "string" ? value.referenceId : null
 
 /**
- * Checks rows as the service would, one after another: by the schema of the domain, and whether an earlier good row is the
- * same site or customer.
+ * Validates rows in order, like the service: by the contract's schema, and against earlier valid rows with the same identity.
  */
 export const rowChecker = <Input>(kind: ImportKind<Input>, { ignoreUnknown, nameOf }: CheckOptions) => {
   const decode = Schema.decodeUnknownExit(kind.schema, {

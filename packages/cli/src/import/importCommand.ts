@@ -42,7 +42,7 @@ const rowsFailed = ({ failed, failures }: Tally, message: string) =>
     ]
   })
 
-/** Shows what became of the rows; those that failed are told by row and field. */
+/** Shows the results; failed rows are listed with their fields. */
 const showImport = Effect.fnUntraced(function* ({ rows, tally }: Done, { path, report }: ImportOptions) {
   const { created, earlier, exists, failed } = tally
   const document = { file: path, rows, created, exists, failed, earlier, report }
@@ -105,7 +105,7 @@ interface Files {
   readonly report: Option.Option<string>
 }
 
-/** Which files are read and written, and as what. */
+/** The files to read and to write, with their formats. */
 const filesOf = Effect.fnUntraced(function* ({ file: named, format: asked, report: wanted }: Files) {
   const paths = yield* Path.Path
   const file = yield* fromHere(named)
@@ -119,7 +119,6 @@ const filesOf = Effect.fnUntraced(function* ({ file: named, format: asked, repor
   return { path: file, format, isTabbed: ext.toLowerCase() === ".tsv", report, reportFormat }
 })
 
-/** The command `import` of a noun. */
 export const importCommand = <Input>(kind: ImportKind<Input>, examples: ReadonlyArray<string>) =>
   Command.make(
     "import",

@@ -9,16 +9,16 @@ import { CliFailure, describeFailure } from "../kernel/CliFailure.ts"
 import { Connection } from "../kernel/Connection.ts"
 import type { CsvColumn, ImportKind, Prepared, Problem } from "./ImportKind.ts"
 
-/** Enough waits of growing length to outlast a restart of the service. */
+/** Enough retries with growing pauses to outlast a restart of the service. */
 const RETRIES = 12
 
-/** What a call fails with, as a person is told it. */
-const told = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, CliFailure, R> =>
+/** Turns the errors of a call into `CliFailure`. */
+const described = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, CliFailure, R> =>
   Effect.mapError(call, (error) => new CliFailure(describeFailure(error)))
 
 /** The workspace that a client's key writes to. */
 const workspaceOf = Effect.fnUntraced(function* (client: ApiClient) {
-  const { data } = yield* told(client.workspaces.list({ query: { perPage: 1 } }))
+  const { data } = yield* described(client.workspaces.list({ query: { perPage: 1 } }))
   return data[0]!.id
 })
 
@@ -28,7 +28,7 @@ const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)$/u
 
 const textCell = (...path: Path): CsvColumn => ({ path, read: (text) => text })
 
-/** What is no decimal number stays text, which the schema refuses. */
+/** Other text stays text, which the schema refuses. */
 const numberCell = (...path: Path): CsvColumn => ({
   path,
   read: (text) => (decimal.test(text) ? Number(text) : text)
@@ -64,7 +64,7 @@ const problemOf = (reference: string, found: number): Problem =>
 const siteReferences = Effect.fnUntraced(function* (client: ApiClient) {
   const sites = yield* Cache.make({
     capacity: REMEMBERED,
-    lookup: (referenceId: string) => told(client.sites.list({ query: { referenceId: [referenceId], perPage: 2 } }))
+    lookup: (referenceId: string) => described(client.sites.list({ query: { referenceId: [referenceId], perPage: 2 } }))
   })
 
   return Effect.fnUntraced(function* (references: ReadonlyArray<string>) {
@@ -96,7 +96,7 @@ const isTaken = ({ code, details = {} }: BulkFailure) =>
 const connectCustomers = Effect.fn("customers.import.connect")(function* ({ lookUp }: { readonly lookUp: boolean }) {
   const connection = yield* Connection
   const client = yield* connection.clientFor("customers", "createMany", { retries: RETRIES })
-  // The first call is not patient: a service that is not there is told at once.
+  // The first call is not retried, so that an unreachable service fails at once.
   const workspaceId = yield* workspaceOf(yield* connection.clientFor("customers", "createMany"))
   const resolve = yield* siteReferences(client)
 
@@ -108,7 +108,7 @@ const connectCustomers = Effect.fn("customers.import.connect")(function* ({ look
   })
 
   const createMany = (customers: ReadonlyArray<object>) =>
-    told(client.customers.createMany({ payload: { customers } })).pipe(
+    described(client.customers.createMany({ payload: { customers } })).pipe(
       Effect.map(({ results }) =>
         results.map((result) =>
           result.status === "created" ? { index: result.index, status: result.status, id: result.customer.id } : result
@@ -119,7 +119,7 @@ const connectCustomers = Effect.fn("customers.import.connect")(function* ({ look
   const existing = Effect.fnUntraced(function* ({ referenceId }: ImportCustomer, failure: BulkFailure) {
     if (!isTaken(failure)) return undefined
     if (!lookUp) return null
-    const { data } = yield* told(client.customers.list({ query: { referenceId: [referenceId], perPage: 1 } }))
+    const { data } = yield* described(client.customers.list({ query: { referenceId: [referenceId], perPage: 1 } }))
     return data[0]?.id ?? null
   })
 
@@ -150,7 +150,7 @@ const ImportSite = Schema.Struct({
 })
 type ImportSite = typeof ImportSite.Type
 
-/** Alike without regard to case and spaces. The service knows more spellings, and tells those that it finds. */
+/** Ignores case and spaces. The service recognises more spellings as the same address. */
 const addressText = ({ address }: ImportSite) =>
   [address.streetOne, address.streetTwo, address.city, address.state, address.postalCode, address.country ?? "USA"]
     .map((line = "") => line.trim().replaceAll(/\s+/gu, " ").toLowerCase())
@@ -159,19 +159,19 @@ const addressText = ({ address }: ImportSite) =>
 const connectSites = Effect.fn("sites.import.connect")(function* ({ lookUp }: { readonly lookUp: boolean }) {
   const connection = yield* Connection
   const client = yield* connection.clientFor("sites", "createMany", { retries: RETRIES })
-  // The first call is not patient: a service that is not there is told at once.
+  // The first call is not retried, so that an unreachable service fails at once.
   const workspaceId = yield* workspaceOf(yield* connection.clientFor("sites", "createMany"))
 
   const prepare = Effect.fnUntraced(function* (site: ImportSite) {
     const { referenceId } = site
     const send: Prepared = { send: site }
     if (!lookUp || typeof referenceId !== "string") return send
-    const { data } = yield* told(client.sites.list({ query: { referenceId: [referenceId], perPage: 1 } }))
+    const { data } = yield* described(client.sites.list({ query: { referenceId: [referenceId], perPage: 1 } }))
     return data[0] === undefined ? send : { exists: data[0].id }
   })
 
   const createMany = (sites: ReadonlyArray<object>) =>
-    told(client.sites.createMany({ payload: { sites: sites as ReadonlyArray<never> } })).pipe(
+    described(client.sites.createMany({ payload: { sites: sites as ReadonlyArray<never> } })).pipe(
       Effect.map(({ results }) =>
         results.map((result) =>
           result.status === "created" ? { index: result.index, status: result.status, id: result.site.id } : result

@@ -4,17 +4,17 @@ import { CliFailure } from "../kernel/CliFailure.ts"
 import { type Line, readAllLines } from "../kernel/csv.ts"
 import { fileFailure } from "../kernel/files.ts"
 
-/** The first line of a journal: of what it is, so that it is not taken for another's. */
+/** The first line of a journal, which identifies the import. */
 const JournalHeader = Schema.Struct({
   import: Schema.Literals(["sites", "customers"]),
   version: Schema.Literal(1),
   workspaceId: Schema.String,
-  /** Names the requests of this import, so that the service knows one that it has answered already. */
+  /** Part of the idempotency keys of this import. */
   importId: Schema.String
 })
 type JournalHeader = typeof JournalHeader.Type
 
-/** A line of a journal: what became of a row, by which the next run knows it again. */
+/** A line of a journal: the result of a row, for the next run. */
 export const JournalRow = Schema.Struct({
   row: Schema.Int,
   /** Null where the row could not be read. */
@@ -34,7 +34,7 @@ const damaged = (path: string, line: number) =>
     details: ["Pass --restart to begin anew: what exists is recognised by the service."]
   })
 
-/** The rows of a journal. A last line that was cut off while it was written counts as not written. */
+/** Streams the rows of a journal. An incomplete last line is ignored. */
 const rowsIn = (path: string) =>
   readAllLines(path).pipe(
     Stream.drop(1),
@@ -51,7 +51,7 @@ const rowsIn = (path: string) =>
     )
   )
 
-/** The header of a journal, where there is one. A journal that was broken off in its first line is none. */
+/** The header of a journal; undefined without a journal, and when its first line is incomplete. */
 const headerIn = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   if (!(yield* Effect.orElseSucceed(fs.exists(path), () => false))) return undefined
@@ -62,9 +62,9 @@ const headerIn = Effect.fnUntraced(function* (path: string) {
 })
 
 interface JournalPaths {
-  /** Of the run that is going on, or was when it ended before its time. */
+  /** The journal of the current run, or of one that was interrupted. */
   readonly current: string
-  /** Of the runs before it, until it has come to its end. */
+  /** The journal of earlier runs, until the current run completes. */
   readonly before: string
 }
 
@@ -73,7 +73,7 @@ export const journalPaths = (report: string): JournalPaths => ({
   before: `${report}.journal.before`
 })
 
-/** What earlier runs tell of the rows: a run that was broken off counts as far as it came, for the rest the one before. */
+/** The earlier results: those of an interrupted run as far as it came, then those of the run before. */
 export const earlierRows = Effect.fnUntraced(function* ({ before, current }: JournalPaths) {
   const headers = { current: yield* headerIn(current), before: yield* headerIn(before) }
   let came = 0
@@ -90,7 +90,7 @@ const lines = (values: ReadonlyArray<object>) =>
 
 const unwritable = (path: string) => fileFailure("JOURNAL_UNWRITABLE", path)
 
-/** Creates a file and answers what writes to its end, and what waits until that is on the disk. */
+/** Creates a file; returns functions that append to it and that sync it to disk. */
 const createFile = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const file = yield* fs.open(path, { flag: "w" }).pipe(unwritable(path))
@@ -109,7 +109,7 @@ const requireSame = (header: JournalHeader, wanted: Pick<JournalHeader, "import"
         details: ["Name another with --report, or pass --restart to forget it."]
       })
 
-/** A file that some other program wrote is not overwritten. */
+/** Another program's file is not overwritten. */
 const requireNone = Effect.fnUntraced(function* (report: string) {
   const fs = yield* FileSystem.FileSystem
   if (!(yield* fs.exists(report).pipe(unwritable(report)))) return
@@ -121,8 +121,7 @@ const requireNone = Effect.fnUntraced(function* (report: string) {
 })
 
 /**
- * Makes one journal of those that earlier runs left, as `before`. Every file is whole before it gets its name, so that
- * this too may be broken off anywhere.
+ * Merges the journals of earlier runs into `before`. Files are complete before they are renamed, so an interruption is safe.
  */
 const gather = Effect.fnUntraced(function* ({ before, current }: JournalPaths, header: JournalHeader) {
   const fs = yield* FileSystem.FileSystem
@@ -140,7 +139,7 @@ const gather = Effect.fnUntraced(function* ({ before, current }: JournalPaths, h
   yield* fs.remove(current, { force: true }).pipe(unwritable(current))
 })
 
-/** What the runs of an import have done so far, beside its report. It outlives a run that is killed. */
+/** Opens the journal beside the report. It records the results of all runs and survives a killed run. */
 export const openJournal = Effect.fn("import.openJournal")(function* (options: {
   readonly report: string
   readonly noun: JournalHeader["import"]
@@ -162,14 +161,14 @@ export const openJournal = Effect.fn("import.openJournal")(function* (options: {
     /** The rows of earlier runs, in order. */
     earlier: rowsIn(paths.before),
     append: file.write,
-    /** What was appended outlives even a power cut. */
+    /** Makes appended rows survive a power cut. */
     sync: file.sync,
-    /** The run has come to its end: what was before is in its own journal. */
+    /** Completes the run: its own journal replaces the earlier ones. */
     finish: Effect.andThen(file.sync, fs.remove(paths.before, { force: true }).pipe(unwritable(paths.before)))
   }
 })
 
-/** Lets the next run begin as if the import had never been run. */
+/** Deletes the report and the journals. */
 export const forgetJournal = Effect.fnUntraced(function* (report: string) {
   const fs = yield* FileSystem.FileSystem
   const { before, current } = journalPaths(report)

@@ -30,7 +30,7 @@ const textOf = (results: ReadonlyArray<RowResult>, format: ReportFormat, headers
         Stream.mkString
       )
 
-/** The report: what became of each row, in the order of the file. It is written anew by each run. */
+/** Opens the report, which lists the result of each row in file order. Each run rewrites it. */
 export const openReport = Effect.fnUntraced(function* (path: string, format: ReportFormat) {
   const fs = yield* FileSystem.FileSystem
   const file = yield* fs.open(path, { flag: "w" }).pipe(fileFailure("REPORT_UNWRITABLE", path))
@@ -43,13 +43,13 @@ export const openReport = Effect.fnUntraced(function* (path: string, format: Rep
 
 const KEPT_FAILURES = 20
 
-/** How many rows went which way, and the first of those that failed. */
+/** Counts by result, and the first failures. */
 export interface Tally {
   readonly created: number
   readonly exists: number
   readonly valid: number
   readonly failed: number
-  /** Of the created and the existing ones: those that an earlier run told of. */
+  /** How many of the created and existing rows were settled by an earlier run. */
   readonly earlier: number
   readonly failures: ReadonlyArray<RowResult>
 }

@@ -56,7 +56,7 @@ const parseHeader = ({ cells, line }: CsvRecord, options: CsvOptions): Header | 
   return names.map((name) => options.columns[name])
 }
 
-/** The object of a row. Objects within it are there even where all their cells are empty: then each field is told. */
+/** The object of a row. Required nested objects are present even when empty, so that each missing field is reported. */
 const objectOf = (header: Header, cells: ReadonlyArray<Cell>) => {
   const value: Record<string, unknown> = {}
   for (const [at, column] of header.entries()) {
@@ -81,7 +81,7 @@ const contentOf = (header: Header, { cells }: CsvRecord): FileRow["content"] => 
   return unreadable(`Takes ${header.length} cells, as in the header; there are ${cells.length}`)
 }
 
-/** The rows of a CSV file. A header that can't be used ends it before its first row. */
+/** Streams the rows of a CSV file; fails on an invalid header. */
 const csvRows = (options: CsvOptions): Stream.Stream<FileRow, CliFailure, FileSystem.FileSystem> =>
   readRecords(options.path, options.delimiter).pipe(
     Stream.mapAccumEffect(
@@ -116,18 +116,18 @@ const lineContent = ({ text, tooLong }: Line): FileRow["content"] => {
   return Predicate.isObject(value) ? { value } : unreadableLine("Takes a JSON object on one line")
 }
 
-/** The rows of a file of JSON Lines: an object a line, as the API takes it. */
+/** Streams the rows of a JSON Lines file: one object per line, as in the API. */
 const jsonRows = (path: string): Stream.Stream<FileRow, CliFailure, FileSystem.FileSystem> =>
   readAllLines(path).pipe(
     Stream.filter(({ text }) => text.trim() !== ""),
     Stream.map((line, at) => ({ row: at + 1, line: line.number, content: lineContent(line) }))
   )
 
-/** The rows of the file that is imported, as they are read. */
+/** Streams the rows of the imported file. */
 export const readRows = (kind: ImportKind<any>, options: ImportOptions) =>
   options.format === "csv" ? csvRows({ ...options, columns: kind.columns }) : jsonRows(options.path)
 
-/** Reads the file once, for the progress to have an end, and for a header that can't be used to be told before anything. */
+/** Counts the rows, for the progress bar, and fails on an invalid header before anything is sent. */
 export const countRows = Effect.fn("import.count")(function* (kind: ImportKind<any>, options: ImportOptions) {
   const rows = yield* Stream.runCount(readRows(kind, options))
   if (rows > 0) return rows

@@ -7,7 +7,7 @@ import { countRows } from "./rows.ts"
 import { type Tally, addResults, nothingTallied, openReport, settledIn } from "./report.ts"
 import { type Entry, knownResult, settledRow, windowSettler, windowsOf } from "./sendRows.ts"
 
-/** Requests on their way at a time. */
+/** Concurrent requests. */
 const IN_FLIGHT = 4
 
 const journalRow = ({ checked }: Entry<unknown>, { id, row, status }: RowResult): JournalRow => ({
@@ -27,7 +27,7 @@ const brokenOff = ({ code, details = [], message }: CliFailure, tally: Tally) =>
     ]
   })
 
-/** Sends what is to be sent, and writes down what became of each row before the next are told. */
+/** Sends the rows, and records the results of a window in the journal before it is reported. */
 export const runImport = Effect.fn("import.run")(function* <Input>(kind: ImportKind<Input>, options: ImportOptions) {
   const rows = yield* countRows(kind, options)
   const recipient = yield* kind.connect(options)
@@ -47,7 +47,7 @@ export const runImport = Effect.fn("import.run")(function* <Input>(kind: ImportK
         Effect.fnUntraced(function* ({ entries, results }) {
           const known = entries.filter((entry) => knownResult(entry) !== undefined).length
           yield* journal.append(results.map((result, at) => journalRow(entries[at]!, result)))
-          // What is known is on the disk already, in the journal of the run before.
+          // Known results are on disk already, in the previous run's journal.
           if (known < entries.length) yield* journal.sync
           yield* report(results)
           tally = addResults(tally, results, known)
@@ -66,7 +66,7 @@ const verdict = (entry: Entry<unknown>): RowResult =>
     ? entry.checked.failed
     : (knownResult(entry) ?? settledRow(entry.checked.good, "valid", null))
 
-/** The verdict's report must not take the place of one that tells what was created. */
+/** A dry run must not overwrite the report of an import. */
 const requireNoJournal = Effect.fnUntraced(function* (report: string) {
   const fs = yield* FileSystem.FileSystem
   const exists = (path: string) => Effect.orElseSucceed(fs.exists(path), () => false)
@@ -78,7 +78,7 @@ const requireNoJournal = Effect.fnUntraced(function* (report: string) {
   })
 })
 
-/** Checks all that can be checked here and sends nothing. What earlier runs have done is told by the journal. */
+/** Checks the rows locally and sends nothing. Results of earlier runs come from the journal. */
 export const dryRun = Effect.fn("import.dryRun")(function* (kind: ImportKind<any>, options: ImportOptions) {
   const rows = yield* countRows(kind, options)
   if (options.reportNamed) yield* requireNoJournal(options.report)

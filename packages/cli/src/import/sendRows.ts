@@ -18,7 +18,7 @@ interface SendOptions extends Pick<CheckOptions, "nameOf"> {
   readonly importId: string
 }
 
-/** How often rows are sent again whose refusal may pass, such as that of a geocoder that is too slow. */
+/** Retries of rows with a temporary error, such as a geocoder timeout. */
 const REPETITIONS = 3
 
 export const settledRow = (
@@ -27,13 +27,13 @@ export const settledRow = (
   id: string | null
 ): RowResult => ({ row, line, status, id, referenceId, code: null, message: null, fields: {} })
 
-/** The same rows of the same import make the same name, in whatever run, as long as they are sent for the first time. */
+/** The idempotency key: equal for the same rows of the same import in every run. */
 const nameOfRequest = (importId: string, items: ReadonlyArray<object>, repetition: number) =>
   digestOf(`${importId} ${repetition} ${JSON.stringify(items)}`).toString("hex")
 
 /**
- * Sends rows in bulk and tells what became of each. `named` requests are known to the service should they be sent by a
- * later run again, because this one did not live to see the answer: that run is told the same.
+ * Sends rows in bulk and returns their results. `named` requests carry an idempotency key: a later run that repeats one,
+ * because this run was killed before the response, gets the same results.
  */
 const rowSender = <Input>(recipient: Recipient<Input>, { importId, nameOf }: SendOptions) => {
   const refused = Effect.fnUntraced(function* ({ good }: ReadyRow<Input>, failure: BulkFailure) {
@@ -72,7 +72,7 @@ const rowSender = <Input>(recipient: Recipient<Input>, { importId, nameOf }: Sen
   })
 }
 
-/** A row with what an earlier run tells of the row at its place. */
+/** A row, and the earlier run's result for the same row number. */
 export interface Entry<Input> {
   readonly checked: CheckedRow<Input>
   readonly earlier: JournalRow | undefined
@@ -80,15 +80,15 @@ export interface Entry<Input> {
 
 const LOOKUPS_AT_ONCE = 4
 
-/** What the journal tells of a row, if it is still the same and needs no second try. */
+/** The journal's result for a row that has not changed and did not fail. */
 export const knownResult = ({ checked, earlier }: Entry<unknown>): RowResult | undefined => {
   if (!("good" in checked) || earlier === undefined || earlier.status === "failed") return undefined
   return earlier.digest === checked.good.digest ? settledRow(checked.good, earlier.status, earlier.id) : undefined
 }
 
 /**
- * Finds out what becomes of the rows of a window: 500 neighbours, always the same ones, so that a window that was on its way
- * when a run was killed is sent by the next run in the very same request.
+ * Settles a window of 500 consecutive rows. Windows are the same in every run, so the request of a killed run is repeated
+ * exactly.
  */
 export const windowSettler = <Input>(recipient: Recipient<Input>, options: SendOptions) => {
   const send = rowSender(recipient, options)
@@ -111,14 +111,14 @@ export const windowSettler = <Input>(recipient: Recipient<Input>, options: SendO
     const prepared = yield* Effect.forEach(open, prepare, { concurrency: LOOKUPS_AT_ONCE })
     const ready = prepared.flatMap((one) => ("ready" in one ? [one.ready] : []))
     const told = prepared.flatMap((one) => ("result" in one ? [one.result] : []))
-    // A window that was answered before is asked about anew: its old answer would only be told again.
+    // A settled window is sent without idempotency key: with it, the service would repeat the old response.
     const isFirst = entries.every(({ earlier }) => earlier === undefined)
     const sent = yield* send(ready, isFirst)
     return [...settled, ...told, ...sent].sort((one, other) => one.row - other.row)
   })
 }
 
-/** The rows of the file, checked, each beside what an earlier run tells of its place, in windows of what one request takes. */
+/** Streams the checked rows with their earlier results, in windows of one request. */
 export const windowsOf = <Input, R>(
   kind: ImportKind<Input>,
   options: ImportOptions,

@@ -2,12 +2,12 @@ import { UnexpectedAnswer } from "@edp/domain/client/answers"
 import { Data, Predicate, Schema, SchemaIssue } from "effect"
 import { HttpClientError } from "effect/http"
 
-/** What the tool itself finds wrong: a stable code, one sentence, and lines that tell more or what to do. */
+/** An error of the tool itself: a stable code, one sentence, and detail lines with advice. */
 export class CliFailure extends Data.TaggedError("CliFailure")<{
   readonly code: string
   readonly message: string
   readonly details?: ReadonlyArray<string>
-  /** 1: the request or the input; 2: how the command was written. */
+  /** 1: the request or the input is wrong; 2: the command line is. */
   readonly exitCode?: 1 | 2
 }> {}
 
@@ -38,7 +38,7 @@ const unreachable = (error: HttpClientError.HttpClientError): FailureText => {
   }
 }
 
-/** The code of the operating system, such as ECONNREFUSED, which `fetch` hides two causes deep. */
+/** The operating system's code, such as ECONNREFUSED, which is nested in causes. */
 const systemCode = (cause: unknown): string | undefined => {
   if (!Predicate.hasProperty(cause, "cause") && !Predicate.hasProperty(cause, "code")) return undefined
   if (Predicate.hasProperty(cause, "code") && typeof cause.code === "string") return cause.code
@@ -55,7 +55,7 @@ const unexpected = (answer: UnexpectedAnswer): FailureText => ({
   ]
 })
 
-/** The lines that an error body carries besides its message. */
+/** The details of an error body. */
 const bodyDetails = (error: object): ReadonlyArray<string> => {
   if (Predicate.hasProperty(error, "details") && Predicate.isObject(error.details)) {
     return Object.entries(error.details).map(([field, problem]) => `${field}: ${problem}`)
@@ -70,7 +70,7 @@ const bodyDetails = (error: object): ReadonlyArray<string> => {
 const isBody = (error: unknown): error is { readonly code: string; readonly message: string } =>
   Predicate.hasProperty(error, "code") && typeof error.code === "string" && Predicate.hasProperty(error, "message")
 
-/** What a person is told of any failure: never a stack trace, never a request with its key. */
+/** Describes any failure, without stack traces and without requests, which contain the key. */
 export const describeFailure = (error: unknown): FailureText => {
   if (error instanceof CliFailure) return { code: error.code, message: error.message, details: error.details ?? [] }
   if (HttpClientError.isHttpClientError(error)) return unreachable(error)

@@ -12,16 +12,16 @@ import { type GroupName, loadGroup, makeGroupClient } from "./groupClient.ts"
 import { Output } from "./Output.ts"
 import { loadProfile, type Profile, type ProfileFlags } from "./Profile.ts"
 
-/** Of the keys that may call, the one that sees most goes first. */
+/** Among the allowed keys, the one with the widest access is used. */
 const preference: ReadonlyArray<ApiKeyType> = ["MANAGEMENT", "SERVER", "API", "MANUFACTURER", "CONNECT", "SCOPED"]
 
-/** What `--provision` can make, and what a MANUFACTURER key of the tool covers. */
+/** The key types that `--provision` creates, and the manufacturers of its MANUFACTURER key. */
 const provisionable = ["SERVER", "MANUFACTURER"] as const
 const PROVISIONED_SCOPE = ["generic", "simulator"]
-/** Notes of the same kind within this many milliseconds are of one cause. */
-const SAME_TROUBLE = 1000
+/** Equal notes within so many milliseconds are printed once. */
+const NOTE_INTERVAL = 1000
 
-/** The calls of the contract, and of what operators set beside it. */
+/** The calls of the API and of the operators' endpoints. */
 export type ServiceClient = ApiClient & EffectCalls<typeof DashboardApi>
 
 const allowedTypes = Effect.fnUntraced(function* (group: string, endpoint: string) {
@@ -47,26 +47,26 @@ const missingKey = (allowed: ReadonlyArray<ApiKeyType>, { keys, store }: Profile
   })
 }
 
-/** Calls of the service, each with a key that may make it. */
+/** Calls the service, choosing a key whose type the endpoint allows. */
 export class Connection extends Context.Service<
   Connection,
   {
     readonly profile: Effect.Effect<Profile, CliFailure>
-    /** The call of an endpoint, by the first of the profile's keys whose type it allows. */
+    /** An endpoint with the first allowed key of the profile. */
     readonly endpoint: <G extends keyof ServiceClient & string, E extends keyof ServiceClient[G] & string>(
       group: G,
       endpoint: E,
       options?: { readonly retries?: number }
     ) => Effect.Effect<ServiceClient[G][E], CliFailure>
-    /** A client with the key that `endpoint` would call with: for calls that must all go to the same workspace. */
+    /** A client with the key that `endpoint` would use, for calls that must go to one workspace. */
     readonly clientFor: <G extends keyof ServiceClient & string, E extends keyof ServiceClient[G] & string>(
       group: G,
       endpoint: E,
       options?: { readonly retries?: number }
     ) => Effect.Effect<ServiceClient, CliFailure>
-    /** The first of the profile's keys whose type is among these. */
+    /** The first key of the profile with one of the types. */
     readonly keyOf: (types: ReadonlyArray<ApiKeyType>) => Effect.Effect<Redacted.Redacted, CliFailure>
-    /** A client with one certain key. */
+    /** A client with the given key. */
     readonly clientWith: (
       key: Redacted.Redacted,
       options?: { readonly retries?: number }
@@ -85,19 +85,19 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
   const groupClients = new Map<string, Readonly<Record<string, unknown>>>()
   const profile = yield* Effect.cached(Effect.provideContext(loadProfile(flags), context))
 
-  // Requests in flight are held up together, and one note tells of them all.
-  let told = { note: "", at: 0 }
+  // Concurrent requests are delayed together, so one note is enough.
+  let lastNote = { note: "", at: 0 }
   const onRetry = Effect.fnUntraced(function* ({ delay, reason }: Retry) {
     const note = `${reason}: trying again in ${Duration.format(delay)}`
     const now = yield* Clock.currentTimeMillis
-    if (note === told.note && now - told.at < SAME_TROUBLE) return
-    told = { note, at: now }
+    if (note === lastNote.note && now - lastNote.at < NOTE_INTERVAL) return
+    lastNote = { note, at: now }
     yield* output.note(note)
   })
 
   const settingsFor = Effect.fnUntraced(function* (key: Redacted.Redacted, retries: number | undefined) {
     const { baseUrl } = yield* profile
-    // A person is told at once that nothing answers; what asks for more patience outlasts a restart of the service.
+    // Without a retry count, an unreachable service fails at once; with one, calls outlast a restart.
     return { baseUrl, key, retries, retryNoAnswer: retries !== undefined, onRetry }
   })
 
@@ -125,7 +125,7 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
     return client
   })
 
-  /** Makes a key with the management key and keeps it beside that one. */
+  /** Creates a key with the management key and stores it in the credentials file. */
   const provision = Effect.fnUntraced(function* (type: (typeof provisionable)[number], management: Redacted.Redacted) {
     const { baseUrl, store } = yield* profile
     const client = yield* clientWith(management)
@@ -185,7 +185,7 @@ type Call<G extends keyof ServiceClient, E extends keyof ServiceClient[G]> = Ser
   ? { readonly input: Input; readonly effect: Effect.Effect<A, E1, R> }
   : never
 
-/** Calls an endpoint, with a key that may. */
+/** Calls an endpoint with an allowed key. */
 export const request = <G extends keyof ServiceClient & string, E extends keyof ServiceClient[G] & string>(
   group: G,
   endpoint: E,

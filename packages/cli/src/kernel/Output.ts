@@ -7,22 +7,22 @@ export type OutputFormat = (typeof outputFormats)[number]
 
 export interface OutputOptions {
   readonly format: OutputFormat
-  /** Whether tables show all columns, however wide they are. */
+  /** Tables show all columns at full width. */
   readonly wide: boolean
 }
 
-/** Where results go: one JSON document, CSV, or text for people. Notes go to standard error, beside either. */
+/** Prints results as JSON, CSV or text on standard output, and notes on standard error. */
 export class Output extends Context.Service<
   Output,
   OutputOptions & {
     readonly json: boolean
-    /** Columns of the terminal, or COLUMNS; without either there is no limit. */
+    /** COLUMNS, else the terminal's width, else infinite. */
     readonly columns: number
     readonly show: (value: unknown, forPeople: () => string, asCsv?: () => string) => Effect.Effect<void>
     readonly note: (line: string) => Effect.Effect<void>
-    /** Whether standard error is a terminal, on which a line can be drawn again. */
+    /** Whether standard error is a terminal, where a line can be redrawn. */
     readonly animated: boolean
-    /** The line that stays below all notes; empty to take it away. Without a terminal nothing is drawn. */
+    /** Sets the status line below all notes; empty removes it. Does nothing without a terminal. */
     readonly status: (line: string) => Effect.Effect<void>
   }
 >()("@edp/cli/Output") {
@@ -31,10 +31,11 @@ export class Output extends Context.Service<
 
 const CLEAR_LINE = "\r\u001B[2K"
 
-/** Shells tell the width by COLUMNS; it also holds where the output goes into a pipe. */
+/** COLUMNS also applies when the output is a pipe. */
 const widthOf = Effect.gen(function* () {
-  const told = yield* Effect.orElseSucceed(Config.option(Config.Int("COLUMNS")), () => Option.none())
-  const columns = Option.isSome(told) && told.value > 0 ? told.value : yield* (yield* Terminal.Terminal).columns
+  const configured = yield* Effect.orElseSucceed(Config.option(Config.Int("COLUMNS")), () => Option.none())
+  const columns =
+    Option.isSome(configured) && configured.value > 0 ? configured.value : yield* (yield* Terminal.Terminal).columns
   return columns > 0 ? columns : Number.POSITIVE_INFINITY
 })
 
@@ -90,7 +91,7 @@ export const showRecord = Effect.fnUntraced(function* <A, E, R>(
   return value
 })
 
-/** Shows rows as a table, and `document` as the JSON document of them all. */
+/** Shows rows as a table or CSV, or `document` as JSON. */
 export const showTable = Effect.fnUntraced(function* <Row>(
   document: unknown,
   columns: ReadonlyArray<Column<Row>>,

@@ -6,22 +6,22 @@ import { CREDENTIALS, type Credentials, keysIn, readCredentials, searchCredentia
 
 export interface StoredKey {
   readonly key: Redacted.Redacted
-  /** Where it was found: the name of a variable or of a file. */
+  /** The variable or file that it comes from. */
   readonly source: string
 }
 
-/** Which service is spoken to, and with which keys. */
+/** The service and the keys to use. */
 export interface Profile {
   readonly baseUrl: string
-  /** The credentials file that was read, where there is one. */
+  /** The credentials file that was read, if any. */
   readonly file: Option.Option<string>
-  /** Where keys are kept that the tool makes. */
+  /** The file that stores keys created by the tool. */
   readonly store: string
   readonly keys: ReadonlyMap<ApiKeyType, StoredKey>
 }
 
 export interface ProfileFlags {
-  /** Whether a credentials file that is missing may be made. */
+  /** Whether a missing credentials file may be created. */
   readonly provision?: boolean
   readonly url: Option.Option<string>
   readonly profile: Option.Option<string>
@@ -60,7 +60,7 @@ const missing = Effect.fnUntraced(function* (named: { readonly store: string; re
       })
 })
 
-/** `--profile`, then `--data-dir` and EDP_DATA_DIR, then `.edp` of this folder or one above it. */
+/** Precedence: `--profile`, `--data-dir`, EDP_DATA_DIR, then `.edp` in this folder or a parent. */
 const locate = Effect.fnUntraced(function* (flags: ProfileFlags) {
   const paths = yield* Path.Path
   const inFolder = (by: string) => (folder: string) => ({ by, store: paths.join(folder, CREDENTIALS) })
@@ -107,12 +107,12 @@ const parseUrl = (text: string) => {
       )
 }
 
-/** Flags go before variables, variables before the credentials file. */
+/** Precedence: flags, variables, the credentials file. */
 export const loadProfile = Effect.fnUntraced(function* (flags: ProfileFlags) {
   const { by, file, store } = yield* locate(flags)
   const credentials: Credentials = Option.isSome(file) ? yield* readCredentials(file.value) : {}
   const keys = yield* collectKeys(credentials, store)
-  // The variable is often set for the service; who has keys in variables too may do without its folder.
+  // EDP_DATA_DIR is often set for the service: with keys in variables the folder need not exist.
   const isNeeded = by !== "EDP_DATA_DIR" || keys.size === 0
   if (by !== undefined && Option.isNone(file) && isNeeded && flags.provision !== true) {
     return yield* yield* missing({ store, by })

@@ -7,13 +7,13 @@ export interface Progress {
   readonly total: number
   readonly elapsedMs: number
   readonly columns: number
-  /** What is counted; default: readings. */
+  /** The unit of the counts; default: readings. */
   readonly unit?: string
 }
 
 const WIDEST_BAR = 40
 const NARROWEST_BAR = 8
-/** Eighths of a character, so that the bar grows evenly. */
+/** Eighths of a character. */
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
 const bar = (share: number, width: number) => {
@@ -27,7 +27,7 @@ const duration = (seconds: number) =>
 
 const grouped = (count: number) => count.toLocaleString("en-US")
 
-/** The bar as one line that fits the terminal. */
+/** The progress as one line that fits the terminal. */
 export const renderProgress = ({ columns, done, elapsedMs, label, total, unit = "readings" }: Progress): string => {
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const rate = elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0
@@ -39,8 +39,8 @@ export const renderProgress = ({ columns, done, elapsedMs, label, total, unit = 
 }
 
 /**
- * Shows how far a job is while it runs: a bar on a terminal, elsewhere a line when it begins. The job is given a
- * function to tell what is done.
+ * Shows the progress of a job: a bar on a terminal, otherwise one line at the start. The job receives a function that
+ * reports its progress.
  */
 export const withProgress = Effect.fnUntraced(function* <A, E, R>(
   label: string,

@@ -4,7 +4,7 @@ import { Option } from "effect"
 
 const written = /^(.+?)\s*,\s*([^,]+?)\s*,\s*([^,]+?)\s+(\S+)$/u
 
-/** "1 Capitol Mall, Sacramento, CA 95814": all before the last two commas is the street. */
+/** Parses "1 Capitol Mall, Sacramento, CA 95814": the street is everything before the last two commas. */
 export const parseAddress = (text: string): Option.Option<Address> => {
   const parts = text.split(",").map((part) => part.trim())
   const [, streetOne, city, state, postalCode] =
@@ -14,7 +14,7 @@ export const parseAddress = (text: string): Option.Option<Address> => {
     : Option.some({ streetOne, city, state, postalCode })
 }
 
-/** An address for a home that was given none: each name has its own house in one long street. */
+/** A made-up address for a home without one; the house number is a hash of its name. */
 export const defaultAddress = (referenceId: string): Address => ({
   streetOne: `${10_000 + (crc32(referenceId) % 90_000)} Sierra Avenue`,
   city: "Fontana",

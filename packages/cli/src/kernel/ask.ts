@@ -3,7 +3,7 @@ import { Prompt, TerminalCapabilities } from "effect/cli"
 import { CliFailure, usage } from "./CliFailure.ts"
 import { Output } from "./Output.ts"
 
-/** Whether a person sits at the terminal who can be asked. A question would spoil a JSON document. */
+/** Whether a prompt is possible. It would corrupt JSON output. */
 export const canAsk = Effect.gen(function* () {
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
   return canPrompt && !(yield* Output).json
@@ -14,7 +14,7 @@ export const ask = (
 ): Effect.Effect<boolean, Terminal.QuitError, FileSystem.FileSystem | Path.Path | Terminal.Terminal> =>
   Prompt.run(Prompt.Confirm({ message }))
 
-/** Asks before what can't be undone. Where nobody can be asked, `unasked` tells whether the command alone is enough. */
+/** Asks before an irreversible action. `unasked` decides where no prompt is possible. */
 export const confirm = Effect.fnUntraced(function* (options: {
   readonly yes: boolean
   readonly message: string

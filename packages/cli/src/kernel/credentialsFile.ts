@@ -4,7 +4,7 @@ import { CliFailure } from "./CliFailure.ts"
 
 export const CREDENTIALS = "credentials.json"
 
-/** What the first start of the service writes; other fields in the file are kept. */
+/** The file that the first start of the service writes. Unknown fields are kept. */
 const Credentials = Schema.StructWithRest(
   Schema.Struct({
     baseUrl: Schema.optionalKey(Schema.String),
@@ -17,7 +17,7 @@ export type Credentials = typeof Credentials.Type
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Credentials))
 
-/** The field that holds the key of a type: `serverKey`, `managementKey`, … */
+/** The field of a key type: `serverKey`, `managementKey`, … */
 export const keyField = (type: ApiKeyType) => `${type.toLowerCase()}Key`
 
 export const keysIn = (credentials: Credentials): ReadonlyArray<readonly [ApiKeyType, string]> =>
@@ -40,8 +40,7 @@ export const readCredentials = Effect.fnUntraced(function* (path: string) {
 })
 
 /**
- * Writes fields into a credentials file, others stay. A reader sees the old file or the new one, never a part of it,
- * and nobody but the user may read either.
+ * Changes fields of a credentials file atomically: readers see the old file or the new one. Only the user can read it.
  */
 export const updateCredentials = Effect.fnUntraced(
   function* (path: string, fields: Readonly<Record<string, string>>) {
@@ -69,8 +68,8 @@ export const updateCredentials = Effect.fnUntraced(
 )
 
 /**
- * The nearest `.edp/credentials.json` of this folder or one above it. A file that another user put there is passed
- * over: it could send this user's keys to an address of its choice.
+ * The nearest `.edp/credentials.json` in this folder or a parent. Files of other users are ignored: one could direct this
+ * user's keys to an address of its choice.
  */
 export const searchCredentials = Effect.fnUntraced(function* (from: string) {
   const fs = yield* FileSystem.FileSystem

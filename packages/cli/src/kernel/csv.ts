@@ -1,17 +1,17 @@
 import { Effect, FileSystem, Stream } from "effect"
 import { CliFailure } from "./CliFailure.ts"
 
-/** A cell of a record: its text, and whether it was quoted, which makes it a string whatever it looks like. */
+/** A cell of a record. A quoted cell is always a string. */
 export interface Cell {
   readonly text: string
   readonly quoted: boolean
 }
 
-/** What is wrong with a line, in which column, and what it takes instead. */
+/** An error in a line: the column, and what it expects. */
 export class CsvProblem {
   readonly column: string
   readonly takes: string
-  /** A quote was opened and not closed: the cell may go on in the next line. */
+  /** A quote was not closed, so the cell may continue on the next line. */
   readonly open: boolean
   constructor(column: string, takes: string, open = false) {
     this.column = column
@@ -20,15 +20,14 @@ export class CsvProblem {
   }
 }
 
-/** What may separate cells. Spaces around cells and quotes are passed over; a tab is no space here, for it separates. */
+/** The delimiters. Spaces around cells and quotes are ignored; a tab is a delimiter, not a space. */
 export const delimiters = { comma: ",", semicolon: ";", tab: "\t" } as const
 export type Delimiter = keyof typeof delimiters
 
 const quotedCell = /^ *"([^"]*(?:""[^"]*)*)"(?!") */u
 
 /**
- * The cells of a record: separated by commas; in double quotes a cell may hold the separator and line breaks, and `""` is
- * a quote.
+ * Splits a record into cells. A cell in double quotes may contain delimiters and line breaks, and `""` is a quote.
  */
 export const splitCells = (record: string, delimiter: Delimiter = "comma"): ReadonlyArray<Cell> | CsvProblem => {
   const separator = delimiters[delimiter]
@@ -51,11 +50,11 @@ export const splitCells = (record: string, delimiter: Delimiter = "comma"): Read
 }
 
 export interface Line {
-  /** As an editor counts them, from 1. */
+  /** From 1. */
   readonly number: number
   /** Without its line break. */
   readonly text: string
-  /** Longer than any line may be: only its beginning is here. */
+  /** The line is over the limit; `text` is its beginning. */
   readonly tooLong?: true
 }
 
@@ -78,11 +77,11 @@ const cut = (pending: Pending, chunks: ReadonlyArray<string>) => {
   const texts = (pending.text + chunks.join("")).split("\n")
   const rest = texts.pop() ?? ""
   const lines = texts.map((text, at) => lineOf(pending.number + at, text))
-  // One character more than is taken tells that it was too long.
+  // One character over the limit marks the line as too long.
   return [{ number: pending.number + lines.length, text: rest.slice(0, MAX_LINE + 1) }, lines] as const
 }
 
-/** The lines of a file as they are read: a file may be larger than the memory. */
+/** Streams the lines of a file, which may be larger than memory. */
 export const readAllLines = (path: string): Stream.Stream<Line, CliFailure, FileSystem.FileSystem> =>
   Stream.unwrap(Effect.map(FileSystem.FileSystem, (fs) => fs.stream(path))).pipe(
     Stream.mapError((error) => unreadable(path, error.reason.description ?? error.reason._tag)),
@@ -92,7 +91,7 @@ export const readAllLines = (path: string): Stream.Stream<Line, CliFailure, File
     })
   )
 
-/** The lines that hold anything, none of them longer than a line may be. */
+/** Streams the lines that are not empty; fails on one that is too long. */
 export const readLines = (path: string): Stream.Stream<Line, CliFailure, FileSystem.FileSystem> =>
   readAllLines(path).pipe(
     Stream.filter(({ text }) => text.trim() !== ""),
@@ -103,9 +102,9 @@ export const readLines = (path: string): Stream.Stream<Line, CliFailure, FileSys
     )
   )
 
-/** A record of a file, which may stand on several lines, or what is wrong with it. */
+/** A record, which may span several lines, or its error. */
 export interface CsvRecord {
-  /** Where it begins. */
+  /** Its first line. */
   readonly line: number
   readonly cells: ReadonlyArray<Cell> | CsvProblem
 }
@@ -123,8 +122,8 @@ const cellsOf = (text: string, delimiter: Delimiter) =>
   text.includes("\uFFFD") ? notUtf8 : splitCells(text, delimiter)
 
 /**
- * The record that begins at a line; undefined where the lines end before it does. A quote that is never closed costs its
- * own line alone: reading goes on at the line after it.
+ * Reads the record that begins at a line; undefined where more lines are needed. A quote that is never closed invalidates
+ * only its own line.
  */
 const cutRecord = (lines: ReadonlyArray<Line>, at: number, delimiter: Delimiter, ended: boolean): Cut | undefined => {
   const first = lines[at]!
@@ -135,7 +134,7 @@ const cutRecord = (lines: ReadonlyArray<Line>, at: number, delimiter: Delimiter,
     const cells = cellsOf(text, delimiter)
     if (!(cells instanceof CsvProblem)) return { record: { line: first.number, cells }, next }
     if (!cells.open) return bad(cells)
-    // Only a line with a quote can close one.
+    // Only a line with a quote can close the cell.
     while (lines[next]?.text.includes('"') === false && text.length <= MAX_LINE) text += `\n${lines[next++]!.text}`
     const closing = lines[next]
     if (text.length + (closing?.text.length ?? 0) > MAX_LINE || (closing === undefined && ended)) return bad(cells)
@@ -159,7 +158,7 @@ const cutRecords = (lines: ReadonlyArray<Line>, delimiter: Delimiter, ended: boo
   return { records, rest: lines.slice(at) }
 }
 
-/** The records of a file that hold anything, as they are read. */
+/** Streams the records of a file, without empty lines. */
 export const readRecords = (
   path: string,
   delimiter: Delimiter

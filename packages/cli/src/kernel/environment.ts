@@ -3,10 +3,10 @@ import type { Command } from "effect/cli"
 import type { HttpClient } from "effect/http"
 import type { ChildProcessSpawner } from "effect/process"
 
-/** That of the package; a test holds the two together. */
+/** Equal to the version in package.json; a test compares them. */
 export const VERSION = "1.0.0"
 
-/** What the platform gives the tool. */
+/** The services that the runtime provides. */
 export type CliServices =
   | FileSystem.FileSystem
   | Path.Path
@@ -15,10 +15,10 @@ export type CliServices =
   | ChildProcessSpawner.ChildProcessSpawner
   | HttpClient.HttpClient
 
-/** The command line with all its commands, for what tells of them all. */
+/** The root command with all commands loaded, for completions. */
 export class WholeCommand extends Context.Service<WholeCommand, Effect.Effect<Command.Command.Any>>()(
   "@edp/cli/WholeCommand"
 ) {}
 
-/** Whether the operator allowed the tool to make what is missing: keys, and for an import sites and devices. */
+/** Whether `--provision` was given: missing keys are created, and missing sites and devices by an import. */
 export class Provision extends Context.Reference<boolean>("@edp/cli/Provision", { defaultValue: () => false }) {}

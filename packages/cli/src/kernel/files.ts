@@ -2,7 +2,7 @@ import { Effect, FileSystem, Path, Stdio, Stream } from "effect"
 import type { PlatformError } from "effect/PlatformError"
 import { CliFailure } from "./CliFailure.ts"
 
-/** A body larger than this is refused by the service. */
+/** The service's limit for request bodies. */
 const MOST_BYTES = 16 * 1024 * 1024
 
 const tooLarge = (from: string) =>
@@ -20,7 +20,7 @@ const standardInput = Effect.gen(function* () {
   return Buffer.concat(chunks).toString("utf8")
 })
 
-/** The text of `--data`: as it is written, of the file after `@`, or of standard input by `-` and `@-`. */
+/** Reads `--data`: literal text, `@FILE`, or standard input for `-` and `@-`. */
 export const bodyText = Effect.fn("bodyText")(function* (data: string) {
   if (data === "-" || data === "@-") return yield* standardInput
   if (!data.startsWith("@")) return data
@@ -32,14 +32,14 @@ export const bodyText = Effect.fn("bodyText")(function* (data: string) {
   return yield* Effect.mapError(fs.readFileString(path), unreadable)
 })
 
-/** A path as a person would write it, for messages. */
+/** The path relative to the working directory, if it is below it. */
 export const fromHere = Effect.fnUntraced(function* (path: string) {
   const paths = yield* Path.Path
   const relative = paths.relative(paths.resolve("."), path)
   return relative.startsWith("..") ? path : relative
 })
 
-/** Says which file could not be used, and why. */
+/** Reports the file and the reason of an error. */
 export const fileFailure =
   (code: string, path: string) =>
   <A, R>(effect: Effect.Effect<A, PlatformError, R>): Effect.Effect<A, CliFailure, R> =>

@@ -9,12 +9,12 @@ interface Found {
   readonly data: ReadonlyArray<{ readonly id: string; readonly name?: string | null }>
 }
 
-/** The id of a record that is named by its id, or by its referenceId or its name where exactly one record has that. */
+/** Resolves an id, a referenceId or a name, which exactly one record must have. */
 const idByReference = Effect.fnUntraced(function* <E, R>(
   noun: string,
   name: string,
   find: (referenceId: string) => Effect.Effect<Found, E, R>,
-  /** The records whose name begins so, where they have one. */
+  /** Finds records by the beginning of their name, if they have names. */
   search?: (beginning: string) => Effect.Effect<Found, E, R>
 ) {
   if (isCuid(name)) return name
@@ -61,13 +61,13 @@ export const siteId = Effect.fn("sites.find")(function* (name: string) {
   )
 })
 
-/** More sites than these are not asked for one by one. */
+/** For more sites, one request each would take too long. */
 const MOST_SITES = 20
 
-/** What a person calls a site. */
+/** The site's name, else its reference or street. */
 export const siteLabel = ({ address, name, referenceId }: Site) => name ?? referenceId ?? address.streetOne
 
-/** Names of sites by their ids, as far as there are few and the keys may read them. */
+/** Labels of sites by id; empty where there are many sites or no key may read them. */
 export const siteLabels = Effect.fn("sites.labels")(function* (ids: ReadonlyArray<string>) {
   const distinct = [...new Set(ids)]
   if (distinct.length > MOST_SITES) return new Map<string, string>()
@@ -86,7 +86,7 @@ export const deviceArgument = Argument.String("device").pipe(
   Argument.withDescription("Id of the device, the manufacturer's id of it, or its name")
 )
 
-/** A device by its id, or by the manufacturer's id or the name where exactly one device has that. */
+/** Finds a device by its id, the manufacturer's id or its name, which exactly one device must have. */
 export const findDevice = Effect.fn("devices.find")(function* (name: string) {
   const connection = yield* Connection
   if (isCuid(name)) return yield* (yield* connection.endpoint("devices", "get"))({ params: { id: name } })

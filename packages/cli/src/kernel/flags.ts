@@ -2,15 +2,15 @@ import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import { usage } from "./CliFailure.ts"
 
-/** A flag that may be left out. */
+/** An optional flag. */
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
-/** A flag that may be written any number of times. */
+/** A repeatable flag. */
 export const several = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(`${description}; repeat for several`), Flag.atLeast(0))
 
-/** A flag of a few words that may be written any number of times. */
+/** A repeatable flag with fixed choices. */
 export const words = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
   Flag.Literals(name, words).pipe(Flag.withDescription("Repeat for several"), Flag.atLeast(0))
 
@@ -24,18 +24,18 @@ export const yes = Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask"), F
 export const json = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar("json"), Flag.withDescription(description))
 
-/** The JSON object that a flag was given; whether it is one that fits is for the service to judge. */
+/** Parses a flag's JSON object; the service validates its fields. */
 export const parseObject = Effect.fnUntraced(function* (flag: string, text: string) {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {
-    // falls through: what does not parse is no JSON object
+    // Reported below.
   }
   return yield* usage(`--${flag} must be a JSON object, in single quotes`)
 })
 
-/** `name: value` lines as headers. */
+/** Parses `name: value` lines. */
 export const parseHeaders = Effect.fnUntraced(function* (lines: ReadonlyArray<string>) {
   const headers: Record<string, string> = {}
   for (const line of lines) {
@@ -46,7 +46,7 @@ export const parseHeaders = Effect.fnUntraced(function* (lines: ReadonlyArray<st
   return headers
 })
 
-/** The fields that can be emptied, by the name of their flag, each with what empties it. */
+/** The fields that `--clear` can empty, by flag name, with the values that empty them. */
 export type Clearing = Readonly<Record<string, Readonly<Record<string, null | ReadonlyArray<never>>>>>
 
 export const clearFlag = <const Fields extends Clearing>(fields: Fields) =>
@@ -55,7 +55,7 @@ export const clearFlag = <const Fields extends Clearing>(fields: Fields) =>
     Flag.atLeast(0)
   )
 
-/** The changes together with the fields to empty; a field can't be both changed and emptied. */
+/** Merges changes and cleared fields; a field can't be both. */
 export const withCleared = Effect.fnUntraced(function* <Changes extends object>(
   changes: Changes,
   fields: Clearing,

@@ -5,7 +5,7 @@ import { withConventions } from "@edp/domain/auth/middleware"
 import { Effect } from "effect"
 import { HttpApi, HttpApiClient, type HttpApiGroup } from "effect/http-api"
 
-/** The groups of the contract and of the operators' endpoints. The whole contract takes as long to load as all the rest. */
+/** The groups of the API and of the operators' endpoints. Loaded one by one: the whole contract doubles the start time. */
 const groups = {
   alerts: async () => (await import("@edp/domain/alerts/AlertsApi")).AlertsApi,
   apiKeys: async () => (await import("@edp/domain/api-keys/ApiKeysApi")).ApiKeysApi,
@@ -31,15 +31,13 @@ const groups = {
 export type GroupName = keyof typeof groups
 export const groupNames = Object.keys(groups) as ReadonlyArray<GroupName>
 
-/** A group of endpoints by its name. */
 export const loadGroup = (name: GroupName): Effect.Effect<HttpApiGroup.Constraint> =>
   Effect.promise<HttpApiGroup.Constraint>(() => groups[name]())
 
-/** The calls of one group, by endpoint. */
+/** A client of one group. */
 export const makeGroupClient = Effect.fnUntraced(function* (name: GroupName, options: ClientOptions) {
   const api = withConventions(HttpApi.make("edp").add(yield* loadGroup(name)))
   const client = HttpApiClient.make(api, { baseUrl: options.baseUrl, transformResponse: asAnswered })
-  // Which group it is, the caller's type tells.
   const made = yield* Effect.provide(client as Effect.Effect<Record<string, unknown>>, authentication(options))
   return made[name] as Readonly<Record<string, unknown>>
 })

@@ -7,10 +7,10 @@ import { Output } from "./Output.ts"
 
 const LONGEST_SECONDS = 30
 
-/** 1 s, 2 s, 4 s and so on, and then every half minute. */
+/** 1 s, 2 s, 4 s and so on, at most 30 s. */
 const backoff = (failures: number) => Duration.seconds(Math.min(2 ** failures, LONGEST_SECONDS))
 
-/** How long to wait before asking again; undefined where asking again would change nothing. */
+/** The pause before a retry; undefined for errors that a retry can't solve. */
 const pauseAfter = (error: unknown, failures: number): Duration.Duration | undefined => {
   if (error instanceof RateLimited) return Duration.seconds(error.retryAfter)
   const passes =
@@ -22,8 +22,8 @@ const pauseAfter = (error: unknown, failures: number): Duration.Duration | undef
 }
 
 /**
- * Makes a call until it is answered, however long the service restarts, is out of reach or asks to wait. What keeps it is
- * told once, and once more when it has passed.
+ * Retries a call without limit while the service restarts, is unreachable or asks to wait. Notes report the reason once, and
+ * the recovery.
  */
 export const patiently = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Output> => {
   const attempt = (failures: number, told: string): Effect.Effect<A, E, R | Output> =>

@@ -5,7 +5,7 @@ export interface Point {
 }
 
 export interface PlotOptions {
-  /** What the curve shows of a time from one instant to another; undefined where it shows nothing. */
+  /** The value for the time between two instants; undefined for a gap. */
   readonly curve: (from: number, to: number) => number | undefined
   readonly from: number
   readonly to: number
@@ -24,7 +24,7 @@ interface Scale {
   readonly rows: number
 }
 
-/** A longer gap between readings is shown as one, not bridged. */
+/** Longer gaps between readings, in milliseconds, are drawn as gaps. */
 const LONGEST_BRIDGE = 90 * 60_000
 const MARGIN = 10
 const dots = [
@@ -32,7 +32,7 @@ const dots = [
   [0x08, 0x10, 0x20, 0x80]
 ] as const
 
-/** Round steps of the value axis, about one every three rows, each of as many rows: zero is always among them. */
+/** A value axis with round steps of equal height, about one every three rows; it always includes zero. */
 export const scaleOf = (values: ReadonlyArray<number>, rows: number): Scale => {
   const lowest = values.reduce((least, value) => Math.min(least, value), 0)
   const highest = values.reduce((most, value) => Math.max(most, value), 0)
@@ -45,7 +45,7 @@ export const scaleOf = (values: ReadonlyArray<number>, rows: number): Scale => {
   return { low: -below * step, high: above * step, step, rowsOfStep, rows: rowsOfStep * (below + above) }
 }
 
-/** The value at an instant: straight lines between readings. */
+/** The value at an instant, by linear interpolation. */
 export const valueAt = (points: ReadonlyArray<Point>, at: number): number | undefined => {
   const next = points.findIndex((point) => point.at >= at)
   const right = points[next]
@@ -65,19 +65,19 @@ const label = (value: number, scale: Scale) => {
   return (Object.is(shown, -0) ? 0 : shown).toFixed(digits)
 }
 
-/** Straight lines between readings. */
+/** Linear interpolation between readings. */
 export const lineThrough =
   (points: ReadonlyArray<Point>): PlotOptions["curve"] =>
   (from, to) =>
     valueAt(points, (from + to) / 2)
 
-/** The curve's values, two for each column. */
+/** Two values per column. */
 const sampled = ({ curve, from, to }: PlotOptions, columns: number) => {
   const step = (to - from) / (columns * 2)
   return Array.from({ length: columns * 2 }, (_, x) => curve(from + x * step, from + (x + 1) * step))
 }
 
-/** Braille cells of two by four dots, filled from zero to the curve. */
+/** Braille characters of two by four dots, filled from zero to the curve. */
 const area = (values: ReadonlyArray<number | undefined>, scale: Scale, columns: number) => {
   const { rows } = scale
   const cells = Array.from({ length: rows }, () => Array.from({ length: columns }, () => 0))
@@ -109,7 +109,7 @@ const hourAxis = ({ from, ticks, to }: PlotOptions, columns: number) => {
   return [line.join(""), labels.join("").trimEnd()] as const
 }
 
-/** A curve over time as text: values to the left, hours below, filled towards zero; readable without colour. */
+/** Draws a curve over time as text, filled from zero, with a value axis and a time axis; it needs no colour. */
 export const renderPlot = (options: PlotOptions): string => {
   const { rows, unit } = options
   const columns = Math.max(20, options.columns - MARGIN - 3)

@@ -1,7 +1,7 @@
-/** Bulk endpoints take 5 MiB, of which the envelope needs a little. */
+/** Below the 5 MiB limit of bulk endpoints, which includes the envelope. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** Halves a batch until each part fits into a body. */
+/** Halves a batch until each part fits into a request. */
 export const splitBySize = <A>(
   items: ReadonlyArray<A>,
   bodyOf: (item: A) => object

@@ -3,10 +3,10 @@ import { CliOutput } from "effect/cli"
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => unknown
-  /** Never shortened: ids, which are there to be copied. */
+  /** Never shortened, so that ids can be copied. */
   readonly whole?: boolean
   readonly right?: boolean
-  /** A date-time: tables show it to the minute. */
+  /** A date-time, which tables show to the minute. */
   readonly time?: boolean
   /** Shown with --wide and in CSV alone. */
   readonly wide?: boolean
@@ -16,7 +16,7 @@ const GAP = "  "
 const NARROWEST = 8
 const { displayWidth } = CliOutput
 
-/** Text of one line. Names come from elsewhere: a control character must not steer the terminal. */
+/** One line of text without control characters, which could control the terminal. */
 export const cell = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-"
   const text = Array.isArray(value)
@@ -50,7 +50,7 @@ const pad = (text: string, width: number, right: boolean) => {
   return right ? space + text : text + space
 }
 
-/** Takes from the widest columns first, so that short ones stay readable. */
+/** Shortens the widest columns first. */
 const fit = (widths: ReadonlyArray<number>, whole: ReadonlyArray<boolean>, room: number) => {
   const fitted = [...widths]
   let excess = fitted.reduce((sum, width) => sum + width, GAP.length * (fitted.length - 1)) - room
@@ -64,7 +64,7 @@ const fit = (widths: ReadonlyArray<number>, whole: ReadonlyArray<boolean>, room:
   return fitted
 }
 
-/** Names and values below each other. */
+/** One line per field: its name and its value. */
 export const renderRecord = (fields: ReadonlyArray<readonly [name: string, value: unknown]>): string => {
   const width = Math.max(...fields.map(([name]) => displayWidth(name)))
   return fields.map(([name, value]) => `${pad(name, width, false)}${GAP}${cell(value)}`).join("\n")
@@ -76,8 +76,7 @@ const textOf = <Row>({ time, value }: Column<Row>, row: Row): string => {
 }
 
 /**
- * A table that is at most `room` columns wide: long cells are shortened, and where that does not do, the rows are shown as
- * records below each other.
+ * A table of at most `room` columns. Long cells are shortened; where that is not enough, each row is printed as a record.
  */
 export const renderTable = <Row>(
   columns: ReadonlyArray<Column<Row>>,
@@ -111,7 +110,7 @@ const csvCell = (value: unknown): string => {
   return /[",]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** `LAST READING` as a program names it: `last_reading`. Names of fields stay as they are. */
+/** `LAST READING` becomes `last_reading`. Names of fields stay unchanged. */
 const csvName = (title: string) =>
   title === title.toUpperCase()
     ? title
@@ -123,14 +122,14 @@ const csvName = (title: string) =>
 const csvLines = (names: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<unknown>>) =>
   [names.map(csvName), ...rows].map((line) => line.map(csvCell).join(",")).join("\n")
 
-/** A header and a line for each row, as RFC 4180 has them; values whole, date-times as the API answers them. */
+/** CSV by RFC 4180 with a header. Values are not shortened, and date-times are as in the API. */
 export const renderCsv = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): string =>
   csvLines(
     columns.map(({ title }) => title),
     rows.map((row) => columns.map(({ value }) => value(row)))
   )
 
-/** One record as CSV: a header and a line. */
+/** One record as CSV with a header. */
 export const renderCsvRecord = (fields: ReadonlyArray<readonly [name: string, value: unknown]>): string =>
   csvLines(
     fields.map(([name]) => name),

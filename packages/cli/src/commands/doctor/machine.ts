@@ -1,7 +1,7 @@
 import { Effect, FileSystem, Option, Path } from "effect"
 import type { Profile } from "../../kernel/Profile.ts"
 
-/** What a check found, and where something is wrong, what to do. */
+/** The result of a check, with advice where something is wrong. */
 export interface Check {
   readonly name: string
   readonly status: "ok" | "warning" | "failed"
@@ -23,7 +23,7 @@ export const failed = (name: string, message: string, advice: string): Check => 
   advice
 })
 
-/** What the package of the tool names in `engines`. */
+/** The same as in the package's `engines`. */
 const OLDEST_NODE = 20
 
 export const checkNode = (version: string): Check =>
@@ -46,7 +46,7 @@ const checkMode = Effect.fnUntraced(function* (path: string, name: string, forbi
     : failed(name, `${path} is open to other users (${octal(info.value.mode)})`, `chmod ${mode} ${path}`)
 })
 
-/** The credentials are for their owner alone, and nobody else may put others in their place. */
+/** Only the owner may read the credentials file or replace it. */
 export const checkFiles = Effect.fnUntraced(function* ({ file, keys, store }: Profile) {
   const paths = yield* Path.Path
   if (Option.isNone(file)) {

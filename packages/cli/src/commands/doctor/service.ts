@@ -9,7 +9,7 @@ import { type Check, failed, ok, warning } from "./machine.ts"
 
 const PATIENCE = "5 seconds"
 const MINUTE = 60_000
-/** Readings that are further ahead are refused. */
+/** The service refuses readings further ahead. */
 const WORST_SKEW = 5 * MINUTE
 const NOTABLE_SKEW = MINUTE / 2
 
@@ -63,7 +63,7 @@ const checkVersion = Effect.fnUntraced(function* (baseUrl: string, own: string) 
     : failed("version", `The service is ${version}, this tool ${own}`, "Use the tool of the service's version.")
 })
 
-/** Whether the service answers, is ready, has the tool's version and the same time. */
+/** Checks that the service responds and is ready, its version and its clock. */
 export const checkService = Effect.fn("doctor.service")(function* (baseUrl: string, own: string) {
   const answer = yield* Effect.result(get(`${baseUrl}/health/ready`))
   if (Result.isFailure(answer)) {
@@ -91,7 +91,7 @@ const checkKey = Effect.fnUntraced(function* (type: ApiKeyType, { key, source }:
   return failed(name, `${code}: ${message} (${source})`, advice)
 })
 
-/** A call with each key: it works, and it is of the type it stands for. */
+/** Calls the service with each key. */
 export const checkKeys = Effect.fn("doctor.keys")(function* ({ keys, store }: Profile) {
   if (keys.size === 0) {
     const advice = `Set EDP_KEY_MANAGEMENT, or put credentials into ${store}; --provision makes the other keys from it.`
@@ -102,7 +102,7 @@ export const checkKeys = Effect.fn("doctor.keys")(function* ({ keys, store }: Pr
 
 const NAME = "readings"
 
-/** How long readings are kept, and since when there are any: a management key is told. */
+/** Reports the retention and the oldest reading, if there is a management key. */
 export const checkReadings = Effect.fn("doctor.readings")(function* ({ keys }: Profile) {
   const stored = keys.get("MANAGEMENT")
   if (stored === undefined) return []
@@ -110,7 +110,7 @@ export const checkReadings = Effect.fn("doctor.readings")(function* ({ keys }: P
   const answer = yield* Effect.result(client.keptReadings.get())
   if (Result.isFailure(answer)) {
     const { code, message } = describeFailure(answer.failure)
-    // The key's own check tells of a key that does not work.
+    // Reported by the check of the key.
     if (code === "UNAUTHENTICATED") return []
     return [warning(NAME, `${code}: ${message}`, "Is the service of another version than this tool?")]
   }

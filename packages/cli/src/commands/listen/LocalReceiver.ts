@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net"
 import { Effect, type Scope } from "effect"
 import { CliFailure } from "../../kernel/CliFailure.ts"
 
-/** Events are smaller; a device's may have some hundred kilobytes. */
+/** Events are smaller: a few hundred kilobytes at most. */
 const BODY_LIMIT = 4 * 1024 * 1024
 
-/** A POST that has come. */
+/** A received POST. */
 export interface Received {
   readonly path: string
-  /** With names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
@@ -51,9 +51,9 @@ const bound = (server: ReturnType<typeof createServer>, port: number) =>
   })
 
 /**
- * Receives POSTs on this machine until the scope ends. Answers the port.
+ * Receives POSTs on this machine until the scope ends. Returns the port.
  *
- * @param port 0 for any that is free.
+ * @param port 0 for any free port.
  */
 export const localReceiver = <R>(
   port: number,

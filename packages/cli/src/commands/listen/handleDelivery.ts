@@ -6,11 +6,11 @@ import { Output } from "../../kernel/Output.ts"
 import { eventLine } from "../events.ts"
 import type { Received, Reply } from "./LocalReceiver.ts"
 
-/** As long as the platform waits itself. */
+/** The same as the platform's delivery timeout. */
 const TIME_LIMIT = "10 seconds"
 
-/** What belongs to the connection that a delivery came by. */
-const ofTheConnection = new Set([
+/** Hop-by-hop headers. */
+const connectionHeaders = new Set([
   "connection",
   "content-length",
   "host",
@@ -20,14 +20,14 @@ const ofTheConnection = new Set([
 ])
 
 export interface Forwarded extends Reply {
-  /** What to tell of it: the status, or what kept it from being answered. */
+  /** The result in words: the status, or why there is none. */
   readonly said: string
 }
 
-/** Hands a delivery on, byte for byte with its headers, and answers what is answered there; 502 where nobody answers. */
+/** Forwards a delivery unchanged and returns the response; 502 when there is none. */
 const forward = (url: string, { body, headers }: Received) =>
   Effect.gen(function* () {
-    const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheConnection.has(name)))
+    const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !connectionHeaders.has(name)))
     const request = HttpClientRequest.post(url).pipe(
       HttpClientRequest.bodyUint8Array(body, headers["content-type"] ?? "application/json"),
       HttpClientRequest.setHeaders(kept)
@@ -51,17 +51,17 @@ const parsed = (body: Uint8Array) => {
   }
 }
 
-/** What comes after an event's line: how often it came, and what became of it where it was handed on. */
+/** Appended to an event's line: repeated deliveries, and the result of forwarding. */
 const remarks = (times: number, said: string | undefined) =>
   [...(times > 1 ? [`time ${times}`] : []), ...(said === undefined ? [] : [said])]
     .map((remark) => `  [${remark}]`)
     .join("")
 
 /**
- * Verifies deliveries, shows each and hands it on if that is wanted. What is not genuine is told, answered 401 and goes nowhere.
+ * Verifies deliveries, shows them and forwards them if wanted. One with a wrong signature is reported and answered with 401.
  *
- * @param secret Comes once there is a destination.
- * @param seen How often each event has come; it is kept up to date.
+ * @param secret Available once the destination exists.
+ * @param seen Deliveries per event; it is updated.
  */
 export const handleDelivery = (secret: Effect.Effect<string>, to: string | undefined, seen: Map<string, number>) =>
   Effect.fnUntraced(function* (received: Received) {

@@ -26,7 +26,7 @@ const deviceName = Effect.fnUntraced(function* (id: string) {
   return (yield* findDevice(id)).name
 })
 
-/** What a person calls a site. */
+/** The site's name, else its reference or street. */
 const siteName = Effect.fnUntraced(function* (id: string) {
   const call = yield* (yield* Connection).endpoint("sites", "get")
   return siteLabel(yield* call({ params: { id }, query: {} }))

@@ -3,12 +3,12 @@ import { CliFailure } from "../../kernel/CliFailure.ts"
 import { type BadLine, type FileReading, type Form, invalidFile, lineParser } from "./csvForms.ts"
 import { type Line, readLines } from "../../kernel/csv.ts"
 
-/** What the first pass learns of a file before anything of it is sent. */
+/** The result of the first pass, before anything is sent. */
 export interface CheckedFile {
   readonly path: string
   readonly form: Form
   readonly readings: number
-  /** The first reading of each device, and the last: their times and states tell whether all is stored already. */
+  /** First and last reading per device, to recognise a file that is stored already. */
   readonly devices: ReadonlyMap<string, DeviceSpan>
 }
 
@@ -19,13 +19,13 @@ export interface DeviceSpan {
 }
 
 const SHOWN = 20
-/** How far ahead of its own clock the service lets a reading be. */
+/** How far ahead of its clock the service accepts readings. */
 const AHEAD = 5 * 60_000
 
-/** Looks a reading over by more than its form, such as its device's type. */
+/** Checks more of a reading than its form, such as its device type. */
 export type Inspect<E, R> = (reading: FileReading) => Effect.Effect<BadLine | undefined, E, R>
 
-/** Reads a file to its end and reports every bad line at once. */
+/** Reads the whole file and reports all invalid lines together. */
 export const checkFile = Effect.fnUntraced(function* <E, R>(path: string, inspect: Inspect<E, R>) {
   const parse = lineParser((yield* Clock.currentTimeMillis) + AHEAD)
   const devices = new Map<string, { count: number; readonly first: FileReading; last: FileReading }>()
@@ -51,7 +51,7 @@ export const checkFile = Effect.fnUntraced(function* <E, R>(path: string, inspec
     const result = parse(line)
     if ("bad" in result) {
       refuse(result.bad)
-      // Without its header nothing below can be read.
+      // Nothing can be read without a header.
       return form === undefined ? yield* invalidFile(path, bad, 0) : undefined
     }
     form = result.form

@@ -3,7 +3,7 @@ import { Effect, type FileSystem, Stream } from "effect"
 import { CliFailure } from "../../kernel/CliFailure.ts"
 import { type Cell, CsvProblem, type Line, readLines, splitCells } from "../../kernel/csv.ts"
 
-/** A reading as a file tells it: of which device, when, and on which line. */
+/** A reading of a file. */
 export interface FileReading {
   readonly device: string
   readonly timestamp: string
@@ -11,13 +11,13 @@ export interface FileReading {
   readonly line: number
 }
 
-/** Reads the lines below the header, one after another. It remembers those before, so each pass needs a new one. */
+/** Parses lines in order. It is stateful: each pass needs a new one. */
 type LineReader = (cells: ReadonlyArray<Cell>, line: number) => ReadonlyArray<FileReading> | CsvProblem
 
-/** The service takes no readings from before. */
+/** The service refuses earlier readings. */
 const EARLIEST = Date.UTC(2000, 0, 1)
 
-/** The instant of a cell in milliseconds since 1970, or what the cell takes instead. `latest` is the last one to take. */
+/** The instant of a cell in milliseconds since 1970, at most `latest`, or what the cell expects. */
 const momentOf = (text: string | undefined, latest: number): number | string => {
   const at = parseTimestamp(text ?? "")
   if (at === undefined) return "a date-time such as 2025-06-21T13:00:00-08:00"
@@ -34,7 +34,7 @@ export const INVERTER = "inverter"
 export const METER = "meter"
 
 const HOUR = 3_600_000
-/** What an inverter can report: 10 MW for an hour. */
+/** The most that an inverter can report: 10 MW for an hour. */
 const MAX_WH = 10_000_000
 
 const wattHours = (cell: Cell | undefined): number | undefined =>
@@ -46,7 +46,7 @@ interface Counters {
   readonly exported: number
 }
 
-/** The readings of a home at an instant: power in W over the hour before, and the counters in Wh. */
+/** The readings of a home at an instant: the power of the last hour in W, and counters in Wh. */
 const readingsAt = (at: number, load: number, solar: number, counters: Counters, line: number) => {
   const timestamp = new Date(at).toISOString()
   const { exported, generated, imported } = counters
@@ -61,20 +61,20 @@ const readingsAt = (at: number, load: number, solar: number, counters: Counters,
   ] satisfies ReadonlyArray<FileReading>
 }
 
-/** An hour's load less its solar is what the meter saw: imported where positive, exported where negative. */
+/** Load minus solar is the meter's energy: positive is imported, negative is exported. */
 export const addHour = (counters: Counters, load: number, solar: number): Counters => ({
   generated: counters.generated + solar,
   imported: counters.imported + Math.max(0, load - solar),
   exported: counters.exported + Math.max(0, solar - load)
 })
 
-/** A home's inverter and meter: a reading with the counters at 0 where the file begins, then one at the end of each hour. */
+/** Reads a home's inverter and meter: one reading with counters 0 at the start, then one at the end of each hour. */
 export const homeReader = (latest: number): LineReader => {
   let counters: Counters = { generated: 0, imported: 0, exported: 0 }
   let expected: number | undefined
   return (cells, line) => {
     if (cells.length !== homeColumns.length) return new CsvProblem(homeColumns.join(","), "exactly these three cells")
-    // The reading of an hour is taken at its end.
+    // The reading of an hour is at its end.
     const start = momentOf(cells[0]?.text, latest - HOUR)
     const due = expected
     expected = typeof start === "string" ? due && due + HOUR : start + HOUR
@@ -94,7 +94,7 @@ export const homeReader = (latest: number): LineReader => {
 
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u
 
-/** A cell's value: a number, true, false, null, else a string. A quoted cell is a string, and an empty one is absent. */
+/** The value of a cell: a number, true, false, null, else a string. Quoted cells are strings; empty ones are undefined. */
 export const valueOf = ({ quoted, text }: Cell): unknown => {
   if (quoted) return text
   if (text === "") return undefined
@@ -103,7 +103,7 @@ export const valueOf = ({ quoted, text }: Cell): unknown => {
   return number.test(text) ? Number(text) : text
 }
 
-/** The names of the state columns, or what is wrong with the header. */
+/** The names of the state columns, or the error of the header. */
 export const generalHeader = (cells: ReadonlyArray<Cell>): ReadonlyArray<string> | CsvProblem => {
   const names = cells.map(({ text }) => text)
   const [device, timestamp, ...state] = names
@@ -117,7 +117,7 @@ export const generalHeader = (cells: ReadonlyArray<Cell>): ReadonlyArray<string>
   return bad === undefined ? state : new CsvProblem("header", `each state column named, and once; "${bad}" is not`)
 }
 
-/** Readings of any devices: each line names its device and its time. */
+/** Reads lines that each name a device and a time. */
 export const generalReader =
   (names: ReadonlyArray<string>, latest: number): LineReader =>
   (cells, line) => {
@@ -139,7 +139,7 @@ export const generalReader =
 
 export type Form = "home" | "general"
 
-/** A line that can't be taken: where it is, and what it takes. */
+/** An invalid line and what it expects. */
 export interface BadLine {
   readonly line: number
   readonly text: string
@@ -175,7 +175,7 @@ export type ParsedLine =
   | { readonly form: Form; readonly readings: ReadonlyArray<FileReading> }
   | { readonly bad: BadLine }
 
-/** Takes the lines of a file one after another; the first is the header. No reading may be later than `latest`. */
+/** Parses the lines of a file in order, beginning with the header. Readings after `latest` are errors. */
 export const lineParser = (latest: number) => {
   let parsed: Parsed | undefined
   return (line: Line): ParsedLine => {
@@ -202,7 +202,7 @@ const readingsIn = (path: string, parse: (line: Line) => ParsedLine, lines: Read
   return Effect.succeed(readings)
 }
 
-/** The readings of a file that was checked before; one that has changed since stops the import. */
+/** Streams the readings of a file that was checked; fails if it was changed since. */
 export const readReadings = (path: string): Stream.Stream<FileReading, CliFailure, FileSystem.FileSystem> =>
   Stream.suspend(() => {
     const parse = lineParser(Number.POSITIVE_INFINITY)

@@ -5,22 +5,22 @@ import { Effect, Option } from "effect"
 import { CliFailure } from "../../kernel/CliFailure.ts"
 import { Connection } from "../../kernel/Connection.ts"
 
-/** The device that readings of a file go to. */
+/** A device that receives readings of the file. */
 export interface Target {
   readonly id: string
   readonly manufacturerDeviceId: string
   readonly type: DeviceType
-  /** Made by this import: it has no readings yet. */
+  /** Created by this import, so it has no readings. */
   readonly isNew: boolean
 }
 
-/** How missing sites and devices are dealt with. */
+/** The options of the command line. */
 export interface ImportOptions {
   readonly provision: boolean
   readonly manufacturer: string
   readonly timezone: string | undefined
   readonly address: string | undefined
-  /** For devices of the general form that are missing: what they are, and the reference of the site where they are. */
+  /** General form: the type and the site reference of missing devices. */
   readonly deviceType: DeviceType | undefined
   readonly site: string | undefined
 }
@@ -28,7 +28,7 @@ export interface ImportOptions {
 const missing = (code: string, what: string, provision: string) =>
   new CliFailure({ code, message: `There is no ${what}`, details: [`Pass ${provision} to make it.`] })
 
-/** The site of a reference; with an address it is made where it is missing. */
+/** Finds a site by reference; with an address, creates a missing one. */
 export const ensureSite = Effect.fn("telemetry.ensureSite")(function* (
   referenceId: string,
   address: Option.Option<Address>,
@@ -73,7 +73,7 @@ const targetOf = (device: Device, isNew: boolean): Target => ({
   isNew
 })
 
-/** The device that has the manufacturer's id, if there is one. */
+/** Finds a device by the manufacturer's id. */
 export const findTarget = Effect.fn("telemetry.findTarget")(function* (
   manufacturerDeviceId: string,
   manufacturer: string
@@ -95,7 +95,7 @@ const modelFor = Effect.fnUntraced(function* (manufacturer: string, type: Device
   })
 })
 
-/** Provisions a device as its manufacturer would. */
+/** Provisions a device. */
 export const provisionTarget = Effect.fn("telemetry.provisionTarget")(function* (
   device: {
     readonly manufacturerDeviceId: string
@@ -112,7 +112,7 @@ export const provisionTarget = Effect.fn("telemetry.provisionTarget")(function* 
   return targetOf(yield* provision({ payload: { ...fields, deviceModelId: model.id } }), true)
 })
 
-/** A device of the type that has the manufacturer's id; with `--provision` it is made where it is missing. */
+/** Finds a device of the type; with `--provision`, creates a missing one. */
 export const ensureTarget = Effect.fnUntraced(function* (
   device: Parameters<typeof provisionTarget>[0],
   options: ImportOptions

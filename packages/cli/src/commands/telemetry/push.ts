@@ -17,17 +17,17 @@ export interface Pushed {
   readonly accepted: number
   readonly duplicates: number
   readonly refused: number
-  /** The first of the refused ones. */
+  /** The first errors. */
   readonly errors: ReadonlyArray<Refused>
 }
 
 export const nothingPushed: Pushed = { accepted: 0, duplicates: 0, refused: 0, errors: [] }
 
-/** What the bulk endpoint takes. */
+/** The limit of the bulk endpoint. */
 const MAX_READINGS = 1000
 const IN_FLIGHT = 4
 const KEPT_ERRORS = 1000
-/** Enough waits of growing length to outlast a restart of the service. */
+/** Enough retries with growing pauses to outlast a restart of the service. */
 const RETRIES = 12
 
 interface Item {
@@ -47,7 +47,7 @@ const interrupted = (stored: number) => (error: unknown) => {
   })
 }
 
-/** Sends readings in bulk, a few requests at a time, as a manufacturer does. */
+/** Sends readings to the bulk endpoint, a few requests at a time. */
 export const pushReadings = Effect.fn("telemetry.push")(function* (
   readings: Stream.Stream<FileReading, CliFailure, FileSystem.FileSystem>,
   targets: ReadonlyMap<string, Target>,
@@ -68,7 +68,7 @@ export const pushReadings = Effect.fn("telemetry.push")(function* (
   })
   yield* readings.pipe(
     Stream.map(({ device, line, state, timestamp }): Item => {
-      // Every device of the file was found or made before its readings are sent.
+      // All devices of the file were resolved before.
       return { line, payload: { deviceId: targets.get(device)!.id, timestamp, state: state as ReadingState } }
     }),
     Stream.grouped(MAX_READINGS),
@@ -98,10 +98,10 @@ const isStored = Effect.fnUntraced(function* ({ count, first, last }: DeviceSpan
 })
 
 /**
- * Whether a home's file was imported before, whole: in its span the service has as many readings as it, and the first
- * and the last, which carry the sums of all between, are its own. Spares sending a year again to learn that.
+ * Whether a home's file was imported completely: the service has as many readings in its time range, and the first and the
+ * last, which include the counters, are equal. Avoids sending a year of duplicates.
  */
-export const isWhollyStored = Effect.fn("telemetry.isWhollyStored")(function* (
+export const isFullyStored = Effect.fn("telemetry.isFullyStored")(function* (
   file: CheckedFile,
   targets: ReadonlyMap<string, Target>
 ) {

@@ -16,7 +16,7 @@ const addressOf = (referenceId: string, { address }: ImportOptions) => {
     : Effect.fail(usage('--address takes "street, city, ST zip", such as "1 Capitol Mall, Sacramento, CA 95814"'))
 }
 
-/** The site of a home's file, its inverter and its meter. */
+/** The site of a home with its inverter and its meter. */
 export const homeTargets = Effect.fn("telemetry.homeTargets")(function* (referenceId: string, options: ImportOptions) {
   const site = yield* ensureSite(referenceId, Option.some(yield* addressOf(referenceId, options)), options)
   const targets = new Map<string, Target>()
@@ -51,7 +51,7 @@ const toldOf = (type: DeviceType, column: string, given: boolean, message: strin
   return given ? message : "is missing"
 }
 
-/** What is wrong with the state of a reading, by what its device's type reports. */
+/** Validates the state of a reading by its device type. */
 export const stateProblem = (type: DeviceType, { line, state }: FileReading): BadLine | undefined => {
   const decoded = decoders[type](state)
   if (Result.isSuccess(decoded)) return undefined
@@ -62,7 +62,7 @@ export const stateProblem = (type: DeviceType, { line, state }: FileReading): Ba
   return { line, text: `line ${line}, ${problems.join("; ")}` }
 }
 
-/** Finds the devices that a file of the general form names, as the lines come. */
+/** Resolves the devices that a file of the general form names. */
 export const generalTargets = (options: ImportOptions) => {
   const targets = new Map<string, Target | undefined>()
   const canProvision = options.provision && options.deviceType !== undefined && options.site !== undefined
@@ -87,7 +87,7 @@ export const generalTargets = (options: ImportOptions) => {
     }
   })
 
-  /** Makes the devices that are missing, once the whole file was found good. */
+  /** Creates missing devices, after the whole file was checked. */
   const complete = Effect.fnUntraced(function* () {
     const complete = new Map<string, Target>()
     for (const [device, target] of targets) {
