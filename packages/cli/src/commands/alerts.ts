@@ -69,7 +69,7 @@ const show = verb(
   ({ id }) => showRecord(request("alerts", "get", { params: { id } }), alertFields)
 )
 
-/** Where it is: the site that is named, else the device's. */
+/** The given site, else the device's. */
 const placeOf = Effect.fnUntraced(function* (flags: {
   readonly site: Option.Option<string>
   readonly device: Option.Option<string>

@@ -15,7 +15,7 @@ import { Output, refuseCsv } from "../kernel/Output.ts"
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const
 const KEY_HEADER = "service-api-key"
-/** The service lets a request run for 30 seconds. */
+/** The service ends requests after 30 seconds. */
 const TIME_LIMIT = "40 seconds"
 
 interface Endpoint {
@@ -38,9 +38,9 @@ const isMatch = (template: string, path: string) => {
 
 const parameters = ({ path }: Endpoint) => path.split("/:").length - 1
 
-/** The key types that may call a path: those of the endpoint that is named most exactly. None where there is no such endpoint. */
+/** The allowed key types of a path, by the endpoint with the fewest parameters that matches; empty without one. */
 const allowedTypes = (method: string, path: string): ReadonlyArray<ApiKeyType> => {
-  // The telemetry endpoints are served under /v1 as well.
+  // The telemetry endpoints are also served under /v1.
   const paths = [path, path.replace(/^\/v1\/devices/u, "/devices")]
   const wanted = method === "HEAD" ? "GET" : method
   const groups = Object.values({ ...Api.groups, ...DashboardApi.groups }) as unknown as ReadonlyArray<Group>

@@ -14,7 +14,7 @@ const named = (fields: NonNullable<Fields>) =>
     .map(([name, value]) => `${name} ${cell(value)}`)
     .join(", ")
 
-/** What there is of it now, what it was, or both. */
+/** The new fields, the old ones, or both. */
 const changes = ({ after, before, refusal }: AuditLog): string => {
   if (refusal !== null) return refusal.count === 1 ? refusal.reason : `${refusal.reason}, ${refusal.count} times`
   if (before === null || after === null) return named(after ?? before ?? {})

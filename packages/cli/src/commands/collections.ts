@@ -52,7 +52,7 @@ const visibility = Flag.Literals("visibility", ["INTERNAL", "SHARED"]).pipe(
 
 const description = Flag.String("description").pipe(Flag.withDescription("More for people"), Flag.optional)
 
-/** The criteria that were written; what they mean is for the service to judge. */
+/** Parses the criteria; the service validates them. */
 const parseCriteria = (text: string) => Effect.map(parseObject("criteria", text), (criteria) => criteria as Criteria)
 
 const kindOf = (member: CollectionMember) =>
@@ -61,7 +61,7 @@ const kindOf = (member: CollectionMember) =>
 const nameOf = (member: CollectionMember) =>
   "name" in member ? member.name : [member.firstName, member.lastName].filter((part) => part !== null).join(" ")
 
-/** What devices, sites and customers have in common. */
+/** The fields that devices, sites and customers share. */
 const memberColumns: ReadonlyArray<Column<CollectionMember>> = [
   { title: "ID", value: (member) => member.id, whole: true, wide: true },
   { title: "KIND", value: kindOf, whole: true },
@@ -204,7 +204,7 @@ const memberId = Effect.fnUntraced(function* (type: Collection["collectionType"]
   return yield* type === "SITE" ? siteId(name) : customerId(name)
 })
 
-/** Every member is looked up before any is changed: a misspelt one changes nothing. */
+/** Looks up all members first, so that a misspelt one changes nothing. */
 const changeMembers = (verb: "addMember" | "removeMember", done: string) =>
   Effect.fn(`collections.${verb}`)(function* (input: {
     readonly id: string

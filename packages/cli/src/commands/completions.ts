@@ -3,7 +3,6 @@ import { Argument, Command, Completions } from "effect/cli"
 import { Output } from "../kernel/Output.ts"
 import { WholeCommand } from "../kernel/environment.ts"
 
-/** The command that prints a completion script of the whole tree. */
 export const completions = Command.make(
   "completions",
   { shell: Argument.Literals("shell", ["bash", "zsh", "fish"]) },

@@ -39,7 +39,7 @@ const list = verb(
   ["edp deliveries list DESTINATION_ID --status failed --all"]
 )
 
-/** Characters of an answer in a table; --wide and --json show all that is kept of it. */
+/** Characters of a response in tables; --wide and --json show all that is stored. */
 const FIRST = 200
 
 const attemptColumns = (isWide: boolean): ReadonlyArray<Column<DeliveryAttempt>> => [

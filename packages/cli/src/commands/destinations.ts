@@ -28,10 +28,10 @@ const destinationColumns: ReadonlyArray<Column<Destination>> = [
   { title: "CREATED", value: ({ createdAt }) => createdAt, time: true, whole: true, wide: true }
 ]
 
-/** Of a secret what tells it from another one. */
+/** The beginning of a secret, to recognise it. */
 const hidden = (secret: string | null) => secret && `${secret.slice(0, 10)}… (--secret shows it)`
 
-/** Header values may be secrets, too. */
+/** Header values may be secret. */
 const headersOf = (headers: Destination["headers"], isRevealed: boolean) =>
   headers && (isRevealed ? headers : Object.keys(headers).join(", "))
 
@@ -56,7 +56,7 @@ const destinationFields = (isRevealed: boolean) => (destination: Destination) =>
 
 export const id = Argument.String("id").pipe(Argument.withDescription("Id of the destination"))
 
-/** What `create` and `update` may say. */
+/** Flags of `create` and `update`. */
 const settingFlags = {
   label: text("label", "A name for people"),
   event: Flag.Literals("event", eventTypes).pipe(
@@ -90,7 +90,7 @@ interface Settings {
   readonly weather: Option.Option<boolean>
 }
 
-/** Those that are not sent as they are written. */
+/** The flags that need parsing. */
 const parsedSettings = Effect.fnUntraced(function* ({ event, header, kafka, weather }: Settings) {
   return {
     ...(event.length > 0 && { eventTypes: event as never }),
@@ -197,7 +197,7 @@ const remove = verb(
   })
 )
 
-/** Sends a sample, shows what became of it, and fails when it was not taken. */
+/** Sends a sample event, shows the result, and fails when it was not accepted. */
 export const sendTest = Effect.fn("destinations.test")(function* (
   id: string,
   workspaceId: Option.Option<string>,

@@ -35,7 +35,7 @@ const fields = (model: DeviceModel) =>
 
 const modelArgument = Argument.String("model").pipe(Argument.withDescription("Id of the device model, or its name"))
 
-/** A device model by its id, or by its name where one of the manufacturers has a model of that name. */
+/** Finds a device model by its id or its name, which exactly one model must have. */
 export const findDeviceModel = Effect.fn("deviceModels.find")(function* (name: string, manufacturer?: string) {
   if (isCuid(name)) return yield* request("deviceModels", "get", { params: { id: name } })
   const filter = manufacturer === undefined ? {} : { manufacturer: [manufacturer] }

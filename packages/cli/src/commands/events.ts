@@ -14,7 +14,7 @@ type Data = EventData[keyof EventData]
 
 const joined = (...words: ReadonlyArray<string | null>) => words.filter((word) => word !== null).join(" ")
 
-/** Of what it tells, in a few words. */
+/** The name of the event's subject. */
 const subjectOf = (data: Data): string => {
   if ("device" in data) return data.device.name
   if ("alert" in data) return data.alert.title
@@ -26,7 +26,7 @@ const subjectOf = (data: Data): string => {
   return joined(firstName, lastName) || referenceId || email || id
 }
 
-/** What else there is to know at a glance. */
+/** The most important other detail. */
 const detailOf = (data: Data): string => {
   if ("changed" in data) return data.changed.join(", ")
   if ("alert" in data) return `${data.alert.severity} ${data.alert.status}`
@@ -44,7 +44,7 @@ const eventColumns: ReadonlyArray<Column<Event>> = [
 
 const TYPE_WIDTH = 19
 
-/** An event as one line that may follow any other. */
+/** An event as one line. */
 export const eventLine = ({ data, timestamp, type }: Event): string =>
   [timestamp, type.padEnd(TYPE_WIDTH), cell(subjectOf(data)), detailOf(data)].join("  ").trimEnd()
 
@@ -91,7 +91,7 @@ const follow = Effect.fnUntraced(function* (filters: Filters, from: Option.Optio
   const show = (event: Event) => Console.log(output.json ? JSON.stringify(event) : eventLine(event))
   const eventsAfter = (after: number) =>
     Effect.map(patiently(call({ query: { ...filters, after, perPage: PER_PAGE } })), ({ data }) => data)
-  /** Of the last ones a lower one may still come: the walk begins before them, and passes over what is shown already. */
+  /** A lower sequence may still be committed, so reading begins before the newest events and skips those shown already. */
   const newest = Effect.gen(function* () {
     const { data } = yield* patiently(call({ query: { ...filters, perPage: SHOWN_FIRST } }))
     const events = data.toReversed()

@@ -11,11 +11,11 @@ import { pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { askedSpan, bucketFlags, filterFlags, metricArguments, outputFlags, spanFlags } from "./metrics/flags.ts"
 import { metricPlots } from "./metrics/plots.ts"
-import { questionOf, readMetrics, timezoneOf, viewOf } from "./metrics/question.ts"
+import { resolveFilters, readMetrics, timezoneOf, viewOf } from "./metrics/question.ts"
 import { metricTable } from "./metrics/table.ts"
 import type { MetricView } from "./metrics/view.ts"
 
-/** The rest is for who asks for JSON. */
+/** JSON output has the whole description. */
 const firstSentence = (text: string) => text.split(/\. |; | \(/u)[0]
 
 const columns: ReadonlyArray<Column<Metric>> = [
@@ -30,7 +30,7 @@ const list = verb("metrics list", "List the metrics that there are", pagingFlags
   showList(flags, "metrics", columns, (query) => request("metrics", "list", { query }))
 )
 
-/** More colours than these nobody tells apart. */
+/** More colours could not be told apart. */
 const MOST_SERIES = 12
 
 const write = Effect.fnUntraced(function* (path: string, bytes: Uint8Array) {
@@ -39,7 +39,7 @@ const write = Effect.fnUntraced(function* (path: string, bytes: Uint8Array) {
   yield* (yield* Output).note(`wrote ${path}`)
 })
 
-/** Writes a chart of the series as SVG, as PNG, or as both. */
+/** Writes a chart as SVG, PNG or both. */
 const writeCharts = Effect.fnUntraced(function* (
   view: MetricView,
   {
@@ -55,7 +55,7 @@ const writeCharts = Effect.fnUntraced(function* (
       details: ["Narrow them with --site, --device or --tag, or take --csv."]
     })
   }
-  // What draws is large: only who wants a chart waits for it.
+  // Loaded on demand: the chart library is large.
   const { drawChart } = yield* Effect.promise(() => import("./metrics/charts/drawChart.ts"))
   const drawn = drawChart(view, title)
   if (svg !== undefined) yield* write(svg, new TextEncoder().encode(drawn))
@@ -76,7 +76,7 @@ const print = Effect.fnUntraced(function* (
   as: { readonly csv: boolean; readonly plot: boolean }
 ) {
   const output = yield* Output
-  // Its last line ends by itself.
+  // console.log adds the last line break.
   if (as.csv) return yield* Console.log(metricCsv(answers[0]!).trimEnd())
   const columns = Number.isFinite(output.columns) ? output.columns : WIDTH_WITHOUT_TERMINAL
   const text = () => (as.plot ? metricPlots(view, columns) : metricTable(view, output.columns))
@@ -111,7 +111,7 @@ const show = verb(
     const isChart = files.svg !== undefined || files.png !== undefined
     if (Option.isSome(title) && !isChart) return yield* usage("--title is for --svg and --png")
 
-    const { filters, place } = yield* questionOf(flags)
+    const { filters, place } = yield* resolveFilters(flags)
     const zone = Option.isSome(timezone) ? Effect.succeed(timezone.value) : timezoneOf(metrics[0]!, filters)
     const span = yield* askedSpan(flags, zone)
     const answers = yield* readMetrics(metrics, {

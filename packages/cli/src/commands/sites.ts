@@ -86,7 +86,7 @@ type Flags<Of> = { readonly [Name in keyof Of]: Option.Option<string> }
 
 const ADDRESS_NEEDS = "An address is --address, or --street, --city, --state and --postal-code together"
 
-/** The address that was written, in one flag or in several. */
+/** The address of `--address` or of the single flags. */
 const addressFrom = Effect.fnUntraced(function* ({ address: whole, ...lines }: Flags<typeof addressFlags>) {
   const { city, postalCode, state, streetOne, ...rest } = given(lines)
   const parts = [streetOne, city, state, postalCode]
@@ -236,7 +236,7 @@ const partners = {
 
 type Partner = { readonly customerId: string } | { readonly deviceId: string }
 
-/** Exactly one of the two, so that a command does one thing or nothing. */
+/** Requires exactly one of the two. */
 const partner = Effect.fnUntraced(function* (flags: {
   readonly customer: Option.Option<string>
   readonly device: Option.Option<string>

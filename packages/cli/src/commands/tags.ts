@@ -47,7 +47,7 @@ const flags = {
   )
 }
 
-/** Every device is looked up before any is changed: a misspelt one changes nothing. */
+/** Looks up all devices first, so that a misspelt one changes nothing. */
 const changeEach = Effect.fnUntraced(function* <E, R>(
   tag: string,
   names: ReadonlyArray<string>,

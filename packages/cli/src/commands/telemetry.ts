@@ -14,7 +14,7 @@ import type { ImportOptions, Target } from "./telemetry/provision.ts"
 import { type Pushed, isFullyStored, nothingPushed, pushReadings } from "./telemetry/push.ts"
 import { generalTargets, homeTargets } from "./telemetry/targets.ts"
 
-/** What became of a file. */
+/** The result of a file. */
 interface FileResult extends Pushed {
   readonly file: string
   readonly form: string
@@ -23,7 +23,7 @@ interface FileResult extends Pushed {
   readonly readings: number
 }
 
-/** A file that was found good, and how to find or make where its readings go. */
+/** A checked file, and how to resolve or create its devices. */
 const prepare = Effect.fn("telemetry.prepare")(function* (path: string, options: ImportOptions) {
   const paths = yield* Path.Path
   const general = generalTargets(options)
@@ -45,7 +45,7 @@ const pushFile = (file: CheckedFile, label: string, targets: ReadonlyMap<string,
     )
   )
 
-/** Finds or makes what is missing, and sends the readings. */
+/** Resolves or creates the devices, and sends the readings. */
 const importFile = Effect.fn("telemetry.importFile")(function* ({ file, referenceId, resolve }: PreparedFile) {
   const { site, targets } = yield* resolve
   const stored = yield* isFullyStored(file, targets)
@@ -75,7 +75,7 @@ const columns: ReadonlyArray<Column<FileResult>> = [
 const sum = (files: ReadonlyArray<FileResult>, field: "readings" | "accepted" | "duplicates" | "refused") =>
   files.reduce((total, file) => total + file[field], 0)
 
-/** Shows what became of the files; refused readings are told by their lines. */
+/** Shows the results; refused readings are listed by line. */
 const summarise = Effect.fnUntraced(function* (files: ReadonlyArray<FileResult>) {
   const refused = sum(files, "refused")
   const totals = {
@@ -96,7 +96,7 @@ const summarise = Effect.fnUntraced(function* (files: ReadonlyArray<FileResult>)
   })
 })
 
-/** Each home is a site of its own, by its file's name. */
+/** Each home is its own site, named after its file. */
 const checkHomes = Effect.fnUntraced(function* (files: ReadonlyArray<PreparedFile>, { address }: ImportOptions) {
   const names = files.flatMap(({ file, referenceId }) => (file.form === "home" ? [referenceId] : []))
   const twice = names.find((name, at) => names.indexOf(name) !== at)
@@ -140,7 +140,7 @@ const importTelemetry = verb(
       deviceType: Option.getOrUndefined(deviceType),
       site: Option.getOrUndefined(site)
     }
-    // Every file is read to its end before anything of any is sent.
+    // All files are checked before anything is sent.
     const prepared = yield* Effect.forEach(files, (path) => prepare(path, options))
     yield* checkHomes(prepared, options)
     yield* summarise(yield* Effect.forEach(prepared, importFile))

@@ -143,7 +143,7 @@ export const customersImport: ImportKind<ImportCustomer> = {
   connect: connectCustomers
 }
 
-/** As the API takes it, its range included: what the service would answer INVALID_LOCATION is told before it is asked. */
+/** Includes the range check of coordinates, which the service reports as INVALID_LOCATION. */
 const ImportSite = Schema.Struct({
   ...CreateSite.fields,
   location: Schema.optionalKey(Schema.NullOr(Coordinates))

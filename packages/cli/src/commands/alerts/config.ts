@@ -40,7 +40,7 @@ const texts = (name: string, description: string) =>
 const no = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
-/** What each flag asks for; the flags of one rule give the whole of it. */
+/** The flags of a rule replace the whole rule. */
 const ruleFlags = {
   minSeverity: Flag.Literals("min-severity", AlertSeverity.literals).pipe(
     Flag.withDescription("List alerts of this severity and of graver ones"),
@@ -60,7 +60,7 @@ const ruleFlags = {
 
 type Values = ReadonlyArray<string>
 
-/** A rule as its flags say it; undefined where none of them was written. */
+/** The rule of its flags; undefined without any. */
 const ruleOf = Effect.fnUntraced(function* (name: string, show: Values, hide: Values, all: boolean) {
   if ([show.length > 0, hide.length > 0, all].filter(Boolean).length > 1) {
     return yield* usage(`--show-${name}, --hide-${name} and --all-${name}s can't be given together`)
@@ -70,7 +70,7 @@ const ruleOf = Effect.fnUntraced(function* (name: string, show: Values, hide: Va
   return hide.length > 0 ? { mode: "HIDE" as const, values: hide } : undefined
 })
 
-/** The rules that the flags change; the others are left out. */
+/** The rules that the flags change. */
 const changedRules = Effect.fnUntraced(function* (flags: Command.Command.Config.Infer<typeof ruleFlags>) {
   if (flags.anySeverity && Option.isSome(flags.minSeverity)) {
     return yield* usage("--min-severity and --any-severity can't be given together")

@@ -14,10 +14,10 @@ import { type Point, lineThrough, renderPlot } from "../../kernel/plot.ts"
 import type { Column } from "../../kernel/table.ts"
 
 interface LocalDay {
-  /** First instant of the day and first of the next one, milliseconds since 1970. */
+  /** Start of the day and of the next one, in milliseconds since 1970. */
   readonly from: number
   readonly to: number
-  /** Every so many hours of the clock on the wall, where it shows them. */
+  /** Labels every three hours of local time. */
   readonly hours: ReadonlyArray<{ readonly at: number; readonly label: string }>
 }
 
@@ -31,7 +31,7 @@ const instant = (year: number, month: number, day: number, hour: number, timezon
 
 const two = (value: number) => `${value}`.padStart(2, "0")
 
-/** A day of the calendar as a time zone lives it: of 23 to 25 hours where its clocks change. None where there is no such day. */
+/** A day in a time zone, of 23 to 25 hours where its clocks change. None for an invalid date. */
 export const localDay = (text: string, timezone: string): Option.Option<LocalDay> => {
   const [, year = 0, month = 0, day = 0] = (/^(\d{4})-(\d{2})-(\d{2})$/u.exec(text) ?? []).map(Number)
   const date = new Date(Date.UTC(year, month - 1, day))
@@ -46,7 +46,7 @@ export const localDay = (text: string, timezone: string): Option.Option<LocalDay
   return Option.some({ from: from.value, to: to.value, hours: [...hours, { at: to.value, label: "24" }] })
 }
 
-/** The calendar's day at an instant, in a time zone. */
+/** The date of an instant in a time zone. */
 export const dayOf = (instant: number, timezone: string): string => {
   const zoned = DateTime.makeZoned(instant, { timeZone: timezone })
   if (Option.isNone(zoned)) return new Date(instant).toISOString().slice(0, 10)
@@ -54,7 +54,7 @@ export const dayOf = (instant: number, timezone: string): string => {
   return `${year}-${two(month)}-${two(day)}`
 }
 
-/** The state's field that a type's curve shows, with its unit. */
+/** The state field of each type's curve, with its unit. */
 const curves = {
   battery: ["chargeRate", "W"],
   charger: ["chargerWattage", "W"],
@@ -84,7 +84,7 @@ export const pointsOf = (readings: ReadonlyArray<RecordedFields>, field: string)
     return typeof value === "number" ? [{ at: Date.parse(reading.createdAt), value }] : []
   })
 
-/** What the counters grew by between the first and the last reading, Wh. */
+/** The increase of the counters from the first to the last reading. */
 const energies = (readings: ReadonlyArray<RecordedFields>) =>
   counters.flatMap(([field, verb]) => {
     const [first, last] = [readings[0]?.[field], readings.at(-1)?.[field]]
@@ -93,7 +93,7 @@ const energies = (readings: ReadonlyArray<RecordedFields>) =>
       : []
   })
 
-/** A day's curve with its heading; readings are in the order of their times. */
+/** Draws a day's curve with a heading; readings are in order of time. */
 export const renderDay = (options: {
   readonly name: string
   readonly type: DeviceType
@@ -128,7 +128,7 @@ interface Range {
 }
 
 const WIDTH_WITHOUT_TERMINAL = 80
-/** Fields beside the time; --wide shows them all. */
+/** Columns besides the time; --wide shows all. */
 const MOST_FIELDS = 4
 
 const fetchHistory = Effect.fnUntraced(function* (id: string, range: Range) {
@@ -152,7 +152,7 @@ const columnsOf = (device: Device, readings: ReadonlyArray<RecordedFields>): Rea
   ]
 }
 
-/** The time zone to read a day in: the one asked for, else the site's, else UTC. */
+/** The time zone of a day: the flag's, else the site's, else UTC. */
 const timezoneFor = Effect.fnUntraced(function* (device: Device, asked: Option.Option<string>) {
   if (Option.isSome(asked) || device.siteId === null) return Option.getOrElse(asked, () => "UTC")
   return yield* request("sites", "get", { params: { id: device.siteId }, query: {} }).pipe(
@@ -183,7 +183,7 @@ const showDay = Effect.fnUntraced(function* (
   )
 })
 
-/** The reading at the day's very end belongs to it: it tells of the last hour. */
+/** Includes a reading at the very end of the day, which has the energy of the last hour. */
 const rangeOf = ({ from, to }: LocalDay): Range => ({
   from: new Date(from).toISOString(),
   to: new Date(to + 1).toISOString(),

@@ -48,7 +48,7 @@ export const push = verb(
     const payload = Option.isSome(data)
       ? yield* parseObject("data", yield* bodyText(data.value))
       : { ...written, state: yield* parseState(fields) }
-    // An id needs no look-up, and so no other key than the manufacturer's.
+    // An id needs no look-up, so a MANUFACTURER key is enough.
     const id = isCuid(device) ? device : (yield* findDevice(device)).id
     yield* showRecord(
       request("directIntegration", "push", { params: { id }, payload: payload as PushTelemetry }),

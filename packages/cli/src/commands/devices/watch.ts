@@ -15,7 +15,7 @@ const NARROWEST = 8
 const fieldsOf = (reading: RecordedFields) =>
   Object.keys(reading).filter((name) => name !== "id" && name !== "createdAt")
 
-/** Lines that come one after the other: a title line whenever there is a field that had no column, and the reading's own. */
+/** Formats readings as lines; a new field adds a column and a new header line. */
 export const readingLines = () => {
   let columns: ReadonlyArray<readonly [name: string, width: number]> = []
   return (reading: RecordedFields): ReadonlyArray<string> => {
@@ -37,13 +37,13 @@ export const readingLines = () => {
 const PER_PAGE = 100
 const DEFAULT_SECONDS = 5
 
-/** Just after a reading's time: a device has one a millisecond. */
+/** The millisecond after a reading: times of a device's readings are unique. */
 const after = (time: string) => new Date(Date.parse(time) + 1).toISOString()
 
 const newestOf = ({ state }: Device): RecordedFields | undefined =>
   "createdAt" in state ? (state as RecordedFields) : undefined
 
-/** The readings after one up to another, both by their times, a page at a time. */
+/** Shows the readings after one time up to another. */
 const readingsBetween = Effect.fnUntraced(function* <E, R>(
   id: string,
   last: string | undefined,
@@ -78,7 +78,7 @@ const follow = Effect.fnUntraced(function* (found: Device, seconds: number) {
     if (now.onlineStatus !== device.onlineStatus) yield* output.note(`${now.name} is ${now.onlineStatus}`)
     const [last, newest] = [newestOf(device)?.createdAt, newestOf(now)?.createdAt]
     if (newest !== undefined && newest !== last) {
-      // Readings do not go back, but a device that was removed may be brought back.
+      // Readings never move back, unless the device was removed and added again.
       yield* readingsBetween(found.id, last !== undefined && last < newest ? last : undefined, newest, show)
     }
     device = now

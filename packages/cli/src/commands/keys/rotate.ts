@@ -61,7 +61,7 @@ export const SHOWN_ONCE = "Keep the key now: it is never shown again."
 
 const one = { query: { perPage: 1 } }
 
-/** A call that changes nothing and that a key of the type may make. */
+/** A read that keys of the type are allowed. */
 export const verifyKey = (client: ApiClient, type: ApiKeyType): Effect.Effect<unknown, unknown> => {
   switch (type) {
     case "MANAGEMENT":
@@ -77,7 +77,7 @@ export const verifyKey = (client: ApiClient, type: ApiKeyType): Effect.Effect<un
   }
 }
 
-/** What the replacement takes over from the old key. */
+/** The fields that the replacement copies. */
 export const replacementOf = (key: ApiKey): CreateApiKey => ({
   name: key.name,
   type: key.type as CreateApiKey["type"],
@@ -111,7 +111,7 @@ const deployed = Effect.fnUntraced(function* (yes: boolean) {
   return yield* new CliFailure({ code: "NOT_DEPLOYED", message: "The old key is not revoked" })
 })
 
-/** Puts the replacement where the old key stood; a variable the tool can't change, so it says which. */
+/** Replaces the key in the credentials file; for a variable, prints a note. */
 const replaceStored = Effect.fnUntraced(function* (old: ApiKey, created: ApiKeyCreated) {
   const { note } = yield* Output
   const { file, keys } = yield* (yield* Connection).profile
@@ -147,7 +147,7 @@ const rotateKey = Effect.fn("keys.rotate")(function* (id: string, yes: boolean) 
     const file = yield* replaceStored(old, created).pipe(
       Effect.mapError(bothWork("The replacement could not be stored", old, created))
     )
-    // A MANAGEMENT key that is rotated must not be needed any more, so its replacement revokes it.
+    // The replacement revokes a MANAGEMENT key, which proves that the old one is no longer needed.
     const revoke = old.type === "MANAGEMENT" ? client.apiKeys.revoke : yield* connection.endpoint("apiKeys", "revoke")
     yield* revoke({ params: { id } }).pipe(Effect.mapError(bothWork("The old key could not be revoked", old, created)))
     return file

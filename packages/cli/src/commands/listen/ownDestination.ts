@@ -8,13 +8,13 @@ import { describeFailure } from "../../kernel/CliFailure.ts"
 import { Output } from "../../kernel/Output.ts"
 import { type Position } from "../../kernel/paging.ts"
 
-/** Longer than this nobody waits at the end. */
-const PATIENCE_AT_END = "5 seconds"
+/** Time limit for removing the destination at the end. */
+const REMOVAL_TIMEOUT = "5 seconds"
 const ofListener = /^edp listen \((.+), process (\d+)\)$/u
 
 const labelOf = (pid: number) => `edp listen (${hostname()}, process ${pid})`
 
-/** The process that a destination was made by, where that is a listener of this machine. */
+/** The process id in the label of a destination that `edp listen` created on this machine. */
 const ownerOf = ({ label }: Destination): number | undefined => {
   const [, host, pid] = ofListener.exec(label ?? "") ?? []
   return host === hostname() ? Number(pid) : undefined
@@ -24,7 +24,7 @@ const isRunning = (pid: number) => {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // Somebody else's process can't be signalled, but it runs.
+    // EPERM: the process runs as another user.
     return (error as NodeJS.ErrnoException).code === "EPERM"
   }
 }
@@ -39,7 +39,7 @@ const ofThisMachine = Effect.gen(function* () {
   return all.filter((destination) => ownerOf(destination) !== undefined)
 })
 
-/** Destinations of listeners that run on this machine. */
+/** Destinations of running `edp listen` processes on this machine. */
 export const runningListeners = Effect.map(ofThisMachine, (destinations) =>
   destinations.filter((destination) => isRunning(ownerOf(destination)!))
 )
@@ -51,7 +51,7 @@ const remove = Effect.fnUntraced(function* (id: string) {
 
 const removeAtEnd = (id: string) =>
   remove(id).pipe(
-    Effect.timeout(PATIENCE_AT_END),
+    Effect.timeout(REMOVAL_TIMEOUT),
     Effect.catch((error) =>
       Effect.flatMap(Output, ({ note }) =>
         note(`The destination ${id} is still there (${describeFailure(error).code}): the next start removes it`)
@@ -60,13 +60,13 @@ const removeAtEnd = (id: string) =>
   )
 
 /**
- * A destination that leads to this listener for as long as the scope. One that a listener of this machine left behind,
- * because it was killed, is used again with its secret; others of that kind are removed. Answers its secret.
+ * A destination that leads to this listener until the scope ends. The destination of a killed listener of this machine is
+ * reused with its secret; others are removed. Returns the secret.
  */
 export const ownDestination = Effect.fn("listen.destination")(function* (url: string, types: ReadonlyArray<EventType>) {
   const connection = yield* Connection
   const { origin } = new URL(url)
-  // This process listens where they lead, or theirs has ended.
+  // They lead to this listener's address, or their process has ended.
   const left = (yield* ofThisMachine).filter((one) => originOf(one) === origin || !isRunning(ownerOf(one)!))
   const settings = { label: labelOf(process.pid), url, eventTypes: types.length === 0 ? eventTypes : types }
   const usable = left.filter(({ deactivated }) => deactivated !== true)

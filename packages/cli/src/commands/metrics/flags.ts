@@ -13,7 +13,6 @@ export const metricArguments = Argument.Literals("metric", metricNames).pipe(
   Argument.atLeast(1)
 )
 
-/** Whose energies. */
 export const filterFlags = {
   device: several("device", "Device: its id or the manufacturer's id of it"),
   site: several("site", "Site: its id or referenceId"),
@@ -26,7 +25,6 @@ export const filterFlags = {
   )
 }
 
-/** Of which time. */
 export const spanFlags = {
   day: text("day", "A day of the calendar, YYYY-MM-DD; by the hour"),
   month: text("month", "A month, YYYY-MM; by the day"),
@@ -85,13 +83,13 @@ export interface SpanFlags {
   readonly to: Text
 }
 
-/** What a question says of time. */
+/** The time range of a metric query. */
 export type AskedSpan = Pick<MetricQuery, "from" | "to" | "timeframe" | "period">
 
 interface CalendarPart {
   readonly shape: RegExp
   readonly form: string
-  /** What makes its first day of it. */
+  /** Appended to get the first day. */
   readonly rest: string
   readonly length: Temporal.DurationLike
   readonly period: Period
@@ -111,7 +109,7 @@ const dateOf = (text: string) => {
   }
 }
 
-/** The first instant of a day, which need not be a midnight. */
+/** The first instant of a day, which is not midnight in every time zone. */
 const beginningOf = (date: Temporal.PlainDate, timezone: string) => date.toZonedDateTime(timezone).epochMilliseconds
 
 const iso = (instant: number) => new Date(instant).toISOString()
@@ -121,12 +119,12 @@ const inCalendar = Effect.fnUntraced(function* (unit: keyof typeof calendar, tex
   const first = shape.test(text) ? dateOf(text + rest) : undefined
   if (first === undefined) return yield* usage(`There is no ${unit} ${text}: --${unit} takes ${form}`)
   const [from, end] = [beginningOf(first, timezone), beginningOf(first.add(length), timezone)]
-  // What is still to come has no energies, and is no part of what a chart should show.
+  // The future has no data and does not belong in a chart.
   const now = yield* Clock.currentTimeMillis
   return { from: iso(from), to: iso(from < now ? Math.min(end, now) : end), period } satisfies AskedSpan
 })
 
-/** An instant as it is written; a day stands for its beginning. */
+/** An instant; a date means its beginning. */
 const instantOf = Effect.fnUntraced(function* <E, R>(
   flag: "from" | "to",
   text: string,
@@ -139,7 +137,7 @@ const instantOf = Effect.fnUntraced(function* <E, R>(
     : iso(beginningOf(date, yield* timezone))
 })
 
-/** The span that the flags name; days, months and years are those of the time zone, which is asked for only then. */
+/** The time range of the flags. The time zone is only looked up for days, months and years. */
 export const askedSpan = Effect.fnUntraced(function* <E, R>(
   { day, from, month, timeframe, to, year }: SpanFlags,
   timezone: Effect.Effect<string, E, R>

@@ -7,12 +7,12 @@ const ROWS = 9
 const GAP = 5
 const WIDEST = 120
 
-/** The mean of a time's buckets, each by how much of the time it takes, Wh a bucket. */
+/** The mean of the buckets in a time range, weighted by overlap, in Wh per bucket. */
 const curveOf =
   ({ points }: NamedSeries, bounds: ReadonlyArray<number>) =>
   (from: number, to: number): number | undefined => {
     let [sum, time] = [0, 0]
-    // The last bound that is not after the instant.
+    // Binary search for the last bound that is not after the instant.
     let [low, high] = [0, points.length]
     while (low + 1 < high) {
       const middle = (low + high) >> 1
@@ -29,7 +29,7 @@ const curveOf =
     return time > 0 ? sum / time : undefined
   }
 
-/** A curve for each series, below each other, and the sums. */
+/** One plot per series, and the sums. */
 export const metricPlots = (view: MetricView, columns: number): string => {
   const { bounds, series } = view
   const width = Math.min(columns, WIDEST)

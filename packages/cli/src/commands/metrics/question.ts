@@ -16,8 +16,8 @@ export interface FilterFlags {
   readonly type: ReadonlyArray<DeviceType>
 }
 
-/** Whose energies are asked for: as the API takes it, and in words. */
-export interface Question {
+/** The filters of a metric query, and their description. */
+export interface MetricFilters {
   readonly filters: MetricQuery
   readonly place: string
 }
@@ -32,7 +32,7 @@ const siteName = Effect.fnUntraced(function* (id: string) {
   return siteLabel(yield* call({ params: { id }, query: {} }))
 })
 
-/** More names than these nobody reads: their ids stand for them. */
+/** For more groups, ids are shown instead of names. */
 const MOST_NAMES = 50
 
 const nameOf = Effect.fnUntraced(function* (groupBy: "device" | "site", id: string) {
@@ -53,8 +53,8 @@ const some = (noun: string, names: ReadonlyArray<string>) => {
   return [names.length <= 3 ? names.join(" and ") : `${names.length} ${noun}s`]
 }
 
-/** Looks up everything that was named, so that a misspelt name is told before anything is computed. */
-export const questionOf = Effect.fnUntraced(function* (flags: FilterFlags) {
+/** Resolves all names first, so that a misspelt one fails before the query. */
+export const resolveFilters = Effect.fnUntraced(function* (flags: FilterFlags) {
   const devices = yield* Effect.forEach(flags.device, findDevice)
   const siteIds = yield* Effect.forEach(flags.site, siteId)
   const customers = yield* Effect.forEach(flags.customer, customerId)
@@ -87,24 +87,23 @@ export const questionOf = Effect.fnUntraced(function* (flags: FilterFlags) {
     ...(flags.tag.length > 0 && { tag: flags.tag }),
     ...(flags.type.length > 0 && { deviceType: flags.type })
   } satisfies MetricQuery
-  return { filters, place: place === "" ? "the whole workspace" : place } satisfies Question
+  return { filters, place: place === "" ? "the whole workspace" : place } satisfies MetricFilters
 })
 
-/** What the API answers of a metric. */
 export const readMetric = Effect.fnUntraced(function* (metric: MetricName, query: MetricQuery) {
   const { metrics } = yield* (yield* Connection).clientFor("metrics", metric)
   const series: MetricSeries = yield* metrics[metric]({ query, headers: {} })
   return series
 })
 
-/** The time zone that the service would take for a question. */
+/** The time zone that the service uses for a query. */
 export const timezoneOf = Effect.fnUntraced(function* (metric: MetricName, filters: MetricQuery) {
   const instant = new Date(0).toISOString()
   const { meta } = yield* readMetric(metric, { ...filters, from: instant, to: instant })
   return meta.timezone
 })
 
-/** Several metrics over the same buckets: those of the first answer, for the end of a span may be now. */
+/** Reads several metrics over the same buckets: the range of the first response, because a range may end now. */
 export const readMetrics = Effect.fnUntraced(function* (metrics: ReadonlyArray<MetricName>, query: MetricQuery) {
   const [first, ...others] = metrics
   const answer = yield* readMetric(first!, query)
@@ -126,7 +125,7 @@ const groupsOf = Effect.fnUntraced(function* (answer: MetricSeries, groupBy: "de
   }))
 })
 
-/** Answers as series with names. */
+/** Turns responses into named series. */
 export const viewOf = Effect.fnUntraced(function* (
   answers: ReadonlyArray<MetricSeries>,
   place: string,

@@ -15,7 +15,7 @@ import {
   unitOf
 } from "./view.ts"
 
-/** Ends of a bar, by eighths of a cell. */
+/** Ends of bars in eighths of a cell. */
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
 export interface BarScale {
@@ -26,7 +26,7 @@ export interface BarScale {
   readonly above: number
 }
 
-/** Shares a width between what is below zero and what is above; zero lies between two cells. */
+/** Divides a width into cells below and above zero. */
 export const barScale = (values: ReadonlyArray<number>, width: number): BarScale => {
   const low = values.reduce((least, value) => Math.min(least, value), 0)
   const high = values.reduce((most, value) => Math.max(most, value), 0)
@@ -34,7 +34,7 @@ export const barScale = (values: ReadonlyArray<number>, width: number): BarScale
   return { low, high, below, above: width - below }
 }
 
-/** A value as a bar to the right of zero, or to the left of it. */
+/** Draws a bar to the right of zero, or to the left for negative values. */
 export const bar = (value: number, { above, below, high, low }: BarScale): string => {
   if (value < 0) {
     const halves = Math.round((value / low) * below * 2)
@@ -45,7 +45,7 @@ export const bar = (value: number, { above, below, high, low }: BarScale): strin
   return `${" ".repeat(below)}${"█".repeat(parts >> 3)}${eighths[parts & 7]!}`
 }
 
-/** More series than these are told below each other instead of beside. */
+/** More series are listed below each other. */
 const MOST_COLUMNS = 6
 const BAR_WIDTH = 40
 const NARROWEST_BAR = 10
@@ -81,7 +81,7 @@ const wide = (view: MetricView, unit: Unit): ReadonlyArray<Column<Row>> => {
   ]
 }
 
-/** Bars in the room that the table leaves, where there is one series. */
+/** Adds bars to the table of a single series, if there is room. */
 const withBars = (table: string, view: MetricView, room: number) => {
   const [{ points } = { points: [] }, another] = view.series
   const lines = table.split("\n")
@@ -123,17 +123,17 @@ const totalText = (series: NamedSeries, bounds: ReadonlyArray<number>) => {
   return `${amount(total, unitFor([total]))} ${unitFor([total]).symbol}${latest}, coverage ${percent(coverageOf(series, bounds))}`
 }
 
-/** What it is of, and when, as a line. */
+/** One line with metrics, filters and time range. */
 export const headingOf = ({ bounds, place, series, timezone }: MetricView): string => {
   const metrics = [...new Set(series.map(({ metric }) => metric))].join(", ")
   return `${metrics}, ${place}, ${spanText(bounds[0]!, bounds.at(-1)!, timezone)} (${timezone})`
 }
 
-/** The series' sums below each other. */
+/** The sums of the series. */
 export const totalsOf = ({ bounds, series }: MetricView): string =>
   renderRecord(series.map((one) => [one.name, totalText(one, bounds)]))
 
-/** Buckets below each other, with a bar each where there is one series, and the sums. */
+/** A table of the buckets, with bars for a single series, and the sums. */
 export const metricTable = (view: MetricView, room: number): string => {
   const unit = unitOf(view.series)
   const table =

@@ -1,14 +1,14 @@
 import { type MetricView, zonedAt } from "./view.ts"
 
 export interface Tick {
-  /** The bucket at whose beginning it stands. */
+  /** The bucket that it marks the start of. */
   readonly bucket: number
   readonly text: string
-  /** What the first of a longer unit adds below, such as the year below its first month. */
+  /** Second line at the start of a longer unit, such as the year below its first month. */
   readonly below?: string
 }
 
-/** A way to label buckets: at some of them, with a text. */
+/** Which buckets get a label, and its text. */
 interface Labels {
   readonly isAt: (zoned: Temporal.ZonedDateTime) => boolean
   readonly text: (zoned: Temporal.ZonedDateTime) => string
@@ -73,7 +73,7 @@ const ticksBy = ({ bounds, timezone }: MetricView, { below, isAt, text }: Labels
   })
 }
 
-/** Labels of the time axis: the finest that fit into a room with a gap between them, all three in letters. */
+/** The finest labels of the time axis that fit; room and gap are in characters. */
 export const axisTicks = (view: MetricView, room: number, gap: number): ReadonlyArray<Tick> => {
   for (const labels of finest[view.period]) {
     const ticks = ticksBy(view, labels)

@@ -1,25 +1,25 @@
 import type { MetricPoint, MetricSeries, Period } from "@edp/domain/metrics/MetricSeries"
 import type { MetricName } from "@edp/domain/metrics/Metric"
 
-/** A series under the name that people read. */
+/** A series with a display name. */
 export interface NamedSeries {
   readonly name: string
   readonly metric: MetricName
   readonly points: ReadonlyArray<MetricPoint>
 }
 
-/** What tables and charts show: series over the same buckets. */
+/** Series over the same buckets, for tables and charts. */
 export interface MetricView {
   readonly series: ReadonlyArray<NamedSeries>
-  /** Whose energies, in words. */
+  /** Description of the filters. */
   readonly place: string
   readonly period: Period
   readonly timezone: string
-  /** Where each bucket begins, and where the last one ends; milliseconds since 1970. */
+  /** Start of each bucket and end of the last one, in milliseconds since 1970. */
   readonly bounds: ReadonlyArray<number>
 }
 
-/** The points of an answer, apart by the device or the site that they are of. */
+/** Groups points by device or site. */
 export const splitByGroup = (points: ReadonlyArray<MetricPoint>): ReadonlyMap<string, ReadonlyArray<MetricPoint>> => {
   const groups = new Map<string, Array<MetricPoint>>()
   for (const point of points) {
@@ -38,14 +38,14 @@ export const boundsOf = ({ data, meta }: MetricSeries): ReadonlyArray<number> =>
 
 export const isKnown = ({ value }: MetricPoint) => value !== null
 
-/** All of a series' energies, or the latest of what is stored; null where nothing is known. */
+/** The sum of a series, or the last level of storage; null without data. */
 export const totalOf = ({ metric, points }: NamedSeries): number | null => {
   const known = points.filter(isKnown).map(({ value }) => value!)
   if (known.length === 0) return null
   return metric === "storage" ? known.at(-1)! : known.reduce((sum, value) => sum + value, 0)
 }
 
-/** The share of the whole span that readings cover, 0 to 1. */
+/** The share of the time range with readings, 0 to 1. */
 export const coverageOf = ({ points }: NamedSeries, bounds: ReadonlyArray<number>): number => {
   const whole = (bounds.at(-1) ?? 0) - (bounds[0] ?? 0)
   if (whole <= 0) return 0
@@ -54,7 +54,7 @@ export const coverageOf = ({ points }: NamedSeries, bounds: ReadonlyArray<number
 
 export interface Unit {
   readonly symbol: "Wh" | "kWh" | "MWh"
-  /** Wh in one. */
+  /** Its size in Wh. */
   readonly size: number
 }
 
@@ -62,7 +62,7 @@ const wh: Unit = { symbol: "Wh", size: 1 }
 const kwh: Unit = { symbol: "kWh", size: 1000 }
 const mwh: Unit = { symbol: "MWh", size: 1_000_000 }
 
-/** The unit in which the largest of some energies, Wh, reads well. */
+/** The unit for energies in Wh, by the largest. */
 export const unitFor = (energies: ReadonlyArray<number>): Unit => {
   const largest = energies.reduce((most, energy) => Math.max(most, Math.abs(energy)), 0)
   if (largest < 2000) return wh
@@ -72,20 +72,20 @@ export const unitFor = (energies: ReadonlyArray<number>): Unit => {
 export const unitOf = (series: ReadonlyArray<NamedSeries>): Unit =>
   unitFor(series.flatMap(({ points }) => points.filter(isKnown).map(({ value }) => value!)))
 
-/** An energy given in Wh, to the Wh where it has no finer part; in MWh to the kWh. */
+/** Formats an energy in Wh, with three decimals unless it is a whole number of Wh. */
 export const amount = (
   energy: number,
   { size }: Unit,
   digits = size === 1 && Number.isInteger(energy) ? 0 : 3
 ): string => (energy / size).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
-/** A share as percent, cut: what is not whole is never called 100 %. */
+/** A share in percent, rounded down, so that incomplete data is never 100 %. */
 export const percent = (share: number): string => `${Math.floor(share * 1000 + 1e-6) / 10} %`
 
 export const zonedAt = (instant: number, timezone: string) =>
   Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timezone)
 
-/** A bucket by the calendar and the clock of its time zone; an hour has its offset from UTC, for one may come twice. */
+/** The label of a bucket in its time zone. Hours include the UTC offset, because one can occur twice. */
 export const bucketLabel = (instant: number, period: Period, timezone: string): string => {
   const zoned = zonedAt(instant, timezone)
   const date = zoned.toPlainDate()
@@ -113,7 +113,7 @@ const isBeginning = (zoned: Temporal.ZonedDateTime) => zoned.equals(zoned.startO
 const day = { day: "numeric", month: "long", year: "numeric" } as const
 const minute = { ...day, hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
 
-/** A span as a person would name it: a year, a month, a day, the first and the last day, or two instants. */
+/** A time range in words: a year, a month, a day, two days or two instants. */
 export const spanText = (from: number, to: number, timezone: string): string => {
   const [first, end] = [zonedAt(from, timezone), zonedAt(to, timezone)]
   if (!isBeginning(first) || !isBeginning(end) || to <= from)

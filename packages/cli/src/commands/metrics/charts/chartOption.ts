@@ -5,7 +5,7 @@ import { type ChartSeries, chartSeries, legendTexts, minus } from "./chartSeries
 
 const grey = "#eceff1"
 
-/** Runs of true, by the place of the first and the one after the last. */
+/** Runs of true: start index and end index, exclusive. */
 const runs = (flags: ReadonlyArray<boolean>): ReadonlyArray<readonly [from: number, to: number]> => {
   const found: Array<readonly [number, number]> = []
   for (let from = flags.indexOf(true); from >= 0;) {
@@ -17,7 +17,7 @@ const runs = (flags: ReadonlyArray<boolean>): ReadonlyArray<readonly [from: numb
   return found
 }
 
-/** Grey where nothing is known, which is not the same as zero; on an axis of its own that counts the buckets. */
+/** Grey bands where there is no data. They have their own axis, which counts buckets. */
 const unknownBands = ({ bounds, series }: MetricView): ReadonlyArray<LineSeriesOption> => {
   const unknown = bounds.slice(0, -1).map((_, bucket) => series.every(({ points }) => !isKnown(points[bucket]!)))
   if (!unknown.includes(true)) return []
@@ -45,16 +45,16 @@ export const HEIGHT = 600
 export const FONT = "Inter, 'Helvetica Neue', Arial, sans-serif"
 
 const MARGIN = { left: 84, right: 36, top: 152, bottom: 64 } as const
-/** Of a label on the time axis, and how many letters apart two are. */
+/** Width of a letter on the time axis, and the gap between labels in letters. */
 const PIXELS_OF_A_LETTER = 8
 const GAP = 2
-/** More bars than these are drawn as an outline. */
+/** More bars are drawn as an area. */
 const MOST_BARS = 180
 const ink = { title: "#14212e", text: "#4a5866", axis: "#8d99a5", grid: "#e6eaee" } as const
 
 const perBucket = { "15m": "quarter of an hour", hour: "hour", day: "day", week: "week", month: "month", year: "year" }
 
-/** The largest height that stacked values reach, above or below zero, Wh. */
+/** Heights of the stacks above and below zero in Wh. */
 const heights = (series: ReadonlyArray<ChartSeries>): ReadonlyArray<number> => {
   const sums = new Map<string, number>()
   for (const { stack, values } of series) {
@@ -129,7 +129,7 @@ const drawn = (one: ChartSeries, unit: Unit, asBars: boolean, opaque: boolean): 
   }
 }
 
-/** A chart of the series for echarts. */
+/** The chart as an echarts option. */
 export const chartOption = (view: MetricView, title: string | undefined): EChartsOption => {
   const series = chartSeries(view)
   const unit = unitFor(heights(series))

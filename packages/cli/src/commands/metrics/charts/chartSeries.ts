@@ -1,19 +1,19 @@
 import type { MetricName } from "@edp/domain/metrics/Metric"
 import { type MetricView, type NamedSeries, type Unit, amount, isKnown, unitFor } from "../view.ts"
 
-/** A series as a chart shows it: under its name, in its colour. */
+/** A series with its name and colour. */
 export interface ChartSeries {
   readonly name: string
   readonly color: string
-  /** Wh of each bucket; null where there is nothing to show. */
+  /** Wh per bucket; null without data. */
   readonly values: ReadonlyArray<number | null>
-  /** Series of one stack lie on each other. */
+  /** Series with the same name are stacked. */
   readonly stack: string
-  /** What is stored is a level, which bars would tell wrongly. */
+  /** A stored energy is a level, drawn as a line. */
   readonly isLevel: boolean
 }
 
-/** Apart in hue and in lightness, so that they differ also for those who don't see all colours. */
+/** Different in hue and lightness, also for colour-blind readers. */
 const metricColors: Readonly<Record<MetricName, string>> = {
   consumption: "#1f5f99",
   production: "#e3a008",
@@ -42,11 +42,11 @@ const groupColors = [
 
 const valuesOf = ({ points }: NamedSeries) => points.map((point) => (isKnown(point) ? point.value : null))
 
-/** A bucket of the metric is what came from the grid less what went there. */
+/** A bucket of the grid metric is import minus export. */
 const gridImport = "grid: net import"
 const gridExport = "grid: net export"
 
-/** The two directions of the grid, each with its name and colour. */
+/** Net import and net export as two series. */
 const directions = (one: NamedSeries): ReadonlyArray<ChartSeries> => {
   const values = valuesOf(one)
   const side = (name: string, color: string, isOn: (value: number) => boolean): ChartSeries => ({
@@ -60,11 +60,11 @@ const directions = (one: NamedSeries): ReadonlyArray<ChartSeries> => {
     side(gridImport, metricColors.grid, (value) => value >= 0),
     side(gridExport, exported, (value) => value < 0)
   ]
-  const told = both.filter(({ values }) => values.some((value) => value !== null))
-  return told.length === 0 ? both.slice(0, 1) : told
+  const shown = both.filter(({ values }) => values.some((value) => value !== null))
+  return shown.length === 0 ? both.slice(0, 1) : shown
 }
 
-/** Several metrics stand beside each other; the devices or sites of one metric lie on each other, and so show the whole. */
+/** Bars of several metrics stand side by side; those of devices or sites are stacked. */
 export const chartSeries = ({ series }: MetricView): ReadonlyArray<ChartSeries> => {
   const isGrouped = series.some(({ metric, name }) => metric !== name)
   return series.flatMap((one, at): ReadonlyArray<ChartSeries> => {
@@ -75,7 +75,7 @@ export const chartSeries = ({ series }: MetricView): ReadonlyArray<ChartSeries> 
   })
 }
 
-/** A hyphen is too short for a sign. */
+/** Uses the minus sign instead of the shorter hyphen. */
 export const minus = (text: string) => text.replace("-", "−")
 
 const directionNames = [gridImport, gridExport]
@@ -91,12 +91,12 @@ const legendText = (one: ChartSeries, series: ReadonlyArray<ChartSeries>, unit: 
   if (isLevel) return `${name}  ${inWords(last, unit)} at last`
   const sides = series.filter((other) => other.stack === stack && directionNames.includes(other.name))
   if (sides.length < 2) return `${name}  ${inWords(total(values), unit)}`
-  // The sum of the buckets on one side of zero alone would be taken for all that was imported, or exported.
+  // The sum of one side would be misread as the total import or export.
   const both = sides.flatMap((other) => other.values)
   return name === gridExport ? `${name} (together ${inWords(total(both), unit)})` : name
 }
 
-/** What each series comes to, all in one unit; of what is stored the latest, and one sum of the two directionNames of the grid. */
+/** The legends: sums in one unit, the last level of storage, and one sum for both directions of the grid. */
 export const legendTexts = (series: ReadonlyArray<ChartSeries>): ReadonlyMap<string, string> => {
   const unit = unitFor(series.map(({ values }) => total(values)))
   return new Map(series.map((one) => [one.name, legendText(one, series, unit)]))

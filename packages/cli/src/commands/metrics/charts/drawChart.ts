@@ -22,13 +22,13 @@ echarts.use([
   SVGRenderer
 ])
 
-/** What the library adds for pages that react to a pointer; its numbers go on counting from chart to chart. */
+/** Attributes for interactive pages; their numbers differ from chart to chart. */
 const interaction = / class="zr[^"]*"| ecmeta_\w+="[^"]*"|<style[^]*?<\/style>\n?/gu
 
-/** Names within the document, which count on too. */
+/** Numbered names within the document. */
 const numbered = /((?:url\(#| id=")zr)\d+/gu
 
-/** A chart of the series as an SVG document: the same values are the same bytes. */
+/** Draws an SVG document; equal values give equal bytes. */
 export const drawChart = (view: MetricView, title?: string): string => {
   const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: WIDTH, height: HEIGHT })
   try {

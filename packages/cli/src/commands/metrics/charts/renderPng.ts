@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises"
 import { initWasm, Resvg } from "@resvg/resvg-wasm"
 
-/** Pixels of the picture to a unit of the drawing: sharp on paper and on dense screens. */
+/** Pixels per unit of the drawing. */
 const ZOOM = 2
 
 const fontFiles = ["400Regular/Inter_400Regular.ttf", "600SemiBold/Inter_600SemiBold.ttf"]
 
-/** In the package of the tool these files lie beside the compiled code. */
+/** In the package these files are beside the compiled code. */
 const isCompiled = import.meta.url.endsWith(".js")
 const placeOf = (name: string) =>
   new URL(isCompiled ? `./${name.split("/").at(-1)}` : import.meta.resolve(name), import.meta.url)
@@ -20,7 +20,7 @@ const prepare = async () => {
   return Promise.all(fontFiles.map((name) => partOf(`@expo-google-fonts/inter/${name}`)))
 }
 
-/** An SVG document as a PNG picture, with the same letters on every machine. */
+/** Renders SVG as PNG, with the same font on every machine. */
 export const renderPng = async (svg: string): Promise<Uint8Array> => {
   ready ??= prepare()
   const fontBuffers = [...(await ready)]
