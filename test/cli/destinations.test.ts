@@ -222,7 +222,7 @@ describe("edp deliveries", () => {
         path: `/v1/destinations/${id}/replay`,
         body: { from: moment, failedOnly: true }
       })
-      expect(span.stdout).toBe("12 deliveries are on their way again.")
+      expect(span.stdout).toBe("12 deliveries are queued again.")
       const all = yield* run(["deliveries", "retry", id, "--from", moment, "--to", moment, "--everything"], {
         env,
         routes

@@ -128,7 +128,7 @@ describe("edp events tail", () => {
       const away = () => refusal(502, "SERVICE_UNAVAILABLE")
       const { stderr, stdout } = yield* tail([[1], [1], away(), away(), [1, 2, 3], [1, 2, 3]], ["--json"])
       expect(shown(stdout)).toEqual([1, 2, 3])
-      expect(stderr).toContain("The service answers again")
+      expect(stderr).toContain("The service responds again")
     })
   )
 

@@ -187,14 +187,14 @@ describe("edp listen", () => {
     await eventually("it is told", () => listening.out().includes("[answered 503]") || undefined)
   })
 
-  test("tells where nobody answers there", async () => {
+  test("reports when forwarding gets no response", async () => {
     const listening = await listen({ EDP_WEBHOOK_SECRET: secret }, "--forward", "http://127.0.0.1:1/")
     expect((await post(await listening.listening(), "e1")).status).toBe(502)
-    await eventually("it is told", () => listening.out().includes("[nobody answers there]") || undefined)
+    await eventually("it is told", () => listening.out().includes("[no response]") || undefined)
   })
 
   test.each([
-    [["--secret", "whsec_short"], "The secret must be whsec_ and 24 to 64 bytes in base64"],
+    [["--secret", "whsec_short"], "The secret must be whsec_ followed by 24 to 64 bytes in base64"],
     [["--secret", secret, "--type", "SITE_CREATED"], "--at and --type are for the destination that is made"]
   ])("refuses %j", async (args, message) => {
     const listening = await listen({}, ...args)

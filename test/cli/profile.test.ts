@@ -106,7 +106,7 @@ describe("the profile", () => {
       const file = join(root, "mine.json")
       expect(yield* Effect.flip(load({ profile: file }, env))).toMatchObject({
         code: "PROFILE_NOT_FOUND",
-        message: `--profile names ${file}, and there is no such file`
+        message: `--profile names ${file}, which does not exist`
       })
       expect(yield* Effect.flip(load({ dataDir: join(root, "nowhere") }, env))).toMatchObject({
         code: "DATA_DIR_NOT_FOUND",

@@ -54,7 +54,7 @@ test("edp devices watch shows readings as they arrive, survives a crash of the s
   await noted("UNREACHABLE")
   server = await spawnServer({ dataDir: folder.path, port })
   await speak(3)
-  await noted("The service answers again")
+  await noted("The service responds again")
   await shown(1, 2, 3)
   watching.signal("SIGINT")
   const { code, stderr } = await watching.ended

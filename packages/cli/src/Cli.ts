@@ -21,20 +21,20 @@ const sharedFlags = {
     Flag.optional
   ),
   output: Flag.Literals("output", outputFormats).pipe(
-    Flag.withDescription("table for people, csv with all columns, or one json document; default: table"),
+    Flag.withDescription("table, csv with all columns, or json; default: table"),
     Flag.optional
   ),
-  json: Flag.Boolean("json").pipe(Flag.withDescription("The same as --output json"), Flag.withDefault(false)),
-  wide: Flag.Boolean("wide").pipe(Flag.withDescription("Tables with all columns"), Flag.withDefault(false)),
+  json: Flag.Boolean("json").pipe(Flag.withDescription("Same as --output json"), Flag.withDefault(false)),
+  wide: Flag.Boolean("wide").pipe(Flag.withDescription("Show all columns in tables"), Flag.withDefault(false)),
   provision: Flag.Boolean("provision").pipe(
-    Flag.withDescription("Make what is missing: keys, by the management key; for an import also sites and devices"),
+    Flag.withDescription("Create missing keys with the management key; for an import also sites and devices"),
     Flag.withDefault(false)
   )
 }
 
 const root = Command.make("edp").pipe(
   Command.withSharedFlags(sharedFlags),
-  Command.withDescription("The operator's tool of the Energy Device Platform")
+  Command.withDescription("Command-line tool for operators of the Energy Device Platform")
 )
 
 /** The root command. Only commands that the command line names are loaded; the others have a name and a description. */

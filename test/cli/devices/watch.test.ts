@@ -107,7 +107,7 @@ describe("edp devices watch", () => {
         ["2026-03-01T12:00:02.001Z", "2026-03-01T12:00:07.001Z", undefined],
         ["2026-03-01T12:00:02.001Z", "2026-03-01T12:00:07.001Z", "more"]
       ])
-      expect(stderr.split("\n")[0]).toBe("Roof is online; Ctrl-C ends")
+      expect(stderr.split("\n")[0]).toBe("Roof is online; press Ctrl-C to stop")
     })
   )
 
@@ -127,7 +127,7 @@ describe("edp devices watch", () => {
       )
       expect(stdout.split("\n").map((line) => JSON.parse(line).createdAt)).toEqual([at(3)])
       expect(stderr.split("\n").slice(0, 3)).toEqual([
-        "Roof is unknown; Ctrl-C ends",
+        "Roof is unknown; press Ctrl-C to stop",
         "Roof is online",
         "Roof is offline"
       ])
@@ -153,13 +153,13 @@ describe("edp devices watch", () => {
         .split("\n")
         .map((line) => line.split(":")[0])
       expect(notes).toEqual([
-        "Roof is online; Ctrl-C ends",
+        "Roof is online; press Ctrl-C to stop",
         "UNEXPECTED_ANSWER",
         "SERVICE_UNAVAILABLE",
         "UNKNOWN_ERROR",
-        "The service answers again",
+        "The service responds again",
         "RATE_LIMITED",
-        "The service answers again",
+        "The service responds again",
         "DEVICE_NOT_FOUND"
       ])
     })

@@ -11,12 +11,8 @@ const dry = (...args: ReadonlyArray<string>) => run(["sites", "import", ...args,
 
 describe("a file to import", () => {
   it.effect.each([
-    [
-      "with a column that is not known",
-      `${HEADER},nmae\n`,
-      '"nmae" is no column here; --ignore-unknown passes it over'
-    ],
-    ["with a column twice", `${HEADER},name\n`, '"name" stands there twice'],
+    ["with a column that is not known", `${HEADER},nmae\n`, '"nmae" is an unknown column; --ignore-unknown ignores it'],
+    ["with a column twice", `${HEADER},name\n`, '"name" is repeated'],
     ["without a column that every row needs", "name,city\nHome,Sacramento\n", '"streetOne" is missing'],
     ["separated by others than commas", HEADER.replaceAll(",", ";"), "Pass --delimiter semicolon."],
     ["with an unclosed quote in its header", '"name\n', "takes a closing quote before the next comma"],

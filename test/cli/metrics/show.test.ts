@@ -302,7 +302,7 @@ describe("the files of edp metrics show", () => {
       const { code, stderr } = yield* run(["show", "load", "--group-by", "site", "--svg", "never.svg"], routes)
       expect([code, stderr.split("\n")[0], existsSync("never.svg")]).toEqual([
         1,
-        "TOO_MANY_SERIES: A chart shows at most 12 series, and these are 13",
+        "TOO_MANY_SERIES: A chart shows at most 12 series, but there are 13",
         false
       ])
     })

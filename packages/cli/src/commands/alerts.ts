@@ -49,7 +49,7 @@ const filters = {
   siteId: several("site", "Site id"),
   deviceId: several("device", "Device id"),
   manufacturerDeviceId: several("manufacturer-device-id", "The manufacturer's id of the device"),
-  sourceSystem: several("source-system", "Where the alert comes from"),
+  sourceSystem: several("source-system", "Source system"),
   from: text("from", "Created at or after this date-time"),
   to: text("to", "Created before this date-time")
 }
@@ -83,22 +83,22 @@ const placeOf = Effect.fnUntraced(function* (flags: {
 
 const create = verb(
   "alerts create",
-  "Create an alert, as an application does",
+  "Create an alert",
   {
-    title: Flag.String("title").pipe(Flag.withDescription("One line for people")),
-    severity: Flag.Literals("severity", AlertSeverity.literals).pipe(Flag.withDescription("How much it matters")),
+    title: Flag.String("title").pipe(Flag.withDescription("Title of the alert, one line")),
+    severity: Flag.Literals("severity", AlertSeverity.literals).pipe(Flag.withDescription("Severity of the alert")),
     site: text("site", "Site, by id, referenceId or name; default: the device's"),
     device: text("device", "Device, by id, the manufacturer's id or name"),
     sourceSystem: Flag.String("source-system").pipe(
-      Flag.withDescription("Where the alert comes from; default: edp-cli"),
+      Flag.withDescription("Source system; default: edp-cli"),
       Flag.withDefault("edp-cli")
     ),
     type: Flag.Literals("type", alertTypes).pipe(
-      Flag.withDescription("What it is about; default: UNKNOWN"),
+      Flag.withDescription("Type of the alert; default: UNKNOWN"),
       Flag.optional
     ),
-    subtype: Flag.Literals("subtype", alertSubtypes).pipe(Flag.withDescription("More exactly"), Flag.optional),
-    description: text("description", "More for people")
+    subtype: Flag.Literals("subtype", alertSubtypes).pipe(Flag.withDescription("Subtype of the alert"), Flag.optional),
+    description: text("description", "Longer description")
   },
   Effect.fnUntraced(function* ({ device, severity, site, sourceSystem, title, ...rest }) {
     const payload = { title, severity, sourceSystem, ...given(rest), ...(yield* placeOf({ site, device })) }
@@ -115,7 +115,7 @@ const ack = verb(
   {
     id,
     snoozeUntil: Flag.String("snooze-until").pipe(
-      Flag.withDescription("Pause follow-up until this date-time, such as 2030-01-01T08:00:00Z"),
+      Flag.withDescription("Snooze until this date-time, such as 2030-01-01T08:00:00Z"),
       Flag.optional
     )
   },
@@ -125,7 +125,7 @@ const ack = verb(
   })
 ).pipe(Command.withAlias("acknowledge"))
 
-const ignore = verb("alerts ignore", "Ignore an alert: suppressed without being resolved", { id }, ({ id }) =>
+const ignore = verb("alerts ignore", "Ignore an alert without resolving it", { id }, ({ id }) =>
   showRecord(request("alerts", "ignore", { params: { id } }), alertFields)
 )
 

@@ -97,20 +97,23 @@ export const api = verb(
       ),
       Argument.withDescription("Path of the API, with or without a query")
     ),
-    data: text("data", "The body: as it is written, @FILE, or @- for standard input"),
+    data: text("data", "Request body: text, @FILE, or @- for standard input"),
     query: several("query", "A query parameter, name=value"),
     header: Flag.String("header").pipe(
       Flag.withMetavar("'name: value'"),
       Flag.withDescription("A request header; repeat for several"),
       Flag.atLeast(0)
     ),
-    idempotencyKey: text("idempotency-key", "Names the request: sent again within 24 hours it is done once"),
+    idempotencyKey: text(
+      "idempotency-key",
+      "Idempotency key: a repeated request within 24 hours has no further effect"
+    ),
     key: Flag.Literals("key", apiKeyTypes).pipe(
-      Flag.withDescription("Type of the key; default: one that the endpoint allows"),
+      Flag.withDescription("Key type; default: one that the endpoint allows"),
       Flag.optional
     ),
     include: Flag.Boolean("include").pipe(
-      Flag.withDescription("Show the answer's status and headers too"),
+      Flag.withDescription("Also show the response's status and headers"),
       Flag.withDefault(false)
     )
   },
@@ -141,7 +144,7 @@ export const api = verb(
         duration: TIME_LIMIT,
         orElse: () =>
           Effect.fail(
-            new CliFailure({ code: "UNREACHABLE", message: `${baseUrl} gave no answer within ${TIME_LIMIT}` })
+            new CliFailure({ code: "UNREACHABLE", message: `${baseUrl} did not respond within ${TIME_LIMIT}` })
           )
       }),
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),

@@ -51,7 +51,7 @@ const filters = {
 
 const list = verb(
   "audit list",
-  "List what was done and refused in the whole organization, newest first",
+  "List writes and refusals in the organization, newest first",
   { ...pagingFlags, ...filters },
   (flags) => showList(flags, "audit logs", auditColumns, (query) => request("auditLogs", "list", { query })),
   [
@@ -61,6 +61,6 @@ const list = verb(
 )
 
 export const audit = Command.make("audit").pipe(
-  Command.withDescription("What was done with MANAGEMENT keys, and where keys were refused"),
+  Command.withDescription("Audit log: writes with MANAGEMENT keys, and refused keys"),
   Command.withSubcommands([list])
 )

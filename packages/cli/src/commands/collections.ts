@@ -38,19 +38,19 @@ const collectionFields = (collection: Collection) =>
 
 const id = Argument.String("id").pipe(Argument.withDescription("Id of the collection"))
 
-const type = Flag.Literals("type", collectionTypes).pipe(Flag.withDescription("What it gathers"))
+const type = Flag.Literals("type", collectionTypes).pipe(Flag.withDescription("Type of the members"))
 
 const criteria = Flag.String("criteria").pipe(
   Flag.withMetavar("json"),
-  Flag.withDescription("A rule, all, any or not, as JSON; {} for a set kept by hand")
+  Flag.withDescription("Criteria as JSON: a rule, all, any or not; {} for members that are chosen individually")
 )
 
 const visibility = Flag.Literals("visibility", ["INTERNAL", "SHARED"]).pipe(
-  Flag.withDescription("For your own use"),
+  Flag.withDescription("Visibility, for your own use"),
   Flag.optional
 )
 
-const description = Flag.String("description").pipe(Flag.withDescription("More for people"), Flag.optional)
+const description = Flag.String("description").pipe(Flag.withDescription("Longer description"), Flag.optional)
 
 /** Parses the criteria; the service validates them. */
 const parseCriteria = (text: string) => Effect.map(parseObject("criteria", text), (criteria) => criteria as Criteria)
@@ -73,7 +73,7 @@ const filters = {
   collectionType: words("type", collectionTypes),
   visibilityLevel: words("visibility", VisibilityLevel.literals),
   dynamic: Flag.Literals("dynamic", ["true", "false"]).pipe(
-    Flag.withDescription("true: live queries; false: kept sets"),
+    Flag.withDescription("true: live queries; false: materialized collections"),
     Flag.optional
   ),
   isActive: Flag.Literals("active", ["true", "false"]).pipe(Flag.withDescription("false: frozen"), Flag.optional),
@@ -103,11 +103,11 @@ const create = verb(
     type,
     criteria: criteria.pipe(Flag.withDefault("{}")),
     kept: Flag.Boolean("kept").pipe(
-      Flag.withDescription("Keep the members as a set instead of a live query"),
+      Flag.withDescription("Materialize the members instead of querying them live"),
       Flag.withDefault(false)
     ),
     frozen: Flag.Boolean("frozen").pipe(
-      Flag.withDescription("With --kept: leave the members as they are now"),
+      Flag.withDescription("With --kept: keep the members of now"),
       Flag.withDefault(false)
     ),
     description,
@@ -135,14 +135,14 @@ const create = verb(
 
 const update = verb(
   "collections update",
-  "Change a collection's name, criteria or freezing",
+  "Change a collection",
   {
     id,
     name: Flag.String("name").pipe(Flag.withDescription("New name"), Flag.optional),
     description,
     criteria: criteria.pipe(Flag.optional),
     frozen: Flag.Boolean("frozen").pipe(
-      Flag.withDescription("Leave a kept set's members as they are; --no-frozen lets them follow again"),
+      Flag.withDescription("Stop updating the members; --no-frozen resumes"),
       Flag.optional
     ),
     visibility,
@@ -167,7 +167,7 @@ const update = verb(
 
 const remove = verb(
   "collections delete",
-  "Delete a collection; its members stay what they are",
+  "Delete a collection; its members stay",
   { id, workspaceId, yes },
   Effect.fnUntraced(function* ({ id, workspaceId, yes }) {
     const query = given({ workspaceId })
@@ -193,7 +193,7 @@ const members = verb(
 const flags = {
   id,
   members: Argument.String("member").pipe(
-    Argument.withDescription("What is put in or taken out, named as elsewhere: by id, reference or name"),
+    Argument.withDescription("Member, by id, reference or name"),
     Argument.atLeast(1)
   ),
   workspaceId
@@ -228,18 +228,18 @@ const changeMembers = (verb: "addMember" | "removeMember", done: string) =>
   })
 
 const addMembers = Command.make("add", flags, changeMembers("addMember", "added")).pipe(
-  Command.withDescription("Put members into a collection that is kept by hand"),
+  Command.withDescription("Add members to a collection without criteria"),
   Command.withExamples([{ command: "edp collections add COLLECTION_ID home-inverter home-meter" }])
 )
 
 const removeMembers = Command.make("remove", flags, changeMembers("removeMember", "removed")).pipe(
-  Command.withDescription("Take members out of a collection that is kept by hand"),
+  Command.withDescription("Remove members from a collection without criteria"),
   Command.withExamples([{ command: "edp collections remove COLLECTION_ID home-meter" }])
 )
 
 const preview = verb(
   "collections preview",
-  "Show who meets criteria, without storing anything",
+  "List the records that meet criteria, without storing anything",
   { ...pagingFlags, type, criteria, workspaceId },
   Effect.fnUntraced(function* ({ criteria, type, ...flags }) {
     const payload = { collectionType: type, criteria: yield* parseCriteria(criteria) }
@@ -250,13 +250,13 @@ const preview = verb(
 
 const refresh = verb(
   "collections refresh",
-  "Bring a kept set up to date now",
+  "Refresh a materialized collection now",
   { id, workspaceId },
   ({ id, workspaceId }) =>
     showRecord(request("collections", "refresh", { params: { id }, query: given({ workspaceId }) }), collectionFields)
 )
 
 export const collections = Command.make("collections").pipe(
-  Command.withDescription("Collections of devices, sites or customers, by criteria or by hand"),
+  Command.withDescription("Collections of devices, sites or customers"),
   Command.withSubcommands([list, show, create, update, remove, members, addMembers, removeMembers, preview, refresh])
 )

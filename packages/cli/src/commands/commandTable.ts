@@ -20,12 +20,12 @@ export const commandTable: ReadonlyArray<Entry> = [
   },
   {
     name: "sites",
-    description: "Sites: the places where devices are",
+    description: "Sites where devices are installed",
     load: async () => (await import("./sites.ts")).sites
   },
   {
     name: "customers",
-    description: "Customers: who owns or uses devices",
+    description: "Customers who own or use devices",
     load: async () => (await import("./customers.ts")).customers
   },
   {
@@ -35,42 +35,42 @@ export const commandTable: ReadonlyArray<Entry> = [
   },
   {
     name: "collections",
-    description: "Collections of devices, sites or customers, by criteria or by hand",
+    description: "Collections of devices, sites or customers",
     load: async () => (await import("./collections.ts")).collections
   },
   {
     name: "tags",
-    description: "Tags, by which devices and sites are grouped",
+    description: "Tags of devices and sites",
     load: async () => (await import("./tags.ts")).tags
   },
   {
     name: "metrics",
-    description: "Energies over time, as tables, CSV and charts",
+    description: "Energy over time, as tables, CSV and charts",
     load: async () => (await import("./metrics.ts")).metrics
   },
   {
     name: "telemetry",
-    description: "Readings of devices",
+    description: "Import readings of devices",
     load: async () => (await import("./telemetry.ts")).telemetry
   },
   {
     name: "events",
-    description: "What happened in the workspace in the last 30 days",
+    description: "Events of the last 30 days",
     load: async () => (await import("./events.ts")).events
   },
   {
     name: "destinations",
-    description: "Where events are delivered",
+    description: "Destinations of events",
     load: async () => (await import("./destinations.ts")).destinations
   },
   {
     name: "deliveries",
-    description: "Events on their way to a destination, and what became of them",
+    description: "Deliveries of events to destinations",
     load: async () => (await import("./deliveries.ts")).deliveries
   },
   {
     name: "listen",
-    description: "Receive events on this machine: verify their signatures, show them and hand them on",
+    description: "Receive events on this machine: verify, show and forward them",
     load: async () => (await import("./listen.ts")).listen
   },
   {
@@ -90,12 +90,12 @@ export const commandTable: ReadonlyArray<Entry> = [
   },
   {
     name: "keys",
-    description: "API keys: who may call the service",
+    description: "API keys",
     load: async () => (await import("./keys.ts")).keys
   },
   {
     name: "workspaces",
-    description: "Workspaces, which hold sites, devices and alerts apart",
+    description: "Workspaces, which separate sites, devices and alerts",
     load: async () => (await import("./workspaces.ts")).workspaces
   },
   {
@@ -105,7 +105,7 @@ export const commandTable: ReadonlyArray<Entry> = [
   },
   {
     name: "audit",
-    description: "What was done with MANAGEMENT keys, and where keys were refused",
+    description: "Audit log: writes with MANAGEMENT keys, and refused keys",
     load: async () => (await import("./audit.ts")).audit
   },
   {
@@ -115,12 +115,12 @@ export const commandTable: ReadonlyArray<Entry> = [
   },
   {
     name: "doctor",
-    description: "Check the service, the keys, the clocks and the files, and tell what to do",
+    description: "Check the service, keys, clocks and files, and advise",
     load: async () => (await import("./doctor.ts")).doctor
   },
   {
     name: "completions",
-    description: "Print a script that completes edp's commands and flags in a shell",
+    description: "Print a shell completion script",
     load: async () => (await import("./completions.ts")).completions
   }
 ]

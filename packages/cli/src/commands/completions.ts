@@ -15,7 +15,7 @@ export const completions = Command.make(
     yield* (yield* Output).show({ shell, script }, () => script)
   })
 ).pipe(
-  Command.withDescription("Print a script that completes edp's commands and flags in a shell"),
+  Command.withDescription("Print a shell completion script"),
   Command.withExamples([
     { command: "source <(edp completions bash)" },
     { command: "edp completions fish > ~/.config/fish/completions/edp.fish" }

@@ -54,7 +54,7 @@ const plainFlags = {
 }
 
 const filters = {
-  referenceId: several("reference-id", "Reference in the caller's system"),
+  referenceId: several("reference-id", "Reference in your system"),
   email: text("email", "The whole e-mail address, any case"),
   siteId: several("site", "Site id"),
   q: text("q", "Beginning of the first or last name or of the e-mail, any case")
@@ -74,7 +74,7 @@ const show = verb(
   {
     customer: customerArgument,
     devices: Flag.Boolean("devices").pipe(
-      Flag.withDescription("With the customer's newest 1000 devices and their states"),
+      Flag.withDescription("Include the newest 1000 devices with their states"),
       Flag.withDefault(false)
     )
   },
@@ -90,7 +90,7 @@ const show = verb(
 const create = verb(
   "customers create",
   "Create a customer",
-  { ...plainFlags, sites: several("site", "Site to associate the customer with, by id or referenceId") },
+  { ...plainFlags, sites: several("site", "Site to link the customer to, by id or referenceId") },
   Effect.fnUntraced(function* ({ sites, ...fields }) {
     const siteIds = yield* Effect.forEach(sites, siteId)
     yield* showRecord(
@@ -144,7 +144,7 @@ const site = Flag.String("site").pipe(Flag.withDescription("Site, by id or refer
 
 const link = verb(
   "customers link",
-  "Associate a customer with a site",
+  "Link a customer to a site",
   { customer: customerArgument, site },
   Effect.fnUntraced(function* ({ customer, site }) {
     const params = { id: yield* siteId(site), customerId: yield* customerId(customer) }
@@ -155,7 +155,7 @@ const link = verb(
 
 const unlink = verb(
   "customers unlink",
-  "Separate a customer from a site; both stay",
+  "Unlink a customer from a site; both stay",
   { customer: customerArgument, site },
   Effect.fnUntraced(function* ({ customer, site }) {
     const { show } = yield* Output
@@ -163,7 +163,7 @@ const unlink = verb(
     yield* request("customers", "unlinkSite", { params })
     yield* show(
       { siteId: params.id, customerId: params.customerId, unlinked: true },
-      () => "They are separated; both stay."
+      () => "Unlinked; both still exist."
     )
   })
 )
@@ -174,6 +174,6 @@ const importCustomers = importCommand(customersImport, [
 ])
 
 export const customers = Command.make("customers").pipe(
-  Command.withDescription("Customers: who owns or uses devices"),
+  Command.withDescription("Customers who own or use devices"),
   Command.withSubcommands([list, show, create, update, remove, link, unlink, importCustomers])
 )

@@ -87,7 +87,7 @@ const show = verb(
 )
 
 const deliveryIds = Argument.String("delivery").pipe(
-  Argument.withDescription("Ids of deliveries to send again"),
+  Argument.withDescription("Ids of the deliveries to repeat"),
   Argument.atLeast(0)
 )
 
@@ -108,19 +108,19 @@ const replay = Effect.fnUntraced(function* (
   query: { readonly workspaceId?: string }
 ) {
   const result = yield* request("destinations", "replay", { params: { id }, query, payload })
-  yield* (yield* Output).show(result, () => `${result.deliveries} deliveries are on their way again.`)
+  yield* (yield* Output).show(result, () => `${result.deliveries} deliveries are queued again.`)
 })
 
 const retry = verb(
   "deliveries retry",
-  "Send events again: some deliveries, or those of a span of time",
+  "Repeat deliveries, by id or by time range",
   {
     id,
     deliveries: deliveryIds,
-    from: text("from", "Instead of ids: what was given up of events at or after this date-time, at most 30 days ago"),
+    from: text("from", "Instead of ids: failed deliveries of events at or after this date-time, at most 30 days ago"),
     to: text("to", "With --from: of events before this date-time"),
     everything: Flag.Boolean("everything").pipe(
-      Flag.withDescription("With --from: what arrived, too"),
+      Flag.withDescription("With --from: successful deliveries, too"),
       Flag.withDefault(false)
     ),
     workspaceId
@@ -139,6 +139,6 @@ const retry = verb(
 )
 
 export const deliveries = Command.make("deliveries").pipe(
-  Command.withDescription("Events on their way to a destination, and what became of them"),
+  Command.withDescription("Deliveries of events to destinations"),
   Command.withSubcommands([list, show, retry])
 )

@@ -58,29 +58,29 @@ export const id = Argument.String("id").pipe(Argument.withDescription("Id of the
 
 /** Flags of `create` and `update`. */
 const settingFlags = {
-  label: text("label", "A name for people"),
+  label: text("label", "Display name"),
   event: Flag.Literals("event", eventTypes).pipe(
-    Flag.withDescription("What goes there; repeat for several"),
+    Flag.withDescription("Event type to deliver; repeat for several"),
     Flag.atLeast(0)
   ),
   deviceType: Flag.Literals("devices", deviceGroups).pipe(
-    Flag.withDescription("Events of such devices alone"),
+    Flag.withDescription("Only events of such devices"),
     Flag.optional
   ),
-  url: text("url-to", "Where events are posted"),
-  email: text("email", "Where mails go"),
-  phoneNumber: text("phone", "Where messages go, such as +19165550142"),
+  url: text("url-to", "URL that receives the events"),
+  email: text("email", "E-mail address that receives the events"),
+  phoneNumber: text("phone", "Phone number that receives the events, such as +19165550142"),
   header: Flag.String("header").pipe(
     Flag.withMetavar("'name: value'"),
-    Flag.withDescription("A further request header; repeat for several, which replace those of before"),
+    Flag.withDescription("Additional request header; repeat for several. They replace the previous ones"),
     Flag.atLeast(0)
   ),
   kafka: Flag.String("kafka").pipe(
     Flag.withMetavar("json"),
-    Flag.withDescription('Where in Kafka, as JSON: {"brokers": ["host:9092"], "topic": "events"}'),
+    Flag.withDescription('Kafka settings as JSON: {"brokers": ["host:9092"], "topic": "events"}'),
     Flag.optional
   ),
-  weather: Flag.Boolean("weather").pipe(Flag.withDescription("Add the weather at the site"), Flag.optional)
+  weather: Flag.Boolean("weather").pipe(Flag.withDescription("Include the weather at the site"), Flag.optional)
 }
 
 interface Settings {
@@ -131,14 +131,14 @@ const show = verb(
 
 const create = verb(
   "destinations create",
-  "Create a destination, and show the secret that signs what goes there",
+  "Create a destination and show its signing secret",
   {
     ...settingFlags,
     type: Flag.Literals("type", destinationTypes).pipe(
-      Flag.withDescription("How events get there; default: WEBHOOK"),
+      Flag.withDescription("Type of the destination; default: WEBHOOK"),
       Flag.withDefault("WEBHOOK")
     ),
-    manufacturer: text("manufacturer", "Slug of the manufacturer whose devices' commands go there"),
+    manufacturer: text("manufacturer", "Manufacturer whose devices' commands are delivered"),
     workspaceId
   },
   Effect.fnUntraced(function* ({ type, workspaceId, ...flags }) {
@@ -181,7 +181,7 @@ const update = verb(
 
 const remove = verb(
   "destinations delete",
-  "Delete a destination, and drop what was still to be delivered there",
+  "Delete a destination and its pending deliveries",
   { id, workspaceId, yes },
   Effect.fnUntraced(function* ({ id, workspaceId, yes }) {
     const query = given({ workspaceId })
@@ -190,7 +190,7 @@ const remove = verb(
     yield* confirmDeletion({
       id,
       yes,
-      question: `Delete the destination ${name}? What is still to be delivered there is dropped.`,
+      question: `Delete the destination ${name}? Its pending deliveries are dropped.`,
       call: request("destinations", "remove", { params: { id }, query }),
       done: `The destination ${name} is deleted.`
     })
@@ -216,7 +216,10 @@ export const sendTest = Effect.fn("destinations.test")(function* (
     ["answer", responseBody]
   ])
   if (!result.succeeded) {
-    return yield* new CliFailure({ code: "NOT_DELIVERED", message: result.error ?? "The test was not taken" })
+    return yield* new CliFailure({
+      code: "NOT_DELIVERED",
+      message: result.error ?? "The sample event was not accepted"
+    })
   }
 })
 
@@ -225,30 +228,30 @@ const test = Command.make(
   {
     id,
     type: Flag.Literals("type", eventTypes).pipe(
-      Flag.withDescription("Type of the sample; default: the first that the destination subscribes to"),
+      Flag.withDescription("Event type; default: the destination's first"),
       Flag.optional
     ),
     workspaceId
   },
   ({ id, type, workspaceId }) => sendTest(id, workspaceId, type)
-).pipe(Command.withDescription("Send a sample event at once, and show what became of it"))
+).pipe(Command.withDescription("Send a sample event now and show the result"))
 
 const rotateSecret = verb(
   "destinations rotate-secret",
-  "Make a new secret and show it; the old one signs for 24 hours more",
+  "Create a new secret and show it; the old one stays valid for 24 hours",
   { id, workspaceId },
   Effect.fnUntraced(function* ({ id, workspaceId }) {
     yield* showRecord(
       request("destinations", "rotateSecret", { params: { id }, query: given({ workspaceId }) }),
       destinationFields(true)
     )
-    yield* (yield* Output).note("For 24 hours the old secret signs as well: change the receiver over")
+    yield* (yield* Output).note("The old secret also signs for 24 hours: update the receiver")
   })
 )
 
 const activate = verb(
   "destinations activate",
-  "Reopen a deactivated destination: what waited goes on",
+  "Reactivate a destination and its pending deliveries",
   { id, workspaceId },
   ({ id, workspaceId }) =>
     showRecord(
@@ -258,6 +261,6 @@ const activate = verb(
 )
 
 export const destinations = Command.make("destinations").pipe(
-  Command.withDescription("Where events are delivered"),
+  Command.withDescription("Destinations of events"),
   Command.withSubcommands([list, show, create, update, remove, test, rotateSecret, activate])
 )

@@ -61,11 +61,9 @@ export const findDeviceModel = Effect.fn("deviceModels.find")(function* (name: s
 })
 
 const settings = {
-  staticState: json("static", "Static state of its devices, as JSON such as '{\"capacity\": 10000}'").pipe(
-    Flag.optional
-  ),
+  staticState: json("static", "Static state as JSON, such as '{\"capacity\": 10000}'").pipe(Flag.optional),
   commands: Flag.Literals("command", commandSlugs).pipe(
-    Flag.withDescription("A command that its devices take; repeat for several"),
+    Flag.withDescription("Supported command; repeat for several"),
     Flag.atLeast(0)
   )
 }
@@ -112,7 +110,7 @@ const clearing = { static: { staticState: null }, commands: { commands: [] } } a
 
 const update = verb(
   "device-models update",
-  "Change a device model; its commands and its static state are replaced whole",
+  "Change a device model; --command and --static replace all previous values",
   { model: modelArgument, name: text("name", "New name"), ...settings, clear: clearFlag(clearing) },
   Effect.fnUntraced(function* ({ clear, model, name, ...rest }) {
     const payload = yield* withCleared({ ...given({ name }), ...(yield* settingsOf(rest)) }, clearing, clear)

@@ -75,7 +75,7 @@ const filters = {
   model: several("model", "Name of the model"),
   siteId: several("site", "Site id"),
   customerId: several("customer", "Customer id"),
-  referenceId: several("reference-id", "Reference of the user or account in the caller's system"),
+  referenceId: several("reference-id", "User or account in your system"),
   manufacturerDeviceId: several("manufacturer-device-id", "The manufacturer's id"),
   serialNumber: several("serial-number", "Serial number"),
   tag: several("tag", "Tag"),
@@ -123,10 +123,10 @@ const modelId = Effect.fnUntraced(function* ({ manufacturer, model, type }: Mode
 
 const create = verb(
   "devices create",
-  "Provision a device as its manufacturer does; one that exists as described stays as it is",
+  "Provision a device; an identical one is returned unchanged",
   {
     manufacturerDeviceId: Flag.String("manufacturer-device-id").pipe(
-      Flag.withDescription("The manufacturer's own id of the device, unique per workspace and manufacturer")
+      Flag.withDescription("The manufacturer's id of the device, unique per workspace and manufacturer")
     ),
     site: Flag.String("site").pipe(Flag.withDescription("Site, by id, referenceId or name")),
     manufacturer: Flag.String("manufacturer").pipe(
@@ -135,14 +135,14 @@ const create = verb(
     ),
     model: text("model", "Device model, by id or name"),
     type: Flag.Literals("type", deviceTypes).pipe(
-      Flag.withDescription("Instead of a model: the manufacturer's newest model of this type"),
+      Flag.withDescription("Instead of --model: the manufacturer's newest model of this type"),
       Flag.optional
     ),
-    name: text("name", "Name for people; default: the model's name"),
+    name: text("name", "Display name; default: the model's name"),
     serialNumber: text("serial-number", "Serial number"),
-    referenceId: text("reference-id", "The user or account in your own system"),
+    referenceId: text("reference-id", "User or account in your system"),
     tags: several("tag", "Tag"),
-    staticState: json("static", "What does not change by itself, as JSON; default: the model's").pipe(Flag.optional)
+    staticState: json("static", "Static state as JSON; default: the model's").pipe(Flag.optional)
   },
   Effect.fnUntraced(function* ({ manufacturer, manufacturerDeviceId, model, site, staticState, type, ...fields }) {
     const payload = {
@@ -161,12 +161,12 @@ const clearable = { site: { siteId: null }, tags: { tags: [] } } as const
 
 const update = verb(
   "devices update",
-  "Change a device; the tags are replaced whole",
+  "Change a device; --tag replaces all tags",
   {
     device: deviceArgument,
-    name: text("name", "Name for people"),
+    name: text("name", "Display name"),
     site: text("site", "Site, by id, referenceId or name"),
-    referenceId: text("reference-id", "The user or account in your own system"),
+    referenceId: text("reference-id", "User or account in your system"),
     tags: several("tag", "Tag"),
     clear: clearFlag(clearable)
   },
@@ -188,7 +188,7 @@ const remove = verb(
     yield* confirmDeletion({
       id,
       yes,
-      question: `Remove the device "${name}" from the workspace? Its readings are no longer readable.`,
+      question: `Remove the device "${name}" from the workspace? Its readings can no longer be read.`,
       call: request("devices", "remove", { params: { id } }),
       done: `The device "${name}" is removed.`
     })

@@ -35,7 +35,7 @@ const columns: ReadonlyArray<Column<Check>> = [
 
 export const doctor = verb(
   "doctor",
-  "Check the service, the keys, the clocks and the files, and tell what to do",
+  "Check the service, keys, clocks and files, and advise",
   {},
   Effect.fnUntraced(function* () {
     const output = yield* Output
@@ -44,7 +44,13 @@ export const doctor = verb(
       checkNode(process.versions.node),
       ...(Result.isSuccess(profile)
         ? yield* checkProfile(profile.success, VERSION)
-        : [failed("credentials", profile.failure.message, profile.failure.details?.join(" ") ?? "Put it right.")])
+        : [
+            failed(
+              "credentials",
+              profile.failure.message,
+              profile.failure.details?.join(" ") ?? "Correct the settings."
+            )
+          ])
     ]
     yield* output.show(
       { checks },

@@ -50,22 +50,19 @@ export const eventLine = ({ data, timestamp, type }: Event): string =>
 
 /** The filters of `list` and `tail`. */
 const filterFlags = {
-  type: Flag.Literals("type", eventTypes).pipe(
-    Flag.withDescription("What happened; repeat for several"),
-    Flag.atLeast(0)
-  ),
-  deviceId: several("device", "Id of the device that it happened to, or to alerts of it"),
-  siteId: several("site", "Id of the site that it happened to, or to devices and alerts while they were there")
+  type: Flag.Literals("type", eventTypes).pipe(Flag.withDescription("Event type; repeat for several"), Flag.atLeast(0)),
+  deviceId: several("device", "Device id, also of alerts of the device"),
+  siteId: several("site", "Site id, also of devices and alerts at the site")
 }
 
 const list = verb(
   "events list",
-  "List what happened, newest first",
+  "List events, newest first",
   {
     ...pagingFlags,
     ...filterFlags,
-    from: text("from", "Happened at or after this date-time"),
-    to: text("to", "Happened before this date-time")
+    from: text("from", "At or after this date-time"),
+    to: text("to", "Before this date-time")
   },
   (flags) => showList(flags, "events", eventColumns, (query) => request("events", "list", { query })),
   [
@@ -119,13 +116,13 @@ const atLeast = (minimum: number) =>
 
 const tail = verb(
   "events tail",
-  "Show each event once as it comes, oldest first, until Ctrl-C",
+  "Show each new event once, oldest first, until Ctrl-C",
   {
     ...filterFlags,
     after: Flag.Int("after").pipe(
       atLeast(0),
       Flag.withMetavar("sequence"),
-      Flag.withDescription("Begin with what comes after this event, 0 for the very beginning; default: the last 10"),
+      Flag.withDescription("Start after this sequence number, 0 for all events; default: the last 10"),
       Flag.optional
     ),
     interval: Flag.Int("interval").pipe(
@@ -134,7 +131,7 @@ const tail = verb(
         () => "Must be an integer from 1 to 3600"
       ),
       Flag.withMetavar("seconds"),
-      Flag.withDescription("How often to look; default: 2"),
+      Flag.withDescription("Seconds between requests; default: 2"),
       Flag.withDefault(DEFAULT_SECONDS)
     )
   },
@@ -143,6 +140,6 @@ const tail = verb(
 )
 
 export const events = Command.make("events").pipe(
-  Command.withDescription("What happened in the workspace in the last 30 days"),
+  Command.withDescription("Events of the last 30 days"),
   Command.withSubcommands([list, tail])
 )

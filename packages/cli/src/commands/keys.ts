@@ -25,7 +25,7 @@ const list = verb(
 
 const show = verb(
   "keys show",
-  "Show an API key; the key itself is never shown again",
+  "Show an API key without its secret",
   { id: Argument.String("id").pipe(Argument.withDescription("Id of the key")) },
   ({ id }) => showRecord(request("apiKeys", "get", { params: { id } }), keyFields)
 )
@@ -39,15 +39,15 @@ const limit = (name: keyof RateLimits) =>
 
 const create = verb(
   "keys create",
-  "Create an API key and show it, this once",
+  "Create an API key and show it once",
   {
     name: Flag.String("name").pipe(Flag.withDescription("1 to 255 characters")),
-    type: Flag.ChoiceWithValue("type", types).pipe(Flag.withDescription("Who will use it")),
+    type: Flag.ChoiceWithValue("type", types).pipe(Flag.withDescription("Type of the key")),
     manufacturerScope: Flag.String("manufacturer").pipe(
       Flag.withDescription("Manufacturer slug that a manufacturer key covers; repeat for several"),
       Flag.atLeast(0)
     ),
-    ownerId: Flag.String("owner").pipe(Flag.withDescription("User who owns a management key"), Flag.optional),
+    ownerId: Flag.String("owner").pipe(Flag.withDescription("Owner of a management key"), Flag.optional),
     workspaceId: Flag.String("workspace").pipe(
       Flag.withDescription("Workspace id; default: the management key's own"),
       Flag.optional
@@ -84,7 +84,7 @@ const rename = verb(
 
 const revoke = verb(
   "keys revoke",
-  "Revoke an API key: irreversible, and at once",
+  "Revoke an API key immediately and irreversibly",
   {
     id: Argument.String("id").pipe(Argument.withDescription("Id of the key")),
     yes
@@ -94,7 +94,7 @@ const revoke = verb(
     const key = yield* request("apiKeys", "get", { params: { id } })
     yield* confirm({
       yes,
-      message: `Revoke the ${key.type} key "${key.name}" for ever? It stops working at once.`,
+      message: `Revoke the ${key.type} key "${key.name}" permanently? It stops working immediately.`,
       unasked: "proceed"
     })
     const answer = yield* request("apiKeys", "revoke", { params: { id } })
@@ -106,17 +106,17 @@ const keyTypes = apiKeyTypes.map((type) => [type.toLowerCase(), type] as const s
 
 const generate = verb(
   "keys generate",
-  "Print a well-formed key without asking any service: for EDP_BOOTSTRAP_MANAGEMENT_KEY of an unattended set-up",
-  { type: Flag.ChoiceWithValue("type", keyTypes).pipe(Flag.withDescription("What the key will be for")) },
+  "Generate a key without a service, for EDP_BOOTSTRAP_MANAGEMENT_KEY in an unattended set-up",
+  { type: Flag.ChoiceWithValue("type", keyTypes).pipe(Flag.withDescription("Type of the key")) },
   Effect.fnUntraced(function* ({ type }) {
     const { show } = yield* Output
     const key = generateKey(type, randomBytes)
     yield* show({ type, key }, () => key)
   }),
   ["edp keys generate --type management"]
-).pipe(Command.withShortDescription("Print a well-formed key without a service"))
+).pipe(Command.withShortDescription("Generate a key without a service"))
 
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("API keys: who may call the service"),
+  Command.withDescription("API keys"),
   Command.withSubcommands([list, create, show, rename, rotate, revoke, generate])
 )

@@ -22,39 +22,39 @@ const address = (name: string, description: string) =>
 
 const checkedSecret = (secret: Redacted.Redacted) =>
   secretBytes(Redacted.value(secret)) === undefined
-    ? Effect.fail(usage("The secret must be whsec_ and 24 to 64 bytes in base64"))
+    ? Effect.fail(usage("The secret must be whsec_ followed by 24 to 64 bytes in base64"))
     : Effect.succeed(Redacted.value(secret))
 
 export const listen = Command.make(
   "listen",
   {
-    forward: address("forward", "Hand each genuine delivery on to this address, and answer what it answers"),
+    forward: address("forward", "Forward verified deliveries to this address and return its response"),
     port: Flag.Int("port").pipe(
       Flag.filter(
         (port) => port >= 0 && port <= 65_535,
-        () => "Must be a port from 1 to 65535, or 0 for any that is free"
+        () => "Must be a port from 1 to 65535, or 0 for any free port"
       ),
       Flag.withDescription(`Port on this machine; default: ${DEFAULT_PORT}`),
       Flag.withDefault(DEFAULT_PORT)
     ),
     type: Flag.Literals("type", eventTypes).pipe(
-      Flag.withDescription("Only events of this type; may be repeated; default: all"),
+      Flag.withDescription("Only events of this type; repeat for several; default: all"),
       Flag.atLeast(0)
     ),
     secret: Flag.Redacted("secret").pipe(
       Flag.withFallbackConfig(Config.Redacted("EDP_WEBHOOK_SECRET")),
       Flag.withDescription(
-        "Secret of a destination that leads here already; default: EDP_WEBHOOK_SECRET, else a destination is made and deleted at the end"
+        "Secret of an existing destination; default: EDP_WEBHOOK_SECRET, else a temporary destination is created"
       ),
       Flag.optional
     ),
-    at: address("at", "Where the service reaches this receiver, such as a tunnel's address; default: this machine")
+    at: address("at", "Address where the service reaches this receiver, such as a tunnel; default: this machine")
   },
   Effect.fn("listen")(function* ({ at, forward, port, secret, type }) {
     const output = yield* Output
     yield* refuseCsv("edp listen")
     if (Option.isSome(secret) && (Option.isSome(at) || type.length > 0)) {
-      return yield* usage("--at and --type are for the destination that is made; with --secret there is one already")
+      return yield* usage("--at and --type are for a temporary destination: they can't be combined with --secret")
     }
     const known = yield* Deferred.make<string, never>()
     if (Option.isSome(secret)) yield* Deferred.succeed(known, yield* checkedSecret(secret.value))
@@ -68,11 +68,11 @@ export const listen = Command.make(
       yield* Deferred.succeed(known, made.secret)
       yield* output.note(`Signing secret: ${made.secret}`)
     }
-    yield* output.note(`Listening on ${here}; Ctrl-C ends`)
+    yield* output.note(`Listening on ${here}; press Ctrl-C to stop`)
     return yield* Effect.never
   }, Effect.scoped)
 ).pipe(
-  Command.withDescription("Receive events on this machine: verify their signatures, show them and hand them on"),
+  Command.withDescription("Receive events on this machine: verify, show and forward them"),
   Command.withExamples([
     { command: "edp listen --type ALERT_CREATED" },
     { command: "edp listen --forward http://localhost:8080/hooks" },

@@ -34,17 +34,17 @@ const slug = Argument.String("slug").pipe(Argument.withDescription("Slug of the 
 
 const settings = {
   deviceTypes: Flag.Literals("type", deviceTypes).pipe(
-    Flag.withDescription("A type of device that it makes; repeat for several"),
+    Flag.withDescription("Device type; repeat for several"),
     Flag.atLeast(0)
   ),
   directIntegration: Flag.Boolean("direct").pipe(
-    Flag.withDescription("Its MANUFACTURER keys may provision devices and push readings; --no-direct: they may not"),
+    Flag.withDescription("Allow MANUFACTURER keys to provision devices and push readings; --no-direct forbids it"),
     Flag.optional
   ),
   logoUrl: text("logo", "An https address of the logo"),
   onlineWindow: Flag.Int("online-window").pipe(
     Flag.withMetavar("seconds"),
-    Flag.withDescription("How long a device is online after its newest reading; default: 900"),
+    Flag.withDescription("Seconds that a device counts as online after a reading; default: 900"),
     Flag.optional
   )
 }
@@ -61,8 +61,10 @@ const create = verb(
   "manufacturers create",
   "Create a manufacturer",
   {
-    slug: Flag.String("slug").pipe(Flag.withDescription("1 to 63 lower-case letters, digits and hyphens; it is fixed")),
-    name: Flag.String("name").pipe(Flag.withDescription("Name for people")),
+    slug: Flag.String("slug").pipe(
+      Flag.withDescription("1 to 63 lower-case letters, digits and hyphens; it can't be changed")
+    ),
+    name: Flag.String("name").pipe(Flag.withDescription("Display name")),
     ...settings
   },
   ({ deviceTypes, name, slug, ...rest }) =>
@@ -74,7 +76,7 @@ const clearing = { logo: { logoUrl: null } } as const
 
 const update = verb(
   "manufacturers update",
-  "Change a manufacturer; the types of devices are replaced whole",
+  "Change a manufacturer; --type replaces all device types",
   { slug, name: text("name", "New name"), ...settings, clear: clearFlag(clearing) },
   Effect.fnUntraced(function* ({ clear, slug, ...changes }) {
     const payload = yield* withCleared(given(changes), clearing, clear)

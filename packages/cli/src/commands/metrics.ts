@@ -26,7 +26,7 @@ const columns: ReadonlyArray<Column<Metric>> = [
   { title: "WHAT IT TELLS", value: ({ description }) => firstSentence(description) }
 ]
 
-const list = verb("metrics list", "List the metrics that there are", pagingFlags, (flags) =>
+const list = verb("metrics list", "List the metrics", pagingFlags, (flags) =>
   showList(flags, "metrics", columns, (query) => request("metrics", "list", { query }))
 )
 
@@ -36,7 +36,7 @@ const MOST_SERIES = 12
 const write = Effect.fnUntraced(function* (path: string, bytes: Uint8Array) {
   const fs = yield* FileSystem.FileSystem
   yield* fs.writeFile(path, bytes).pipe(fileFailure("FILE_UNWRITABLE", path))
-  yield* (yield* Output).note(`wrote ${path}`)
+  yield* (yield* Output).note(`Wrote ${path}`)
 })
 
 /** Writes a chart as SVG, PNG or both. */
@@ -51,7 +51,7 @@ const writeCharts = Effect.fnUntraced(function* (
   if (view.series.length > MOST_SERIES) {
     return yield* new CliFailure({
       code: "TOO_MANY_SERIES",
-      message: `A chart shows at most ${MOST_SERIES} series, and these are ${view.series.length}`,
+      message: `A chart shows at most ${MOST_SERIES} series, but there are ${view.series.length}`,
       details: ["Narrow them with --site, --device or --tag, or take --csv."]
     })
   }
@@ -68,7 +68,7 @@ const WIDTH_WITHOUT_TERMINAL = 80
 
 const isEmpty = ({ series }: MetricView) => series.every(({ points }) => points.length === 0)
 
-const nothing = "There is nothing to show: no buckets, or no devices that tell of it."
+const nothing = "There is nothing to show: no buckets, or no devices with this metric."
 
 const print = Effect.fnUntraced(function* (
   answers: ReadonlyArray<MetricSeries>,
@@ -85,7 +85,7 @@ const print = Effect.fnUntraced(function* (
 
 const show = verb(
   "metrics show",
-  "Show energies over time, or write a chart of them",
+  "Show energy over time, or write a chart",
   { metrics: metricArguments, ...spanFlags, ...bucketFlags, ...filterFlags, ...outputFlags },
   Effect.fnUntraced(function* ({
     csv: wantsCsv,
@@ -104,9 +104,9 @@ const show = verb(
     const metrics = [...new Set(named)]
     const grouping = Option.getOrElse(groupBy, () => "none" as const)
     if (metrics.length > 1 && (csv || grouping !== "none")) {
-      return yield* usage("--csv and --group-by are for one metric at a time")
+      return yield* usage("--csv and --group-by take one metric at a time")
     }
-    if (csv && (output.json || plot)) return yield* usage("--csv goes with neither --json nor --plot")
+    if (csv && (output.json || plot)) return yield* usage("--csv can't be combined with --json or --plot")
     const files = { svg: Option.getOrUndefined(svg), png: Option.getOrUndefined(png) }
     const isChart = files.svg !== undefined || files.png !== undefined
     if (Option.isSome(title) && !isChart) return yield* usage("--title is for --svg and --png")
@@ -135,6 +135,6 @@ const show = verb(
 )
 
 export const metrics = Command.make("metrics").pipe(
-  Command.withDescription("Energies over time, as tables, CSV and charts"),
+  Command.withDescription("Energy over time, as tables, CSV and charts"),
   Command.withSubcommands([list, show])
 )

@@ -67,14 +67,14 @@ const createdFields = (made: Record<"organizationId" | "workspaceId" | "manageme
 
 const create = verb(
   "organizations create",
-  "Make an organization with a workspace and a management key, as an operator with the server's settings",
+  "Create an organization with a workspace and a management key, on the server's machine with its settings",
   { name: Argument.String("name").pipe(Argument.withDescription("Name of the company, 1 to 100 characters")) },
   Effect.fnUntraced(function* ({ name }) {
     const program = programFrom(dirname(fileURLToPath(import.meta.url))) ?? programFrom(process.cwd())
     if (program === undefined || process.features.typescript === false) {
       return yield* new CliFailure({
         code: "NO_SERVER",
-        message: "Organizations are made where the server is installed, with its settings",
+        message: "Organizations are created on the server's machine, with its settings",
         details: [`There, run: ${command(name)}`]
       })
     }
@@ -122,7 +122,7 @@ const id = Argument.String("id").pipe(
   Argument.optional
 )
 
-const list = verb("organizations list", "List organizations: the key's own", pagingFlags, (flags) =>
+const list = verb("organizations list", "List organizations: only the key's own", pagingFlags, (flags) =>
   showList(flags, "organizations", columns, (query) => request("organizations", "list", { query }))
 )
 

@@ -61,7 +61,7 @@ const siteFields = (site: Site) => [
 ]
 
 const plainFlags = {
-  name: text("name", "Name for people"),
+  name: text("name", "Display name"),
   referenceId: text("reference-id", "Reference in your system"),
   timezone: text("timezone", "Time zone such as America/Los_Angeles; default: the workspace's"),
   tags: several("tag", "Tag").pipe(Flag.withMetavar("tag"))
@@ -112,14 +112,14 @@ const locationFrom = Effect.fnUntraced(function* (flags: {
   const { latitude, longitude } = given(flags)
   if (latitude !== undefined && longitude !== undefined) return { location: { latitude, longitude } }
   if (latitude === undefined && longitude === undefined) return {}
-  return yield* usage("--latitude and --longitude go together")
+  return yield* usage("--latitude and --longitude must be given together")
 })
 
 const filters = {
-  referenceId: several("reference-id", "Reference in the caller's system"),
+  referenceId: several("reference-id", "Reference in your system"),
   customerId: several("customer", "Customer id"),
-  state: several("state", "As in the address; in the USA code or name"),
-  postalCode: several("postal-code", "As in the address"),
+  state: several("state", "State; in the USA code or name"),
+  postalCode: several("postal-code", "Postal code"),
   tag: several("tag", "Tag"),
   q: text("q", "Beginning of the name or the street, any case")
 }
@@ -137,10 +137,7 @@ const show = verb(
   "Show a site",
   {
     site: siteArgument,
-    weather: Flag.Boolean("weather").pipe(
-      Flag.withDescription("With the weather at the site now"),
-      Flag.withDefault(false)
-    )
+    weather: Flag.Boolean("weather").pipe(Flag.withDescription("Include the current weather"), Flag.withDefault(false))
   },
   Effect.fnUntraced(function* ({ site, weather }) {
     const query = weather ? ({ include: "weather" } as const) : {}
@@ -155,7 +152,7 @@ const create = verb(
     ...plainFlags,
     ...addressFlags,
     ...locationFlags,
-    customer: text("customer", "Customer to associate it with, by id or referenceId")
+    customer: text("customer", "Customer to link it to, by id or referenceId")
   },
   Effect.fnUntraced(function* (flags) {
     const { customer, latitude, longitude, name, referenceId, tags, timezone, ...lines } = flags
@@ -182,7 +179,7 @@ const clearable = {
 
 const update = verb(
   "sites update",
-  "Change a site; an address and the tags are replaced whole",
+  "Change a site; an address and --tag replace the previous values",
   { site: siteArgument, ...plainFlags, ...addressFlags, ...locationFlags, clear: clearFlag(clearable) },
   Effect.fnUntraced(function* (flags) {
     const { clear, latitude, longitude, name, referenceId, site, tags, timezone, ...lines } = flags
@@ -252,7 +249,7 @@ const partner = Effect.fnUntraced(function* (flags: {
 
 const link = verb(
   "sites link",
-  "Associate a customer with a site, or put a device at it",
+  "Link a customer or a device to a site",
   { site: siteArgument, ...partners },
   Effect.fnUntraced(function* ({ site, ...flags }) {
     const other = yield* partner(flags)
@@ -267,7 +264,7 @@ const link = verb(
 
 const unlink = verb(
   "sites unlink",
-  "Separate a customer or a device from a site; both stay",
+  "Unlink a customer or a device from a site; both stay",
   { site: siteArgument, ...partners },
   Effect.fnUntraced(function* ({ site, ...flags }) {
     const { show } = yield* Output
@@ -278,7 +275,7 @@ const unlink = verb(
     } else {
       yield* request("devices", "unlinkSite", { params: { id, ...other } })
     }
-    yield* show({ siteId: id, ...other, unlinked: true }, () => "They are separated; both stay.")
+    yield* show({ siteId: id, ...other, unlinked: true }, () => "Unlinked; both still exist.")
   })
 )
 
@@ -288,6 +285,6 @@ const importSites = importCommand(sitesImport, [
 ])
 
 export const sites = Command.make("sites").pipe(
-  Command.withDescription("Sites: the places where devices are"),
+  Command.withDescription("Sites where devices are installed"),
   Command.withSubcommands([list, show, create, update, remove, devices, link, unlink, importSites])
 )

@@ -19,7 +19,7 @@ const columns: ReadonlyArray<Column<TagUse>> = [
 
 const list = verb(
   "tags list",
-  "List the tags of devices and sites, with how many have each",
+  "List tags with the number of devices and sites",
   {
     ...pagingFlags,
     q: Flag.String("q").pipe(Flag.withDescription("Beginning of the tag, any case"), Flag.optional)
@@ -78,7 +78,7 @@ const changeEach = Effect.fnUntraced(function* <E, R>(
 
 const add = verb(
   "tags add",
-  "Give a tag to devices; what they have already stays",
+  "Add a tag to devices; their other tags stay",
   flags,
   Effect.fnUntraced(function* ({ devices, tag }) {
     const all = yield* changeEach(tag, devices, ({ id }) =>
@@ -92,7 +92,7 @@ const add = verb(
 
 const remove = verb(
   "tags remove",
-  "Take a tag from devices; their other tags stay",
+  "Remove a tag from devices; their other tags stay",
   flags,
   Effect.fnUntraced(function* ({ devices, tag }) {
     const all = yield* changeEach(tag, devices, ({ id, tags }) =>
@@ -108,6 +108,6 @@ const remove = verb(
 )
 
 export const tags = Command.make("tags").pipe(
-  Command.withDescription("Tags, by which devices and sites are grouped"),
+  Command.withDescription("Tags of devices and sites"),
   Command.withSubcommands([list, add, remove])
 )

@@ -49,7 +49,7 @@ const pushFile = (file: CheckedFile, label: string, targets: ReadonlyMap<string,
 const importFile = Effect.fn("telemetry.importFile")(function* ({ file, referenceId, resolve }: PreparedFile) {
   const { site, targets } = yield* resolve
   const stored = yield* isFullyStored(file, targets)
-  if (stored) yield* (yield* Output).note(`${referenceId}: all ${file.readings} readings are there already`)
+  if (stored) yield* (yield* Output).note(`${referenceId}: all ${file.readings} readings are already stored`)
   const pushed = stored ? { ...nothingPushed, duplicates: file.readings } : yield* pushFile(file, referenceId, targets)
   return {
     file: file.path,
@@ -100,13 +100,13 @@ const summarise = Effect.fnUntraced(function* (files: ReadonlyArray<FileResult>)
 const checkHomes = Effect.fnUntraced(function* (files: ReadonlyArray<PreparedFile>, { address }: ImportOptions) {
   const names = files.flatMap(({ file, referenceId }) => (file.form === "home" ? [referenceId] : []))
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) return yield* usage(`Two homes are named ${twice}, and a file's name tells its site`)
-  if (address !== undefined && names.length > 1) return yield* usage("--address is for one home: each has its own")
+  if (twice !== undefined) return yield* usage(`Two files are named ${twice}: the file name identifies the site`)
+  if (address !== undefined && names.length > 1) return yield* usage("--address is for a single home")
 })
 
 const importTelemetry = verb(
   "telemetry import",
-  "Import readings from CSV files through the API, as a manufacturer's devices would send them. A file is a home (interval_start,load_wh,solar_wh) or readings of any devices (device,timestamp,<state columns>). Importing a file again adds nothing.",
+  "Import readings from CSV files through the API. A file contains a home (interval_start,load_wh,solar_wh) or readings of any devices (device,timestamp,<state columns>). Repeating an import adds nothing.",
   {
     files: Argument.File("file").pipe(Argument.withDescription("CSV file"), Argument.atLeast(1)),
     address: Flag.String("address").pipe(
@@ -114,7 +114,7 @@ const importTelemetry = verb(
       Flag.optional
     ),
     timezone: Flag.String("timezone").pipe(
-      Flag.withDescription("Time zone of sites that are made; default: none"),
+      Flag.withDescription("Time zone of new sites; default: none"),
       Flag.optional
     ),
     manufacturer: Flag.String("manufacturer").pipe(
@@ -122,11 +122,11 @@ const importTelemetry = verb(
       Flag.withDefault("generic")
     ),
     deviceType: Flag.Literals("device-type", deviceTypes).pipe(
-      Flag.withDescription("General form: type of devices that are made"),
+      Flag.withDescription("General form: type of new devices"),
       Flag.optional
     ),
     site: Flag.String("site").pipe(
-      Flag.withDescription("General form: referenceId of the site of devices that are made"),
+      Flag.withDescription("General form: referenceId of the site of new devices"),
       Flag.optional
     )
   },
@@ -153,6 +153,6 @@ const importTelemetry = verb(
 ).pipe(Command.withShortDescription("Import readings from CSV files"))
 
 export const telemetry = Command.make("telemetry").pipe(
-  Command.withDescription("Readings of devices"),
+  Command.withDescription("Import readings of devices"),
   Command.withSubcommands([importTelemetry])
 )

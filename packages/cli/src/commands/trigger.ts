@@ -12,14 +12,14 @@ const listenersDestination = Effect.gen(function* () {
   if (listener === undefined) {
     return yield* new CliFailure({
       code: "NOBODY_LISTENS",
-      message: "No edp listen with a destination of its own runs on this machine",
+      message: "No edp listen with a temporary destination is running on this machine",
       details: ["Start one in another terminal, or name a destination with --destination."]
     })
   }
   if (another === undefined) return listener.id
   return yield* new CliFailure({
     code: "SEVERAL_LISTEN",
-    message: "Several edp listen run on this machine: name the destination of one with --destination",
+    message: "Several edp listen are running on this machine: pass --destination",
     details: [`${listener.id}: ${listener.url}`, `${another.id}: ${another.url}`]
   })
 })

@@ -34,7 +34,7 @@ const timezone = Flag.String("timezone").pipe(
 )
 
 const deletionProtection = Flag.Boolean("deletion-protection").pipe(
-  Flag.withDescription("While on, the workspace and its sites, customers and devices can't be deleted"),
+  Flag.withDescription("Prevent deletion of the workspace and its sites, customers and devices"),
   Flag.optional
 )
 
@@ -83,7 +83,7 @@ const update = verb(
 
 const remove = verb(
   "workspaces delete",
-  "Delete a workspace with everything in it",
+  "Delete a workspace and everything in it",
   {
     id: Argument.String("id").pipe(Argument.withDescription("Id of the workspace")),
     yes
@@ -101,6 +101,6 @@ const remove = verb(
 )
 
 export const workspaces = Command.make("workspaces").pipe(
-  Command.withDescription("Workspaces, which hold sites, devices and alerts apart"),
+  Command.withDescription("Workspaces, which separate sites, devices and alerts"),
   Command.withSubcommands([list, show, create, update, remove])
 )

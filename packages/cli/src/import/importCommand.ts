@@ -48,8 +48,8 @@ const showImport = Effect.fnUntraced(function* ({ rows, tally }: Done, { path, r
   const document = { file: path, rows, created, exists, failed, earlier, report }
   yield* showTable(document, counts(["rows", "created", "exists", "failed"]), [document])
   const output = yield* Output
-  if (earlier > 0) yield* output.note(`${earlier} of them were settled by an earlier run`)
-  yield* output.note(`what became of each row: ${report}`)
+  if (earlier > 0) yield* output.note(`${earlier} of them were completed by an earlier run`)
+  yield* output.note(`results of each row: ${report}`)
   if (failed > 0) return yield* rowsFailed(tally, `${failed} of ${rows} rows failed; the others exist`)
 })
 
@@ -76,25 +76,22 @@ const on = (name: string, description: string) =>
 const flags = {
   file: Argument.File("file").pipe(Argument.withDescription("CSV or JSON Lines")),
   format: Flag.Literals("format", ["csv", "jsonl"]).pipe(
-    Flag.withDescription("What the file is; default: by its extension"),
+    Flag.withDescription("File format; default: by extension"),
     Flag.optional
   ),
   delimiter: Flag.Literals("delimiter", ["comma", "semicolon", "tab"]).pipe(
-    Flag.withDescription("What separates cells; default: comma, in a .tsv file tab"),
+    Flag.withDescription("Delimiter; default: comma, for .tsv files tab"),
     Flag.optional
   ),
   report: Flag.File("report").pipe(
     Flag.withMetavar("file"),
-    Flag.withDescription("What became of each row, as .csv or .jsonl; default: beside the file, FILE.report.csv"),
+    Flag.withDescription("Report of each row's result, .csv or .jsonl; default: FILE.report.csv"),
     Flag.optional
   ),
   dryRun: on("dry-run", "Check the rows and send nothing"),
-  lookUp: on(
-    "look-up",
-    "Ask for every referenceId, a read request each: what exists is found by it and told with its id"
-  ),
-  ignoreUnknown: on("ignore-unknown", "Pass over columns and fields that are not known"),
-  restart: on("restart", "Forget what earlier runs did, and write the report anew")
+  lookUp: on("look-up", "Look up every referenceId, one read request each, to find existing records and their ids"),
+  ignoreUnknown: on("ignore-unknown", "Ignore unknown columns and fields"),
+  restart: on("restart", "Discard the results of earlier runs and the report")
 }
 
 const formatOf = (extension: string): "csv" | "jsonl" | undefined => formats[extension as keyof typeof formats]
@@ -111,7 +108,7 @@ const filesOf = Effect.fnUntraced(function* ({ file: named, format: asked, repor
   const file = yield* fromHere(named)
   const { ext } = paths.parse(file)
   const format = Option.getOrElse(asked, () => formatOf(ext.toLowerCase()))
-  if (format === undefined) return yield* usage(`What is ${file}? Pass --format csv or --format jsonl`)
+  if (format === undefined) return yield* usage(`The format of ${file} is unknown: pass --format csv or --format jsonl`)
   const report = Option.isSome(wanted) ? yield* fromHere(wanted.value) : `${file}.report.csv`
   const reportFormat = formatOf(paths.parse(report).ext.toLowerCase())
   if (reportFormat === undefined) return yield* usage("--report takes a file named .csv or .jsonl")
@@ -139,7 +136,7 @@ export const importCommand = <Input>(kind: ImportKind<Input>, examples: Readonly
     })
   ).pipe(
     Command.withDescription(
-      `Import ${kind.noun} from a CSV file (${Object.keys(kind.columns).join(", ")}) or from JSON Lines as the API takes them, 500 a request. A bad row does not keep the others from being created. Broken off and run again it goes on where it stood, and nothing is created twice.`
+      `Import ${kind.noun} from a CSV file (${Object.keys(kind.columns).join(", ")}) or from JSON Lines as the API takes them, 500 a request. Invalid rows don't stop the others. An interrupted import continues when it is run again, and creates nothing twice.`
     ),
     Command.withShortDescription(`Import ${kind.noun} from a CSV or JSON Lines file`),
     Command.withExamples(examples.map((command) => ({ command })))

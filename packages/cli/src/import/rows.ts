@@ -28,8 +28,8 @@ const headerProblems = (names: ReadonlyArray<string>, { columns, ignoreUnknown }
   const twice = new Set(names.filter((name, at) => name !== "" && names.indexOf(name) !== at))
   const missing = known.filter((name) => columns[name]!.required === true && !names.includes(name))
   return [
-    ...unknown.map((name) => `"${name}" is no column here; --ignore-unknown passes it over`),
-    ...[...twice].map((name) => `"${name}" stands there twice`),
+    ...unknown.map((name) => `"${name}" is an unknown column; --ignore-unknown ignores it`),
+    ...[...twice].map((name) => `"${name}" is repeated`),
     ...missing.map((name) => `"${name}" is missing`)
   ]
 }
@@ -38,7 +38,7 @@ const delimiterHint = (names: ReadonlyArray<string>) => {
   const other = /[;\t]/u.exec(names.length === 1 ? names[0]! : "")?.[0]
   return other === undefined
     ? []
-    : [`Is it separated by others than commas? Pass --delimiter ${other === ";" ? "semicolon" : "tab"}.`]
+    : [`Is the delimiter not a comma? Pass --delimiter ${other === ";" ? "semicolon" : "tab"}.`]
 }
 
 const invalidHeader = (options: CsvOptions, line: number, problems: ReadonlyArray<string>) =>

@@ -23,7 +23,7 @@ const brokenOff = ({ code, details = [], message }: CliFailure, tally: Tally) =>
     message,
     details: [
       ...details,
-      `${settledIn(tally)} rows are settled. Run the same command again to go on: nothing is created twice.`
+      `${settledIn(tally)} rows are completed. Run the same command again to continue: nothing is created twice.`
     ]
   })
 

@@ -30,10 +30,10 @@ const issueLines = (error: Schema.SchemaError) =>
 
 const unreachable = (error: HttpClientError.HttpClientError): FailureText => {
   const { cause, description, request } = error.reason
-  const reason = systemCode(cause) ?? description ?? "no answer"
+  const reason = systemCode(cause) ?? description ?? "no response"
   return {
     code: "UNREACHABLE",
-    message: `${new URL(request.url).origin} does not answer (${reason})`,
+    message: `${new URL(request.url).origin} does not respond (${reason})`,
     details: ["Is the service running there? Name another address with --url or EDP_URL."]
   }
 }

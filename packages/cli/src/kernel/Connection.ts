@@ -39,10 +39,12 @@ const missingKey = (allowed: ReadonlyArray<ApiKeyType>, { keys, store }: Profile
   const canProvision = keys.has("MANAGEMENT") && provisionable.some((type) => allowed.includes(type))
   return new CliFailure({
     code: "KEY_MISSING",
-    message: `This needs a key of type ${types.join(" or ")}, and there is none`,
+    message: `This needs a key of type ${types.join(" or ")}, which is missing`,
     details: [
       `Set ${types.map((type) => `EDP_KEY_${type}`).join(" or ")}, or name the service's credentials file with --profile or --data-dir.`,
-      ...(canProvision ? [`Or pass --provision: it makes one with the management key and keeps it in ${store}.`] : [])
+      ...(canProvision
+        ? [`Or pass --provision: it creates one with the management key and stores it in ${store}.`]
+        : [])
     ]
   })
 }
@@ -135,11 +137,11 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
       .pipe(
         Effect.mapError((error) => {
           const { code, details, message } = describeFailure(error)
-          return new CliFailure({ code, message: `No ${type} key could be made: ${message}`, details })
+          return new CliFailure({ code, message: `Creating a ${type} key failed: ${message}`, details })
         })
       )
     yield* updateCredentials(store, { baseUrl, [keyField(type)]: created.key })
-    yield* output.note(`Made a ${type} key and kept it in ${store}`)
+    yield* output.note(`Created a ${type} key and stored it in ${store}`)
     const key = Redacted.make(created.key)
     made.set(type, key)
     return key

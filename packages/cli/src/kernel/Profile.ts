@@ -45,17 +45,17 @@ const missing = Effect.fnUntraced(function* (named: { readonly store: string; re
   if (named.by === "--profile") {
     return new CliFailure({
       code: "PROFILE_NOT_FOUND",
-      message: `--profile names ${named.store}, and there is no such file`
+      message: `--profile names ${named.store}, which does not exist`
     })
   }
   return Option.isNone(yield* existing(folder))
     ? new CliFailure({
         code: "DATA_DIR_NOT_FOUND",
-        message: `${named.by} names ${folder}, and there is no such folder`
+        message: `${named.by} names ${folder}, which does not exist`
       })
     : new CliFailure({
         code: "PROFILE_NOT_FOUND",
-        message: `${named.by} names ${folder}, and there is no ${CREDENTIALS} in it`,
+        message: `${named.by} names ${folder}, which has no ${CREDENTIALS}`,
         details: [START_ADVICE]
       })
 })
@@ -81,7 +81,7 @@ const checked = (type: ApiKeyType, text: string, source: string) =>
     : Effect.fail(
         new CliFailure({
           code: "KEY_MALFORMED",
-          message: `${source} holds no well-formed ${type} key`,
+          message: `${source} has no well-formed ${type} key`,
           details: ["Is a character missing? A key is 38 letters and digits after its prefix."]
         })
       )
@@ -103,7 +103,7 @@ const parseUrl = (text: string) => {
   return url !== undefined && /^https?:$/u.test(url.protocol)
     ? Effect.succeed(url.href.replace(/\/+$/u, ""))
     : Effect.fail(
-        new CliFailure({ code: "URL_MALFORMED", message: `${text} is no http or https address`, exitCode: 2 })
+        new CliFailure({ code: "URL_MALFORMED", message: `${text} is not an http or https address`, exitCode: 2 })
       )
 }
 

@@ -25,5 +25,5 @@ export const confirm = Effect.fnUntraced(function* (options: {
     if (yield* ask(options.message)) return
     return yield* new CliFailure({ code: "CANCELLED", message: "Nothing was changed" })
   }
-  if (options.unasked === "refuse") return yield* usage(`${options.message} Nobody can be asked here: pass --yes.`)
+  if (options.unasked === "refuse") return yield* usage(`${options.message} No prompt is possible here: pass --yes.`)
 })

@@ -18,7 +18,7 @@ export const words = <const Words extends ReadonlyArray<string>>(name: string, w
 export const workspaceId = text("workspace", "Id of a workspace of the key's organization; default: the key's own")
 
 /** Skips the confirmation. */
-export const yes = Flag.Boolean("yes").pipe(Flag.withDescription("Don't ask"), Flag.withDefault(false))
+export const yes = Flag.Boolean("yes").pipe(Flag.withDescription("Skip the confirmation"), Flag.withDefault(false))
 
 /** A flag that takes JSON. */
 export const json = (name: string, description: string) =>
@@ -65,7 +65,7 @@ export const withCleared = Effect.fnUntraced(function* <Changes extends object>(
   const both = clear.find((name) => Object.keys(fields[name] ?? {}).some((field) => field in changes))
   if (both !== undefined) return yield* usage(`--clear ${both} and a new value for it can't be given together`)
   if (Object.keys(changes).length + clear.length === 0) {
-    return yield* usage("Nothing to change: pass what is to be different, or --clear with a field")
+    return yield* usage("Nothing to change: pass a new value, or --clear with a field")
   }
   return { ...changes, ...emptied }
 })

@@ -29,7 +29,7 @@ export const patiently = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<
   const attempt = (failures: number, told: string): Effect.Effect<A, E, R | Output> =>
     Effect.matchEffect(call, {
       onSuccess: (answer) =>
-        told === "" ? Effect.succeed(answer) : Effect.as(note("The service answers again"), answer),
+        told === "" ? Effect.succeed(answer) : Effect.as(note("The service responds again"), answer),
       onFailure: (error) => {
         const pause = pauseAfter(error, failures)
         if (pause === undefined) return Effect.fail(error)

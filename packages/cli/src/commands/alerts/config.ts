@@ -43,18 +43,18 @@ const no = (name: string, description: string) =>
 /** The flags of a rule replace the whole rule. */
 const ruleFlags = {
   minSeverity: Flag.Literals("min-severity", AlertSeverity.literals).pipe(
-    Flag.withDescription("List alerts of this severity and of graver ones"),
+    Flag.withDescription("List alerts of this severity and above"),
     Flag.optional
   ),
   anySeverity: no("any-severity", "List alerts of every severity"),
-  showTypes: words("show-type", alertTypes, "List alerts of this type alone"),
-  hideTypes: words("hide-type", alertTypes, "List alerts of all types but this one"),
+  showTypes: words("show-type", alertTypes, "List only alerts of this type"),
+  hideTypes: words("hide-type", alertTypes, "List alerts of all types except this one"),
   allTypes: no("all-types", "List alerts of every type"),
-  showSubtypes: words("show-subtype", alertSubtypes, "List alerts of this subtype alone, and none without a subtype"),
-  hideSubtypes: words("hide-subtype", alertSubtypes, "List alerts of all subtypes but this one"),
+  showSubtypes: words("show-subtype", alertSubtypes, "List only alerts of this subtype, none without a subtype"),
+  hideSubtypes: words("hide-subtype", alertSubtypes, "List alerts of all subtypes except this one"),
   allSubtypes: no("all-subtypes", "List alerts of every subtype"),
-  showSources: texts("show-source", "List alerts of this source system alone"),
-  hideSources: texts("hide-source", "List alerts of all source systems but this one"),
+  showSources: texts("show-source", "List only alerts of this source system"),
+  hideSources: texts("hide-source", "List alerts of all source systems except this one"),
   allSources: no("all-sources", "List alerts of every source system")
 }
 
@@ -88,13 +88,13 @@ const changedRules = Effect.fnUntraced(function* (flags: Command.Command.Config.
   )
 })
 
-const show = verb("alerts config show", "Show which alerts the lists show", { workspaceId }, ({ workspaceId }) =>
+const show = verb("alerts config show", "Show the rules", { workspaceId }, ({ workspaceId }) =>
   showRecord(request("alertConfiguration", "get", { query: given({ workspaceId }) }), configurationFields)
 )
 
 const set = verb(
   "alerts config set",
-  "Change which alerts the lists show; rules that no flag speaks of stay",
+  "Change rules; those without a flag stay",
   { ...ruleFlags, workspaceId },
   Effect.fnUntraced(function* ({ workspaceId, ...flags }) {
     const changes = yield* changedRules(flags)
@@ -115,16 +115,16 @@ const set = verb(
 
 const clear = verb(
   "alerts config clear",
-  "Drop what was saved: every alert is listed again",
+  "Delete the rules, so that every alert is listed",
   { workspaceId, yes },
   Effect.fnUntraced(function* ({ workspaceId, yes }) {
-    yield* confirm({ yes, message: "Drop all rules and list every alert again?", unasked: "proceed" })
+    yield* confirm({ yes, message: "Delete all rules and list every alert again?", unasked: "proceed" })
     yield* request("alertConfiguration", "clear", { query: given({ workspaceId }) })
     yield* (yield* Output).show({ cleared: true }, () => "Every alert is listed again.")
   })
 )
 
 export const config = Command.make("config").pipe(
-  Command.withDescription("Which alerts a workspace lists"),
+  Command.withDescription("Rules for which alerts a workspace lists"),
   Command.withSubcommands([show, set, clear])
 )

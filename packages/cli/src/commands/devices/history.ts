@@ -197,10 +197,10 @@ export const history = verb(
     device: deviceArgument,
     ...pagingFlags,
     from: Flag.String("from").pipe(
-      Flag.withDescription("First instant, such as 2025-06-21T00:00:00Z; default: 24 hours before --to"),
+      Flag.withDescription("Start, such as 2025-06-21T00:00:00Z; default: 24 hours before --to"),
       Flag.optional
     ),
-    to: Flag.String("to").pipe(Flag.withDescription("Instant before which readings end; default: now"), Flag.optional),
+    to: Flag.String("to").pipe(Flag.withDescription("End, exclusive; default: now"), Flag.optional),
     order: Flag.Literals("order", ["asc", "desc"]).pipe(
       Flag.withDescription("Oldest or newest first; default: desc"),
       Flag.optional
@@ -211,7 +211,7 @@ export const history = verb(
       Flag.optional
     ),
     plot: Flag.Boolean("plot").pipe(
-      Flag.withDescription("Draw the day's curve; without --day the day of the newest reading"),
+      Flag.withDescription("Draw the day's curve; default day: that of the newest reading"),
       Flag.withDefault(false)
     )
   },
@@ -220,7 +220,7 @@ export const history = verb(
     const others = { page, perPage, ...range }
     if (wholeDay && Object.keys(given(others)).length > 0) {
       return yield* usage(
-        "--day and --plot show a whole day: --from, --to, --order, --page and --per-page don't go with them"
+        "--day and --plot show a whole day: they can't be combined with --from, --to, --order, --page or --per-page"
       )
     }
     const device = yield* findDevice(name)

@@ -25,16 +25,16 @@ const parseState = Effect.fnUntraced(function* (fields: ReadonlyArray<string>) {
 
 export const push = verb(
   "devices push",
-  "Push a reading of a device, or several with --data",
+  "Push one reading, or several with --data",
   {
     device: deviceArgument,
     fields: Argument.String("field=value").pipe(
       Argument.withDescription("A field of the device's state, such as power=340"),
       Argument.atLeast(0)
     ),
-    timestamp: text("timestamp", "When it was taken, such as 2026-01-01T08:15:00Z; default: now"),
+    timestamp: text("timestamp", "Time of the reading, such as 2026-01-01T08:15:00Z; default: now"),
     onlineStatus: Flag.Literals("online-status", onlineStatuses).pipe(
-      Flag.withDescription("Reachability as the source tells it"),
+      Flag.withDescription("Online status that the source reports"),
       Flag.optional
     ),
     data: text("data", "Instead of fields: the request's body as JSON, @FILE, or @- for standard input")

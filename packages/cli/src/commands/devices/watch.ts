@@ -68,7 +68,7 @@ const follow = Effect.fnUntraced(function* (found: Device, seconds: number) {
   const show = (reading: RecordedFields) =>
     Console.log(output.json ? JSON.stringify(reading) : linesOf(reading).join("\n"))
 
-  yield* output.note(`${found.name} is ${found.onlineStatus}; Ctrl-C ends`)
+  yield* output.note(`${found.name} is ${found.onlineStatus}; press Ctrl-C to stop`)
   const first = newestOf(found)
   if (first !== undefined) yield* show(first)
   let device = found
@@ -87,7 +87,7 @@ const follow = Effect.fnUntraced(function* (found: Device, seconds: number) {
 
 export const watch = verb(
   "devices watch",
-  "Show a device's newest reading, and each new one as it comes, until Ctrl-C",
+  "Show the newest reading and each new one, until Ctrl-C",
   {
     device: deviceArgument,
     interval: Flag.Int("interval").pipe(
@@ -96,7 +96,7 @@ export const watch = verb(
         () => "Must be an integer from 1 to 3600"
       ),
       Flag.withMetavar("seconds"),
-      Flag.withDescription("How often to look; default: 5"),
+      Flag.withDescription("Seconds between requests; default: 5"),
       Flag.withDefault(DEFAULT_SECONDS)
     )
   },

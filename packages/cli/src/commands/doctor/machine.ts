@@ -40,7 +40,7 @@ const octal = (mode: number) => (mode & 0o777).toString(8).padStart(3, "0")
 const checkMode = Effect.fnUntraced(function* (path: string, name: string, forbidden: number, mode: string) {
   const fs = yield* FileSystem.FileSystem
   const info = yield* Effect.option(fs.stat(path))
-  if (Option.isNone(info)) return failed(name, `${path} can't be looked at`, "Let your user read it.")
+  if (Option.isNone(info)) return failed(name, `${path} can't be read`, "Make it readable for your user.")
   return (info.value.mode & forbidden) === 0
     ? ok(name, `${path} (${octal(info.value.mode)})`)
     : failed(name, `${path} is open to other users (${octal(info.value.mode)})`, `chmod ${mode} ${path}`)

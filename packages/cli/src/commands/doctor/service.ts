@@ -22,15 +22,14 @@ const get = (url: string) =>
 const checkReadiness = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
   const body = yield* Effect.result(HttpClientResponse.schemaBodyJson(Readiness)(response))
   if (Result.isFailure(body)) {
-    return failed("readiness", `status ${response.status}`, "Is it the address of an Energy Device Platform?")
+    return failed("readiness", `status ${response.status}`, "Check the address: is it an Energy Device Platform?")
   }
   const troubles = Object.entries(body.success.checks).filter(([, state]) => state !== "ok")
   const message = troubles.map(([part, state]) => `${part} ${state}`).join(", ")
-  if (response.status !== 200)
-    return failed("readiness", message, "The service's log tells why; it recovers by itself.")
+  if (response.status !== 200) return failed("readiness", message, "See the service's log; it recovers automatically.")
   return troubles.length === 0
     ? ok("readiness", "ready")
-    : warning("readiness", message, "It serves, but not as it should: the service's log tells why.")
+    : warning("readiness", message, "It works with limitations: see the service's log.")
 })
 
 const checkClock = Effect.fnUntraced(function* (date: string | undefined) {
@@ -38,11 +37,11 @@ const checkClock = Effect.fnUntraced(function* (date: string | undefined) {
   if (Result.isFailure(theirs)) return []
   const skew = (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(theirs.success)
   const message = `${Math.abs(Math.round(skew / 1000))} s ${skew < 0 ? "behind" : "ahead of"} the service`
-  const advice = "Set the clocks of both by NTP."
+  const advice = "Synchronise both clocks by NTP."
   if (Math.abs(skew) > WORST_SKEW) {
     return [failed("clock", message, `${advice} Readings more than 5 minutes ahead are refused.`)]
   }
-  return [Math.abs(skew) > NOTABLE_SKEW ? warning("clock", message, advice) : ok("clock", "agrees with the service's")]
+  return [Math.abs(skew) > NOTABLE_SKEW ? warning("clock", message, advice) : ok("clock", "agrees with the service")]
 })
 
 const checkVersion = Effect.fnUntraced(function* (baseUrl: string, own: string) {
@@ -51,11 +50,7 @@ const checkVersion = Effect.fnUntraced(function* (baseUrl: string, own: string) 
     Effect.result
   )
   if (Result.isFailure(document)) {
-    return warning(
-      "version",
-      "The service does not show its OpenAPI document",
-      "Is it of another version than this tool?"
-    )
+    return warning("version", "The service has no OpenAPI document", "Is it of another version than this tool?")
   }
   const { version } = document.success.info
   return version.split(".")[0] === own.split(".")[0]
@@ -68,10 +63,10 @@ export const checkService = Effect.fn("doctor.service")(function* (baseUrl: stri
   const answer = yield* Effect.result(get(`${baseUrl}/health/ready`))
   if (Result.isFailure(answer)) {
     const advice = "Start it (npx -y pnpm@12 start), or name its address with --url or EDP_URL."
-    return [failed("service", `${baseUrl} does not answer`, advice)] satisfies ReadonlyArray<Check>
+    return [failed("service", `${baseUrl} does not respond`, advice)] satisfies ReadonlyArray<Check>
   }
   return [
-    ok("service", `${baseUrl} answers`),
+    ok("service", `${baseUrl} responds`),
     yield* checkReadiness(answer.success),
     yield* checkVersion(baseUrl, own),
     ...(yield* checkClock(answer.success.headers["date"]))
@@ -86,8 +81,8 @@ const checkKey = Effect.fnUntraced(function* (type: ApiKeyType, { key, source }:
   const { code, message } = describeFailure(outcome.failure)
   const advice =
     code === "UNAUTHENTICATED"
-      ? `It is revoked, expired or of another service. Make a new one (edp keys create) and put it into ${source}.`
-      : "Try again when the service answers."
+      ? `It is revoked, expired, or belongs to another service. Make a new one (edp keys create) and put it into ${source}.`
+      : "Try again when the service responds."
   return failed(name, `${code}: ${message} (${source})`, advice)
 })
 
@@ -95,7 +90,7 @@ const checkKey = Effect.fnUntraced(function* (type: ApiKeyType, { key, source }:
 export const checkKeys = Effect.fn("doctor.keys")(function* ({ keys, store }: Profile) {
   if (keys.size === 0) {
     const advice = `Set EDP_KEY_MANAGEMENT, or put credentials into ${store}; --provision makes the other keys from it.`
-    return [failed("keys", "There are none", advice)] satisfies ReadonlyArray<Check>
+    return [failed("keys", "No keys", advice)] satisfies ReadonlyArray<Check>
   }
   return yield* Effect.forEach(keys, ([type, stored]) => checkKey(type, stored))
 })
@@ -115,8 +110,8 @@ export const checkReadings = Effect.fn("doctor.readings")(function* ({ keys }: P
     return [warning(NAME, `${code}: ${message}`, "Is the service of another version than this tool?")]
   }
   const { droppedBefore, oldestAt, retentionDays } = answer.success
-  const kept = retentionDays === null ? "kept for ever" : `kept for ${retentionDays} days (EDP_TELEMETRY_RETENTION)`
-  const oldest = oldestAt === null ? "there are none" : `the oldest is of ${oldestAt}`
+  const kept = retentionDays === null ? "kept indefinitely" : `kept for ${retentionDays} days (EDP_TELEMETRY_RETENTION)`
+  const oldest = oldestAt === null ? "there are none" : `the oldest is from ${oldestAt}`
   const dropped = droppedBefore === null ? [] : [`dropped before ${droppedBefore.slice(0, 10)}`]
   return [ok(NAME, [kept, ...dropped, oldest].join(", "))]
 })

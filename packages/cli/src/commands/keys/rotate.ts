@@ -57,7 +57,7 @@ export const createdFields = (key: ApiKeyCreated) =>
     ["key", key.key]
   ] as const
 
-export const SHOWN_ONCE = "Keep the key now: it is never shown again."
+export const SHOWN_ONCE = "Store the key now: it is not shown again."
 
 const one = { query: { perPage: 1 } }
 
@@ -107,7 +107,7 @@ const bothWork = (step: string, old: ApiKey, created: ApiKeyCreated) => (error: 
 }
 
 const deployed = Effect.fnUntraced(function* (yes: boolean) {
-  if (yes || (yield* ask("Is the replacement deployed wherever the old key was used?"))) return
+  if (yes || (yield* ask("Is the replacement deployed everywhere the old key was used?"))) return
   return yield* new CliFailure({ code: "NOT_DEPLOYED", message: "The old key is not revoked" })
 })
 
@@ -121,13 +121,13 @@ const replaceStored = Effect.fnUntraced(function* (old: ApiKey, created: ApiKeyC
     yield* updateCredentials(file.value, { [keyField(old.type)]: created.key })
     return file
   }
-  yield* note(`${stored.source} still holds the old key: set it to the replacement`)
+  yield* note(`${stored.source} still has the old key: set it to the replacement`)
   return Option.none<string>()
 })
 
 const rotateKey = Effect.fn("keys.rotate")(function* (id: string, yes: boolean) {
   if (!yes && !(yield* canAsk)) {
-    return yield* usage("Nobody can be asked here whether the replacement is deployed: pass --yes")
+    return yield* usage("No prompt is possible here: deploy the replacement and pass --yes")
   }
   const connection = yield* Connection
   const output = yield* Output
@@ -169,14 +169,14 @@ export const rotate = Command.make(
   {
     id: Argument.String("id").pipe(Argument.withDescription("Id of the key to replace")),
     yes: Flag.Boolean("yes").pipe(
-      Flag.withDescription("Don't ask whether the replacement is deployed: revoke the old key at once"),
+      Flag.withDescription("Revoke the old key without asking whether the replacement is deployed"),
       Flag.withDefault(false)
     )
   },
   ({ id, yes }) => rotateKey(id, yes)
 ).pipe(
   Command.withDescription(
-    "Replace an API key without downtime: makes a replacement with the same name, type, scope, limits, owner, expiry and workspace, shows it once, asks after its deployment, verifies it with a call, and then revokes the old key. Both keep working when any step fails."
+    "Replace an API key without downtime: makes a replacement with the same name, type, scope, limits, owner, expiry and workspace, shows it once, asks whether it is deployed, verifies it with a request, and revokes the old key. When a step fails, both keys keep working."
   ),
   Command.withShortDescription("Replace an API key without downtime")
 )

@@ -42,9 +42,7 @@ const bound = (server: ReturnType<typeof createServer>, port: number) =>
   Effect.callback<number, CliFailure>((resume) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
       resume(
-        Effect.fail(
-          new CliFailure({ code: "PORT_NOT_FREE", message: `Port ${port} cannot be listened on: ${error.code}` })
-        )
+        Effect.fail(new CliFailure({ code: "PORT_NOT_FREE", message: `Port ${port} can't be opened: ${error.code}` }))
       )
     )
     server.listen(port, "127.0.0.1", () => resume(Effect.succeed((server.address() as AddressInfo).port)))

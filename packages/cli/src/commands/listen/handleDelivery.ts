@@ -34,13 +34,13 @@ const forward = (url: string, { body, headers }: Received) =>
     )
     const response = yield* HttpClient.execute(request)
     const answer = new Uint8Array(yield* response.arrayBuffer)
-    return { status: response.status, body: answer, said: `answered ${response.status}` } satisfies Forwarded
+    return { status: response.status, body: answer, said: `status ${response.status}` } satisfies Forwarded
   }).pipe(
     Effect.timeoutOrElse({
       duration: TIME_LIMIT,
-      orElse: () => Effect.succeed<Forwarded>({ status: 504, said: `no answer within ${TIME_LIMIT}` })
+      orElse: () => Effect.succeed<Forwarded>({ status: 504, said: `no response within ${TIME_LIMIT}` })
     }),
-    Effect.catch(() => Effect.succeed<Forwarded>({ status: 502, said: "nobody answers there" }))
+    Effect.catch(() => Effect.succeed<Forwarded>({ status: 502, said: "no response" }))
   )
 
 const parsed = (body: Uint8Array) => {
@@ -75,7 +75,7 @@ export const handleDelivery = (secret: Effect.Effect<string>, to: string | undef
     }
     const event = parsed(received.body)
     if (event === undefined) {
-      yield* output.note(`Refused a delivery to ${received.path}: its body is no JSON`)
+      yield* output.note(`Refused a delivery to ${received.path}: its body is not JSON`)
       return { status: 400 }
     }
     const times = (seen.get(event.id) ?? 0) + 1

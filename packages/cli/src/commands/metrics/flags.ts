@@ -9,7 +9,7 @@ import { usage } from "../../kernel/CliFailure.ts"
 import { several, text } from "../../kernel/flags.ts"
 
 export const metricArguments = Argument.Literals("metric", metricNames).pipe(
-  Argument.withDescription("What to show; several are shown beside each other"),
+  Argument.withDescription("Metric; repeat for several"),
   Argument.atLeast(1)
 )
 
@@ -18,7 +18,7 @@ export const filterFlags = {
   site: several("site", "Site: its id or referenceId"),
   customer: several("customer", "Customer: their id or referenceId"),
   collection: several("collection", "Collection id"),
-  tag: several("tag", "Tag of devices"),
+  tag: several("tag", "Tag of the devices"),
   type: Flag.Literals("type", deviceTypes).pipe(
     Flag.withDescription("Type of devices; repeat for several"),
     Flag.atLeast(0)
@@ -26,47 +26,47 @@ export const filterFlags = {
 }
 
 export const spanFlags = {
-  day: text("day", "A day of the calendar, YYYY-MM-DD; by the hour"),
-  month: text("month", "A month, YYYY-MM; by the day"),
-  year: text("year", "A year, YYYY; by the month"),
+  day: text("day", "A day, YYYY-MM-DD, by hour"),
+  month: text("month", "A month, YYYY-MM, by day"),
+  year: text("year", "A year, YYYY, by month"),
   timeframe: Flag.Literals("timeframe", timeframes).pipe(
-    Flag.withDescription("Back from now; default: 24h"),
+    Flag.withDescription("Time range until now; default: 24h"),
     Flag.optional
   ),
-  from: text("from", "Beginning: a day, or an instant such as 2025-06-21T00:00:00Z; default: 24 hours before --to"),
-  to: text("to", "End: a day, which is not included any more, or an instant; default: now")
+  from: text("from", "Start: a date, or an instant such as 2025-06-21T00:00:00Z; default: 24 hours before --to"),
+  to: text("to", "End, exclusive: a date or an instant; default: now")
 }
 
 export const bucketFlags = {
   period: Flag.Literals("period", periods).pipe(
-    Flag.withDescription("Length of a bucket; default: hour up to 7 days, day beyond"),
+    Flag.withDescription("Bucket length; default: hour up to 7 days, else day"),
     Flag.optional
   ),
   groupBy: Flag.Literals("group-by", groupings).pipe(
-    Flag.withDescription("A series for each device or site, of one metric"),
+    Flag.withDescription("One series per device or site, for one metric"),
     Flag.optional
   ),
   timezone: Flag.String("timezone").pipe(
-    Flag.withDescription("Time zone of the buckets; default: that of the sites, else the workspace's"),
+    Flag.withDescription("Time zone of the buckets; default: the sites', else the workspace's"),
     Flag.filter(
       (name) => canonicalTimezone(name) !== undefined,
-      () => "Must be a time zone of the IANA database, such as America/Los_Angeles"
+      () => "Must be an IANA time zone, such as America/Los_Angeles"
     ),
     Flag.optional
   )
 }
 
 export const outputFlags = {
-  csv: Flag.Boolean("csv").pipe(Flag.withDescription("Print CSV, as the API answers it"), Flag.withDefault(false)),
-  plot: Flag.Boolean("plot").pipe(Flag.withDescription("Draw curves on the terminal"), Flag.withDefault(false)),
+  csv: Flag.Boolean("csv").pipe(Flag.withDescription("Print CSV as in the API"), Flag.withDefault(false)),
+  plot: Flag.Boolean("plot").pipe(Flag.withDescription("Draw curves in the terminal"), Flag.withDefault(false)),
   svg: Flag.File("svg").pipe(
     Flag.withMetavar("file"),
-    Flag.withDescription("Write a chart as SVG, instead of a table"),
+    Flag.withDescription("Write an SVG chart instead of a table"),
     Flag.optional
   ),
   png: Flag.File("png").pipe(
     Flag.withMetavar("file"),
-    Flag.withDescription("Write a chart as PNG, instead of a table"),
+    Flag.withDescription("Write a PNG chart instead of a table"),
     Flag.optional
   ),
   title: text("title", "Title of the chart; default: the metrics' names")
@@ -145,7 +145,7 @@ export const askedSpan = Effect.fnUntraced(function* <E, R>(
   const given = [day, month, year, timeframe].filter(Option.isSome).length
   const between = Option.isSome(from) || Option.isSome(to)
   if (given + (between ? 1 : 0) > 1) {
-    return yield* usage("One span at a time: --day, --month, --year, --timeframe, or --from and --to")
+    return yield* usage("Pass one time range: --day, --month, --year, --timeframe, or --from and --to")
   }
   for (const [unit, text] of [
     ["day", day],

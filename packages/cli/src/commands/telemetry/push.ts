@@ -42,7 +42,7 @@ const interrupted = (stored: number) => (error: unknown) => {
     message,
     details: [
       ...details,
-      `${stored} readings were stored. Run the same command again to go on: what is stored is recognised.`
+      `${stored} readings were stored. Run the same command again to continue: stored readings are recognised.`
     ]
   })
 }
