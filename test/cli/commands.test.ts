@@ -88,7 +88,7 @@ describe("a command line", () => {
     Effect.gen(function* () {
       const result = yield* run(["workspaces", "list"], { env })
       expect(result).toMatchObject({ code: 1, stdout: "" })
-      expect(result.stderr.split("\n")[0]).toBe("UNREACHABLE: http://service.test does not answer (ECONNREFUSED)")
+      expect(result.stderr.split("\n")[0]).toBe("UNREACHABLE: http://service.test does not respond (ECONNREFUSED)")
       expect(result.stderr).not.toContain("    at ")
     })
   )
@@ -148,7 +148,7 @@ describe("the key of a call", () => {
       const { EDP_KEY_SERVER: _, ...without } = env
       const result = yield* run(["alerts", "list"], { env: without, routes: {} })
       expect(result).toMatchObject({ code: 1, requests: [] })
-      expect(result.stderr).toContain("KEY_MISSING: This needs a key of type SERVER or API, and there is none")
+      expect(result.stderr).toContain("KEY_MISSING: This needs a key of type SERVER or API, which is missing")
       expect(result.stderr).toContain("--provision")
     })
   )
@@ -158,7 +158,7 @@ describe("the key of a call", () => {
       const mistyped = `${server.slice(0, -1)}${server.endsWith("a") ? "b" : "a"}`
       const result = yield* run(["alerts", "list"], { env: { ...env, EDP_KEY_SERVER: mistyped }, routes: {} })
       expect(result).toMatchObject({ code: 1, requests: [] })
-      expect(result.stderr).toContain("EDP_KEY_SERVER holds no well-formed SERVER key")
+      expect(result.stderr).toContain("EDP_KEY_SERVER has no well-formed SERVER key")
       expect(result.stderr).not.toContain(mistyped)
     })
   )

@@ -68,7 +68,7 @@ describe("edp doctor", () => {
         "readings"
       ])
       expect(checks.at(-1)!["message"]).toBe(
-        "kept for 730 days (EDP_TELEMETRY_RETENTION), dropped before 2024-11-01, the oldest is of 2024-11-01T00:00:04.211Z"
+        "kept for 730 days (EDP_TELEMETRY_RETENTION), dropped before 2024-11-01, the oldest is from 2024-11-01T00:00:04.211Z"
       )
     })
   )
@@ -105,7 +105,7 @@ describe("edp doctor", () => {
   it.effect("tells of a service that does not answer, without trying the keys", () =>
     Effect.gen(function* () {
       const { checks, troubles } = yield* examine(undefined)
-      expect(troubles).toMatchObject([{ name: "service", message: "http://service.test does not answer" }])
+      expect(troubles).toMatchObject([{ name: "service", message: "http://service.test does not respond" }])
       expect(checks.map(({ name }) => name)).not.toContain("SERVER key")
     })
   )

@@ -195,7 +195,7 @@ describe("edp listen", () => {
 
   test.each([
     [["--secret", "whsec_short"], "The secret must be whsec_ followed by 24 to 64 bytes in base64"],
-    [["--secret", secret, "--type", "SITE_CREATED"], "--at and --type are for the destination that is made"]
+    [["--secret", secret, "--type", "SITE_CREATED"], "--at and --type are for a temporary destination"]
   ])("refuses %j", async (args, message) => {
     const listening = await listen({}, ...args)
     await eventually("it ends", () => listening.errors().includes("exit 2") || undefined)

@@ -142,3 +142,18 @@ describe("an error with --json", () => {
     })
   )
 })
+
+describe("a command whose output has no columns", () => {
+  it.effect.each([
+    ["edp api", ["api", "GET", "/v1/sites"]],
+    ["edp devices watch", ["devices", "watch", "roof"]],
+    ["edp events tail", ["events", "tail"]],
+    ["edp listen", ["listen"]]
+  ] as const)("refuses --output csv and names what it takes: %s", ([command, args]) =>
+    Effect.gen(function* () {
+      const { code, requests, stderr, stdout } = yield* run([...args, "--output", "csv"], { env })
+      expect({ code, requests, stdout }).toEqual({ code: 2, requests: [], stdout: "" })
+      expect(stderr).toBe(`USAGE: ${command} takes --output table or json, not csv`)
+    })
+  )
+})

@@ -110,11 +110,11 @@ describe("the profile", () => {
       })
       expect(yield* Effect.flip(load({ dataDir: join(root, "nowhere") }, env))).toMatchObject({
         code: "DATA_DIR_NOT_FOUND",
-        message: `--data-dir names ${join(root, "nowhere")}, and there is no such folder`
+        message: `--data-dir names ${join(root, "nowhere")}, which does not exist`
       })
       expect(yield* Effect.flip(load({ dataDir: root }, env))).toMatchObject({
         code: "PROFILE_NOT_FOUND",
-        message: `--data-dir names ${root}, and there is no credentials.json in it`
+        message: `--data-dir names ${root}, which has no credentials.json`
       })
     }).pipe(Effect.provide(NodeServices.layer))
   )
@@ -124,7 +124,7 @@ describe("the profile", () => {
       const env = { EDP_DATA_DIR: "/nonexistent" }
       expect(yield* Effect.flip(load({}, env))).toMatchObject({
         code: "DATA_DIR_NOT_FOUND",
-        message: "EDP_DATA_DIR names /nonexistent, and there is no such folder"
+        message: "EDP_DATA_DIR names /nonexistent, which does not exist"
       })
       expect((yield* load({}, { ...env, EDP_KEY_SERVER: server })).keys.size).toBe(1)
     }).pipe(Effect.provide(NodeServices.layer))

@@ -46,7 +46,7 @@ test("edp devices watch shows readings as they arrive, survives a crash of the s
     eventually(`${expected.join()} are shown`, () => (powers().join() === expected.join() ? true : undefined))
   const noted = (note: string) => eventually(note, () => (watching.stderr().includes(note) ? true : undefined))
 
-  await noted("Ctrl-C ends")
+  await noted("Ctrl-C to stop")
   await speak(1)
   await shown(1)
   await speak(2)

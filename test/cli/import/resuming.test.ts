@@ -62,7 +62,7 @@ describe("an import that is run again", () => {
         const broken = yield* importing(fake, path)
         expect([broken.code, broken.stdout]).toEqual([1, ""])
         expect(broken.stderr).toMatch(/^UNAUTHENTICATED: /mu)
-        expect(broken.stderr).toContain("Run the same command again to go on: nothing is created twice.")
+        expect(broken.stderr).toContain("Run the same command again to continue: nothing is created twice.")
         const settled = statuses(path).length
         fake.refuse = () => undefined
         const again = yield* importing(fake, path)
@@ -142,7 +142,7 @@ describe("the journal of an import", () => {
         writeFileSync(journalOf(path), [lines[0], "", ...lines.slice(2)].join("\n"))
         const refused = yield* importing(fake, path)
         expect([refused.code, fake.sent.length]).toEqual([1, 1])
-        expect(refused.stderr).toContain(`JOURNAL_DAMAGED: ${journalOf(path)} line 2 is no line of a journal`)
+        expect(refused.stderr).toContain(`JOURNAL_DAMAGED: ${journalOf(path)} line 2 is not a line of a journal`)
         expect((yield* importing(fake, path, "--restart")).code).toBe(0)
       })
     )

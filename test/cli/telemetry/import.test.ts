@@ -231,7 +231,7 @@ describe("edp telemetry import of any devices", () => {
         const result = yield* run(["telemetry", "import", path, "--provision"], { env, routes })
         expect(result.code).toBe(1)
         expect(result.stderr).toContain("UNAUTHENTICATED")
-        expect(result.stderr).toContain("1000 readings were stored. Run the same command again to go on")
+        expect(result.stderr).toContain("1000 readings were stored. Run the same command again to continue")
       })
     )
   )

@@ -30,7 +30,7 @@ const decodeRow = Schema.decodeUnknownOption(Schema.fromJsonString(JournalRow))
 const damaged = (path: string, line: number) =>
   new CliFailure({
     code: "JOURNAL_DAMAGED",
-    message: `${path} line ${line} is no line of a journal`,
+    message: `${path} line ${line} is not a line of a journal`,
     details: ["Pass --restart to begin anew: what exists is recognised by the service."]
   })
 
