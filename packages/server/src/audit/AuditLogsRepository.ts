@@ -4,9 +4,8 @@ import { SqlClient, type Statement } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
 import { firstIdAt, issuedAt } from "../platform/Ids.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { type AuditOrigin, type AuditRow, toAuditLog } from "./auditRow.ts"
+import { type AuditOrigin, type AuditRow, type Changes, toAuditLog } from "./auditRow.ts"
 import { type AuditSelection, type IndexFilter, indexFilter } from "./auditSelection.ts"
-import type { Changes } from "./AuditTrail.ts"
 
 /** A page of a list: the records before an id for a cursor, else those after an offset. */
 export interface PageWindow {

@@ -7,14 +7,10 @@ import { Ids } from "../platform/Ids.ts"
 import { CurrentRequest } from "../platform/http/RequestInfo.ts"
 import { InTransaction } from "../platform/sql/transaction.ts"
 import { AuditLogsRepository } from "./AuditLogsRepository.ts"
+import type { Changes } from "./auditRow.ts"
 
 /** A resource as the API shows it. */
 export type Shown = Readonly<Record<string, unknown>>
-
-export interface Changes {
-  readonly before: string | null
-  readonly after: string | null
-}
 
 /** Fields that the record has itself, or that every write changes. */
 const ignoredFields = new Set(["id", "organizationId", "workspaceId", "createdAt", "updatedAt", "lastUsedAt"])

@@ -19,6 +19,12 @@ export interface AuditOrigin {
   readonly requestId: string
 }
 
+/** The changed fields of a resource, as JSON. */
+export interface Changes {
+  readonly before: string | null
+  readonly after: string | null
+}
+
 export interface AuditRow extends Omit<AuditOrigin, "organizationId"> {
   readonly action: AuditAction
   readonly resourceId: string
