@@ -17,7 +17,7 @@ import * as alerts from "@edp/server/alerts/layer"
 import * as audit from "@edp/server/audit/layer"
 import * as collections from "@edp/server/collections/layer"
 import * as destinations from "@edp/server/destinations/layer"
-import { LanesRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
+import { OrderingKeysRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
 import * as devices from "@edp/server/devices/layer"
 import * as events from "@edp/server/events/layer"
 import * as metrics from "@edp/server/metrics/layer"
@@ -72,7 +72,7 @@ const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_00
 const inside = Layer.mergeAll(
   Layer.mergeAll(alerts.layer, audit.layer, collections.layer, destinations.layer),
   Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer),
-  Layer.mergeAll(EventOutbox.layer, LanesRepository.layer)
+  Layer.mergeAll(EventOutbox.layer, OrderingKeysRepository.layer)
 ).pipe(Layer.provide(ports))
 
 const layerOf = (env: Readonly<Record<string, string>>) => {

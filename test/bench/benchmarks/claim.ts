@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { LanesRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
+import { OrderingKeysRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
 import * as PostgresDatabase from "@edp/server/platform/sql/PostgresDatabase"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
@@ -13,11 +13,11 @@ const DESTINATIONS = 10
 const FEW = 1000
 const MANY = 1_000_000
 const CLAIMS = 200
-/** What one claim takes: a workspace alone gets half of what is free. */
-const LANES = 64
+/** Keys of one claim: a single workspace gets half of the room. */
+const KEYS = 64
 const ROUNDS = 5
 
-/** Lanes that are due, one delivery each, of ten destinations. */
+/** Ordering keys that are due, with one delivery each, of ten destinations. */
 const seed = (sql: SqlClient.SqlClient, from: number, to: number) =>
   Effect.gen(function* () {
     yield* sql`INSERT INTO organizations VALUES ('o', 'Organization', now(), now()) ON CONFLICT DO NOTHING`
@@ -35,24 +35,24 @@ const seed = (sql: SqlClient.SqlClient, from: number, to: number) =>
     for (const table of ["delivery_lanes", "deliveries"]) yield* sql`VACUUM ANALYZE ${sql(table)}`
   })
 
-/** Milliseconds of a claim: the median of many, each let go of afterwards so that the backlog stays. */
+/** Milliseconds of a claim: the median of many. Each is released afterwards, so that the backlog stays. */
 const claims = Effect.gen(function* () {
-  const lanes = yield* LanesRepository
+  const keys = yield* OrderingKeysRepository
   const times: Array<number> = []
   for (let turn = 0; turn < CLAIMS; turn++) {
     const claim = randomUUID()
     const began = performance.now()
-    const taken = yield* lanes.claim(claim, { busy: [], each: 16, all: 2 * LANES, held: [] })
+    const taken = yield* keys.claim(claim, { byDestination: [], each: 16, all: 2 * KEYS, byWorkspace: [] })
     times.push(performance.now() - began)
-    if (taken.length !== LANES) return yield* Effect.die(new Error(`claimed ${taken.length} lanes`))
-    yield* lanes.release(taken.map((lane) => ({ ...lane, claim, isEmpty: false, dueAt: null, done: lane.newest })))
+    if (taken.length !== KEYS) return yield* Effect.die(new Error(`claimed ${taken.length} keys`))
+    yield* keys.release(taken.map((key) => ({ ...key, claim, isEmpty: false, dueAt: null, done: key.newest })))
   }
   return median(times)
 })
 
 const open = (url: string) =>
   ManagedRuntime.make(
-    LanesRepository.layer.pipe(
+    OrderingKeysRepository.layer.pipe(
       Layer.provideMerge(PostgresDatabase.layer({ databaseUrl: Redacted.make(url) })),
       Layer.provide(Logger.layer([]))
     )
@@ -88,5 +88,5 @@ const measure = async ({ note }: Setting): Promise<ReadonlyArray<Figure>> => {
   }
 }
 
-/** What workers ask for again and again, whatever waits. */
+/** The statement that every process repeats, whatever the backlog. */
 export const claim: Benchmark = { name: "claim", run: measure }

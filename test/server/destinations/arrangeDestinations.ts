@@ -1,5 +1,5 @@
-import { Delivering } from "@edp/server/destinations/delivery/DeliveryRunner"
-import { Dispatch } from "@edp/server/destinations/delivery/FanOut"
+import { DeliveryRunner } from "@edp/server/destinations/delivery/DeliveryRunner"
+import { FanOut } from "@edp/server/destinations/delivery/FanOut"
 import { Effect } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
 import { eventually } from "../../support/eventually.ts"
@@ -21,17 +21,17 @@ export const arrangeDestinations = async (app: TestApp, organizationId?: string)
   const deliveries = async (id: string, query = ""): Promise<ReadonlyArray<any>> =>
     (await ok("GET", `/v1/destinations/${id}/deliveries?perPage=100${query}`)).data
 
-  const dispatch = () =>
+  const fanOut = () =>
     app.run(
       Effect.repeat(
-        Effect.flatMap(Dispatch, ({ next }) => next),
+        Effect.flatMap(FanOut, ({ next }) => next),
         { while: (workspaces) => workspaces > 0 }
       ) as Effect.Effect<number>
     )
-  const begin = () => app.run(Effect.flatMap(Delivering, ({ begin }) => begin) as Effect.Effect<number>)
+  const begin = () => app.run(Effect.flatMap(DeliveryRunner, ({ step }) => step) as Effect.Effect<number>)
   /** Gives out everything that has happened, and delivers until this holds. */
   const deliverUntil = async (what: string, holds: () => boolean | Promise<boolean>) => {
-    await dispatch()
+    await fanOut()
     await eventually(what, async () => {
       await begin()
       return (await holds()) ? true : undefined
@@ -46,5 +46,5 @@ export const arrangeDestinations = async (app: TestApp, organizationId?: string)
   const attempted = async (id: string, attempts: number, at = 0) =>
     (await deliveries(id))[at]?.attempts.length === attempts
 
-  return { ...place, call, ok, destination, customer, deliveries, dispatch, begin, deliverUntil, timePasses, attempted }
+  return { ...place, call, ok, destination, customer, deliveries, fanOut, begin, deliverUntil, timePasses, attempted }
 }

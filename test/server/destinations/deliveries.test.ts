@@ -1,6 +1,6 @@
 import { eventTypes } from "@edp/domain/events/EventType"
 import { Deliveries } from "@edp/server/destinations/delivery/Deliveries"
-import { Dispatch } from "@edp/server/destinations/delivery/FanOut"
+import { FanOut } from "@edp/server/destinations/delivery/FanOut"
 import { Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { expectError } from "../../support/expectError.ts"
@@ -328,7 +328,7 @@ test.each(["direct", "indirect"])(
 
 describe("filters", () => {
   test("events of devices go where their group is asked for, and events without a device everywhere", async () => {
-    const { customer, deliveries, dispatch, destination, keys, ok } = await arrange()
+    const { customer, deliveries, fanOut, destination, keys, ok } = await arrange()
     const eventTypes = ["DEVICE_DISCOVERED", "CUSTOMER_CREATED"]
     const groups = ["ALL", "SOLAR_INVERTERS", "BATTERIES", "OTHER", null] as const
     const made = []
@@ -341,7 +341,7 @@ describe("filters", () => {
       expect((await app.call("POST", "/devices", { key: keys.MANUFACTURER, body })).status).toBe(201)
     }
     await customer()
-    await dispatch()
+    await fanOut()
     const counts = await Promise.all(
       made.map(
         async ({ id }) => (await deliveries(id)).filter(({ eventType }) => eventType === "DEVICE_DISCOVERED").length
@@ -361,7 +361,7 @@ describe("filters", () => {
     )
     await other.destination({ url: receiver.url })
     await other.customer()
-    const skip = () => app.run(Effect.flatMap(Dispatch, ({ skipIdle }) => skipIdle) as Effect.Effect<void>)
+    const skip = () => app.run(Effect.flatMap(FanOut, ({ skipIdle }) => skipIdle) as Effect.Effect<void>)
     await skip()
     const cursors = await app.sql<{ readonly workspace_id: string }>(
       (sql) => sql`SELECT workspace_id FROM event_cursors WHERE since > now() - interval '1 minute'
@@ -371,7 +371,7 @@ describe("filters", () => {
     expect(cursors).toEqual([{ workspace_id: idle.workspaceId }])
     await idle.customer()
     await skip()
-    await idle.dispatch()
+    await idle.fanOut()
     expect(await idle.deliveries(id)).toHaveLength(1)
   })
 
@@ -380,7 +380,7 @@ describe("filters", () => {
     const { id } = await one.destination({ url: receiver.url })
     await other.destination({ url: receiver.url })
     await other.customer()
-    await one.dispatch()
+    await one.fanOut()
     expect(await one.deliveries(id)).toEqual([])
   })
 })

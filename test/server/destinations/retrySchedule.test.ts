@@ -1,10 +1,13 @@
-import { attemptOutcome } from "@edp/server/destinations/delivery/attempts"
-import { askedPause, pauseAfter } from "@edp/server/destinations/delivery/attempts"
-import { unanswered } from "@edp/server/destinations/senders/DestinationSender"
+import { attemptOutcome, retrySchedule } from "@edp/server/destinations/delivery/attempts"
+import { retryPause } from "@edp/server/platform/jobs/retryPause"
+import { askedPause, unanswered } from "@edp/server/destinations/senders/DestinationSender"
 import { describe, expect, test } from "vitest"
 
 const second = 1000
 const hour = 3600 * second
+
+const pauseAfter = (failures: number, random: number, askedMs?: number) =>
+  retryPause(retrySchedule, failures, random, askedMs)
 
 describe("the pause after a failure", () => {
   test.each([
@@ -16,14 +19,14 @@ describe("the pause after a failure", () => {
     [6, 5 * hour],
     [7, 10 * hour],
     [8, 10 * hour]
-  ])("number %i is the schedule's, give or take a tenth", (failures, pause) => {
-    expect(pauseAfter(failures, 0.5, undefined)).toBe(pause)
-    expect(pauseAfter(failures, 0, undefined)).toBe(Math.round(pause * 0.9))
-    expect(pauseAfter(failures, 1, undefined)).toBe(Math.round(pause * 1.1))
+  ])("number %i follows the schedule within a tenth", (failures, pause) => {
+    expect(pauseAfter(failures, 0.5)).toBe(pause)
+    expect(pauseAfter(failures, 0)).toBe(Math.round(pause * 0.9))
+    expect(pauseAfter(failures, 1)).toBe(Math.round(pause * 1.1))
   })
 
   test("there is none after the ninth", () => {
-    expect(pauseAfter(9, 0.5, undefined)).toBeUndefined()
+    expect(pauseAfter(9, 0.5)).toBeUndefined()
   })
 
   test("is as long as the receiver asks, a day at most, and never shorter than the schedule's", () => {
@@ -49,16 +52,26 @@ describe("Retry-After", () => {
   })
 })
 
-describe("what a try makes of a delivery", () => {
-  test("the first three failures hold up its subject, the fourth lets the others pass, the ninth is the last", () => {
+describe("the outcome of an attempt", () => {
+  test("the first three failures block the subject, after the fourth later deliveries overtake, the ninth is final", () => {
     const outcomes = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((failures) => attemptOutcome(unanswered("no"), failures, 0, 0.5))
-    expect(outcomes.map(({ passed }) => passed)).toEqual([false, false, false, true, true, true, true, true, true])
+    expect(outcomes.map(({ overtaken }) => overtaken)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+      true
+    ])
     expect(outcomes.map(({ status }) => status)).toEqual([...Array(8).fill("pending"), "failed"])
     expect(outcomes[0]!.nextAt).toBe(5 * second)
   })
 
-  test("what sending again cannot help is given up at once", () => {
+  test("a permanent refusal is not retried", () => {
     const outcome = attemptOutcome({ ...unanswered("never"), permanent: true }, 0, 0, 0.5)
-    expect(outcome).toEqual({ status: "failed", failures: 1, nextAt: undefined, passed: true })
+    expect(outcome).toEqual({ status: "failed", failures: 1, nextAt: undefined, overtaken: true })
   })
 })

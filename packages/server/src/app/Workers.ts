@@ -6,8 +6,8 @@ import * as audit from "../audit/layer.ts"
 import { MaterializedCollections } from "../collections/MaterializedCollections.ts"
 import * as collections from "../collections/layer.ts"
 import { Deliveries } from "../destinations/delivery/Deliveries.ts"
-import { DeliveryWorker } from "../destinations/delivery/DeliveryWorker.ts"
-import { Dispatch } from "../destinations/delivery/FanOut.ts"
+import { DeliveryRunner } from "../destinations/delivery/DeliveryRunner.ts"
+import { FanOut } from "../destinations/delivery/FanOut.ts"
 import * as destinations from "../destinations/layer.ts"
 import { EventRetention } from "../events/EventRetention.ts"
 import * as devices from "../devices/layer.ts"
@@ -28,13 +28,20 @@ const tellSiteChanges = Effect.flatMap(SiteChanges, ({ tellSome }) =>
 )
 
 const clearDeliveries = Effect.gen(function* () {
-  const { skipIdle } = yield* Dispatch
+  const { skipIdle } = yield* FanOut
   const { clear } = yield* Deliveries
   yield* skipIdle
   yield* clear
 })
 
-/** What is left, or has failed, is tried again after a minute instead of an hour. */
+/** Gives new events to destinations; the deliveries need not wait for the runner's next poll. */
+const fanOut = Effect.gen(function* () {
+  const { next } = yield* FanOut
+  const { wake } = yield* DeliveryRunner
+  yield* Effect.repeat(Effect.tap(next, wake), { while: (workspaces) => workspaces > 0 })
+})
+
+/** After a failure, or while there is more to drop, the next attempt comes after a minute instead of an hour. */
 const dropOldReadings = Effect.gen(function* () {
   const { dropOld } = yield* ReadingRetention
   const isMoreLeft = Effect.catchCause(dropOld, (cause) =>
@@ -75,6 +82,8 @@ const jobs = Layer.mergeAll(
         "1 hour",
         Effect.flatMap(EventRetention, (retention) => retention.dropOld)
       ),
+      every("The fan-out of events", "200 millis", fanOut),
+      Effect.flatMap(DeliveryRunner, ({ work }) => work),
       every("The retention of deliveries", "1 hour", clearDeliveries),
       every(
         "The retention of the audit log",
@@ -82,8 +91,7 @@ const jobs = Layer.mergeAll(
         Effect.flatMap(AuditRetention, (retention) => retention.deleteOld)
       )
     ])
-  ),
-  DeliveryWorker
+  )
 ).pipe(
   Layer.provide([alerts.layer, audit.layer, collections.layer, destinations.layer, devices.layer, events.layer]),
   Layer.provide([metrics.layer, readings.layer]),

@@ -32,7 +32,7 @@ import { Ids } from "../platform/Ids.ts"
 import { paginate } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import { AttemptsRepository } from "./delivery/OutcomesRepository.ts"
+import { OutcomesRepository } from "./delivery/OutcomesRepository.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 import {
   type DestinationRow,
@@ -43,7 +43,7 @@ import {
   toDestination
 } from "./destinationRow.ts"
 import { refusedChange, refusedCreation } from "./destinationRules.ts"
-import { LanesRepository } from "./delivery/OrderingKeysRepository.ts"
+import { FanOutRepository } from "./delivery/FanOutRepository.ts"
 import { Senders } from "./senders/Senders.ts"
 
 type Caller = CurrentKey["Service"]
@@ -104,8 +104,8 @@ export class Destinations extends Context.Service<
     Destinations,
     Effect.gen(function* () {
       const repository = yield* DestinationsRepository
-      const attempts = yield* AttemptsRepository
-      const lanes = yield* LanesRepository
+      const outcomes = yield* OutcomesRepository
+      const fanOut = yield* FanOutRepository
       const manufacturers = yield* Manufacturers
       const outbound = yield* OutboundRules
       const senders = yield* Senders
@@ -267,7 +267,7 @@ export class Destinations extends Context.Service<
             Effect.gen(function* () {
               yield* requireRoom(workspaceId)
               yield* repository.insert(row, yield* repository.lastSequence)
-              yield* lanes.openCursor(workspaceId)
+              yield* fanOut.openCursor(workspaceId)
               yield* record("destination.create", row, { after: row })
             })
           )
@@ -306,7 +306,7 @@ export class Destinations extends Context.Service<
             if (changedNames(before, after).length === 0) return yield* opened(before)
             yield* repository.update(after)
             // What failed at the old place is tried at the new one.
-            if (changes.url !== undefined || input.kafkaConfig !== undefined) yield* attempts.resume(id)
+            if (changes.url !== undefined || input.kafkaConfig !== undefined) yield* outcomes.resume(id)
             yield* record("destination.update", before, { before, after })
             return yield* opened(after)
           }).pipe(transaction)
@@ -325,8 +325,8 @@ export class Destinations extends Context.Service<
             const after = { ...before, deactivatedAt: null, deactivatedReason: null, updatedAt: yield* now }
             yield* repository.update(after)
             yield* repository.beginAfter(id, yield* repository.lastSequence)
-            yield* attempts.resume(id)
-            yield* lanes.openCursor(before.workspaceId)
+            yield* outcomes.resume(id)
+            yield* fanOut.openCursor(before.workspaceId)
             yield* record("destination.activate", before, { before, after })
             return yield* opened(after)
           }).pipe(transaction)

@@ -8,17 +8,20 @@ import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { configuredWeather } from "../platform/weather/WeatherProvider.ts"
 import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
-import { AttemptsRepository } from "./delivery/OutcomesRepository.ts"
+import { OutcomesRepository } from "./delivery/OutcomesRepository.ts"
 import { Deliveries } from "./delivery/Deliveries.ts"
 import { DeliveriesRepository } from "./delivery/DeliveriesRepository.ts"
-import { Delivering } from "./delivery/DeliveryRunner.ts"
+import { DeliveryRunner } from "./delivery/DeliveryRunner.ts"
 import { Destinations } from "./Destinations.ts"
 import { DestinationsHandlers } from "./DestinationsHandlers.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
-import { Dispatch } from "./delivery/FanOut.ts"
+import { FanOut } from "./delivery/FanOut.ts"
+import { FanOutRepository } from "./delivery/FanOutRepository.ts"
+import { DeliveryClaimer } from "./delivery/DeliveryClaimer.ts"
+import { DeliveryRecorder } from "./delivery/DeliveryRecorder.ts"
 import { EventWeather } from "./delivery/EventWeather.ts"
 import { HourlyCaps } from "./delivery/HourlyCaps.ts"
-import { LanesRepository } from "./delivery/OrderingKeysRepository.ts"
+import { OrderingKeysRepository } from "./delivery/OrderingKeysRepository.ts"
 import { RecipientHoursRepository } from "./delivery/RecipientHoursRepository.ts"
 import { ReEncryption } from "./ReEncryption.ts"
 import { EmailSender } from "./senders/EmailSender.ts"
@@ -31,8 +34,9 @@ import { Targets } from "./Targets.ts"
 const repositories = Layer.mergeAll(
   DestinationsRepository.layer,
   DeliveriesRepository.layer,
-  LanesRepository.layer,
-  AttemptsRepository.layer,
+  FanOutRepository.layer,
+  OrderingKeysRepository.layer,
+  OutcomesRepository.layer,
   RecipientHoursRepository.layer
 )
 
@@ -43,8 +47,8 @@ const senders = Senders.layer.pipe(
 
 const weather = EventWeather.layer.pipe(Layer.provide([devices.layer, sites.layer, configuredWeather]))
 
-export const layer = Layer.mergeAll(Destinations.layer, Deliveries.layer, Dispatch.layer, Delivering.layer).pipe(
-  Layer.provide([Targets.layer, HourlyCaps.layer, weather, senders]),
+export const layer = Layer.mergeAll(Destinations.layer, Deliveries.layer, FanOut.layer, DeliveryRunner.layer).pipe(
+  Layer.provide([DeliveryClaimer.layer, DeliveryRecorder.layer, Targets.layer, HourlyCaps.layer, weather, senders]),
   Layer.provide([configuredOutbound, SecretBox.layer, repositories]),
   Layer.provide([events.layer, manufacturers.layer, workspaces.layer, audit.layer])
 )

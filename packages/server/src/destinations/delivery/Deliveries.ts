@@ -30,7 +30,7 @@ import { Workspaces } from "../../workspaces/Workspaces.ts"
 import { DestinationsRepository } from "../DestinationsRepository.ts"
 import { EventWeather } from "./EventWeather.ts"
 import { HourlyCaps } from "./HourlyCaps.ts"
-import { COUNT_DIGITS, LanesRepository } from "./OrderingKeysRepository.ts"
+import { COUNT_DIGITS, FanOutRepository } from "./FanOutRepository.ts"
 import { Targets } from "../Targets.ts"
 import type { DestinationRow } from "../destinationRow.ts"
 import { Senders } from "../senders/Senders.ts"
@@ -101,7 +101,7 @@ export class Deliveries extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* DeliveriesRepository
       const destinations = yield* DestinationsRepository
-      const lanes = yield* LanesRepository
+      const fanOut = yield* FanOutRepository
       const workspaces = yield* Workspaces
       const senders = yield* Senders
       const targets = yield* Targets
@@ -133,7 +133,7 @@ export class Deliveries extends Context.Service<
           Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
             const span = { after, from, to, limit: PART }
-            const given = yield* lanes.giveAgain(destination, span, beginningOfIds(now, COUNT_DIGITS), new Date(now))
+            const given = yield* fanOut.storeAgain(destination, span, beginningOfIds(now, COUNT_DIGITS), new Date(now))
             const begun = so + given.stored
             return given.selected < PART ? begun : yield* part(given.last!, begun)
           })

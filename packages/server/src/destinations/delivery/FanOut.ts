@@ -3,8 +3,7 @@ import { SqlClient } from "effect/sql"
 import { Events } from "../../events/Events.ts"
 import { beginningOfIds } from "../../platform/Ids.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
-import type { Cursor } from "./orderingKeys.ts"
-import { COUNT_DIGITS, LanesRepository } from "./OrderingKeysRepository.ts"
+import { COUNT_DIGITS, type Cursor, FanOutRepository } from "./FanOutRepository.ts"
 
 /** Workspaces, and deliveries for each, that one transaction makes. */
 const WORKSPACES = 5
@@ -14,8 +13,8 @@ const PART = 1000
 const eventsFor = (destinations: number) => Math.max(1, Math.floor(PART / Math.max(1, destinations)))
 
 /** Gives events to the destinations that subscribe to them. */
-export class Dispatch extends Context.Service<
-  Dispatch,
+export class FanOut extends Context.Service<
+  FanOut,
   {
     /** Makes the deliveries of a part of what has happened, each once. Answers how many workspaces it was of. */
     readonly next: Effect.Effect<number>
@@ -24,25 +23,25 @@ export class Dispatch extends Context.Service<
   }
 >()("@edp/server/destinations/delivery/FanOut") {
   static readonly layer = Layer.effect(
-    Dispatch,
+    FanOut,
     Effect.gen(function* () {
-      const lanes = yield* LanesRepository
+      const repository = yield* FanOutRepository
       const events = yield* Events
       const sql = yield* SqlClient.SqlClient
 
       const give = Effect.fnUntraced(function* (cursor: Cursor, settled: number) {
-        if (yield* lanes.dropCursor(cursor.workspaceId)) return
-        const end = yield* lanes.partEnd(cursor, settled, eventsFor(cursor.destinations))
+        if (yield* repository.dropCursor(cursor.workspaceId)) return
+        const end = yield* repository.partEnd(cursor, settled, eventsFor(cursor.destinations))
         const now = yield* Clock.currentTimeMillis
-        yield* lanes.give(cursor, end.sequence, beginningOfIds(now, COUNT_DIGITS), new Date(now))
-        yield* lanes.moveCursor(cursor.workspaceId, end.sequence, end.since)
+        yield* repository.store(cursor, end.sequence, beginningOfIds(now, COUNT_DIGITS), new Date(now))
+        yield* repository.moveCursor(cursor.workspaceId, end.sequence, end.since)
       })
 
       const next = Effect.gen(function* () {
         // Before the transaction looks at anything: what is settled is seen by every statement after this one.
         const settled = yield* events.settled
         const part = Effect.gen(function* () {
-          const cursors = yield* lanes.takeCursors(settled, WORKSPACES)
+          const cursors = yield* repository.takeCursors(settled, WORKSPACES)
           yield* Effect.forEach(cursors, (cursor) => give(cursor, settled), { discard: true })
           return cursors.length
         })
@@ -52,9 +51,9 @@ export class Dispatch extends Context.Service<
 
       return {
         next,
-        skipIdle: Effect.flatMap(events.settled, lanes.moveIdleCursors).pipe(
+        skipIdle: Effect.flatMap(events.settled, repository.moveIdleCursors).pipe(
           Effect.asVoid,
-          Effect.withSpan("Dispatch.skipIdle")
+          Effect.withSpan("FanOut.skipIdle")
         )
       }
     })

@@ -1,33 +1,33 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
-import type { Attempt, Health } from "./orderingKeys.ts"
+import type { Attempt } from "./attempts.ts"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     /**
-     * Stores tries, and moves deliveries that were passed into lanes of their own. What is over stays over. Planned each
-     * time: a plan that was made while there were few deliveries reads them all.
+     * Stores attempts and what becomes of their deliveries; one that is finished stays finished. A delivery that was overtaken
+     * gets its own ordering key. Planned each time: a plan made while there were few deliveries would read them all.
      */
     record: (attempts: ReadonlyArray<Attempt>) =>
       query(
-        sql`WITH given AS (
+        sql`WITH given AS MATERIALIZED (
           SELECT * FROM jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) AS given ("deliveryId" text,
             "destinationId" text, "attemptedAt" timestamptz, "durationMs" integer, "statusCode" integer, error text,
-            "responseBody" text, status text, failures integer, "nextAt" timestamptz, lane text, sequence bigint)
+            "responseBody" text, status text, failures integer, "nextAt" timestamptz, "orderingKey" text, sequence bigint)
         ), there AS MATERIALIZED (
           SELECT given.*, deliveries.status = 'pending' AS open FROM given CROSS JOIN LATERAL (
             SELECT status FROM deliveries WHERE id = given."deliveryId" FOR NO KEY UPDATE) AS deliveries
         ), changed AS (
           UPDATE deliveries d SET status = there.status, failures = there.failures, next_attempt_at = there."nextAt",
-            lane = there.lane, completed_at = CASE WHEN there.status = 'pending' THEN NULL
+            lane = there."orderingKey", completed_at = CASE WHEN there.status = 'pending' THEN NULL
               ELSE there."attemptedAt" + there."durationMs" * interval '1 millisecond' END
           FROM there WHERE d.id = there."deliveryId" AND there.open
-        ), apart AS (
+        ), overtaken AS (
           INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
-          SELECT "destinationId", lane, "nextAt", sequence FROM there
-          WHERE lane = "deliveryId" AND status = 'pending' AND open
+          SELECT "destinationId", "orderingKey", "nextAt", sequence FROM there
+          WHERE "orderingKey" = "deliveryId" AND status = 'pending' AND open
           ON CONFLICT (destination_id, lane) DO UPDATE SET due_at = excluded.due_at
         )
         INSERT INTO delivery_attempts (delivery_id, attempted_at, status_code, duration_ms, error, response_body)
@@ -38,8 +38,9 @@ const make = Effect.gen(function* () {
      * Remembers how destinations do, where that has changed. After the third failure in a row one is left alone for 1 s,
      * then for 2 s, 4 s and so on, at most for 5 minutes.
      */
-    noteHealth: (healths: ReadonlyArray<Health>, now: Date) =>
-      query(sql`WITH given AS MATERIALIZED (
+    noteHealth: (succeeded: ReadonlyMap<string, boolean>, now: Date) => {
+      const healths = [...succeeded].map(([destinationId, succeeded]) => ({ destinationId, succeeded }))
+      return query(sql`WITH given AS MATERIALIZED (
           SELECT * FROM jsonb_to_recordset(${JSON.stringify(healths)}::jsonb)
             AS given ("destinationId" text, succeeded boolean)
         ), queues AS (
@@ -51,7 +52,8 @@ const make = Effect.gen(function* () {
             AND q.not_before <> 'infinity'
         )
         UPDATE destinations d SET failing_since = CASE WHEN succeeded THEN NULL ELSE ${now}::timestamptz END
-        FROM given WHERE d.id = given."destinationId" AND succeeded = (d.failing_since IS NOT NULL)`),
+        FROM given WHERE d.id = given."destinationId" AND succeeded = (d.failing_since IS NOT NULL)`)
+    },
     /** Stops destinations: all of those given, or those of them of which every try has failed since a time. */
     deactivate: (destinationIds: ReadonlyArray<string>, reason: string, now: Date, failingSince?: Date) =>
       query(sql`WITH stopped AS (
@@ -73,8 +75,8 @@ const make = Effect.gen(function* () {
   }
 })
 
-export class AttemptsRepository extends Context.Service<AttemptsRepository, Effect.Success<typeof make>>()(
-  "@edp/server/AttemptsRepository"
+export class OutcomesRepository extends Context.Service<OutcomesRepository, Effect.Success<typeof make>>()(
+  "@edp/server/OutcomesRepository"
 ) {
-  static readonly layer = Layer.effect(AttemptsRepository, make)
+  static readonly layer = Layer.effect(OutcomesRepository, make)
 }

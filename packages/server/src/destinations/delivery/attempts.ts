@@ -1,72 +1,64 @@
-import type { Attempt, Due, LaneOutcome, TakenLane } from "./orderingKeys.ts"
+import { type RetrySchedule, retryPause } from "../../platform/jobs/retryPause.ts"
 import type { SendResult } from "../senders/DestinationSender.ts"
+import type { DueDelivery } from "./orderingKeys.ts"
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Pauses after the first, second, … failure, in milliseconds: about 28 hours in all. */
-const pauses = [5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR]
-
-/** After so many failures a delivery no longer holds up the later ones of its subject. */
-const PASSED_AFTER = 4
-
-/** A pause is drawn from so much of it on either side, so that what failed together does not come back together. */
-const JITTER = 0.1
-
-/** No receiver may ask for a longer pause. */
-const LONGEST_ASKED = 24 * HOUR
-
-/**
- * How long to wait after a failure, in milliseconds; undefined when it was the last try.
- *
- * @param failures How often it has failed, from 1.
- * @param random From 0 to 1.
- * @param askedMs What the receiver asked for by Retry-After; a shorter pause than the schedule's changes nothing.
- */
-export const pauseAfter = (failures: number, random: number, askedMs: number | undefined): number | undefined => {
-  const pause = pauses[failures - 1]
-  if (pause === undefined) return undefined
-  const drawn = pause * (1 + JITTER * (2 * random - 1))
-  return Math.round(Math.max(drawn, Math.min(askedMs ?? 0, LONGEST_ASKED)))
+/** About 28 hours in all. */
+export const retrySchedule: RetrySchedule = {
+  pauses: [5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR],
+  jitter: 0.1,
+  longestAsked: 24 * HOUR
 }
 
-/** What a Retry-After header asks for, in milliseconds from now: seconds or a date of HTTP; undefined when it is neither. */
-export const askedPause = (header: string | undefined, now: number): number | undefined => {
-  if (header === undefined) return undefined
-  const text = header.trim()
-  if (/^\d{1,9}$/u.test(text)) return Number(text) * SECOND
-  const date = /^[A-Z][a-z]{2},? /u.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+/** After this many failures later deliveries of the subject overtake the failing one. */
+const OVERTAKEN_AFTER = 4
+
+/** An attempt and what it makes of its delivery, as it is stored. */
+export interface Attempt {
+  readonly deliveryId: string
+  readonly destinationId: string
+  readonly attemptedAt: string
+  readonly durationMs: number
+  readonly statusCode: number | null
+  readonly error: string | null
+  readonly responseBody: string | null
+  readonly status: "succeeded" | "pending" | "failed"
+  readonly failures: number
+  readonly nextAt: string | null
+  /** The ordering key of the delivery from now on. */
+  readonly orderingKey: string
+  readonly sequence: number
 }
 
-/** What a try makes of its delivery. */
 interface AttemptOutcome {
   readonly status: "succeeded" | "pending" | "failed"
   readonly failures: number
-  /** When to try again, in milliseconds since 1970; undefined when it is over. */
+  /** When to retry, in milliseconds since 1970; undefined when the delivery is finished. */
   readonly nextAt: number | undefined
-  /** Whether later events of its subject need not wait for it any more. */
-  readonly passed: boolean
+  /** Whether later deliveries of the subject no longer wait for this one. */
+  readonly overtaken: boolean
 }
 
 /**
- * What becomes of a delivery after a try.
+ * What becomes of a delivery after an attempt.
  *
  * @param failures How often it had failed before.
  * @param random From 0 to 1, for the pause.
  */
 export const attemptOutcome = (result: SendResult, failures: number, now: number, random: number): AttemptOutcome => {
-  if (result.succeeded) return { status: "succeeded", failures, nextAt: undefined, passed: true }
+  if (result.succeeded) return { status: "succeeded", failures, nextAt: undefined, overtaken: true }
   const failed = failures + 1
-  const pause = result.permanent ? undefined : pauseAfter(failed, random, result.retryAfter)
+  const pause = result.permanent ? undefined : retryPause(retrySchedule, failed, random, result.retryAfter)
   return pause === undefined
-    ? { status: "failed", failures: failed, nextAt: undefined, passed: true }
-    : { status: "pending", failures: failed, nextAt: now + pause, passed: failed >= PASSED_AFTER }
+    ? { status: "failed", failures: failed, nextAt: undefined, overtaken: true }
+    : { status: "pending", failures: failed, nextAt: now + pause, overtaken: failed >= OVERTAKEN_AFTER }
 }
 
-/** An event that is no longer kept. */
-export const untoldRow = (due: Due, now: number): Attempt => ({
+/** The attempt for an event that is no longer kept. */
+export const expiredAttempt = (due: DueDelivery, now: number): Attempt => ({
   deliveryId: due.id,
   destinationId: due.destinationId,
   attemptedAt: new Date(now).toISOString(),
@@ -77,13 +69,12 @@ export const untoldRow = (due: Due, now: number): Attempt => ({
   status: "failed",
   failures: due.failures,
   nextAt: null,
-  lane: due.lane,
+  orderingKey: due.orderingKey,
   sequence: due.sequence
 })
 
-/** A try as it is stored. */
-export const attemptRow = (
-  due: Due,
+export const toAttempt = (
+  due: DueDelivery,
   result: SendResult,
   outcome: AttemptOutcome,
   begun: number,
@@ -99,26 +90,6 @@ export const attemptRow = (
   status: outcome.status,
   failures: outcome.failures,
   nextAt: outcome.nextAt === undefined ? null : new Date(outcome.nextAt).toISOString(),
-  lane: outcome.passed && outcome.status === "pending" ? due.id : due.lane,
+  orderingKey: outcome.overtaken && outcome.status === "pending" ? due.id : due.orderingKey,
   sequence: due.sequence
-})
-
-/**
- * How a lane is let go of.
- *
- * @param isEmpty Whether everything that it held when it was taken is done, was passed or given up.
- * @param waitsUntil When its first delivery may be tried again, in milliseconds since 1970, if that one waits.
- */
-export const laneOutcome = (
-  claim: string,
-  { destinationId, lane, newest }: TakenLane,
-  isEmpty: boolean,
-  waitsUntil: number | undefined
-): LaneOutcome => ({
-  destinationId,
-  lane,
-  claim,
-  done: newest,
-  isEmpty,
-  dueAt: waitsUntil === undefined ? null : new Date(waitsUntil)
 })

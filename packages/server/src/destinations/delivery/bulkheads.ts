@@ -1,142 +1,139 @@
-/** A lane that is worked on. */
-export interface Slot {
+/** The room that a claimed key takes in this process until it is released. */
+export interface Permit {
   readonly destinationId: string
   readonly workspaceId: string
-  /** When its present delivery was begun, in milliseconds; Infinity while none is. */
+  /** When the delivery that is being sent was begun, in milliseconds; Infinity while none is. */
   begun: number
   isSlow: boolean
 }
 
-export interface SlotLimits {
-  /** Lanes that are in hand at a time, and those of slow destinations beside them. */
-  readonly usual: number
+export interface BulkheadLimits {
+  /** Keys of fast destinations, and of slow ones beside them, at a time. */
+  readonly fast: number
   readonly slow: number
-  /** Deliveries to one destination that are under way at a time. */
-  readonly atOnce: number
-  /** A delivery that takes so many milliseconds makes its destination a slow one, until one is quicker. */
+  /** Deliveries to one destination at a time. */
+  readonly concurrent: number
+  /** A delivery of this many milliseconds makes its destination a slow one, until one is quicker. */
   readonly slowAfter: number
 }
 
-/** So many destinations are remembered as quick ones. */
+/** Destinations that are remembered as fast. */
 const REMEMBERED = 1000
-/** After so many failures in a row nobody waits for a destination any more. */
+/** After this many failures in a row, deliveries no longer queue for a destination. */
 const TOLERATED = 3
 
-interface Doorway {
-  under: number
+interface Destination {
+  sending: number
   failures: number
-  readonly waiting: Array<(isLet: boolean) => void>
+  readonly waiting: Array<(isAdmitted: boolean) => void>
+}
+
+const counts = <Key extends string>(key: Key, permits: Iterable<{ readonly [_ in Key]: string }>) => {
+  const counted = new Map<string, number>()
+  for (const permit of permits) counted.set(permit[key], (counted.get(permit[key]) ?? 0) + 1)
+  return counted
 }
 
 /**
- * Who works on what. Destinations that take long have places of their own, so that they hold up nobody but each other,
- * however many they are; and lanes that wait for one that takes long or fails are let go. Those that have been quick are
- * known, so that the others can be given less. No workspace has more places of a kind than are free besides, so there is always
- * room for another one: half of the places for one alone, a third for each of two.
+ * Keeps destinations and workspaces from taking each other's room. Slow destinations have a compartment of their own, and
+ * keys that wait for one which is slow or fails are released. Destinations known to be fast may hold more keys than unknown
+ * ones. No workspace holds more of a compartment than stays free: one alone gets half of it, two get a third each.
  */
-export const makeLaneSlots = ({ usual, slow, atOnce, slowAfter }: SlotLimits) => {
-  const slots = new Set<Slot>()
-  const doorways = new Map<string, Doorway>()
+export const makeBulkheads = ({ concurrent, fast, slow, slowAfter }: BulkheadLimits) => {
+  const permits = new Set<Permit>()
+  const destinations = new Map<string, Destination>()
   const slowOnes = new Set<string>()
-  const quickOnes = new Set<string>()
+  const fastOnes = new Set<string>()
 
-  const doorwayOf = (destinationId: string) => {
-    const doorway = doorways.get(destinationId) ?? { under: 0, failures: 0, waiting: [] }
-    doorways.set(destinationId, doorway)
-    return doorway
+  const stateOf = (id: string) => {
+    const state = destinations.get(id) ?? { sending: 0, failures: 0, waiting: [] }
+    destinations.set(id, state)
+    return state
   }
-  const dismiss = (destinationId: string) => {
-    quickOnes.delete(destinationId)
-    for (const answer of doorways.get(destinationId)?.waiting.splice(0) ?? []) answer(false)
+  const dismiss = (id: string) => {
+    fastOnes.delete(id)
+    for (const resume of destinations.get(id)?.waiting.splice(0) ?? []) resume(false)
   }
-  const isSlow = (destinationId: string) => {
-    slowOnes.add(destinationId)
-    dismiss(destinationId)
+  const markSlow = (id: string) => {
+    slowOnes.add(id)
+    dismiss(id)
   }
-  const isQuick = (destinationId: string) => {
-    slowOnes.delete(destinationId)
-    quickOnes.delete(destinationId)
-    quickOnes.add(destinationId)
-    const [oldest] = quickOnes
-    if (quickOnes.size > REMEMBERED) quickOnes.delete(oldest!)
+  const markFast = (id: string) => {
+    slowOnes.delete(id)
+    fastOnes.delete(id)
+    fastOnes.add(id)
+    const [oldest] = fastOnes
+    if (fastOnes.size > REMEMBERED) fastOnes.delete(oldest!)
   }
-  const count = (isSlow: boolean) => {
-    let counted = 0
-    for (const slot of slots) if (slot.isSlow === isSlow) counted += 1
-    return counted
-  }
-  const heldBy = (isSlow: boolean): Map<string, number> => {
-    const counts = new Map<string, number>()
-    for (const slot of slots) {
-      if (slot.isSlow === isSlow) counts.set(slot.workspaceId, (counts.get(slot.workspaceId) ?? 0) + 1)
-    }
-    return counts
-  }
+  const inCompartment = (isSlow: boolean) => [...permits].filter((permit) => permit.isSlow === isSlow)
 
   return {
-    take: (destinationId: string, workspaceId: string): Slot => {
-      const slot = { destinationId, workspaceId, begun: Infinity, isSlow: slowOnes.has(destinationId) }
-      slots.add(slot)
-      return slot
+    acquire: (destinationId: string, workspaceId: string): Permit => {
+      const permit = { destinationId, workspaceId, begun: Infinity, isSlow: slowOnes.has(destinationId) }
+      permits.add(permit)
+      return permit
     },
-    /** Asks to begin a delivery. The answer comes when there is room, and is no where it is better to let go. */
-    enter: ({ destinationId }: Slot, answer: (isLet: boolean) => void): (() => void) => {
-      const doorway = doorwayOf(destinationId)
-      if (doorway.under < atOnce) {
-        doorway.under += 1
-        answer(true)
+    release: (permit: Permit) => {
+      permits.delete(permit)
+    },
+    /**
+     * Asks to begin a delivery. `resume` gets true once there is room, and false where the key had better be released.
+     * Returns what cancels the request.
+     */
+    enter: ({ destinationId }: Permit, resume: (isAdmitted: boolean) => void): (() => void) => {
+      const { sending, waiting } = stateOf(destinationId)
+      if (sending < concurrent) {
+        stateOf(destinationId).sending += 1
+        resume(true)
         return () => {}
       }
-      doorway.waiting.push(answer)
+      waiting.push(resume)
       return () => {
-        const at = doorway.waiting.indexOf(answer)
-        if (at >= 0) doorway.waiting.splice(at, 1)
+        const at = waiting.indexOf(resume)
+        if (at >= 0) waiting.splice(at, 1)
       }
     },
-    /** A delivery that was let in is through. */
-    leave: (slot: Slot, succeeded: boolean, now: number) => {
-      const { destinationId } = slot
-      const doorway = doorwayOf(destinationId)
-      const took = now - slot.begun
-      slot.begun = Infinity
-      doorway.under -= 1
-      doorway.failures = succeeded ? 0 : doorway.failures + 1
-      if (took >= slowAfter) isSlow(destinationId)
-      else if (succeeded) isQuick(destinationId)
-      else if (doorway.failures >= TOLERATED) dismiss(destinationId)
-      const next = doorway.waiting.shift()
+    /** Ends a delivery that was admitted. */
+    leave: (permit: Permit, succeeded: boolean, now: number) => {
+      const { destinationId } = permit
+      const state = stateOf(destinationId)
+      const took = now - permit.begun
+      permit.begun = Infinity
+      state.sending -= 1
+      state.failures = succeeded ? 0 : state.failures + 1
+      if (took >= slowAfter) markSlow(destinationId)
+      else if (succeeded) markFast(destinationId)
+      else if (state.failures >= TOLERATED) dismiss(destinationId)
+      const next = state.waiting.shift()
       if (next !== undefined) {
-        doorway.under += 1
+        state.sending += 1
         next(true)
-      } else if (doorway.under === 0 && doorway.failures === 0) doorways.delete(destinationId)
+      } else if (state.sending === 0 && state.failures === 0) destinations.delete(destinationId)
     },
-    free: (slot: Slot) => {
-      slots.delete(slot)
-    },
-    /** Moves what takes long over to the slow ones, as far as there is room for its workspace. */
-    sweep: (now: number) => {
-      let room = slow - count(true)
-      const held = heldBy(true)
-      for (const slot of slots) {
-        if (slot.isSlow || now - slot.begun < slowAfter) continue
-        isSlow(slot.destinationId)
-        const mine = held.get(slot.workspaceId) ?? 0
+    /** Moves keys whose delivery takes long to the slow compartment, as far as it has room for their workspaces. */
+    moveSlow: (now: number) => {
+      const slowPermits = inCompartment(true)
+      let room = slow - slowPermits.length
+      const held = counts("workspaceId", slowPermits)
+      for (const permit of permits) {
+        if (permit.isSlow || now - permit.begun < slowAfter) continue
+        markSlow(permit.destinationId)
+        const mine = held.get(permit.workspaceId) ?? 0
         if (mine >= room) continue
-        slot.isSlow = true
-        held.set(slot.workspaceId, mine + 1)
+        permit.isSlow = true
+        held.set(permit.workspaceId, mine + 1)
         room -= 1
       }
     },
-    room: () => ({ usual: Math.max(0, usual - count(false)), slow: Math.max(0, slow - count(true)) }),
-    /** How many places of a kind each workspace has. */
-    held: (isSlow: boolean) => [...heldBy(isSlow)].map(([workspaceId, count]) => ({ workspaceId, count })),
+    room: () => ({
+      fast: Math.max(0, fast - inCompartment(false).length),
+      slow: Math.max(0, slow - inCompartment(true).length)
+    }),
+    byWorkspace: (isSlow: boolean) =>
+      [...counts("workspaceId", inCompartment(isSlow))].map(([workspaceId, count]) => ({ workspaceId, count })),
+    byDestination: () =>
+      [...counts("destinationId", permits)].map(([destinationId, count]) => ({ destinationId, count })),
     slowOnes: (): ReadonlyArray<string> => [...slowOnes],
-    quickOnes: (): ReadonlyArray<string> => [...quickOnes],
-    busy: () => {
-      const counts = new Map<string, number>()
-      for (const { destinationId } of slots) counts.set(destinationId, (counts.get(destinationId) ?? 0) + 1)
-      return [...counts].map(([destinationId, count]) => ({ destinationId, count }))
-    },
-    size: () => slots.size
+    fastOnes: (): ReadonlyArray<string> => [...fastOnes]
   }
 }

@@ -1,83 +1,55 @@
 /**
- * How long a claim lasts unless it is renewed, by the database's clock. What a worker that died had in hand comes back
+ * How long a claim lasts unless it is renewed, by the database's clock. The work of a process that died is claimed again
  * after this time.
  */
-export const CLAIM_SECONDS = 10
+export const LEASE_SECONDS = 10
 
-/** How far a workspace's events have been given to its destinations. */
-export interface Cursor {
-  readonly workspaceId: string
-  /** How many of its destinations are active. */
-  readonly destinations: number
-  readonly sequence: number
-  readonly since: Date
-}
-
-export interface Lane {
+/**
+ * Deliveries of one destination with the same ordering key are sent one after the other. The key is the event's subject,
+ * or the delivery's own id once later events have overtaken it. The tables call it `lane`.
+ */
+export interface OrderingKey {
   readonly destinationId: string
-  readonly lane: string
+  readonly orderingKey: string
 }
 
-/** A lane that a worker has taken, with the newest sequence that it held then. */
-export interface TakenLane extends Lane {
+/** A key on which this process has a lease, with the newest sequence that it held when it was claimed. */
+export interface ClaimedKey extends OrderingKey {
   readonly workspaceId: string
   readonly newest: number
 }
 
-/** A delivery that is next in a lane. */
-export interface Due extends Lane {
+/** A pending delivery of a claimed key. */
+export interface DueDelivery extends OrderingKey {
   readonly id: string
   readonly eventId: string
   readonly sequence: number
   readonly failures: number
 }
 
-/** What a worker leaves of a lane. */
-export interface LaneOutcome extends Lane {
+/** The end of a claim. */
+export interface ReleasedKey extends OrderingKey {
   readonly claim: string
-  /** Whether everything that the worker saw of it is done or was passed. */
+  /** Whether every delivery that was read is finished or was overtaken. */
   readonly isEmpty: boolean
-  /** When the lane may be taken again, if there is something left; null for at once. */
+  /** When the rest may be claimed; null for at once. */
   readonly dueAt: Date | null
-  /** The newest sequence that the worker knows to be done or passed. */
+  /** The newest sequence that is certainly finished or overtaken. */
   readonly done: number
 }
 
-/** What one look for due lanes may take. */
-export interface Room {
-  /** Of these destinations alone, or of all others. */
+/** What one claim may take. */
+export interface ClaimLimits {
+  /** Only these destinations, or all but these. */
   readonly only?: ReadonlyArray<string>
   readonly except?: ReadonlyArray<string>
-  /** How many lanes of destinations are worked on already. */
-  readonly busy: ReadonlyArray<{ readonly destinationId: string; readonly count: number }>
-  /** At most so many of one destination, those that are worked on included; of some destinations so many. */
+  /** Keys that this process has of each destination. */
+  readonly byDestination: ReadonlyArray<{ readonly destinationId: string; readonly count: number }>
+  /** Keys of one destination, those that this process has included; more for some destinations. */
   readonly each: number
   readonly more?: { readonly of: ReadonlyArray<string>; readonly each: number }
-  /** At most so many of all, and of one workspace so many that it has no more than are free then. */
+  /** Keys in total. One workspace gets at most as many as stay free after it. */
   readonly all: number
-  /** How many lanes of workspaces are worked on already. */
-  readonly held: ReadonlyArray<{ readonly workspaceId: string; readonly count: number }>
-}
-
-/** A try and what it makes of its delivery. */
-export interface Attempt {
-  readonly deliveryId: string
-  readonly destinationId: string
-  readonly attemptedAt: string
-  readonly durationMs: number
-  readonly statusCode: number | null
-  readonly error: string | null
-  readonly responseBody: string | null
-  readonly status: "succeeded" | "pending" | "failed"
-  readonly failures: number
-  readonly nextAt: string | null
-  /** The lane that it is in from now on. */
-  readonly lane: string
-  readonly sequence: number
-}
-
-/** What a destination's last tries say of itself. */
-export interface Health {
-  readonly destinationId: string
-  readonly succeeded: boolean
+  /** Keys that this process has of each workspace. */
+  readonly byWorkspace: ReadonlyArray<{ readonly workspaceId: string; readonly count: number }>
 }

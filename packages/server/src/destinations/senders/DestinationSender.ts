@@ -65,3 +65,12 @@ export const unanswered = (error: string): SendResult => ({
   answer: null,
   retryAfter: undefined
 })
+
+/** What a Retry-After header asks for, in milliseconds from now: seconds or an HTTP date; undefined for anything else. */
+export const askedPause = (header: string | undefined, now: number): number | undefined => {
+  if (header === undefined) return undefined
+  const text = header.trim()
+  if (/^\d{1,9}$/u.test(text)) return Number(text) * 1000
+  const date = /^[A-Z][a-z]{2},? /u.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

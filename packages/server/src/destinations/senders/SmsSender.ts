@@ -2,8 +2,7 @@ import type { Event } from "@edp/domain/events/Event"
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { type OutboundAnswer, OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
-import { askedPause } from "../delivery/attempts.ts"
-import { type DestinationSender, type SendResult, shownBody, unanswered } from "./DestinationSender.ts"
+import { askedPause, type DestinationSender, type SendResult, shownBody, unanswered } from "./DestinationSender.ts"
 import { eventWords } from "./eventWords.ts"
 
 /** Two parts of a message in the alphabet of GSM, five in UCS-2. */

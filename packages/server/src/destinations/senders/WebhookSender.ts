@@ -2,8 +2,7 @@ import { createHmac } from "node:crypto"
 import { SECRET_PREFIX, type SignedMessage } from "@edp/domain/events/webhookSignature"
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { type OutboundAnswer, OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
-import { askedPause } from "../delivery/attempts.ts"
-import { type DestinationSender, type SendResult, shownBody, unanswered } from "./DestinationSender.ts"
+import { askedPause, type DestinationSender, type SendResult, shownBody, unanswered } from "./DestinationSender.ts"
 
 /** What `sign` of the contract answers, by Node's own HMAC: at once, and several times as quick. */
 export const signatures = (secrets: ReadonlyArray<string>, { body, id, timestamp }: SignedMessage): string =>

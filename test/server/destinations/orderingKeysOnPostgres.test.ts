@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
-import type { TakenLane } from "@edp/server/destinations/delivery/orderingKeys"
-import { LanesRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
+import type { ClaimedKey } from "@edp/server/destinations/delivery/orderingKeys"
+import { OrderingKeysRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
 import { Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { plansDuring, startExplaining } from "../../support/postgresPlans.ts"
@@ -9,7 +9,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 
 const BACKLOG = 100_000
 
-describePostgres("lanes", () => {
+describePostgres("ordering keys", () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startExplaining()
@@ -30,14 +30,14 @@ describePostgres("lanes", () => {
     }
   })
 
-  const lanes = <A>(use: (repository: LanesRepository["Service"]) => Effect.Effect<A>) =>
-    app.run(Effect.flatMap(LanesRepository, use) as Effect.Effect<A>)
-  const room = { busy: [], each: 16, all: 64, held: [] }
+  const keys = <A>(use: (repository: OrderingKeysRepository["Service"]) => Effect.Effect<A>) =>
+    app.run(Effect.flatMap(OrderingKeysRepository, use) as Effect.Effect<A>)
+  const room = { byDestination: [], each: 16, all: 64, byWorkspace: [] }
   const claim = (more: object = {}, name = randomUUID()) =>
-    lanes((repository) => repository.claim(name, { ...room, ...more }))
+    keys((repository) => repository.claim(name, { ...room, ...more }))
 
   /**
-   * Destinations `d1`, `d2`, … with so many lanes each that are due, and a delivery in each lane; in turns of the workspaces
+   * Destinations `d1`, `d2`, … with so many keys each that are due, and a delivery for each key; in turns of the workspaces
    * `w0`, `w1`, …, or each of its own.
    */
   const arrange = async (destinations: number, each: number, due = "-1 second", workspaces = destinations) => {
@@ -69,9 +69,9 @@ describePostgres("lanes", () => {
         FROM generate_series(1, ${destinations}::int) d, generate_series(1, ${each}::int) l`
     )
   }
-  const nameOf = ({ destinationId, lane }: TakenLane) => `${destinationId} ${lane}`
+  const nameOf = ({ destinationId, orderingKey }: ClaimedKey) => `${destinationId} ${orderingKey}`
 
-  test("are claimed by one worker each, however many ask at once, until every one is claimed", async () => {
+  test("are each claimed by one process, however many claim at once", async () => {
     await arrange(10, 40)
     const taken: Array<string> = []
     for (let round = 0; taken.length < 400; round++) {
@@ -83,44 +83,44 @@ describePostgres("lanes", () => {
     expect(await claim()).toEqual([])
   })
 
-  test("are claimed as many of each destination as it has room for, and no more than are asked for", async () => {
+  test("are claimed up to the limit of each destination and up to the total", async () => {
     await arrange(3, 40)
-    const busy = [{ destinationId: "d1", count: 15 }]
-    const taken = await claim({ busy })
+    const byDestination = [{ destinationId: "d1", count: 15 }]
+    const taken = await claim({ byDestination })
     const counts = Object.fromEntries(
       [...Map.groupBy(taken, (one) => one.destinationId)].map(([id, ones]) => [id, ones.length])
     )
     expect(counts).toEqual({ d1: 1, d2: 16, d3: 16 })
     const more = { of: ["d3"], each: 20 }
-    expect(await claim({ busy: [{ destinationId: "d2", count: 16 }], more, except: ["d1"] })).toHaveLength(20)
+    expect(await claim({ byDestination: [{ destinationId: "d2", count: 16 }], more, except: ["d1"] })).toHaveLength(20)
     expect(await claim({ all: 2 })).toHaveLength(2)
   })
 
-  test("of a workspace are claimed as many as it leaves free: half for one alone, a third for each of two", async () => {
+  test("of one workspace are claimed up to as many as stay free: half for one alone", async () => {
     await arrange(10, 10, "-1 second", 1)
     const first = await claim({ all: 60 })
     expect(first).toHaveLength(30)
     expect(new Set(first.map((one) => one.workspaceId))).toEqual(new Set(["w0"]))
-    expect(await claim({ all: 30, held: [{ workspaceId: "w0", count: 30 }] })).toEqual([])
-    expect(await claim({ all: 40, held: [{ workspaceId: "w0", count: 20 }] })).toHaveLength(10)
+    expect(await claim({ all: 30, byWorkspace: [{ workspaceId: "w0", count: 30 }] })).toEqual([])
+    expect(await claim({ all: 40, byWorkspace: [{ workspaceId: "w0", count: 20 }] })).toHaveLength(10)
   })
 
-  test("of two workspaces are claimed a third of what is free each, and of a new one at least one lane", async () => {
+  test("of two workspaces are claimed a third of the room each, and of a new workspace at least one", async () => {
     await arrange(10, 10, "-1 second", 2)
     const taken = await claim({ all: 60 })
     const counts = [...Map.groupBy(taken, (one) => one.workspaceId).values()].map((ones) => ones.length)
     expect(counts).toEqual([20, 20])
-    const last = await claim({ all: 1, held: [{ workspaceId: "w0", count: 59 }] })
+    const last = await claim({ all: 1, byWorkspace: [{ workspaceId: "w0", count: 59 }] })
     expect(last.map((one) => one.workspaceId)).toEqual(["w1"])
   })
 
-  test("of some destinations alone, or of all others, are claimed when it is asked for", async () => {
+  test("are claimed only of the named destinations, or only of the others", async () => {
     await arrange(3, 4)
     expect(new Set((await claim({ only: ["d2"] })).map((one) => one.destinationId))).toEqual(new Set(["d2"]))
     expect(new Set((await claim({ except: ["d1"] })).map((one) => one.destinationId))).toEqual(new Set(["d3"]))
   })
 
-  test("of a destination that keeps failing are claimed one by one, and none while it is left alone", async () => {
+  test("of a failing destination are claimed one at a time, and none during its pause", async () => {
     await arrange(2, 5)
     await app.sql((sql) => sql`UPDATE delivery_queues SET failures = 3 WHERE destination_id = 'd1'`)
     await app.sql(
@@ -130,7 +130,7 @@ describePostgres("lanes", () => {
     expect((await claim()).map((one) => one.destinationId)).toEqual(["d1"])
   })
 
-  test("are not claimed before they are due, and again when a claim has ended", async () => {
+  test("are claimed once they are due, and again when a lease has ended", async () => {
     await arrange(1, 1, "1 minute")
     expect(await claim()).toEqual([])
     await app.sql((sql) => sql`UPDATE delivery_lanes SET due_at = now() - interval '1 second'`)
@@ -140,35 +140,35 @@ describePostgres("lanes", () => {
     expect(await claim()).toHaveLength(1)
   })
 
-  test("are kept by who has them and by nobody else, and let go of by who has them alone", async () => {
+  test("are renewed and released only by the process that holds the lease", async () => {
     await arrange(1, 1)
     const [mine, other] = [randomUUID(), randomUUID()]
     await claim({}, mine)
-    const lane = { destinationId: "d1", lane: "l1" }
-    const renew = (name: string) => lanes((repository) => repository.renew([{ ...lane, claim: name }]))
-    expect(await renew(mine)).toEqual([lane])
+    const key = { destinationId: "d1", orderingKey: "l1" }
+    const renew = (name: string) => keys((repository) => repository.renew([{ ...key, claim: name }]))
+    expect(await renew(mine)).toEqual([key])
     await app.sql((sql) => sql`UPDATE delivery_lanes SET due_at = now() - interval '1 second'`)
     await claim({}, other)
     expect(await renew(mine)).toEqual([])
     const release = (name: string) =>
-      lanes((repository) => repository.release([{ ...lane, claim: name, isEmpty: true, dueAt: null, done: 1 }]))
+      keys((repository) => repository.release([{ ...key, claim: name, isEmpty: true, dueAt: null, done: 1 }]))
     await release(mine)
     expect(await app.sql((sql) => sql`SELECT claim FROM delivery_lanes`)).toEqual([{ claim: other }])
     await release(other)
     expect(await app.sql((sql) => sql`SELECT 1 FROM delivery_lanes`)).toEqual([])
   })
 
-  test("that got something while they were worked on are due again instead of gone", async () => {
+  test("that got a delivery while they were claimed are due again instead of deleted", async () => {
     await arrange(1, 1)
     const name = randomUUID()
     const [taken] = await claim({}, name)
     await app.sql((sql) => sql`UPDATE delivery_lanes SET newest = newest + 1`)
     const outcome = { ...taken!, claim: name, isEmpty: true, dueAt: null, done: taken!.newest }
-    expect(await lanes((repository) => repository.release([outcome]))).toBe(true)
+    expect(await keys((repository) => repository.release([outcome]))).toBe(true)
     expect(await claim()).toHaveLength(1)
   })
 
-  test("of which an hour's messages are used up wait for the next one, and of a device's updates the newest is left", async () => {
+  test("whose recipient has had its messages of the hour wait for the next one, and only the newest update of a device stays", async () => {
     await arrange(1, 1)
     await app.sql(
       (
@@ -176,16 +176,16 @@ describePostgres("lanes", () => {
       ) => sql`INSERT INTO deliveries (id, destination_id, subject, lane, sequence, event_id, event_type, created_at)
         SELECT 'u' || n, 'd1', 'device-' || n % 2, 'device-' || n % 2, n, 'u' || n, 'DEVICE_UPDATED', now() FROM generate_series(1, 6) n`
     )
-    await lanes((repository) => repository.pause("d1", new Date(Date.now() + 60_000)))
+    await keys((repository) => repository.pause("d1", new Date(Date.now() + 60_000)))
     expect(await claim()).toEqual([])
     await app.sql((sql) => sql`UPDATE delivery_queues SET not_before = '-infinity'`)
     expect(await claim()).toHaveLength(1)
-    await lanes((repository) => repository.supersede(["d1"], new Date()))
+    await keys((repository) => repository.supersede(["d1"], new Date()))
     const waiting = await app.sql((sql) => sql`SELECT id FROM deliveries WHERE status = 'pending' ORDER BY id`)
     expect(waiting).toEqual([{ id: "1-1" }, { id: "u5" }, { id: "u6" }])
-    // Nothing was used up since: what comes now is not thinned out.
+    // The cap was not reached since then: nothing is superseded.
     await app.sql((sql) => sql`UPDATE deliveries SET status = 'pending' WHERE status = 'superseded'`)
-    await lanes((repository) => repository.supersede(["d1"], new Date()))
+    await keys((repository) => repository.supersede(["d1"], new Date()))
     expect(await app.sql((sql) => sql`SELECT 1 FROM deliveries WHERE status = 'superseded'`)).toEqual([])
   })
 
@@ -196,16 +196,16 @@ describePostgres("lanes", () => {
         await app.sql((sql) => sql`ANALYZE ${sql(table)}`)
     })
 
-    test("are claimed, read, kept and let go of by indexes", async () => {
+    test("are claimed, read, renewed and released by indexes", async () => {
       const name = randomUUID()
       const steps = async () => {
         const taken = await claim({}, name)
         expect(taken).toHaveLength(32)
-        await lanes((repository) => repository.heads(taken, 10))
-        const held = taken.map((lane) => ({ ...lane, claim: name }))
-        await lanes((repository) => repository.renew(held))
-        const outcomes = held.map((lane) => ({ ...lane, isEmpty: true, dueAt: null, done: lane.newest }))
-        await lanes((repository) => repository.release(outcomes))
+        await keys((repository) => repository.heads(taken, 10))
+        const held = taken.map((key) => ({ ...key, claim: name }))
+        await keys((repository) => repository.renew(held))
+        const outcomes = held.map((key) => ({ ...key, isEmpty: true, dueAt: null, done: key.newest }))
+        await keys((repository) => repository.release(outcomes))
       }
       const plans = await plansDuring(app, server.log, "delivery_lanes", steps)
       const heads = await plansDuring(app, server.log, "FROM deliveries", steps)

@@ -1,0 +1,149 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { query } from "../../platform/sql/transaction.ts"
+import { groupCases } from "./deviceGroups.ts"
+
+/** Digits of the number by which the ids of one statement differ. */
+export const COUNT_DIGITS = 6
+
+/** How far a workspace's events have been fanned out to its destinations. */
+export interface Cursor {
+  readonly workspaceId: string
+  /** How many of its destinations are active. */
+  readonly destinations: number
+  readonly sequence: number
+  readonly since: Date
+}
+
+/** What one statement selected and stored; `last` is the last sequence, null where there is none. */
+interface Stored {
+  readonly stored: number
+  readonly selected: number
+  readonly last: number | null
+}
+
+/** An event's timestamp may be this much before that of one with a lower sequence. */
+const SLACK = "1 day"
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const slack = sql.literal(`interval '${SLACK}'`)
+
+  /** Events `e` and the destinations `d` that subscribe to their types, with their devices `v`. */
+  const wanted =
+    sql.literal(`SELECT d.id AS destination_id, e.subject, e.sequence, e.id AS event_id, e.type AS event_type
+    FROM events e JOIN destinations d ON d.workspace_id = e.workspace_id AND e.type = ANY(d.event_types)
+      LEFT JOIN devices v ON v.id = e.device_id`)
+  const inGroup = sql.literal(`(d.device_type IS NULL OR d.device_type = 'ALL' OR e.device_id IS NULL
+    OR d.device_type = CASE coalesce(v.type, (SELECT p.device_type FROM departed_devices p
+      WHERE p.workspace_id = e.workspace_id AND p.device_id = e.device_id LIMIT 1)) ${groupCases} ELSE 'UNKNOWN' END)`)
+
+  /**
+   * Makes deliveries of what is selected. Their lanes are due, and lanes that wait for a retry go on waiting. Planned each
+   * time: a day's events are few when it begins.
+   */
+  const enqueue = (selected: Statement.Fragment, ids: string, now: Date, onConflict: Statement.Fragment) =>
+    query(
+      sql<Stored>`WITH given AS MATERIALIZED (
+          SELECT ${ids} || lpad(row_number() OVER (ORDER BY sequence, destination_id)::text, ${COUNT_DIGITS}, '0') AS id, wanted.*
+          FROM (${selected}) AS wanted
+        ), stored AS (
+          INSERT INTO deliveries (id, destination_id, subject, lane, sequence, event_id, event_type, created_at,
+            next_attempt_at)
+          SELECT id, destination_id, subject, subject, sequence, event_id, event_type, ${now}, ${now} FROM given
+          ON CONFLICT (destination_id, event_id) ${onConflict}
+          RETURNING destination_id, lane, sequence
+        ), opened AS (
+          INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
+          SELECT destination_id, lane, ${now}, max(sequence) FROM stored GROUP BY destination_id, lane
+          ORDER BY destination_id, lane
+          ON CONFLICT (destination_id, lane) DO UPDATE SET newest = greatest(delivery_lanes.newest, excluded.newest)
+        ), queued AS (
+          INSERT INTO delivery_queues (destination_id) SELECT DISTINCT destination_id FROM stored ORDER BY 1
+          ON CONFLICT (destination_id) DO NOTHING
+        )
+        SELECT (SELECT count(*)::int FROM stored) AS stored, count(*)::int AS selected, max(sequence)::float8 AS last
+        FROM given`.unprepared
+    ).pipe(Effect.map(([row]) => row!))
+
+  return {
+    /** For the transaction that makes or reopens a destination: from now on the workspace's events are given out. */
+    openCursor: (workspaceId: string) =>
+      query(sql`INSERT INTO event_cursors (workspace_id, sequence, since)
+        SELECT ${workspaceId}, last_value - CASE WHEN is_called THEN 0 ELSE 1 END, now() FROM event_sequence
+        ON CONFLICT (workspace_id) DO UPDATE SET since = event_cursors.since`),
+    /** For a transaction: workspaces with events that nobody else is giving out, in no order, so that none is always first. */
+    takeCursors: (settled: number, limit: number) =>
+      query(sql<Cursor>`SELECT workspace_id AS "workspaceId", sequence::float8 AS sequence, since,
+          (SELECT count(*)::int FROM destinations d WHERE d.workspace_id = c.workspace_id AND d.deactivated_at IS NULL)
+            AS destinations
+        FROM event_cursors c WHERE sequence < ${settled}::bigint AND EXISTS (SELECT FROM events e WHERE e.workspace_id = c.workspace_id
+          AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack})
+        ORDER BY random() LIMIT ${limit} FOR UPDATE SKIP LOCKED`),
+    /** The end of the next part of a workspace's events. */
+    partEnd: ({ workspaceId, sequence, since }: Cursor, settled: number, limit: number) =>
+      query(sql<{
+        readonly sequence: number
+        readonly since: Date
+      }>`SELECT max(sequence)::float8 AS sequence, max(created_at) AS since FROM (
+          SELECT sequence, created_at FROM events WHERE workspace_id = ${workspaceId}
+            AND sequence > ${sequence}::bigint AND sequence <= ${settled}::bigint
+            AND created_at >= ${since}::timestamptz - ${slack}
+          ORDER BY sequence LIMIT ${limit}) AS part`).pipe(Effect.map(([row]) => row!)),
+    /**
+     * New deliveries: who gets what of the events between two sequences, the second included. What was delivered before is
+     * left alone.
+     *
+     * @param ids What their ids begin with.
+     */
+    store: ({ workspaceId, sequence, since }: Cursor, upTo: number, ids: string, now: Date) =>
+      enqueue(
+        sql`${wanted} WHERE e.workspace_id = ${workspaceId} AND e.sequence > ${sequence}::bigint
+          AND e.sequence <= ${upTo}::bigint AND e.created_at >= ${since}::timestamptz - ${slack}
+          AND d.deactivated_at IS NULL AND e.sequence > d.after_sequence AND ${inGroup}`,
+        ids,
+        now,
+        sql`DO NOTHING`
+      ),
+    /** What one destination would have got of a span of time, after a sequence: once more, where it was delivered before. */
+    storeAgain: (
+      { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
+      {
+        after,
+        from,
+        to,
+        limit
+      }: { readonly after: number; readonly from: Date; readonly to: Date; readonly limit: number },
+      ids: string,
+      now: Date
+    ) =>
+      enqueue(
+        sql`${wanted} WHERE d.id = ${id} AND e.workspace_id = ${workspaceId}
+          AND e.sequence > ${after}::bigint AND e.created_at >= ${from} AND e.created_at < ${to} AND ${inGroup}
+          ORDER BY e.sequence LIMIT ${limit}`,
+        ids,
+        now,
+        sql`DO UPDATE SET status = 'pending', failures = 0, lane = deliveries.subject, completed_at = NULL,
+          next_attempt_at = excluded.next_attempt_at WHERE deliveries.status <> 'pending'`
+      ),
+    moveCursor: (workspaceId: string, sequence: number, since: Date) =>
+      query(sql`UPDATE event_cursors SET sequence = ${sequence}::bigint, since = greatest(since, ${since})
+        WHERE workspace_id = ${workspaceId}`),
+    /** Where nothing has happened the cursor need not look at so many days. */
+    moveIdleCursors: (settled: number) =>
+      query(sql`UPDATE event_cursors c SET sequence = ${settled}::bigint, since = now()
+        WHERE sequence < ${settled}::bigint AND NOT EXISTS (SELECT FROM events e WHERE e.workspace_id = c.workspace_id
+          AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack})`),
+    /** Nobody is to be told any more; the next destination begins anew. */
+    dropCursor: (workspaceId: string) =>
+      query(sql`DELETE FROM event_cursors WHERE workspace_id = ${workspaceId} AND NOT EXISTS (
+          SELECT FROM destinations WHERE workspace_id = ${workspaceId} AND deactivated_at IS NULL)
+        RETURNING 1`).pipe(Effect.map((rows) => rows.length > 0))
+  }
+})
+
+export class FanOutRepository extends Context.Service<FanOutRepository, Effect.Success<typeof make>>()(
+  "@edp/server/FanOutRepository"
+) {
+  static readonly layer = Layer.effect(FanOutRepository, make)
+}

@@ -1,0 +1,130 @@
+import { makeBulkheads, type Permit } from "@edp/server/destinations/delivery/bulkheads"
+import { describe, expect, test } from "vitest"
+
+const limits = { fast: 4, slow: 2, concurrent: 2, slowAfter: 1000 }
+
+/** Keys that ask to begin a delivery, and the answers so far. */
+const arrange = () => {
+  const bulkheads = makeBulkheads(limits)
+  const answers: Array<string> = []
+  const ask = (permit: Permit, name: string, now = 0) =>
+    bulkheads.enter(permit, (isAdmitted) => {
+      if (isAdmitted) permit.begun = now
+      answers.push(`${name} ${isAdmitted ? "begins" : "is released"}`)
+    })
+  const begin = (id: string, now = 0, workspace = `workspace of ${id}`) => {
+    const permit = bulkheads.acquire(id, workspace)
+    ask(permit, id, now)
+    return permit
+  }
+  return { bulkheads, answers, ask, begin }
+}
+
+describe("compartments", () => {
+  test("hold as many keys as their limits, and have room again when one is released", () => {
+    const { bulkheads } = arrange()
+    const [first] = [bulkheads.acquire("a", "w"), bulkheads.acquire("b", "w"), bulkheads.acquire("b", "w")]
+    expect(bulkheads.room()).toEqual({ fast: 1, slow: 2 })
+    expect(bulkheads.byDestination()).toEqual([
+      { destinationId: "a", count: 1 },
+      { destinationId: "b", count: 2 }
+    ])
+    bulkheads.release(first!)
+    expect([bulkheads.room(), bulkheads.byDestination()]).toEqual([
+      { fast: 2, slow: 2 },
+      [{ destinationId: "b", count: 2 }]
+    ])
+  })
+
+  test("keys whose delivery takes long move to the slow compartment, as far as it has room", () => {
+    const { begin, bulkheads } = arrange()
+    for (const id of ["a", "b", "c", "d"]) begin(id)
+    bulkheads.moveSlow(999)
+    expect(bulkheads.room()).toEqual({ fast: 0, slow: 2 })
+    bulkheads.moveSlow(1000)
+    expect(bulkheads.room()).toEqual({ fast: 2, slow: 0 })
+    expect(bulkheads.slowOnes()).toEqual(["a", "b", "c", "d"])
+  })
+
+  test("a destination that was slow stays in the slow compartment until it answers quickly", () => {
+    const { begin, bulkheads } = arrange()
+    const first = begin("a")
+    bulkheads.leave(first, true, 1500)
+    bulkheads.release(first)
+    const second = begin("a", 2000)
+    expect(bulkheads.room()).toEqual({ fast: 4, slow: 1 })
+    expect([bulkheads.slowOnes(), bulkheads.fastOnes()]).toEqual([["a"], []])
+    bulkheads.leave(second, true, 2010)
+    bulkheads.release(second)
+    expect([bulkheads.slowOnes(), bulkheads.fastOnes()]).toEqual([[], ["a"]])
+    bulkheads.acquire("a", "w")
+    expect(bulkheads.room()).toEqual({ fast: 3, slow: 2 })
+  })
+
+  test("a key that only waits makes no destination slow", () => {
+    const { bulkheads } = arrange()
+    bulkheads.acquire("a", "w")
+    bulkheads.moveSlow(100_000)
+    expect(bulkheads.slowOnes()).toEqual([])
+  })
+})
+
+describe("a workspace", () => {
+  test("holds no more of the slow compartment than stays free", () => {
+    const bulkheads = makeBulkheads({ fast: 12, slow: 9, concurrent: 2, slowAfter: 1000 })
+    const begin = (destination: string, workspace: string) => {
+      bulkheads.acquire(destination, workspace).begun = 0
+    }
+    for (const n of [1, 2, 3, 4, 5, 6]) begin(`dead ${n}`, "hog")
+    bulkheads.moveSlow(1000)
+    expect(bulkheads.byWorkspace(true)).toEqual([{ workspaceId: "hog", count: 5 }])
+    expect(bulkheads.byWorkspace(false)).toEqual([{ workspaceId: "hog", count: 1 }])
+    for (const n of [1, 2, 3]) begin(`slow ${n}`, "neighbour")
+    bulkheads.moveSlow(1000)
+    expect(bulkheads.byWorkspace(true)).toEqual([
+      { workspaceId: "hog", count: 5 },
+      { workspaceId: "neighbour", count: 2 }
+    ])
+    expect(bulkheads.room()).toEqual({ fast: 10, slow: 2 })
+  })
+})
+
+describe("deliveries to one destination", () => {
+  test("are limited; the next begins when one ends, and other destinations are not delayed", () => {
+    const { answers, ask, begin, bulkheads } = arrange()
+    const first = begin("a")
+    begin("a")
+    ask(bulkheads.acquire("a", "w"), "third")
+    begin("b")
+    expect(answers).toEqual(["a begins", "a begins", "b begins"])
+    bulkheads.leave(first, true, 10)
+    expect(answers.slice(3)).toEqual(["third begins"])
+  })
+
+  test("that wait are released when the destination is slow or has failed three times in a row", () => {
+    const { answers, ask, begin, bulkheads } = arrange()
+    for (const id of ["slow", "slow"]) begin(id)
+    ask(bulkheads.acquire("slow", "w"), "waiting")
+    bulkheads.moveSlow(1000)
+    expect(answers.at(-1)).toBe("waiting is released")
+
+    const [one, two] = [begin("dead"), begin("dead")] as const
+    ask(bulkheads.acquire("dead", "w"), "another")
+    bulkheads.leave(one, false, 1)
+    expect(answers.at(-1)).toBe("another begins")
+    bulkheads.leave(two, false, 2)
+    ask(two, "fourth")
+    ask(bulkheads.acquire("dead", "w"), "fifth")
+    bulkheads.leave(one, false, 3)
+    expect(answers.slice(-2)).toEqual(["fourth begins", "fifth is released"])
+  })
+
+  test("one that was cancelled gets no answer", () => {
+    const { answers, ask, begin, bulkheads } = arrange()
+    const first = begin("a")
+    begin("a")
+    ask(bulkheads.acquire("a", "w"), "third")()
+    bulkheads.leave(first, true, 10)
+    expect(answers).toEqual(["a begins", "a begins"])
+  })
+})
