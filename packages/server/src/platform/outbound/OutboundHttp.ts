@@ -1,9 +1,10 @@
-import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http"
-import { Agent as HttpsAgent, request as requestHttps } from "node:https"
 import type { LookupFunction } from "node:net"
-import { Context, Data, Duration, Effect, Layer } from "effect"
-import { contained } from "./contained.ts"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type { Dispatcher } from "@effect/platform-node/Undici"
+import { Context, Data, Duration, Effect, Layer, Scope } from "effect"
+import { HttpClient, HttpClientError } from "effect/http"
 import { refusedHost } from "../network/publicAddress.ts"
+import { contained } from "./contained.ts"
 import { NOT_CALLED, PrivateAddress, publicLookup } from "./OutboundDial.ts"
 
 /** A POST to an address that a caller of the API chose. */
@@ -41,115 +42,153 @@ const reasons: Readonly<Record<string, OutboundFailure["reason"]>> = {
   ETIMEDOUT: "unreachable"
 }
 
-const failureOf = (cause: NodeJS.ErrnoException): OutboundFailure => {
+/** An error of a socket, of a name look-up or of undici. */
+interface ConnectionError extends NodeJS.ErrnoException {
+  /** Of a connection that its server closed. */
+  readonly socket?: { readonly bytesRead?: number } | undefined
+}
+
+const failureOf = (cause: ConnectionError): OutboundFailure => {
   if (cause instanceof PrivateAddress) return new OutboundFailure({ reason: "refused", message: NOT_CALLED })
   const code = cause.code ?? ""
   const insecure = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/u.test(code)
   const reason = insecure ? "insecure" : (reasons[code] ?? "broken")
-  return new OutboundFailure({ reason, message: reason === "unresolved" ? NOT_CALLED : cause.message })
+  return new OutboundFailure({ reason, message: reason === "unresolved" ? NOT_CALLED : cause.message || code })
 }
 
-const flatHeaders = ({ headers }: IncomingMessage) =>
+/** Whether a server closed or reset a connection, as it may do with one that was idle. The request may be sent again. */
+const isStale = ({ code, socket }: ConnectionError) =>
+  code === "ECONNRESET" || (code === "UND_ERR_SOCKET" && (socket?.bytesRead ?? 0) > 0)
+
+const flatHeaders = (headers: NodeJS.Dict<string | ReadonlyArray<string>>) =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")])
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : String(value)])
   )
 
-/** Reads at most so many bytes and then lets go of the connection. */
-const readAnswer = (
-  response: IncomingMessage,
-  limit: number,
-  done: (answer: OutboundAnswer) => void,
-  failed: (error: Error) => void
-) => {
-  const chunks: Array<Buffer> = []
-  let length = 0
-  const finish = () =>
-    done({
-      status: response.statusCode!,
-      headers: flatHeaders(response),
-      body: Buffer.concat(chunks).subarray(0, limit)
-    })
-  response.on("data", (chunk: Buffer) => {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length < limit) return
-    finish()
-    response.destroy()
-  })
-  response.on("end", finish)
-  response.on("error", failed)
-}
+const CONNECT_LIMIT_MS = 10_000
+/** Idle connections are kept for less than the five seconds after which most servers close them. */
+const KEPT_MS = 4_000
 
 /**
- * Idle connections are kept for less than the five seconds after which most servers drop them, as many as one destination
- * may have busy. The number of busy ones is not limited here: a path that hangs would hold up the others of its server.
- */
-const keptOpen = { keepAlive: true, timeout: 4_000, maxFreeSockets: 32 }
-
-/**
- * Sends requests to addresses that callers of the API chose: never to a private one, where that is not allowed, whatever its
- * spelling and however its name is resolved; redirects are answers like others; time and size of an answer are bounded.
+ * HTTP to addresses that callers of the API chose. Where private addresses are not allowed, none is called, however the URL
+ * spells it and whatever its name resolves to. Redirects are not followed.
  */
 export class OutboundHttp extends Context.Service<
   OutboundHttp,
-  { readonly post: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundFailure> }
+  {
+    /** Sends a POST within a time limit and reads a bounded answer. */
+    readonly post: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundFailure>
+    /** Effect's client over the same guarded connections, for everything else. */
+    readonly client: Effect.Effect<HttpClient.HttpClient>
+  }
 >()("@edp/server/platform/outbound/OutboundHttp") {
   static readonly layer = (options: { readonly allowPrivate: boolean; readonly lookup?: LookupFunction }) =>
     Layer.effect(
       OutboundHttp,
       Effect.gen(function* () {
-        const agents = yield* Effect.acquireRelease(
-          Effect.sync(() => ({ http: new HttpAgent(keptOpen), https: new HttpsAgent(keptOpen) })),
-          ({ http, https }) =>
-            Effect.sync(() => {
-              http.destroy()
-              https.destroy()
-            })
-        )
+        const scope = yield* Effect.scope
         const lookup = options.lookup ?? (options.allowPrivate ? undefined : publicLookup)
+        const isRefused = ({ hostname }: URL) => !options.allowPrivate && refusedHost(hostname) !== undefined
 
-        const start = ({ url, headers, body }: OutboundRequest): ClientRequest => {
-          const settings = {
-            method: "POST",
-            headers: { ...headers, "accept-encoding": "identity", "content-length": body.length },
-            ...(lookup !== undefined && { lookup })
-          }
-          return url.protocol === "https:"
-            ? requestHttps(url, { ...settings, agent: agents.https })
-            : requestHttp(url, { ...settings, agent: agents.http })
-        }
+        // undici takes about 30 MB: it is loaded with the first request. The number of connections is not limited, because
+        // requests to a path that hangs would delay the others of its server.
+        const dispatcher = yield* Effect.cached(
+          Scope.provide(
+            NodeHttpClient.makeDispatcherOptions({
+              allowH2: false,
+              connect: { timeout: CONNECT_LIMIT_MS, ...(lookup !== undefined && { lookup }) },
+              keepAliveTimeout: KEPT_MS,
+              keepAliveMaxTimeout: KEPT_MS
+            }),
+            scope
+          )
+        )
 
-        const exchange = (request: OutboundRequest, again: boolean): Effect.Effect<OutboundAnswer, OutboundFailure> =>
+        const client = yield* Effect.cached(
+          Effect.map(
+            Effect.provideServiceEffect(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, dispatcher),
+            (http) =>
+              HttpClient.transform(http, (response, request) =>
+                isRefused(new URL(request.url))
+                  ? Effect.fail(
+                      new HttpClientError.HttpClientError({
+                        reason: new HttpClientError.InvalidUrlError({ request, description: NOT_CALLED })
+                      })
+                    )
+                  : response
+              )
+          )
+        )
+
+        // Straight on the dispatcher: an answer is cut at its limit, a library's exception fails the call, and a delivery
+        // costs half of what it does by `client`.
+        const exchange = (
+          via: Dispatcher,
+          request: OutboundRequest,
+          mayRetry: boolean
+        ): Effect.Effect<OutboundAnswer, OutboundFailure> =>
           contained<OutboundAnswer, OutboundFailure | "stale">(
             // Connections are kept and shared by scheme, host and port.
             request.url.origin,
             (resume) => {
-              const call = start(request)
-              let answered = false
-              const failed = (error: NodeJS.ErrnoException) => {
-                // A kept connection that its server has closed meanwhile. Should the request have been seen, then it comes twice.
-                const stale = again && call.reusedSocket && !answered && error.code === "ECONNRESET"
-                resume(Effect.fail(stale ? "stale" : failureOf(error)))
+              const { answerLimit, body, headers, url } = request
+              let controller: Dispatcher.DispatchController | undefined
+              let isAborted = false
+              let answer: Omit<OutboundAnswer, "body"> | undefined
+              const chunks: Array<Buffer> = []
+              let length = 0
+              const finish = () =>
+                resume(Effect.succeed({ ...answer!, body: Buffer.concat(chunks).subarray(0, answerLimit) }))
+              const abort = () => {
+                isAborted = true
+                controller?.abort(new Error("The request was ended"))
               }
-              call.on("error", failed)
-              call.on("response", (response) => {
-                answered = true
-                readAnswer(response, request.answerLimit, (answer) => resume(Effect.succeed(answer)), failed)
-              })
-              call.end(request.body)
-              return Effect.sync(() => call.destroy())
+              via.dispatch(
+                {
+                  origin: url.origin,
+                  path: `${url.pathname}${url.search}`,
+                  method: "POST",
+                  headers: { ...headers, "accept-encoding": "identity" },
+                  body,
+                  headersTimeout: 0,
+                  bodyTimeout: 0
+                },
+                {
+                  onRequestStart: (started) => {
+                    controller = started
+                    if (isAborted) abort()
+                  },
+                  onResponseStart: (_, status, headers) => {
+                    if (status >= 200) answer = { status, headers: flatHeaders(headers) }
+                  },
+                  onResponseData: (_, chunk) => {
+                    chunks.push(chunk)
+                    length += chunk.length
+                    if (length < answerLimit) return
+                    finish()
+                    abort()
+                  },
+                  onResponseEnd: finish,
+                  onResponseError: (_, error) => {
+                    const retry = mayRetry && answer === undefined && isStale(error)
+                    resume(Effect.fail(retry ? "stale" : failureOf(error)))
+                  }
+                }
+              )
+              return Effect.sync(abort)
             },
             () => Effect.fail(new OutboundFailure({ reason: "broken", message: "The platform could not send it" }))
-          ).pipe(Effect.catch((failure) => (failure === "stale" ? exchange(request, false) : Effect.fail(failure))))
+          ).pipe(
+            Effect.catch((failure) => (failure === "stale" ? exchange(via, request, false) : Effect.fail(failure)))
+          )
 
         return {
+          client,
           post: (request) =>
-            Effect.suspend(() => {
-              const refused = options.allowPrivate ? undefined : refusedHost(request.url.hostname)
-              if (refused !== undefined)
-                return Effect.fail(new OutboundFailure({ reason: "refused", message: NOT_CALLED }))
-              return exchange(request, true)
-            }).pipe(
+            (isRefused(request.url)
+              ? Effect.fail(new OutboundFailure({ reason: "refused", message: NOT_CALLED }))
+              : Effect.flatMap(dispatcher, (via) => exchange(via, request, true))
+            ).pipe(
               Effect.timeoutOrElse({
                 duration: request.timeLimit,
                 orElse: () =>
