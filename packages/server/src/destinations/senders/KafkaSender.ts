@@ -1,16 +1,18 @@
 import type { Event } from "@edp/domain/events/Event"
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, RcMap } from "effect"
 import { placeOf } from "../../platform/outbox/newEvent.ts"
 import { contained } from "../../platform/outbound/contained.ts"
 import { OutboundDial } from "../../platform/outbound/OutboundDial.ts"
-import { type DestinationSender, NOT_SENT, type SendResult, unanswered } from "./DestinationSender.ts"
-import type { KafkaClient, KafkaMessage } from "./kafkaClient.ts"
-import { kafkaFingerprint } from "./kafkaFingerprint.ts"
-import { keptClients } from "./keptClients.ts"
+import { type DestinationSender, NOT_SENT, type SendResult, unanswered, type Target } from "./DestinationSender.ts"
+import type { KafkaMessage } from "./kafkaClient.ts"
 
 const TIME_LIMIT = Duration.seconds(10)
-const CLIENTS = 32
-const IDLE_LIMIT = Duration.toMillis("5 minutes")
+/** Clients that are kept for the next event; an idle one for this long. */
+const KEPT_CLIENTS = 32
+const IDLE_LIMIT = "5 minutes"
+
+/** One client per destination and settings. Keys are compared by value, so changed settings or a new password get a new one. */
+type ClientKey = Pick<Target, "id" | "kafkaConfig" | "kafkaPassword">
 
 const messageOf = (topic: string, event: Event): KafkaMessage => ({
   topic,
@@ -22,11 +24,8 @@ const messageOf = (topic: string, event: Event): KafkaMessage => ({
 const taken: SendResult = { ...unanswered(""), succeeded: true, error: null }
 const tooSlow = unanswered("The cluster did not answer in time")
 
-/** Some 60 MB of memory: only where there are such destinations. */
-const library = Effect.promise(async () => ({
-  ...(await import("./kafkaClient.ts")),
-  ...(await import("./kafkaClient.ts"))
-}))
+/** It takes about 60 MB of memory, so it is loaded with the first message. */
+const library = Effect.promise(() => import("./kafkaClient.ts"))
 
 /**
  * Writes events to a topic: keyed by the event's subject, so that those of one subject are in one partition and in order, and acknowledged
@@ -40,48 +39,47 @@ export class KafkaSender extends Context.Service<KafkaSender, DestinationSender>
     Effect.gen(function* () {
       const rules = yield* OutboundDial
       const loaded = yield* Effect.cached(library)
-      const clients = keptClients<KafkaClient>({
-        close: (client) => client.close(),
-        isWorn: (client) => client.isWorn(),
-        limit: CLIENTS,
-        idleLimit: IDLE_LIMIT
+      const clients = yield* RcMap.make({
+        lookup: ({ kafkaConfig, kafkaPassword }: ClientKey) =>
+          Effect.acquireRelease(
+            Effect.map(loaded, ({ kafkaClient }) => kafkaClient(kafkaConfig!, kafkaPassword, rules)),
+            (client) => Effect.sync(client.close)
+          ),
+        idleTimeToLive: IDLE_LIMIT
       })
-      yield* Effect.addFinalizer(() => Effect.sync(clients.closeAll))
-      yield* Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sync(() => clients.sweep(now))).pipe(
-        Effect.delay("1 minute"),
-        Effect.forever,
-        Effect.forkScoped
-      )
+
+      /** A new client replaces the one for former settings of its destination, and the oldest ones. */
+      const makeRoom = Effect.fnUntraced(function* (key: ClientKey) {
+        if (yield* RcMap.has(clients, key)) return
+        const kept = Array.from(yield* RcMap.keys(clients))
+        const others = kept.filter(({ id }) => id !== key.id)
+        const surplus = others.slice(0, Math.max(0, others.length - KEPT_CLIENTS + 1))
+        const former = kept.filter(({ id }) => id === key.id)
+        yield* Effect.forEach([...former, ...surplus], (old) => RcMap.invalidate(clients, old), { discard: true })
+      })
 
       return {
         send: Effect.fn("KafkaSender.send")(function* ({ id, kafkaConfig, kafkaPassword }, event) {
-          const { kafkaClient, kafkaFailure } = yield* loaded
-          const now = yield* Clock.currentTimeMillis
-          const fingerprint = kafkaFingerprint(kafkaConfig!, kafkaPassword)
-          const make = () => kafkaClient(kafkaConfig!, kafkaPassword, rules)
-          return yield* Effect.acquireUseRelease(
-            Effect.sync(() => clients.acquire(id, fingerprint, now, make)),
-            (entry) => {
-              // What is still on its way could arrive after what comes next: nothing more is sent by these connections.
-              const ended = (result: SendResult) =>
-                Effect.as(
-                  Effect.sync(() => clients.end(id, entry)),
-                  result
-                )
-              return contained<SendResult, never>(
-                entry.client,
-                (resume) => {
-                  entry.client.send(messageOf(kafkaConfig!.topic, event)).then(
-                    () => resume(Effect.succeed(taken)),
-                    (error: unknown) => resume(Effect.succeed(kafkaFailure(error)))
-                  )
-                },
-                () => ended(unanswered(NOT_SENT))
-              ).pipe(Effect.timeoutOrElse({ duration: TIME_LIMIT, orElse: () => ended(tooSlow) }))
+          const { kafkaFailure } = yield* loaded
+          const key = { id, kafkaConfig, kafkaPassword }
+          yield* makeRoom(key)
+          const client = yield* RcMap.get(clients, key)
+          // What is still on its way could arrive after the next message: these connections send nothing more.
+          const ended = (result: SendResult) =>
+            Effect.as(Effect.andThen(RcMap.invalidate(clients, key), Effect.sync(client.close)), result)
+          const result = yield* contained<SendResult, never>(
+            client,
+            (resume) => {
+              client.send(messageOf(kafkaConfig!.topic, event)).then(
+                () => resume(Effect.succeed(taken)),
+                (error: unknown) => resume(Effect.succeed(kafkaFailure(error)))
+              )
             },
-            (entry) => Effect.sync(() => clients.release(id, entry))
-          )
-        })
+            () => ended(unanswered(NOT_SENT))
+          ).pipe(Effect.timeoutOrElse({ duration: TIME_LIMIT, orElse: () => ended(tooSlow) }))
+          if (client.isWorn()) yield* RcMap.invalidate(clients, key)
+          return result
+        }, Effect.scoped)
       }
     })
   )
