@@ -77,8 +77,8 @@ const make = Effect.gen(function* () {
       query(sql<Cursor>`SELECT workspace_id AS "workspaceId", sequence::float8 AS sequence, since,
           (SELECT count(*)::int FROM destinations d WHERE d.workspace_id = c.workspace_id AND d.deactivated_at IS NULL)
             AS destinations
-        FROM event_cursors c WHERE sequence < ${settled}::bigint AND EXISTS (SELECT FROM events e WHERE e.workspace_id = c.workspace_id
-          AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack})
+        FROM event_cursors c WHERE sequence < ${settled}::bigint AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id
+          AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1)
         ORDER BY random() LIMIT ${limit} FOR UPDATE SKIP LOCKED`),
     /** The end of the next part of a workspace's events. */
     partEnd: ({ workspaceId, sequence, since }: Cursor, settled: number, limit: number) =>
@@ -132,8 +132,8 @@ const make = Effect.gen(function* () {
     /** Where nothing has happened the cursor need not look at so many days. */
     moveIdleCursors: (settled: number) =>
       query(sql`UPDATE event_cursors c SET sequence = ${settled}::bigint, since = now()
-        WHERE sequence < ${settled}::bigint AND NOT EXISTS (SELECT FROM events e WHERE e.workspace_id = c.workspace_id
-          AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack})`),
+        WHERE sequence < ${settled}::bigint AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id
+          AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1) IS NULL`),
     /** Nobody is to be told any more; the next destination begins anew. */
     dropCursor: (workspaceId: string) =>
       query(sql`DELETE FROM event_cursors WHERE workspace_id = ${workspaceId} AND NOT EXISTS (
