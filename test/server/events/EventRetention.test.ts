@@ -1,4 +1,4 @@
-import { EventRetention } from "@edp/server/events/EventRetention"
+import { EventRetention } from "@edp/server/events/Events"
 import { EventsRepository } from "@edp/server/events/EventsRepository"
 import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
 import { inTransaction } from "@edp/server/platform/sql/transaction"

@@ -20,12 +20,11 @@ import {
 import { merging } from "@edp/domain/errors/mergePatch"
 import { toSecret } from "@edp/domain/events/webhookSignature"
 import type { PageOf } from "@edp/domain/shared/Page"
-import { Clock, Context, Effect, Layer, Redacted, type Schema } from "effect"
+import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Manufacturers } from "../manufacturers/Manufacturers.ts"
 import { OutboundRules } from "../platform/outbound/OutboundRules.ts"
-import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { changedNames } from "../platform/sql/records.ts"
 import { Ids } from "../platform/Ids.ts"
@@ -33,15 +32,9 @@ import { paginate } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { OutcomesRepository } from "./delivery/OutcomesRepository.ts"
+import { DestinationSecrets } from "./DestinationSecrets.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
-import {
-  type DestinationRow,
-  auditedDestination,
-  purposeOf,
-  shownUrl,
-  shownUrlOf,
-  toDestination
-} from "./destinationRow.ts"
+import { type DestinationRow, auditedDestination, shownUrlOf } from "./destinationRow.ts"
 import { refusedChange, refusedCreation } from "./destinationRules.ts"
 import { FanOutRepository } from "./delivery/FanOutRepository.ts"
 import { Senders } from "./senders/Senders.ts"
@@ -111,7 +104,7 @@ export class Destinations extends Context.Service<
       const senders = yield* Senders
       const workspaces = yield* Workspaces
       const trail = yield* AuditTrail
-      const box = yield* SecretBox
+      const secrets = yield* DestinationSecrets
       const ids = yield* Ids
       const sql = yield* SqlClient.SqlClient
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
@@ -121,64 +114,6 @@ export class Destinations extends Context.Service<
         if (!(yield* repository.hasAtLeast(workspaceId, destinationsPerWorkspace))) return
         const message = `A workspace has at most ${destinationsPerWorkspace} destinations: delete one first`
         return yield* new InvalidState({ message })
-      })
-
-      const headersOf = Effect.fnUntraced(function* ({ id, sealedHeaders }: DestinationRow) {
-        if (sealedHeaders === null) return null
-        const text = Redacted.value(yield* box.open(purposeOf("headers", id), sealedHeaders))
-        return JSON.parse(text) as Readonly<Record<string, string>>
-      })
-
-      const urlOf = ({ id, sealedUrl, url }: DestinationRow) =>
-        sealedUrl === null
-          ? Effect.succeed(url)
-          : Effect.map(box.open(purposeOf("url", id), sealedUrl), (whole): string | null => Redacted.value(whole))
-
-      const opened = Effect.fnUntraced(function* (row: DestinationRow) {
-        return yield* shown(row, yield* urlOf(row))
-      })
-
-      const listed = (row: DestinationRow) => shown(row, shownUrlOf(row))
-
-      const shown = Effect.fnUntraced(function* (row: DestinationRow, url: string | null) {
-        const { id, sealedSecret } = row
-        const secret =
-          sealedSecret === null ? null : Redacted.value(yield* box.open(purposeOf("secret", id), sealedSecret))
-        return toDestination(row, { url, secret, headers: yield* headersOf(row) })
-      })
-
-      /** The columns of a URL; of one that stays the same none. */
-      const sealedUrl = Effect.fnUntraced(function* (id: string, url: string | undefined, before?: DestinationRow) {
-        if (url === undefined || (before !== undefined && (yield* urlOf(before)) === url)) return {}
-        return { url: shownUrl(url), sealedUrl: yield* box.seal(purposeOf("url", id), Redacted.make(url)) }
-      })
-
-      const sealSecret = (id: string, secret: string) => box.seal(purposeOf("secret", id), Redacted.make(secret))
-      /** Those that stay the same stay sealed as they are. */
-      const changedHeaders = Effect.fnUntraced(function* (
-        row: DestinationRow,
-        headers: Readonly<Record<string, string>> | null
-      ) {
-        const isSame = JSON.stringify(yield* headersOf(row)) === JSON.stringify(headers)
-        return isSame ? row.sealedHeaders : yield* sealHeaders(row.id, headers)
-      })
-
-      const sealHeaders = (id: string, headers: Readonly<Record<string, string>> | null) =>
-        headers === null || Object.keys(headers).length === 0
-          ? Effect.succeed(null)
-          : box.seal(purposeOf("headers", id), Redacted.make(JSON.stringify(headers)))
-
-      /** A password that is the mask stays as it is; without one of earlier there is nothing that could stay. */
-      const sealPassword = Effect.fnUntraced(function* (
-        id: string,
-        config: KafkaConfigInput | undefined,
-        before: Uint8Array | null
-      ) {
-        if (config === undefined) return before
-        const password = config.sasl?.password
-        if (password === undefined) return null
-        if (password !== MASK) return yield* box.seal(purposeOf("password", id), Redacted.make(password))
-        return before ?? (yield* invalid({ "kafkaConfig.sasl.password": "Must be the password: none is known yet" }))
       })
 
       const found = Effect.fnUntraced(function* (
@@ -219,10 +154,10 @@ export class Destinations extends Context.Service<
           const list = (limit: number, offset: number) => repository.list(workspaceId, destinationType, limit, offset)
           const paging = { ...(page !== undefined && { page }), ...(perPage !== undefined && { perPage }) }
           const { data, ...rest } = yield* paginate(paging, 10, list, repository.count(workspaceId, destinationType))
-          return { ...rest, data: yield* Effect.forEach(data, listed) }
+          return { ...rest, data: yield* Effect.forEach(data, (row) => secrets.shown(row, false)) }
         }),
         get: Effect.fn("Destinations.get")(function* (caller, id, of) {
-          return yield* opened(yield* found(repository.get, caller, id, of))
+          return yield* secrets.shown(yield* found(repository.get, caller, id, of), true)
         }),
         create: Effect.fn("Destinations.create")(function* (caller, of, input) {
           const workspaceId = yield* workspaces.chosenFor(caller, of.workspaceId, input.workspaceId)
@@ -246,23 +181,23 @@ export class Destinations extends Context.Service<
             eventTypes: [...new Set(input.eventTypes ?? [])],
             url: null,
             sealedUrl: null,
-            ...(yield* sealedUrl(id, input.url)),
+            ...(yield* secrets.sealUrl(id, input.url)),
             email: input.email ?? null,
             phoneNumber: input.phoneNumber ?? null,
             manufacturer: input.manufacturer ?? null,
             kafkaConfig: input.kafkaConfig === undefined ? null : masked(input.kafkaConfig),
             includeWeather: input.includeWeather ?? null,
-            sealedSecret: isSigned ? yield* sealSecret(id, secret) : null,
+            sealedSecret: isSigned ? yield* secrets.sealSecret(id, secret) : null,
             sealedPreviousSecret: null,
             previousSecretUntil: null,
-            sealedHeaders: yield* sealHeaders(id, input.headers ?? null),
-            sealedPassword: yield* sealPassword(id, input.kafkaConfig, null),
+            sealedHeaders: yield* secrets.sealHeaders(id, input.headers ?? null),
+            sealedPassword: yield* secrets.sealPassword(id, input.kafkaConfig, null),
             deactivatedAt: null,
             deactivatedReason: null,
             createdAt: at,
             updatedAt: at
           }
-          const destination = yield* opened(row)
+          const destination = yield* secrets.shown(row, true)
           yield* transaction(
             Effect.gen(function* () {
               yield* requireRoom(workspaceId)
@@ -283,7 +218,7 @@ export class Destinations extends Context.Service<
             const { url, ...others } = input
             const isKept = url !== undefined && url === shownUrlOf(before)
             const changes: UpdateDestination = isKept ? others : input
-            const headers = input.headers && (yield* mergedHeaders(yield* headersOf(before), input.headers))
+            const headers = input.headers && (yield* mergedHeaders(yield* secrets.headersOf(before), input.headers))
             yield* refuse({
               ...refusedChange(before.destinationType, { ...changes, headers }),
               ...(isKept ? {} : unreachable)
@@ -294,21 +229,22 @@ export class Destinations extends Context.Service<
               label: input.label === undefined ? before.label : input.label,
               deviceType: input.deviceType === undefined ? before.deviceType : input.deviceType,
               eventTypes: input.eventTypes === undefined ? before.eventTypes : [...new Set(input.eventTypes)],
-              ...(yield* sealedUrl(id, changes.url, before)),
+              ...(yield* secrets.sealUrl(id, changes.url, before)),
               email: input.email ?? before.email,
               phoneNumber: input.phoneNumber ?? before.phoneNumber,
               kafkaConfig: kafkaConfig === undefined ? before.kafkaConfig : masked(kafkaConfig),
               includeWeather: input.includeWeather === undefined ? before.includeWeather : input.includeWeather,
-              sealedHeaders: headers === undefined ? before.sealedHeaders : yield* changedHeaders(before, headers),
-              sealedPassword: yield* sealPassword(id, kafkaConfig, before.sealedPassword),
+              sealedHeaders:
+                headers === undefined ? before.sealedHeaders : yield* secrets.sealHeaders(id, headers, before),
+              sealedPassword: yield* secrets.sealPassword(id, kafkaConfig, before.sealedPassword),
               updatedAt: yield* now
             }
-            if (changedNames(before, after).length === 0) return yield* opened(before)
+            if (changedNames(before, after).length === 0) return yield* secrets.shown(before, true)
             yield* repository.update(after)
             // What failed at the old place is tried at the new one.
             if (changes.url !== undefined || input.kafkaConfig !== undefined) yield* outcomes.resume(id)
             yield* record("destination.update", before, { before, after })
-            return yield* opened(after)
+            return yield* secrets.shown(after, true)
           }).pipe(transaction)
         }),
         remove: Effect.fn("Destinations.remove")((caller, id, of) =>
@@ -321,14 +257,14 @@ export class Destinations extends Context.Service<
         activate: Effect.fn("Destinations.activate")((caller, id, of) =>
           Effect.gen(function* () {
             const before = yield* found(repository.lock, caller, id, of)
-            if (before.deactivatedAt === null) return yield* opened(before)
+            if (before.deactivatedAt === null) return yield* secrets.shown(before, true)
             const after = { ...before, deactivatedAt: null, deactivatedReason: null, updatedAt: yield* now }
             yield* repository.update(after)
             yield* repository.beginAfter(id, yield* repository.lastSequence)
             yield* outcomes.resume(id)
             yield* fanOut.openCursor(before.workspaceId)
             yield* record("destination.activate", before, { before, after })
-            return yield* opened(after)
+            return yield* secrets.shown(after, true)
           }).pipe(transaction)
         ),
         rotateSecret: Effect.fn("Destinations.rotateSecret")((caller, id, of) =>
@@ -340,14 +276,14 @@ export class Destinations extends Context.Service<
             const at = yield* now
             const after = {
               ...before,
-              sealedSecret: yield* sealSecret(id, toSecret(randomBytes(SECRET_LENGTH))),
+              sealedSecret: yield* secrets.sealSecret(id, toSecret(randomBytes(SECRET_LENGTH))),
               sealedPreviousSecret: before.sealedSecret,
               previousSecretUntil: new Date(at.getTime() + OVERLAP),
               updatedAt: at
             }
             yield* repository.update(after)
             yield* record("destination.rotate-secret", before, { before, after })
-            return yield* opened(after)
+            return yield* secrets.shown(after, true)
           }).pipe(transaction)
         )
       }

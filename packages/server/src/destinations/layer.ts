@@ -29,7 +29,7 @@ import { KafkaSender } from "./senders/KafkaSender.ts"
 import { ManufacturerCommandSender, WebhookSender } from "./senders/WebhookSender.ts"
 import { Senders } from "./senders/Senders.ts"
 import { SmsSender } from "./senders/SmsSender.ts"
-import { Targets } from "./Targets.ts"
+import { DestinationSecrets } from "./DestinationSecrets.ts"
 
 const repositories = Layer.mergeAll(
   DestinationsRepository.layer,
@@ -48,7 +48,14 @@ const senders = Senders.layer.pipe(
 const weather = EventWeather.layer.pipe(Layer.provide([devices.layer, sites.layer, configuredWeather]))
 
 export const layer = Layer.mergeAll(Destinations.layer, Deliveries.layer, FanOut.layer, DeliveryRunner.layer).pipe(
-  Layer.provide([DeliveryClaimer.layer, DeliveryRecorder.layer, Targets.layer, HourlyCaps.layer, weather, senders]),
+  Layer.provide([
+    DeliveryClaimer.layer,
+    DeliveryRecorder.layer,
+    DestinationSecrets.layer,
+    HourlyCaps.layer,
+    weather,
+    senders
+  ]),
   Layer.provide([configuredOutbound, SecretBox.layer, repositories]),
   Layer.provide([events.layer, manufacturers.layer, workspaces.layer, audit.layer])
 )

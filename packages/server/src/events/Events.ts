@@ -2,10 +2,15 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { NotFound, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import type { Event } from "@edp/domain/events/Event"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
-import { type EventQuery, type EventSelection, eventSelection } from "./eventSelection.ts"
-import { type EventRow, EventsRepository } from "./EventsRepository.ts"
+import {
+  type EventQuery,
+  type EventRow,
+  type EventSelection,
+  EventsRepository,
+  eventSelection
+} from "./EventsRepository.ts"
 import { ReadingEvents } from "./ReadingEvents.ts"
 
 type Caller = CurrentKey["Service"]
@@ -109,6 +114,38 @@ export class Events extends Context.Service<
           const [event] = yield* render(caller.workspaceId, rows)
           return event ?? (yield* new NotFound({}))
         })
+      }
+    })
+  )
+}
+
+/** Events are kept this long, and then until the day ends on which they have become older. */
+const DAY = 24 * 60 * 60 * 1000
+const KEPT = 30 * DAY
+/** Devices that one statement forgets. */
+const PART = 1000
+
+/** How long events are kept. */
+export class EventRetention extends Context.Service<
+  EventRetention,
+  {
+    /** Drops the days on which every event is too old. Answers how many. */
+    readonly dropOld: Effect.Effect<number>
+  }
+>()("@edp/server/EventRetention") {
+  static readonly layer = Layer.effect(
+    EventRetention,
+    Effect.gen(function* () {
+      const repository = yield* EventsRepository
+      return {
+        dropOld: Effect.gen(function* () {
+          const before = (yield* Clock.currentTimeMillis) - KEPT
+          const dropped = yield* repository.dropBefore(before)
+          // Events of the day that is still kept are told from devices that departed on it.
+          const forget = repository.forgetDeparted(before - DAY, PART)
+          yield* Effect.repeat(forget, { while: (more) => more })
+          return dropped
+        }).pipe(Effect.withSpan("EventRetention.dropOld"))
       }
     })
   )

@@ -1,13 +1,13 @@
 import { EVENT_VERSION, type Event, type EventData } from "@edp/domain/events/Event"
-import type { EventType } from "@edp/domain/events/EventType"
+import { type EventType, eventTypes } from "@edp/domain/events/EventType"
 import { isCuid } from "@edp/domain/shared/Cuid"
+import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { issuedAt } from "../platform/Ids.ts"
 import { EventPartitions } from "../platform/outbox/EventPartitions.ts"
 import { conditions } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
-import type { EventSelection } from "./eventSelection.ts"
 
 /** Events beyond two sequences, neither included, in their order or against it. */
 export interface Part {
@@ -191,3 +191,39 @@ export const toEvent = ({ id, sequence, type, createdAt, workspaceId }: EventRow
     workspaceId,
     data
   }) as Event
+
+export interface EventQuery {
+  readonly type?: ReadonlyArray<EventType>
+  readonly deviceId?: ReadonlyArray<string>
+  readonly siteId?: ReadonlyArray<string>
+  readonly from?: string
+  readonly to?: string
+}
+
+/** What is asked for of a workspace's events. */
+export interface EventSelection {
+  readonly workspaceId: string
+  /** Undefined for any. */
+  readonly types: ReadonlyArray<EventType> | undefined
+  readonly deviceIds: ReadonlyArray<string> | undefined
+  readonly siteIds: ReadonlyArray<string> | undefined
+  /** Milliseconds since 1970. */
+  readonly from: number | undefined
+  readonly to: number | undefined
+}
+
+const instant = (text: string | undefined) => (text === undefined ? undefined : parseTimestamp(text))
+
+const distinct = (types: ReadonlyArray<EventType> | undefined) => {
+  const wanted = new Set(types)
+  return types === undefined || wanted.size === eventTypes.length ? undefined : [...wanted]
+}
+
+export const eventSelection = (workspaceId: string, query: EventQuery): EventSelection => ({
+  workspaceId,
+  types: distinct(query.type),
+  deviceIds: query.deviceId,
+  siteIds: query.siteId,
+  from: instant(query.from),
+  to: instant(query.to)
+})

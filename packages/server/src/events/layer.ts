@@ -1,7 +1,6 @@
 import { Layer } from "effect"
 import * as devices from "../devices/layer.ts"
-import { EventRetention } from "./EventRetention.ts"
-import { Events } from "./Events.ts"
+import { EventRetention, Events } from "./Events.ts"
 import { EventsHandlers } from "./EventsHandlers.ts"
 import { EventsRepository } from "./EventsRepository.ts"
 import { ReadingEvents } from "./ReadingEvents.ts"

@@ -31,7 +31,7 @@ import { DestinationsRepository } from "../DestinationsRepository.ts"
 import { EventWeather } from "./EventWeather.ts"
 import { HourlyCaps } from "./HourlyCaps.ts"
 import { COUNT_DIGITS, FanOutRepository } from "./FanOutRepository.ts"
-import { Targets } from "../Targets.ts"
+import { DestinationSecrets } from "../DestinationSecrets.ts"
 import type { DestinationRow } from "../destinationRow.ts"
 import { Senders } from "../senders/Senders.ts"
 import { DeliveriesRepository } from "./DeliveriesRepository.ts"
@@ -104,7 +104,7 @@ export class Deliveries extends Context.Service<
       const fanOut = yield* FanOutRepository
       const workspaces = yield* Workspaces
       const senders = yield* Senders
-      const targets = yield* Targets
+      const secrets = yield* DestinationSecrets
       const caps = yield* HourlyCaps
       const weather = yield* EventWeather
       const trail = yield* AuditTrail
@@ -177,7 +177,7 @@ export class Deliveries extends Context.Service<
         // What is sent can't be undone with a transaction, which must not wait for a receiver either.
         test: Effect.fn("Deliveries.test")(function* (caller, id, of, type) {
           const row = yield* find(caller, id, of)
-          const target = yield* targets.of(row)
+          const target = yield* secrets.target(row)
           const until = yield* caps.take(target)
           if (until !== null) {
             const limit = caps.limitOf(target.destinationType)

@@ -3,7 +3,7 @@ import type { Event } from "@edp/domain/events/Event"
 import { Clock, Context, Effect, Layer, Metric, Random } from "effect"
 import { Events } from "../../events/Events.ts"
 import { type JobRunner, type Leased, makeJobRunner } from "../../platform/jobs/JobRunner.ts"
-import { type SendingTarget, Targets } from "../Targets.ts"
+import { type SendingTarget, DestinationSecrets } from "../DestinationSecrets.ts"
 import { Senders } from "../senders/Senders.ts"
 import { type Attempt, attemptOutcome, expiredAttempt, toAttempt } from "./attempts.ts"
 import { type Claim, DeliveryClaimer } from "./DeliveryClaimer.ts"
@@ -42,7 +42,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
       const recorder = yield* DeliveryRecorder
       const keys = yield* OrderingKeysRepository
       const events = yield* Events
-      const targets = yield* Targets
+      const secrets = yield* DestinationSecrets
       const senders = yield* Senders
       const weather = yield* EventWeather
       const caps = yield* HourlyCaps
@@ -109,7 +109,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
       /** Loads targets, deliveries and events of claimed keys. What is left of a deleted destination is not sent. */
       const prepare = Effect.fnUntraced(function* (leased: ReadonlyArray<Leased<Claim>>) {
         const claims = leased.map(({ job }) => job)
-        const found = yield* targets.byIds([...new Set(claims.map(({ destinationId }) => destinationId))])
+        const found = yield* secrets.targets([...new Set(claims.map(({ destinationId }) => destinationId))])
         const capped = [...found.values()].filter(({ destinationType }) => caps.limitOf(destinationType) !== undefined)
         if (capped.length > 0) {
           const now = new Date(yield* Clock.currentTimeMillis)

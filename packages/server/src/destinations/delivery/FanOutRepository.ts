@@ -1,7 +1,23 @@
+import type { DeviceGroup } from "@edp/domain/destinations/Destination"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
-import { groupCases } from "./deviceGroups.ts"
+
+/** The device types of a group; ALL is every one. */
+const groups: Readonly<Record<Exclude<DeviceGroup, "ALL">, ReadonlyArray<string>>> = {
+  BATTERIES: ["battery"],
+  CHARGERS: ["charger"],
+  SOLAR_INVERTERS: ["inverter"],
+  THERMOSTATS: ["thermostat"],
+  VEHICLES: ["vehicle"],
+  OTHER: ["meter", "water_heater", "other"],
+  UNKNOWN: ["unknown"]
+}
+
+/** Each device type's group, as the branches of a CASE; any other type's is UNKNOWN. */
+const groupCases = Object.entries(groups)
+  .flatMap(([group, types]) => types.map((type) => `WHEN '${type}' THEN '${group}'`))
+  .join(" ")
 
 /** Digits of the number by which the ids of one statement differ. */
 export const COUNT_DIGITS = 6
@@ -82,14 +98,16 @@ const make = Effect.gen(function* () {
         ORDER BY random() LIMIT ${limit} FOR UPDATE SKIP LOCKED`),
     /** The end of the next part of a workspace's events. */
     partEnd: ({ workspaceId, sequence, since }: Cursor, settled: number, limit: number) =>
-      query(sql<{
-        readonly sequence: number
-        readonly since: Date
-      }>`SELECT max(sequence)::float8 AS sequence, max(created_at) AS since FROM (
+      query(
+        sql<{
+          readonly sequence: number
+          readonly since: Date
+        }>`SELECT max(sequence)::float8 AS sequence, max(created_at) AS since FROM (
           SELECT sequence, created_at FROM events WHERE workspace_id = ${workspaceId}
             AND sequence > ${sequence}::bigint AND sequence <= ${settled}::bigint
             AND created_at >= ${since}::timestamptz - ${slack}
-          ORDER BY sequence LIMIT ${limit}) AS part`).pipe(Effect.map(([row]) => row!)),
+          ORDER BY sequence LIMIT ${limit}) AS part`.unprepared
+      ).pipe(Effect.map(([row]) => row!)),
     /**
      * New deliveries: who gets what of the events between two sequences, the second included. What was delivered before is
      * left alone.

@@ -1,6 +1,6 @@
 import type { Event } from "@edp/domain/events/Event"
 import { Context, Duration, Effect, Layer, RcMap } from "effect"
-import { placeOf } from "../../platform/outbox/newEvent.ts"
+import { placeOf } from "../../platform/outbox/EventOutbox.ts"
 import { contained } from "../../platform/outbound/contained.ts"
 import { OutboundDial } from "../../platform/outbound/OutboundDial.ts"
 import { type DestinationSender, NOT_SENT, type SendResult, unanswered, type Target } from "./DestinationSender.ts"

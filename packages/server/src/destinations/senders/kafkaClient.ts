@@ -11,7 +11,7 @@ import { Redacted } from "effect"
 import { literalAddress } from "../../platform/network/publicAddress.ts"
 import { NOT_CALLED, PrivateAddress } from "../../platform/outbound/OutboundDial.ts"
 import { type SendResult, unanswered } from "./DestinationSender.ts"
-import { ANSWERS_LIMIT, type BrokerRules, TlsSettings, guardConnections } from "./guardedConnections.ts"
+import { ANSWERS_LIMIT, type BrokerRules, TlsSettings, guardConnections } from "./kafkaConnections.ts"
 
 /** Kafka's own default is 4,096; more rounds than this would be work that a hostile broker gives to do. */
 export const ROUNDS_LIMIT = 100_000
