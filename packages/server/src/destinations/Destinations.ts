@@ -44,9 +44,9 @@ type OfWorkspace = { readonly workspaceId?: string }
 type Query = Schema.Struct.Type<typeof DestinationFilters>
 type Absent = NotFound | WorkspaceNotFound
 
-/** As Standard Webhooks recommends: between 24 and 64. */
+/** Bytes. Standard Webhooks recommends 24 to 64. */
 const SECRET_LENGTH = 32
-/** How long the secret before a rotation signs, too. */
+/** After a rotation the previous secret also signs for this long. */
 const OVERLAP = 24 * 60 * 60 * 1000
 
 const refuse = (details: Record<string, string>) =>
@@ -55,7 +55,7 @@ const refuse = (details: Record<string, string>) =>
 const mergedHeaders = merging(GivenHeaders, "headers")
 const mergedKafkaConfig = merging(KafkaConfigInput, "kafkaConfig")
 
-/** The cluster as it is stored: without its password. */
+/** The cluster as it is stored, without its password. */
 const masked = ({ clientId = "edp", sasl, ssl = true, ...rest }: KafkaConfigInput): KafkaConfig => ({
   ...rest,
   clientId,
@@ -63,7 +63,7 @@ const masked = ({ clientId = "edp", sasl, ssl = true, ...rest }: KafkaConfigInpu
   sasl: sasl === undefined || sasl === null ? null : { ...sasl, password: MASK }
 })
 
-/** Where events of a workspace are delivered. */
+/** The destinations of workspaces, where their events are delivered. */
 export class Destinations extends Context.Service<
   Destinations,
   {
@@ -209,12 +209,12 @@ export class Destinations extends Context.Service<
           return destination
         }),
         update: Effect.fn("Destinations.update")(function* (caller, id, of, input) {
-          // Names are resolved before the transaction: a slow name server would keep its connection, and the destination, from others.
+          // Names are resolved before the transaction: a slow name server must not hold a connection and the lock on the destination.
           const brokers = input.kafkaConfig?.brokers ?? []
           const unreachable = yield* outbound.refused({ url: input.url, kafkaConfig: { brokers } })
           return yield* Effect.gen(function* () {
             const before = yield* found(repository.lock, caller, id, of)
-            // As lists show it, it is the one that is there.
+            // The URL as lists show it stands for the current one.
             const { url, ...others } = input
             const isKept = url !== undefined && url === shownUrlOf(before)
             const changes: UpdateDestination = isKept ? others : input
@@ -241,7 +241,7 @@ export class Destinations extends Context.Service<
             }
             if (changedNames(before, after).length === 0) return yield* secrets.shown(before, true)
             yield* repository.update(after)
-            // What failed at the old place is tried at the new one.
+            // Deliveries that failed at the old address are tried at the new one at once.
             if (changes.url !== undefined || input.kafkaConfig !== undefined) yield* outcomes.resume(id)
             yield* record("destination.update", before, { before, after })
             return yield* secrets.shown(after, true)

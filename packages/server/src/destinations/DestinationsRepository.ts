@@ -51,28 +51,28 @@ const make = Effect.gen(function* () {
     get: (workspaceId: string, id: string) =>
       query(sql<DestinationRow>`SELECT ${all} FROM destinations
         WHERE id = ${id} AND workspace_id = ${workspaceId}`),
-    /** Holds it until the end of the transaction. */
+    /** Locks the row until the end of the transaction. */
     lock: (workspaceId: string, id: string) =>
       query(sql<DestinationRow>`SELECT ${all} FROM destinations
         WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
-    /** Those of the ids that are active, of whatever workspace: for deliveries, which know only these. */
+    /** The active ones among these ids, in any workspace: deliveries know only ids. */
     active: (ids: ReadonlyArray<string>) =>
       query(sql<DestinationRow>`SELECT ${all} FROM destinations
         WHERE id = ANY(${ids}::text[]) AND deactivated_at IS NULL`),
-    /** For a transaction: some of those, of whatever workspace, that hold something which was not sealed with a key. */
+    /** Locks some destinations, in any workspace, with a secret that was sealed with another key. */
     sealedOtherwise: (fingerprint: Uint8Array, limit: number) => {
       const columns = ["sealed_url", "sealed_secret", "sealed_previous_secret", "sealed_headers", "sealed_password"]
       const other = columns.map((column) => sql`substring(${sql(column)} FROM 2 FOR 8) <> ${fingerprint}`)
       return query(sql<DestinationRow>`SELECT ${all} FROM destinations WHERE ${sql.or(other)}
         LIMIT ${limit} FOR NO KEY UPDATE`)
     },
-    /** For the transaction that makes one: whether the workspace has so many. Nobody else makes one of it meanwhile. */
+    /** Whether the workspace has this many. Until the transaction ends, no other one creates a destination in it. */
     hasAtLeast: (workspaceId: string, count: number) =>
       Effect.andThen(
         query(sql`SELECT FROM workspaces WHERE id = ${workspaceId} FOR NO KEY UPDATE`),
         query(sql`SELECT FROM destinations WHERE workspace_id = ${workspaceId} LIMIT ${count}`)
       ).pipe(Effect.map((found) => found.length >= count)),
-    /** For a transaction: some of those, of whatever workspace, whose URLs are still to be sealed. */
+    /** Locks some destinations, in any workspace, whose URLs are not sealed yet. */
     unsealedUrls: (limit: number) =>
       query(sql<{ readonly id: string; readonly url: string }>`SELECT id, url FROM destinations
         WHERE url IS NOT NULL AND sealed_url IS NULL LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED`),
@@ -84,12 +84,12 @@ const make = Effect.gen(function* () {
         FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS given (id text, url text, sealed text)
         WHERE d.id = given.id`)
     },
-    /** The last number that any event has. */
+    /** The highest sequence of any event. */
     lastSequence: query(
       sql<{ readonly sequence: number }>`SELECT (last_value - CASE WHEN is_called THEN 0 ELSE 1 END)::float8 AS sequence
         FROM event_sequence`
     ).pipe(Effect.map(([row]) => row!.sequence)),
-    /** It gets what happens after an event. */
+    /** The destination gets the events after this sequence. */
     insert: (row: DestinationRow, afterSequence: number) =>
       sql`INSERT INTO destinations ${sql.insert({
         id: row.id,
@@ -102,10 +102,10 @@ const make = Effect.gen(function* () {
       })}`.pipe(onePerManufacturer, query),
     update: (row: DestinationRow) =>
       sql`UPDATE destinations SET ${sql.update(values(row))} WHERE id = ${row.id}`.pipe(onePerManufacturer, query),
-    /** It gets what happens after an event, and nothing that is still to be given out of before. */
+    /** The destination gets the events after this sequence, and no earlier ones that are not fanned out yet. */
     beginAfter: (id: string, sequence: number) =>
       query(sql`UPDATE destinations SET after_sequence = ${sequence}::bigint WHERE id = ${id}`),
-    /** Its deliveries stop at once and are cleared away later, in parts. */
+    /** Deliveries stop at once; their rows are deleted later in batches. */
     remove: (workspaceId: string, id: string) =>
       query(sql`WITH gone AS (DELETE FROM destinations WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id)
         UPDATE delivery_queues SET not_before = 'infinity' FROM gone WHERE destination_id = gone.id`)

@@ -5,16 +5,16 @@ import { transactionsOn } from "../platform/sql/transaction.ts"
 import { type DestinationRow, purposeOf, shownUrl } from "./destinationRow.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 
-/** Destinations of one transaction. */
+/** Destinations per transaction. */
 const PART = 100
 
-/** Has what is stored of secrets encrypted, and with the current key. */
+/** Encrypts stored secrets with the current key. */
 export class ReEncryption extends Context.Service<
   ReEncryption,
   {
-    /** Moves secrets from the previous encryption key to the current one. Answers of how many destinations. */
+    /** Moves secrets from the previous encryption key to the current one. Returns the number of destinations. */
     readonly run: Effect.Effect<number>
-    /** Encrypts the URLs that an older version has stored as they are. Answers how many. */
+    /** Encrypts the URLs that older versions stored in plain text. Returns their number. */
     readonly sealUrls: Effect.Effect<number>
   }
 >()("@edp/server/destinations/ReEncryption") {

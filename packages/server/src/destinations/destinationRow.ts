@@ -2,13 +2,13 @@ import { type Destination, type DestinationType, type DeviceGroup, MASK } from "
 import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
 import type { EventType } from "@edp/domain/events/EventType"
 
-/** What lists and the audit log show of a URL: its scheme and host. The rest is a secret, such as a token in its path. */
+/** The scheme and host of a URL, as lists and the audit log show it. The rest may hold a secret, such as a token in the path. */
 export const shownUrl = (url: string): string => `${new URL(url).origin}/${MASK}`
 
-/** Whether it is what is shown of a URL, and not one itself. */
+/** Whether the text is the shown form of a URL instead of a URL. */
 export const isShownUrl = (url: string): boolean => url.endsWith(`/${MASK}`)
 
-/** A destination as it is stored, with its secrets sealed. */
+/** A row of destinations, with its secrets sealed. */
 export interface DestinationRow {
   readonly id: string
   readonly workspaceId: string
@@ -16,7 +16,7 @@ export interface DestinationRow {
   readonly destinationType: DestinationType
   readonly deviceType: DeviceGroup | null
   readonly eventTypes: ReadonlyArray<EventType>
-  /** As lists show it; whole in a row of before URLs were sealed, until the service has sealed it. */
+  /** As lists show it. Rows written before URLs were sealed hold the whole URL until the service seals it. */
   readonly url: string | null
   readonly sealedUrl: Uint8Array | null
   readonly email: string | null
@@ -35,15 +35,15 @@ export interface DestinationRow {
   readonly updatedAt: Date
 }
 
-/** What of a destination is sealed, opened. */
+/** The opened secrets of a destination. */
 export interface OpenedSecrets {
-  /** The whole URL, or as lists show it. */
+  /** The whole URL, or the form that lists show. */
   readonly url: string | null
   readonly secret: string | null
   readonly headers: Readonly<Record<string, string>> | null
 }
 
-/** A secret is sealed for its place, so that no row's opens in another's. */
+/** A secret is sealed for its row and column, so that it cannot be opened in another one. */
 export const purposeOf = (kind: "url" | "secret" | "headers" | "password", id: string) => `destination ${kind} ${id}`
 
 export const toDestination = (row: DestinationRow, { headers, secret, url }: OpenedSecrets): Destination => ({
@@ -68,18 +68,18 @@ export const toDestination = (row: DestinationRow, { headers, secret, url }: Ope
   updatedAt: row.updatedAt.toISOString()
 })
 
-/** Of something sealed a mark that changes with it and tells nothing of it. */
+/** A mark that changes with a sealed value and reveals nothing of it. */
 const markOf = (sealed: Uint8Array | null) =>
   sealed === null ? null : `sealed ${Buffer.from(sealed.subarray(-8)).toString("hex")}`
 
-/** What of its URL is no secret. */
+/** The part of the URL that is not secret. */
 export const shownUrlOf = ({ url }: DestinationRow) => (url === null ? null : shownUrl(url))
 
-/** With a mark, so that another path of the same host is a change. */
+/** With a mark, so that another path on the same host shows as a change. */
 const auditedUrl = (row: DestinationRow) =>
   row.sealedUrl === null ? shownUrlOf(row) : `${shownUrlOf(row)} ${markOf(row.sealedUrl)}`
 
-/** As the audit log has it: like the API's answer, with marks in place of what is secret. */
+/** The audit log's form: the API's response with marks instead of secrets. */
 export const auditedDestination = (row: DestinationRow) => ({
   ...toDestination(row, { url: auditedUrl(row), secret: null, headers: null }),
   secret: markOf(row.sealedSecret),

@@ -7,7 +7,7 @@ import {
 import { SECRET_BYTES, secretBytes } from "@edp/domain/events/webhookSignature"
 import { isShownUrl } from "./destinationRow.ts"
 
-/** Names that belong to the connection, to the message itself or to its signature. */
+/** Headers of the connection, of the message itself or of its signature. */
 const forbidden = new Set([
   "accept-encoding",
   "connection",
@@ -28,10 +28,10 @@ const forbidden = new Set([
 ])
 
 const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/u
-/** Visible characters and single spaces inside: neither a line break nor anything else that could end the header. */
+/** Visible ASCII with spaces inside: nothing that could end the header, such as a line break. */
 const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,1998}[\x21-\x7e])?$/u
 
-/** Which of a caller's headers a delivery cannot carry, each with one sentence. */
+/** The caller's headers that a delivery cannot carry, each with the reason. */
 const refusedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
   const names = Object.keys(headers)
   const seen = new Set<string>()
@@ -47,7 +47,7 @@ const refusedHeaders = (headers: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(refused.map(([name, sentence]) => [`headers.${name}`, sentence]))
 }
 
-/** The fields that only some types have, and who has them. */
+/** Fields that only some types have. */
 const typesOf = {
   url: ["WEBHOOK", "MANUFACTURER_COMMAND"],
   secret: ["WEBHOOK", "MANUFACTURER_COMMAND"],
@@ -58,7 +58,7 @@ const typesOf = {
   manufacturer: ["MANUFACTURER_COMMAND"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<DestinationType>>>
 
-/** Without these a destination of their type leads nowhere. */
+/** Fields that each type requires. */
 const needed: Readonly<Record<DestinationType, ReadonlyArray<keyof typeof typesOf>>> = {
   WEBHOOK: ["url"],
   EMAIL: ["email"],
@@ -74,7 +74,7 @@ interface Given extends Omit<Partial<CreateDestination>, "headers" | "kafkaConfi
   readonly kafkaConfig?: unknown
 }
 
-/** A change as it is once its headers are merged into those that there are. */
+/** A change after its headers were merged into the current ones. */
 export interface MergedChange extends Omit<UpdateDestination, "headers"> {
   readonly headers: Headers | undefined
 }
@@ -115,7 +115,7 @@ const wrongUrl = (url: string | undefined): Details =>
 const wrongHeaders = (headers: Headers | undefined): Details =>
   headers === undefined || headers === null ? {} : refusedHeaders(headers)
 
-/** What is wrong with fields that are given: those of other types, and values that their own type does not take. */
+/** Problems of the given fields: fields of other types, and values that the type does not accept. */
 const wrongFields = (type: DestinationType, given: Given): Details => ({
   ...wrongSecret(given.secret),
   ...wrongUrl(given.url),
@@ -124,7 +124,7 @@ const wrongFields = (type: DestinationType, given: Given): Details => ({
   ...foreignFields(type, given)
 })
 
-/** What keeps a destination from being created, by field; empty when nothing does. */
+/** Reasons against creating a destination, by field; empty when there are none. */
 export const refusedCreation = (input: CreateDestination): Details => {
   const type = input.destinationType
   const missing = needed[type].filter((field) => input[field] === undefined)
@@ -137,7 +137,7 @@ export const refusedCreation = (input: CreateDestination): Details => {
   }
 }
 
-/** What keeps a destination from being changed, by field; empty when nothing does. */
+/** Reasons against a change, by field; empty when there are none. */
 export const refusedChange = (type: DestinationType, input: MergedChange): Details => ({
   ...(input.destinationType !== undefined && input.destinationType !== type
     ? { destinationType: `Must stay ${type}: create another destination` }

@@ -41,15 +41,15 @@ const refuseMixed = ({ after, cursor, page }: Paging) =>
     ? Effect.fail(invalid({ [page === undefined ? "cursor" : "page"]: "Must be absent where `after` is given" }))
     : Effect.void
 
-/** What a workspace is told of what happened in it. */
+/** The events of workspaces. */
 export class Events extends Context.Service<
   Events,
   {
     readonly list: (caller: Caller, query: EventQuery & Paging) => Effect.Effect<Answer, ValidationError>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Event, NotFound>
-    /** Up to which sequence everything that has happened is there to be seen, by whoever looks after this. */
+    /** The sequence up to which all events are visible to every later statement. */
     readonly settled: Effect.Effect<number>
-    /** Those of the ids that can still be told, of whatever workspace. */
+    /** The events with these ids that can still be rendered, in any workspace. */
     readonly byIds: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Event>>
   }
 >()("@edp/server/Events") {
@@ -59,7 +59,7 @@ export class Events extends Context.Service<
       const repository = yield* EventsRepository
       const { render } = yield* ReadingEvents
 
-      /** An answer without events means that there are no more: what can't be told any more is passed over. */
+      /** An empty page means that there are no more events, so events that can no longer be rendered are skipped. */
       const follow = Effect.fnUntraced(function* (selection: EventSelection, after: number, perPage: number) {
         const settled = yield* repository.settled
         let data: ReadonlyArray<Event> = []
@@ -86,7 +86,7 @@ export class Events extends Context.Service<
         const [found, counted] = yield* Effect.all([list, repository.count(selection)] as const, { concurrency: 2 })
         const rows = found.slice(0, perPage)
         const data = yield* render(selection.workspaceId, rows)
-        // Events come between the count and the page: what was seen counts.
+        // Events may arrive between the count and the page.
         const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
         return { body: pageOf(data, page, perPage, total), next: nextOf(rows.at(-1), found.length > perPage) }
       })
@@ -119,17 +119,17 @@ export class Events extends Context.Service<
   )
 }
 
-/** Events are kept this long, and then until the day ends on which they have become older. */
+/** Events are kept this long, and then to the end of that day. */
 const DAY = 24 * 60 * 60 * 1000
 const KEPT = 30 * DAY
-/** Devices that one statement forgets. */
+/** Departed devices that one statement deletes. */
 const PART = 1000
 
-/** How long events are kept. */
+/** Deletes events that are too old. */
 export class EventRetention extends Context.Service<
   EventRetention,
   {
-    /** Drops the days on which every event is too old. Answers how many. */
+    /** Drops the partitions in which every event is too old. Returns their number. */
     readonly dropOld: Effect.Effect<number>
   }
 >()("@edp/server/EventRetention") {
@@ -141,7 +141,7 @@ export class EventRetention extends Context.Service<
         dropOld: Effect.gen(function* () {
           const before = (yield* Clock.currentTimeMillis) - KEPT
           const dropped = yield* repository.dropBefore(before)
-          // Events of the day that is still kept are told from devices that departed on it.
+          // Events of the oldest day that is kept still need the devices that departed on it.
           const forget = repository.forgetDeparted(before - DAY, PART)
           yield* Effect.repeat(forget, { while: (more) => more })
           return dropped

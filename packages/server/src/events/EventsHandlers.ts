@@ -5,7 +5,7 @@ import { HttpServerResponse } from "effect/http"
 import { handlersOf } from "../platform/http/handlersOf.ts"
 import { Events } from "./Events.ts"
 
-// An event stays as it was written: one of an earlier version of the service is not held against today's schemas.
+// Events are sent as they were stored: those of an earlier version need not match today's schemas.
 const asItIs = (body: unknown, headers: Record<string, string> = {}) => HttpServerResponse.jsonUnsafe(body, { headers })
 
 export const EventsHandlers = handlersOf(

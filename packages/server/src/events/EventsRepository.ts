@@ -9,7 +9,7 @@ import { EventPartitions } from "../platform/outbox/EventPartitions.ts"
 import { conditions } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
 
-/** Events beyond two sequences, neither included, in their order or against it. */
+/** A page of events between two sequences, both exclusive. */
 export interface Part {
   readonly order: "ASC" | "DESC"
   readonly above?: number
@@ -19,12 +19,12 @@ export interface Part {
 }
 
 /**
- * An event gets its sequence within this time of its timestamp, in milliseconds: a statement takes less, and the clocks of
- * instances differ by less.
+ * An event gets its sequence within this time of its timestamp, in milliseconds: statements take less, and the clocks of
+ * processes differ by less.
  */
 const SLACK = 300_000
 
-/** There are 1000 pages of 100 at most: what lies behind them is not counted. */
+/** Lists have at most 1000 pages of 100; rows beyond are not counted. */
 const MOST_COUNTED = 100_000
 
 const make = Effect.gen(function* () {
@@ -36,7 +36,7 @@ const make = Effect.gen(function* () {
 
   const mostCounted = sql.literal(`LIMIT ${MOST_COUNTED}`)
 
-  /** Times bound sequences, too: so a range of time is a range of the index that leads, give or take the slack. */
+  /** A range of time also bounds the sequences, so that the index by sequence serves it. */
   const between = ({ from, to }: EventSelection) => [
     ...(from === undefined
       ? []
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
         ])
   ]
 
-  /** All conditions but that on the type. */
+  /** All conditions except the type. */
   const matching = (selection: EventSelection) => [
     ...is("workspace_id", selection.workspaceId),
     ...isAnyOf("device_id", selection.deviceIds),
@@ -72,8 +72,8 @@ const make = Effect.gen(function* () {
       ORDER BY events.sequence ${sql.literal(`${order} LIMIT ${limit} OFFSET ${offset}`)}`
 
   /**
-   * Of several types each gives its own, which one index has in order, and these are merged. Each is planned for itself:
-   * what suits a frequent one would walk without end to a rare one.
+   * Reads the events of several types by one index scan per type and merges them. Each type is planned by itself, because a
+   * plan for a frequent type would scan very far for a rare one.
    */
   const merged = (selection: EventSelection, types: ReadonlyArray<EventType>, asked: Part) => {
     const each = (type: EventType) =>
@@ -96,15 +96,15 @@ const make = Effect.gen(function* () {
 
   return {
     /**
-     * Up to which sequence every event is there to be seen, by a statement that begins after this one: those of
-     * transactions that are still running are higher.
+     * The sequence up to which all events are visible to a statement that begins after this one. Events of open transactions
+     * have higher sequences.
      */
     settled: query(sql<{ readonly sequence: number }>`SELECT settled_event_sequence()::float8 AS sequence`).pipe(
       Effect.map(([row]) => row!.sequence)
     ),
     /**
-     * The readings that the events tell of, of devices that are the workspace's or were when it happened. Each reading is
-     * looked up by its own key (OFFSET 0 keeps the planner from reading all of a device's to find a few).
+     * The readings of events, for devices that belong to the workspace or did when the event happened. Each reading is looked
+     * up by its key; OFFSET 0 keeps the planner from reading all readings of a device.
      */
     readings: (workspaceId: string, rows: ReadonlyArray<EventRow>) =>
       query(sql<ToldReading>`SELECT told.id, told.device_id AS "deviceId", told.at, departed.data AS departed,
@@ -119,9 +119,9 @@ const make = Effect.gen(function* () {
           WHERE device_id = told.device_id AND at = told.at AND id = told.id OFFSET 0) AS readings ON true
         WHERE departed.data IS NOT NULL
           OR EXISTS (SELECT FROM devices WHERE id = told.device_id AND workspace_id = ${workspaceId})`),
-    // Planned for their very values: only then are the days outside a range of time left alone.
+    // Planned for these values: only then are partitions outside the range of time skipped.
     list: (selection: EventSelection, asked: Part) => query(listed(selection, asked).unprepared),
-    /** At most as many as pages lead to. */
+    /** At most the number that pages can reach. */
     count: (selection: EventSelection) =>
       query(
         sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM (SELECT FROM events
@@ -133,13 +133,13 @@ const make = Effect.gen(function* () {
         ? query(sql<EventRow>`SELECT ${columns} FROM events
             WHERE created_at = ${new Date(issuedAt(id))} AND id = ${id} AND workspace_id = ${workspaceId}`)
         : Effect.succeed([]),
-    /** Of whatever workspace. */
+    /** In any workspace. */
     byIds: (ids: ReadonlyArray<string>) =>
       query(sql<EventRow>`SELECT ${columns} FROM unnest(${ids}::text[], ${ids.map((id) => new Date(issuedAt(id)))}::timestamptz[])
           AS given (event_id, issued_at) CROSS JOIN LATERAL (
             SELECT * FROM events WHERE events.created_at = given.issued_at AND events.id = given.event_id) AS events`),
     dropBefore: partitions.dropBefore,
-    /** Forgets some of the devices that departed before a time, in milliseconds since 1970. Answers whether there may be more. */
+    /** Deletes a batch of devices that departed before a time, in milliseconds since 1970. Returns whether there may be more. */
     forgetDeparted: (before: number, limit: number) =>
       query(sql`DELETE FROM departed_devices WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM departed_devices WHERE departed_at < ${new Date(before)} LIMIT ${limit})) RETURNING 1`).pipe(
@@ -160,14 +160,14 @@ export interface EventRow {
   readonly workspaceId: string
   readonly type: EventType
   readonly createdAt: Date
-  /** Null where it is told from a reading. */
+  /** Null for an event that is rendered from a reading. */
   readonly payload: object | null
-  /** The device and the time of that reading, whose id is the event's. */
+  /** The device and time of that reading; its id is the event's. */
   readonly deviceId: string | null
   readonly readingAt: Date | null
 }
 
-/** What a device was when it left its workspace. */
+/** A device as it was when it left its workspace. */
 export type DepartedDevice = EventData["DEVICE_DISCONNECTED"]
 
 /** The reading of an event that has no payload. */
@@ -175,9 +175,9 @@ export interface ToldReading {
   readonly id: string
   readonly deviceId: string
   readonly at: Date
-  /** Null where it is not kept any more. */
+  /** Null if the reading is no longer kept. */
   readonly state: object | null
-  /** Null while the device is the workspace's. */
+  /** Null while the device belongs to the workspace. */
   readonly departed: DepartedDevice | null
 }
 
@@ -200,7 +200,7 @@ export interface EventQuery {
   readonly to?: string
 }
 
-/** What is asked for of a workspace's events. */
+/** The filters of a list of events. */
 export interface EventSelection {
   readonly workspaceId: string
   /** Undefined for any. */

@@ -6,7 +6,7 @@ import { Devices } from "../devices/Devices.ts"
 import { recordedState } from "../devices/toDevice.ts"
 import { type DepartedDevice, type EventRow, EventsRepository, type ToldReading, toEvent } from "./EventsRepository.ts"
 
-/** The device with the state that the event tells of; without one where that is not kept any more. */
+/** The device with the state of the event's reading; without one if the reading is no longer kept. */
 const withReading = (device: Device, { at, id, state }: ToldReading) => {
   const time = at.toISOString()
   const known = "id" in device.state && device.state.id === id ? device.state : {}
@@ -15,13 +15,13 @@ const withReading = (device: Device, { at, id, state }: ToldReading) => {
 
 const changed = ["state"]
 
-/** Events as they are answered. */
+/** Renders events. */
 export class ReadingEvents extends Context.Service<
   ReadingEvents,
   {
     /**
-     * Those that tell of a reading are put together: its state, and for the rest the device, its customer and its site as
-     * they are now, or as they were when the device left the workspace.
+     * Events without a payload are rendered from a reading: its state, and the device, its customer and its site as they are
+     * now, or as they were when the device left the workspace.
      */
     readonly render: (workspaceId: string, rows: ReadonlyArray<EventRow>) => Effect.Effect<ReadonlyArray<Event>>
   }
@@ -52,7 +52,7 @@ export class ReadingEvents extends Context.Service<
         return readings.map(({ id }, at) => [id, events[at]!.data] as const)
       })
 
-      /** A device that is deleted while its events are put together is looked for once more, among those that have left. */
+      /** A device that is deleted meanwhile is looked up once more, among the departed ones. */
       const told = Effect.fnUntraced(function* (
         workspaceId: string,
         rows: ReadonlyArray<EventRow>,

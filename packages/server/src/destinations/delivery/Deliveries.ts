@@ -45,10 +45,10 @@ const exampleOf = (name: string) => {
   return example
 }
 
-/** No event of a workspace is before it, so a receiver that keeps the last sequence of each subject stays right. */
+/** Lower than any real sequence, so receivers that keep the last sequence per subject are not misled. */
 const FIRST = 1
 
-/** An event as the reference shows one of its type, for a receiver to be tried with. Commands are what there is without a type. */
+/** The example of the reference for an event type, to test a receiver with. COMMAND_SCHEDULED for destinations without event types. */
 const sampleEvent = (type: EventType = "COMMAND_SCHEDULED", id: string, workspaceId: string, now: number) => {
   const example = JSON.stringify(exampleEvent(type, exampleOf)).replaceAll(exampleIds.workspace, workspaceId)
   return { ...JSON.parse(example), id, sequence: FIRST, timestamp: new Date(now).toISOString() } as Event
@@ -59,9 +59,9 @@ type OfWorkspace = { readonly workspaceId?: string }
 type Query = Schema.Struct.Type<typeof DeliveryFilters> & OfWorkspace
 type Absent = NotFound | WorkspaceNotFound
 
-/** Deliveries are kept as long as events. */
+/** Deliveries are kept as long as events, in milliseconds. */
 const KEPT = 30 * 24 * 60 * 60 * 1000
-/** Events or deliveries that one statement of a replay takes, and deliveries that one clears away. */
+/** Rows that one statement of a replay or of the retention handles. */
 const PART = 2000
 
 const isKey = (key: unknown): key is readonly [string] =>
@@ -72,13 +72,13 @@ interface Answer {
   readonly next: string | undefined
 }
 
-/** Events on their way to destinations. */
+/** The deliveries of a destination: lists, tests, redelivery, replay and retention. */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
     readonly list: (caller: Caller, id: string, query: Query) => Effect.Effect<Answer, ValidationError | Absent>
     readonly get: (caller: Caller, id: string, deliveryId: string, of: OfWorkspace) => Effect.Effect<Delivery, Absent>
-    /** Sends a sample of the type, by default of the first one that the destination subscribes to. */
+    /** Sends a sample event of this type, by default of the first type that the destination subscribes to. */
     readonly test: (caller: Caller, id: string, of: OfWorkspace, type?: EventType) => Effect.Effect<TestResult, Absent>
     readonly redeliver: (
       caller: Caller,
@@ -92,7 +92,7 @@ export class Deliveries extends Context.Service<
       of: OfWorkspace,
       input: ReplayDeliveries
     ) => Effect.Effect<{ readonly deliveries: number }, ValidationError | InvalidState | Absent>
-    /** Clears away what is older than deliveries are kept, and what is left of destinations that are no more. */
+    /** Deletes deliveries that are too old, and those of deleted destinations. */
     readonly clear: Effect.Effect<void>
   }
 >()("@edp/server/Deliveries") {
@@ -127,7 +127,7 @@ export class Deliveries extends Context.Service<
       const nextOf = (found: ReadonlyArray<Delivery>, perPage: number) =>
         found.length > perPage ? encodeCursor([found[perPage - 1]!.id]) : undefined
 
-      /** Everything in the span, part by part; answers how many deliveries are on their way again. */
+      /** Replays all events of the span in batches. Returns the number of deliveries. */
       const everything = (destination: DestinationRow, from: Date, to: Date) => {
         const part = (after: number, so: number): Effect.Effect<number> =>
           Effect.gen(function* () {
@@ -174,7 +174,7 @@ export class Deliveries extends Context.Service<
           const [delivery] = yield* repository.get(id, deliveryId)
           return delivery ?? (yield* new NotFound({}))
         }),
-        // What is sent can't be undone with a transaction, which must not wait for a receiver either.
+        // A sent message cannot be rolled back, and a transaction must not wait for a receiver.
         test: Effect.fn("Deliveries.test")(function* (caller, id, of, type) {
           const row = yield* find(caller, id, of)
           const target = yield* secrets.target(row)
@@ -214,7 +214,7 @@ export class Deliveries extends Context.Service<
           const to = input.to === undefined ? now : parseTimestamp(input.to)!
           if (from < now - KEPT) return yield* invalid({ from: "Must be at most 30 days ago" })
           if (to < from) return yield* invalid({ to: "Must not be before from" })
-          // Before the first part: what is begun is known, however far it comes.
+          // Recorded before the first batch, so that a replay which fails half-way is known.
           const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
           yield* trail
             .record({

@@ -16,7 +16,7 @@ interface DeliveryRow {
   readonly createdAt: Date
   readonly completedAt: Date | null
   readonly attempts: ReadonlyArray<{
-    /** As JSON has it, with an offset. */
+    /** In JSON's form, with an offset. */
     readonly attemptedAt: string
     readonly statusCode: number | null
     readonly durationMs: number
@@ -39,10 +39,10 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
   completedAt: isoOrNull(row.completedAt)
 })
 
-/** So many tries of a delivery are shown. */
+/** Attempts that are shown with a delivery. */
 const SHOWN = 20
 
-/** There are 1000 pages of 100 at most: what lies behind them is not counted. */
+/** Lists have at most 1000 pages of 100; rows beyond are not counted. */
 const MOST_COUNTED = 100_000
 
 const make = Effect.gen(function* () {
@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
   const matching = (destinationId: string, statuses: ReadonlyArray<DeliveryStatus> | undefined) =>
     sql.and([...is("destination_id", destinationId), ...isAnyOf("status", statuses)])
 
-  /** Opens the lanes and the queues of what is pending once more: `again` names it. */
+  /** Makes the ordering keys and queues of reopened deliveries due. `again` is the statement that reopens them. */
   const reopened = (again: Statement.Fragment) =>
     sql<{ readonly n: number }>`WITH again AS (${again}), opened AS (
         INSERT INTO delivery_lanes (destination_id, lane, due_at, newest)
@@ -73,7 +73,7 @@ const make = Effect.gen(function* () {
       SELECT count(*)::int AS n FROM again`
 
   return {
-    // Planned for their very values: a status may be that of nearly all deliveries, or of nearly none.
+    // Planned for these values: nearly all deliveries may have a status, or nearly none.
     list: (
       destinationId: string,
       statuses: ReadonlyArray<DeliveryStatus> | undefined,
@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
           ${before === undefined ? sql`` : sql`AND id < ${before}`}
           ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`.unprepared
       ).pipe(rows),
-    /** At most as many as pages lead to. */
+    /** At most the number that pages can reach. */
     count: (destinationId: string, statuses: ReadonlyArray<DeliveryStatus> | undefined) =>
       query(
         sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM (
@@ -95,14 +95,14 @@ const make = Effect.gen(function* () {
     get: (destinationId: string, id: string) =>
       query(sql<DeliveryRow>`SELECT ${columns} FROM deliveries
         WHERE id = ${id} AND destination_id = ${destinationId}`).pipe(rows),
-    /** Sends it again, apart from its subject's others. Answers how many there were of this id. */
+    /** Reopens a delivery under its own ordering key. Returns 0 if there is no such delivery. */
     again: (destinationId: string, id: string) =>
       query(
         reopened(sql`UPDATE deliveries SET status = 'pending', failures = 0, lane = id, completed_at = NULL,
             next_attempt_at = now()
           WHERE id = ${id} AND destination_id = ${destinationId} RETURNING destination_id, lane, sequence`)
       ).pipe(Effect.map(([row]) => row!.n)),
-    /** Sends again a part of what was given up of a span of time, each in its place among its subject's. */
+    /** Reopens a batch of the failed deliveries of a span of time, in the order of their subjects. */
     failedAgain: (destinationId: string, from: number, to: number, limit: number) =>
       query(
         reopened(sql`UPDATE deliveries SET status = 'pending', failures = 0, lane = subject, completed_at = NULL,
@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
             AND id >= ${firstIdAt(from)} AND id < ${firstIdAt(to)} ORDER BY id DESC LIMIT ${limit})
           RETURNING destination_id, lane, sequence`).unprepared
       ).pipe(Effect.map(([row]) => row!.n)),
-    /** A part of what is older than deliveries are kept. Answers whether there is more. */
+    /** Deletes a batch of deliveries that are too old. Returns whether there may be more. */
     clearOld: (before: number, limit: number) =>
       query(sql`WITH old AS (
           SELECT id FROM deliveries WHERE id < ${firstIdAt(before)} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED
@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
         DELETE FROM deliveries USING old WHERE deliveries.id = old.id RETURNING 1`).pipe(
         Effect.map((gone) => gone.length === limit)
       ),
-    /** A part of what is left of destinations that are no more. Answers whether there is more. */
+    /** Deletes a batch of what deleted destinations left. Returns whether there may be more. */
     clearOrphans: (limit: number) =>
       query(sql<{ readonly n: number }>`WITH gone AS MATERIALIZED (
           SELECT destination_id FROM (SELECT DISTINCT destination_id FROM delivery_queues) AS queues

@@ -12,7 +12,7 @@ interface Told {
   readonly deviceId?: string
 }
 
-/** What an event says of its site: where it is, or at least which one it is, or that of which device. */
+/** The site of an event: its location, or only its id, or the device whose site it is. */
 const siteOf = ({ data }: Pick<Event, "data">): Told => {
   if ("site" in data && data.site !== null) return { location: data.site.location, siteId: data.site.id }
   if ("command" in data) return { deviceId: data.deviceId }
@@ -22,16 +22,16 @@ const siteOf = ({ data }: Pick<Event, "data">): Told => {
   return {}
 }
 
-/** The weather at a place is asked for once in this time, and once in a minute where nobody could tell it. */
+/** The weather at a location is fetched once in this time; after a failure, once a minute. */
 const FRESH = "10 minutes"
 const UNKNOWN = "1 minute"
 const PLACES = 10_000
 
-/** The weather at the sites of events. */
+/** Adds the weather at their sites to events. */
 export class EventWeather extends Context.Service<
   EventWeather,
   {
-    /** The event with `data.weather`: of its site, now, or null where there is none or nobody can tell. */
+    /** The event with `data.weather`: the current weather at its site, or null where it has no site or the weather is unknown. */
     readonly added: (event: Event) => Effect.Effect<Event>
   }
 >()("@edp/server/destinations/EventWeather") {

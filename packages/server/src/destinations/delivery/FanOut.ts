@@ -5,20 +5,20 @@ import { beginningOfIds } from "../../platform/Ids.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { COUNT_DIGITS, type Cursor, FanOutRepository } from "./FanOutRepository.ts"
 
-/** Workspaces, and deliveries for each, that one transaction makes. */
+/** Workspaces per transaction, and deliveries for each. */
 const WORKSPACES = 5
 const PART = 1000
 
-/** Events that make no more deliveries than that, should each destination get them all. */
+/** The number of events that cannot make more deliveries than this. */
 const eventsFor = (destinations: number) => Math.max(1, Math.floor(PART / Math.max(1, destinations)))
 
-/** Gives events to the destinations that subscribe to them. */
+/** Stores a delivery for each event and each destination that subscribes to it. */
 export class FanOut extends Context.Service<
   FanOut,
   {
-    /** Makes the deliveries of a part of what has happened, each once. Answers how many workspaces it was of. */
+    /** Fans out a batch of new events, each once. Returns the number of workspaces that had some. */
     readonly next: Effect.Effect<number>
-    /** Moves on in workspaces in which nothing has happened, so that looking for something stays cheap. */
+    /** Moves the cursors of workspaces without new events, so that looking for new ones stays cheap. */
     readonly skipIdle: Effect.Effect<void>
   }
 >()("@edp/server/destinations/delivery/FanOut") {
@@ -38,7 +38,7 @@ export class FanOut extends Context.Service<
       })
 
       const next = Effect.gen(function* () {
-        // Before the transaction looks at anything: what is settled is seen by every statement after this one.
+        // Read before the transaction begins, so that its statements see everything up to this sequence.
         const settled = yield* events.settled
         const part = Effect.gen(function* () {
           const cursors = yield* repository.takeCursors(settled, WORKSPACES)
@@ -46,7 +46,7 @@ export class FanOut extends Context.Service<
           return cursors.length
         })
         return yield* transactionsOn(sql)(part)
-        // Asked for all the time, and nothing but statements.
+        // Polled all the time, and only statements: not worth a trace.
       }).pipe(Effect.withTracerEnabled(false))
 
       return {

@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
 
-/** The device types of a group; ALL is every one. */
+/** The device types of each group; ALL is every type. */
 const groups: Readonly<Record<Exclude<DeviceGroup, "ALL">, ReadonlyArray<string>>> = {
   BATTERIES: ["battery"],
   CHARGERS: ["charger"],
@@ -14,12 +14,12 @@ const groups: Readonly<Record<Exclude<DeviceGroup, "ALL">, ReadonlyArray<string>
   UNKNOWN: ["unknown"]
 }
 
-/** Each device type's group, as the branches of a CASE; any other type's is UNKNOWN. */
+/** The branches of a CASE from device type to group; any other type is UNKNOWN. */
 const groupCases = Object.entries(groups)
   .flatMap(([group, types]) => types.map((type) => `WHEN '${type}' THEN '${group}'`))
   .join(" ")
 
-/** Digits of the number by which the ids of one statement differ. */
+/** Digits of the counter in which the ids of one statement differ. */
 export const COUNT_DIGITS = 6
 
 /** How far a workspace's events have been fanned out to its destinations. */
@@ -55,8 +55,8 @@ const make = Effect.gen(function* () {
       WHERE p.workspace_id = e.workspace_id AND p.device_id = e.device_id LIMIT 1)) ${groupCases} ELSE 'UNKNOWN' END)`)
 
   /**
-   * Makes deliveries of what is selected. Their lanes are due, and lanes that wait for a retry go on waiting. Planned each
-   * time: a day's events are few when it begins.
+   * Stores deliveries for the selected events. Their ordering keys become due; keys that wait for a retry keep waiting.
+   * Planned each time: a day's partition is small when it begins.
    */
   const enqueue = (selected: Statement.Fragment, ids: string, now: Date, onConflict: Statement.Fragment) =>
     query(
@@ -83,12 +83,12 @@ const make = Effect.gen(function* () {
     ).pipe(Effect.map(([row]) => row!))
 
   return {
-    /** For the transaction that makes or reopens a destination: from now on the workspace's events are given out. */
+    /** For the transaction that creates or reopens a destination: from now on the workspace's events are fanned out. */
     openCursor: (workspaceId: string) =>
       query(sql`INSERT INTO event_cursors (workspace_id, sequence, since)
         SELECT ${workspaceId}, last_value - CASE WHEN is_called THEN 0 ELSE 1 END, now() FROM event_sequence
         ON CONFLICT (workspace_id) DO UPDATE SET since = event_cursors.since`),
-    /** For a transaction: workspaces with events that nobody else is giving out, in no order, so that none is always first. */
+    /** Locks cursors with new events that no other process holds, in random order, so that no workspace always comes first. The scalar subquery keeps the planner from joining all events of the days. */
     takeCursors: (settled: number, limit: number) =>
       query(sql<Cursor>`SELECT workspace_id AS "workspaceId", sequence::float8 AS sequence, since,
           (SELECT count(*)::int FROM destinations d WHERE d.workspace_id = c.workspace_id AND d.deactivated_at IS NULL)
@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
         FROM event_cursors c WHERE sequence < ${settled}::bigint AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id
           AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1)
         ORDER BY random() LIMIT ${limit} FOR UPDATE SKIP LOCKED`),
-    /** The end of the next part of a workspace's events. */
+    /** The last event of the next batch. Planned each time, for the index by sequence. */
     partEnd: ({ workspaceId, sequence, since }: Cursor, settled: number, limit: number) =>
       query(
         sql<{
@@ -109,10 +109,9 @@ const make = Effect.gen(function* () {
           ORDER BY sequence LIMIT ${limit}) AS part`.unprepared
       ).pipe(Effect.map(([row]) => row!)),
     /**
-     * New deliveries: who gets what of the events between two sequences, the second included. What was delivered before is
-     * left alone.
+     * Stores the deliveries of the events after the cursor, up to and including a sequence. Existing deliveries stay.
      *
-     * @param ids What their ids begin with.
+     * @param ids The prefix of their ids.
      */
     store: ({ workspaceId, sequence, since }: Cursor, upTo: number, ids: string, now: Date) =>
       enqueue(
@@ -123,7 +122,7 @@ const make = Effect.gen(function* () {
         now,
         sql`DO NOTHING`
       ),
-    /** What one destination would have got of a span of time, after a sequence: once more, where it was delivered before. */
+    /** Deliveries of one destination for the events of a span of time after a sequence. Delivered ones are reopened. */
     storeAgain: (
       { id, workspaceId }: { readonly id: string; readonly workspaceId: string },
       {
@@ -147,12 +146,12 @@ const make = Effect.gen(function* () {
     moveCursor: (workspaceId: string, sequence: number, since: Date) =>
       query(sql`UPDATE event_cursors SET sequence = ${sequence}::bigint, since = greatest(since, ${since})
         WHERE workspace_id = ${workspaceId}`),
-    /** Where nothing has happened the cursor need not look at so many days. */
+    /** A recent cursor needs to look at fewer days. */
     moveIdleCursors: (settled: number) =>
       query(sql`UPDATE event_cursors c SET sequence = ${settled}::bigint, since = now()
         WHERE sequence < ${settled}::bigint AND (SELECT true FROM events e WHERE e.workspace_id = c.workspace_id
           AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1) IS NULL`),
-    /** Nobody is to be told any more; the next destination begins anew. */
+    /** Deletes the cursor of a workspace without active destinations; the next destination creates a new one. */
     dropCursor: (workspaceId: string) =>
       query(sql`DELETE FROM event_cursors WHERE workspace_id = ${workspaceId} AND NOT EXISTS (
           SELECT FROM destinations WHERE workspace_id = ${workspaceId} AND deactivated_at IS NULL)

@@ -4,10 +4,7 @@ import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { RecipientHoursRepository } from "./RecipientHoursRepository.ts"
 import type { Target } from "../senders/DestinationSender.ts"
 
-/**
- * Mailboxes are told apart neither by the case of their names, as practically everywhere, nor by the spelling of their
- * domains: capitals, or the letters of IDNA.
- */
+/** Addresses that differ only in case or in the IDNA form of the domain are the same mailbox. */
 const mailboxOf = (email: string) => {
   const at = email.lastIndexOf("@")
   const domain = email.slice(at + 1)
@@ -15,30 +12,30 @@ const mailboxOf = (email: string) => {
   return `${email.slice(0, at).normalize("NFC").toLowerCase()}@${usual}`
 }
 
-/** Who gets a mail or a text message, in one spelling; undefined for destinations that send neither. */
+/** The recipient of a mail or text message in one spelling; undefined for other types. */
 export const recipientOf = ({
   destinationType,
   email,
   phoneNumber
 }: Pick<Target, "destinationType" | "email" | "phoneNumber">): string | undefined => {
   if (destinationType === "EMAIL" && email !== null) return `EMAIL ${mailboxOf(email)}`
-  // E.164 has one spelling of each number.
+  // E.164 has one spelling per number.
   if (destinationType === "SMS" && phoneNumber !== null) return `SMS ${phoneNumber}`
   return undefined
 }
 
-/** Rows that one statement clears away. */
+/** Rows that one statement deletes. */
 const PART = 2000
 
-/** Mails and text messages that a recipient may get from a workspace in an hour. All instances count together. */
+/** Caps the mails and text messages that a recipient gets from a workspace in an hour, across all processes. */
 export class HourlyCaps extends Context.Service<
   HourlyCaps,
   {
-    /** How many of a type; undefined where they are not limited. */
+    /** The hourly cap of a type; undefined where there is none. */
     readonly limitOf: (type: DestinationType) => number | undefined
-    /** Counts a message that is about to be sent. Where this hour's are used up, answers when the next one may be; else null. */
+    /** Counts a message that is about to be sent. Returns null, or when the next one may be sent if the cap is reached. */
     readonly take: (target: Target) => Effect.Effect<Date | null>
-    /** Forgets the hours that are over. */
+    /** Deletes the counts of past hours. */
     readonly clear: Effect.Effect<void>
   }
 >()("@edp/server/destinations/HourlyCaps") {

@@ -20,8 +20,8 @@ const make = Effect.gen(function* () {
 
   return {
     /**
-     * Lanes that are due, some of each workspace and each of its destinations in no order, so that none is always first: of a
-     * destination that keeps failing a single one, as a probe. They are the worker's until the claim ends.
+     * Leases keys that are due, some of each workspace and destination, in random order, so that none always comes first. Of a
+     * failing destination only one key is claimed, as a probe.
      */
     claim: (
       claim: string,
@@ -57,8 +57,8 @@ const make = Effect.gen(function* () {
         WHERE delivery_lanes.destination_id = due.destination_id AND delivery_lanes.lane = due.lane
         RETURNING due.destination_id AS "destinationId", due.workspace_id AS "workspaceId", due.lane AS "orderingKey",
           delivery_lanes.newest::float8 AS newest`),
-    // These two are planned each time: a plan that was made while there were few lanes reads them all.
-    /** Keeps lanes for a worker that still works on them. Answers those that are still its own. */
+    // `renew` and `release` are planned each time: a plan made while there were few rows would read them all.
+    /** Extends leases. Returns the keys that are still this process's. */
     renew: (keys: ReadonlyArray<OrderingKey & { readonly claim: string }>) =>
       query(
         sql<OrderingKey>`WITH held AS MATERIALIZED (
@@ -71,11 +71,11 @@ const make = Effect.gen(function* () {
         WHERE l.destination_id = held.destination_id AND l.lane = held.lane
         RETURNING l.destination_id AS "destinationId", l.lane AS "orderingKey"`.unprepared
       ),
-    /** Its recipient has got the messages of this hour: its lanes wait until the next one. */
+    /** Pauses a destination whose recipient has reached the hourly cap. */
     pause: (destinationId: string, until: Date) =>
       query(sql`UPDATE delivery_queues SET used_up = true, not_before = ${until}
         WHERE destination_id = ${destinationId} AND not_before <> 'infinity'`),
-    /** Of destinations that waited for an hour to pass: of the updates of a device that still wait only the newest is left. */
+    /** After such a pause only the newest pending DEVICE_UPDATED of each device is sent; the others become `superseded`. */
     supersede: (destinationIds: ReadonlyArray<string>, now: Date) =>
       query(sql`WITH queues AS (
           UPDATE delivery_queues SET used_up = false WHERE destination_id = ANY(${destinationIds}::text[]) AND used_up
@@ -87,7 +87,7 @@ const make = Effect.gen(function* () {
         UPDATE deliveries d SET status = 'superseded', completed_at = ${now}, next_attempt_at = NULL FROM newest
         WHERE d.destination_id = newest.destination_id AND d.subject = newest.subject AND d.status = 'pending'
           AND d.event_type = 'DEVICE_UPDATED' AND d.sequence < newest.sequence`),
-    /** The first deliveries of each lane, in order. */
+    /** The first pending deliveries of each key, in order. */
     heads: (keys: ReadonlyArray<OrderingKey>, each: number) =>
       query(sql<DueDelivery>`SELECT head.* FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
           AS given ("destinationId" text, "orderingKey" text)
@@ -97,8 +97,8 @@ const make = Effect.gen(function* () {
           ORDER BY sequence LIMIT ${each}) AS head
         ORDER BY head."destinationId", head."orderingKey", head.sequence`),
     /**
-     * Lets go of lanes: a lane without anything left is no more, unless something came meanwhile. Answers whether one of
-     * them may be taken again at once.
+     * Ends leases. An empty key is deleted, unless a delivery was added meanwhile. Returns whether one of the keys is due
+     * again at once.
      */
     release: (keys: ReadonlyArray<ReleasedKey>) =>
       query(

@@ -35,8 +35,8 @@ const make = Effect.gen(function* () {
         ON CONFLICT DO NOTHING`.unprepared
       ),
     /**
-     * Remembers how destinations do, where that has changed. After the third failure in a row one is left alone for 1 s,
-     * then for 2 s, 4 s and so on, at most for 5 minutes.
+     * Stores changes in the health of destinations. After the third failure in a row a destination is paused for 1 s, then for
+     * 2 s, 4 s and so on, up to 5 minutes.
      */
     noteHealth: (succeeded: ReadonlyMap<string, boolean>, now: Date) => {
       const healths = [...succeeded].map(([destinationId, succeeded]) => ({ destinationId, succeeded }))
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
         UPDATE destinations d SET failing_since = CASE WHEN succeeded THEN NULL ELSE ${now}::timestamptz END
         FROM given WHERE d.id = given."destinationId" AND succeeded = (d.failing_since IS NOT NULL)`)
     },
-    /** Stops destinations: all of those given, or those of them of which every try has failed since a time. */
+    /** Deactivates destinations; with `failingSince`, only those whose every attempt has failed since then. */
     deactivate: (destinationIds: ReadonlyArray<string>, reason: string, now: Date, failingSince?: Date) =>
       query(sql`WITH stopped AS (
           UPDATE destinations SET deactivated_at = ${now}, deactivated_reason = ${reason}, updated_at = ${now}
@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
           RETURNING id
         )
         UPDATE delivery_queues SET not_before = 'infinity' FROM stopped WHERE destination_id = stopped.id`),
-    /** What waits for a destination is tried again now, whatever pauses its failures have earned it. */
+    /** Makes everything that waits for a destination due now, and ends its pause. */
     resume: (destinationId: string) =>
       query(sql`WITH queue AS (
           UPDATE delivery_queues SET failures = 0, not_before = '-infinity' WHERE destination_id = ${destinationId}

@@ -7,8 +7,8 @@ const make = Effect.gen(function* () {
   const hour = sql.literal(`date_trunc('hour', now(), 'UTC')`)
   return {
     /**
-     * Takes one of the messages that a recipient may get from a workspace in an hour, by the database's clock. Where they
-     * are used up, the answer is when the next hour begins; else null.
+     * Counts a message to a recipient in the current hour of the database's clock. Returns null, or when the next hour begins
+     * if the cap is reached.
      */
     take: (workspaceId: string, recipient: string, limit: number) =>
       query(sql<{ readonly until: Date | null }>`WITH granted AS (
@@ -22,7 +22,7 @@ const make = Effect.gen(function* () {
         SELECT CASE WHEN EXISTS (SELECT FROM granted) THEN NULL ELSE ${hour} + interval '1 hour' END AS until`).pipe(
         Effect.map(([row]) => row!.until)
       ),
-    /** A part of the hours that are over. Answers whether there is more. */
+    /** Deletes a batch of past hours. Returns whether there may be more. */
     clearOld: (limit: number) =>
       query(sql`DELETE FROM recipient_hours WHERE (workspace_id, recipient) IN (
           SELECT workspace_id, recipient FROM recipient_hours WHERE hour < ${hour} - interval '1 hour' ORDER BY hour

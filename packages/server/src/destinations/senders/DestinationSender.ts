@@ -3,7 +3,7 @@ import type { KafkaConfig } from "@edp/domain/destinations/KafkaConfig"
 import type { Event } from "@edp/domain/events/Event"
 import type { Effect, Redacted } from "effect"
 
-/** Where a sender sends to: a destination's settings with its secrets opened. */
+/** A destination's settings with its secrets opened. */
 export interface Target {
   readonly id: string
   readonly workspaceId: string
@@ -13,49 +13,49 @@ export interface Target {
   readonly email: string | null
   readonly phoneNumber: string | null
   readonly manufacturer: string | null
-  /** The cluster; in place of its password stands the mask. */
+  /** The cluster, with the mask instead of its password. */
   readonly kafkaConfig: KafkaConfig | null
   readonly kafkaPassword: Redacted.Redacted | null
-  /** The destination's secret, and for 24 hours the one before it. */
+  /** The signing secret, and for 24 hours after a rotation the previous one. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly headers: Redacted.Redacted<Readonly<Record<string, string>>>
 }
 
-/** What became of one try. */
+/** The result of one attempt. */
 export interface SendResult {
   readonly succeeded: boolean
-  /** The receiver wants nothing any more. */
+  /** The receiver answered 410: it wants no more events. */
   readonly gone: boolean
-  /** Sending it again cannot help. */
+  /** A retry cannot succeed. */
   readonly permanent: boolean
   readonly statusCode: number | null
   readonly error: string | null
-  /** The first 1 KiB of the answer, as text. */
+  /** The first 1 KiB of the response, as text. */
   readonly answer: string | null
-  /** What the receiver asked to wait, in milliseconds. */
+  /** The pause that the receiver asked for, in milliseconds. */
   readonly retryAfter: number | undefined
 }
 
-/** Delivers one event to one kind of destination. It never fails: what went wrong is a result. */
+/** Sends an event to one type of destination. It never fails: an error is a result. */
 export interface DestinationSender {
   readonly send: (target: Target, event: Event) => Effect.Effect<SendResult>
-  /** Why this server cannot send anything that way, such as a setting that is missing; absent when it can. */
+  /** Why this server cannot send this type, such as a missing setting; absent when it can. */
   readonly unavailable?: string
 }
 
-/** So many bytes of an answer are shown. */
+/** Bytes of a response that are shown. */
 const SHOWN = 1024
 
-/** The beginning of an answer for people: what is no text shows as such, and NUL cannot be stored. */
+/** The beginning of a response as text. NUL is replaced because PostgreSQL cannot store it. */
 export const shownBody = (body: Uint8Array): string | null => {
   const text = Buffer.from(body.subarray(0, SHOWN)).toString("utf8").replaceAll("\0", "\uFFFD")
   return text === "" ? null : text
 }
 
-/** What callers learn of an exception in the platform itself. */
+/** Shown to callers for an exception in the platform itself. */
 export const NOT_SENT = "The platform could not send it"
 
-/** A try that got no answer, for the reason given; it is made again later. */
+/** An attempt without a response. It is retried. */
 export const unanswered = (error: string): SendResult => ({
   succeeded: false,
   gone: false,

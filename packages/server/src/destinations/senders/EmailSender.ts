@@ -16,7 +16,7 @@ import {
 } from "./DestinationSender.ts"
 import { eventWords } from "./eventWords.ts"
 
-/** A mail's words, as plain text and as a page. */
+/** A mail as plain text and as HTML. */
 export interface Mail {
   readonly subject: string
   readonly text: string
@@ -35,9 +35,9 @@ const escaped = (text: string) => text.replace(/[&<>"']/gu, (character) => escap
 const cell = "padding:4px 12px 4px 0;vertical-align:top;text-align:left"
 
 /**
- * The mail that tells of an event.
+ * The mail for an event.
  *
- * @param label The destination's name, which tells why the mail came.
+ * @param label The destination's name, which the mail gives as its reason.
  */
 const mailOf = (event: Event, label: string | null): Mail => {
   const { headline, facts } = eventWords(event)
@@ -66,22 +66,22 @@ ${rows}
   }
 }
 
-/** What the library says of a mail that was not taken. */
+/** The library's error for a mail that was not accepted. */
 interface SmtpError {
   readonly message: string
   readonly code?: string | undefined
-  /** The code of the socket's error that this one stands for. */
+  /** The code of the underlying socket error. */
   readonly originalCode?: string | undefined
-  /** Status of the relay's answer, when there was one. */
+  /** The status of the relay's response, if there was one. */
   readonly responseCode?: number | undefined
   readonly response?: string | undefined
   readonly permanent?: boolean | undefined
 }
 
-/** The mail itself was refused: its sender, its recipient or what it says. */
+/** The relay refused the mail itself: its sender, recipient or content. */
 const ofTheMail = new Set(["EENVELOPE", "EMESSAGE"])
 
-/** Of everything else callers learn no more than this: the relay is the operator's. */
+/** Shown to callers for all other errors: the relay belongs to the operator. */
 const sentences: Readonly<Record<string, string>> = {
   EAUTH: "The mail relay refused the platform's login",
   ENOAUTH: "The mail relay refused the platform's login",
@@ -92,12 +92,12 @@ const sentences: Readonly<Record<string, string>> = {
   ETIMEDOUT: "The mail relay did not answer in time"
 }
 
-/** Codes of certificates that are not trusted, and of handshakes that fail. */
+/** Untrusted certificates and failed handshakes. */
 const insecure = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/u
 
 const answered = (response: string) => shownBody(Buffer.from(response))
 
-/** What became of a mail that the relay took. */
+/** The result of a mail that the relay accepted. */
 const takenMail = (response: string): SendResult => ({
   succeeded: true,
   gone: false,
@@ -109,8 +109,8 @@ const takenMail = (response: string): SendResult => ({
 })
 
 /**
- * What became of a mail that was not taken: refused for good where the relay says so of the mail itself (5xx), else to be tried
- * again, also where it refuses the platform.
+ * The result of a mail that was not accepted: final if the relay refused the mail itself (5xx). Everything else is retried,
+ * also a refusal of the platform.
  */
 const refusedMail = (error: SmtpError): SendResult => {
   const { code = "", originalCode = "", permanent = false, response = "", responseCode } = error
@@ -126,29 +126,29 @@ const refusedMail = (error: SmtpError): SendResult => {
   return unanswered(sentences[kind] ?? "The mail relay could not be reached")
 }
 
-/** From the first look at the relay's name to its last word, waiting for a free connection included. */
+/** From the name look-up to the relay's last response, including the wait for a free connection. */
 const TIME_LIMIT = Duration.seconds(20)
-/** Connections to the relay at a time. */
+/** Concurrent connections to the relay. */
 const CONNECTIONS = 5
-/** Bytes of one answer that are read before the relay is given up. */
+/** Bytes of one response after which the connection is closed. */
 const ANSWER_LIMIT = 64 * 1024
 
 const tooSlow = unanswered("The mail relay did not answer in time")
 
-/** Without a setting: who logs in, if that is an address; else `edp` at the host that links to the platform lead to. */
+/** The default is the login, if it is an address, else `edp` at the public host name. */
 const senderOf = (from: Option.Option<Mailbox>, relay: SmtpRelay, host: string): Mailbox =>
   Option.getOrElse(
     from,
     () => mailbox(relay.login?.user ?? "") ?? { name: "Energy Device Platform", address: `edp@${host}` }
   )
 
-/** The address goes as one that was parsed already: nothing in it can begin another one. */
+/** The address is passed as a parsed one, so that nothing in it can begin another address. */
 const messageOf = (target: Target, event: Event, from: Mailbox, host: string, now: number): SendMailOptions => ({
   ...mailOf(event, target.label),
   from,
   to: { name: "", address: target.email! },
   date: new Date(now),
-  // The same for every repetition, so that mail programs show one message.
+  // The same for every attempt, so that mail programs show one message.
   messageId: `<${event.id}.${target.id}@${host}>`,
   headers: {
     "Auto-Submitted": "auto-generated",
@@ -159,7 +159,7 @@ const messageOf = (target: Target, event: Event, from: Mailbox, host: string, no
   disableUrlAccess: true
 })
 
-/** Hands events as mails to the operator's relay (`SMTP_URL`), one event a mail. */
+/** Sends events as mails by the operator's relay (`SMTP_URL`), one event per mail. */
 export class EmailSender extends Context.Service<EmailSender, DestinationSender>()(
   "@edp/server/destinations/EmailSender"
 ) {
@@ -180,7 +180,7 @@ export class EmailSender extends Context.Service<EmailSender, DestinationSender>
 
       const submit = (message: SendMailOptions) =>
         contained<SendResult, SmtpError>(
-          // Each mail has a connection of its own.
+          // Each mail uses its own connection.
           message,
           (resume) => {
             let socket: Socket | undefined

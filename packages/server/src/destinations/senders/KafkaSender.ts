@@ -28,8 +28,8 @@ const tooSlow = unanswered("The cluster did not answer in time")
 const library = Effect.promise(() => import("./kafkaClient.ts"))
 
 /**
- * Writes events to a topic: keyed by the event's subject, so that those of one subject are in one partition and in order, and acknowledged
- * by all replicas. A repeated event has the same `event-id`.
+ * Writes events to a topic, keyed by subject, so that the events of one subject are in one partition and in order, and
+ * acknowledged by all replicas. A repeated event has the same `event-id`.
  */
 export class KafkaSender extends Context.Service<KafkaSender, DestinationSender>()(
   "@edp/server/destinations/KafkaSender"
@@ -64,7 +64,7 @@ export class KafkaSender extends Context.Service<KafkaSender, DestinationSender>
           const key = { id, kafkaConfig, kafkaPassword }
           yield* makeRoom(key)
           const client = yield* RcMap.get(clients, key)
-          // What is still on its way could arrive after the next message: these connections send nothing more.
+          // A message under way could arrive after the next one, so these connections are closed.
           const ended = (result: SendResult) =>
             Effect.as(Effect.andThen(RcMap.invalidate(clients, key), Effect.sync(client.close)), result)
           const result = yield* contained<SendResult, never>(

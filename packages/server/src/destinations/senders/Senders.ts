@@ -7,13 +7,13 @@ import { KafkaSender } from "./KafkaSender.ts"
 import { ManufacturerCommandSender, WebhookSender } from "./WebhookSender.ts"
 import { SmsSender } from "./SmsSender.ts"
 
-/** The sender of each type of destination. */
+/** Chooses the sender by type. */
 export class Senders extends Context.Service<
   Senders,
   {
-    /** What went wrong with the sender itself is a result, too. */
+    /** An exception in a sender is a result, too. */
     readonly send: (target: Target, event: Event) => Effect.Effect<SendResult>
-    /** Why this server has no destinations of a type; undefined when it has. */
+    /** Why this server does not support a type; undefined if it does. */
     readonly refused: (type: DestinationType) => string | undefined
   }
 >()("@edp/server/destinations/Senders") {

@@ -5,10 +5,10 @@ import { type OutboundAnswer, OutboundHttp } from "../../platform/outbound/Outbo
 import { askedPause, type DestinationSender, type SendResult, shownBody, unanswered } from "./DestinationSender.ts"
 import { eventWords } from "./eventWords.ts"
 
-/** Two parts of a message in the alphabet of GSM, five in UCS-2. */
+/** Characters: two segments in the GSM alphabet, five in UCS-2. */
 const LIMIT = 300
 
-/** The message that tells of an event: its headline and when it happened, in UTC. */
+/** The text message for an event: its headline and its time in UTC. */
 export const smsOf = (event: Event): string => {
   const { headline } = eventWords(event)
   const time = ` (${event.timestamp.slice(0, 16).replace("T", " ")} UTC)`
@@ -18,7 +18,7 @@ export const smsOf = (event: Event): string => {
 }
 
 /**
- * Refusals of this message to this number that no later try changes.
+ * Refusals of a number or message that are final.
  *
  * @source https://www.twilio.com/docs/api/errors
  */
@@ -51,17 +51,17 @@ const parsed = (body: Uint8Array): Said => {
   }
 }
 
-/** Of an answer what concerns the message: the rest tells of the operator's account. */
+/** The part of the response about the message; the rest is about the operator's account. */
 const shownParts = (said: Said, succeeded: boolean) => {
   const parts = succeeded ? { sid: said.sid, status: said.status } : { code: said.code, message: said.message }
   const text = JSON.stringify(parts)
   return text === "{}" ? null : shownBody(Buffer.from(text))
 }
 
-/** The gateway's view of the platform itself: its login, its account or its sender. */
+/** The gateway refused the platform's login, account or sender. */
 const ofThePlatform = (status: number) => status === 401 || status === 403 || status === 404
 
-/** What the gateway's answer makes of a message. */
+/** The result of a message by the gateway's response. */
 const smsResult = ({ status, headers, body }: OutboundAnswer, now: number): SendResult => {
   const said = parsed(body)
   const succeeded = status >= 200 && status < 300
@@ -89,7 +89,7 @@ const TIME_LIMIT = Duration.seconds(10)
 const ANSWER_LIMIT = 64 * 1024
 
 /**
- * Sends events as text messages by the operator's gateway (`SMS_API_URL`), which has Twilio's interface.
+ * Sends events as text messages through the operator's gateway (`SMS_API_URL`), which has Twilio's API.
  *
  * @source https://www.twilio.com/docs/messaging/api/message-resource
  */

@@ -4,7 +4,7 @@ import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { type OutboundAnswer, OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
 import { askedPause, type DestinationSender, type SendResult, shownBody, unanswered } from "./DestinationSender.ts"
 
-/** What `sign` of the contract answers, by Node's own HMAC: at once, and several times as quick. */
+/** The same signatures as the contract's `sign`, by Node's synchronous HMAC, which is several times faster. */
 export const signatures = (secrets: ReadonlyArray<string>, { body, id, timestamp }: SignedMessage): string =>
   secrets
     .map((secret) => {
@@ -29,7 +29,7 @@ const resultOf = ({ status, headers, body }: OutboundAnswer, now: number): SendR
   }
 }
 
-/** Posts events as the Standard Webhooks specification has it. */
+/** Posts events by the Standard Webhooks specification. */
 export class WebhookSender extends Context.Service<WebhookSender, DestinationSender>()(
   "@edp/server/destinations/WebhookSender"
 ) {
@@ -63,14 +63,14 @@ export class WebhookSender extends Context.Service<WebhookSender, DestinationSen
   )
 }
 
-/** Answers to a command that another try may change; every other refusal is the manufacturer's last word. */
+/** Responses to a command that are retried; every other refusal is final. */
 const temporary = (status: number) => status >= 500 || status === 408 || status === 425 || status === 429
 
 const noCommand = { ...unanswered("Only commands are sent to a manufacturer"), permanent: true }
 
 /**
- * Posts commands to the manufacturer of direct devices, signed as webhooks are. `data.command.id` tells a command that
- * comes twice.
+ * Posts commands to the manufacturer of direct devices, signed like webhooks. A command that is sent twice has the same
+ * `data.command.id`.
  */
 export class ManufacturerCommandSender extends Context.Service<ManufacturerCommandSender, DestinationSender>()(
   "@edp/server/destinations/ManufacturerCommandSender"

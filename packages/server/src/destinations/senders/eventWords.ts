@@ -1,6 +1,6 @@
 import type { Event } from "@edp/domain/events/Event"
 
-/** An event in words for people: a headline, and what there is to know of it. */
+/** An event in words: a headline and facts. */
 export interface EventWords {
   readonly headline: string
   readonly facts: ReadonlyArray<readonly [name: string, value: string]>
@@ -8,7 +8,7 @@ export interface EventWords {
 
 type Fact = readonly [name: string, value: string | number | null | undefined]
 
-/** Values come from devices and callers: one line each, without what terminals and mail programs would act upon. */
+/** Values come from devices and callers: made one line, without control characters that terminals or mail programs would obey. */
 const oneLine = (text: string, limit: number) => {
   const line = text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
@@ -99,7 +99,7 @@ const factsOf = (event: Event): ReadonlyArray<Fact> => {
   ]
 }
 
-/** What an event says to people. Nothing in it holds a line break. */
+/** Describes an event for people, without line breaks. */
 export const eventWords = (event: Event): EventWords => {
   const facts: ReadonlyArray<Fact> = [
     ...factsOf(event),

@@ -13,7 +13,7 @@ import { NOT_CALLED, PrivateAddress } from "../../platform/outbound/OutboundDial
 import { type SendResult, unanswered } from "./DestinationSender.ts"
 import { ANSWERS_LIMIT, type BrokerRules, TlsSettings, guardConnections } from "./kafkaConnections.ts"
 
-/** Kafka's own default is 4,096; more rounds than this would be work that a hostile broker gives to do. */
+/** Kafka's default is 4,096. The limit keeps a hostile broker from costing much computation. */
 export const ROUNDS_LIMIT = 100_000
 
 const { defaultCrypto } = saslScramSha
@@ -32,7 +32,7 @@ const scram =
     saslScramSha.authenticate(authenticate, connection, algorithm, username!, password!, boundedCrypto, callback)
   }
 
-/** How the platform logs in to a cluster; undefined where it does not. */
+/** The login to a cluster; undefined where there is none. */
 const kafkaLogin = (sasl: KafkaConfig["sasl"], password: Redacted.Redacted | null): SASLOptions | undefined => {
   if (sasl === null || password === null) return undefined
   const login = { username: sasl.username, password: () => Redacted.value(password) }
@@ -46,11 +46,11 @@ const kafkaLogin = (sasl: KafkaConfig["sasl"], password: Redacted.Redacted | nul
   }
 }
 
-/** A client that tells at once when it is found to be broken, because its own requests may then wait in vain. */
+/** A client whose requests fail at once when it turns out to be broken; the library would let them wait. */
 export interface KafkaClient {
   readonly send: (message: KafkaMessage) => Promise<void>
   readonly close: () => void
-  /** Whether it holds many connections, or one that has read much. */
+  /** Whether it has many connections, or one that has read much, and should be replaced. */
   readonly isWorn: () => boolean
 }
 
@@ -61,11 +61,11 @@ export interface KafkaMessage {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A connection, with its login, and then each answer must come within this, in milliseconds. */
+/** Limits for a connection with its login and for each response, in milliseconds. */
 const CONNECT_LIMIT = 3_000
 const ANSWER_LIMIT = 5_000
 const ALL_REPLICAS = -1
-/** What a cluster says of itself is believed for so long, in milliseconds, unless a broker says that it has changed. */
+/** How long cluster metadata is used, in milliseconds, unless a broker reports a change. */
 const METADATA_AGE = 60_000
 
 const MANY_CONNECTIONS = 64
@@ -79,7 +79,7 @@ const brokerOf = (text: string) => {
   return { host: literalAddress(host) ?? host, port: Number(text.slice(colon + 1)) }
 }
 
-/** A client of one cluster. Messages of one key go to one partition, the one that Java's clients choose. */
+/** A client of one cluster. Messages of one key go to the partition that Java's clients choose. */
 export const kafkaClient = (
   { brokers, clientId, sasl, ssl }: KafkaConfig,
   password: Redacted.Redacted | null,
@@ -130,7 +130,7 @@ export const kafkaClient = (
   }
 }
 
-/** Errors of the protocol that say of the message itself that the topic does not take it. */
+/** Protocol errors by which the topic refuses the message itself. */
 const ofTheMessage = ["MESSAGE_TOO_LARGE", "RECORD_LIST_TOO_LARGE", "INVALID_RECORD"]
 
 const inner = (error: Error): ReadonlyArray<Error> => {
@@ -141,13 +141,13 @@ const inner = (error: Error): ReadonlyArray<Error> => {
 const isNotCalled = (error: Error) =>
   error instanceof PrivateAddress || (error as NodeJS.ErrnoException).syscall === "getaddrinfo"
 
-/** The messages of an error and of what caused it, each once. */
+/** The messages of an error and its causes, each once. */
 const sentences = (error: Error, deep = 0): ReadonlyArray<string> => [
   ...(error instanceof MultipleErrors ? [] : [isNotCalled(error) ? NOT_CALLED : error.message]),
   ...(deep < 5 ? inner(error).flatMap((each) => sentences(each, deep + 1)) : [])
 ]
 
-/** What became of an event that the cluster did not take. */
+/** The result of an event that the cluster did not accept. */
 export const kafkaFailure = (error: unknown): SendResult => {
   if (!(error instanceof Error)) return unanswered("The cluster could not be reached")
   const [first, ...others] = [...new Set(sentences(error).filter((text) => text !== ""))]

@@ -2,31 +2,31 @@ import type { LookupFunction, Socket } from "node:net"
 import { type Broker, type Connection, type ConnectionPool, GenericError, UserError } from "@platformatic/kafka"
 import { literalAddress } from "../../platform/network/publicAddress.ts"
 
-/** How brokers are found and judged. */
+/** How broker names are checked and resolved. */
 export interface BrokerRules {
   readonly refused: (host: string) => string | undefined
   readonly addressesOf: (host: string) => Promise<ReadonlyArray<string>>
   readonly lookup: LookupFunction
 }
 
-/** A broker that may not be called. The client makes no second try. */
+/** A broker that may not be called. The client does not retry this error. */
 export class RefusedBroker extends UserError {
   constructor(host: string, reason: string) {
     super(`The broker ${host} is refused: ${reason}`)
   }
 }
 
-/** Bytes that one connection may answer in all: brokers answer some hundred to an event, and mostly some thousand about themselves. */
+/** Bytes that one connection may read in total. A response to an event has some hundred bytes, metadata usually some thousand. */
 export const ANSWERS_LIMIT = 8 * 1024 * 1024
 
 type Told = (error: Error | null, found?: Connection) => void
-/** Told of what an answer has made go wrong inside of the client: requests that wait may wait in vain from then on. */
+/** Called when a response broke the client: its pending requests may never end. */
 export type Broken = (error: unknown) => void
 type Listener = (...given: Array<unknown>) => void
 
 /**
- * What a broker sends is parsed in the listeners of its socket, and callbacks run from there. An exception in them, such as by an answer
- * that no real broker gives, ends the connection and not the process.
+ * Responses are parsed in the listeners of a socket, and callbacks run from there. An exception in one, such as by a
+ * malformed response, ends the connection instead of the process.
  */
 const guardListeners = (socket: Socket, event: string, broken: Broken) => {
   for (const listener of socket.listeners(event) as Array<Listener>) {
@@ -55,9 +55,9 @@ const guardSocket = (socket: Socket, broken: Broken) => {
 }
 
 const guardConnection = (connection: Connection, broken: Broken) => {
-  // One that fails twice, as with an error after it has ended, has nobody left to hear of it.
+  // A connection that fails after it has ended has no other listener.
   connection.on("error", () => {})
-  // The socket is made directly after this is told, and connects later; there is none where making it fails.
+  // The socket is created right after this event and connects later. There is none if creating it fails.
   connection.once("connecting", () =>
     queueMicrotask(() => {
       if (connection.socket !== undefined) guardSocket(connection.socket, broken)
@@ -66,9 +66,9 @@ const guardConnection = (connection: Connection, broken: Broken) => {
 }
 
 /**
- * What the client of one cluster hands to every TLS connection. Servers are told the name that they are called by, which an
- * address is none of (RFC 6066): Node.js refuses one. The client knows one setting for all its connections, so this one tells
- * the host that is being dialled; the client reads it directly after `connecting`.
+ * The TLS options for all connections of one client. `servername` must be a name (RFC 6066): Node.js refuses an address. The
+ * client has one setting for all brokers, so this one returns the host being dialled, which the client reads right after
+ * `connecting`.
  */
 export class TlsSettings {
   readonly minVersion = "TLSv1.2"
@@ -77,23 +77,23 @@ export class TlsSettings {
 
   constructor(lookup: LookupFunction) {
     this.lookup = lookup
-    // An own property: the client copies what it is given with each connection.
+    // An own property, because the client copies its options for each connection.
     Object.defineProperty(this, "servername", {
       enumerable: true,
       get: () => (literalAddress(this.#host) === undefined ? this.#host : undefined)
     })
   }
 
-  /** The next connection that is made is one to this host. */
+  /** The next connection goes to this host. */
   dials(host: string): void {
     this.#host = host
   }
 }
 
 /**
- * Has a client dial brokers by these rules, the ones that it is told to begin with and the ones that those name to it: by spelling,
- * and by every address that the name resolves to. Without encryption the very address that was looked at is dialled; with it the
- * connection resolves the name by `lookup`, because the certificate is the name's.
+ * Makes a client dial brokers by these rules, both the configured brokers and those that the cluster names: by spelling and by
+ * every address that the name resolves to. Without encryption the checked address itself is dialled; with encryption the
+ * connection resolves the name by `lookup`, because the certificate is for the name.
  */
 export const guardConnections = (
   pool: ConnectionPool,
@@ -106,7 +106,7 @@ export const guardConnections = (
     new Promise<Connection>((resolve, reject) => {
       dial(broker, (error, found) => (error === null ? resolve(found!) : reject(error)))
     }).catch((error: unknown) => {
-      // Not an error of the network, which the pool has drawn its conclusions from: it threw, and keeps a connection that never was.
+      // The pool handles network errors. Any other exception leaves a connection in it that does not exist.
       if (!(error instanceof GenericError)) broken(error)
       throw error
     })
@@ -130,7 +130,7 @@ export const guardConnections = (
     connection.once("connecting", () => tls?.dials(broker!.host))
   })
   pool.get = ((broker: Broker, callback?: Told) => {
-    // Brokers that the cluster names as leaders and does not describe are none: the client knows what to make of that.
+    // The cluster may name a leader that it does not describe; the client handles that.
     const found = broker === undefined ? dialled(broker) : reach(broker)
     if (callback === undefined) return found
     void found.then((connection) => callback(null, connection), callback).catch(broken)

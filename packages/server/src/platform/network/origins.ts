@@ -1,4 +1,4 @@
-/** The origins whose pages may call: all, or these. */
+/** The origins whose pages may call the API: all, or these. */
 export type Origins = "*" | ReadonlySet<string>
 
 const isOrigin = (text: string) => URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text

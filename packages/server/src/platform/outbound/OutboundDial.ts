@@ -4,12 +4,12 @@ import { Context, Layer } from "effect"
 import { isPublicAddress, refusedHost } from "../network/publicAddress.ts"
 
 /**
- * What callers learn of a host that is not called: the same of a name that leads to a private address and of one that does
- * not exist, or they could ask for the names of the network that the service runs in.
+ * Shown to callers for a host that is not called. A name that resolves to a private address and one that does not exist get
+ * the same message, so that callers cannot probe the private network of the service.
  */
 export const NOT_CALLED = "The host could not be found or may not be called"
 
-/** A host resolved to an address that callers' requests may not reach. */
+/** A host resolved to a private or local address. */
 export class PrivateAddress extends Error {
   override readonly name = "PrivateAddress"
   constructor(host: string) {
@@ -18,8 +18,8 @@ export class PrivateAddress extends Error {
 }
 
 /**
- * Resolves a name for a connection, which then dials the very addresses that were looked at: an answer that changes between
- * two questions gains nothing. One private address among public ones refuses them all.
+ * Resolves a name for a connection, which then dials the checked addresses themselves: a DNS answer that changes between two
+ * look-ups gains nothing. One private address among public ones refuses them all.
  */
 export const publicLookup: LookupFunction = (host, options, callback) =>
   lookup(host, { ...options, all: true }, (error, found) => {
@@ -30,19 +30,19 @@ export const publicLookup: LookupFunction = (host, options, callback) =>
   })
 
 /**
- * Connections that are no requests of HTTP, such as to mail relays and brokers, under the rules of OutboundHttp: a host is judged by its
- * spelling, and every address that it resolves to before that very address is dialled.
+ * Connections other than HTTP, such as to mail relays and brokers, under the rules of OutboundHttp: the host is checked by its
+ * spelling and by every address that it resolves to, and the checked address is the one that is dialled.
  */
 export class OutboundDial extends Context.Service<
   OutboundDial,
   {
-    /** Why a host is not dialled, as far as its spelling tells; undefined where only resolving it can tell more. */
+    /** Why a host may not be called, by its spelling alone; undefined if it has to be resolved. */
     readonly refused: (host: string) => string | undefined
-    /** Resolves names for connections; fails with PrivateAddress. */
+    /** Resolves names for connections. Fails with PrivateAddress. */
     readonly lookup: LookupFunction
-    /** The addresses of a host, of families that this machine has. Fails with PrivateAddress. */
+    /** The addresses of a host in the families that this machine has. Fails with PrivateAddress. */
     readonly addressesOf: (host: string) => Promise<ReadonlyArray<string>>
-    /** Begins a TCP connection; whoever gets it waits for `connect`, handles `error` and destroys it. */
+    /** Begins a TCP connection. The caller waits for `connect`, handles `error` and destroys the socket. */
     readonly connect: (host: string, port: number) => Socket
   }
 >()("@edp/server/platform/outbound/OutboundDial") {

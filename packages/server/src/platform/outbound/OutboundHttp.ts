@@ -7,25 +7,25 @@ import { refusedHost } from "../network/publicAddress.ts"
 import { contained } from "./contained.ts"
 import { NOT_CALLED, PrivateAddress, publicLookup } from "./OutboundDial.ts"
 
-/** A POST to an address that a caller of the API chose. */
+/** A POST to a URL that a caller of the API chose. */
 export interface OutboundRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** From the first look at the name to the last byte of the answer. */
+  /** From the name look-up to the last byte of the response. */
   readonly timeLimit: Duration.Duration
-  /** Bytes of the answer that are read; the connection is then closed on the rest. */
+  /** Bytes of the response that are read; then the connection is closed. */
   readonly answerLimit: number
 }
 
 export interface OutboundAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** As it came, still compressed if the server compressed it unasked. */
+  /** As received: still compressed if the server compressed it unasked. */
   readonly body: Uint8Array
 }
 
-/** What kept an answer away. */
+/** Why there is no response. */
 export class OutboundFailure extends Data.TaggedError("OutboundFailure")<{
   readonly reason: "refused" | "unresolved" | "unreachable" | "insecure" | "timeout" | "broken"
   readonly message: string

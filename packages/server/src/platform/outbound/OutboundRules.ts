@@ -6,23 +6,23 @@ import { isEmailAddress, isHost, isPublicAddress, literalAddress, refusedHost } 
 import { OutboundDial } from "./OutboundDial.ts"
 import { OutboundHttp } from "./OutboundHttp.ts"
 
-/** The places that a caller names. */
+/** The addresses that a caller names. */
 export interface Named {
   readonly url?: string | undefined
   readonly email?: string | undefined
   readonly kafkaConfig?: { readonly brokers: ReadonlyArray<string> } | undefined
 }
 
-/** How long a name may take to be resolved when it is given; later it is resolved at every connection. */
+/** Time limit of the look-up when a name is given. It is resolved again for every connection. */
 const PATIENCE = "2 seconds"
 
 const NO_URL = "Must be an http or https address, such as https://example.com/events"
 const NO_HOST = "Must have a host that can be one: labels of 1 to 63 letters, digits and inner hyphens"
 
-/** Parsers of URLs drop some of these silently, and take others for slashes. */
+/** URL parsers drop some of these silently and take others for slashes. */
 const UNFIT = /[\p{C}\p{Z}\\]/u
 
-/** A URL as it is given, which is sent to as it is given; else what is wrong with it. */
+/** The parsed URL, or what is wrong with it. */
 const refusedUrl = (text: string): string | URL => {
   if (UNFIT.test(text)) return "Must not hold control characters, spaces or backslashes"
   if (!/^https?:\/\/[^/]/iu.test(text) || !URL.canParse(text)) return NO_URL
@@ -40,13 +40,13 @@ const refusedEmail = (text: string | undefined) =>
 
 const hostOf = (broker: string) => broker.slice(0, broker.lastIndexOf(":"))
 
-/** Says which of the places that a caller names the platform does not call. */
+/** Checks addresses when a caller names them. */
 export class OutboundRules extends Context.Service<
   OutboundRules,
   { readonly refused: (named: Named) => Effect.Effect<Record<string, string>> }
 >()("@edp/server/platform/outbound/OutboundRules") {
   static readonly layer = (options: { readonly allowPrivate: boolean }) => {
-    /** A name that cannot be resolved may be one that is still to come. */
+    /** A name that cannot be resolved yet is accepted. */
     const resolved = (host: string) =>
       literalAddress(host) !== undefined
         ? Effect.succeed(undefined)
@@ -92,7 +92,7 @@ export class OutboundRules extends Context.Service<
   }
 }
 
-/** Where callers may send the platform: on the embedded database, which is for trying it out, to private addresses too. */
+/** Outbound calls by the settings: the embedded database, for evaluation, also allows private addresses. */
 export const configuredOutbound = Layer.unwrap(
   Effect.map(ServerConfig, (config) => {
     const allowPrivate = allowsPrivate(config)

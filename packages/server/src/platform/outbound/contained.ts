@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { Effect } from "effect"
 
-/** The connection or client on whose behalf callbacks run: whatever its calls share, such as a pool of sockets. */
+/** The owner of callbacks: whatever the calls share, such as a client or a pool of sockets. */
 type Place = string | object
 
 const places = new AsyncLocalStorage<Place>()
 const underWay = new Map<Place, Set<(error: unknown) => void>>()
 
 /**
- * Calls a library that goes on in callbacks of sockets and timers, as `Effect.callback` does. An exception that it throws
- * there, or a rejection that nobody handles, reaches no caller: it stops all calls under way at the same place and ends them
- * with `stray`, instead of leaving them to their time limits.
+ * Calls a library that continues in callbacks of sockets and timers, as `Effect.callback` does. An exception that it throws
+ * there, or an unhandled rejection, reaches no caller: all calls under way at the same place are stopped and end with `stray`
+ * instead of waiting for their time limits.
  */
 export const contained = <A, E>(
   place: Place,
@@ -24,7 +24,7 @@ export const contained = <A, E>(
       calls.delete(fail)
       if (calls.size === 0 && underWay.get(place) === calls) underWay.delete(place)
     }
-    // The fiber goes on outside: what it does next is of another place, or of none.
+    // The fiber continues outside of this context.
     const settle = (effect: Effect.Effect<A, E>) => {
       forget()
       places.exit(() => resume(effect))
@@ -45,13 +45,13 @@ export const contained = <A, E>(
   })
 
 /**
- * For the process's handlers of stray exceptions, which run on behalf of the place that the exception is from: ends its
- * calls. Answers whether it is from one.
+ * For the process's handlers of stray exceptions, which run in the context that the exception came from: fails its calls.
+ * Returns whether the exception came from an outbound call.
  */
 export const failCallsUnderWay = (error: unknown): boolean => {
   const place = places.getStore()
   if (place === undefined) return false
-  // Those of now: what fails may begin again at once.
+  // A copy, because a failed call may begin again at once.
   const calls = [...(underWay.get(place) ?? [])]
   for (const fail of calls) fail(error)
   return true

@@ -6,7 +6,7 @@ import { Ids } from "../Ids.ts"
 import { InTransaction, query } from "../sql/transaction.ts"
 import { EventPartitions } from "./EventPartitions.ts"
 
-/** What has just happened, for the transaction in which it does. */
+/** An event for the transaction that causes it. */
 type NewEvent = {
   readonly [Type in EventType]: {
     readonly type: Type
@@ -15,9 +15,9 @@ type NewEvent = {
   }
 }[EventType]
 
-/** What an event tells of, and by what it is found. */
+/** The subject of an event and the ids by which events are found. */
 interface Place {
-  /** The device, site, customer or alert, whose events are in order; of a command its device. */
+  /** The device, site, customer or alert whose events are delivered in order; for a command its device. */
   readonly subject: string
   readonly deviceId: string | null
   readonly siteId: string | null
@@ -52,7 +52,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const partitions = yield* EventPartitions
   return {
-    /** For a transaction. The lock is there before the first number is taken. */
+    /** For a transaction. Takes the lock before the first sequence. */
     insert: (events: ReadonlyArray<NewEvent & { readonly id: string }>, now: Date) =>
       Effect.andThen(
         partitions.ensure(now.getTime()),
@@ -71,13 +71,13 @@ class OutboxRepository extends Context.Service<OutboxRepository, Effect.Success<
   static readonly layer = Layer.effect(OutboxRepository, make).pipe(Layer.provide(EventPartitions.layer))
 }
 
-/** Where what happens is told. */
+/** Publishes events. */
 export class EventOutbox extends Context.Service<
   EventOutbox,
   {
     /**
-     * For the transaction of what happened: neither exists without the other. The events are in the order given. To be
-     * called after the subjects were written or locked, so that their events are in the order of their changes.
+     * For the transaction of the change: neither exists without the other. Events keep the given order. Call it after the
+     * subjects were written or locked, so that their events are in the order of their changes.
      */
     readonly publish: (events: ReadonlyArray<NewEvent>) => Effect.Effect<void>
   }

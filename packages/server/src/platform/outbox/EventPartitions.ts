@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { ensurePartition } from "../sql/ensurePartition.ts"
 import { InTransaction, query } from "../sql/transaction.ts"
 
-/** How many days after the current one have their partition before anything happens in them. */
+/** Days after the current one whose partitions are created ahead. */
 const daysAhead = 2
 
 const DAY = 24 * 60 * 60 * 1000
@@ -11,20 +11,20 @@ const DAY = 24 * 60 * 60 * 1000
 /** A day in UTC, as "2026-03-01". */
 const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10)
 
-/** The daily partitions of the events. */
+/** The daily partitions of events. */
 export class EventPartitions extends Context.Service<
   EventPartitions,
   {
     /**
-     * Makes the partition of a time, in milliseconds since 1970, unless it is there. It usually is, made ahead; where it
-     * is not, it is made in the transaction in hand, if there is one, and goes away when that is rolled back.
+     * Creates the partition of a time, in milliseconds since 1970, if it does not exist yet. It usually does; otherwise it is
+     * created in the current transaction, if there is one, and rolled back with it.
      */
     readonly ensure: (time: number) => Effect.Effect<void>
-    /** Drops the partitions of all days before that of a time. Answers how many. */
+    /** Drops the partitions of all days before that of a time. Returns their number. */
     readonly dropBefore: (time: number) => Effect.Effect<number>
   }
 >()("@edp/server/EventPartitions") {
-  /** Makes those of the current and the next days now, and again every few hours. */
+  /** Creates the partitions of the current and the next days now and every few hours. */
   static readonly layer = Layer.effect(
     EventPartitions,
     Effect.gen(function* () {

@@ -5,15 +5,15 @@ import { FetchHttpClient, HttpClient } from "effect/http"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { currentWeather } from "./openMeteo.ts"
 
-/** Tells the weather at a place. It never fails: what nobody can tell is null. */
+/** The current weather at a location. It never fails: unknown weather is null. */
 export class WeatherProvider extends Context.Service<
   WeatherProvider,
   { readonly current: (place: Coordinates) => Effect.Effect<Weather | null> }
 >()("@edp/server/platform/weather/WeatherProvider") {
-  /** Asks nobody. */
+  /** Knows no weather. */
   static readonly layerNone = Layer.succeed(WeatherProvider, { current: () => Effect.succeed(null) })
 
-  /** Asks a server that speaks the API of Open-Meteo, such as `https://weather.example.com`. */
+  /** Asks a server with the API of Open-Meteo, such as `https://weather.example.com`. */
   static readonly layerOpenMeteo = (options: { readonly baseUrl: Redacted.Redacted }) =>
     Layer.effect(
       WeatherProvider,
@@ -21,7 +21,7 @@ export class WeatherProvider extends Context.Service<
     )
 }
 
-/** The weather service that the settings name, if they name one. */
+/** The weather service of the settings, if there is one. */
 export const configuredWeather = Layer.unwrap(
   Effect.map(ServerConfig, ({ weatherUrl }) =>
     Option.match(weatherUrl, {

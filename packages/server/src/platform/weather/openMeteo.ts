@@ -6,7 +6,7 @@ import { askJson, failureKind } from "../http/askJson.ts"
 
 type Condition = Weather["condition"]
 
-/** Codes of the World Meteorological Organization's table 4677, as far as forecasts use them. */
+/** The codes of WMO table 4677 that forecasts use. */
 const conditions: ReadonlyArray<readonly [condition: Condition, codes: ReadonlyArray<number>]> = [
   ["clear", [0]],
   ["mostly_clear", [1]],
@@ -26,13 +26,13 @@ const byCode = new Map(conditions.flatMap(([condition, codes]) => codes.map((cod
 
 const conditionOf = (code: number): Condition => byCode.get(code) ?? "unknown"
 
-/** Answers are less than 1 KiB; anything beyond this is not a forecast's. */
+/** Responses are smaller than 1 KiB; a larger one is not a forecast. */
 const limits = { answerLimit: ByteSize.kibibytes(64), timeLimit: "3 seconds" } as const
 
-/** Seconds since 1970 as far as dates go, so that a time in another unit is no answer. */
+/** Seconds since 1970, within the range of dates, so that a time in another unit is refused. */
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 253_402_300_799 }))
 
-/** The part of an answer that is used. The units say that the server has understood which ones were asked for. */
+/** The used part of a response. The units confirm that the server understood the requested ones. */
 const Forecast = Schema.Struct({
   current_units: Schema.Struct({
     temperature_2m: Schema.Literal("°F"),
@@ -48,7 +48,7 @@ const Forecast = Schema.Struct({
 })
 
 const forecast = (baseUrl: string, { latitude, longitude }: Coordinates) => {
-  // What the address has behind its question mark, such as a key, stays.
+  // The query of the configured address, such as a key, is kept.
   const url = new URL(baseUrl)
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/forecast`
   return HttpClientRequest.get(url).pipe(
@@ -72,7 +72,7 @@ const toWeather = ({ current }: typeof Forecast.Type): Weather => ({
   observedAt: new Date(current.time * 1000).toISOString()
 })
 
-/** The weather now as a server tells it that speaks the API of Open-Meteo; null whatever goes wrong. */
+/** The current weather from a server with the API of Open-Meteo; null on any error. */
 export const currentWeather = (client: HttpClient.HttpClient, baseUrl: Redacted.Redacted) =>
   Effect.fn("WeatherProvider.openMeteo")((place: Coordinates) =>
     askJson(client, forecast(Redacted.value(baseUrl), place), Forecast, {
