@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Deliveries } from "@edp/server/destinations/delivery/Deliveries"
-import { recipientOf } from "@edp/server/destinations/delivery/HourlyCaps"
+import { recipientKey } from "@edp/server/destinations/delivery/HourlyCaps"
 import { Effect } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { useTestApp } from "../../support/TestApp.ts"
@@ -129,7 +129,7 @@ test.each([
   ["ada@bücher.example", "ADA@xn--bcher-kva.example"],
   ["ada@BÜCHER.example", "ada@bücher.example"]
 ])("%s and %s are one mailbox", (one, other) => {
-  const named = (email: string) => recipientOf({ destinationType: "EMAIL", email, phoneNumber: null })
+  const named = (email: string) => recipientKey({ destinationType: "EMAIL", email, phoneNumber: null })
   expect(named(one)).toBe(named(other))
   expect(named(one)).not.toBe(named(`x${one}`))
 })

@@ -23,8 +23,8 @@ import { HistoryDeletion } from "../readings/retention/HistoryDeletion.ts"
 import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
 import { ports } from "./Api.ts"
 
-const tellSiteChanges = Effect.flatMap(SiteChanges, ({ tellSome }) =>
-  Effect.repeat(tellSome, { while: (told) => told })
+const publishSiteChanges = Effect.flatMap(SiteChanges, ({ tellSome }) =>
+  Effect.repeat(tellSome, { while: (more) => more })
 )
 
 const clearDeliveries = Effect.gen(function* () {
@@ -59,7 +59,7 @@ const jobs = Layer.mergeAll(
         "1 second",
         Effect.flatMap(SilenceWatch, (watch) => watch.sweep)
       ),
-      every("The events of changed sites' devices", "1 second", tellSiteChanges),
+      every("The events of changed sites' devices", "1 second", publishSiteChanges),
       every("The energy rollup", "2 seconds", rollUp),
       every(
         "The sums of fleets",

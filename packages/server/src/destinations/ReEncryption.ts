@@ -6,7 +6,7 @@ import { type DestinationRow, purposeOf, shownUrl } from "./destinationRow.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 
 /** Destinations per transaction. */
-const PART = 100
+const BATCH = 100
 
 /** Encrypts stored secrets with the current key. */
 export class ReEncryption extends Context.Service<
@@ -47,14 +47,14 @@ export class ReEncryption extends Context.Service<
         })
       })
 
-      const partOfRest = Effect.gen(function* () {
-        const rows = yield* repository.sealedOtherwise(box.fingerprint, PART)
+      const resealBatch = Effect.gen(function* () {
+        const rows = yield* repository.sealedOtherwise(box.fingerprint, BATCH)
         yield* Effect.forEach(rows, resealed, { discard: true })
         return rows.length
       }).pipe(transactionsOn(sql), Effect.orDie)
 
-      const partOfUrls = Effect.gen(function* () {
-        const found = yield* repository.unsealedUrls(PART)
+      const sealUrlBatch = Effect.gen(function* () {
+        const found = yield* repository.unsealedUrls(BATCH)
         if (found.length === 0) return 0
         yield* repository.storeSealedUrls(
           yield* Effect.forEach(found, ({ id, url }) =>
@@ -68,12 +68,12 @@ export class ReEncryption extends Context.Service<
         return found.length
       }).pipe(transactionsOn(sql), Effect.orDie)
 
-      const all = (part: Effect.Effect<number>, so = 0): Effect.Effect<number> =>
-        Effect.flatMap(part, (done) => (done < PART ? Effect.succeed(so + done) : all(part, so + done)))
+      const all = (batch: Effect.Effect<number>, total = 0): Effect.Effect<number> =>
+        Effect.flatMap(batch, (done) => (done < BATCH ? Effect.succeed(total + done) : all(batch, total + done)))
 
-      const sealUrls = all(partOfUrls).pipe(Effect.withSpan("ReEncryption.sealUrls"))
+      const sealUrls = all(sealUrlBatch).pipe(Effect.withSpan("ReEncryption.sealUrls"))
       return {
-        run: Effect.andThen(sealUrls, all(partOfRest)).pipe(Effect.withSpan("ReEncryption.run")),
+        run: Effect.andThen(sealUrls, all(resealBatch)).pipe(Effect.withSpan("ReEncryption.run")),
         sealUrls
       }
     })

@@ -22,7 +22,7 @@ interface Paging {
   readonly after?: number
 }
 
-interface Answer {
+interface ListResult {
   readonly body: PageOf<Event> | { readonly data: ReadonlyArray<Event>; readonly perPage: number }
   /** The cursor of the next page, if there is one. */
   readonly next: string | undefined
@@ -45,7 +45,7 @@ const refuseMixed = ({ after, cursor, page }: Paging) =>
 export class Events extends Context.Service<
   Events,
   {
-    readonly list: (caller: Caller, query: EventQuery & Paging) => Effect.Effect<Answer, ValidationError>
+    readonly list: (caller: Caller, query: EventQuery & Paging) => Effect.Effect<ListResult, ValidationError>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Event, NotFound>
     /** The sequence up to which all events are visible to every later statement. */
     readonly settled: Effect.Effect<number>
@@ -123,7 +123,7 @@ export class Events extends Context.Service<
 const DAY = 24 * 60 * 60 * 1000
 const KEPT = 30 * DAY
 /** Departed devices that one statement deletes. */
-const PART = 1000
+const BATCH = 1000
 
 /** Deletes events that are too old. */
 export class EventRetention extends Context.Service<
@@ -142,7 +142,7 @@ export class EventRetention extends Context.Service<
           const before = (yield* Clock.currentTimeMillis) - KEPT
           const dropped = yield* repository.dropBefore(before)
           // Events of the oldest day that is kept still need the devices that departed on it.
-          const forget = repository.forgetDeparted(before - DAY, PART)
+          const forget = repository.forgetDeparted(before - DAY, BATCH)
           yield* Effect.repeat(forget, { while: (more) => more })
           return dropped
         }).pipe(Effect.withSpan("EventRetention.dropOld"))

@@ -10,7 +10,7 @@ import { conditions } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
 
 /** A page of events between two sequences, both exclusive. */
-export interface Part {
+export interface EventRange {
   readonly order: "ASC" | "DESC"
   readonly above?: number
   readonly below?: number
@@ -62,12 +62,12 @@ const make = Effect.gen(function* () {
     ...between(selection)
   ]
 
-  const beyond = ({ above, below }: Part) => [
+  const beyond = ({ above, below }: EventRange) => [
     ...(above === undefined ? [] : [sql`sequence > ${above}::bigint`]),
     ...(below === undefined ? [] : [sql`sequence < ${below}::bigint`])
   ]
 
-  const part = (where: ReadonlyArray<Statement.Fragment>, { order, limit, offset }: Part) =>
+  const part = (where: ReadonlyArray<Statement.Fragment>, { order, limit, offset }: EventRange) =>
     sql<EventRow>`SELECT ${columns} FROM events WHERE ${sql.and(where)}
       ORDER BY events.sequence ${sql.literal(`${order} LIMIT ${limit} OFFSET ${offset}`)}`
 
@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
    * Reads the events of several types by one index scan per type and merges them. Each type is planned by itself, because a
    * plan for a frequent type would scan very far for a rare one.
    */
-  const merged = (selection: EventSelection, types: ReadonlyArray<EventType>, asked: Part) => {
+  const merged = (selection: EventSelection, types: ReadonlyArray<EventType>, asked: EventRange) => {
     const each = (type: EventType) =>
       part([...matching(selection), ...is("type", type), ...beyond(asked)], {
         ...asked,
@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
       ORDER BY events.sequence ${sql.literal(`${asked.order} LIMIT ${asked.limit} OFFSET ${asked.offset}`)}`
   }
 
-  const listed = (selection: EventSelection, asked: Part) => {
+  const listed = (selection: EventSelection, asked: EventRange) => {
     const { deviceIds, siteIds, types } = selection
     const isLedByType = types !== undefined && types.length > 1 && deviceIds === undefined && siteIds === undefined
     return isLedByType
@@ -107,20 +107,20 @@ const make = Effect.gen(function* () {
      * up by its key; OFFSET 0 keeps the planner from reading all readings of a device.
      */
     readings: (workspaceId: string, rows: ReadonlyArray<EventRow>) =>
-      query(sql<ToldReading>`SELECT told.id, told.device_id AS "deviceId", told.at, departed.data AS departed,
-          coalesce(readings.state, (SELECT state FROM events WHERE created_at = told.created_at AND id = told.id)) AS state
+      query(sql<EventReading>`SELECT asked.id, asked.device_id AS "deviceId", asked.at, departed.data AS departed,
+          coalesce(readings.state, (SELECT state FROM events WHERE created_at = asked.created_at AND id = asked.id)) AS state
         FROM unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.deviceId)}::text[],
           ${rows.map((row) => row.readingAt)}::timestamptz[], ${rows.map((row) => row.createdAt)}::timestamptz[],
-          ${rows.map((row) => row.sequence)}::bigint[]) AS told (id, device_id, at, created_at, sequence)
+          ${rows.map((row) => row.sequence)}::bigint[]) AS asked (id, device_id, at, created_at, sequence)
         LEFT JOIN LATERAL (SELECT data FROM departed_devices
-          WHERE workspace_id = ${workspaceId} AND device_id = told.device_id AND until_sequence >= told.sequence
+          WHERE workspace_id = ${workspaceId} AND device_id = asked.device_id AND until_sequence >= asked.sequence
           ORDER BY until_sequence LIMIT 1) AS departed ON true
         LEFT JOIN LATERAL (SELECT state FROM readings
-          WHERE device_id = told.device_id AND at = told.at AND id = told.id OFFSET 0) AS readings ON true
+          WHERE device_id = asked.device_id AND at = asked.at AND id = asked.id OFFSET 0) AS readings ON true
         WHERE departed.data IS NOT NULL
-          OR EXISTS (SELECT FROM devices WHERE id = told.device_id AND workspace_id = ${workspaceId})`),
+          OR EXISTS (SELECT FROM devices WHERE id = asked.device_id AND workspace_id = ${workspaceId})`),
     // Planned for these values: only then are partitions outside the range of time skipped.
-    list: (selection: EventSelection, asked: Part) => query(listed(selection, asked).unprepared),
+    list: (selection: EventSelection, asked: EventRange) => query(listed(selection, asked).unprepared),
     /** At most the number that pages can reach. */
     count: (selection: EventSelection) =>
       query(
@@ -171,7 +171,7 @@ export interface EventRow {
 export type DepartedDevice = EventData["DEVICE_DISCONNECTED"]
 
 /** The reading of an event that has no payload. */
-export interface ToldReading {
+export interface EventReading {
   readonly id: string
   readonly deviceId: string
   readonly at: Date

@@ -4,10 +4,10 @@ import { Context, Effect, Layer } from "effect"
 import { DeviceEvents } from "../devices/DeviceEvents.ts"
 import { Devices } from "../devices/Devices.ts"
 import { recordedState } from "../devices/toDevice.ts"
-import { type DepartedDevice, type EventRow, EventsRepository, type ToldReading, toEvent } from "./EventsRepository.ts"
+import { type DepartedDevice, type EventRow, EventsRepository, type EventReading, toEvent } from "./EventsRepository.ts"
 
 /** The device with the state of the event's reading; without one if the reading is no longer kept. */
-const withReading = (device: Device, { at, id, state }: ToldReading) => {
+const withReading = (device: Device, { at, id, state }: EventReading) => {
   const time = at.toISOString()
   const known = "id" in device.state && device.state.id === id ? device.state : {}
   return { ...device, state: state === null ? known : recordedState(id, time, state), lastOnlineAt: time } as Device
@@ -33,12 +33,12 @@ export class ReadingEvents extends Context.Service<
       const devices = yield* Devices
       const deviceEvents = yield* DeviceEvents
 
-      const ofDeparted = (reading: ToldReading, { device, ...place }: DepartedDevice) =>
+      const ofDeparted = (reading: EventReading, { device, ...place }: DepartedDevice) =>
         [reading.id, { device: withReading(device, reading), ...place, changed }] as const
 
       const ofPresent = Effect.fnUntraced(function* (
         workspaceId: string,
-        readings: ReadonlyArray<ToldReading>,
+        readings: ReadonlyArray<EventReading>,
         deviceOf: ReadonlyMap<string, Device>
       ) {
         const events = yield* deviceEvents.tell(
@@ -53,7 +53,7 @@ export class ReadingEvents extends Context.Service<
       })
 
       /** A device that is deleted meanwhile is looked up once more, among the departed ones. */
-      const told = Effect.fnUntraced(function* (
+      const rendered = Effect.fnUntraced(function* (
         workspaceId: string,
         rows: ReadonlyArray<EventRow>,
         looks: number
@@ -71,7 +71,7 @@ export class ReadingEvents extends Context.Service<
         const events = found.length === 0 ? [] : yield* ofPresent(workspaceId, found, deviceOf)
         const again =
           looks > 1
-            ? yield* told(
+            ? yield* rendered(
                 workspaceId,
                 rows.filter(({ id }) => lost.has(id)),
                 looks - 1
@@ -82,7 +82,7 @@ export class ReadingEvents extends Context.Service<
 
       return {
         render: Effect.fnUntraced(function* (workspaceId, rows) {
-          const data = yield* told(
+          const data = yield* rendered(
             workspaceId,
             rows.filter(({ payload }) => payload === null),
             2

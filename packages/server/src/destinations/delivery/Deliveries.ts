@@ -62,12 +62,12 @@ type Absent = NotFound | WorkspaceNotFound
 /** Deliveries are kept as long as events, in milliseconds. */
 const KEPT = 30 * 24 * 60 * 60 * 1000
 /** Rows that one statement of a replay or of the retention handles. */
-const PART = 2000
+const BATCH = 2000
 
 const isKey = (key: unknown): key is readonly [string] =>
   Array.isArray(key) && key.length === 1 && isCuid(String(key[0]))
 
-interface Answer {
+interface ListResult {
   readonly body: PageOf<Delivery> | { readonly data: ReadonlyArray<Delivery>; readonly perPage: number }
   readonly next: string | undefined
 }
@@ -76,7 +76,7 @@ interface Answer {
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    readonly list: (caller: Caller, id: string, query: Query) => Effect.Effect<Answer, ValidationError | Absent>
+    readonly list: (caller: Caller, id: string, query: Query) => Effect.Effect<ListResult, ValidationError | Absent>
     readonly get: (caller: Caller, id: string, deliveryId: string, of: OfWorkspace) => Effect.Effect<Delivery, Absent>
     /** Sends a sample event of this type, by default of the first type that the destination subscribes to. */
     readonly test: (caller: Caller, id: string, of: OfWorkspace, type?: EventType) => Effect.Effect<TestResult, Absent>
@@ -132,18 +132,18 @@ export class Deliveries extends Context.Service<
         const part = (after: number, so: number): Effect.Effect<number> =>
           Effect.gen(function* () {
             const now = yield* Clock.currentTimeMillis
-            const span = { after, from, to, limit: PART }
+            const span = { after, from, to, limit: BATCH }
             const given = yield* fanOut.storeAgain(destination, span, beginningOfIds(now, COUNT_DIGITS), new Date(now))
             const begun = so + given.stored
-            return given.selected < PART ? begun : yield* part(given.last!, begun)
+            return given.selected < BATCH ? begun : yield* part(given.last!, begun)
           })
         return part(0, 0)
       }
 
       const failed = (id: string, from: number, to: number) => {
         const part = (so: number): Effect.Effect<number> =>
-          Effect.flatMap(repository.failedAgain(id, from, to, PART), (begun) =>
-            begun < PART ? Effect.succeed(so + begun) : part(so + begun)
+          Effect.flatMap(repository.failedAgain(id, from, to, BATCH), (begun) =>
+            begun < BATCH ? Effect.succeed(so + begun) : part(so + begun)
           )
         return part(0)
       }
@@ -186,7 +186,7 @@ export class Deliveries extends Context.Service<
           }
           const now = yield* Clock.currentTimeMillis
           const sample = sampleEvent(type ?? row.eventTypes[0], ids.nextAt(now), row.workspaceId, now)
-          const event = target.includeWeather ? yield* weather.added(sample) : sample
+          const event = target.includeWeather ? yield* weather.withWeather(sample) : sample
           const begun = yield* Clock.currentTimeMillis
           const { answer, error, statusCode, succeeded } = yield* senders.send(target, event)
           const ended = yield* Clock.currentTimeMillis
@@ -231,8 +231,8 @@ export class Deliveries extends Context.Service<
         }),
         clear: Effect.gen(function* () {
           const now = yield* Clock.currentTimeMillis
-          yield* Effect.repeat(repository.clearOld(now - KEPT, PART), { while: (more) => more })
-          yield* Effect.repeat(repository.clearOrphans(PART), { while: (more) => more })
+          yield* Effect.repeat(repository.clearOld(now - KEPT, BATCH), { while: (more) => more })
+          yield* Effect.repeat(repository.clearOrphans(BATCH), { while: (more) => more })
           yield* caps.clear
         }).pipe(Effect.withSpan("Deliveries.clear"))
       }

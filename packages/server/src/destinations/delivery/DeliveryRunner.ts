@@ -48,7 +48,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
       const caps = yield* HourlyCaps
 
       const attempt = Effect.fnUntraced(function* (target: SendingTarget, due: DueDelivery, event: Event) {
-        const whole = target.includeWeather ? yield* weather.added(event) : event
+        const whole = target.includeWeather ? yield* weather.withWeather(event) : event
         const begun = yield* Clock.currentTimeMillis
         const result = yield* senders.send(target, whole)
         const ended = yield* Clock.currentTimeMillis

@@ -32,7 +32,7 @@ export class EventWeather extends Context.Service<
   EventWeather,
   {
     /** The event with `data.weather`: the current weather at its site, or null where it has no site or the weather is unknown. */
-    readonly added: (event: Event) => Effect.Effect<Event>
+    readonly withWeather: (event: Event) => Effect.Effect<Event>
   }
 >()("@edp/server/destinations/EventWeather") {
   static readonly layer = Layer.effect(
@@ -56,7 +56,7 @@ export class EventWeather extends Context.Service<
       })
 
       return {
-        added: Effect.fn("EventWeather.added")(function* (event) {
+        withWeather: Effect.fn("EventWeather.withWeather")(function* (event) {
           const weather: Weather | null = yield* weatherOf(event)
           return Object.assign({}, event, { data: { ...event.data, weather } })
         })

@@ -7,10 +7,10 @@ import { COUNT_DIGITS, type Cursor, FanOutRepository } from "./FanOutRepository.
 
 /** Workspaces per transaction, and deliveries for each. */
 const WORKSPACES = 5
-const PART = 1000
+const BATCH = 1000
 
 /** The number of events that cannot make more deliveries than this. */
-const eventsFor = (destinations: number) => Math.max(1, Math.floor(PART / Math.max(1, destinations)))
+const eventsFor = (destinations: number) => Math.max(1, Math.floor(BATCH / Math.max(1, destinations)))
 
 /** Stores a delivery for each event and each destination that subscribes to it. */
 export class FanOut extends Context.Service<
@@ -29,9 +29,9 @@ export class FanOut extends Context.Service<
       const events = yield* Events
       const sql = yield* SqlClient.SqlClient
 
-      const give = Effect.fnUntraced(function* (cursor: Cursor, settled: number) {
+      const fanOut = Effect.fnUntraced(function* (cursor: Cursor, settled: number) {
         if (yield* repository.dropCursor(cursor.workspaceId)) return
-        const end = yield* repository.partEnd(cursor, settled, eventsFor(cursor.destinations))
+        const end = yield* repository.batchEnd(cursor, settled, eventsFor(cursor.destinations))
         const now = yield* Clock.currentTimeMillis
         yield* repository.store(cursor, end.sequence, beginningOfIds(now, COUNT_DIGITS), new Date(now))
         yield* repository.moveCursor(cursor.workspaceId, end.sequence, end.since)
@@ -40,12 +40,12 @@ export class FanOut extends Context.Service<
       const next = Effect.gen(function* () {
         // Read before the transaction begins, so that its statements see everything up to this sequence.
         const settled = yield* events.settled
-        const part = Effect.gen(function* () {
+        const batch = Effect.gen(function* () {
           const cursors = yield* repository.takeCursors(settled, WORKSPACES)
-          yield* Effect.forEach(cursors, (cursor) => give(cursor, settled), { discard: true })
+          yield* Effect.forEach(cursors, (cursor) => fanOut(cursor, settled), { discard: true })
           return cursors.length
         })
-        return yield* transactionsOn(sql)(part)
+        return yield* transactionsOn(sql)(batch)
         // Polled all the time, and only statements: not worth a trace.
       }).pipe(Effect.withTracerEnabled(false))
 

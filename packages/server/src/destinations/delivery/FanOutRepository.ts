@@ -97,7 +97,7 @@ const make = Effect.gen(function* () {
           AND e.sequence > c.sequence AND e.sequence <= ${settled}::bigint AND e.created_at >= c.since - ${slack} LIMIT 1)
         ORDER BY random() LIMIT ${limit} FOR UPDATE SKIP LOCKED`),
     /** The last event of the next batch. Planned each time, for the index by sequence. */
-    partEnd: ({ workspaceId, sequence, since }: Cursor, settled: number, limit: number) =>
+    batchEnd: ({ workspaceId, sequence, since }: Cursor, settled: number, limit: number) =>
       query(
         sql<{
           readonly sequence: number
@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
           SELECT sequence, created_at FROM events WHERE workspace_id = ${workspaceId}
             AND sequence > ${sequence}::bigint AND sequence <= ${settled}::bigint
             AND created_at >= ${since}::timestamptz - ${slack}
-          ORDER BY sequence LIMIT ${limit}) AS part`.unprepared
+          ORDER BY sequence LIMIT ${limit}) AS batch`.unprepared
       ).pipe(Effect.map(([row]) => row!)),
     /**
      * Stores the deliveries of the events after the cursor, up to and including a sequence. Existing deliveries stay.

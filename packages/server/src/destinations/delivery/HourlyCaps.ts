@@ -13,7 +13,7 @@ const mailboxOf = (email: string) => {
 }
 
 /** The recipient of a mail or text message in one spelling; undefined for other types. */
-export const recipientOf = ({
+export const recipientKey = ({
   destinationType,
   email,
   phoneNumber
@@ -25,7 +25,7 @@ export const recipientOf = ({
 }
 
 /** Rows that one statement deletes. */
-const PART = 2000
+const BATCH = 2000
 
 /** Caps the mails and text messages that a recipient gets from a workspace in an hour, across all processes. */
 export class HourlyCaps extends Context.Service<
@@ -51,12 +51,12 @@ export class HourlyCaps extends Context.Service<
         limitOf,
         take: (target) => {
           const limit = limitOf(target.destinationType)
-          const recipient = recipientOf(target)
+          const recipient = recipientKey(target)
           return limit === undefined || recipient === undefined
             ? Effect.succeed(null)
             : repository.take(target.workspaceId, recipient, limit)
         },
-        clear: Effect.asVoid(Effect.repeat(repository.clearOld(PART), { while: (more) => more }))
+        clear: Effect.asVoid(Effect.repeat(repository.clearOld(BATCH), { while: (more) => more }))
       }
     })
   )

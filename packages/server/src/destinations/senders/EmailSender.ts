@@ -39,7 +39,7 @@ const cell = "padding:4px 12px 4px 0;vertical-align:top;text-align:left"
  *
  * @param label The destination's name, which the mail gives as its reason.
  */
-const mailOf = (event: Event, label: string | null): Mail => {
+const eventMail = (event: Event, label: string | null): Mail => {
   const { headline, facts } = eventWords(event)
   const reason = `Sent because ${label === null ? "a destination" : `the destination "${label.replace(/\s+/gu, " ")}"`} subscribes to ${event.type}.`
   const rows = facts
@@ -144,7 +144,7 @@ const senderOf = (from: Option.Option<Mailbox>, relay: SmtpRelay, host: string):
 
 /** The address is passed as a parsed one, so that nothing in it can begin another address. */
 const messageOf = (target: Target, event: Event, from: Mailbox, host: string, now: number): SendMailOptions => ({
-  ...mailOf(event, target.label),
+  ...eventMail(event, target.label),
   from,
   to: { name: "", address: target.email! },
   date: new Date(now),

@@ -1,6 +1,6 @@
 import type { Event } from "@edp/domain/events/Event"
 import { Context, Duration, Effect, Layer, RcMap } from "effect"
-import { placeOf } from "../../platform/outbox/EventOutbox.ts"
+import { eventSubject } from "../../platform/outbox/EventOutbox.ts"
 import { contained } from "../../platform/outbound/contained.ts"
 import { OutboundDial } from "../../platform/outbound/OutboundDial.ts"
 import { type DestinationSender, NOT_SENT, type SendResult, unanswered, type Target } from "./DestinationSender.ts"
@@ -16,7 +16,7 @@ type ClientKey = Pick<Target, "id" | "kafkaConfig" | "kafkaPassword">
 
 const messageOf = (topic: string, event: Event): KafkaMessage => ({
   topic,
-  key: placeOf(event).subject,
+  key: eventSubject(event).subject,
   value: JSON.stringify(event),
   headers: { "event-id": event.id, "event-type": event.type, "content-type": "application/json" }
 })

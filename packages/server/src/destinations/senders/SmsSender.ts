@@ -1,7 +1,7 @@
 import type { Event } from "@edp/domain/events/Event"
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
-import { type OutboundAnswer, OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
+import { type OutboundResponse, OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
 import { askedPause, type DestinationSender, type SendResult, shownBody, unanswered } from "./DestinationSender.ts"
 import { eventWords } from "./eventWords.ts"
 
@@ -9,7 +9,7 @@ import { eventWords } from "./eventWords.ts"
 const LIMIT = 300
 
 /** The text message for an event: its headline and its time in UTC. */
-export const smsOf = (event: Event): string => {
+export const eventText = (event: Event): string => {
   const { headline } = eventWords(event)
   const time = ` (${event.timestamp.slice(0, 16).replace("T", " ")} UTC)`
   const room = LIMIT - time.length
@@ -62,7 +62,7 @@ const shownParts = (said: Said, succeeded: boolean) => {
 const ofThePlatform = (status: number) => status === 401 || status === 403 || status === 404
 
 /** The result of a message by the gateway's response. */
-const smsResult = ({ status, headers, body }: OutboundAnswer, now: number): SendResult => {
+const smsResult = ({ status, headers, body }: OutboundResponse, now: number): SendResult => {
   const said = parsed(body)
   const succeeded = status >= 200 && status < 300
   if (succeeded)
@@ -116,7 +116,7 @@ export class SmsSender extends Context.Service<SmsSender, DestinationSender>()("
 
       return {
         send: Effect.fn("SmsSender.send")(function* (target, event) {
-          const form = new URLSearchParams({ To: target.phoneNumber!, [from.kind]: from.value, Body: smsOf(event) })
+          const form = new URLSearchParams({ To: target.phoneNumber!, [from.kind]: from.value, Body: eventText(event) })
           return yield* http
             .post({
               url: messages,

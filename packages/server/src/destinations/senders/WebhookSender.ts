@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import { SECRET_PREFIX, type SignedMessage } from "@edp/domain/events/webhookSignature"
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
-import { type OutboundAnswer, OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
+import { type OutboundResponse, OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
 import { askedPause, type DestinationSender, type SendResult, shownBody, unanswered } from "./DestinationSender.ts"
 
 /** The same signatures as the contract's `sign`, by Node's synchronous HMAC, which is several times faster. */
@@ -16,7 +16,7 @@ export const signatures = (secrets: ReadonlyArray<string>, { body, id, timestamp
 const TIME_LIMIT = Duration.seconds(10)
 const ANSWER_LIMIT = 64 * 1024
 
-const resultOf = ({ status, headers, body }: OutboundAnswer, now: number): SendResult => {
+const resultOf = ({ status, headers, body }: OutboundResponse, now: number): SendResult => {
   const succeeded = status >= 200 && status < 300
   return {
     succeeded,

@@ -18,7 +18,7 @@ export interface OutboundRequest {
   readonly answerLimit: number
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** As received: still compressed if the server compressed it unasked. */
@@ -77,7 +77,7 @@ export class OutboundHttp extends Context.Service<
   OutboundHttp,
   {
     /** Sends a POST within a time limit and reads a bounded answer. */
-    readonly post: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundFailure>
+    readonly post: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundFailure>
     /** Effect's client over the same guarded connections, for everything else. */
     readonly client: Effect.Effect<HttpClient.HttpClient>
   }
@@ -126,15 +126,15 @@ export class OutboundHttp extends Context.Service<
           via: Dispatcher,
           request: OutboundRequest,
           mayRetry: boolean
-        ): Effect.Effect<OutboundAnswer, OutboundFailure> =>
-          contained<OutboundAnswer, OutboundFailure | "stale">(
+        ): Effect.Effect<OutboundResponse, OutboundFailure> =>
+          contained<OutboundResponse, OutboundFailure | "stale">(
             // Connections are kept and shared by scheme, host and port.
             request.url.origin,
             (resume) => {
               const { answerLimit, body, headers, url } = request
               let controller: Dispatcher.DispatchController | undefined
               let isAborted = false
-              let answer: Omit<OutboundAnswer, "body"> | undefined
+              let answer: Omit<OutboundResponse, "body"> | undefined
               const chunks: Array<Buffer> = []
               let length = 0
               const finish = () =>

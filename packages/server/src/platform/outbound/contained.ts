@@ -2,38 +2,38 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import { Effect } from "effect"
 
 /** The owner of callbacks: whatever the calls share, such as a client or a pool of sockets. */
-type Place = string | object
+type Owner = string | object
 
-const places = new AsyncLocalStorage<Place>()
-const underWay = new Map<Place, Set<(error: unknown) => void>>()
+const owners = new AsyncLocalStorage<Owner>()
+const underWay = new Map<Owner, Set<(error: unknown) => void>>()
 
 /**
  * Calls a library that continues in callbacks of sockets and timers, as `Effect.callback` does. An exception that it throws
- * there, or an unhandled rejection, reaches no caller: all calls under way at the same place are stopped and end with `stray`
+ * there, or an unhandled rejection, reaches no caller: all calls under way at the same owner are stopped and end with `stray`
  * instead of waiting for their time limits.
  */
 export const contained = <A, E>(
-  place: Place,
+  owner: Owner,
   register: (resume: (effect: Effect.Effect<A, E>) => void) => Effect.Effect<void> | void,
   stray: (error: unknown) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Effect.callback<A, E>((resume) => {
-    const calls = underWay.get(place) ?? new Set()
-    underWay.set(place, calls)
+    const calls = underWay.get(owner) ?? new Set()
+    underWay.set(owner, calls)
     const forget = () => {
       calls.delete(fail)
-      if (calls.size === 0 && underWay.get(place) === calls) underWay.delete(place)
+      if (calls.size === 0 && underWay.get(owner) === calls) underWay.delete(owner)
     }
     // The fiber continues outside of this context.
     const settle = (effect: Effect.Effect<A, E>) => {
       forget()
-      places.exit(() => resume(effect))
+      owners.exit(() => resume(effect))
     }
     let stop: Effect.Effect<void> = Effect.void
     const fail = (error: unknown) => settle(Effect.andThen(stop, stray(error)))
     calls.add(fail)
     try {
-      stop = places.run(place, () => register(settle)) ?? Effect.void
+      stop = owners.run(owner, () => register(settle)) ?? Effect.void
       return Effect.suspend(() => {
         forget()
         return stop
@@ -49,10 +49,10 @@ export const contained = <A, E>(
  * Returns whether the exception came from an outbound call.
  */
 export const failCallsUnderWay = (error: unknown): boolean => {
-  const place = places.getStore()
-  if (place === undefined) return false
+  const owner = owners.getStore()
+  if (owner === undefined) return false
   // A copy, because a failed call may begin again at once.
-  const calls = [...(underWay.get(place) ?? [])]
+  const calls = [...(underWay.get(owner) ?? [])]
   for (const fail of calls) fail(error)
   return true
 }

@@ -16,7 +16,7 @@ type NewEvent = {
 }[EventType]
 
 /** The subject of an event and the ids by which events are found. */
-interface Place {
+interface EventSubject {
   /** The device, site, customer or alert whose events are delivered in order; for a command its device. */
   readonly subject: string
   readonly deviceId: string | null
@@ -25,7 +25,7 @@ interface Place {
 
 const nowhere = { deviceId: null, siteId: null }
 
-export const placeOf = ({ data }: Pick<NewEvent, "data">): Place => {
+export const eventSubject = ({ data }: Pick<NewEvent, "data">): EventSubject => {
   if ("device" in data) {
     return { subject: data.device.id, deviceId: data.device.id, siteId: data.device.siteId }
   }
@@ -44,7 +44,7 @@ export const placeOf = ({ data }: Pick<NewEvent, "data">): Place => {
 }
 
 const rowOf = ({ data, id, type, workspaceId }: NewEvent & { readonly id: string }) => {
-  const { subject, deviceId, siteId } = placeOf({ data })
+  const { subject, deviceId, siteId } = eventSubject({ data })
   return { id, workspaceId, type, subject, deviceId, siteId, payload: data }
 }
 
