@@ -1,7 +1,6 @@
 import { type Destination, MASK } from "@edp/domain/destinations/Destination"
 import type { KafkaConfigInput } from "@edp/domain/destinations/KafkaConfig"
-import type { ValidationError } from "@edp/domain/errors/ApiErrors"
-import { invalid } from "@edp/domain/errors/invalid"
+import { invalid, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"

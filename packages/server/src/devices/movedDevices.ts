@@ -6,7 +6,7 @@ import { type DeviceRow, toDevice } from "./toDevice.ts"
 
 export type { SiteChange }
 
-const eventSubject = ({ latitude, longitude }: DeviceRow): Coordinates | null =>
+const placeOf = ({ latitude, longitude }: DeviceRow): Coordinates | null =>
   latitude === null || longitude === null ? null : { latitude, longitude }
 
 /** Devices of a site that has changed: what it is to each. That a vehicle is at home goes by where the site is. */
@@ -16,7 +16,7 @@ export const movedDevices = (
 ): ReadonlyArray<DeviceChange> =>
   rows.flatMap((row) => {
     const device = toDevice(row)
-    const isSameHome = device.type !== "vehicle" || isHome(eventSubject(row), location) === device.isHome
+    const isSameHome = device.type !== "vehicle" || isHome(placeOf(row), location) === device.isHome
     const names = isSameHome ? changed : [...changed, "isHome"]
     return names.length === 0 ? [] : [{ type: "DEVICE_UPDATED", device, changed: names }]
   })
