@@ -2,7 +2,8 @@ import { startWorker, type Worker } from "../setting/childProcess.ts"
 
 export interface PostLoad {
   readonly url: string
-  readonly body: string
+  /** Serialised and signed for each request, as for a delivery. */
+  readonly event: object
   readonly concurrency: number
   readonly seconds: number
 }
@@ -12,6 +13,6 @@ export interface PostResult {
   readonly perSecond: number
 }
 
-/** The HTTP client that the platform delivers with, without the platform: a process of its own. */
+/** The platform's webhook sender in a loop, without the platform, in its own process. */
 export const startBarePoster = (): Worker<PostLoad, PostResult> =>
   startWorker(new URL("barePosterProcess.ts", import.meta.url))

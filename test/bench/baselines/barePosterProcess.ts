@@ -1,37 +1,37 @@
+import type { Event } from "@edp/domain/events/Event"
+import type { Target } from "@edp/server/destinations/senders/DestinationSender"
+import { WebhookSender } from "@edp/server/destinations/senders/WebhookSender"
 import { OutboundHttp } from "@edp/server/platform/outbound/OutboundHttp"
-import { Duration, Effect } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { answerRequests } from "../setting/childProcess.ts"
 import type { PostLoad, PostResult } from "./BarePoster.ts"
 
-const run = ({ body, concurrency, seconds, url }: PostLoad): Effect.Effect<PostResult, unknown> =>
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
+
+const run = ({ concurrency, event, seconds, url }: PostLoad): Effect.Effect<PostResult> =>
   Effect.gen(function* () {
-    const http = yield* OutboundHttp
-    const request = {
-      url: new URL(url),
-      headers: { "content-type": "application/json" },
-      body: Buffer.from(body),
-      timeLimit: Duration.seconds(10),
-      answerLimit: 65_536
-    }
-    let answered = 0
+    const sender = yield* WebhookSender
+    const target = { url: Redacted.make(url), secrets: [Redacted.make(secret)], headers: Redacted.make({}) } as unknown
+    let sent = 0
     let until = 0
     const loop = Effect.gen(function* () {
       while (performance.now() < until) {
-        yield* http.post(request)
-        answered += 1
+        const { error, succeeded } = yield* sender.send(target as Target, event as Event)
+        if (!succeeded) return yield* Effect.die(new Error(`not sent: ${error}`))
+        sent += 1
       }
     })
-    const every = Effect.forEach(Array.from({ length: concurrency }), () => loop, {
+    const all = Effect.forEach(Array.from({ length: concurrency }), () => loop, {
       concurrency: "unbounded",
       discard: true
     })
     until = performance.now() + 500
-    yield* every
-    answered = 0
+    yield* all
+    sent = 0
     const began = performance.now()
     until = began + seconds * 1000
-    yield* every
-    return { answered, perSecond: answered / ((performance.now() - began) / 1000) }
-  }).pipe(Effect.provide(OutboundHttp.layer({ allowPrivate: true })))
+    yield* all
+    return { answered: sent, perSecond: sent / ((performance.now() - began) / 1000) }
+  }).pipe(Effect.provide(WebhookSender.layer.pipe(Layer.provide(OutboundHttp.layer({ allowPrivate: true })))))
 
 answerRequests((load: PostLoad) => Effect.runPromise(run(load)))

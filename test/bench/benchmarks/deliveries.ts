@@ -9,9 +9,9 @@ import { createWebhook, openDeliveries } from "../setting/webhook.ts"
 import { median } from "../statistics.ts"
 
 const DEVICES = 1000
-/** As many as the platform has under way to one destination. */
+/** Concurrent deliveries of the platform to one destination. */
 const CONCURRENCY = 32
-/** Each tells a new state of every device. */
+/** Each has a new state of every device. */
 const PUSHES = 20
 const ROUNDS = 5
 const DAY = 86_400_000
@@ -25,7 +25,7 @@ const measure = async (on: PostgresSetting, { note, patience }: Setting): Promis
   const receiver = await startRival("emptyServer.ts")
   const deliveries = await openDeliveries(postgres.url)
   let from = Date.now() - 20 * DAY
-  /** New states of all devices, each a reading and an event, until the last of them has arrived. */
+  /** Pushes new states of all devices, each a reading and an event, until the last event has arrived. */
   const deliver = async (pushes: number): Promise<PostResult> => {
     const webhook = await createWebhook(on, receiver.port)
     const began = performance.now()
@@ -44,17 +44,17 @@ const measure = async (on: PostgresSetting, { note, patience }: Setting): Promis
     await webhook.remove()
     return { answered: count, perSecond }
   }
-  // As long as an event of a new state is.
-  const body = JSON.stringify({ filler: "x".repeat(1500) })
+  // As long as an event of a new state.
+  const event = { id: "c000000000000000000000000", data: { filler: "x".repeat(1450) } }
   const post = () =>
-    bare.ask({ url: `http://127.0.0.1:${receiver.port}/`, body, concurrency: CONCURRENCY, seconds: 4 * patience })
+    bare.ask({ url: `http://127.0.0.1:${receiver.port}/`, event, concurrency: CONCURRENCY, seconds: 4 * patience })
   try {
     note("warms up")
     await deliver(2)
-    // The devices' states are weeks old: what lies between is rolled up once, and is no part of delivering.
+    // The devices' states are weeks old: the gap is rolled up once, outside of the measurement.
     await awaitRolled(postgres.url)
     const pushes = Math.max(1, Math.round(PUSHES * patience))
-    // While the bare loop runs, the platform is idle and forgets what was compiled; the loop warms up each time, too.
+    // The platform is idle while the bare loop runs, so each round warms up; the loop does, too.
     const ours = async () => {
       await deliver(Math.ceil(pushes / 2))
       return deliver(pushes)
@@ -62,7 +62,7 @@ const measure = async (on: PostgresSetting, { note, patience }: Setting): Promis
     const results = await inTurns({ ours, bare: post }, ROUNDS)
     return [
       {
-        name: `events a second from the push to the receiver's answer, against a bare loop of the same client, ${CONCURRENCY} at once`,
+        name: `events a second from the push to the receiver's answer, against a bare loop of the same sender, ${CONCURRENCY} at once`,
         measured: speed(results.ours) / speed(results.bare),
         unit: "×",
         target: { atLeast: 0.4 },
@@ -77,7 +77,7 @@ const measure = async (on: PostgresSetting, { note, patience }: Setting): Promis
   }
 }
 
-/** Events through outbox, engine and HTTP to a receiver on the same machine. */
+/** Events from a push through the outbox, fan-out, runner and HTTP to a receiver on the same machine. */
 export const deliveries: Benchmark = {
   name: "deliveries",
   run: (setting) =>

@@ -49,7 +49,7 @@ const measure = async (on: PostgresSetting, { patience }: Setting): Promise<Read
   }
 }
 
-/** What deliveries cost those who push. */
+/** The cost of deliveries for pushes. */
 export const ingestWebhook: Benchmark = {
   name: "ingest-webhook",
   run: (setting) =>

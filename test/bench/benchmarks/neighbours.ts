@@ -10,17 +10,17 @@ import { createWebhook, openDeliveries } from "../setting/webhook.ts"
 import { median } from "../statistics.ts"
 
 const HANGING = 8
-/** Destinations of another workspace: a third each that never answer, that are refused, and that answer late. */
+/** Destinations of another workspace: a third each never answer, refuse connections, and answer late. */
 const DEAD = 100
-/** Events of that workspace, each for all of its destinations: before, and in a second meanwhile. */
+/** Events of that workspace, each for all of its destinations: before the measurement, and per second during it. */
 const EVENTS_BEFORE = 20
 const EVENTS_A_SECOND = 1
 const ROUNDS = 3
-/** One at a time: what is measured is how long an event takes, and not how many there are. */
+/** One at a time: the latency of an event is measured, not the throughput. */
 const CONNECTIONS = 1
 const PUSHES = 300
 
-/** Another workspace whose destinations are all dead, and in which something happens all the time. */
+/** Another workspace in which events happen all the time and all destinations are dead. */
 const startDead = async ({ platform }: PostgresSetting, ports: ReadonlyArray<number>) => {
   const call = async (key: string, method: string, path: string, body: object) => {
     const answer = await callAt(`http://127.0.0.1:${platform.port}`, method, path, { key, body })
@@ -49,7 +49,7 @@ const startDead = async ({ platform }: PostgresSetting, ports: ReadonlyArray<num
   }
 }
 
-/** Milliseconds from an event to its delivery, for 99 of 100. */
+/** The p99 from an event to its delivery, in milliseconds. */
 const p99 = async (databaseUrl: string, destinationId: string): Promise<number> => {
   const database = new Client({ connectionString: databaseUrl })
   await database.connect()
@@ -124,7 +124,7 @@ const measure = async (on: PostgresSetting, { patience }: Setting): Promise<Read
   }
 }
 
-/** What bad neighbours cost a healthy destination. */
+/** The cost of bad neighbours for a healthy destination. */
 export const neighbours: Benchmark = {
   name: "neighbours",
   run: (setting) =>
