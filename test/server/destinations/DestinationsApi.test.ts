@@ -30,7 +30,7 @@ describeKeyChecks(app, [
 ])
 
 describe("POST /v1/destinations", () => {
-  test("201 with the defaults and a secret of its own, and reads the same later", async () => {
+  test("201 with the defaults and a generated secret, and reads the same later", async () => {
     const { call, workspaceId } = await arrange()
     const body = { destinationType: "WEBHOOK", url, eventTypes: ["ALERT_CREATED", "ALERT_CREATED"] }
     const answer = await call("POST", "/v1/destinations", body)
@@ -162,7 +162,7 @@ describe("where private addresses are not allowed", () => {
 })
 
 describe("PATCH /v1/destinations/:id", () => {
-  test("200 changes what is given, clears what is null, and leaves the rest", async () => {
+  test("200 changes given fields, clears those that are null, and leaves the rest", async () => {
     const { destination, ok } = await arrange()
     const made = await destination({ url, label: "Old", headers: { "X-Team": "a" }, deviceType: "BATTERIES" })
     const changed = await ok("PATCH", `/v1/destinations/${made.id}`, {
@@ -223,7 +223,7 @@ describe("POST /v1/destinations/:id/rotate-secret", () => {
 })
 
 describe("the url of a webhook", () => {
-  test("is whole where one destination is asked for, by every key that may, and its scheme and host in lists", async () => {
+  test("is shown whole with one destination to every allowed key, and as scheme and host in lists", async () => {
     const { call, destination, keys } = await arrange()
     const { id } = await destination({ url })
     for (const key of [keys.SERVER, keys.API, keys.MANAGEMENT]) {
@@ -259,7 +259,7 @@ describe("the url of a webhook", () => {
     expect((await ok("GET", "/v1/destinations")).data[0].url).toBe(shown)
   })
 
-  test("400 VALIDATION_ERROR what a list shows of one creates none", async () => {
+  test("400 VALIDATION_ERROR the form that lists show creates no destination", async () => {
     const { call } = await arrange()
     const body = { destinationType: "WEBHOOK", url: shown, eventTypes: ["ALERT_CREATED"] }
     expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", {
@@ -300,7 +300,7 @@ test("nothing secret is in the database as it is", async () => {
   }
 })
 
-describe("a workspace that has all the destinations that it may have", () => {
+describe("a workspace at its limit of destinations", () => {
   const small = useTestApp({ env: { EDP_DESTINATIONS_PER_WORKSPACE: "5" } })
   const body = { destinationType: "WEBHOOK", eventTypes: ["SITE_CREATED"], url: "https://example.com/" }
   const create = (key: string, more: object = {}) =>

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"
 import { eventually } from "../../support/eventually.ts"
 
-/** A workspace with destinations, whose events are given out and delivered when a test says so. */
+/** A workspace with destinations. Its events are fanned out and delivered when a test says so. */
 export const arrangeDestinations = async (app: TestApp, organizationId?: string) => {
   const place = await app.workspace(organizationId)
   const call = (method: string, path: string, body?: object, key: string = place.keys.SERVER) =>
@@ -29,7 +29,7 @@ export const arrangeDestinations = async (app: TestApp, organizationId?: string)
       ) as Effect.Effect<number>
     )
   const begin = () => app.run(Effect.flatMap(DeliveryRunner, ({ step }) => step) as Effect.Effect<number>)
-  /** Gives out everything that has happened, and delivers until this holds. */
+  /** Fans out all events, and delivers until the condition holds. */
   const deliverUntil = async (what: string, holds: () => boolean | Promise<boolean>) => {
     await fanOut()
     await eventually(what, async () => {
@@ -37,7 +37,7 @@ export const arrangeDestinations = async (app: TestApp, organizationId?: string)
       return (await holds()) ? true : undefined
     })
   }
-  /** What waits for a retry is due. */
+  /** Makes everything that waits for a retry due. */
   const timePasses = () =>
     app.sql(
       (sql) => sql`WITH queues AS (UPDATE delivery_queues SET not_before = '-infinity' WHERE not_before <> 'infinity')

@@ -53,7 +53,7 @@ describe("GET /v1/destinations/:id/deliveries", () => {
     expect((await ok("GET", `${path}?status=failed`)).totalItems).toBe(0)
   })
 
-  test("400 VALIDATION_ERROR page beside cursor, a cursor of something else, and a status that there is not", async () => {
+  test("400 VALIDATION_ERROR page beside cursor, a foreign cursor, and an unknown status", async () => {
     const { call, id } = await withDeliveries(1)
     const path = `/v1/destinations/${id}/deliveries`
     for (const query of ["page=1&cursor=x", "cursor=x", "status=lost"]) {
@@ -70,7 +70,7 @@ describe("GET /v1/destinations/:id/deliveries/:deliveryId", () => {
     expect(delivery.attempts).toMatchObject([{ statusCode: 204, error: null }])
   })
 
-  test("404 NOT_FOUND a delivery of another destination or workspace, and one that there is not", async () => {
+  test("404 NOT_FOUND a delivery of another destination or workspace, and an unknown one", async () => {
     const { call, deliveries, destination, id } = await withDeliveries(1)
     const [{ id: deliveryId }] = (await deliveries(id)) as [any]
     const other = await destination({ url: receiver.url })
@@ -87,7 +87,7 @@ describe("GET /v1/destinations/:id/deliveries/:deliveryId", () => {
 })
 
 describe("POST /v1/destinations/:id/test", () => {
-  test.each(eventTypes)("200 sends a sample of the type that is named: %s", async (type) => {
+  test.each(eventTypes)("200 sends a sample of the given type: %s", async (type) => {
     const { destination, ok } = await arrange()
     const { id } = await destination({ url: receiver.url, eventTypes: ["CUSTOMER_CREATED"] })
     expect(await ok("POST", `/v1/destinations/${id}/test`, { type })).toMatchObject({
@@ -97,14 +97,14 @@ describe("POST /v1/destinations/:id/test", () => {
     expect(receiver.received.map(({ event }) => event.type)).toEqual([type])
   })
 
-  test("200 without a type, and without a body, sends the first that the destination subscribes to", async () => {
+  test("200 without a type, and without a body, sends the first type of the destination", async () => {
     const { destination, ok } = await arrange()
     const { id } = await destination({ url: receiver.url, eventTypes: ["SITE_UPDATED", "CUSTOMER_CREATED"] })
     for (const body of [undefined, {}]) await ok("POST", `/v1/destinations/${id}/test`, body)
     expect(receiver.received.map(({ event }) => event.type)).toEqual(["SITE_UPDATED", "SITE_UPDATED"])
   })
 
-  test("400 VALIDATION_ERROR a type that there is not", async () => {
+  test("400 VALIDATION_ERROR an unknown type", async () => {
     const { call, destination } = await arrange()
     const { id } = await destination({ url: receiver.url })
     expectError(await call("POST", `/v1/destinations/${id}/test`, { type: "SUNRISE" }), 400, "VALIDATION_ERROR", {
@@ -114,8 +114,8 @@ describe("POST /v1/destinations/:id/test", () => {
   })
 })
 
-describe("what is sent again", () => {
-  test("a delivery goes with the same event id, and is told as one", async () => {
+describe("redelivery and replay", () => {
+  test("a redelivery has the same event id and stays one delivery", async () => {
     const { deliveries, deliverUntil, id, ok } = await withDeliveries(1)
     const [{ id: deliveryId, eventId }] = (await deliveries(id)) as [any]
     const again = await ok("POST", `/v1/destinations/${id}/deliveries/${deliveryId}/redeliver`)
@@ -132,7 +132,7 @@ describe("what is sent again", () => {
     expectError(answer, 404, "NOT_FOUND")
   })
 
-  test("a replay brings everything of the span again in the order of each subject, and with failedOnly what was given up", async () => {
+  test("a replay sends everything of the span again in the order of each subject, and with failedOnly the failed deliveries", async () => {
     const { customer, deliveries, deliverUntil, destination, ok } = await arrange()
     const { id } = await destination({ url: receiver.url, eventTypes: ["CUSTOMER_CREATED", "CUSTOMER_UPDATED"] })
     const made = await customer()
@@ -178,7 +178,7 @@ describe("what is sent again", () => {
 })
 
 describe("a destination that fails", () => {
-  test("for five days without one success is deactivated with the next failure, and keeps what waits", async () => {
+  test("for five days without a success is deactivated by the next failure, and keeps its waiting deliveries", async () => {
     const { attempted, customer, deliveries, deliverUntil, destination, ok, timePasses } = await arrange()
     const { id } = await destination({ url: receiver.url })
     await customer()
@@ -211,7 +211,7 @@ describe("a destination that fails", () => {
     expect(await deliveries(id)).toHaveLength(2)
   })
 
-  test("and then succeeds is well again: its five days begin anew", async () => {
+  test("and then succeeds is healthy again: its five days begin anew", async () => {
     const { attempted, customer, deliveries, deliverUntil, destination, timePasses } = await arrange()
     const { id } = await destination({ url: receiver.url })
     await customer()
@@ -263,8 +263,8 @@ describe("a destination that fails", () => {
   })
 })
 
-describe("one destination and another", () => {
-  test("destinations that hang hold up none that answers, however many they are", async () => {
+describe("destinations beside each other", () => {
+  test("destinations that hang delay none that answers, however many they are", async () => {
     const { customer, deliveries, deliverUntil, destination } = await arrange()
     const hanging: Array<() => void> = []
     receiver.answers((response, { path }) => {
@@ -327,7 +327,7 @@ test.each(["direct", "indirect"])(
 )
 
 describe("filters", () => {
-  test("events of devices go where their group is asked for, and events without a device everywhere", async () => {
+  test("events of devices go to destinations of their group, and events without a device everywhere", async () => {
     const { customer, deliveries, fanOut, destination, keys, ok } = await arrange()
     const eventTypes = ["DEVICE_DISCOVERED", "CUSTOMER_CREATED"]
     const groups = ["ALL", "SOLAR_INVERTERS", "BATTERIES", "OTHER", null] as const
@@ -353,7 +353,7 @@ describe("filters", () => {
     }
   })
 
-  test("a workspace in which nothing happened is moved on, and loses nothing of what happens then", async () => {
+  test("the cursor of an idle workspace is moved without losing later events", async () => {
     const [idle, other] = [await arrange(), await arrange()]
     const { id } = await idle.destination({ url: receiver.url })
     await app.sql(
@@ -414,7 +414,7 @@ describe("clearing", () => {
   })
 })
 
-test("what a worker that died had in hand is delivered when its claim ends", async () => {
+test("the work of a process that died is delivered when its lease ends", async () => {
   const { deliveries, deliverUntil, id } = await withDeliveries(1)
   await app.sql(
     (

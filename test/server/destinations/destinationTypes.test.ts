@@ -85,7 +85,7 @@ const foreign = types.flatMap((type) => {
 })
 
 describe("POST /v1/destinations", () => {
-  test.each(types)("201 %s with what it needs, and with what it may have", async (destinationType) => {
+  test.each(types)("201 %s with its required fields, and with its optional ones", async (destinationType) => {
     const { call } = await arrange()
     const { may, needs } = taken[destinationType]!
     for (const body of [
@@ -119,7 +119,7 @@ describe("POST /v1/destinations", () => {
     expectError(await call("PATCH", `/v1/destinations/${id}`, given), 400, "VALIDATION_ERROR", details)
   })
 
-  test("400 VALIDATION_ERROR MANUFACTURER_COMMAND with event types: it gets commands alone", async () => {
+  test("400 VALIDATION_ERROR MANUFACTURER_COMMAND with event types: it gets only commands", async () => {
     const { call } = await arrange()
     const body = { destinationType: "MANUFACTURER_COMMAND", url, manufacturer: "generic", eventTypes }
     expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", {
@@ -127,7 +127,7 @@ describe("POST /v1/destinations", () => {
     })
   })
 
-  test("400 VALIDATION_ERROR MANUFACTURER_COMMAND of a manufacturer that nobody knows", async () => {
+  test("400 VALIDATION_ERROR MANUFACTURER_COMMAND of an unknown manufacturer", async () => {
     const { call } = await arrange()
     const body = { destinationType: "MANUFACTURER_COMMAND", url, manufacturer: "no-such-maker" }
     expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", {
@@ -135,7 +135,7 @@ describe("POST /v1/destinations", () => {
     })
   })
 
-  test("400 VALIDATION_ERROR a second MANUFACTURER_COMMAND of a manufacturer, until the first is gone", async () => {
+  test("400 VALIDATION_ERROR a second MANUFACTURER_COMMAND of a manufacturer, until the first is deleted", async () => {
     const { call } = await arrange()
     const body = { destinationType: "MANUFACTURER_COMMAND", url, manufacturer: "generic" }
     const first = await call("POST", "/v1/destinations", body)
@@ -200,7 +200,7 @@ describe("a cluster's password", () => {
         sql`SELECT encode(sealed_password, 'hex') AS sealed, kafka_config::text AS config FROM destinations WHERE id = ${id}`
     )
 
-  test("is never read, and stays as it is when its mask is sent back", async () => {
+  test("is never shown, and stays unchanged when its mask is sent back", async () => {
     const { destination, ok } = await arrange()
     const made = await destination({ destinationType: "KAFKA", kafkaConfig: { ...kafkaConfig, sasl } })
     expect(made.kafkaConfig).toEqual({
@@ -233,7 +233,7 @@ describe("a cluster's password", () => {
   })
 })
 
-describe("events from the outbox to where they are read", () => {
+describe("events from the outbox to the feed", () => {
   test("by mail", async () => {
     const { customer, deliveries, deliverUntil, destination, workspaceId } = await arrange()
     const { id } = await destination({ destinationType: "EMAIL", email: "ada@example.com", label: "On call" })

@@ -56,8 +56,8 @@ const sms = (fields: object = {}) => ({ destinationType: "SMS", phoneNumber: "+1
 const tested = async ({ ok }: Awaited<ReturnType<typeof arrangeDestinations>>, id: string) =>
   ok("POST", `/v1/destinations/${id}/test`)
 
-describe("the messages of an hour to a recipient", () => {
-  test("are counted for all destinations of a workspace that lead there, and for tests among them", async () => {
+describe("the hourly cap of a recipient", () => {
+  test("counts all destinations of a workspace with that recipient, tests included", async () => {
     const arranged = await arrangeDestinations(app)
     const one = await arranged.destination(sms())
     const other = await arranged.destination(sms({ eventTypes: ["SITE_CREATED"] }))
@@ -86,7 +86,7 @@ describe("the messages of an hour to a recipient", () => {
     expect(messages).toHaveLength(2)
   })
 
-  test("go with the recipient: another number and another workspace have messages of their own", async () => {
+  test("is per recipient: another number and another workspace have their own", async () => {
     const [mine, others] = [await arrangeDestinations(app), await arrangeDestinations(app)]
     const { id } = await mine.destination(sms())
     for (const succeeded of [true, true, false]) expect(await tested(mine, id)).toMatchObject({ succeeded })
@@ -109,7 +109,7 @@ describe("the messages of an hour to a recipient", () => {
     expect([await once(), await once(), await once()]).toEqual([true, true, false])
   })
 
-  test("are forgotten once the hour is over", async () => {
+  test("is reset when the hour is over", async () => {
     const arranged = await arrangeDestinations(app)
     const { id } = await arranged.destination(sms())
     await tested(arranged, id)
@@ -134,7 +134,7 @@ test.each([
   expect(named(one)).not.toBe(named(`x${one}`))
 })
 
-describe("beyond the messages of an hour", () => {
+describe("over the hourly cap", () => {
   test("what is left waits for the next one, without a try", async () => {
     const { customer, deliveries, deliverUntil, hourPasses, id, statuses } = await arrange("CUSTOMER_CREATED")
     for (const firstName of ["A", "B", "C"]) await customer({ firstName })
@@ -150,7 +150,7 @@ describe("beyond the messages of an hour", () => {
     expect(messages).toHaveLength(3)
   })
 
-  test("of a device's updates only the newest is still sent", async () => {
+  test("only the newest update of a device is still sent", async () => {
     const { deliverUntil, hourPasses, keys, ok, statuses } = await arrange("DEVICE_UPDATED")
     const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
     const site = await ok("POST", "/v1/sites", { address })

@@ -4,7 +4,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDestinations } from "./arrangeDestinations.ts"
 import { type Receiver, startReceiver } from "./receiver.ts"
 
-/** As many lanes as an instance has in hand of usual destinations alone. */
+/** Ordering keys of fast destinations that a process holds at most. */
 const ALL = 512
 
 const app = useTestApp({ own: true })
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.stop())
 
-test("a workspace whose destinations all hang leaves places for the deliveries of another one", async () => {
+test("a workspace whose destinations all hang leaves room for the deliveries of another one", async () => {
   const [hog, neighbour] = [await arrangeDestinations(app), await arrangeDestinations(app)]
   const hanging = new Set<ServerResponse>()
   let most = 0

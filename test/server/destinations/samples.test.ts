@@ -49,7 +49,7 @@ const told: Readonly<Record<EventType, object>> = {
   ALERT_UPDATED: { alert: { status: "ACKNOWLEDGED", acknowledgedAt: moment, acknowledgedBy: expect.any(String) } }
 }
 
-test.each(eventTypes)("a sample of %s tells of what it stands for, in the caller's workspace", async (type) => {
+test.each(eventTypes)("a sample of %s is of its type, in the caller's workspace", async (type) => {
   const { event, workspaceId } = await sampleOf({ eventTypes: [type] })
   expect(event).toMatchObject({ type, sequence: 1, workspaceId, data: told[type] })
   expect(event.data).not.toHaveProperty("weather")
@@ -59,7 +59,7 @@ test.each(eventTypes)("a sample of %s tells of what it stands for, in the caller
   }
 })
 
-test.each(eventTypes)("a sample of %s has weather where it is asked for", async (type) => {
+test.each(eventTypes)("a sample of %s has weather if the destination wants it", async (type) => {
   const { event } = await sampleOf({ eventTypes: [type], includeWeather: true })
   expect(event.data).toMatchObject({ ...told[type], weather: null })
 })

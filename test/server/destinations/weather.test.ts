@@ -57,7 +57,7 @@ const arrange = async (eventTypes: ReadonlyArray<string>) => {
   return { ...arranged, got }
 }
 
-test("an event of a site, or of an alert at one, comes with the weather there, where that is wanted", async () => {
+test("an event of a site, or of an alert at one, has the weather there if the destination wants it", async () => {
   const { deliverUntil, got, keys, ok } = await arrange(["SITE_CREATED", "ALERT_CREATED"])
   const site = await seedSite(app, keys.SERVER)
   await deliverUntil("the site arrives", () => receiver.received.length === 2)
@@ -69,7 +69,7 @@ test("an event of a site, or of an alert at one, comes with the weather there, w
   expect(asked).toBe(1)
 })
 
-test("an event of a command comes with the weather at its device's site", async () => {
+test("an event of a command has the weather at its device's site", async () => {
   const { deliverUntil, got, keys } = await arrange(["COMMAND_FAILED"])
   const site = await seedSite(app, keys.SERVER)
   const deviceId = await seedDevice(app, site.workspaceId, { siteId: site.id })
@@ -85,7 +85,7 @@ test("an event of a command comes with the weather at its device's site", async 
   expect(got("/with").map((data) => data.weather)).toEqual([weather])
 })
 
-test("an event comes with null where there is no site, or nobody can tell, and comes all the same", async () => {
+test("an event has null without a site or with unknown weather, and is delivered all the same", async () => {
   answer = (response) => void response.writeHead(500).end()
   const { customer, deliverUntil, got, keys } = await arrange(["SITE_CREATED", "CUSTOMER_CREATED"])
   await seedSite(app, keys.SERVER, { location: { latitude: 12, longitude: 34 } })
@@ -94,7 +94,7 @@ test("an event comes with null where there is no site, or nobody can tell, and c
   expect(got("/with").map((data) => data.weather)).toEqual([null, null])
 })
 
-test("a sample comes with the weather at its site, or null where it is of none", async () => {
+test("a sample has the weather at its site, or null without a site", async () => {
   const { destination, got, ok } = await arrange(["SITE_CREATED"])
   const url = `${receiver.url}/with`
   for (const type of ["SITE_CREATED", "CUSTOMER_CREATED"]) {

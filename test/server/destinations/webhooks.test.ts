@@ -18,7 +18,7 @@ beforeEach(() => {
 const arrange = () => arrangeDestinations(app)
 
 describe("a webhook", () => {
-  test("gets what happens, signed as a foreign verifier accepts it", async () => {
+  test("gets events, signed so that a foreign verifier accepts them", async () => {
     const { customer, deliveries, deliverUntil, destination } = await arrange()
     const { id, secret } = await destination({ url: `${receiver.url}/in`, headers: { "X-Team": "operations" } })
     const made = await customer({ firstName: "Ada" })
@@ -33,7 +33,7 @@ describe("a webhook", () => {
     expect(delivery.attempts).toMatchObject([{ statusCode: 204, error: null, responseBody: null }])
   })
 
-  test("gets nothing that happened before it was there, nor what it does not subscribe to", async () => {
+  test("gets no events from before its creation, nor types that it does not subscribe to", async () => {
     const { customer, deliverUntil, destination, ok } = await arrange()
     await customer()
     await destination({ url: receiver.url })
@@ -63,7 +63,7 @@ describe("a webhook", () => {
     expect(new Set(receiver.received.slice(0, 2).map(({ headers }) => headers["webhook-id"])).size).toBe(1)
   })
 
-  test("is passed by later events after three retries, and keeps its id and the retries that are left", async () => {
+  test("is overtaken by later events after three retries, and keeps its id and remaining retries", async () => {
     const { attempted, customer, deliveries, deliverUntil, destination, ok, timePasses } = await arrange()
     const { id } = await destination({ url: receiver.url, eventTypes: ["CUSTOMER_CREATED", "CUSTOMER_UPDATED"] })
     const made = await customer()
@@ -91,7 +91,7 @@ describe("a webhook", () => {
     expect(late.sequence).toBeLessThan(passing.sequence)
   })
 
-  test("is deactivated at once by 410, and goes on when it is activated", async () => {
+  test("is deactivated at once by 410, and continues when it is activated", async () => {
     const { call, customer, deliveries, deliverUntil, destination, ok } = await arrange()
     const { id } = await destination({ url: receiver.url })
     await customer()
@@ -108,7 +108,7 @@ describe("a webhook", () => {
     await deliverUntil("it arrives", async () => (await deliveries(id))[0].status === "succeeded")
   })
 
-  test("a rotated secret signs beside the one before it", async () => {
+  test("a rotated secret signs beside the previous one", async () => {
     const { customer, deliverUntil, destination, ok } = await arrange()
     const { id, secret } = await destination({ url: receiver.url })
     const rotated = await ok("POST", `/v1/destinations/${id}/rotate-secret`)
@@ -119,7 +119,7 @@ describe("a webhook", () => {
     for (const each of [secret, rotated.secret]) new Webhook(each).verify(text, headers as Record<string, string>)
   })
 
-  test("a test sends a sample at once and tells the answer", async () => {
+  test("a test sends a sample at once and returns the response", async () => {
     const { deliveries, destination, ok } = await arrange()
     const { id, secret } = await destination({ url: receiver.url })
     receiver.answers((response) => response.writeHead(202).end("thanks"))
@@ -130,7 +130,7 @@ describe("a webhook", () => {
     expect(await deliveries(id)).toEqual([])
   })
 
-  test("a replay brings what happened before it was there, once", async () => {
+  test("a replay sends once what happened before the destination existed", async () => {
     const { customer, deliverUntil, destination, ok } = await arrange()
     const from = new Date(Date.now() - 60_000).toISOString()
     await customer()

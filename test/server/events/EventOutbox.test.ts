@@ -17,7 +17,7 @@ const publishing = (workspaceId: string, site: any, names: ReadonlyArray<string>
 const run = <A, E>(effect: Effect.Effect<A, E, EventOutbox | SqlClient.SqlClient>) =>
   app.run(Effect.exit(Effect.provide(effect, outbox)))
 
-test("events that are published together are in the order given", async () => {
+test("events that are published together keep their order", async () => {
   const { after, site, workspaceId } = await arrangeEvents(app)
   const names = Array.from({ length: 300 }, (_, n) => `${n}`)
   await run(inTransaction(publishing(workspaceId, site, names)))
@@ -44,7 +44,7 @@ test("a transaction that fails after it has published leaves neither its change 
   expect(await after(0)).toEqual(before)
 })
 
-test("events that can't be written undo their cause", async () => {
+test("events that cannot be written roll back their cause", async () => {
   const { call, site, workspaceId } = await arrangeEvents(app)
   const exit = await run(
     inTransaction(

@@ -72,7 +72,7 @@ test("the days to come have their partition before anything happens on them", as
   }
 })
 
-test("a day whose partition was rolled back with what happened first is made again", async () => {
+test("a partition that was rolled back with the first event of its day is created again", async () => {
   const scene = await arrangeEvents(app)
   const time = Date.UTC(2019, 0, 1)
   const failing = at(

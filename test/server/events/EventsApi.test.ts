@@ -54,7 +54,7 @@ describe("GET /v1/events", () => {
     expect(types(page.data)).toEqual(["SITE_CREATED"])
   })
 
-  test("counts as far as pages lead, and no further", async () => {
+  test("counts only as far as pages reach", async () => {
     const { call, site, workspaceId } = await arrange()
     await app.sql(
       (sql) => sql`INSERT INTO events (id, sequence, workspace_id, type, subject, site_id, created_at, payload)
@@ -165,7 +165,7 @@ let refusals: ReturnType<typeof arrange> | undefined
 const arrangeRefusals = () => (refusals ??= arrange())
 
 describe("GET /v1/events/:id", () => {
-  test("is the event of the list, and 304 to who has it", async () => {
+  test("is the event of the list, and 304 for an unchanged one", async () => {
     const { keys, list } = await arrange()
     for (const event of (await list()).data) {
       const answer = await app.call("GET", `/v1/events/${event.id}`, { key: keys.SERVER })
@@ -179,7 +179,7 @@ describe("GET /v1/events/:id", () => {
     }
   })
 
-  test("404 where there is none, or it is another workspace's", async () => {
+  test("404 for an unknown one and for another workspace's", async () => {
     const [mine, other] = [await arrangeRefusals(), await arrange()]
     const [{ id }] = (await other.list()).data
     for (const unknown of [id, "c0000000000000000000000000", "czzzzzzzzzzzzzzzzzzzzzzzz", "nothing"]) {

@@ -20,7 +20,7 @@ const arrange = async (readings: number) => {
 
 const powers = (events: ReadonlyArray<any>) => events.map(({ data }) => data.device.state.power)
 
-test("an event of a reading tells its state for ever, and is found by its id, device, site and type", async () => {
+test("an event of a reading keeps its state, and is found by its id, device, site and type", async () => {
   const { after, call, id, list, site } = await arrange(3)
   for (const query of [`deviceId=${id}`, `siteId=${site.id}`, "type=DEVICE_UPDATED", ""]) {
     const { data } = await list(query)
@@ -65,7 +65,7 @@ test.each(["direct", "indirect"])("events of a deleted device stay, each with it
   await holds()
 })
 
-test("every page of a walk is full, whatever was deleted, and totals count what pages show", async () => {
+test("every page of a walk is full despite deletions, and totals count what pages show", async () => {
   const { id, keys, list, remove } = await arrange(7)
   await remove(id)
   const { totalItems } = await list()
@@ -87,7 +87,7 @@ test("every page of a walk is full, whatever was deleted, and totals count what 
   }
 })
 
-test("a device that comes back has its old events as they were, and its new ones", async () => {
+test("a device that returns has its old events unchanged, and its new ones", async () => {
   const { after, body, call, id, post, push, remove } = await arrange(2)
   const old = await after(0)
   await remove(id)
@@ -109,7 +109,7 @@ test("an event whose reading is not kept any more has no state", async () => {
   expect((await list("type=DEVICE_UPDATED")).totalItems).toBe(2)
 })
 
-test("a push that is refused tells nothing", async () => {
+test("a refused push causes no event", async () => {
   const { after, id, push } = await arrange(0)
   const before = await after(0)
   expect((await push(id, { state: { power: "much" } })).status).toBe(400)

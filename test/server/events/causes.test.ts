@@ -375,7 +375,7 @@ const inOrder = (events: ReadonlyArray<any>) =>
     ? events.toSorted((one, other) => one.data.device.state.power - other.data.device.state.power)
     : events
 
-describe("an event comes of its cause:", () => {
+describe("the cause of an event:", () => {
   const seen = new Set<string>()
 
   test.each(causes)("$name", async ({ prepare }) => {
@@ -394,7 +394,7 @@ describe("an event comes of its cause:", () => {
     }
   })
 
-  test("every type that something causes is among them", () => {
+  test("every event type with a cause is covered", () => {
     expect([...seen].sort()).toEqual(eventTypes.filter((type) => !uncaused.test(type)).sort())
   })
 

@@ -59,7 +59,7 @@ describePostgres("the feed of events, among transactions that run at once", () =
     return { ...scene, poll, listed, scene }
   }
 
-  test("a transaction that took its number first and commits last is not passed over", async () => {
+  test("a transaction that took its sequence first and commits last is not skipped", async () => {
     const { listed, poll, scene } = await arrange()
     const end = await slowly(scene, "slow")
     await quickly(scene, "quick")
@@ -69,7 +69,7 @@ describePostgres("the feed of events, among transactions that run at once", () =
     expect(await poll()).toEqual(["slow", "quick"])
   })
 
-  test("a transaction that is older, but took its number later, comes later", async () => {
+  test("an older transaction that took its sequence later comes later", async () => {
     const { poll, scene } = await arrange()
     const old = new Client({ connectionString: databases.url })
     await old.connect()
@@ -98,7 +98,7 @@ describePostgres("the feed of events, among transactions that run at once", () =
     expect(await poll()).toEqual(["stays"])
   })
 
-  test("long transactions that publish nothing hold nothing up", async () => {
+  test("long transactions that publish nothing delay no events", async () => {
     const { poll, scene } = await arrange()
     const other = new Client({ connectionString: databases.url })
     await other.connect()
@@ -110,7 +110,7 @@ describePostgres("the feed of events, among transactions that run at once", () =
     await other.end()
   })
 
-  test("a tail sees every event once and in order, whatever number of writers there are", async () => {
+  test("a tail sees every event once and in order, with any number of writers", async () => {
     const { poll, scene } = await arrange()
     const writers = 8
     const each = 40

@@ -61,7 +61,7 @@ const rawRelay = (say: (socket: Socket) => void) =>
   )
 
 describe("a mail", () => {
-  it.live("tells of an event, as text and as a page, from the platform to the destination's address", () =>
+  it.live("describes an event as text and HTML, from the platform to the destination's address", () =>
     Effect.gen(function* () {
       const relay = yield* mailRelay({ hideSTARTTLS: true })
       const env = { ...unencrypted(relay.port), SMTP_FROM: "Energy Platform <alerts@example.com>" }
@@ -83,7 +83,7 @@ describe("a mail", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has one Message-ID on every repetition, and another for another event", () =>
+  it.live("has the same Message-ID on every attempt, and another for another event", () =>
     Effect.gen(function* () {
       const relay = yield* mailRelay({ hideSTARTTLS: true })
       for (const n of [1, 1, 2]) yield* send(unencrypted(relay.port), alertEvent(n))
@@ -94,7 +94,7 @@ describe("a mail", () => {
   )
 
   const hostile = "Hot\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script> & \u0000\u202Egnp"
-  it.live("cannot be given headers, recipients or markup by what an event says", () =>
+  it.live("gets no headers, recipients or markup from the content of an event", () =>
     Effect.gen(function* () {
       const relay = yield* mailRelay({ hideSTARTTLS: true })
       yield* send(unencrypted(relay.port), alertEvent(1, { title: hostile, description: hostile, deviceName: hostile }))
@@ -107,7 +107,7 @@ describe("a mail", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("comes from who logs in, where nothing else is set", () =>
+  it.live("uses the login as sender by default", () =>
     Effect.gen(function* () {
       yield* trusted
       const relay = yield* mailRelay({ onAuth: (_auth, _session, done) => done(null, { user: "relay" }) })
@@ -144,7 +144,7 @@ describe("the connection to the relay", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("carries nothing where encryption is required and not offered", () =>
+  it.live("sends nothing where encryption is required and not offered", () =>
     Effect.gen(function* () {
       const relay = yield* mailRelay({ disabledCommands: ["STARTTLS"] })
       const result = yield* send({ SMTP_URL: `smtp://localhost:${relay.port}` })
@@ -165,7 +165,7 @@ describe("the connection to the relay", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("is not made to a private address, whatever name leads there", () =>
+  it.live("is not made to a private address, whatever name resolves to it", () =>
     Effect.gen(function* () {
       const relay = yield* mailRelay({ hideSTARTTLS: true })
       const careful = {
@@ -183,7 +183,7 @@ describe("the connection to the relay", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is given up after 20 seconds with a relay that hangs", () =>
+  it.effect("times out after 20 seconds with a relay that hangs", () =>
     Effect.gen(function* () {
       const relay = yield* rawRelay(() => {})
       const sending = yield* Effect.forkChild(send(unencrypted(relay.port)))
@@ -194,7 +194,7 @@ describe("the connection to the relay", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is given up with a relay that says no end of things", () =>
+  it.live("is given up with a relay whose response is endless", () =>
     Effect.gen(function* () {
       const relay = yield* rawRelay((socket) => {
         const flood = () => {
@@ -210,7 +210,7 @@ describe("the connection to the relay", () => {
 
 type Options = NonNullable<Parameters<typeof mailRelay>[0]>
 
-describe("a mail that the relay does not take", () => {
+describe("a mail that the relay does not accept", () => {
   const refusing = (status: number): ReadonlyArray<readonly [string, number, Options]> => [
     ["its sender", status, { onMailFrom: (_address, _session, done) => done(refusal(status, "Not you")) }],
     ["its recipient", status, { onRcptTo: (_address, _session, done) => done(refusal(status, "Nobody here")) }],
@@ -244,7 +244,7 @@ describe("a mail that the relay does not take", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is sent again when the platform's login is refused, of which callers learn nothing more", () =>
+  it.live("is retried when the platform's login is refused, without details for callers", () =>
     Effect.gen(function* () {
       yield* trusted
       const relay = yield* mailRelay({
@@ -256,7 +256,7 @@ describe("a mail that the relay does not take", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is sent again when nobody listens, of which callers learn no address", () =>
+  it.live("is retried when nobody listens, without revealing the address to callers", () =>
     Effect.gen(function* () {
       const { close, port } = yield* rawRelay(() => {})
       close()

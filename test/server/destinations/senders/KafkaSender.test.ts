@@ -64,7 +64,7 @@ describeKafka("events in a topic", () => {
     }).pipe(Effect.provide(kafka()))
   )
 
-  it.live("of one subject are in one partition and in order, those of many in several", () =>
+  it.live("of one subject are in one partition and in order, those of many subjects in several", () =>
     Effect.gen(function* () {
       const topic = config(cluster.brokers, { topic: "ordered" })
       const subjects = Array.from({ length: 12 }, (_, n) => `c${String(n).padStart(24, "s")}`)
@@ -160,7 +160,7 @@ describe("a broker that is not called", () => {
     }).pipe(Effect.scoped, Effect.provide(kafka({ allowPrivate: false })))
   )
 
-  it.live.each([false, true])("because its name leads to a private address; encrypted: %s", (ssl) =>
+  it.live.each([false, true])("because its name resolves to a private address; encrypted: %s", (ssl) =>
     Effect.gen(function* () {
       const broker = yield* fakeBroker(() => {})
       const result = yield* send(config([`kafka.example.com:${broker.port}`], { ssl }))
@@ -177,7 +177,7 @@ describe("a broker that is not called", () => {
     )
   )
 
-  it.live.each([false, true])("in the same words whether its name is private or nobody's; encrypted: %s", (ssl) =>
+  it.live.each([false, true])("in the same words whether its name is private or does not exist; encrypted: %s", (ssl) =>
     Effect.gen(function* () {
       const unknown: LookupFunction = (host, _options, callback) =>
         callback(
@@ -262,7 +262,7 @@ describe("a login", () => {
     }).pipe(Effect.scoped, Effect.provide(kafka()))
   )
 
-  it.live("is not made with a broker whose certificate is of nobody who is trusted", () =>
+  it.live("is not made to a broker whose certificate is not trusted", () =>
     Effect.gen(function* () {
       const broker = yield* workingBroker({ ...login, mechanism: "PLAIN" }, true)
       const result = yield* send(at(broker.port, "plain"), alertEvent(1), login.password)
@@ -277,7 +277,7 @@ describe("an encrypted connection", () => {
   const login = { mechanism: "PLAIN", username: "edp", password: "secret" } as const
   const sasl = { mechanism: "plain", username: "edp", password: "********" } as const
 
-  it.live("is made with a broker that is given by its address, which its certificate names", () =>
+  it.live("is made to a broker given by its address if the certificate names it", () =>
     Effect.gen(function* () {
       yield* trusted
       const broker = yield* workingBroker(login, true)
@@ -287,7 +287,7 @@ describe("an encrypted connection", () => {
     }).pipe(Effect.scoped, Effect.provide(kafka()))
   )
 
-  it.live("is refused with a broker at an address that nobody trusted vouches for", () =>
+  it.live("is refused to a broker at an address that its trusted certificate does not name", () =>
     Effect.gen(function* () {
       const broker = yield* workingBroker(login, true)
       const result = yield* send(config([`127.0.0.1:${broker.port}`], { ssl: true, sasl }), alertEvent(1), "secret")
@@ -296,7 +296,7 @@ describe("an encrypted connection", () => {
     }).pipe(Effect.scoped, Effect.provide(kafka()))
   )
 
-  it.live("tells the broker the name that it is called by, and no address", () =>
+  it.live("sends the broker's name, and no address, as server name", () =>
     Effect.gen(function* () {
       yield* trusted
       const names: Array<unknown> = []
@@ -319,7 +319,7 @@ describe("an encrypted connection", () => {
 })
 
 describe("connections to a cluster", () => {
-  it.live("are used again by the next event, for as long as nothing changes", () =>
+  it.live("are reused by the next event until the settings change", () =>
     Effect.gen(function* () {
       const broker = yield* workingBroker(undefined, false)
       const sender = yield* KafkaSender
@@ -349,8 +349,8 @@ describe("connections to a cluster", () => {
   )
 })
 
-describe("a broker that is none", () => {
-  it.live.each(hostileBrokers)("is given up, and nothing else with it: it %s", ([, logsIn, behave, said]) =>
+describe("a hostile broker", () => {
+  it.live.each(hostileBrokers)("fails, and nothing else with it: it %s", ([, logsIn, behave, said]) =>
     Effect.gen(function* () {
       const broker = yield* fakeBroker(behave)
       const sasl = logsIn ? ({ mechanism: "scram-sha-256", username: "edp", password: "********" } as const) : null

@@ -120,7 +120,7 @@ describe("a text message", () => {
     [`MG${"a".repeat(32)}`, { messagingServiceSid: `MG${"a".repeat(32)}` }]
   ] as const
 
-  it.live.each(senders)("is asked for as the vendor's own client does, from %s", ([from, sender]) =>
+  it.live.each(senders)("matches the vendor's own client, from %s", ([from, sender]) =>
     Effect.gen(function* () {
       const { seen, url } = yield* gateway()
       const result = yield* send(url, { SMS_FROM: from })
@@ -136,7 +136,7 @@ describe("a text message", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("leaves no trace of the operator's account with callers", () =>
+  it.live("reveals nothing of the operator's account to callers", () =>
     Effect.gen(function* () {
       const { url } = yield* gateway()
       const { answer } = yield* send(url)
@@ -144,7 +144,7 @@ describe("a text message", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says what happened and when, in 300 characters at most and one line", () =>
+  it.live("has one line of at most 300 characters with what happened and when", () =>
     Effect.sync(() => {
       expect(eventText(alertEvent(1))).toBe("Warning alert: Inverter does not answer (2026-03-01 12:00 UTC)")
       const long = eventText(alertEvent(1, { title: `Hot\r\n${"💥".repeat(400)}` }))
@@ -155,7 +155,7 @@ describe("a text message", () => {
   )
 })
 
-describe("a message that the gateway does not take", () => {
+describe("a message that the gateway does not accept", () => {
   const forGood = [
     refused(400, 21211, `The 'To' number ${NUMBER} is not a valid phone number.`),
     refused(400, 21610, "Attempt to send to unsubscribed recipient"),
@@ -163,7 +163,7 @@ describe("a message that the gateway does not take", () => {
     refused(400, 21408, "Permission to send an SMS has not been enabled for the region indicated by the 'To' number")
   ].map((answer) => [JSON.parse(answer.body).code as number, answer] as const)
 
-  it.live.each(forGood)("is given up: %i", ([code, answer]) =>
+  it.live.each(forGood)("is final: %i", ([code, answer]) =>
     Effect.gen(function* () {
       const { url } = yield* gateway(answer)
       const result = yield* send(url)
@@ -186,7 +186,7 @@ describe("a message that the gateway does not take", () => {
     ["a redirect", { status: 302, body: "", headers: { location: "/elsewhere" } }, undefined],
     ["400 for the platform's number", refused(400, 21606, "The 'From' number is not valid"), undefined]
   ]
-  it.live.each(forNow)("is sent again: %s", ([, answer, retryAfter]) =>
+  it.live.each(forNow)("is retried: %s", ([, answer, retryAfter]) =>
     Effect.gen(function* () {
       const { seen, url } = yield* gateway(answer)
       const result = yield* send(url)
@@ -206,7 +206,7 @@ describe("a message that the gateway does not take", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.effect("is given up after 10 seconds with a gateway that hangs", () =>
+  it.effect("times out after 10 seconds with a gateway that hangs", () =>
     Effect.gen(function* () {
       const { seen, url } = yield* gateway(null)
       const sending = yield* Effect.forkChild(send(url))

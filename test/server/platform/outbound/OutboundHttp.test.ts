@@ -44,8 +44,8 @@ const post = (url: string, options: Partial<OutboundRequest> = {}) =>
 const trusting = OutboundHttp.layer({ allowPrivate: true })
 const careful = OutboundHttp.layer({ allowPrivate: false })
 
-describe("a POST to an address of a caller's", () => {
-  it.live("is sent once, with its headers and body, and its answer read", () =>
+describe("a POST to an address that a caller chose", () => {
+  it.live("is sent once with its headers and body, and its response is read", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* receiver((_, response) => response.writeHead(201, { "x-id": "7" }).end("taken"))
       const answer = yield* post(`http://127.0.0.1:${port}/in?a=b`)
@@ -64,7 +64,7 @@ describe("a POST to an address of a caller's", () => {
     }).pipe(Effect.provide(trusting), Effect.scoped)
   )
 
-  it.live("reads no more of an endless answer than it may", () =>
+  it.live("reads an endless response only up to the limit", () =>
     Effect.gen(function* () {
       const { port } = yield* receiver((_, response) => {
         const flood = () => {
@@ -107,7 +107,7 @@ describe("a POST to an address of a caller's", () => {
     }).pipe(Effect.provide(trusting), Effect.scoped)
   )
 
-  it.live("tells when nobody listens, and when a connection breaks", () =>
+  it.live("reports that nobody listens, and that a connection broke", () =>
     Effect.gen(function* () {
       const gone = yield* receiver(() => {})
       gone.close()
@@ -128,7 +128,7 @@ describe("where private addresses are refused", () => {
       }).pipe(Effect.provide(careful))
   )
 
-  it.live("a public name that leads to this machine is not dialled", () =>
+  it.live("a public name that resolves to this machine is not dialled", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* receiver((_, response) => response.end())
       const failure = yield* Effect.flip(post(`http://localtest.example.com:${port}/`))
@@ -137,7 +137,7 @@ describe("where private addresses are refused", () => {
     }).pipe(Effect.provide(careful), Effect.scoped)
   )
 
-  it.live("a name that leads to a private address and one that does not exist are told apart by nothing", () =>
+  it.live("a name that resolves to a private address and one that does not exist get the same message", () =>
     Effect.gen(function* () {
       const unknown: LookupFunction = (host, _options, callback) =>
         callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: "ENOTFOUND" }), [])
@@ -152,7 +152,7 @@ describe("where private addresses are refused", () => {
     })
   )
 
-  it.live("the address that was looked at is the one that is dialled, however often the name changes", () =>
+  it.live("the checked address is the one that is dialled, however often the name changes", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* receiver((_, response) => response.end())
       let asked = 0

@@ -29,7 +29,7 @@ const current = (change: object) => ({ ...forecast, current: { ...forecast.curre
 const units = (change: object) => ({ ...forecast, current_units: { ...forecast.current_units, ...change } })
 
 describe("the weather", () => {
-  it.effect("is what the service tells, in degrees Fahrenheit and miles per hour", () =>
+  it.effect("is the service's, in degrees Fahrenheit and miles per hour", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* answerTo(json(forecast)), {
         temperature: 61.3,
@@ -41,7 +41,7 @@ describe("the weather", () => {
     })
   )
 
-  it.effect("is asked for as the API's documentation says, and what the address brings along stays", () =>
+  it.effect("is requested by the API's documentation, and the query of the address is kept", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer(json(forecast))
       yield* weather(`${server.url}/base/?apikey=secret`)
@@ -115,7 +115,7 @@ describe("the weather", () => {
     })
   )
 
-  it.effect("is null for an answer without end, which is not read on", () =>
+  it.effect("is null for an endless response, which is not read to the end", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer((response) => {
         const more = () => {
@@ -129,7 +129,7 @@ describe("the weather", () => {
     })
   )
 
-  it.effect("leaves neither the key nor the place in logs and spans", () =>
+  it.effect("leaves neither the key nor the location in logs and spans", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const log = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
