@@ -7,7 +7,10 @@ export interface Leased<Job> {
   until: number
 }
 
-/** Durable work in a table: what a slice provides so that its jobs run once among any number of processes. */
+/**
+ * Due work in a table, provided by a slice, such as deliveries, commands or schedules. The table needs a due time and a claim
+ * (a UUID): claiming sets both, releasing clears the claim, and a due time in the past makes a job claimable.
+ */
 export interface JobSource<Job> {
   /** Named in logs and spans. */
   readonly name: string

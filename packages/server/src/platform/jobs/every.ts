@@ -1,8 +1,8 @@
 import { type Duration, Effect, type Scope } from "effect"
 
 /**
- * Runs work for as long as the scope lives, with a pause after each run. A run that fails is logged, and the next one
- * comes all the same: no single failure ends background work.
+ * Repeats work for as long as the scope lives, with a pause after each run. A failed run is logged and repeated after the
+ * pause, so that no single failure ends background work. For rows of due work there is `makeJobRunner`.
  */
 export const every = <R>(
   name: string,
