@@ -1,5 +1,6 @@
-import { Clock, Context, Deferred, Effect, Layer, Queue } from "effect"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { batched } from "../../platform/batching/batched.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import type { Attempt } from "./attempts.ts"
 import type { ReleasedKey } from "./orderingKeys.ts"
@@ -21,11 +22,6 @@ export interface Report {
   readonly gone: boolean
 }
 
-interface Entry {
-  readonly report: Report
-  readonly stored: Deferred.Deferred<boolean>
-}
-
 /** Stores outcomes in sets: while one set is being stored, the next one gathers. */
 export class DeliveryRecorder extends Context.Service<
   DeliveryRecorder,
@@ -40,7 +36,6 @@ export class DeliveryRecorder extends Context.Service<
       const keys = yield* OrderingKeysRepository
       const outcomes = yield* OutcomesRepository
       const sql = yield* SqlClient.SqlClient
-      const queue = yield* Queue.unbounded<Entry>()
 
       const store = (reports: ReadonlyArray<Report>) =>
         Effect.gen(function* () {
@@ -62,21 +57,11 @@ export class DeliveryRecorder extends Context.Service<
           return yield* keys.release(reports.map(({ released }) => released))
         }).pipe(transactionsOn(sql))
 
-      const storeSet = Effect.gen(function* () {
-        const entries = yield* Queue.takeBetween(queue, 1, SET)
-        const exit = yield* Effect.exit(store(entries.map(({ report }) => report)))
-        for (const { stored } of entries) Deferred.doneUnsafe(stored, exit)
-      })
-      yield* Effect.forkScoped(Effect.forever(storeSet))
-
-      return {
-        record: (report) =>
-          Effect.suspend(() => {
-            const stored = Deferred.makeUnsafe<boolean>()
-            Queue.offerUnsafe(queue, { report, stored })
-            return Deferred.await(stored)
-          })
-      }
+      const record = yield* batched(
+        (reports: ReadonlyArray<Report>) => Effect.map(store(reports), (isDue) => () => Exit.succeed(isDue)),
+        { maxBatch: SET }
+      )
+      return { record }
     })
   )
 }
