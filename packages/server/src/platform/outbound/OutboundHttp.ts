@@ -199,10 +199,11 @@ export class OutboundHttp extends Context.Service<
                     })
                   )
               }),
-              Effect.withSpan("OutboundHttp.post", {
-                kind: "client",
-                attributes: { "server.address": request.url.hostname }
-              })
+              Effect.withSpan(
+                "OutboundHttp.post",
+                { kind: "client", attributes: { "server.address": request.url.hostname } },
+                { captureStackTrace: false }
+              )
             )
         }
       })
