@@ -78,7 +78,7 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["slice/repositories", `${server}/sites/SitesRepository.ts`, `import { r } from "../workspaces/WorkspacesRepository.ts"`],
   ["slice/partitions", `${server}/readings/ReadingPartitions.ts`, `import { r } from "./ReadingsRepository.ts"`],
   ["slice/catalogue", `${server}/device-models/catalogue/batteries.ts`, `import { r } from "../DeviceModelsRepository.ts"`],
-  ["slice/senders", `${server}/destinations/senders/kafkaClient.ts`, `import { r } from "../LanesRepository.ts"`],
+  ["slice/senders", `${server}/destinations/senders/kafkaClient.ts`, `import { r } from "../OutcomesRepository.ts"`],
   ["slice/senders", `${server}/destinations/senders/kafkaClient.ts`, `import { Destinations } from "../Destinations.ts"`],
   ["slice/pure", `${server}/alerts/alertRow.ts`, `import { Layer } from "effect"`],
   ["slice/pure", `${server}/alerts/alertRow.ts`, `import { SqlClient } from "effect/sql"`],

@@ -13,7 +13,7 @@ const memory = (room: number) => {
     name: "Memory",
     lease: "10 seconds",
     poll: "1 minute",
-    patience: "5 seconds",
+    patience: 0,
     claim: Effect.sync(() => due.splice(0, room - running.size)),
     prepare: () =>
       Effect.succeed(({ job }) =>
@@ -104,7 +104,7 @@ describe("a job runner", () => {
     Effect.gen(function* () {
       const { due, end, freed, source } = memory(10)
       const scope = yield* Scope.make()
-      const runner = yield* Scope.provide(makeJobRunner(source), scope)
+      const runner = yield* Scope.provide(makeJobRunner({ ...source, patience: "5 seconds" }), scope)
       due.push("a")
       yield* runner.step
       yield* Effect.yieldNow
