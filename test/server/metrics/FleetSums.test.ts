@@ -7,12 +7,13 @@ import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
 import { type TestApp, useTestApp } from "../../support/TestApp.ts"
 import { usePostgres } from "../platform/sql/postgres.ts"
-import { arrangeMetrics, at, HOUR, iso, type Query, states } from "./arrangeMetrics.ts"
+import { arrangeMetrics, HOUR, iso, type Query, states } from "./arrangeMetrics.ts"
 import { someReadings } from "./someReadings.ts"
 
 const seed = Number(process.env["EDP_ENERGY_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
 const DAY = 24 * HOUR
-const start = at("2025-06-01T00:00:00Z")
+/** Recent enough that few days are summed, and old enough that all of them are long over. */
+const start = Math.floor(Date.now() / DAY) * DAY - 30 * DAY
 const types = ["inverter", "battery", "meter"] as const
 /** Fields that the API requires. */
 const required = { inverter: { power: 100 }, battery: states.battery(), meter: { power: 50 } }
@@ -22,7 +23,7 @@ const filters = { deviceType: ["battery", "inverter", "charger", "vehicle", "met
 const build = (app: TestApp) =>
   app.run(
     Effect.flatMap(FleetSums, (fleets) => fleets.build).pipe(
-      Effect.provideService(FleetLimits, { devices: 1, devicesOfBlock: 2, days: 1000 })
+      Effect.provideService(FleetLimits, { devices: 1, devicesOfBlock: 2, days: 60 })
     )
   )
 
@@ -112,7 +113,7 @@ const throughRandomHomes = async (app: TestApp, random: Random) => {
 }
 
 const guarantees = (app: TestApp) => {
-  test.each(Array.from({ length: 6 }, (_, n) => seed + n))(
+  test.each(Array.from({ length: 3 }, (_, n) => seed + n))(
     "answer as the devices do, whatever has changed since (seed %i)",
     { timeout: 120_000 },
     (each) => throughRandomHomes(app, new Random(each))
