@@ -184,7 +184,7 @@ describe("edp listen", () => {
     const answer = await post(await listening.listening(), "e1")
     expect([answer.status, await answer.text()]).toEqual([503, "not now"])
     expect(got).toEqual([event("e1")])
-    await eventually("it is told", () => listening.out().includes("[answered 503]") || undefined)
+    await eventually("it is told", () => listening.out().includes("[status 503]") || undefined)
   })
 
   test("reports when forwarding gets no response", async () => {

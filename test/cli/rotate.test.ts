@@ -150,7 +150,7 @@ describe("edp keys rotate", () => {
       const env = { EDP_URL: "http://service.test", EDP_KEY_MANAGEMENT: keys.management, EDP_KEY_SERVER: keys.old }
       const result = yield* run(["keys", "rotate", oldId, "--yes"], { env, routes: service().routes })
       expect(result.code).toBe(0)
-      expect(result.stderr).toContain("EDP_KEY_SERVER still holds the old key")
+      expect(result.stderr).toContain("EDP_KEY_SERVER still has the old key")
     })
   )
 

@@ -36,7 +36,7 @@ const MOST_SERIES = 12
 const write = Effect.fnUntraced(function* (path: string, bytes: Uint8Array) {
   const fs = yield* FileSystem.FileSystem
   yield* fs.writeFile(path, bytes).pipe(fileFailure("FILE_UNWRITABLE", path))
-  yield* (yield* Output).note(`Wrote ${path}`)
+  yield* (yield* Output).note(`wrote ${path}`)
 })
 
 /** Writes a chart as SVG, PNG or both. */
