@@ -5,7 +5,8 @@ import { useTestApp } from "../../support/TestApp.ts"
 import { minutesAgo } from "../alerts/watching.ts"
 import { arrangeEvents, type EventScene } from "./arrangeEvents.ts"
 
-const app = useTestApp()
+// A sweep 20 minutes ahead issues ids of that time, by which other files' events would not be found.
+const app = useTestApp({ own: true })
 
 /** What is expected of an event: its type, and a part of its data. */
 type Expected = readonly [type: string, data: object]
