@@ -10,6 +10,7 @@ import { ingestWebhook } from "./benchmarks/ingestWebhook.ts"
 import { memory } from "./benchmarks/memory.ts"
 import { metrics } from "./benchmarks/metrics.ts"
 import { neighbours } from "./benchmarks/neighbours.ts"
+import { reads } from "./benchmarks/reads.ts"
 import { rollupCost } from "./benchmarks/rollupCost.ts"
 import { silence } from "./benchmarks/silence.ts"
 import { start } from "./benchmarks/start.ts"
@@ -24,6 +25,7 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   deliveries,
   neighbours,
   claim,
+  reads,
   devicesList,
   history,
   collections,

@@ -22,7 +22,7 @@ export const onPostgres = async <A>(
     const platform = await startPlatform({ dataDir: folder.path, databaseUrl: postgres.url, profiles, env })
     try {
       const { workspaceId } = platform.credentials
-      const deviceIds = await seedFleet(postgres.url, { workspaceId, ...fleet })
+      const deviceIds = await seedFleet(postgres, { workspaceId, ...fleet })
       return await measure({ postgres, platform, deviceIds })
     } finally {
       await platform.stop()

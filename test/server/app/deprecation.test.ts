@@ -1,6 +1,6 @@
 import { deprecated, Deprecation } from "@edp/domain/auth/middleware"
 import { NotFound } from "@edp/domain/errors/ApiErrors"
-import { DeprecationLive } from "@edp/server/app/middleware/DeprecationLive"
+import { DeprecationLive } from "@edp/server/app/middleware/responseHeaders"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"

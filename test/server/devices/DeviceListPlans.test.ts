@@ -1,5 +1,5 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import { leadOf } from "@edp/server/devices/deviceLead"
+import { chooseIndex } from "@edp/server/devices/DeviceListRepository"
 import { DeviceListRepository } from "@edp/server/devices/DeviceListRepository"
 import { DeviceSearchRepository } from "@edp/server/devices/DeviceSearchRepository"
 import { type DeviceQuery, deviceSelection } from "@edp/server/devices/deviceSelection"
@@ -103,7 +103,7 @@ describePostgres("lists of many devices", () => {
         const lists = yield* DeviceListRepository
         const searches = yield* DeviceSearchRepository
         const selection = deviceSelection({ type: "SERVER", workspaceId } as CurrentKey["Service"], query)!
-        const lead = leadOf(selection)
+        const lead = chooseIndex(selection)
         const part = { limit: PER_PAGE + 1, offset: 0, before }
         const count = yield* readRows(
           lead.alone

@@ -1,4 +1,4 @@
-import { distance, isHome } from "@edp/server/devices/isHome"
+import { distance, isHome } from "@edp/server/devices/deviceRow"
 import { describe, expect, test } from "vitest"
 
 const place = (latitude: number, longitude: number) => ({ latitude, longitude })

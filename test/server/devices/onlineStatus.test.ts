@@ -3,7 +3,7 @@ import { type OnlineStatus, onlineStatuses } from "@edp/domain/devices/DeviceTyp
 import { DeviceListRepository } from "@edp/server/devices/DeviceListRepository"
 import { DeviceSearchRepository } from "@edp/server/devices/DeviceSearchRepository"
 import { DevicesRepository } from "@edp/server/devices/DevicesRepository"
-import { toDevice } from "@edp/server/devices/toDevice"
+import { toDevice } from "@edp/server/devices/deviceRow"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, test } from "vitest"

@@ -1,6 +1,6 @@
 import { migrations } from "@edp/server/platform/sql/migrationList"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
-import { TagsRepository } from "@edp/server/devices/TagsRepository"
+import { TagsRepository } from "@edp/server/devices/DevicesRepository"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect, test } from "vitest"

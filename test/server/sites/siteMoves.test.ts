@@ -7,7 +7,7 @@ import { someAddress } from "../../support/Seed.ts"
 import { type TestApp, useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "../devices/arrangeDevices.ts"
 
-const tellSome = (app: TestApp) => app.run(Effect.flatMap(SiteChanges, (changes) => changes.tellSome))
+const publishSome = (app: TestApp) => app.run(Effect.flatMap(SiteChanges, (changes) => changes.publishSome))
 
 const arrange = async (app: TestApp) => {
   const on = await arrangeDevices(app)
@@ -99,9 +99,9 @@ const guarantees = (app: TestApp) => {
     expect(await told()).toBe(500)
     await patch({ location: { latitude: 1, longitude: 1 } })
     expect(await told()).toBe(1000)
-    const both = await Promise.all([tellSome(app), tellSome(app)])
+    const both = await Promise.all([publishSome(app), publishSome(app)])
     expect(both).toEqual([true, true])
-    while (await tellSome(app)) expect(await told()).toBeLessThanOrEqual(2406)
+    while (await publishSome(app)) expect(await told()).toBeLessThanOrEqual(2406)
     expect(await told()).toBe(2406)
     const rows = await app.sql(
       (sql) => sql<{ readonly changed: string; readonly devices: number }>`
@@ -120,7 +120,7 @@ const guarantees = (app: TestApp) => {
     await manyAt(app, workspaceId, siteId, 600)
     await patch({ timezone: "Europe/Berlin" })
     expect((await call("DELETE", `/v1/sites/${siteId}`)).status).toBe(204)
-    expect(await tellSome(app)).toBe(false)
+    expect(await publishSome(app)).toBe(false)
   })
 }
 

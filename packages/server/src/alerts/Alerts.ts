@@ -15,10 +15,10 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Ids, issuedAt } from "../platform/Ids.ts"
-import { paginate } from "../platform/sql/lists.ts"
+import { paginateCounted } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { AlertConfigurations } from "./AlertConfigurations.ts"
-import { type AlertChange, acknowledged, ignored, newAlert, resolved } from "./alertRow.ts"
+import { type AlertChange, acknowledged, ignored, newAlert, resolved, toAlert } from "./alertRow.ts"
 import { AlertsRepository, type Filters } from "./AlertsRepository.ts"
 
 type Caller = CurrentKey["Service"]
@@ -71,11 +71,12 @@ export class Alerts extends Context.Service<
       })
       const list = ({ workspaceId }: Caller, query: Query) =>
         Effect.flatMap(configurations.rulesOf(workspaceId), (rules) =>
-          paginate(
+          paginateCounted(
             query,
             10,
             (limit, offset) => repository.list(workspaceId, query, rules, limit, offset),
-            repository.count(workspaceId, query, rules)
+            repository.count(workspaceId, query, rules),
+            toAlert
           )
         )
       const telling = <E>(type: "ALERT_CREATED" | "ALERT_UPDATED", write: Effect.Effect<Alert, E>) =>

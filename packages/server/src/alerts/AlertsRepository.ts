@@ -3,7 +3,7 @@ import type { AlertRule, AlertRules } from "@edp/domain/alerts/AlertConfiguratio
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Context, Effect, Layer, Record, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions } from "../platform/sql/lists.ts"
+import { conditions, type Counted, limited } from "../platform/sql/lists.ts"
 import { firstIdAt } from "../platform/Ids.ts"
 import { references } from "../platform/sql/references.ts"
 import { query } from "../platform/sql/transaction.ts"
@@ -45,39 +45,43 @@ const make = Effect.gen(function* () {
     return [column === "subtype" ? sql`(subtype IS NULL OR ${isShown})` : isShown]
   }
 
-  const matching = (workspaceId: string, filters: Filters, rules: AlertRules) =>
-    sql.and([
-      ...is("workspace_id", workspaceId),
-      ...isAnyOf("severity", severitiesFrom(rules.minimumSeverity)),
-      ...follows("type", rules.types, alertTypes),
-      ...follows("subtype", rules.subtypes, alertSubtypes),
-      ...follows("source_system", rules.sourceSystems),
-      ...is("device_id", filters.ofDevice),
-      ...isAnyOf("id", filters.id),
-      ...isAnyOf("external_id", filters.externalId),
-      ...isAnyOf("severity", filters.severity),
-      ...isAnyOf("status", filters.status),
-      ...isAnyOf("type", filters.type),
-      ...isAnyOf("site_id", filters.siteId),
-      ...isAnyOf("device_id", filters.deviceId),
-      ...isAnyOf("source_system", filters.sourceSystem),
-      ...isAnyOf("manufacturer_device_id", filters.manufacturerDeviceId),
-      ...isPast(">=", filters.from),
-      ...isPast("<", filters.to)
-    ])
+  const matching = (workspaceId: string, filters: Filters, rules: AlertRules) => [
+    ...is("workspace_id", workspaceId),
+    ...isAnyOf("severity", severitiesFrom(rules.minimumSeverity)),
+    ...follows("type", rules.types, alertTypes),
+    ...follows("subtype", rules.subtypes, alertSubtypes),
+    ...follows("source_system", rules.sourceSystems),
+    ...is("device_id", filters.ofDevice),
+    ...isAnyOf("id", filters.id),
+    ...isAnyOf("external_id", filters.externalId),
+    ...isAnyOf("severity", filters.severity),
+    ...isAnyOf("status", filters.status),
+    ...isAnyOf("type", filters.type),
+    ...isAnyOf("site_id", filters.siteId),
+    ...isAnyOf("device_id", filters.deviceId),
+    ...isAnyOf("source_system", filters.sourceSystem),
+    ...isAnyOf("manufacturer_device_id", filters.manufacturerDeviceId),
+    ...isPast(">=", filters.from),
+    ...isPast("<", filters.to)
+  ]
 
   return {
     ...references(sql),
-    // Planned with their values. Prepared, their many combinations of filters would evict other statements.
-    list: (workspaceId: string, filters: Filters, rules: AlertRules, limit: number, offset: number) =>
-      query(
-        sql<AlertRow>`SELECT ${columns} FROM alerts WHERE ${matching(workspaceId, filters, rules)}
-          ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`.unprepared
-      ).pipe(rows),
+    /**
+     * A page, each row with the total. Filtered lists are planned with their values. Prepared, their many combinations of
+     * filters would evict other statements.
+     */
+    list: (workspaceId: string, filters: Filters, rules: AlertRules, limit: number, offset: number) => {
+      const conditions = matching(workspaceId, filters, rules)
+      const statement = sql<Counted<AlertRow>>`SELECT ${columns},
+          (SELECT count(*)::int FROM alerts WHERE ${sql.and(conditions)}) AS total
+        FROM alerts WHERE ${sql.and(conditions)} ORDER BY id DESC ${limited(sql, limit, offset)}`
+      return query(conditions.length === 1 ? statement : statement.unprepared)
+    },
     count: (workspaceId: string, filters: Filters, rules: AlertRules) =>
       query(
         sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM alerts
-          WHERE ${matching(workspaceId, filters, rules)}`.unprepared
+          WHERE ${sql.and(matching(workspaceId, filters, rules))}`.unprepared
       ).pipe(Effect.map(([row]) => row!.n)),
     get: (workspaceId: string, id: string) =>
       query(sql<AlertRow>`SELECT ${columns} FROM alerts WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows),

@@ -64,9 +64,10 @@ const make = Effect.gen(function* () {
     sql.and([...is("organization_id", organizationId), ...isAnyOf("workspace_id", workspaceIds)])
 
   return {
+    // The subquery hides the array's length from the planner, which would otherwise plan the statement for every request.
     byHashes: (hashes: ReadonlyArray<Uint8Array>) =>
       query(sql<ApiKeyRow & { readonly keyHash: Uint8Array }>`
-        SELECT key_hash AS "keyHash", ${columns} FROM api_keys WHERE key_hash = ANY(${hashes})`),
+        SELECT key_hash AS "keyHash", ${columns} FROM api_keys WHERE key_hash = ANY(ARRAY(SELECT unnest(${hashes}::bytea[])))`),
     list: (organizationId: string, workspaceIds: ReadonlyArray<string> | undefined, limit: number, offset: number) =>
       query(sql<ApiKeyRow>`SELECT ${columns} FROM api_keys WHERE ${inOrganization(organizationId, workspaceIds)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),

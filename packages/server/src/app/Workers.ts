@@ -23,8 +23,8 @@ import { HistoryDeletion } from "../readings/retention/HistoryDeletion.ts"
 import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
 import { ports } from "./Api.ts"
 
-const publishSiteChanges = Effect.flatMap(SiteChanges, ({ tellSome }) =>
-  Effect.repeat(tellSome, { while: (more) => more })
+const publishSiteChanges = Effect.flatMap(SiteChanges, ({ publishSome }) =>
+  Effect.repeat(publishSome, { while: (more) => more })
 )
 
 const clearDeliveries = Effect.gen(function* () {

@@ -5,14 +5,10 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { handlersOf } from "../platform/http/handlersOf.ts"
-import { writtenOnce } from "../platform/http/writtenOnce.ts"
 import { Collections } from "./Collections.ts"
 
-const written = writtenOnce<PageOf<CollectionMember>>()
-
 /** Members are written without encoding, like the list of devices: each comes from its own slice, which validated it. */
-const unchecked = (page: PageOf<CollectionMember>) =>
-  HttpServerResponse.uint8Array(written(page), { contentType: "application/json" })
+const unchecked = (page: PageOf<CollectionMember>) => HttpServerResponse.jsonUnsafe(page)
 
 export const CollectionsHandlers = handlersOf(
   Api,

@@ -1,5 +1,6 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { CreateCustomer, Customer, CustomerFilters, UpdateCustomer } from "@edp/domain/customers/Customer"
+import type { Device } from "@edp/domain/devices/Device"
 import {
   CustomerNotFound,
   type DeletionProtectionEnabled,
@@ -10,21 +11,31 @@ import {
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
-import { realChanges } from "../platform/sql/records.ts"
 import { Ids } from "../platform/Ids.ts"
-import { paginate } from "../platform/sql/lists.ts"
+import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import { paginate, paginateCounted } from "../platform/sql/lists.ts"
+import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import { CustomerSitesRepository } from "./CustomerSitesRepository.ts"
-import { CustomersRepository } from "./CustomersRepository.ts"
-import { DevicesOfCustomer } from "./DevicesOfCustomer.ts"
-import { refusedSite } from "./givenSites.ts"
+import { CustomerSitesRepository, CustomersRepository } from "./CustomersRepository.ts"
+import { toCustomer } from "./customerRow.ts"
+import { refusedSite } from "./newCustomers.ts"
+
+/**
+ * The port through which customers reach their devices, newest first. The slice `devices` implements it, because slices
+ * import earlier ones only.
+ */
+export class DevicesOfCustomer extends Context.Service<
+  DevicesOfCustomer,
+  {
+    readonly newest: (workspaceId: string, customerId: string, limit: number) => Effect.Effect<ReadonlyArray<Device>>
+  }
+>()("@edp/server/DevicesOfCustomer") {}
 
 type Caller = CurrentKey["Service"]
 type Query = Schema.Struct.Type<typeof CustomerFilters>
 
-/** How many devices come along with their customer. */
+/** The maximum number of devices that `include=devices` returns. */
 const DEVICES = 1000
 
 /** Persons and firms that own or use devices. */
@@ -33,7 +44,7 @@ export class Customers extends Context.Service<
   {
     readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Customer>>
     readonly get: (caller: Caller, id: string, include?: "devices") => Effect.Effect<Customer, CustomerNotFound>
-    /** Those of the ids that are customers of the workspace, newest first. */
+    /** The customers of the workspace among the ids, newest first. */
     readonly byIds: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Customer>>
     readonly create: (
       caller: Caller,
@@ -77,9 +88,13 @@ export class Customers extends Context.Service<
 
       return {
         list: Effect.fn("Customers.list")(function* ({ workspaceId }, { page, perPage, ...filters }) {
+          const paging = { ...(page !== undefined && { page }), ...(perPage !== undefined && { perPage }) }
+          if (Object.keys(filters).length === 0) {
+            const all = (limit: number, offset: number) => repository.page(workspaceId, limit, offset)
+            return yield* paginateCounted(paging, 10, all, repository.count(workspaceId, filters), toCustomer)
+          }
           const matches = yield* repository.count(workspaceId, filters)
           const list = (limit: number, offset: number) => repository.list(workspaceId, filters, matches, limit, offset)
-          const paging = { ...(page !== undefined && { page }), ...(perPage !== undefined && { perPage }) }
           return yield* paginate(paging, 10, list, Effect.succeed(matches))
         }),
         get: Effect.fn("Customers.get")(function* (caller, id, include) {

@@ -6,13 +6,12 @@ import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Ids } from "../platform/Ids.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { CustomerSitesRepository } from "./CustomerSitesRepository.ts"
-import { CustomersRepository } from "./CustomersRepository.ts"
+import { CustomerSitesRepository, CustomersRepository } from "./CustomersRepository.ts"
 import { admit, newCustomers, referenceTaken } from "./newCustomers.ts"
 
 type Caller = CurrentKey["Service"]
 
-/** Many customers at once, in sets: what is wrong with one does not sink the others. */
+/** Creates many customers at once. An invalid one does not fail the others. */
 export class CustomersBulk extends Context.Service<
   CustomersBulk,
   { readonly create: (caller: Caller, input: CreateCustomers) => Effect.Effect<CustomersCreated> }

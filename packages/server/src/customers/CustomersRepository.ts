@@ -1,20 +1,20 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions, prefixPattern } from "../platform/sql/lists.ts"
-import { customerDeviceIds, references } from "../platform/sql/references.ts"
+import { type Counted, anyOf, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
+import { type CustomerSite, customerDeviceIds, linkCustomerSites, references } from "../platform/sql/references.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
-import { customerColumns, type CustomerFields, type CustomerRow, toCustomer } from "./customerRow.ts"
-import { type NewCustomer, referenceTaken } from "./newCustomers.ts"
+import { type CustomerFields, type CustomerRow, customerColumns, toCustomer } from "./customerRow.ts"
+import { type NewCustomer, type SiteOwners, referenceTaken } from "./newCustomers.ts"
 
 export interface Filters {
   readonly referenceId?: ReadonlyArray<string>
   readonly email?: string
   readonly siteId?: ReadonlyArray<string>
-  /** Beginning of the first or last name or of the e-mail. */
+  /** A prefix of the first name, the last name or the e-mail address. */
   readonly q?: string
 }
 
-/** So many customers are gathered and sorted in a few milliseconds. */
+/** This many customers are collected and sorted in a few milliseconds. */
 const FEW = 5_000
 
 const uniqueReference = uniqueTo("customers_reference_key", referenceTaken)
@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
   const matching = (workspaceId: string, { referenceId, email, siteId, q }: Filters) =>
     sql.and([
       ...is("workspace_id", workspaceId),
-      // The index holds digests, because a reference may be longer than an entry of an index.
+      // The index holds digests, because a reference may be longer than an index entry.
       ...(referenceId === undefined
         ? []
         : [
@@ -66,7 +66,13 @@ const make = Effect.gen(function* () {
 
   return {
     ...references(sql),
-    // Lists are planned for their very values: only then can an index serve the beginning of a text.
+    /** A page of all customers with their total. */
+    page: (workspaceId: string, limit: number, offset: number) =>
+      query(sql<Counted<CustomerRow>>`SELECT ${columns},
+          (SELECT count(*)::int FROM customers WHERE workspace_id = ${workspaceId}) AS total
+        FROM (SELECT * FROM customers WHERE workspace_id = ${workspaceId}
+          ORDER BY id DESC ${limited(sql, limit, offset)}) AS customers ORDER BY id DESC`),
+    // Planned for the actual values: only then can an index serve a prefix.
     list: (workspaceId: string, filters: Filters, matches: number, limit: number, offset: number) =>
       query(
         sql<CustomerRow>`SELECT ${columns} FROM (SELECT * FROM customers WHERE ${matching(workspaceId, filters)}
@@ -83,7 +89,7 @@ const make = Effect.gen(function* () {
       ),
     insert: (id: string, workspaceId: string, fields: CustomerFields, now: Date) =>
       sql`INSERT INTO customers ${sql.insert(row(id, workspaceId, fields, now))}`.pipe(uniqueReference, query),
-    /** Answers the ids of those whose referenceId nobody has. In its order, so that two such requests don't deadlock. */
+    /** Returns the ids of the stored customers. Rows are inserted in the order of the reference, so that two such requests don't deadlock. */
     insertMany: (
       workspaceId: string,
       customers: ReadonlyArray<NewCustomer & { readonly id: string }>,
@@ -101,9 +107,9 @@ const make = Effect.gen(function* () {
       )
     },
     byIds: (workspaceId: string, ids: ReadonlyArray<string>) =>
-      query(sql<CustomerRow>`SELECT ${columns} FROM customers WHERE id = ANY(${ids}::text[])
+      query(sql<CustomerRow>`SELECT ${columns} FROM customers WHERE id = ${anyOf(sql, ids)}
         AND workspace_id = ${workspaceId} ORDER BY id DESC`).pipe(rows),
-    /** Held until the transaction ends, so that its changes come one after another. */
+    /** Locks the record until the transaction ends, so that changes of it run one after another. */
     lock: (workspaceId: string, id: string) =>
       query(sql`SELECT FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
     update: (workspaceId: string, id: string, changes: CustomerFields, now: Date) =>
@@ -118,4 +124,33 @@ export class CustomersRepository extends Context.Service<CustomersRepository, Ef
   "@edp/server/CustomersRepository"
 ) {
   static readonly layer = Layer.effect(CustomersRepository, make)
+}
+
+/** The associations of customers and sites. */
+const makeCustomerSites = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return {
+    /** The workspaces of existing sites. The sites are locked until the transaction ends, so that none is deleted meanwhile. */
+    owners: (siteIds: ReadonlyArray<string>): Effect.Effect<SiteOwners> =>
+      siteIds.length === 0
+        ? Effect.succeed(new Map())
+        : query(sql<{ readonly id: string; readonly workspaceId: string }>`
+            SELECT id, workspace_id AS "workspaceId" FROM sites WHERE id = ANY(${[...new Set(siteIds)].sort()}::text[])
+            ORDER BY id FOR KEY SHARE`).pipe(
+            Effect.map((rows) => new Map(rows.map(({ id, workspaceId }) => [id, workspaceId])))
+          ),
+    link: linkCustomerSites(sql),
+    /** Returns no row if they were not linked. */
+    unlink: (workspaceId: string, { customerId, siteId }: CustomerSite) =>
+      query(sql`DELETE FROM customer_sites
+        WHERE customer_id = ${customerId} AND site_id = ${siteId} AND workspace_id = ${workspaceId} RETURNING site_id`)
+  }
+})
+
+export class CustomerSitesRepository extends Context.Service<
+  CustomerSitesRepository,
+  Effect.Success<typeof makeCustomerSites>
+>()("@edp/server/CustomerSitesRepository") {
+  static readonly layer = Layer.effect(CustomerSitesRepository, makeCustomerSites)
 }

@@ -15,12 +15,20 @@ export interface CustomerRow {
 }
 
 export const toCustomer = (row: CustomerRow): Customer => ({
-  ...row,
+  id: row.id,
+  workspaceId: row.workspaceId,
+  referenceId: row.referenceId,
+  firstName: row.firstName,
+  lastName: row.lastName,
+  email: row.email,
+  phone: row.phone,
   createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString()
+  updatedAt: row.updatedAt.toISOString(),
+  connectedSiteIds: row.connectedSiteIds,
+  connectedDeviceIds: row.connectedDeviceIds
 })
 
-/** What a customer is made of. In a change, what is absent stays. */
+/** The stored fields of a customer. In a change, absent fields stay as they are. */
 export interface CustomerFields {
   readonly referenceId?: string | null
   readonly firstName?: string | null

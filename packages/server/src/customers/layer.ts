@@ -4,8 +4,7 @@ import * as workspaces from "../workspaces/layer.ts"
 import { Customers } from "./Customers.ts"
 import { CustomersBulk } from "./CustomersBulk.ts"
 import { CustomersHandlers } from "./CustomersHandlers.ts"
-import { CustomerSitesRepository } from "./CustomerSitesRepository.ts"
-import { CustomersRepository } from "./CustomersRepository.ts"
+import { CustomerSitesRepository, CustomersRepository } from "./CustomersRepository.ts"
 
 /** Needs `DevicesOfCustomer`, which devices provide. */
 export const layer = Layer.merge(Customers.layer, CustomersBulk.layer).pipe(

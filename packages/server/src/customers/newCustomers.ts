@@ -1,7 +1,20 @@
 import { CreateCustomer } from "@edp/domain/customers/Customer"
+import { SiteNotFound, SiteNotInWorkspace, invalid } from "@edp/domain/errors/ApiErrors"
 import { type BulkFailure, type BulkItem, bulkFailure, decodeItems } from "@edp/domain/errors/Bulk"
-import { invalid } from "@edp/domain/errors/ApiErrors"
-import { refusedSite, type SiteOwners } from "./givenSites.ts"
+
+/** The workspace of each site that exists. */
+export type SiteOwners = ReadonlyMap<string, string>
+
+/** The error for the first site that the workspace does not have. */
+export const refusedSite = (
+  workspaceId: string,
+  siteIds: ReadonlyArray<string>,
+  owners: SiteOwners
+): SiteNotFound | SiteNotInWorkspace | undefined => {
+  const refused = siteIds.find((id) => owners.get(id) !== workspaceId)
+  if (refused === undefined) return undefined
+  return owners.has(refused) ? new SiteNotInWorkspace({}) : new SiteNotFound({})
+}
 
 export type NewCustomer = BulkItem<CreateCustomer>
 
@@ -9,7 +22,7 @@ export const newCustomers = decodeItems(CreateCustomer)
 
 export const referenceTaken = () => invalid({ referenceId: "Another customer of the workspace has this referenceId" })
 
-/** Who may be created among the sites that exist. Of several with one referenceId the first that may. */
+/** Splits the customers into those that can be created and failures. Of several with the same referenceId, the first valid one is created. */
 export const admit = (workspaceId: string, items: ReadonlyArray<NewCustomer>, owners: SiteOwners) => {
   const references = new Set<string>()
   const admitted: Array<NewCustomer> = []

@@ -4,23 +4,62 @@ import type { Site } from "@edp/domain/sites/Site"
 import { Context, Effect, Layer } from "effect"
 import { Customers } from "../customers/Customers.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
-import { Sites } from "../sites/Sites.ts"
 import { changedNames } from "../platform/sql/records.ts"
-import { customersOf, type DeviceChange, deviceEvents } from "./deviceChange.ts"
+import { Sites } from "../sites/Sites.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 
-/** Tells what happens to devices, in the transaction in which it does. */
+/** A change of a device that events report. */
+export interface DeviceChange {
+  readonly type: "DEVICE_CONNECTED" | "DEVICE_DISCONNECTED" | "DEVICE_DISCOVERED" | "DEVICE_UPDATED"
+  readonly device: Device
+  /** Names of the changed fields, for DEVICE_UPDATED. */
+  readonly changed?: ReadonlyArray<string>
+}
+
+interface Named {
+  readonly id: string
+}
+
+interface Owner {
+  readonly id: string
+  readonly customerId: string | null
+}
+
+const byId = <A extends Named>(records: ReadonlyArray<A>) => new Map(records.map((record) => [record.id, record]))
+
+/** Events about devices, with the owner and the site of each. */
+export const deviceEvents = <Customer extends Named, Site extends Named>(
+  workspaceId: string,
+  changes: ReadonlyArray<DeviceChange>,
+  owners: ReadonlyArray<Owner>,
+  customers: ReadonlyArray<Customer>,
+  sites: ReadonlyArray<Site>
+) => {
+  const [ownerOf, customerOf, siteOf] = [byId(owners), byId(customers), byId(sites)]
+  return changes.map(({ changed = [], device, type }) => {
+    const customer = customerOf.get(ownerOf.get(device.id)?.customerId ?? "") ?? null
+    const data = { device, customer, site: siteOf.get(device.siteId ?? "") ?? null }
+    return type === "DEVICE_UPDATED" ? { type, workspaceId, data: { ...data, changed } } : { type, workspaceId, data }
+  })
+}
+
+/** The customers that the devices belong to. */
+export const customersOf = (owners: ReadonlyArray<Owner>): ReadonlyArray<string> => [
+  ...new Set(owners.flatMap(({ customerId }) => customerId ?? []))
+]
+
+/** Publishes events about devices in the transaction that changes them. */
 export class DeviceEvents extends Context.Service<
   DeviceEvents,
   {
-    /** What is told of devices of one workspace: whose they are and where, too, as it is now. */
-    readonly tell: (
+    /** The events for changes in one workspace, with the current owners and sites. */
+    readonly build: (
       workspaceId: string,
       changes: ReadonlyArray<DeviceChange>
     ) => Effect.Effect<ReturnType<typeof deviceEvents<Customer, Site>>>
-    /** For devices of one workspace. One that is about to be deleted is told of before. */
+    /** Publishes changes in one workspace. Call it before a device is deleted. */
     readonly publish: (workspaceId: string, changes: ReadonlyArray<DeviceChange>) => Effect.Effect<void>
-    /** Tells of a device that was changed, unless it was changed into what it was. */
+    /** Publishes DEVICE_UPDATED if any field differs. */
     readonly changed: (workspaceId: string, before: Device, after: Device) => Effect.Effect<void>
   }
 >()("@edp/server/DeviceEvents") {
@@ -32,7 +71,7 @@ export class DeviceEvents extends Context.Service<
       const sites = yield* Sites
       const outbox = yield* EventOutbox
 
-      const tell = Effect.fnUntraced(function* (workspaceId: string, changes: ReadonlyArray<DeviceChange>) {
+      const build = Effect.fnUntraced(function* (workspaceId: string, changes: ReadonlyArray<DeviceChange>) {
         const owners = yield* repository.owners(changes.map(({ device }) => device.id))
         const siteIds = [...new Set(changes.flatMap(({ device }) => device.siteId ?? []))]
         const [owning, around] = [
@@ -42,10 +81,10 @@ export class DeviceEvents extends Context.Service<
         return deviceEvents(workspaceId, changes, owners, owning, around)
       })
       const publish = (workspaceId: string, changes: ReadonlyArray<DeviceChange>) =>
-        Effect.flatMap(tell(workspaceId, changes), outbox.publish)
+        Effect.flatMap(build(workspaceId, changes), outbox.publish)
 
       return {
-        tell,
+        build,
         publish,
         changed: (workspaceId, before, after) => {
           const changed = changedNames(before, after)

@@ -1,13 +1,53 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { limited } from "../platform/sql/lists.ts"
 import { customerDeviceIds } from "../platform/sql/references.ts"
-import { shareEqual } from "../platform/batching/shareEqual.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { everyDevice, type Lead } from "./deviceLead.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
+import type { DeviceSelection } from "./deviceSelection.ts"
 
-/** Which part of a list: the devices before an id in a cursor walk, else those after an offset. */
-export interface Part {
+/** The index that a list is read by: it has the devices that meet one condition in the list's order. */
+export interface LeadingIndex {
+  readonly from: "devices" | "device_tags" | "customer_sites" | "collection_members"
+  /** The column of the condition; undefined for all devices, or all (dis)connected ones. */
+  readonly column: string | undefined
+  /** A device matches if its column equals any of them. */
+  readonly values: ReadonlyArray<string>
+  readonly connected: boolean | undefined
+  /** Whether there is no other condition, so that every device in the index range belongs to the list. */
+  readonly alone: boolean
+}
+
+/** All devices of a workspace. */
+export const everyDevice: LeadingIndex = {
+  from: "devices",
+  column: undefined,
+  values: [],
+  connected: undefined,
+  alone: true
+}
+
+export const chooseIndex = (selection: DeviceSelection): LeadingIndex => {
+  const { keyed, customerIds, collectionId, memberships, criteria, tags, connected, statuses, q } = selection
+  const conditions = [customerIds, collectionId, memberships, criteria, tags, connected, statuses, q]
+  const others = conditions.filter((condition) => condition !== undefined).length
+  const alone = keyed.length + others <= 1
+  const [first] = keyed
+  // A customer has few devices, and no index on the other conditions contains the customer.
+  if (customerIds?.length === 1) {
+    return { ...everyDevice, from: "customer_sites", column: "customer_id", values: customerIds, alone }
+  }
+  if (collectionId !== undefined) {
+    return { ...everyDevice, from: "collection_members", column: "collection_id", values: [collectionId], alone }
+  }
+  if (first !== undefined) return { ...everyDevice, ...first, alone }
+  if (tags !== undefined) return { ...everyDevice, from: "device_tags", column: "tag", values: tags, alone }
+  const whole = [customerIds, memberships, criteria, statuses, q].every((condition) => condition === undefined)
+  return whole && connected === undefined ? everyDevice : { ...everyDevice, connected, alone: whole }
+}
+
+/** A window of a list: the devices before an id in a cursor walk, else those after an offset. */
+export interface PageWindow {
   readonly limit: number
   readonly offset: number
   readonly before: string | undefined
@@ -16,89 +56,88 @@ export interface Part {
 const connection = (connected: boolean | undefined) =>
   connected === undefined ? [] : [`disconnected_at IS ${connected ? "" : "NOT "}NULL`]
 
-/** What the tables that lead call a device's id. */
+/** The column that holds the device id in each table. */
 const idOf = { devices: "id", device_tags: "device_id", collection_members: "member_id" } as const
 
-/** Lists that one index leads through from the newest device to the oldest. */
+/** Lists that one index returns from the newest device to the oldest. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const devices = yield* DevicesRepository
-  const share = shareEqual<number>()
 
-  // Written out, not a parameter: so the planner knows, whatever the other values, that few rows are wanted.
-  const limited = (limit: number, offset = 0) =>
-    offset === 0 ? sql.literal(`LIMIT ${limit}`) : sql`${sql.literal(`LIMIT ${limit}`)} OFFSET ${offset}`
-
-  /** Whose a set is was told when it was looked up, and its index alone has all of its members. */
-  const place = (workspaceId: string, { from }: Lead) =>
+  /** The workspace of a set was checked when the set was looked up, and its index contains all members. */
+  const place = (workspaceId: string, { from }: LeadingIndex) =>
     from === "collection_members" ? [] : [sql`workspace_id = ${workspaceId}`]
 
-  /** What the index has of one value, or of every device when there is none. */
-  const ledTo = (workspaceId: string, lead: Lead, value: Statement.Fragment | undefined) => sql`${sql(lead.from)}
+  /** The index range of one value, or of every device without a value. */
+  const indexRange = (
+    workspaceId: string,
+    index: LeadingIndex,
+    value: Statement.Fragment | undefined
+  ) => sql`${sql(index.from)}
     WHERE ${sql.and([
-      ...place(workspaceId, lead),
-      ...connection(lead.connected),
-      ...(value === undefined ? [] : [sql`${sql(lead.column!)} = ${value}`])
+      ...place(workspaceId, index),
+      ...connection(index.connected),
+      ...(value === undefined ? [] : [sql`${sql(index.column!)} = ${value}`])
     ])}`
 
-  const single = ({ values: [value] }: Lead) => (value === undefined ? undefined : sql`${value}`)
+  const single = ({ values: [value] }: LeadingIndex) => (value === undefined ? undefined : sql`${value}`)
 
-  /** Each site of the customer gives its newest, and so do those that the customer connected. */
-  const ofCustomer = (workspaceId: string, customerId: string, { limit, offset, before }: Part) => {
+  /** The newest devices of each of the customer's sites and of those that the customer connected, merged. */
+  const ofCustomer = (workspaceId: string, customerId: string, { limit, offset, before }: PageWindow) => {
     const newest = (condition: Statement.Fragment) => sql`SELECT id FROM devices
       WHERE ${condition} AND workspace_id = ${workspaceId} ${before === undefined ? sql`` : sql`AND id < ${before}`}
-      ORDER BY id DESC ${limited(offset + limit)}`
+      ORDER BY id DESC ${limited(sql, offset + limit)}`
     return sql`SELECT id FROM (
         SELECT at_site.id FROM customer_sites
           CROSS JOIN LATERAL (${newest(sql`site_id = customer_sites.site_id`)}) AS at_site
           WHERE customer_sites.customer_id = ${customerId}
         UNION (${newest(sql`customer_id = ${customerId}`)})
-      ) AS newest ORDER BY id DESC ${limited(limit, offset)}`
+      ) AS newest ORDER BY id DESC ${limited(sql, limit, offset)}`
   }
 
-  /** Ids, newest first. Of several values each gives its own newest, and these are merged. */
-  const inOrder = (workspaceId: string, lead: Lead, part: Part) => {
-    const { limit, offset, before } = part
-    if (lead.from === "customer_sites") return ofCustomer(workspaceId, lead.values[0]!, part)
-    const id = sql(idOf[lead.from])
+  /** Ids, newest first. The newest of each value are merged. */
+  const inOrder = (workspaceId: string, index: LeadingIndex, window: PageWindow) => {
+    const { limit, offset, before } = window
+    if (index.from === "customer_sites") return ofCustomer(workspaceId, index.values[0]!, window)
+    const id = sql(idOf[index.from])
     const below = before === undefined ? sql`` : sql`AND ${id} < ${before}`
     const newest = (value: Statement.Fragment | undefined, rows: Statement.Fragment) =>
-      sql`SELECT ${id} AS id FROM ${ledTo(workspaceId, lead, value)} ${below} ORDER BY ${id} DESC ${rows}`
-    if (lead.values.length < 2) return newest(single(lead), limited(limit, offset))
-    return sql`SELECT DISTINCT newest.id FROM unnest(${lead.values}::text[]) AS given (value)
-      CROSS JOIN LATERAL (${newest(sql`given.value`, limited(offset + limit))}) AS newest
-      ORDER BY newest.id DESC ${limited(limit, offset)}`
+      sql`SELECT ${id} AS id FROM ${indexRange(workspaceId, index, value)} ${below} ORDER BY ${id} DESC ${rows}`
+    if (index.values.length < 2) return newest(single(index), limited(sql, limit, offset))
+    return sql`SELECT DISTINCT newest.id FROM unnest(${index.values}::text[]) AS given (value)
+      CROSS JOIN LATERAL (${newest(sql`given.value`, limited(sql, offset + limit))}) AS newest
+      ORDER BY newest.id DESC ${limited(sql, limit, offset)}`
   }
 
-  const counting = (workspaceId: string, lead: Lead) => {
-    if (lead.from === "customer_sites") {
-      const ids = customerDeviceIds(sql, sql`${workspaceId}`, sql`${lead.values[0]!}`)
+  const counting = (workspaceId: string, index: LeadingIndex) => {
+    if (index.from === "customer_sites") {
+      const ids = customerDeviceIds(sql, sql`${workspaceId}`, sql`${index.values[0]!}`)
       return sql`SELECT count(*)::int AS n FROM (${ids}) AS devices`
     }
-    if (lead === everyDevice) {
+    if (index === everyDevice) {
       return sql`SELECT coalesce(sum(devices), 0)::int AS n FROM workspace_device_counts
         WHERE workspace_id = ${workspaceId}`
     }
-    if (lead.values.length < 2) return sql`SELECT count(*)::int AS n FROM ${ledTo(workspaceId, lead, single(lead))}`
+    if (index.values.length < 2)
+      return sql`SELECT count(*)::int AS n FROM ${indexRange(workspaceId, index, single(index))}`
     // A device has one value of a column, but any number of tags.
-    return lead.from === "devices"
-      ? sql`SELECT sum(each.n)::int AS n FROM unnest(${lead.values}::text[]) AS given (value) CROSS JOIN LATERAL
-          (SELECT count(*) AS n FROM ${ledTo(workspaceId, lead, sql`given.value`)}) AS each`
+    return index.from === "devices"
+      ? sql`SELECT sum(each.n)::int AS n FROM unnest(${index.values}::text[]) AS given (value) CROSS JOIN LATERAL
+          (SELECT count(*) AS n FROM ${indexRange(workspaceId, index, sql`given.value`)}) AS each`
       : sql`SELECT count(*)::int AS n FROM (SELECT DISTINCT device_id FROM device_tags
-          WHERE workspace_id = ${workspaceId} AND tag = ANY(${lead.values}::text[])) AS tagged`
+          WHERE workspace_id = ${workspaceId} AND tag = ANY(${index.values}::text[])) AS tagged`
   }
 
   return {
     inOrder,
-    limited,
-    list: (workspaceId: string, lead: Lead, part: Part, now: Date) =>
-      devices.chosen(inOrder(workspaceId, lead, part), now),
-    count: (workspaceId: string, lead: Lead) =>
-      share(
-        JSON.stringify([workspaceId, lead]),
-        query(counting(workspaceId, lead) as Statement.Statement<{ readonly n: number }>).pipe(
-          Effect.map(([row]) => row!.n)
-        )
+    list: (workspaceId: string, index: LeadingIndex, window: PageWindow, now: Date) =>
+      devices.chosen(inOrder(workspaceId, index, window), now),
+    /** A page with the list's total, which is undefined beyond the last page. */
+    page: (workspaceId: string, index: LeadingIndex, window: PageWindow, now: Date) =>
+      devices.chosenOf(inOrder(workspaceId, index, window), counting(workspaceId, index), now),
+    count: (workspaceId: string, index: LeadingIndex) =>
+      query(counting(workspaceId, index) as Statement.Statement<{ readonly n: number }>).pipe(
+        Effect.map(([row]) => row!.n)
       )
   }
 })

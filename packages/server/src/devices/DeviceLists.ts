@@ -6,14 +6,17 @@ import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
-import { shareEqual } from "../platform/batching/shareEqual.ts"
-import { everyDevice, type Lead, leadOf } from "./deviceLead.ts"
-import { DeviceListRepository, type Part } from "./DeviceListRepository.ts"
+import { DeviceListRepository, type LeadingIndex, type PageWindow, chooseIndex } from "./DeviceListRepository.ts"
 import { DeviceSearchRepository } from "./DeviceSearchRepository.ts"
-import { amongMembers } from "./deviceMembership.ts"
-import { type DeviceQuery, type DeviceSelection, deviceSelection, wholeWorkspace } from "./deviceSelection.ts"
+import {
+  type DeviceQuery,
+  type DeviceSelection,
+  amongMembers,
+  deviceSelection,
+  wholeWorkspace
+} from "./deviceSelection.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
-import { type DeviceRow, toDevice } from "./toDevice.ts"
+import { type DeviceRow, toDevice } from "./deviceRow.ts"
 
 type Caller = CurrentKey["Service"]
 
@@ -37,7 +40,7 @@ const isKey = (key: unknown): key is Key =>
 const nextOf = (row: DeviceRow | undefined, more: boolean, matches: number) =>
   more && row !== undefined ? encodeCursor([row.id, matches]) : undefined
 
-/** Records come and go between the count and the page: what was seen counts. */
+/** Records may be added or deleted between the count and the page, so the total is never lower than what the page shows. */
 export const totalOf = (counted: number, offset: number, seen: number) =>
   seen === 0 ? counted : Math.max(counted, offset + seen)
 
@@ -45,12 +48,11 @@ export const totalOf = (counted: number, offset: number, seen: number) =>
 export class DeviceLists extends Context.Service<
   DeviceLists,
   {
-    /** Who asks for the same at the same time gets the same answer. */
     readonly list: (
       caller: Caller,
       query: DeviceQuery & Paging & { readonly cursor?: string }
     ) => Effect.Effect<ListAnswer<Device>, ValidationError>
-    /** For a collection: those of the workspace that are members, shared in the same way. */
+    /** Devices of the workspace that are members of a collection. */
     readonly members: (workspaceId: string, membership: Membership, query: Paging) => Effect.Effect<PageOf<Device>>
     readonly ofSite: (caller: Caller, siteId: string, query: Paging) => Effect.Effect<PageOf<Device>, SiteNotFound>
   }
@@ -62,40 +64,38 @@ export class DeviceLists extends Context.Service<
       const lists = yield* DeviceListRepository
       const searches = yield* DeviceSearchRepository
 
-      const listed = Effect.fnUntraced(function* (workspaceId: string, lead: Lead, part: Part, now: Date) {
-        const list = lists.list(workspaceId, lead, part, now)
-        const count = lists.count(workspaceId, lead)
-        // These counts cost little: they are made meanwhile, whether or not the page turns out to tell.
-        if (lead === everyDevice || lead.from === "collection_members") {
-          return yield* Effect.all([list, count] as const, { concurrency: 2 })
-        }
-        const rows = yield* list
-        // The last page tells by itself how many there are.
-        const isLast = rows.length < part.limit && (rows.length > 0 || part.offset === 0)
-        return [rows, isLast ? part.offset + rows.length : yield* count] as const
+      const listed = Effect.fnUntraced(function* (
+        workspaceId: string,
+        index: LeadingIndex,
+        window: PageWindow,
+        now: Date
+      ) {
+        const { rows, total = 0 } = yield* lists.page(workspaceId, index, window, now)
+        const isBeyond = rows.length === 0 && window.offset > 0
+        return [rows, isBeyond ? yield* lists.count(workspaceId, index) : total] as const
       })
 
-      const searched = Effect.fnUntraced(function* (selection: DeviceSelection, part: Part, now: Date) {
-        const { ids, total } = yield* searches.count(selection, part, now)
-        if (total <= part.offset) return [[], total] as const
-        return [yield* ids ? searches.chosen(ids, now) : searches.list(selection, part, total, now), total] as const
+      const searched = Effect.fnUntraced(function* (selection: DeviceSelection, window: PageWindow, now: Date) {
+        const { ids, total } = yield* searches.count(selection, window, now)
+        if (total <= window.offset) return [[], total] as const
+        return [yield* ids ? searches.chosen(ids, now) : searches.list(selection, window, total, now), total] as const
       })
 
-      const counted = (selection: DeviceSelection, part: Part, now: Date) => {
-        const lead = leadOf(selection)
-        return lead.alone ? listed(selection.workspaceId, lead, part, now) : searched(selection, part, now)
+      const counted = (selection: DeviceSelection, window: PageWindow, now: Date) => {
+        const index = chooseIndex(selection)
+        return index.alone ? listed(selection.workspaceId, index, window, now) : searched(selection, window, now)
       }
 
       const page = Effect.fnUntraced(function* (selection: DeviceSelection | undefined, paging: Paging, now: Date) {
         const { page = 1, perPage = 10 } = paging
-        const part = { limit: perPage + 1, offset: (page - 1) * perPage, before: undefined }
-        const [found, total] = selection === undefined ? [[], 0] : yield* counted(selection, part, now)
+        const window = { limit: perPage + 1, offset: (page - 1) * perPage, before: undefined }
+        const [found, total] = selection === undefined ? [[], 0] : yield* counted(selection, window, now)
         const rows = found.slice(0, perPage)
         const next = nextOf(rows.at(-1), found.length > perPage, total)
-        return { body: pageOf(rows.map(toDevice), page, perPage, totalOf(total, part.offset, found.length)), next }
+        return { body: pageOf(rows.map(toDevice), page, perPage, totalOf(total, window.offset, found.length)), next }
       })
 
-      /** What the query selects among its collection's members; of a collection that is not there, none. */
+      /** The selection of a query, restricted to the members of its collections. A collection that does not exist has none. */
       const selected = Effect.fnUntraced(function* (caller: Caller, query: DeviceQuery) {
         const selection = deviceSelection(caller, query)
         if (selection === undefined || query.collectionId === undefined) return selection
@@ -112,11 +112,11 @@ export class DeviceLists extends Context.Service<
         now: Date
       ) {
         if (selection === undefined) return { body: { data: [], perPage }, next: undefined }
-        const part = { limit: perPage + 1, offset: 0, before }
-        const lead = leadOf(selection)
-        const found = yield* lead.alone
-          ? lists.list(selection.workspaceId, lead, part, now)
-          : searches.list(selection, part, matches, now)
+        const window = { limit: perPage + 1, offset: 0, before }
+        const index = chooseIndex(selection)
+        const found = yield* index.alone
+          ? lists.list(selection.workspaceId, index, window, now)
+          : searches.list(selection, window, matches, now)
         const rows = found.slice(0, perPage)
         return {
           body: { data: rows.map(toDevice), perPage },
@@ -126,13 +126,6 @@ export class DeviceLists extends Context.Service<
 
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 
-      const sharePage = shareEqual<PageOf<Device>>()
-      const shareList = shareEqual<ListAnswer<Device>>()
-      const membersOf = Effect.fnUntraced(function* (workspaceId: string, membership: Membership, query: Paging) {
-        const { body } = yield* page(amongMembers(wholeWorkspace(workspaceId), membership), query, yield* now)
-        return body
-      })
-
       return {
         list: Effect.fn("DeviceLists.list")(function* (caller, query) {
           yield* refusePageWithCursor(query)
@@ -140,17 +133,12 @@ export class DeviceLists extends Context.Service<
           const selection = yield* selected(caller, query)
           const { page: number, perPage = 10 } = query
           const paging = { ...(number && { page: number }), perPage }
-          const answer = Effect.flatMap(now, (at): Effect.Effect<ListAnswer<Device>> =>
-            key === undefined ? page(selection, paging, at) : walk(selection, key, perPage, at)
-          )
-          return yield* shareList(JSON.stringify([selection ?? null, key ?? null, paging]), answer)
+          const at = yield* now
+          return key === undefined ? yield* page(selection, paging, at) : yield* walk(selection, key, perPage, at)
         }),
-        members: Effect.fn("DeviceLists.members")((workspaceId, membership, { page, perPage }) => {
-          const paging = { ...(page && { page }), ...(perPage && { perPage }) }
-          return sharePage(
-            JSON.stringify([workspaceId, membership, paging]),
-            membersOf(workspaceId, membership, paging)
-          )
+        members: Effect.fn("DeviceLists.members")(function* (workspaceId, membership, query) {
+          const selection = amongMembers(wholeWorkspace(workspaceId), membership)
+          return (yield* page(selection, query, yield* now)).body
         }),
         ofSite: Effect.fn("DeviceLists.ofSite")(function* (caller, siteId, query) {
           yield* repository.requireSite(caller.workspaceId, siteId)

@@ -3,53 +3,55 @@ import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { criteriaSql, deviceJoins, readsOf } from "../platform/criteria/criteria.ts"
-import { conditions, prefixPattern } from "../platform/sql/lists.ts"
+import { conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
 import { customerDeviceIds } from "../platform/sql/references.ts"
 import { memberSql } from "../platform/criteria/memberSql.ts"
-import { shareEqual } from "../platform/batching/shareEqual.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { everyDevice, type Lead, leadOf } from "./deviceLead.ts"
-import { DeviceListRepository, type Part } from "./DeviceListRepository.ts"
+import {
+  DeviceListRepository,
+  type LeadingIndex,
+  type PageWindow,
+  everyDevice,
+  chooseIndex
+} from "./DeviceListRepository.ts"
 import type { DeviceSelection } from "./deviceSelection.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
-import type { DeviceRow } from "./toDevice.ts"
+import type { DeviceRow } from "./deviceRow.ts"
 
-/** At most so many of the newest candidates are looked at before all matches are gathered instead. */
-const MAX_WINDOW = 20_000
+/** Candidates that are tested, newest first, before all matches are collected instead. */
+const MAX_CANDIDATES = 20_000
 
-/** Matches may be spread unevenly: so many times the candidates that would do if they were not are looked at. */
+/** Matches may be spread unevenly: this many times the candidates that an even spread would need are tested. */
 const MARGIN = 4
 
-/** Up to so many matches are put in order where they are counted, and give the page with their number. */
+/** Up to this many matches are sorted by the statement that counts them, which then returns the page as well. */
 const FEW = 2000
 
-/** What a device alone has, or few have: what is found by it is worth keeping until it is counted. */
+/** Columns whose values few devices share, so that their matches can be collected before they are counted. */
 const telling: ReadonlyArray<string> = ["manufacturer_device_id", "serial_number", "reference_key", "site_id"]
 
 const isNarrow = ({ customerIds, keyed, tags }: DeviceSelection) =>
   tags !== undefined || customerIds !== undefined || keyed.some(({ column }) => telling.includes(column))
 
 /** Which of all matches a page has. */
-type Place = Pick<Part, "limit" | "offset">
+type Place = Pick<PageWindow, "limit" | "offset">
 
-/** How many match, and the ids of the part that was asked for where few do. */
+/** The number of matches, and the ids of the requested window if there are few. */
 export interface Matches {
   readonly total: number
   readonly ids: ReadonlyArray<string> | null
 }
 
-/** Lists that no single index has in order: several conditions, a name's beginning, reachability. */
+/** Lists that no single index returns in order: several conditions, a name prefix, reachability. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const devices = yield* DevicesRepository
-  const { inOrder, limited, count } = yield* DeviceListRepository
-  const shareMatches = shareEqual<Matches>()
-  const shareIds = shareEqual<ReadonlyArray<string>>()
+  const { inOrder, count } = yield* DeviceListRepository
   const { isAnyOf } = conditions(sql)
   const compile = criteriaSql(sql)
   const { members } = memberSql(sql)
 
-  /** What `onlineStatusOf` tells, as a condition over the current states `s` and the manufacturers `m`. */
+  /** The rule of `onlineStatusOf` as a condition on the current states `s` and the manufacturers `m`. */
   const reachable = (statuses: ReadonlyArray<OnlineStatus>, now: Date) => {
     const awake = sql`s.device_id IS NOT NULL AND s.reported_status IS DISTINCT FROM 'asleep'`
     const isYoung = sql`s.at >= ${now}::timestamptz - m.online_window`
@@ -76,8 +78,8 @@ const make = Effect.gen(function* () {
   }
 
   /**
-   * Of a device that a tag leads to the planner would first look up its key in the index of the other condition, and then
-   * its state. Where that is a mere test, it takes what lets fewer through.
+   * With a tag, the planner would first look each device up in the index of the other condition, and then its state. With
+   * the condition hidden from the indexes, it applies the more selective test first.
    */
   const keyedConditions = (selection: DeviceSelection) => {
     const all = selection.keyed.flatMap(({ column, values }) => isAnyOf(`d.${column}`, values))
@@ -119,56 +121,57 @@ const make = Effect.gen(function* () {
   }
 
   /**
-   * Those that match among the newest to which the lead leads, and whether it leads to no more. OFFSET 0 makes the
-   * planner look at them one by one in their order, until there are enough.
+   * The matches among the newest candidates of an index, and whether they are enough or the index has no more. OFFSET 0 makes
+   * the planner test the candidates one by one in their order, until there are enough.
    */
-  const near = (selection: DeviceSelection, lead: Lead, part: Part, window: number, now: Date) => {
+  const near = (selection: DeviceSelection, index: LeadingIndex, window: PageWindow, reach: number, now: Date) => {
     const { tags } = selection
-    const candidates = inOrder(selection.workspaceId, lead, { limit: window, offset: 0, before: part.before })
+    const candidates = inOrder(selection.workspaceId, index, { limit: reach, offset: 0, before: window.before })
     const tagged = tags === undefined ? [] : [sql`d.tags && ${tags}::text[]`]
-    const wanted = part.offset + part.limit
+    const wanted = window.offset + window.limit
     const statement = sql<{ readonly ids: ReadonlyArray<string>; readonly seen: number | null }>`
       SELECT ids, CASE WHEN cardinality(ids) < ${wanted}::int
         THEN (SELECT count(*)::int FROM (${candidates}) AS candidate) END AS seen
       FROM (SELECT ARRAY(SELECT candidate.id FROM (${candidates}) AS candidate
         CROSS JOIN LATERAL (SELECT * FROM devices WHERE devices.id = candidate.id OFFSET 0) AS d
         ${joins(selection)} WHERE ${sql.and([...others(selection, now), ...tagged])}
-        ORDER BY candidate.id DESC ${limited(wanted)}) AS ids OFFSET 0) AS found`
+        ORDER BY candidate.id DESC ${limited(sql, wanted)}) AS ids OFFSET 0) AS found`
     return Effect.map(query(statement.unprepared), ([row]) => ({
-      ids: row!.ids.slice(part.offset),
-      enough: row!.seen === null || row!.seen < window
+      ids: row!.ids.slice(window.offset),
+      enough: row!.seen === null || row!.seen < reach
     }))
   }
 
   /**
-   * The newest of all matches. OFFSET 0 makes the planner find them all, by whatever index, before it orders them. That may
-   * cost as much as counting them, so those who ask for the same at the same time share it, too.
+   * The newest of all matches. OFFSET 0 makes the planner find them all by any index before it sorts them.
    */
-  const gathered = (selection: DeviceSelection, part: Part, now: Date) => {
-    const { limit, offset, before } = part
+  const gathered = (selection: DeviceSelection, window: PageWindow, now: Date) => {
+    const { limit, offset, before } = window
     const statement = sql<{ readonly id: string }>`SELECT id FROM (SELECT d.id FROM devices d
         ${joins(selection)} WHERE ${matching(selection, now)}
         ${before === undefined ? sql`` : sql`AND d.id < ${before}`} OFFSET 0) AS matches
-      ORDER BY id DESC ${limited(limit, offset)}`
-    return shareIds(
-      JSON.stringify([selection, part]),
-      Effect.map(query(statement.unprepared), (rows) => rows.map(({ id }) => id))
-    )
+      ORDER BY id DESC ${limited(sql, limit, offset)}`
+    return Effect.map(query(statement.unprepared), (rows) => rows.map(({ id }) => id))
   }
 
   /**
-   * Matches may be many or few, new or old, and the planner knows little of it. Where they are many, those among the
-   * newest candidates fill the page; else all are gathered, which costs no more than it cost to count them.
+   * The planner can't estimate how many matches there are and where. If they are many, those among the newest candidates
+   * fill the page; if not, all are collected, which costs no more than counting them.
    */
-  const find = Effect.fnUntraced(function* (selection: DeviceSelection, part: Part, matches: number, now: Date) {
-    const lead = leadOf(selection)
+  const find = Effect.fnUntraced(function* (
+    selection: DeviceSelection,
+    window: PageWindow,
+    matches: number,
+    now: Date
+  ) {
+    const index = chooseIndex(selection)
     const all = yield* count(selection.workspaceId, everyDevice)
-    const window = Math.ceil((MARGIN * (part.offset + part.limit) * all) / Math.max(matches, 1))
-    if (window <= MAX_WINDOW) {
-      const { ids, enough } = yield* near(selection, lead, part, window, now)
+    const reach = Math.ceil((MARGIN * (window.offset + window.limit) * all) / Math.max(matches, 1))
+    if (reach <= MAX_CANDIDATES) {
+      const { ids, enough } = yield* near(selection, index, window, reach, now)
       if (enough) return ids
     }
-    return yield* gathered(selection, part, now)
+    return yield* gathered(selection, window, now)
   })
 
   const matches = (selection: DeviceSelection, now: Date) =>
@@ -179,22 +182,19 @@ const make = Effect.gen(function* () {
       ? sql<Matches>`WITH matches AS MATERIALIZED (SELECT d.id FROM ${matches(selection, now)}),
           counted AS MATERIALIZED (SELECT count(*)::int AS total FROM matches)
         SELECT total, CASE WHEN total <= ${FEW}::int
-          THEN ARRAY(SELECT id FROM matches ORDER BY id DESC ${limited(limit, offset)}) END AS ids FROM counted`
+          THEN ARRAY(SELECT id FROM matches ORDER BY id DESC ${limited(sql, limit, offset)}) END AS ids FROM counted`
       : sql<Matches>`SELECT count(*)::int AS total, NULL::text[] AS ids FROM ${matches(selection, now)}`
 
   const chosen = (ids: ReadonlyArray<string>, now: Date) =>
     ids.length === 0 ? Effect.succeed<ReadonlyArray<DeviceRow>>([]) : devices.byIds(ids, now)
 
   return {
-    /** `matches` is about how many there are. The answer does not depend on it, but how it is found does. */
-    list: (selection: DeviceSelection, part: Part, matches: number, now: Date) =>
-      Effect.flatMap(find(selection, part, matches, now), (ids) => chosen(ids, now)),
+    /** `matches` is an estimate of their number. It decides how the page is found, not what is on it. */
+    list: (selection: DeviceSelection, window: PageWindow, matches: number, now: Date) =>
+      Effect.flatMap(find(selection, window, matches, now), (ids) => chosen(ids, now)),
     chosen,
-    count: (selection: DeviceSelection, part: Place, now: Date) =>
-      shareMatches(
-        JSON.stringify([selection, part.limit, part.offset]),
-        Effect.map(query(counting(selection, part, now).unprepared), ([row]) => row!)
-      )
+    count: (selection: DeviceSelection, window: Place, now: Date) =>
+      Effect.map(query(counting(selection, window, now).unprepared), ([row]) => row!)
   }
 })
 

@@ -1,21 +1,36 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { Device, UpdateDevice } from "@edp/domain/devices/Device"
+import type { Device, HistoryFilters, UpdateDevice } from "@edp/domain/devices/Device"
 import {
   type DeletionProtectionEnabled,
   DeviceNotFound,
-  type Forbidden,
+  Forbidden,
   type SiteNotFound,
-  type SiteNotInWorkspace
+  type SiteNotInWorkspace,
+  type ValidationError
 } from "@edp/domain/errors/ApiErrors"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import { readable } from "./deviceAccess.ts"
 import { DeviceEvents } from "./DeviceEvents.ts"
 import { type Changes, DevicesRepository } from "./DevicesRepository.ts"
-import { type DeviceRow, toDevice } from "./toDevice.ts"
+import { type DeviceRow, toDevice } from "./deviceRow.ts"
+
+interface Owned {
+  readonly workspaceId: string | null
+  readonly referenceId: string
+}
+
+/** The device if the caller may read it: it must be in the caller's workspace and, for a SCOPED key, belong to its user. */
+export const readable = <D extends Owned>(
+  caller: CurrentKey["Service"],
+  device: D | undefined
+): Effect.Effect<D, DeviceNotFound | Forbidden> => {
+  if (device === undefined || device.workspaceId !== caller.workspaceId) return Effect.fail(new DeviceNotFound({}))
+  if (caller.type === "SCOPED" && device.referenceId !== caller.scopeReferenceId) return Effect.fail(new Forbidden({}))
+  return Effect.succeed(device)
+}
 
 type Caller = CurrentKey["Service"]
 
@@ -29,7 +44,7 @@ export class Devices extends Context.Service<
       id: string,
       input: UpdateDevice
     ) => Effect.Effect<Device, DeviceNotFound | SiteNotFound | SiteNotInWorkspace>
-    /** A directly integrated device keeps its identity without a workspace; another one is deleted whole. */
+    /** A directly integrated device keeps its identity without a workspace; any other device is deleted. */
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, DeviceNotFound | DeletionProtectionEnabled>
     readonly linkSite: (
       caller: Caller,
@@ -41,7 +56,7 @@ export class Devices extends Context.Service<
       siteId: string,
       id: string
     ) => Effect.Effect<void, SiteNotFound | DeviceNotFound>
-    /** Devices of any workspace, or of none, newest first, for those who know that their caller may see them. */
+    /** Devices of any workspace or none, newest first. The caller must have checked that it may see them. */
     readonly load: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Device>>
   }
 >()("@edp/server/Devices") {
@@ -59,7 +74,7 @@ export class Devices extends Context.Service<
         return toDevice(yield* readable(caller, yield* repository.byId(id, yield* now)))
       })
 
-      /** Writes to a device and tells of the change. What writes answers nothing where there is nothing to change. */
+      /** Writes to a device and publishes the change. `write` returns no rows if there is nothing to change. */
       const change = Effect.fnUntraced(function* <E>(
         { workspaceId }: Caller,
         id: string,
@@ -78,15 +93,15 @@ export class Devices extends Context.Service<
       const update = (caller: Caller, id: string, changes: Changes) =>
         change(caller, id, (at, before) => {
           const real = before && realChanges(before, changes)
-          // A device that is so already is written as little as one that is not there.
+          // Nothing is written if the device already has these values.
           if (real === undefined) return Effect.succeed(before === undefined ? [] : [before])
           return repository.update(caller.workspaceId, id, real, at)
         })
 
-      /** Told before the device is gone. One that is disconnected already is not disconnected again. */
+      /** Publishes the departure before the device is deleted, unless it is already disconnected. */
       const leaves = Effect.fnUntraced(function* ({ workspaceId }: Caller, id: string, at: Date) {
         const device = toDevice((yield* repository.byId(id, at))!)
-        const [known] = yield* events.tell(workspaceId, [{ type: "DEVICE_DISCONNECTED", device }])
+        const [known] = yield* events.build(workspaceId, [{ type: "DEVICE_DISCONNECTED", device }])
         yield* repository.keepDeparted(workspaceId, device, known!.data, at)
         if (device.disconnectedAt !== null) return
         yield* events.publish(workspaceId, [
@@ -138,3 +153,23 @@ export class Devices extends Context.Service<
     })
   )
 }
+
+type HistoryQuery = Schema.Struct.Type<typeof HistoryFilters>
+
+/** A page of readings as JSON, and the cursor of the next page if there is one. */
+export interface HistoryAnswer {
+  readonly body: Uint8Array
+  readonly next: string | undefined
+}
+
+/** The readings of a device as it reported them. The slice `readings` implements it. */
+export class DeviceHistory extends Context.Service<
+  DeviceHistory,
+  {
+    readonly read: (
+      caller: CurrentKey["Service"],
+      id: string,
+      query: HistoryQuery
+    ) => Effect.Effect<HistoryAnswer, ValidationError | DeviceNotFound | Forbidden>
+  }
+>()("@edp/server/DeviceHistory") {}

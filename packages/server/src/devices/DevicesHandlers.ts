@@ -4,22 +4,18 @@ import type { Device } from "@edp/domain/devices/Device"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { handlersOf } from "../platform/http/handlersOf.ts"
-import { writtenOnce } from "../platform/http/writtenOnce.ts"
-import { DeviceHistory, type HistoryAnswer } from "./DeviceHistory.ts"
+import { DeviceHistory, Devices, type HistoryAnswer } from "./Devices.ts"
 import { DeviceLists, type ListAnswer } from "./DeviceLists.ts"
-import { Devices } from "./Devices.ts"
-import { DeviceTags } from "./DeviceTags.ts"
+import { DeviceTags, Tags } from "./Tags.ts"
 
 const cursorHeader = (next: string | undefined) => (next === undefined ? {} : { "x-next-cursor": next })
 
-const written = writtenOnce<ListAnswer<Device>["body"]>()
-
 /**
- * The list of devices is written as it is: holding fifty devices against a union of nine variants costs a fifth of the
- * whole request, and `toDevice` has made each of them from what was checked when it came in.
+ * The list of devices is not encoded by its schema: checking fifty devices against a union of nine variants costs a fifth of
+ * the whole request, and `toDevice` makes each of them from data that was checked when it arrived.
  */
 const unchecked = ({ body, next }: ListAnswer<Device>) =>
-  HttpServerResponse.uint8Array(written(body), { contentType: "application/json", headers: cursorHeader(next) })
+  HttpServerResponse.jsonUnsafe(body, { headers: cursorHeader(next) })
 
 const ready = ({ body, next }: HistoryAnswer) =>
   HttpServerResponse.uint8Array(body, { contentType: "application/json", headers: cursorHeader(next) })
@@ -53,6 +49,17 @@ export const DevicesHandlers = handlersOf(
         Effect.flatMap(CurrentKey, (caller) => devices.linkSite(caller, params.id, params.deviceId)),
       unlinkSite: ({ params }) =>
         Effect.flatMap(CurrentKey, (caller) => devices.unlinkSite(caller, params.id, params.deviceId))
+    })
+  })
+)
+
+export const TagsHandlers = handlersOf(
+  Api,
+  "tags",
+  Effect.fn(function* (handlers) {
+    const tags = yield* Tags
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => tags.list(caller, query))
     })
   })
 )

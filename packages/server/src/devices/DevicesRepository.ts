@@ -1,13 +1,16 @@
 import type { Device } from "@edp/domain/devices/Device"
 import { SiteNotFound } from "@edp/domain/errors/ApiErrors"
+import type { TagUse } from "@edp/domain/tags/Tag"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
 import { membershipsOf } from "../platform/criteria/memberSql.ts"
+import { anyOf, prefixPattern } from "../platform/sql/lists.ts"
 import { references } from "../platform/sql/references.ts"
 import { query } from "../platform/sql/transaction.ts"
-import type { DeviceRow } from "./toDevice.ts"
+import type { SiteChange } from "./SiteChanges.ts"
+import type { DeviceRow } from "./deviceRow.ts"
 
-/** What PATCH and its kin change. What is absent stays. */
+/** Changes of a device. Absent fields stay as they are. */
 export interface Changes {
   readonly name?: string
   readonly siteId?: string | null
@@ -21,14 +24,14 @@ interface Tagged {
   readonly tags: ReadonlyArray<string>
 }
 
-/** What `rowOf` takes, in this order. */
+/** The columns that `rowOf` reads, in this order. */
 const columns = `d.id, d.workspace_id, d.site_id, d.name, d.manufacturer_device_id, d.serial_number, d.reference_id,
   d.manufacturer, d.type, d.model, d.raw_type, d.raw_model, d.model_year, d.static_state, d.commands, d.tags,
   d.created_at, d.updated_at, d.connected_at, d.disconnected_at, s.reading_id, s.at, s.state, s.reported_status,
   s.latitude, s.longitude, sites.street_one, sites.street_two, sites.city, sites.state, sites.postal_code,
   sites.country, sites.county, sites.address_hash, sites.latitude, sites.longitude`
 
-/** The driver fills its rows name by name, and the engine keeps objects of so many names in a slow and large form. */
+/** The driver adds properties one by one, and V8 keeps objects of that many properties in its slow dictionary mode. */
 const rowOf = (values: ReadonlyArray<any>): DeviceRow => ({
   id: values[0],
   workspaceId: values[1],
@@ -69,7 +72,7 @@ const rowOf = (values: ReadonlyArray<any>): DeviceRow => ({
   onlineSince: values[36]
 })
 
-/** Of all that an update changes, only the site is held by a foreign key: it was deleted after it was looked up. */
+/** Only the site of an update has a foreign key, so a violation means that the site was deleted after it was checked. */
 const siteGone = <A, R>(self: Effect.Effect<A, SqlError.SqlError, R>) =>
   Effect.catch(self, (failure): Effect.Effect<never, SqlError.SqlError | SiteNotFound> =>
     Effect.fail(failure.reason._tag === "ConstraintError" ? new SiteNotFound({}) : failure)
@@ -77,42 +80,55 @@ const siteGone = <A, R>(self: Effect.Effect<A, SqlError.SqlError, R>) =>
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const selected = sql.literal(columns)
+  const selected = (now: Date) => sql`${sql.literal(columns)}, ${now}::timestamptz - m.online_window`
+  const joined = sql.literal(`JOIN manufacturers m ON m.slug = d.manufacturer
+    LEFT JOIN device_states s ON s.device_id = d.id LEFT JOIN sites ON sites.id = d.site_id`)
 
-  /** The devices of an array of ids, newest first. */
-  const select = (ids: Statement.Fragment, now: Date) => {
-    const { values } = sql`SELECT ${selected}, ${now}::timestamptz - m.online_window
-      FROM unnest(${ids}) AS page (id) JOIN devices d ON d.id = page.id JOIN manufacturers m ON m.slug = d.manufacturer
-      LEFT JOIN device_states s ON s.device_id = d.id LEFT JOIN sites ON sites.id = d.site_id ORDER BY d.id DESC`
-    return Effect.map(query(values), (rows) => rows.map(rowOf))
-  }
+  /** The devices of an array of ids, newest first; a total becomes the last column of each row. */
+  const select = (ids: Statement.Fragment, now: Date, total = sql``) =>
+    query(
+      sql`SELECT ${selected(now)}${total} FROM unnest(${ids}) AS page (id) JOIN devices d ON d.id = page.id ${joined}
+      ORDER BY d.id DESC`.values
+    )
+
+  const rows = Effect.map((found: ReadonlyArray<ReadonlyArray<unknown>>) => found.map(rowOf))
 
   return {
     ...references(sql),
-    /** What makes the members of a collection of devices; undefined when the workspace has none of this id. */
+    /** The memberships of collections of devices; none for a collection that the workspace does not have. */
     memberships: (workspaceId: string, collectionIds: ReadonlyArray<string>) =>
       membershipsOf(sql, workspaceId, "DEVICE", collectionIds),
-    /** The devices whose ids a query answers. It chooses them, by a plan of its own, before anything is joined. */
-    chosen: (ids: Statement.Fragment, now: Date) => select(sql`ARRAY(${ids})`, now),
-    byIds: (ids: ReadonlyArray<string>, now: Date) => select(sql`${ids}::text[]`, now),
-    byId: (id: string, now: Date) => Effect.map(select(sql`${[id]}::text[]`, now), ([row]) => row),
-    /** Whose each device is: who connected it, else who was first associated with its site. */
+    /** The devices whose ids a query returns. The query has its own plan and runs before the joins. */
+    chosen: (ids: Statement.Fragment, now: Date) => rows(select(sql`ARRAY(${ids})`, now)),
+    /** The same with the total that another query counts; undefined if there are no rows. */
+    chosenOf: (ids: Statement.Fragment, count: Statement.Fragment, now: Date) =>
+      Effect.map(select(sql`ARRAY(${ids})`, now, sql`, (${count})`), (found) => ({
+        rows: found.map(rowOf),
+        total: found[0]?.at(-1) as number | undefined
+      })),
+    // The subquery hides the array's length from the planner, which would otherwise plan the statement for every request.
+    byIds: (ids: ReadonlyArray<string>, now: Date) => rows(select(sql`ARRAY(SELECT unnest(${ids}::text[]))`, now)),
+    byId: (id: string, now: Date) =>
+      Effect.map(query(sql`SELECT ${selected(now)} FROM devices d ${joined} WHERE d.id = ${id}`.values), ([row]) =>
+        row === undefined ? undefined : rowOf(row)
+      ),
+    /** The owner of each device: the customer who connected it, else the first one associated with its site. */
     owners: (ids: ReadonlyArray<string>) =>
       query(sql<{ readonly id: string; readonly customerId: string | null }>`SELECT id, coalesce(customer_id, (
           SELECT customer_id FROM customer_sites WHERE site_id = devices.site_id ORDER BY customer_id LIMIT 1
-        )) AS "customerId" FROM devices WHERE id = ANY(${ids}::text[])`),
-    /** Holds the device until the end of the transaction, so that its changes come one after another. */
+        )) AS "customerId" FROM devices WHERE id = ${anyOf(sql, ids)}`),
+    /** Locks the device until the end of the transaction, so that changes of it run one after another. */
     hold: (workspaceId: string, id: string) =>
       query(sql`SELECT FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
-    /** Some of the devices at the site, the newest first and before one where that is given; held. */
+    /** Locks devices at the site, newest first, before an id if one is given. */
     holdAtSite: (siteId: string, limit: number, before?: string) =>
       query(sql<{ readonly id: string }>`SELECT id FROM devices
         WHERE ${sql.and([sql`site_id = ${siteId}`, ...(before === undefined ? [] : [sql`id < ${before}`])])}
         ORDER BY id DESC LIMIT ${limit} FOR NO KEY UPDATE`).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
-    /** The foreign key would do it too, but the devices change by it, and their time of change is to say so. */
+    /** The foreign key would do this as well, but would not set `updated_at`. */
     leaveSite: (ids: ReadonlyArray<string>, now: Date) =>
       query(sql`UPDATE devices SET site_id = NULL, updated_at = ${now} WHERE id = ANY(${ids}::text[])`),
-    /** Answers nothing where the workspace has no such device. */
+    /** Returns no row if the workspace has no such device. */
     update: (workspaceId: string, id: string, changes: Changes, now: Date) =>
       sql`UPDATE devices SET ${sql.csv([
         ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
@@ -121,7 +137,7 @@ const make = Effect.gen(function* () {
         ...(changes.referenceId === undefined ? [] : [sql`reference_id = ${changes.referenceId}`]),
         sql`updated_at = ${now}`
       ])} WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`.pipe(siteGone, query),
-    /** Takes the device from the site that it is at; answers nothing when that is another one. */
+    /** Removes the device from the site; returns no row if it is at another one. */
     unlink: (workspaceId: string, siteId: string, id: string, now: Date) =>
       query(sql`UPDATE devices SET site_id = NULL, updated_at = ${now}
         WHERE id = ${id} AND workspace_id = ${workspaceId} AND site_id = ${siteId} RETURNING id`),
@@ -130,7 +146,7 @@ const make = Effect.gen(function* () {
         FROM devices WHERE id = ${id}`),
     setTags: (id: string, tags: ReadonlyArray<string>, now: Date) =>
       query(sql`UPDATE devices SET tags = ${tags}::text[], updated_at = ${now} WHERE id = ${id}`),
-    /** Holds the device until the end of the transaction, also against readings that are about to be stored. */
+    /** Locks the device until the end of the transaction, also against readings that are being stored. */
     lock: (workspaceId: string, id: string) =>
       query(sql<{ readonly direct: boolean; readonly tags: ReadonlyArray<string> }>`
         SELECT direct, tags FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR UPDATE`),
@@ -143,7 +159,7 @@ const make = Effect.gen(function* () {
         SELECT ${workspaceId}, ${device.id}, last_value - CASE WHEN is_called THEN 0 ELSE 1 END, ${now}, ${device.type},
           ${JSON.stringify(data)}::jsonb FROM event_sequence
         ON CONFLICT (workspace_id, device_id, until_sequence) DO NOTHING`),
-    /** Keeps what the device is known by: its maker may bring it back. */
+    /** Keeps the device's identity: its manufacturer may add it again. */
     disassociate: (id: string, now: Date) =>
       query(sql`WITH forgotten AS (INSERT INTO forgotten_histories (device_id) VALUES (${id}) ON CONFLICT DO NOTHING),
           states AS (DELETE FROM device_states WHERE device_id = ${id})
@@ -157,4 +173,71 @@ export class DevicesRepository extends Context.Service<DevicesRepository, Effect
   "@edp/server/DevicesRepository"
 ) {
   static readonly layer = Layer.effect(DevicesRepository, make)
+}
+
+const makeTags = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const matching = (workspaceId: string, q: string | undefined) =>
+    sql.and([
+      sql`workspace_id = ${workspaceId}`,
+      ...(q === undefined ? [] : [sql`tag_key LIKE lower(${prefixPattern(q)}::text)`])
+    ])
+  const countOf = (kind: "device" | "site") => sql`coalesce(sum(n) FILTER (WHERE kind = ${kind}), 0)::int`
+
+  // Planned for the actual values: only then can an index serve a prefix.
+  return {
+    list: (workspaceId: string, q: string | undefined, limit: number, offset: number) =>
+      query(
+        sql<TagUse>`SELECT tag, ${countOf("device")} AS "deviceCount", ${countOf("site")} AS "siteCount"
+          FROM tag_counts WHERE ${matching(workspaceId, q)} GROUP BY tag_key, tag
+          ORDER BY tag_key, tag LIMIT ${limit} OFFSET ${offset}`.unprepared
+      ),
+    count: (workspaceId: string, q: string | undefined) =>
+      query(
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM (
+          SELECT FROM tag_counts WHERE ${matching(workspaceId, q)} GROUP BY tag_key, tag) AS tags`.unprepared
+      ).pipe(Effect.map(([row]) => row!.n))
+  }
+})
+
+/** How many devices and sites have each tag: `tag_counts` is kept by triggers, so no list counts them anew. */
+export class TagsRepository extends Context.Service<TagsRepository, Effect.Success<typeof makeTags>>()(
+  "@edp/server/TagsRepository"
+) {
+  static readonly layer = Layer.effect(TagsRepository, makeTags)
+}
+
+/** A change of a site that has not been published for all of its devices. */
+export interface OpenSiteChange {
+  readonly id: string
+  readonly siteId: string
+  readonly workspaceId: string
+  /** The change has been published for devices from this id on. */
+  readonly publishedFrom: string
+  readonly change: SiteChange
+}
+
+const makeSiteChanges = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return {
+    insert: (id: string, siteId: string, publishedFrom: string, change: SiteChange) =>
+      query(sql`INSERT INTO site_changes (id, site_id, told_from, change)
+        VALUES (${id}, ${siteId}, ${publishedFrom}, ${JSON.stringify(change)}::jsonb)`),
+    /** Locks the oldest one that no other transaction has locked. */
+    take: query(sql<OpenSiteChange>`
+      SELECT c.id, c.site_id AS "siteId", sites.workspace_id AS "workspaceId", c.told_from AS "publishedFrom", c.change
+      FROM site_changes c JOIN sites ON sites.id = c.site_id ORDER BY c.id LIMIT 1 FOR UPDATE OF c SKIP LOCKED`).pipe(
+      Effect.map(([row]) => row)
+    ),
+    moveOn: (id: string, publishedFrom: string) =>
+      query(sql`UPDATE site_changes SET told_from = ${publishedFrom} WHERE id = ${id}`),
+    remove: (id: string) => query(sql`DELETE FROM site_changes WHERE id = ${id}`)
+  }
+})
+
+export class SiteChangesRepository extends Context.Service<
+  SiteChangesRepository,
+  Effect.Success<typeof makeSiteChanges>
+>()("@edp/server/SiteChangesRepository") {
+  static readonly layer = Layer.effect(SiteChangesRepository, makeSiteChanges)
 }

@@ -1,21 +1,39 @@
+import type { Coordinates } from "@edp/domain/shared/Address"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { DeviceEvents } from "./DeviceEvents.ts"
-import { DevicesRepository } from "./DevicesRepository.ts"
-import { movedDevices } from "./movedDevices.ts"
-import { SiteChangesRepository } from "./SiteChangesRepository.ts"
-import { BATCH } from "./SiteDevices.ts"
+import type { SiteChange } from "../sites/Sites.ts"
+import { type DeviceChange, DeviceEvents } from "./DeviceEvents.ts"
+import { DevicesRepository, SiteChangesRepository } from "./DevicesRepository.ts"
+import { BATCH } from "./ports.ts"
+import { type DeviceRow, isHome, toDevice } from "./deviceRow.ts"
 
-/** Changes of large sites that not all devices have been told yet. */
+export type { SiteChange }
+
+const placeOf = ({ latitude, longitude }: DeviceRow): Coordinates | null =>
+  latitude === null || longitude === null ? null : { latitude, longitude }
+
+/** The changes of devices that follow from a change of their site. Whether a vehicle is at home depends on the site's location. */
+export const movedDevices = (
+  rows: ReadonlyArray<DeviceRow>,
+  { changed, location }: SiteChange
+): ReadonlyArray<DeviceChange> =>
+  rows.flatMap((row) => {
+    const device = toDevice(row)
+    const isSameHome = device.type !== "vehicle" || isHome(placeOf(row), location) === device.isHome
+    const names = isSameHome ? changed : [...changed, "isHome"]
+    return names.length === 0 ? [] : [{ type: "DEVICE_UPDATED", device, changed: names }]
+  })
+
+/** Changes of large sites that are still to be published for some of their devices. */
 export class SiteChanges extends Context.Service<
   SiteChanges,
   {
     /**
-     * Tells the next devices, and answers whether there were any. What was told and what is left are committed together, so a
-     * crash neither leaves a device out nor tells it twice. Not for use in a transaction.
+     * Publishes the oldest change for its next devices; false if there is none. The events and the position are committed
+     * together, so a crash neither skips a device nor publishes it twice. Not for use in a transaction.
      */
-    readonly tellSome: Effect.Effect<boolean>
+    readonly publishSome: Effect.Effect<boolean>
   }
 >()("@edp/server/SiteChanges") {
   static readonly layer = Layer.effect(
@@ -26,19 +44,19 @@ export class SiteChanges extends Context.Service<
       const events = yield* DeviceEvents
       const sql = yield* SqlClient.SqlClient
 
-      const tellSome = Effect.gen(function* () {
+      const publishSome = Effect.gen(function* () {
         const open = yield* changes.take
         if (open === undefined) return false
-        const { change, id, siteId, toldFrom, workspaceId } = open
+        const { change, id, siteId, publishedFrom, workspaceId } = open
         const now = new Date(yield* Clock.currentTimeMillis)
-        const found = yield* repository.holdAtSite(siteId, BATCH, toldFrom)
+        const found = yield* repository.holdAtSite(siteId, BATCH, publishedFrom)
         yield* events.publish(workspaceId, movedDevices(yield* repository.byIds(found, now), change))
         yield* found.length < BATCH ? changes.remove(id) : changes.moveOn(id, found.at(-1)!)
         return true
-        // Asked for all the time, and nothing but statements.
+        // Runs all the time and consists of SQL statements only, so it has no span.
       }).pipe(transactionsOn(sql), Effect.withTracerEnabled(false))
 
-      return { tellSome }
+      return { publishSome }
     })
   )
 }

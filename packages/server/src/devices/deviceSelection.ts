@@ -1,13 +1,19 @@
 import { hash } from "node:crypto"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
-import type { Condition, Membership } from "@edp/domain/collections/criteria"
+import {
+  type Condition,
+  type Criteria,
+  type Membership,
+  type Rule,
+  conditionOf
+} from "@edp/domain/collections/criteria"
 import type { DeviceFilters } from "@edp/domain/devices/Device"
 import { type OnlineStatus, onlineStatuses } from "@edp/domain/devices/DeviceType"
 import type { Schema } from "effect"
 
 export type DeviceQuery = Omit<Schema.Struct.Type<typeof DeviceFilters>, "page" | "perPage" | "cursor">
 
-/** Columns by which devices are found, each with an index of its own. Those that tell most come first. */
+/** Filter columns with an index each, the most selective first. */
 const keyedColumns = [
   ["manufacturerDeviceId", "manufacturer_device_id"],
   ["serialNumber", "serial_number"],
@@ -18,9 +24,9 @@ const keyedColumns = [
   ["type", "type"]
 ] as const
 
-export interface KeyedCondition {
+interface KeyedCondition {
   readonly column: (typeof keyedColumns)[number][1]
-  /** Any of them matches; each is there once. */
+  /** Distinct values, any of which matches. */
   readonly values: ReadonlyArray<string>
 }
 
@@ -28,22 +34,22 @@ export interface KeyedCondition {
 export interface DeviceSelection {
   readonly workspaceId: string
   readonly keyed: ReadonlyArray<KeyedCondition>
-  /** At a site of one of these customers or connected by one. */
+  /** Devices at a site of one of these customers, or connected by one. */
   readonly customerIds: ReadonlyArray<string> | undefined
-  /** In the kept set of this collection. */
+  /** Members of this materialized collection. */
   readonly collectionId: string | undefined
-  /** In one of several collections. */
+  /** Members of any of several collections. */
   readonly memberships: ReadonlyArray<Membership> | undefined
   readonly criteria: Condition | undefined
   readonly tags: ReadonlyArray<string> | undefined
   readonly connected: boolean | undefined
   readonly statuses: ReadonlyArray<OnlineStatus> | undefined
-  /** Beginning of the name, in any case. */
+  /** A prefix of the name, compared without case. */
   readonly q: string | undefined
 }
 
-/** What the column `reference_key` makes of a reference: long ones are told apart by their hash. */
-export const referenceKey = (reference: string) => {
+/** The value of the column `reference_key`: a long reference is cut and followed by its hash. */
+const referenceKey = (reference: string) => {
   const characters = [...reference]
   return characters.length <= 200 ? reference : characters.slice(0, 200).join("") + hash("md5", reference)
 }
@@ -82,7 +88,7 @@ export const wholeWorkspace = (workspaceId: string): DeviceSelection => ({
   q: undefined
 })
 
-/** What a caller's query selects, of its collection apart; undefined when nothing can match. */
+/** The selection of a caller's query without its collections; undefined if nothing can match. */
 export const deviceSelection = (caller: CurrentKey["Service"], query: DeviceQuery): DeviceSelection | undefined => {
   const conditions = [...scope(caller), ...keyed(query)]
   const statuses = query.onlineStatus && distinct(query.onlineStatus)
@@ -103,3 +109,67 @@ export const customerSelection = (workspaceId: string, customerId: string): Devi
   ...wholeWorkspace(workspaceId),
   customerIds: [customerId]
 })
+
+const columnOf: Readonly<Record<string, KeyedCondition["column"]>> = {
+  referenceId: "reference_key",
+  siteId: "site_id",
+  model: "model",
+  manufacturer: "manufacturer",
+  type: "type"
+}
+
+/** The most selective first. */
+const order: ReadonlyArray<string> = ["manufacturer_device_id", "serial_number", ...Object.values(columnOf)]
+
+/** The same maximum as for the list's filters: each value is searched for by itself. */
+const MAX_LED = 100
+
+const isRule = (condition: Condition): condition is Rule => "attribute" in condition
+
+/** Conditions that all must hold. */
+const conjuncts = (condition: Condition): ReadonlyArray<Condition> =>
+  "all" in condition ? condition.all.flatMap(conjuncts) : [condition]
+
+const valuesOf = ({ operator, value }: Rule) => {
+  const values = [...new Set([value].flat() as ReadonlyArray<string>)]
+  return (operator === "eq" || operator === "in") && values.length <= MAX_LED ? values : undefined
+}
+
+const keyedOf = (condition: Condition): KeyedCondition | undefined => {
+  const column = isRule(condition) ? columnOf[condition.attribute] : undefined
+  const values = isRule(condition) ? valuesOf(condition) : undefined
+  if (column === undefined || values === undefined) return undefined
+  return { column, values: column === "reference_key" ? values.map(referenceKey) : values }
+}
+
+const tagsOf = (condition: Condition): ReadonlyArray<string> | undefined => {
+  if (!isRule(condition) || condition.attribute !== "tags") return undefined
+  return condition.operator === "contains" ? [condition.value as string] : valuesOf(condition)
+}
+
+const together = (conditions: ReadonlyArray<Condition>): Condition | undefined =>
+  conditions.length < 2 ? conditions[0] : { all: conditions }
+
+const byTelling = (one: KeyedCondition, other: KeyedCondition) =>
+  order.indexOf(one.column) - order.indexOf(other.column)
+
+const meeting = (selection: DeviceSelection, criteria: Criteria): DeviceSelection => {
+  const condition = conditionOf(criteria)
+  const parts = condition === undefined ? [] : conjuncts(condition)
+  const tagged = selection.tags === undefined ? parts.find((part) => tagsOf(part) !== undefined) : undefined
+  return {
+    ...selection,
+    keyed: [...selection.keyed, ...parts.flatMap((part) => keyedOf(part) ?? [])].toSorted(byTelling),
+    tags: selection.tags ?? (tagged && tagsOf(tagged)),
+    criteria: together(parts.filter((part) => part !== tagged && keyedOf(part) === undefined))
+  }
+}
+
+/**
+ * Those of a selection that are members too. What criteria say in the words of a list's own filters becomes one of these,
+ * because indexes lead to them; what is left is tested.
+ */
+export const amongMembers = (selection: DeviceSelection, membership: Membership): DeviceSelection =>
+  "criteria" in membership
+    ? meeting(selection, membership.criteria)
+    : { ...selection, collectionId: membership.collectionId }

@@ -3,21 +3,16 @@ import * as customers from "../customers/layer.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
-import { CustomerDevicesLive } from "./CustomerDevices.ts"
+import { CustomerDevicesLive, SiteDevicesLive } from "./ports.ts"
 import { DeviceEvents } from "./DeviceEvents.ts"
 import { DeviceListRepository } from "./DeviceListRepository.ts"
 import { DeviceLists } from "./DeviceLists.ts"
 import { Devices } from "./Devices.ts"
 import { DeviceSearchRepository } from "./DeviceSearchRepository.ts"
-import { DevicesHandlers } from "./DevicesHandlers.ts"
-import { DevicesRepository } from "./DevicesRepository.ts"
-import { DeviceTags } from "./DeviceTags.ts"
+import { DevicesHandlers, TagsHandlers } from "./DevicesHandlers.ts"
+import { DevicesRepository, SiteChangesRepository, TagsRepository } from "./DevicesRepository.ts"
+import { DeviceTags, Tags } from "./Tags.ts"
 import { SiteChanges } from "./SiteChanges.ts"
-import { SiteChangesRepository } from "./SiteChangesRepository.ts"
-import { SiteDevicesLive } from "./SiteDevices.ts"
-import { Tags } from "./Tags.ts"
-import { TagsHandlers } from "./TagsHandlers.ts"
-import { TagsRepository } from "./TagsRepository.ts"
 
 const repositories = DeviceSearchRepository.layer.pipe(
   Layer.provideMerge(DeviceListRepository.layer),
@@ -31,7 +26,7 @@ export const layer = Layer.mergeAll(Devices.layer, DeviceLists.layer, DeviceTags
   Layer.provide([repositories, workspaces.layer])
 )
 
-/** What customers and sites ask of their devices. */
+/** Implementations of the ports of customers and sites. */
 export const ports = SiteDevicesLive.pipe(
   Layer.provide([customers.layer, EventOutbox.layer]),
   Layer.provideMerge(CustomerDevicesLive),

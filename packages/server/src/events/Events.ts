@@ -9,7 +9,8 @@ import {
   type EventRow,
   type EventSelection,
   EventsRepository,
-  eventSelection
+  eventSelection,
+  isWholeFeed
 } from "./EventsRepository.ts"
 import { ReadingEvents } from "./ReadingEvents.ts"
 
@@ -80,10 +81,18 @@ export class Events extends Context.Service<
         return { body: { data, perPage }, next: nextOf(rows.at(-1), found.length > perPage) }
       })
 
+      const foundAndCounted = Effect.fnUntraced(function* (selection: EventSelection, limit: number, offset: number) {
+        if (isWholeFeed(selection)) {
+          const rows = yield* repository.newest(selection.workspaceId, limit, offset)
+          if (rows[0] !== undefined || offset === 0) return [rows, rows[0]?.total ?? 0] as const
+        }
+        const list = repository.list(selection, { order: "DESC", limit, offset })
+        return yield* Effect.all([list, repository.count(selection)] as const, { concurrency: 2 })
+      })
+
       const page = Effect.fnUntraced(function* (selection: EventSelection, { page = 1, perPage = 10 }: Paging) {
         const offset = (page - 1) * perPage
-        const list = repository.list(selection, { order: "DESC", limit: perPage + 1, offset })
-        const [found, counted] = yield* Effect.all([list, repository.count(selection)] as const, { concurrency: 2 })
+        const [found, counted] = yield* foundAndCounted(selection, perPage + 1, offset)
         const rows = found.slice(0, perPage)
         const data = yield* render(selection.workspaceId, rows)
         // Events may arrive between the count and the page.

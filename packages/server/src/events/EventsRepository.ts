@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { issuedAt } from "../platform/Ids.ts"
 import { EventPartitions } from "../platform/outbox/EventPartitions.ts"
-import { conditions } from "../platform/sql/lists.ts"
+import { conditions, type Counted, limited } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
 
 /** A page of events between two sequences, both exclusive. */
@@ -119,6 +119,11 @@ const make = Effect.gen(function* () {
           WHERE device_id = asked.device_id AND at = asked.at AND id = asked.id OFFSET 0) AS readings ON true
         WHERE departed.data IS NOT NULL
           OR EXISTS (SELECT FROM devices WHERE id = asked.device_id AND workspace_id = ${workspaceId})`),
+    /** The newest events of a workspace, each row with the total that pages can reach. */
+    newest: (workspaceId: string, limit: number, offset: number) =>
+      query(sql<Counted<EventRow>>`SELECT ${columns}, (SELECT count(*)::int FROM
+          (SELECT FROM events WHERE workspace_id = ${workspaceId} ${mostCounted}) AS counted) AS total
+        FROM events WHERE workspace_id = ${workspaceId} ORDER BY events.sequence DESC ${limited(sql, limit, offset)}`),
     // Planned for these values: only then are partitions outside the range of time skipped.
     list: (selection: EventSelection, asked: EventRange) => query(listed(selection, asked).unprepared),
     /** At most the number that pages can reach. */
@@ -227,3 +232,7 @@ export const eventSelection = (workspaceId: string, query: EventQuery): EventSel
   from: instant(query.from),
   to: instant(query.to)
 })
+
+/** Whether every event of the workspace is selected. */
+export const isWholeFeed = ({ types, deviceIds, siteIds, from, to }: EventSelection) =>
+  [types, deviceIds, siteIds, from, to].every((condition) => condition === undefined)

@@ -3,7 +3,7 @@ import type { Event } from "@edp/domain/events/Event"
 import { Context, Effect, Layer } from "effect"
 import { DeviceEvents } from "../devices/DeviceEvents.ts"
 import { Devices } from "../devices/Devices.ts"
-import { recordedState } from "../devices/toDevice.ts"
+import { recordedState } from "../devices/deviceRow.ts"
 import { type DepartedDevice, type EventRow, EventsRepository, type EventReading, toEvent } from "./EventsRepository.ts"
 
 /** The device with the state of the event's reading; without one if the reading is no longer kept. */
@@ -41,7 +41,7 @@ export class ReadingEvents extends Context.Service<
         readings: ReadonlyArray<EventReading>,
         deviceOf: ReadonlyMap<string, Device>
       ) {
-        const events = yield* deviceEvents.tell(
+        const events = yield* deviceEvents.build(
           workspaceId,
           readings.map((reading) => ({
             type: "DEVICE_UPDATED",

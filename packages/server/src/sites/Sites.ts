@@ -14,21 +14,49 @@ import type { PageOf } from "@edp/domain/shared/Page"
 import type { CreateSite, Site, SiteFilters, UpdateSite } from "@edp/domain/sites/Site"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
-import { postalCodeKeys, stateKeys } from "../platform/locations/normalizeAddress.ts"
-import { Geocoder } from "../platform/locations/Geocoder.ts"
-import { changedNames, realChanges } from "../platform/sql/records.ts"
 import { Ids } from "../platform/Ids.ts"
-import { paginate } from "../platform/sql/lists.ts"
+import { Geocoder } from "../platform/locations/Geocoder.ts"
+import { postalCodeKeys, stateKeys } from "../platform/locations/normalizeAddress.ts"
+import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import { paginate, paginateCounted } from "../platform/sql/lists.ts"
+import { changedNames, realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { WeatherProvider } from "../platform/weather/WeatherProvider.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
-import { DevicesOfSite } from "./DevicesOfSite.ts"
-import { alreadyExists, distinct, keyed, prepareSite, requireOnEarth } from "./PreparedSite.ts"
-import { changedForDevices } from "./siteChange.ts"
-import { SiteCustomersRepository } from "./SiteCustomersRepository.ts"
-import { type KeyedAddress, type SiteFields, withoutKeys } from "./siteRow.ts"
-import { type Filters, SitesRepository } from "./SitesRepository.ts"
+import { alreadyExists, distinct, keyed, prepareSite, requireOnEarth } from "./newSite.ts"
+import { type Filters, SiteCustomersRepository, SitesRepository } from "./SitesRepository.ts"
+import { type KeyedAddress, type SiteFields, toSite, withoutKeys } from "./siteRow.ts"
+
+/**
+ * The port through which sites reach their devices. The slice `devices` implements it, because slices import earlier ones
+ * only.
+ */
+export class DevicesOfSite extends Context.Service<
+  DevicesOfSite,
+  {
+    /** Removes the devices from a site that is being deleted, in its transaction, and publishes their changes. */
+    readonly leave: (workspaceId: string, siteId: string) => Effect.Effect<void>
+    /**
+     * Publishes the changes of devices that follow from a change of their site, in its transaction. Only the first few hundred
+     * devices are published there; the transaction records the rest for the background job.
+     */
+    readonly publishChange: (site: Site, change: SiteChange) => Effect.Effect<void>
+  }
+>()("@edp/server/DevicesOfSite") {}
+
+/** The part of a site's change that concerns its devices. */
+export interface SiteChange {
+  /** The site's previous location. */
+  readonly location: Coordinates | null
+  /** Names of the fields that change for every device. */
+  readonly changed: ReadonlyArray<string>
+}
+
+/** The fields of a site that devices show: its address and coordinates are their location. */
+const changedForDevices = (changed: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...(changed.includes("address") || changed.includes("location") ? ["location"] : []),
+  ...(changed.includes("timezone") ? ["timezone"] : [])
+]
 
 type Caller = CurrentKey["Service"]
 type Query = Schema.Struct.Type<typeof SiteFilters>
@@ -46,19 +74,19 @@ const filtersOf = ({ state, postalCode, ...query }: Query): Filters => ({
 const mergedAddress = merging(Address, "address")
 const mergedLocation = merging(CoordinatesInput, "location")
 
-/** Whether a change leaves a site as it is. What the county is follows from where the site is. */
+/** Whether a change leaves a site as it is. The county follows from the location. */
 const isSoAlready = (site: Site, { address, ...fields }: Partial<SiteFields>) => {
   const { county = undefined, ...others } = { ...fields, ...(address && { address: withoutKeys(address) }) }
   return realChanges({ ...site, county }, others) === undefined
 }
 
-/** Physical places where devices are. The geocoder is never asked inside a transaction. */
+/** Physical places where devices are. The geocoder is never called inside a transaction. */
 export class Sites extends Context.Service<
   Sites,
   {
     readonly list: (caller: Caller, query: Query) => Effect.Effect<PageOf<Site>>
     readonly get: (caller: Caller, id: string, include?: "weather") => Effect.Effect<Site, SiteNotFound>
-    /** Those of the ids that are sites of the workspace, newest first. */
+    /** The sites of the workspace among the ids, newest first. */
     readonly byIds: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Site>>
     readonly create: (
       caller: Caller,
@@ -86,7 +114,7 @@ export class Sites extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const transaction = transactionsOn(sql)
 
-      /** An address that is taken when it is stored; the site that has it is named. */
+      /** Adds the id of the site that has the address to the error for a taken address. */
       const named = <A, E>(
         { workspaceId }: Caller,
         address: KeyedAddress | undefined,
@@ -102,7 +130,7 @@ export class Sites extends Context.Service<
             })
         )
 
-      /** A taken address is told before the geocoder is asked, which may cost something. */
+      /** A taken address is refused before the geocoder is called, which may cost money. */
       const locate = Effect.fnUntraced(function* (caller: Caller, address: KeyedAddress) {
         const { hash } = address.keys
         const id = (yield* repository.taken(caller.workspaceId, [hash])).get(hash)
@@ -110,7 +138,7 @@ export class Sites extends Context.Service<
         return yield* geocoder.geocode(withoutKeys(address))
       })
 
-      /** Where a change puts the site: a new address has a new place, and coordinates alone leave the county. */
+      /** The location after a change: a new address is geocoded; coordinates alone keep the county. */
       const relocated = (
         caller: Caller,
         location: Coordinates | null | undefined,
@@ -120,7 +148,7 @@ export class Sites extends Context.Service<
         return Effect.succeed({ location, ...(newAddress && { county: null }) })
       }
 
-      /** Answers nothing where the site has changed since it was read, or is gone. */
+      /** Returns nothing if the site was changed or deleted after it was read. */
       const store = (workspaceId: string, read: Site, addressHash: string, changes: Partial<SiteFields>) =>
         Effect.gen(function* () {
           const { id } = read
@@ -134,8 +162,8 @@ export class Sites extends Context.Service<
           const changed = changedNames(before, site)
           if (changed.length === 0) return site
           yield* outbox.publish([{ type: "SITE_UPDATED", workspaceId, data: { site } }])
-          const told = changedForDevices(changed)
-          if (told.length > 0) yield* devices.tell(site, { location: before.location, changed: told })
+          const shown = changedForDevices(changed)
+          if (shown.length > 0) yield* devices.publishChange(site, { location: before.location, changed: shown })
           return site
         }).pipe(transaction)
 
@@ -159,16 +187,20 @@ export class Sites extends Context.Service<
             ...(yield* relocated(caller, location, address?.keys.hash === before.addressHash ? undefined : address))
           }
           const site = yield* named(caller, address, store(caller.workspaceId, read, before.addressHash, changes))
-          // Another change of the site came between: what was decided above may be wrong now.
+          // Another change came between, so the decisions above are made again.
           return site ?? (yield* update(caller, id, input))
         })
 
       return {
         list: Effect.fn("Sites.list")(function* (caller, query) {
+          const { workspaceId } = caller
           const filters = filtersOf(query)
-          const matches = yield* repository.count(caller.workspaceId, filters)
-          const list = (limit: number, offset: number) =>
-            repository.list(caller.workspaceId, filters, matches, limit, offset)
+          if (Object.values(filters).every((filter) => filter === undefined)) {
+            const page = (limit: number, offset: number) => repository.page(workspaceId, limit, offset)
+            return yield* paginateCounted(query, 10, page, repository.count(workspaceId, filters), toSite)
+          }
+          const matches = yield* repository.count(workspaceId, filters)
+          const list = (limit: number, offset: number) => repository.list(workspaceId, filters, matches, limit, offset)
           return yield* paginate(query, 10, list, Effect.succeed(matches))
         }),
         get: Effect.fn("Sites.get")(function* (caller, id, include) {

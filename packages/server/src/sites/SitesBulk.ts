@@ -1,18 +1,44 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { CustomerNotFound } from "@edp/domain/errors/ApiErrors"
-import { decodeItems } from "@edp/domain/errors/Bulk"
+import { type BulkFailure, bulkFailure, decodeItems } from "@edp/domain/errors/Bulk"
 import { CreateSite, type CreateSites, type SitesCreated } from "@edp/domain/sites/Site"
 import { Clock, Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
-import { Geocoder } from "../platform/locations/Geocoder.ts"
 import { Ids } from "../platform/Ids.ts"
+import { Geocoder } from "../platform/locations/Geocoder.ts"
+import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { alreadyExists, type PreparedSite, prepareSite } from "./PreparedSite.ts"
-import { type Sifted, sift } from "./sift.ts"
-import { SiteCustomersRepository } from "./SiteCustomersRepository.ts"
+import { type PreparedSite, alreadyExists, prepareSite } from "./newSite.ts"
+import { SiteCustomersRepository, SitesRepository } from "./SitesRepository.ts"
 import { type SiteFields, withoutKeys } from "./siteRow.ts"
-import { SitesRepository } from "./SitesRepository.ts"
+
+export interface Item<A> {
+  readonly index: number
+  readonly site: A
+}
+
+/** The items that are still valid, and the results of the others. */
+interface Sifted<A> {
+  readonly items: ReadonlyArray<Item<A>>
+  readonly failures: ReadonlyArray<BulkFailure>
+}
+
+type Refusal = Parameters<typeof bulkFailure>[1]
+
+/** Splits the items by the result of a step, which returns an error for each refused item. */
+const sift = <A, B>(
+  { items, failures }: Sifted<A>,
+  step: (site: A, index: number) => Result.Result<B, Refusal>
+): Sifted<B> => {
+  const results = items.map(({ index, site }) => ({ index, result: step(site, index) }))
+  return {
+    items: results.flatMap(({ index, result }) => (Result.isSuccess(result) ? [{ index, site: result.success }] : [])),
+    failures: [
+      ...failures,
+      ...results.flatMap(({ index, result }) => (Result.isFailure(result) ? [bulkFailure(index, result.failure)] : []))
+    ]
+  }
+}
 
 type Caller = CurrentKey["Service"]
 
@@ -26,7 +52,7 @@ const customerIdsOf = ({ items }: Sifted<Pick<PreparedSite, "customerId">>) =>
 const isUnknown = (customerId: string | undefined, known: ReadonlySet<string>) =>
   customerId !== undefined && !known.has(customerId)
 
-/** Many sites at once, in sets: what is wrong with one does not sink the others. */
+/** Creates many sites at once. An invalid one does not fail the others. */
 export class SitesBulk extends Context.Service<
   SitesBulk,
   { readonly create: (caller: Caller, input: CreateSites) => Effect.Effect<SitesCreated> }
@@ -49,7 +75,7 @@ export class SitesBulk extends Context.Service<
         return sift({ items: prepared, failures }, (result) => result)
       })
 
-      /** What would be refused anyway is told before the geocoder is asked, which may cost something. */
+      /** Items that would fail anyway are refused before the geocoder is called, which may cost money. */
       const check = Effect.fnUntraced(function* (workspaceId: string, sifted: Sifted<PreparedSite>) {
         const known = yield* customers.existing(workspaceId, customerIdsOf(sifted))
         const hashes = sifted.items.map(({ site }) => site.address.keys.hash)
@@ -71,7 +97,7 @@ export class SitesBulk extends Context.Service<
         })
       })
 
-      /** Of several items with one address the first that could be placed is stored. */
+      /** Of several items with the same address, the first one with a location is stored. */
       const store = Effect.fnUntraced(function* (workspaceId: string, placed: Sifted<PlacedSite>) {
         const known = yield* customers.existing(workspaceId, customerIdsOf(placed))
         const now = clock.currentTimeMillisUnsafe()
@@ -96,7 +122,7 @@ export class SitesBulk extends Context.Service<
           found.toReversed().map((site) => ({ type: "SITE_CREATED", workspaceId, data: { site } }) as const)
         )
         const records = new Map(found.map((site) => [site.id, site]))
-        // Somebody else was quicker with these.
+        // Another request stored these addresses first.
         const late = sites.filter(({ id }) => !stored.has(id)).map(({ address }) => address.keys.hash)
         const taken = late.length === 0 ? new Map<string, string>() : yield* repository.taken(workspaceId, late)
         return sift(ready, ({ id, address }) => {

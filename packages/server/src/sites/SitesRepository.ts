@@ -1,9 +1,10 @@
 import { SiteAlreadyExists } from "@edp/domain/errors/ApiErrors"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { conditions, prefixPattern } from "../platform/sql/lists.ts"
+import { type Counted, anyOf, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
+import { linkCustomerSites, references } from "../platform/sql/references.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
-import { siteColumns, type SiteFields, type SiteRow, toSite } from "./siteRow.ts"
+import { type SiteFields, type SiteRow, siteColumns, toSite } from "./siteRow.ts"
 
 export interface Filters {
   readonly referenceIds: ReadonlyArray<string> | undefined
@@ -11,11 +12,11 @@ export interface Filters {
   readonly stateKeys: ReadonlyArray<string> | undefined
   readonly postalKeys: ReadonlyArray<string> | undefined
   readonly tag: ReadonlyArray<string> | undefined
-  /** Beginning of the name or of the first street line. */
+  /** A prefix of the name or of the first street line. */
   readonly q: string | undefined
 }
 
-/** So many sites are gathered and sorted in a few milliseconds. */
+/** This many sites are collected and sorted in a few milliseconds. */
 const FEW = 5_000
 
 const addressTaken = uniqueTo("sites_address_key", () => new SiteAlreadyExists({}))
@@ -42,7 +43,7 @@ const make = Effect.gen(function* () {
     const pattern = prefixPattern(q)
     return sql`(lower(name) LIKE lower(${pattern}) OR lower(street_one) LIKE lower(${pattern}))`
   }
-  /** The index holds beginnings, because a reference may be longer than an entry of an index. */
+  /** The index holds prefixes, because a reference may be longer than an index entry. */
   const startsAsOneOf = ([first, ...others]: ReadonlyArray<string>) =>
     others.length === 0
       ? sql`left(reference_id, 200) = left(${first}, 200)`
@@ -70,7 +71,13 @@ const make = Effect.gen(function* () {
     [tag, q, customerIds].some((given) => given !== undefined) && matches <= FEW ? sql`id || '' DESC` : sql`id DESC`
 
   return {
-    // Lists are planned for their very values: only then does an index serve the beginning of a text.
+    /** A page of all sites with their total. */
+    page: (workspaceId: string, limit: number, offset: number) =>
+      query(sql<Counted<SiteRow>>`SELECT ${columns},
+          (SELECT count(*)::int FROM sites WHERE workspace_id = ${workspaceId}) AS total
+        FROM (SELECT * FROM sites WHERE workspace_id = ${workspaceId} ORDER BY id DESC ${limited(sql, limit, offset)})
+          AS sites ORDER BY id DESC`),
+    // Planned for the actual values: only then can an index serve a prefix.
     list: (workspaceId: string, filters: Filters, matches: number, limit: number, offset: number) =>
       query(
         sql<SiteRow>`SELECT ${columns} FROM (SELECT * FROM sites WHERE ${matching(workspaceId, filters)}
@@ -84,12 +91,12 @@ const make = Effect.gen(function* () {
     get: (workspaceId: string, id: string) =>
       query(sql<SiteRow>`SELECT ${columns} FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows),
     byIds: (workspaceId: string, ids: ReadonlyArray<string>) =>
-      query(sql<SiteRow>`SELECT ${columns} FROM sites WHERE id = ANY(${ids}::text[]) AND workspace_id = ${workspaceId}
+      query(sql<SiteRow>`SELECT ${columns} FROM sites WHERE id = ${anyOf(sql, ids)} AND workspace_id = ${workspaceId}
         ORDER BY id DESC`).pipe(rows),
     addressHash: (workspaceId: string, id: string) =>
       query(sql<{ readonly addressHash: string }>`SELECT address_hash AS "addressHash" FROM sites
         WHERE id = ${id} AND workspace_id = ${workspaceId}`),
-    /** Which of the addresses there are, and the sites that have them. */
+    /** The sites that have these addresses, by address hash. */
     taken: (workspaceId: string, hashes: ReadonlyArray<string>) =>
       query(
         sql<{ readonly hash: string; readonly id: string }>`SELECT address_hash AS hash, id FROM sites
@@ -98,7 +105,7 @@ const make = Effect.gen(function* () {
     insert: (id: string, workspaceId: string, fields: SiteFields, now: Date) =>
       sql<SiteRow>`INSERT INTO sites ${sql.insert(row(id, workspaceId, fields, now))}
         RETURNING ${columns}`.pipe(addressTaken, query, rows),
-    /** Answers the ids of those whose address nobody has. In its order, so that two such requests don't deadlock. */
+    /** Returns the ids of the stored sites. Rows are inserted in the order of the address, so that two such requests don't deadlock. */
     insertMany: (
       workspaceId: string,
       sites: ReadonlyArray<SiteFields & { readonly id: string }>,
@@ -113,13 +120,13 @@ const make = Effect.gen(function* () {
         Effect.map((found) => new Set(found.map(({ id }) => id)))
       )
     },
-    /** Held until the transaction ends, so that its changes come one after another. */
+    /** Locks the record until the transaction ends, so that changes of it run one after another. */
     lock: (workspaceId: string, id: string) =>
       query(sql`SELECT FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
-    /** Whoever is about to refer to it waits, and finds it gone. */
+    /** Transactions that are about to refer to the site wait, and find it deleted. */
     lockForRemoval: (workspaceId: string, id: string) =>
       query(sql`SELECT FROM sites WHERE id = ${id} AND workspace_id = ${workspaceId} FOR UPDATE`),
-    /** Changes the site while its address is still the one whose hash is given. */
+    /** Changes the site if its address still has the given hash. */
     update: (workspaceId: string, id: string, addressHash: string, changes: Partial<SiteFields>, now: Date) =>
       sql<SiteRow>`UPDATE sites SET ${sql.update({ ...siteColumns(changes), updated_at: now })}
         WHERE id = ${id} AND workspace_id = ${workspaceId} AND address_hash = ${addressHash}
@@ -133,4 +140,28 @@ export class SitesRepository extends Context.Service<SitesRepository, Effect.Suc
   "@edp/server/SitesRepository"
 ) {
   static readonly layer = Layer.effect(SitesRepository, make)
+}
+
+/** The customers that new sites are associated with. */
+const makeSiteCustomers = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return {
+    requireCustomer: references(sql).requireCustomer,
+    /** The customers that the workspace has. They are locked until the transaction ends, so that none is deleted meanwhile. */
+    existing: (workspaceId: string, customerIds: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>> =>
+      customerIds.length === 0
+        ? Effect.succeed(new Set())
+        : query(sql<{ readonly id: string }>`SELECT id FROM customers
+            WHERE id = ANY(${[...new Set(customerIds)]}::text[]) AND workspace_id = ${workspaceId}
+            ORDER BY id FOR KEY SHARE`).pipe(Effect.map((found) => new Set(found.map(({ id }) => id)))),
+    link: linkCustomerSites(sql)
+  }
+})
+
+export class SiteCustomersRepository extends Context.Service<
+  SiteCustomersRepository,
+  Effect.Success<typeof makeSiteCustomers>
+>()("@edp/server/SiteCustomersRepository") {
+  static readonly layer = Layer.effect(SiteCustomersRepository, makeSiteCustomers)
 }

@@ -3,11 +3,10 @@ import { configuredGeocoder } from "../platform/locations/Geocoder.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { configuredWeather } from "../platform/weather/WeatherProvider.ts"
 import * as workspaces from "../workspaces/layer.ts"
-import { SiteCustomersRepository } from "./SiteCustomersRepository.ts"
+import { SiteCustomersRepository, SitesRepository } from "./SitesRepository.ts"
 import { Sites } from "./Sites.ts"
 import { SitesBulk } from "./SitesBulk.ts"
 import { SitesHandlers } from "./SitesHandlers.ts"
-import { SitesRepository } from "./SitesRepository.ts"
 
 /** Needs `DevicesOfSite`, which devices provide. */
 export const layer = Layer.merge(Sites.layer, SitesBulk.layer).pipe(

@@ -1,6 +1,6 @@
 import type { Coordinates } from "@edp/domain/shared/Address"
 import type { Site } from "@edp/domain/sites/Site"
-import type { TidyAddress } from "./tidyAddress.ts"
+import type { TidyAddress } from "./newSite.ts"
 
 export interface SiteRow {
   readonly id: string
@@ -46,18 +46,18 @@ export const toSite = (row: SiteRow): Site => ({
   updatedAt: row.updatedAt.toISOString()
 })
 
-/** An address with what it is found by. */
+/** An address with its search keys. */
 export interface KeyedAddress extends TidyAddress {
   readonly keys: { readonly hash: string; readonly state: string; readonly postalCode: string }
 }
 
-/** What a geocoder is told. */
+/** The address as a geocoder gets it. */
 export const withoutKeys = (keyed: KeyedAddress): TidyAddress => {
   const { keys: _, ...address } = keyed
   return address
 }
 
-/** What a site is made of. In a change, what is absent stays. */
+/** The stored fields of a site. In a change, absent fields stay as they are. */
 export interface SiteFields {
   readonly name: string | null
   readonly referenceId: string | null

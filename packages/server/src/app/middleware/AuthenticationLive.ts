@@ -27,11 +27,11 @@ const missing = new Unauthenticated({ message: "The header Service-Api-Key is mi
 
 const forbidden = new Map<unknown, RefusalReason>(forbiddenCodes.map((code) => [code, code]))
 
-/** Around a security scheme the endpoint's own errors come wrapped, to be told from the scheme's. */
+/** Inside a security middleware the endpoint's own errors are wrapped, to distinguish them from the scheme's. */
 const forbiddenBy = (failure: unknown) =>
   forbidden.get((failure as { readonly error?: { readonly code?: unknown } } | undefined)?.error?.code)
 
-/** Finds out who calls, and whether a key of that type may. Nobody can try keys endlessly from one address. */
+/** Authenticates the caller and checks the key's type. Failures are limited per address, against guessing. */
 export const AuthenticationLive = Layer.effect(
   Authentication,
   Effect.gen(function* () {
@@ -48,7 +48,7 @@ export const AuthenticationLive = Layer.effect(
       return allowed
     }
 
-    /** Notes where a key was refused; what the caller waits for is the answer alone. */
+    /** Records a refused use of a key, without delaying the response. */
     const note = (
       { address, id: requestId }: RequestInfo,
       endpoint: HttpApiEndpoint.Top,
@@ -67,7 +67,7 @@ export const AuthenticationLive = Layer.effect(
       return refuse(Redacted.value(credential) === "" ? missing : unknown)
     }
 
-    // Every request passes here: plain combinators cost less than a generator.
+    // On the path of every request, plain combinators cost less than a generator.
     return {
       serviceApiKey: (httpEffect, { credential, endpoint, group }) =>
         Effect.flatMap(CurrentRequest, (request) => {

@@ -2,19 +2,39 @@ import { createHash } from "node:crypto"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import {
   AnswersSecret,
-  Idempotency,
   IDEMPOTENCY_KEY,
   IDEMPOTENCY_KEY_MAX_LENGTH,
-  IDEMPOTENCY_REPLAYED
+  IDEMPOTENCY_REPLAYED,
+  Idempotency
 } from "@edp/domain/auth/middleware"
-import { errorCodes } from "@edp/domain/errors/ErrorCode"
 import { invalid } from "@edp/domain/errors/ApiErrors"
+import { errorCodes } from "@edp/domain/errors/ErrorCode"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
-import type { Asked, StoredAnswer } from "../../platform/idempotency/AnswersRepository.ts"
-import { canonicalJson } from "../../platform/idempotency/canonicalJson.ts"
-import { IdempotentAnswers } from "../../platform/idempotency/IdempotentAnswers.ts"
 import { bodyLimit } from "../../platform/http/jsonBody.ts"
+import type { Asked, StoredAnswer } from "../../platform/idempotency/AnswersRepository.ts"
+import { IdempotentAnswers } from "../../platform/idempotency/IdempotentAnswers.ts"
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== "object" || value === null) return value
+  // Without a prototype, so that any name can be a field.
+  const fields: Record<string, unknown> = Object.create(null)
+  for (const name of Object.keys(value).sort()) fields[name] = sorted((value as typeof fields)[name])
+  return fields
+}
+
+/**
+ * One spelling for all texts of the same JSON value, whatever their spaces, order of fields, escapes and spelling of
+ * numbers. A text that is no JSON, or nested too deeply to be walked, stands for itself.
+ */
+const canonicalJson = (text: string): string => {
+  try {
+    return JSON.stringify(sorted(JSON.parse(text)))
+  } catch {
+    return text
+  }
+}
 
 const header = IDEMPOTENCY_KEY.toLowerCase()
 
@@ -25,12 +45,12 @@ const secretAnswer = invalid({
 
 const sha256 = (...parts: ReadonlyArray<string>) => {
   const hash = createHash("sha256")
-  // What could run into the next part is preceded by its length.
+  // Each part is preceded by its length, so that no two lists of parts have the same digest.
   for (const part of parts) hash.update(`${part.length}:`).update(part)
   return hash.digest()
 }
 
-/** An absent body counts as an empty object; where the endpoint needs one, neither is ever carried out. */
+/** An absent body counts as an empty object. An endpoint that needs a body refuses both. */
 const valueOf = (body: string) => (body === "" ? "{}" : canonicalJson(body))
 
 const parametersOf = (query: string) => {
@@ -48,7 +68,7 @@ const askedOf = (request: HttpServerRequest.HttpServerRequest, keyId: string, na
 }
 
 const notKept = new Set<number>([errorCodes.UNAUTHENTICATED.status, errorCodes.RATE_LIMITED.status])
-/** The framework's own answer to a wrong content type, which the boundary makes a VALIDATION_ERROR. */
+/** The framework's response to a wrong content type, which the boundary turns into a VALIDATION_ERROR. */
 const WRONG_CONTENT_TYPE = 415
 
 const isKept = (status: number) => status < 500 && status !== WRONG_CONTENT_TYPE && !notKept.has(status)
@@ -61,7 +81,7 @@ const storedOf = ({ status, headers, body }: HttpServerResponse.HttpServerRespon
 
 const isValidationError = (error: unknown) => (error as { readonly code?: unknown }).code === "VALIDATION_ERROR"
 
-/** What is kept of a handler's outcome: answers, and errors that are answers. A failure of the service is neither. */
+/** The response to keep: a success, or an error that has a response. A failure of the service is not kept. */
 const toStored = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>) => {
   if (Exit.isSuccess(exit)) return Effect.succeed(storedOf(exit.value))
   const failure = exit.cause.reasons.find(Cause.isFailReason)?.error
@@ -77,7 +97,7 @@ const replay = ({ status, headers, body }: StoredAnswer) => {
     : HttpServerResponse.uint8Array(body, { status, headers: all, contentType: headers["content-type"] })
 }
 
-/** A request without the header passes as if this were not here. */
+/** Requests without the header are passed on unchanged. */
 export const IdempotencyLive = Layer.effect(
   Idempotency,
   Effect.gen(function* () {
@@ -93,7 +113,7 @@ export const IdempotencyLive = Layer.effect(
           if (name.length === 0 || name.length > IDEMPOTENCY_KEY_MAX_LENGTH) return yield* wrongLength
           const { id } = yield* CurrentKey
           const body = yield* Effect.option(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, limit))
-          // A body that can't be read is refused by who reads it next.
+          // A body that can't be read is refused by the handler.
           if (body._tag === "None") return yield* httpEffect
           return yield* answers.once({
             asked: askedOf(request, id, name, body.value),

@@ -14,7 +14,7 @@ type Answer = Effect.Effect<
   HttpServerRequest.HttpServerRequest
 >
 
-/** Tells the class of a call; one whose body decides it is read first, within its limit. */
+/** Finds the rate class of a request. If the body decides it, the body is read first, within its limit. */
 const classifier = (
   endpoint: HttpApiEndpoint.Top
 ): ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<RateClass>) => {
@@ -25,7 +25,7 @@ const classifier = (
   return (request) =>
     jsonBody(request, limit).pipe(
       Effect.map(({ value }): RateClass => ("readings" in value ? "bulk" : "write")),
-      // A body that can't be read is counted as what it claims by its size, and refused after that.
+      // A body that can't be read counts as bulk, and is refused later.
       Effect.orElseSucceed((): RateClass => "bulk")
     )
 }
@@ -34,14 +34,14 @@ const read = Effect.succeed<RateClass>("read")
 const write = Effect.succeed<RateClass>("write")
 const bulk = Effect.succeed<RateClass>("bulk")
 
-/** Counts the call in its key's window, and tells what is left of it with every answer. */
+/** Counts the request in its key's window. Every response carries what is left of it. */
 export const RateLimitLive = Layer.effect(
   RateLimit,
   Effect.gen(function* () {
     const limited = yield* keyLimits
     return (httpEffect, { endpoint }) => {
       const classOf = classifier(endpoint)
-      // Every request passes here: one look into its context costs less than asking for each service.
+      // On the path of every request, one access to the context costs less than one for each service.
       return Effect.contextWith((context: Context.Context<CurrentKey | HttpServerRequest.HttpServerRequest>) =>
         Effect.flatMap(classOf(Context.get(context, HttpServerRequest.HttpServerRequest)), (rateClass): Answer =>
           limited(rateClass, Context.get(context, CurrentKey), Context.get(context, CurrentRequest), httpEffect)

@@ -1,4 +1,4 @@
-import { RequestBody } from "@edp/domain/auth/middleware"
+import { RequestBody, ServiceErrors } from "@edp/domain/auth/middleware"
 import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { schemaDetails } from "@edp/domain/errors/schemaDetails"
 import { Context, Effect, Layer, type Types } from "effect"
@@ -11,10 +11,10 @@ const wholeOf = { Params: "path", Query: "query", Headers: "headers", Payload: "
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled | ValidationError>
 
-/** What does not decode is answered with every offending field. */
+/** A request that does not decode is refused with all offending fields. */
 const tell = (error: Types.unhandled): Effect.Effect<never, Types.unhandled | ValidationError> => {
   if (!HttpApiError.HttpApiSchemaError.is(error)) return Effect.fail(error)
-  // An answer that its own schema refuses is a bug: it dies and becomes UNKNOWN_ERROR.
+  // A response that its own schema refuses is a bug: it dies and becomes UNKNOWN_ERROR.
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.die(error)
   return Effect.fail(invalid(schemaDetails(error.cause, wholeOf[error.kind])))
 }
@@ -34,3 +34,6 @@ export const RequestBodyLive = Layer.succeed(RequestBody, (httpEffect, { endpoin
     return endpoint.payload.size === 0 && hasBody(request) ? Effect.andThen(jsonBody(request, limit), told) : told
   })
 })
+
+/** Declares the errors of the boundary, which belong to every endpoint's contract. */
+export const ServiceErrorsLive = Layer.succeed(ServiceErrors, (httpEffect) => httpEffect)

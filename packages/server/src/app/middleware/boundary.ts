@@ -13,18 +13,22 @@ import {
 import { HttpApiError } from "effect/http-api"
 import { AccessLog } from "../../platform/http/AccessLog.ts"
 import { allowedMethods } from "../allowedMethods.ts"
-import { answerHeaders } from "../../platform/http/answerHeaders.ts"
+import {
+  answerHeaders,
+  CurrentRequest,
+  identify,
+  type RequestInfo,
+  unexpectedError
+} from "../../platform/http/RequestInfo.ts"
 import { compressed } from "../../platform/http/compression.ts"
 import { preflight, readable } from "./crossOrigin.ts"
-import { identify } from "../../platform/http/identify.ts"
 import type { Origins } from "../../platform/network/origins.ts"
-import { CurrentRequest, type RequestInfo, unexpectedError } from "../../platform/http/RequestInfo.ts"
 import { tooManyUnread, UnreadAnswers } from "../../platform/observability/UnreadAnswers.ts"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 
 const path = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? ""
 
-/** A path ends before a `;` or a `#` to the router, but not to a caller or a proxy: such a path is no route of ours. */
+/** The router ends a path at `;` or `#`, but callers and proxies do not, so such a path matches no route. */
 const isAmbiguous = (request: HttpServerRequest.HttpServerRequest) =>
   request.url.includes("#") || path(request).includes(";")
 
@@ -35,7 +39,7 @@ const notFound = (request: HttpServerRequest.HttpServerRequest) => {
   return allow === "" ? noRoute() : Effect.map(noRoute(), HttpServerResponse.setHeader("allow", allow))
 }
 
-/** The answer to whatever went wrong outside an endpoint's own errors. */
+/** The response to any failure that is not one of the endpoint's own errors. */
 const failure = (request: HttpServerRequest.HttpServerRequest, info: RequestInfo, cause: Cause.Cause<unknown>) => {
   const error = Cause.squash(cause)
   if (HttpServerError.isHttpServerError(error)) {
@@ -44,7 +48,7 @@ const failure = (request: HttpServerRequest.HttpServerRequest, info: RequestInfo
       return HttpServerRespondable.toResponse(invalid({ body: error.reason.description ?? "Could not be read" }))
     }
   }
-  // Services that cannot go on without the database die with the error that the caller is to see. An answer that its
+  // Services that cannot continue without the database die with the error that the caller sees. A response that its
   // own schema refuses would respond too, but without a body or a word in the log.
   if (HttpServerRespondable.isRespondable(error) && !HttpApiError.HttpApiSchemaError.is(error)) {
     return HttpServerRespondable.toResponse(error)
@@ -58,7 +62,7 @@ const manyUnread = HttpServerRespondable.toResponse(tooManyUnread)
 
 const notJson = HttpServerRespondable.toResponse(invalid({ body: "Must be JSON, with Content-Type: application/json" }))
 
-/** What every log line and span of the request carries. One by one: to merge contexts copies every service of the server. */
+/** The request's id on every log line and span. Added one by one: merging contexts copies every service of the server. */
 const identified =
   (info: RequestInfo) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -68,7 +72,7 @@ const identified =
       Effect.provideService(References.TracerSpanAnnotations, { "request.id": info.id })
     )
 
-/** The outermost layer of every request: its identity, its log line, and one shape for every error. */
+/** The outermost middleware of every request: its id, its log line, and one shape for all errors. */
 export const boundary = HttpRouter.middleware(
   Effect.gen(function* () {
     const { trustedProxies, corsOrigins } = yield* ServerConfig
@@ -76,7 +80,7 @@ export const boundary = HttpRouter.middleware(
     const clock = yield* Clock.Clock
     const { hold } = yield* UnreadAnswers
 
-    /** The answer in its coding, as long as there is memory for it. */
+    /** The compressed response, or SERVICE_UNAVAILABLE when too much memory is held by unread responses. */
     const bounded = (
       request: HttpServerRequest.HttpServerRequest,
       info: RequestInfo,
@@ -117,7 +121,7 @@ export const boundary = HttpRouter.middleware(
   { global: true }
 )
 
-/** No endpoint takes OPTIONS: it is what browsers ask before they call one. */
+/** OPTIONS is for CORS preflight requests only; no endpoint has it. */
 const orPreflight = <E, R>(
   httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
   request: HttpServerRequest.HttpServerRequest,

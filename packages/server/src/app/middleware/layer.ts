@@ -4,16 +4,14 @@ import * as audit from "../../audit/layer.ts"
 import { AnswersRepository } from "../../platform/idempotency/AnswersRepository.ts"
 import { IdempotentAnswers } from "../../platform/idempotency/IdempotentAnswers.ts"
 import { AuthenticationLive } from "./AuthenticationLive.ts"
-import { ConditionalReadLive } from "./ConditionalReadLive.ts"
-import { DeprecationLive } from "./DeprecationLive.ts"
+import { ConditionalReadLive, DeprecationLive } from "./responseHeaders.ts"
 import { IdempotencyLive } from "./IdempotencyLive.ts"
 import { RateLimitLive } from "./RateLimitLive.ts"
-import { RequestBodyLive } from "./RequestBodyLive.ts"
-import { ServiceErrorsLive } from "./ServiceErrorsLive.ts"
+import { RequestBodyLive, ServiceErrorsLive } from "./RequestBodyLive.ts"
 
 const answers = IdempotentAnswers.layer.pipe(Layer.provide(AnswersRepository.layer))
 
-/** What every endpoint of the contract passes through. */
+/** The middleware of every endpoint. */
 export const layer = Layer.mergeAll(
   AuthenticationLive.pipe(Layer.provide([apiKeys.layer, audit.layer])),
   RateLimitLive,

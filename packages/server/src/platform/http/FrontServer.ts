@@ -9,7 +9,7 @@ interface Waiting {
   readonly begin: () => void
 }
 
-/** The requests of a connection: one is answered, those that came behind it without a wait stand in line. */
+/** The requests of a connection: one is being handled, pipelined ones are queued behind it. */
 interface Connection {
   answering: ServerResponse | undefined
   readonly waiting: Array<Waiting>
@@ -22,7 +22,7 @@ const requestEvents: ReadonlySet<string | symbol> = new Set(["request", "checkCo
  * that a connection has one answer in hand at most, however many requests it was sent.
  */
 export class FrontServer extends Server {
-  /** Keeps out what the router is not to see. */
+  /** Handles requests that the router must not see. */
   gate: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   private readonly lines = new WeakMap<Duplex, Connection>()
   private readonly inFlight: { count: number }
@@ -49,12 +49,12 @@ export class FrontServer extends Server {
     return true
   }
 
-  /** The answer that a connection waits for. */
+  /** The response that a connection waits for. */
   answering(socket: Duplex): ServerResponse | undefined {
     return this.lines.get(socket)?.answering
   }
 
-  /** Runs when every request that arrived whole on the connection is answered; the rest of the last one won't come. */
+  /** Runs when every complete request of the connection has its response; an incomplete last one is dropped. */
   afterAnswers(socket: Duplex, run: () => void) {
     const connection = this.lines.get(socket)
     if (connection?.answering === undefined) return run()
@@ -83,13 +83,13 @@ export class FrontServer extends Server {
   private queue(connection: Connection, request: IncomingMessage, begin: () => void) {
     const { socket } = request
     if (socket.destroyed) return
-    // What is not answered was not begun either: whoever sends so many at once may send them again.
+    // Queued requests were not started, so the client may safely send them again.
     if (connection.waiting.length >= pipelineLimits.waiting || this.waiting >= pipelineLimits.waitingInAll) {
       return void socket.destroy()
     }
     this.waiting += 1
     if (connection.waiting.push({ request, begin }) === pipelineLimits.pausedFrom) {
-      // Node starts to read again when it has parsed a request, which is later than now.
+      // Node resumes reading when it has parsed a request, which is later than now.
       setImmediate(() => {
         if (connection.waiting.length >= pipelineLimits.pausedFrom) socket.pause()
       })
@@ -116,13 +116,13 @@ export class FrontServer extends Server {
     next.begin()
   }
 
-  /** Nothing moved on the connection for long: it waits for nothing, or nobody takes what it was sent. */
+  /** Closes a connection that has been idle for long, or whose peer does not read the response. */
   private cutUnread(socket: Socket) {
     if (this.answering(socket) === undefined || socket.writableLength > 0) socket.destroy()
   }
 
   private handle(event: string | symbol, request: IncomingMessage, response: ServerResponse) {
-    // The port is open before the routes are built: a request that comes first waits for them.
+    // The port is open before the routes are built: early requests wait for them.
     if (this.listenerCount("request") === 0) return void this.early.push(() => this.handle(event, request, response))
     if (this.gate?.(request, response) === true) return
     super.emit(event, request, response)

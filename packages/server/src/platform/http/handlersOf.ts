@@ -1,7 +1,27 @@
-import { Effect } from "effect"
+import { NeedsBody } from "@edp/domain/auth/annotations"
+import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
+import { validator } from "@edp/domain/errors/validator"
+import { Context, Effect, Result, type Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, type HttpApiEndpoint } from "effect/http-api"
-import { decodedPayload } from "./decodedPayload.ts"
+import { bodyLimit, jsonBody } from "./jsonBody.ts"
+
+const required = invalid({ body: "Must be a JSON object" })
+
+/** Decodes the body of an endpoint; undefined if it takes none. An absent body counts as `{}` if the schema allows it. */
+const decodedPayload = (endpoint: HttpApiEndpoint.Top) => {
+  const [schema] = Array.from(endpoint.payload.values(), ({ schemas }) => schemas[0])
+  if (schema === undefined) return undefined
+  const decode = validator(schema as Schema.Codec<unknown, unknown>, "body")
+  const needed = Context.get(endpoint.annotations, NeedsBody) || Result.isFailure(decode({}))
+  const limit = bodyLimit(endpoint)
+  return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown, ValidationError> =>
+    Effect.flatMap(jsonBody(request, limit), ({ isPresent, value }) => {
+      if (needed && !isPresent) return Effect.fail(required)
+      const result = decode(value)
+      return Result.isSuccess(result) ? Effect.succeed(result.success) : Effect.fail(invalid(result.failure))
+    })
+}
 
 interface Call {
   readonly request: HttpServerRequest.HttpServerRequest
@@ -18,7 +38,7 @@ interface Handlers {
 
 type Build = (handlers: never) => Effect.Effect<Handlers, unknown, unknown>
 
-/** The handler gets its payload decoded by us: within bounds, and with an answer of bounded size for what does not decode. */
+/** Decodes the payload for the handler, within limits, and with an error response of limited size. */
 const withPayload = (item: Handler) => {
   const decode = decodedPayload(item.endpoint)
   return decode === undefined

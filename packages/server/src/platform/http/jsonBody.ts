@@ -4,14 +4,59 @@ import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import { ByteSize, Context, Effect, Result } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { FIELDS, oversizeJson } from "./bodySize.ts"
+
+const QUOTE = 0x22
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+
+/** The brackets of objects and arrays are 0x20 apart. */
+const isOpening = (byte: number) => byte === 0x5b || byte === 0x7b
+const isClosing = (byte: number) => byte === 0x5d || byte === 0x7d
+
+/** Limits above any sensible request. Below 1 MiB only the fields and the depth can be exceeded. */
+const most = { texts: 300_000, containers: 350_000, depth: 5000 }
+
+/** An object with very many fields costs more to check than its size suggests. */
+const FIELDS = { ordinary: 20_000, bulk: 150_000 }
+
+const number = (value: number) => value.toLocaleString("en")
+
+const tooMuch = (fields: number) =>
+  `Must hold at most ${number(fields)} fields, ${number(most.texts)} strings and ${number(most.containers)} objects and arrays, nested at most ${number(most.depth)} deep`
+
+const endOfString = (bytes: Uint8Array, start: number) => {
+  let at = start
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
+  return at
+}
+
+/**
+ * Says whether JSON holds more than parsing it may cost. Five MiB of small objects or of names take the parser a quarter
+ * of a second, in which the process does nothing else; counting their bytes takes some milliseconds.
+ */
+const oversizeJson = (bytes: Uint8Array, mostFields: number): string | undefined => {
+  let [fields, texts, containers, depth] = [0, 0, 0, 0]
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!
+    if (byte === QUOTE) {
+      texts++
+      at = endOfString(bytes, at + 1)
+    } else if (byte === COLON) fields++
+    else if (isOpening(byte)) {
+      containers++
+      if (++depth > most.depth) return tooMuch(mostFields)
+    } else if (isClosing(byte)) depth--
+  }
+  const isTooMuch = fields > mostFields || texts > most.texts || containers > most.containers
+  return isTooMuch ? tooMuch(mostFields) : undefined
+}
 
 type Request = HttpServerRequest.HttpServerRequest
 
 const ORDINARY = ByteSize.mebibytes(1)
 const BULK = ByteSize.mebibytes(5)
 
-/** The greatest body that an endpoint reads. */
+/** The largest body that an endpoint reads. */
 export const bodyLimit = (endpoint: HttpApiEndpoint.Top) =>
   Context.get(endpoint.annotations, RateClassOf) === "method" ? ORDINARY : BULK
 
@@ -25,7 +70,7 @@ const notObject = refused("Must be a JSON object")
 const tooLarge = (limit: ByteSize.ByteSize) =>
   refused(`Must be at most ${ByteSize.toNumberUnsafe(limit) / 1024 / 1024} MiB`)
 
-/** A body that is longer than this is parsed apart from what is done with it: other requests get their turn between. */
+/** After parsing a longer body the fiber yields, so that other requests can run. */
 const LONG = 65_536
 
 export interface JsonBody {
@@ -43,7 +88,7 @@ export const hasBody = ({ headers }: Request) =>
 const mediaType = /^\s*application\/json\s*(?:;|$)/i
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i
 
-/** Whether a content type is taken: JSON, which is UTF-8 (RFC 8259), and nothing is JSON. */
+/** Whether a content type is accepted: JSON, which is UTF-8 (RFC 8259). A missing one counts as JSON. */
 const wrongType = (contentType: string | undefined) => {
   if (contentType === undefined) return undefined
   if (!mediaType.test(contentType)) return notJsonType
@@ -89,7 +134,7 @@ const read = (request: Request, limit: ByteSize.ByteSize): Effect.Effect<Result.
   })
 }
 
-/** What was read, by Node's request: middleware may give the request another face, but the body can be read once. */
+/** Bodies by Node's request object: middleware may wrap the request, but a body can be read only once. */
 const bodies = new WeakMap<object, Result.Result<JsonBody, ValidationError>>()
 
 /**

@@ -45,9 +45,9 @@ export const queryProblems = (query: Schema.Top | undefined) => {
   return (given: Given): Details | undefined => {
     const problems = problemsOf(given)
     if (problems.length === 0) return undefined
-    // The names come from the caller, so the record has no prototype for one of them to reach.
+    // The names come from the caller, so the record has no prototype.
     const details: Details = Object.assign(Object.create(null), Object.fromEntries(problems))
-    // What else is wrong is told along: all offending fields at once.
+    // All offending fields are reported at once.
     const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !(name in details)))
     const exit = decode?.(rest)
     return exit !== undefined && Exit.isFailure(exit)

@@ -5,15 +5,15 @@ import { query } from "../sql/transaction.ts"
 
 export type { StoredAnswer }
 
-/** What a request is known by: digests, so that neither a key nor a header of any length is stored. */
+/** Digests that identify a request, so that neither a key nor a long header is stored. */
 export interface Asked {
   /** SHA-256 of the API key's id, the path and the header. */
   readonly scope: Uint8Array
-  /** SHA-256 of what was sent. */
+  /** SHA-256 of the query and the body. */
   readonly request: Uint8Array
 }
 
-/** A row as it is found: without a status its request still runs. An expired one may be taken over. */
+/** A stored row. Without a status its request is still running. An expired one may be taken over. */
 export type Found = { readonly scope: Uint8Array; readonly request: Uint8Array; readonly expired: boolean } & (
   | StoredAnswer
   | { readonly status: null }
@@ -31,12 +31,12 @@ const BATCH = 1000
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
-    /** Takes the scope for `claim` if no row is there. */
+    /** Claims the scope if it has no row. */
     claim: ({ scope, request }: Asked, claim: string, leaseSeconds: number) =>
       query(sql`INSERT INTO idempotent_answers (scope, request, claim, expires_at)
         VALUES (${scope}, ${request}, ${claim}::uuid, now() + make_interval(secs => ${leaseSeconds}))
         ON CONFLICT (scope) DO NOTHING RETURNING scope`).pipe(Effect.map((rows) => rows.length > 0)),
-    /** Takes the scope for `claim` if its row has expired and no transaction holds it. */
+    /** Claims the scope if its row has expired and no transaction has locked it. */
     takeOver: ({ scope, request }: Asked, claim: string, leaseSeconds: number) =>
       query(sql`UPDATE idempotent_answers SET request = ${request}, claim = ${claim}::uuid, status = NULL,
           headers = NULL, body = NULL, expires_at = now() + make_interval(secs => ${leaseSeconds})
@@ -46,12 +46,12 @@ const make = Effect.gen(function* () {
     find: (scopes: ReadonlyArray<Uint8Array>) =>
       query(sql<Found>`SELECT scope, request, status, headers, body, expires_at <= now() AS expired
         FROM idempotent_answers WHERE scope = ANY(${scopes})`),
-    /** A claim that a transaction holds needs no lease. */
+    /** A claim that a transaction has locked needs no lease. */
     renew: (scope: Uint8Array, claim: string, leaseSeconds: number) =>
       query(sql`UPDATE idempotent_answers SET expires_at = now() + make_interval(secs => ${leaseSeconds})
         WHERE scope IN (SELECT scope FROM idempotent_answers
           WHERE scope = ${scope} AND claim = ${claim}::uuid AND status IS NULL FOR UPDATE SKIP LOCKED)`),
-    /** Keeps the claims from being taken over until the transaction ends. Answers the scopes of those that still hold. */
+    /** Locks the claims until the transaction ends, so that none is taken over. Returns the scopes of those that are still valid. */
     hold: (claims: ReadonlyArray<Claim>) =>
       query(sql<{ readonly scope: Uint8Array }>`SELECT scope FROM idempotent_answers
         JOIN unnest(${claims.map(({ scope }) => scope)}::bytea[], ${claims.map(({ claim }) => claim)}::uuid[])
@@ -69,11 +69,11 @@ const make = Effect.gen(function* () {
         WHERE held.scope = given.scope AND held.claim = given.claim AND held.status IS NULL`),
     release: (scope: Uint8Array, claim: string) =>
       query(sql`DELETE FROM idempotent_answers WHERE scope = ${scope} AND claim = ${claim}::uuid AND status IS NULL`),
-    /** The claims of a process that is gone: for a database that one process has to itself. */
+    /** Deletes the claims of an earlier process, in a database that only one process uses. */
     releaseAll: (leaseSeconds: number) =>
       query(sql`DELETE FROM idempotent_answers
         WHERE expires_at <= now() + make_interval(secs => ${leaseSeconds}) AND status IS NULL`),
-    /** Answers whether there may be more. */
+    /** Returns whether there may be more. */
     deleteExpired: query(sql`DELETE FROM idempotent_answers WHERE scope IN (
         SELECT scope FROM idempotent_answers WHERE expires_at <= now() ORDER BY expires_at
         LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)

@@ -1,18 +1,25 @@
 import { randomUUID } from "node:crypto"
 import { ServiceUnavailable, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
-import { Clock, Context, Effect, Exit, Fiber, Layer, Schedule } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { batched } from "../batching/batched.ts"
 import { type HeldTransaction, holdTransaction } from "../sql/holdTransaction.ts"
 import { CurrentRequestTransaction, type StoredAnswer } from "../sql/RequestTransaction.ts"
 import { revealSqlErrors, settleSqlErrors } from "../sql/transaction.ts"
 import { AnswersRepository, type Asked, type Found } from "./AnswersRepository.ts"
-import { ClaimLost, isClaimLost } from "./ClaimLost.ts"
 
-/** How long a claim outlives the process that made it. It is renewed while its request runs. */
+/** Another run of the same request took over, because this one was suspended for longer than its lease. */
+export class ClaimLost extends Error {
+  override readonly message = "The claim of an Idempotency-Key was taken over"
+}
+
+const isClaimLost = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof ClaimLost)
+
+/** How long a claim lasts after its process has ended. It is renewed while its request runs. */
 const LEASE_SECONDS = 6
 const RENEWED_EVERY = "2 seconds"
-/** How long a repetition waits for the first request. */
+/** How long a repeated request waits for the first one. */
 const PATIENCE_MS = 10_000
 const SHORTEST_PAUSE_MS = 10
 const LONGEST_PAUSE_MS = 250
@@ -28,7 +35,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 export interface Once<A, E, R> {
   readonly asked: Asked
   readonly run: Effect.Effect<A, E, R>
-  /** What of an outcome is kept; undefined for one that a repetition shall try again. */
+  /** The response to keep; undefined if a repeated request should run again. */
   readonly toStored: (exit: Exit.Exit<A, E>) => Effect.Effect<StoredAnswer | undefined>
   readonly replay: (stored: StoredAnswer) => A
 }
@@ -50,7 +57,7 @@ export class IdempotentAnswers extends Context.Service<
       const repository = yield* AnswersRepository
       const sql = yield* SqlClient.SqlClient
       const scope = yield* Effect.scope
-      // No other process can be running them: the embedded database has one alone.
+      // Only one process uses the embedded database, so no other can be running these requests.
       if (sql.driver === "pglite") yield* repository.releaseAll(LEASE_SECONDS)
 
       const find = yield* batched(
@@ -64,12 +71,12 @@ export class IdempotentAnswers extends Context.Service<
 
       const warn = (message: string) => Effect.catchCause((cause) => Effect.logWarning(message, cause))
 
-      /** Ends the run: its changes and its answer are committed, or undone and the scope is free again. */
+      /** Ends the run: commits its changes with its response, or undoes them and releases the scope. */
       const settle = (asked: Asked, claim: string, held: HeldTransaction, answer: StoredAnswer | undefined) =>
         Effect.gen(function* () {
           const wasOpen = yield* held.settle(answer)
           if (answer !== undefined && !wasOpen) {
-            // Nothing of ours was changed. What was done outside is done, and only this row keeps it from being done again.
+            // Nothing was changed in the database, but only this row keeps external effects from being repeated.
             yield* repository
               .store([{ scope: asked.scope, claim, answer }])
               .pipe(
@@ -122,7 +129,7 @@ export class IdempotentAnswers extends Context.Service<
           return yield* Effect.catchCauseIf(run(once, claim), isClaimLost, () => again)
         })
 
-      /** Looks until the first request is answered, or gone without an answer that is kept. */
+      /** Polls until the first request has a stored response, or has ended without one. */
       const follow = <A, E, R>(
         once: Once<A, E, R>,
         deadline: number,
@@ -151,7 +158,7 @@ export class IdempotentAnswers extends Context.Service<
       )
 
       return {
-        // A caller who goes away is one who asks again: the request goes on, and its answer will be there.
+        // A caller that disconnects may retry: the request continues, and its response will be stored.
         once: (once) =>
           Effect.flatMap(Clock.currentTimeMillis, (now) =>
             attempt(once, now + PATIENCE_MS, SHORTEST_PAUSE_MS, repository.claim)

@@ -16,7 +16,7 @@ export const retryAfterHeader = ({ retryAfter }: Pick<Taken, "retryAfter">) =>
 const refuse = (taken: Taken) =>
   Effect.andThen(retryAfterHeader(taken), Effect.fail(new RateLimited({ retryAfter: taken.retryAfter })))
 
-/** Runs an effect where the window of its key and class has room for it, and notes what is left of the window. */
+/** Runs an effect if the window of its key and class allows it, and records what is left of the window. */
 export const keyLimits = Effect.gen(function* () {
   const store = yield* RateLimitStore
   const { rateLimits } = yield* ServerConfig

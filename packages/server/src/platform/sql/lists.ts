@@ -1,5 +1,5 @@
 import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
-import { pageOf } from "@edp/domain/shared/Page"
+import { type PageOf, pageOf } from "@edp/domain/shared/Page"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -38,6 +38,39 @@ export const paginate = <A, E, R, E2, R2>(
     Effect.map(([data, totalItems]) => pageOf(data, page, perPage, totalItems))
   )
 }
+
+export type Counted<Row> = Row & { readonly total: number }
+
+/**
+ * The same for a list whose rows carry its exact total: one statement finds both. A page beyond the end has no row that
+ * could, and is counted by itself.
+ */
+export const paginateCounted = <Row, A, E, R, E2, R2>(
+  paging: Paging,
+  perPageDefault: number,
+  list: (limit: number, offset: number) => Effect.Effect<ReadonlyArray<Counted<Row>>, E, R>,
+  count: Effect.Effect<number, E2, R2>,
+  toRecord: (row: Row) => A
+): Effect.Effect<PageOf<A>, E | E2, R | R2> => {
+  const page = paging.page ?? 1
+  const perPage = paging.perPage ?? perPageDefault
+  return Effect.flatMap(list(perPage, (page - 1) * perPage), (rows): Effect.Effect<PageOf<A>, E2, R2> => {
+    const [first] = rows
+    if (first === undefined && page > 1) return Effect.map(count, (total) => pageOf([], page, perPage, total))
+    return Effect.succeed(pageOf(rows.map(toRecord), page, perPage, first?.total ?? 0))
+  })
+}
+
+/**
+ * LIMIT and OFFSET of a statement that stays prepared. The limit is written out, so that the planner knows that few rows
+ * are wanted. The offset is hidden from it: it would plan the statement for every offset anew.
+ */
+export const limited = (sql: SqlClient.SqlClient, limit: number, offset = 0) =>
+  offset === 0 ? sql.literal(`LIMIT ${limit}`) : sql`${sql.literal(`LIMIT ${limit}`)} OFFSET (SELECT ${offset}::int)`
+
+/** A list of ids for `= ANY`, hidden from the planner, which would plan the statement for every length of it anew. */
+export const anyOf = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>) =>
+  sql`ANY(ARRAY(SELECT unnest(${ids}::text[])))`
 
 /** An opaque cursor: the key of the last record of a page. */
 export const encodeCursor = (key: ReadonlyArray<string | number>) =>

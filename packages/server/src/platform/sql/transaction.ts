@@ -82,11 +82,15 @@ const violates = (failure: unknown, constraint: string) =>
 
 const conflictPause = Schedule.jittered(Schedule.exponential("10 millis"))
 
-/** Runs the effect again after a conflict, while `may` allows it. */
+/** Runs the effect again after a conflict, while `may` allows it. Effects without a conflict don't pay for the schedule. */
 export const retryConflicts =
   (may: () => boolean = () => true) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.retry(effect, { while: (failure) => isConflict(failure) && may(), times: 3, schedule: conflictPause })
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const isWorthwhile = (failure: E) => isConflict(failure) && may()
+    return Effect.catchIf(effect, isWorthwhile, () =>
+      Effect.delay(Effect.retry(effect, { while: isWorthwhile, times: 2, schedule: conflictPause }), "10 millis")
+    )
+  }
 
 const isConflict = (failure: unknown) =>
   SqlError.isSqlError(failure) &&

@@ -1,8 +1,7 @@
 import { invalid } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Clock, Effect, Layer } from "effect"
-import { readable } from "../../devices/deviceAccess.ts"
-import { DeviceHistory } from "../../devices/DeviceHistory.ts"
+import { DeviceHistory, readable } from "../../devices/Devices.ts"
 import { totalOf } from "../../devices/DeviceLists.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../../platform/sql/lists.ts"
 import {

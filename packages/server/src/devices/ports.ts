@@ -1,21 +1,21 @@
 import type { Site } from "@edp/domain/sites/Site"
 import { Clock, Effect, Layer } from "effect"
-import { Customers } from "../customers/Customers.ts"
-import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
-import { DevicesOfSite } from "../sites/DevicesOfSite.ts"
-import type { SiteChange } from "../sites/siteChange.ts"
-import { changedNames } from "../platform/sql/records.ts"
+import { Customers, DevicesOfCustomer } from "../customers/Customers.ts"
 import { Ids } from "../platform/Ids.ts"
-import { customersOf, deviceEvents } from "./deviceChange.ts"
-import { DevicesRepository } from "./DevicesRepository.ts"
-import { movedDevices } from "./movedDevices.ts"
-import { SiteChangesRepository } from "./SiteChangesRepository.ts"
-import { toDevice } from "./toDevice.ts"
+import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import { changedNames } from "../platform/sql/records.ts"
+import { DevicesOfSite, type SiteChange } from "../sites/Sites.ts"
+import { customersOf, deviceEvents } from "./DeviceEvents.ts"
+import { DeviceListRepository, chooseIndex } from "./DeviceListRepository.ts"
+import { DevicesRepository, SiteChangesRepository } from "./DevicesRepository.ts"
+import { movedDevices } from "./SiteChanges.ts"
+import { toDevice } from "./deviceRow.ts"
+import { customerSelection } from "./deviceSelection.ts"
 
-/** So many devices leave a site, or are told of, at a time. */
+/** Devices that one step removes from a site or publishes a change for. */
 export const BATCH = 500
 
-/** What sites ask of devices. */
+/** Implements the port of sites. */
 export const SiteDevicesLive = Layer.effect(
   DevicesOfSite,
   Effect.gen(function* () {
@@ -43,7 +43,7 @@ export const SiteDevicesLive = Layer.effect(
       return ids.length === BATCH
     })
 
-    const tell = Effect.fnUntraced(function* (site: Site, change: SiteChange) {
+    const publishChange = Effect.fnUntraced(function* (site: Site, change: SiteChange) {
       const { id: siteId, workspaceId } = site
       const now = new Date(yield* Clock.currentTimeMillis)
       const found = yield* repository.holdAtSite(siteId, BATCH)
@@ -57,10 +57,26 @@ export const SiteDevicesLive = Layer.effect(
     })
 
     return {
-      tell: Effect.fn("DevicesOfSite.tell")(tell),
+      publishChange: Effect.fn("DevicesOfSite.publishChange")(publishChange),
       leave: Effect.fn("DevicesOfSite.leave")((workspaceId, siteId) =>
         Effect.asVoid(Effect.repeat(leaveSome(workspaceId, siteId), { while: (more) => more }))
       )
+    }
+  })
+)
+
+/** Implements the port of customers. */
+export const CustomerDevicesLive = Layer.effect(
+  DevicesOfCustomer,
+  Effect.gen(function* () {
+    const lists = yield* DeviceListRepository
+    return {
+      newest: Effect.fn("DevicesOfCustomer.newest")(function* (workspaceId, customerId, limit) {
+        const window = { limit, offset: 0, before: undefined }
+        const index = chooseIndex(customerSelection(workspaceId, customerId))
+        const now = new Date(yield* Clock.currentTimeMillis)
+        return (yield* lists.list(workspaceId, index, window, now)).map(toDevice)
+      })
     }
   })
 )

@@ -4,11 +4,33 @@ import type { CreateSite } from "@edp/domain/sites/Site"
 import { Effect } from "effect"
 import { addressKeys } from "../platform/locations/normalizeAddress.ts"
 import type { KeyedAddress, SiteFields } from "./siteRow.ts"
-import { blankLines, tidyAddress } from "./tidyAddress.ts"
 
-/** A new site as far as it is known before anybody is asked where it is. */
+export type TidyAddress = Address & { readonly country: string }
+
+/** The address as it was given, without spaces around its lines. The default country is the USA. */
+const tidyAddress = (address: Address): TidyAddress => {
+  const streetTwo = address.streetTwo?.trim()
+  return {
+    streetOne: address.streetOne.trim(),
+    ...(streetTwo ? { streetTwo } : {}),
+    city: address.city.trim(),
+    state: address.state.trim(),
+    postalCode: address.postalCode.trim(),
+    country: address.country?.trim() || "USA"
+  }
+}
+
+/** The lines that consist of spaces only. */
+const blankLines = (address: Address): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(tidyAddress(address))
+      .filter(([, text]) => text === "")
+      .map(([line]) => [`address.${line}`, "Must not be blank"])
+  )
+
+/** A new site before it is geocoded. */
 export interface PreparedSite extends Omit<SiteFields, "location" | "county"> {
-  /** Undefined where the address is to be looked up. */
+  /** Undefined if the address is to be geocoded. */
   readonly given: Coordinates | undefined
   readonly customerId: string | undefined
 }
