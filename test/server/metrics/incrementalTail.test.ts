@@ -1,6 +1,6 @@
 import { type DeviceType } from "@edp/domain/devices/DeviceType"
-import { deviceIntervals, type EnergyReading } from "@edp/server/energy/deviceIntervals"
-import { carriedBy } from "@edp/server/energy/quantities"
+import { deviceIntervals } from "@edp/server/energy/deviceIntervals"
+import { type EnergyReading, carriedBy } from "@edp/server/energy/quantities"
 import { QUARTER, quarterOf, type Span } from "@edp/server/energy/intervals"
 import { tailIntervals, incrementalTail } from "@edp/server/metrics/rollState"
 import { describe, expect, test } from "vitest"

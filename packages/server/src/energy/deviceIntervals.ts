@@ -1,15 +1,7 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { counterStep, micro, ramp } from "./steps.ts"
 import { type IntervalWriter, type Intervals, type Span, intervalWriter } from "./intervals.ts"
-import { type Quantity, type Source, chargeFieldOf, sourcesOf } from "./quantities.ts"
-
-export interface EnergyReading {
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly state: Readonly<Record<string, unknown>>
-  /** Whether readings between this one and the requested span were not loaded: only one of its fields is used. */
-  readonly apart?: boolean
-}
+import { type EnergyReading, type Quantity, type Source, chargeFieldOf, sourcesOf } from "./quantities.ts"
 
 /** The states of the time between two readings. */
 const UNKNOWN = 0

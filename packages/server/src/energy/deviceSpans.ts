@@ -1,6 +1,6 @@
-import { type EnergyReading, LONGEST_GAP, type Measured } from "./deviceIntervals.ts"
+import { LONGEST_GAP, type Measured } from "./deviceIntervals.ts"
 import { QUARTER, type Span, quarterOf } from "./intervals.ts"
-import { type FieldSet, type PairedField, bitOf, carries, pairedFieldsOf } from "./quantities.ts"
+import { type EnergyReading, type FieldSet, type PairedField, bitOf, carries, pairedFieldsOf } from "./quantities.ts"
 
 /** A device's span that remains to be computed. */
 export interface DeviceSpan extends Measured, Span {

@@ -1,5 +1,12 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import type { EnergyReading } from "./deviceIntervals.ts"
+
+export interface EnergyReading {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly state: Readonly<Record<string, unknown>>
+  /** Whether readings between this one and the requested span were not loaded: only one of its fields is used. */
+  readonly apart?: boolean
+}
 
 /** Energies in µWh. `grid` is signed, import positive; a meter reports the two directions separately instead. */
 export const energyQuantities = [

@@ -107,18 +107,18 @@ const make = Effect.gen(function* () {
      * up by its key; OFFSET 0 keeps the planner from reading all readings of a device.
      */
     readings: (workspaceId: string, rows: ReadonlyArray<EventRow>) =>
-      query(sql<EventReading>`SELECT asked.id, asked.device_id AS "deviceId", asked.at, departed.data AS departed,
-          coalesce(readings.state, (SELECT state FROM events WHERE created_at = asked.created_at AND id = asked.id)) AS state
+      query(sql<EventReading>`SELECT wanted.id, wanted.device_id AS "deviceId", wanted.at, departed.data AS departed,
+          coalesce(readings.state, (SELECT state FROM events WHERE created_at = wanted.created_at AND id = wanted.id)) AS state
         FROM unnest(${rows.map((row) => row.id)}::text[], ${rows.map((row) => row.deviceId)}::text[],
           ${rows.map((row) => row.readingAt)}::timestamptz[], ${rows.map((row) => row.createdAt)}::timestamptz[],
-          ${rows.map((row) => row.sequence)}::bigint[]) AS asked (id, device_id, at, created_at, sequence)
+          ${rows.map((row) => row.sequence)}::bigint[]) AS wanted (id, device_id, at, created_at, sequence)
         LEFT JOIN LATERAL (SELECT data FROM departed_devices
-          WHERE workspace_id = ${workspaceId} AND device_id = asked.device_id AND until_sequence >= asked.sequence
+          WHERE workspace_id = ${workspaceId} AND device_id = wanted.device_id AND until_sequence >= wanted.sequence
           ORDER BY until_sequence LIMIT 1) AS departed ON true
         LEFT JOIN LATERAL (SELECT state FROM readings
-          WHERE device_id = asked.device_id AND at = asked.at AND id = asked.id OFFSET 0) AS readings ON true
+          WHERE device_id = wanted.device_id AND at = wanted.at AND id = wanted.id OFFSET 0) AS readings ON true
         WHERE departed.data IS NOT NULL
-          OR EXISTS (SELECT FROM devices WHERE id = asked.device_id AND workspace_id = ${workspaceId})`),
+          OR EXISTS (SELECT FROM devices WHERE id = wanted.device_id AND workspace_id = ${workspaceId})`),
     /** The newest events of a workspace, each row with the total that pages can reach. */
     newest: (workspaceId: string, limit: number, offset: number) =>
       query(sql<Counted<EventRow>>`SELECT ${columns}, (SELECT count(*)::int FROM

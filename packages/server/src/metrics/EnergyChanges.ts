@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { ratedPowerOf } from "../energy/quantities.ts"
+import { type EnergyReading, ratedPowerOf } from "../energy/quantities.ts"
 import {
   type DeviceSpan,
   type Missing,
@@ -11,7 +11,6 @@ import {
 import { bitOf, carriedBy, pairedFieldsOf } from "../energy/quantities.ts"
 import { EnergyReadingsRepository, type WantedField } from "./EnergyReadingsRepository.ts"
 import type { MeasuredDevice } from "./RollupsRepository.ts"
-import type { EnergyReading } from "../energy/deviceIntervals.ts"
 
 /** New readings of a device, and the quarters that they can alter. */
 export interface EnergyChange {

@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
 import type { Span } from "../energy/intervals.ts"
-import type { EnergyReading } from "../energy/deviceIntervals.ts"
+import type { EnergyReading } from "../energy/quantities.ts"
 
 /** A request for the readings of a device in a span. */
 export interface Wanted extends Span {

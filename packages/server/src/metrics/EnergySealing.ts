@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
-import { type EnergyReading, LONGEST_GAP } from "../energy/deviceIntervals.ts"
+import type { EnergyReading } from "../energy/quantities.ts"
+import { LONGEST_GAP } from "../energy/deviceIntervals.ts"
 import { type DeviceSpan, type Missing, missingBefore } from "../energy/deviceSpans.ts"
 import { QUARTER, type Span, quarterOf } from "../energy/intervals.ts"
 

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer } from "effect"
-import { type EnergyReading, deviceIntervals } from "../energy/deviceIntervals.ts"
+import { deviceIntervals } from "../energy/deviceIntervals.ts"
 import { type DeviceSpan, firstQuarterEnd, missingAfter, missingBefore, reachOf } from "../energy/deviceSpans.ts"
 import type { Intervals, Span } from "../energy/intervals.ts"
-import { type FieldSet, type Quantity, carriedBy } from "../energy/quantities.ts"
+import { type EnergyReading, type FieldSet, type Quantity, carriedBy } from "../energy/quantities.ts"
 import { EnergyReadingsRepository, type FoundReading, type WantedField } from "./EnergyReadingsRepository.ts"
 
 /** The limits of what is held in memory at once, and read by one statement. */

@@ -1,6 +1,6 @@
-import { type EnergyReading, type Measured, deviceIntervals } from "../energy/deviceIntervals.ts"
+import { type Measured, deviceIntervals } from "../energy/deviceIntervals.ts"
 import { QUARTER, type Span, quarterOf } from "../energy/intervals.ts"
-import { type FieldSet, carriedBy } from "../energy/quantities.ts"
+import { type EnergyReading, type FieldSet, carriedBy } from "../energy/quantities.ts"
 import { type ComputedIntervals, DAY, dayOf } from "./storedDays.ts"
 
 /** The progress of a device's rollups; times in milliseconds since 1970. */
