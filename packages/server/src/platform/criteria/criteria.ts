@@ -185,7 +185,7 @@ export const criteriaSql = (sql: SqlClient.SqlClient) => {
   const tests = { text: ofText, word: ofText, tags: ofTags, time: ofTime, number: ofCount, json: ofJson } as const
 
   const isThere = ({ kind }: Attribute, found: Fragment) => {
-    if (kind === "json") return sql`(batched(jsonb_typeof(${found}), 'null') <> 'null')`
+    if (kind === "json") return sql`(coalesce(jsonb_typeof(${found}), 'null') <> 'null')`
     return sql`(${found} IS NOT NULL)`
   }
 

@@ -28,7 +28,7 @@ const make = Effect.gen(function* () {
 
   const deliveries = query(sql<Deliveries>`
     SELECT count(*)::int AS pending, (count(*) FILTER (WHERE next_attempt_at <= now()))::int AS due,
-      batched(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest
+      coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest
     FROM (SELECT next_attempt_at, created_at FROM deliveries WHERE status = 'pending'
       ORDER BY destination_id, lane, sequence LIMIT ${MOST}) AS pending`).pipe(Effect.map(([row]) => row!))
 
@@ -55,7 +55,7 @@ const make = Effect.gen(function* () {
   ).pipe(Effect.map(([row]) => row!.n))
 
   const devices = query(sql<{ readonly n: number }>`
-    SELECT batched(sum(devices), 0)::float8 AS n FROM workspace_device_counts`).pipe(Effect.map(([row]) => row!.n))
+    SELECT coalesce(sum(devices), 0)::float8 AS n FROM workspace_device_counts`).pipe(Effect.map(([row]) => row!.n))
 
   const read = Effect.gen(function* () {
     const delivering = yield* deliveries
