@@ -7,7 +7,7 @@ import { membershipsOf } from "../platform/criteria/memberSql.ts"
 import { anyOf, prefixPattern } from "../platform/sql/lists.ts"
 import { references } from "../platform/sql/references.ts"
 import { query } from "../platform/sql/transaction.ts"
-import type { SiteChange } from "./SiteChanges.ts"
+import type { SiteChange } from "../sites/siteRow.ts"
 import type { DeviceRow } from "./deviceRow.ts"
 
 /** Changes of a device. Absent fields stay as they are. */

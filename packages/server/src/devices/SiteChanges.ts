@@ -2,13 +2,13 @@ import type { Coordinates } from "@edp/domain/shared/Address"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import type { SiteChange } from "../sites/Sites.ts"
+import type { SiteChange } from "../sites/siteRow.ts"
 import { type DeviceChange, DeviceEvents } from "./DeviceEvents.ts"
 import { DevicesRepository, SiteChangesRepository } from "./DevicesRepository.ts"
-import { BATCH } from "./ports.ts"
 import { type DeviceRow, isHome, toDevice } from "./deviceRow.ts"
 
-export type { SiteChange }
+/** Devices that one step removes from a site or publishes a change for. */
+export const BATCH = 500
 
 const placeOf = ({ latitude, longitude }: DeviceRow): Coordinates | null =>
   latitude === null || longitude === null ? null : { latitude, longitude }

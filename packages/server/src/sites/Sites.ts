@@ -25,7 +25,14 @@ import { WeatherProvider } from "../platform/weather/WeatherProvider.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { alreadyExists, distinct, keyed, prepareSite, requireOnEarth } from "./newSite.ts"
 import { type Filters, SiteCustomersRepository, SitesRepository } from "./SitesRepository.ts"
-import { type KeyedAddress, type SiteFields, toSite, withoutKeys } from "./siteRow.ts"
+import {
+  type KeyedAddress,
+  type SiteFields,
+  toSite,
+  withoutKeys,
+  changedForDevices,
+  type SiteChange
+} from "./siteRow.ts"
 
 /**
  * The port through which sites reach their devices. The slice `devices` implements it, because slices import earlier ones
@@ -43,20 +50,6 @@ export class DevicesOfSite extends Context.Service<
     readonly publishChange: (site: Site, change: SiteChange) => Effect.Effect<void>
   }
 >()("@edp/server/DevicesOfSite") {}
-
-/** The part of a site's change that concerns its devices. */
-export interface SiteChange {
-  /** The site's previous location. */
-  readonly location: Coordinates | null
-  /** Names of the fields that change for every device. */
-  readonly changed: ReadonlyArray<string>
-}
-
-/** The fields of a site that devices show: its address and coordinates are their location. */
-const changedForDevices = (changed: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...(changed.includes("address") || changed.includes("location") ? ["location"] : []),
-  ...(changed.includes("timezone") ? ["timezone"] : [])
-]
 
 type Caller = CurrentKey["Service"]
 type Query = Schema.Struct.Type<typeof SiteFilters>

@@ -3,9 +3,7 @@ import type { Address, Coordinates } from "@edp/domain/shared/Address"
 import type { CreateSite } from "@edp/domain/sites/Site"
 import { Effect } from "effect"
 import { addressKeys } from "../platform/locations/normalizeAddress.ts"
-import type { KeyedAddress, SiteFields } from "./siteRow.ts"
-
-export type TidyAddress = Address & { readonly country: string }
+import type { KeyedAddress, SiteFields, TidyAddress } from "./siteRow.ts"
 
 /** The address as it was given, without spaces around its lines. The default country is the USA. */
 const tidyAddress = (address: Address): TidyAddress => {

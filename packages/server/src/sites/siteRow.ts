@@ -1,6 +1,5 @@
-import type { Coordinates } from "@edp/domain/shared/Address"
+import type { Address, Coordinates } from "@edp/domain/shared/Address"
 import type { Site } from "@edp/domain/sites/Site"
-import type { TidyAddress } from "./newSite.ts"
 
 export interface SiteRow {
   readonly id: string
@@ -45,6 +44,9 @@ export const toSite = (row: SiteRow): Site => ({
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString()
 })
+
+/** An address in the form in which it is stored. */
+export type TidyAddress = Address & { readonly country: string }
 
 /** An address with its search keys. */
 export interface KeyedAddress extends TidyAddress {
@@ -92,3 +94,17 @@ export const siteColumns = (fields: Partial<SiteFields>): Record<string, unknown
   ...("timezone" in fields && { timezone: fields.timezone }),
   ...("tags" in fields && { tags: fields.tags })
 })
+
+/** The part of a site's change that concerns its devices. */
+export interface SiteChange {
+  /** The site's previous location. */
+  readonly location: Coordinates | null
+  /** Names of the fields that change for every device. */
+  readonly changed: ReadonlyArray<string>
+}
+
+/** The fields of a site that devices show: its address and coordinates are their location. */
+export const changedForDevices = (changed: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...(changed.includes("address") || changed.includes("location") ? ["location"] : []),
+  ...(changed.includes("timezone") ? ["timezone"] : [])
+]

@@ -4,16 +4,14 @@ import { Customers, DevicesOfCustomer } from "../customers/Customers.ts"
 import { Ids } from "../platform/Ids.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { changedNames } from "../platform/sql/records.ts"
-import { DevicesOfSite, type SiteChange } from "../sites/Sites.ts"
+import { DevicesOfSite } from "../sites/Sites.ts"
+import type { SiteChange } from "../sites/siteRow.ts"
 import { customersOf, deviceEvents } from "./DeviceEvents.ts"
 import { DeviceListRepository, chooseIndex } from "./DeviceListRepository.ts"
 import { DevicesRepository, SiteChangesRepository } from "./DevicesRepository.ts"
-import { movedDevices } from "./SiteChanges.ts"
+import { BATCH, movedDevices } from "./SiteChanges.ts"
 import { toDevice } from "./deviceRow.ts"
 import { customerSelection } from "./deviceSelection.ts"
-
-/** Devices that one step removes from a site or publishes a change for. */
-export const BATCH = 500
 
 /** Implements the port of sites. */
 export const SiteDevicesLive = Layer.effect(
