@@ -286,7 +286,7 @@ describe("a server on the embedded database with every setting at a value other 
       expect((await call("POST", "/devices", device)).status).toBe(201)
     }
     // 9 MB: more than the kernel buffers, and more than half of 16 MiB.
-    const path = "/v1/metrics/load?from=2025-01-01T00:00:00Z&to=2025-07-25T00:00:00Z&period=hour&groupBy=site"
+    const path = "/v1/metrics/grid?from=2025-01-01T00:00:00Z&to=2025-07-25T00:00:00Z&period=hour&groupBy=device"
     const socket = connect(server.port, "127.0.0.1")
     socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nService-Api-Key: ${keys.SERVER}\r\n\r\n`)
     await once(socket, "readable")

@@ -2,14 +2,17 @@ import { request } from "node:http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { agreeOn } from "@edp/server/platform/http/compression"
 import { beforeAll, describe, expect, test } from "vitest"
-import { seedSite } from "../../support/Seed.ts"
+import { seedDevice, seedSite } from "../../support/Seed.ts"
 import { type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
 
 const app = useTestApp()
 let here: TestWorkspace
 beforeAll(async () => {
   here = await app.workspace()
-  for (let n = 0; n < 5; n++) await seedSite(app, here.keys.SERVER)
+  for (let n = 0; n < 5; n++) {
+    const { id: siteId } = await seedSite(app, here.keys.SERVER)
+    await seedDevice(app, here.workspaceId, { siteId })
+  }
 })
 
 /** `fetch` would undo the coding without a word. */
@@ -58,6 +61,23 @@ describe.each(["/v1/sites", "/v1/docs/reference.js", "/v1/docs/swagger.json"])("
     }
   })
 })
+
+test.each(["br", "gzip"] as const)(
+  "a streamed answer comes as %s when asked for, and is the same inside",
+  async (coding) => {
+    const path = "/v1/metrics/generation?groupBy=site&period=hour&from=2025-01-01T00:00:00Z&to=2025-06-01T00:00:00Z"
+    const plain = await raw(path)
+    const coded = await raw(path, coding)
+    expect([plain.headers["transfer-encoding"], JSON.parse(plain.bytes.toString()).data.length]).toEqual([
+      "chunked",
+      5 * 151 * 24
+    ])
+    expect([coded.status, coded.headers["content-encoding"]]).toEqual([200, coding])
+    expect([plain.headers.vary, coded.headers.vary]).toEqual(["Accept-Encoding, Accept", "Accept-Encoding, Accept"])
+    expect(coded.bytes.length).toBeLessThan(plain.bytes.length / 2)
+    expect(decode[coding](coded.bytes).equals(plain.bytes)).toBe(true)
+  }
+)
 
 test("an answer of at most 1 KiB is not compressed, unless the caller refuses that", async () => {
   const { bytes, headers } = await raw("/v1/sites/none", "br, gzip")

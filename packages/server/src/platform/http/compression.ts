@@ -1,5 +1,6 @@
 import { promisify } from "node:util"
-import { brotliCompress, constants, gzip } from "node:zlib"
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib"
+import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Effect } from "effect"
 import { HttpBody, type HttpServerRequest, HttpServerResponse } from "effect/http"
 
@@ -50,17 +51,30 @@ const zip = promisify(gzip)
 /** Compression levels for answers to one request, and for files that are kept compressed. */
 const levels = { once: { br: 4, gzip: 6 }, kept: { br: 9, gzip: 9 } } as const
 
+const brotliParams = (quality: number) => ({
+  [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+  [constants.BROTLI_PARAM_QUALITY]: quality
+})
+
 /** Compresses in a thread of Node's pool. */
 export const compress = (content: Uint8Array, coding: Coding, use: keyof typeof levels): Promise<Uint8Array> =>
   coding === "gzip"
     ? zip(content, { level: levels[use].gzip })
     : brotli(content, {
-        params: {
-          [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-          [constants.BROTLI_PARAM_QUALITY]: levels[use].br,
-          [constants.BROTLI_PARAM_SIZE_HINT]: content.length
-        }
+        params: { ...brotliParams(levels[use].br), [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
       })
+
+const compressor = (coding: Coding) =>
+  coding === "gzip"
+    ? createGzip({ level: levels.once.gzip })
+    : createBrotliCompress({ params: brotliParams(levels.once.br) })
+
+/** Compresses a streamed body as it is sent. */
+const compressedStream = (body: HttpBody.Stream, coding: Coding) =>
+  HttpBody.stream(
+    NodeStream.pipeThroughSimple(body.stream, () => compressor(coding)),
+    body.contentType
+  )
 
 const isText = (contentType: string) => /^(text\/|application\/json)/.test(contentType)
 
@@ -79,24 +93,24 @@ export const compressed = (
   response: HttpServerResponse.HttpServerResponse
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const { body, headers } = response
-  if (body._tag !== "Uint8Array" || headers["content-encoding"] !== undefined || !isText(body.contentType)) {
-    return Effect.succeed(response)
-  }
+  if (body._tag !== "Uint8Array" && body._tag !== "Stream") return Effect.succeed(response)
+  if (headers["content-encoding"] !== undefined || !isText(body.contentType)) return Effect.succeed(response)
   const accepted = request.headers["accept-encoding"]
-  const isLarge = body.contentLength > UP_TO_BYTES
+  const isLarge = body._tag === "Stream" || body.contentLength > UP_TO_BYTES
   // Most answers are small, and few callers send a weight of 0: the header is not parsed for them.
   if (!isLarge && accepted?.includes("=0") !== true) return Effect.succeed(response)
   const agreed = agreeOn(accepted)
   if (!isLarge && agreed?.always !== true) return Effect.succeed(response)
   const varying = varyingBy(response, "Accept-Encoding")
   if (agreed === undefined || request.method === "HEAD") return Effect.succeed(varying)
-  return Effect.promise(() => compress(body.body, agreed.coding, "once")).pipe(
-    Effect.map((content) =>
-      HttpServerResponse.setHeader(
-        HttpServerResponse.setBody(varying, HttpBody.uint8Array(content, body.contentType)),
-        "content-encoding",
-        agreed.coding
-      )
-    )
+  const content: Effect.Effect<HttpBody.HttpBody> =
+    body._tag === "Stream"
+      ? Effect.succeed(compressedStream(body, agreed.coding))
+      : Effect.map(
+          Effect.promise(() => compress(body.body, agreed.coding, "once")),
+          (bytes) => HttpBody.uint8Array(bytes, body.contentType)
+        )
+  return Effect.map(content, (sent) =>
+    HttpServerResponse.setHeader(HttpServerResponse.setBody(varying, sent), "content-encoding", agreed.coding)
   )
 }
