@@ -75,17 +75,18 @@ const catalogue: ReadonlyArray<Metric> = metricNames.map((name) => {
 const typesFor = (metric: MetricName, groupBy: Grouping) =>
   groupBy === "device" ? deviceTypesFor(metric) : siteTypes(metric)
 
-/** Responses with more points than this are computed while they are sent. */
-export const STREAMED = 10_000
+/** Series by site with more points than this are computed while they are sent. */
+const STREAMED = 10_000
 /** The number of devices whose energies are held in memory meanwhile, about. */
 const DEVICES_OF_A_PART = 100
 
-export interface MetricAnswer {
+/** A large series, in parts that are computed while it is sent. The first one is computed already. */
+export interface MetricParts {
   readonly meta: MetricSeries["meta"]
-  /** The parts of the response in order; the first one is computed already. */
   readonly parts: Stream.Stream<ReadonlyArray<MetricPoint>>
-  readonly points: number
 }
+
+export type MetricAnswer = MetricSeries | MetricParts
 
 interface AnswerFrame extends SeriesFrame {
   readonly metric: MetricName
@@ -181,7 +182,7 @@ export class Metrics extends Context.Service<
         const frame = { metric, bounds, timestamps: timestampsOf(bounds), aggregation, now, groupBy, keyId, known }
         const [from, to] = [span.from, span.to].map((at) => new Date(at).toISOString()) as [string, string]
         const meta = { metric, unit: "Wh" as const, period, from, to, aggregation, timezone }
-        if (fleet !== undefined) return { meta, parts: Stream.make(yield* readFleet(frame, fleet)), points: 0 }
+        if (fleet !== undefined) return { meta, data: yield* readFleet(frame, fleet) }
         const sites = groupBy === "device" ? devicesApart(devices) : groupBySite(devices)
         const series = groupBy === "none" ? 1 : countSeries(groupBy, sites)
         const points = series * (bounds.length - 1)
@@ -189,16 +190,13 @@ export class Metrics extends Context.Service<
         if (known !== undefined) {
           yield* requireComputable(groupBy, devices.length * (known.bounds.at(-1)! - known.bounds[0]!))
         }
-        if (groupBy !== "site" || points <= STREAMED) {
-          return { meta, parts: Stream.make(yield* readPart(frame, sites)), points }
-        }
+        if (groupBy !== "site" || points <= STREAMED) return { meta, data: yield* readPart(frame, sites) }
         const [begun, ...others] = sitesApart(sites)
         return {
           meta,
           parts: Stream.make(yield* readPart(frame, begun!)).pipe(
             Stream.concat(Stream.mapEffect(Stream.fromIterable(others), (part) => readPart(frame, part)))
-          ),
-          points
+          )
         }
       })
 

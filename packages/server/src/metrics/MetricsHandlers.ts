@@ -8,7 +8,7 @@ import { HttpEffect, HttpServerResponse } from "effect/http"
 import { handlersOf } from "../platform/http/handlersOf.ts"
 import { varyingBy } from "../platform/http/compression.ts"
 import { prefersCsv } from "../platform/http/prefersCsv.ts"
-import { type MetricAnswer, Metrics, STREAMED } from "./Metrics.ts"
+import { type MetricAnswer, type MetricParts, Metrics } from "./Metrics.ts"
 
 interface Request {
   readonly query: MetricQuery
@@ -21,7 +21,7 @@ const varyingByAccept = HttpEffect.appendPreResponseHandler((_, response) =>
 )
 
 /** The JSON response, part by part. */
-const jsonParts = ({ meta, parts }: MetricAnswer) => {
+const jsonParts = ({ meta, parts }: MetricParts) => {
   const head = `{"data":[`
   const tail = `],"meta":${JSON.stringify(meta)}}`
   let isFirst = true
@@ -37,7 +37,7 @@ const jsonParts = ({ meta, parts }: MetricAnswer) => {
 }
 
 /** The CSV response, part by part; only the first part has the header. */
-const csvParts = ({ meta, parts }: MetricAnswer) =>
+const csvParts = ({ meta, parts }: MetricParts) =>
   Stream.mapAccum(
     parts,
     () => true,
@@ -47,18 +47,19 @@ const csvParts = ({ meta, parts }: MetricAnswer) =>
     }
   )
 
-/** Points are not validated against their schema: there may be millions. */
-const respond = Effect.fnUntraced(function* (answer: MetricAnswer, accept: string | undefined) {
+/**
+ * Points are not validated against their schema: there may be hundreds of thousands. The text of a series that is not sent in parts is
+ * made without a pause after its computation, so that few such series are in memory before `UnreadAnswers` counts their bytes.
+ */
+const respond = (answer: MetricAnswer, accept: string | undefined) => {
   const isCsv = prefersCsv(accept)
-  if (answer.points > STREAMED) {
+  if ("parts" in answer) {
     const text = isCsv ? csvParts(answer) : jsonParts(answer)
     return HttpServerResponse.stream(Stream.encodeText(text), { contentType: isCsv ? "text/csv" : "application/json" })
   }
-  const data = (yield* Stream.runCollect(answer.parts)).flat()
-  if (isCsv) return metricCsv({ data, meta: answer.meta })
-  const json = metricJson({ data, meta: answer.meta })
-  return HttpServerResponse.uint8Array(Buffer.from(json), { contentType: "application/json" })
-})
+  if (isCsv) return metricCsv(answer)
+  return HttpServerResponse.uint8Array(Buffer.from(metricJson(answer)), { contentType: "application/json" })
+}
 
 export const MetricsHandlers = handlersOf(
   Api,
@@ -69,7 +70,7 @@ export const MetricsHandlers = handlersOf(
       <Name extends MetricName>(name: Name) =>
       ({ headers, query }: Request) =>
         Effect.flatMap(CurrentKey, (caller) => metrics.read(caller, name, query)).pipe(
-          Effect.flatMap((answer) => respond(answer, headers.accept)),
+          Effect.map((answer) => respond(answer, headers.accept)),
           Effect.ensuring(varyingByAccept)
         )
     return handlers.handleAll({
