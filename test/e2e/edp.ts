@@ -19,11 +19,13 @@ const sources = fileURLToPath(new URL("../../packages/cli/", import.meta.url))
 const built = async (): Promise<string> => {
   const folder = join(inject("workersFolder"), "cli")
   const program = join(folder, "bin", "edp.js")
+  if (existsSync(program)) return program
   try {
     mkdirSync(`${folder}.part`)
   } catch {
     return eventually("another suite has built the tool", () => (existsSync(program) ? program : undefined))
   }
+  if (existsSync(program)) return program
   await runProgram(join(sources, "node_modules/.bin/rolldown"), ["-c", "--dir", `${folder}.part`], { cwd: sources })
   renameSync(`${folder}.part`, folder)
   return program

@@ -109,7 +109,8 @@ describePostgres("a saved alert configuration", () => {
     expect(count.indexes).toEqual(new Set(["alerts_by_visibility"]))
     expect(count.rows).toBeLessThan(ALERTS * 0.5)
     expect(page.answer).toHaveLength(10)
-    expect(page.rows).toBeLessThan(200)
+    // The statement of the page counts, too.
+    expect(page.rows - count.rows).toBeLessThan(200)
 
     const open = await read({ minimumSeverity: "CRITICAL" }, { status: ["OPEN"] })
     expect(open.count.answer).toBe(ALERTS / 20)

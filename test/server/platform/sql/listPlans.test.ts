@@ -92,7 +92,8 @@ describePostgres("pages of large lists", () => {
     const { page, found } = await planOf("alerts", `/v1/alerts?${query}`)
     expect(found).toBe(expected)
     expect(page).toMatch(/Index.* Scan/)
-    expect(page).not.toContain("Seq Scan on alerts")
+    // The total, from "alerts alerts_1", may be counted by a scan where nearly all rows match.
+    expect(page).not.toMatch(/Seq Scan on alerts +\(/)
   })
 
   test.each([
@@ -112,7 +113,7 @@ describePostgres("pages of large lists", () => {
     const { page, found } = await planOf("sites", `/v1/sites?${query}`)
     expect(found).toBe(expected)
     expect(page).toMatch(/Index.* Scan/)
-    expect(page).not.toContain("Seq Scan on sites")
+    expect(page).not.toMatch(/Seq Scan on sites +\(/)
   })
 
   test("alerts by two unused types use the index of types instead of a scan", async () => {
