@@ -64,8 +64,10 @@ describePostgres("the feed of many events", () => {
     expect(found).toBe(expected)
     expect(plans.length).toBeGreaterThan(0)
     for (const plan of plans) {
-      expect(plan).not.toContain(`Seq Scan on ${day}`)
-      for (const [, rows] of plan.matchAll(/actual rows=([\d.]+)/g)) expect(Number(rows)).toBeLessThan(300)
+      // The total, an InitPlan, counts up to 100,000 events in any order.
+      const page = plan.replace(/\t {2}InitPlan [\s\S]*?(?=\t {2}->)/, "")
+      expect(page).not.toContain(`Seq Scan on ${day}`)
+      for (const [, rows] of page.matchAll(/actual rows=([\d.]+)/g)) expect(Number(rows)).toBeLessThan(300)
     }
   })
 })
