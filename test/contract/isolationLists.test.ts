@@ -25,8 +25,11 @@ const ask = async (
   const path = fillPath(endpoint.path, { id, slug: common.manufacturer })
   const parameters = new URLSearchParams({ ...steadyQuery(routeOf(endpoint)), ...query })
   const answer = await app.call("GET", `${path}?${parameters}`, { key: world.keys[type] })
-  // Written within a minute of the request that used the key: a matter of time.
-  return seen({ ...answer, text: answer.text.replace(/"lastUsedAt":"[^"]*"/g, '"lastUsedAt":null') })
+  if (!answer.text.includes('"lastUsedAt"')) return seen(answer)
+  // Written within a minute of the request that used the key: a matter of time, and so is the length of the response.
+  const headers = new Headers(answer.headers)
+  headers.delete("content-length")
+  return seen({ ...answer, headers, text: answer.text.replace(/"lastUsedAt":"[^"]*"/g, '"lastUsedAt":null') })
 }
 
 const idIn = (world: World, path: string) => {

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { crashRounds, crashSeed } from "../support/crashes.ts"
 import { useDatabases } from "../support/Databases.ts"
@@ -37,6 +39,8 @@ const interrupt = async (
   at: number
 ) => {
   const { server, cleaned } = await launchServer({ dataDir, env })
+  // SIGTERM ends Node.js by itself until the program handles it, which it does before it makes the folder.
+  if (signal === "SIGTERM") await eventually("the program runs", () => (existsSync(dataDir) ? true : undefined))
   await setTimeout(at)
   server.kill(signal)
   await cleaned
@@ -74,7 +78,7 @@ describe("the very first start", () => {
     })
 
     test("exits cleanly on SIGTERM before it is ready", async () => {
-      for (const moment of momentsIn(startMs).slice(1)) {
+      for (const moment of momentsIn(startMs / 2)) {
         const dataDir = newDataDir()
         const { code, signal, stderr } = await interrupt("SIGTERM", dataDir, {}, moment)
         expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: "" })
