@@ -93,9 +93,11 @@ describe("SIGTERM", () => {
       const { managementKey: key } = server.credentials
       const answer = callAt(server.baseUrl, "GET", "/v1/workspaces", { key }).catch(() => undefined)
       await eventually("the request waits in the database", async () => {
+        // Within a transaction PostgreSQL shows the activity of its first look.
+        await other.query("SELECT pg_stat_clear_snapshot()")
         const { rows } = await other.query(
-          `SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
-           WHERE datname = current_database() AND relation = 'workspaces'::regclass AND NOT granted`
+          `SELECT 1 FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'SELECT count(*)%FROM workspaces%'`
         )
         return rows.length > 0 ? true : undefined
       })
