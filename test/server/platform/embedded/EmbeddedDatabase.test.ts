@@ -54,6 +54,15 @@ describe("the embedded database", () => {
     })
   )
 
+  it.live("starts after a kill that left PostgreSQL's own lock file empty", () =>
+    Effect.gen(function* () {
+      const folder = yield* prepared
+      yield* Effect.promise(() => writeFile(join(folder, "pgdata", "postmaster.pid"), ""))
+      const one = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1 AS n`)
+      assert.deepStrictEqual(yield* open(folder, one), [{ n: 1 }])
+    })
+  )
+
   it.live("refuses a folder that another server uses, and does not disturb it", () =>
     Effect.gen(function* () {
       const folder = yield* prepared

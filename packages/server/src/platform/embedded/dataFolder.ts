@@ -39,6 +39,12 @@ export const openFolder = (folder: string): Effect.Effect<void, StartError> =>
   })
 
 /**
+ * PostgreSQL's own lock file. A kill while it is written leaves it empty, and the engine then refuses to start. This
+ * process holds the lock of the data folder, so the file is always a leftover.
+ */
+const LOCK_FILE = "postmaster.pid"
+
+/**
  * Opens the folder of the database's files and creates it if it is missing. It is filled under another name and then renamed, so
  * an incomplete one is never taken for a database.
  */
@@ -50,11 +56,14 @@ export const openDatabaseFolder = Effect.fnUntraced(function* (folder: string): 
     const draft = `${path}.new-${randomUUID()}`
     yield* initialise(draft)
     yield* attempt(`create ${path}`, () => rename(draft, path))
-  } else if (content.version !== majorVersion) {
+    return path
+  }
+  if (content.version !== majorVersion) {
     return yield* new StartError({
       message: `${path} was written by PostgreSQL ${content.version}, this server reads version ${majorVersion}: dump it with the version that wrote it and restore the dump`
     })
   }
+  yield* attempt(`tidy ${path}`, () => rm(join(path, LOCK_FILE), { force: true }))
   return path
 })
 
