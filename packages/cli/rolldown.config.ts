@@ -18,7 +18,7 @@ interface Manifest {
   readonly homepage?: string
 }
 
-const manifestOf = (path: string | URL) => JSON.parse(read(path).toString("utf8")) as Manifest
+const readManifest = (path: string | URL) => JSON.parse(read(path).toString("utf8")) as Manifest
 
 /** What charts read beside the code. */
 const assets = [
@@ -32,8 +32,8 @@ const packageFolder = (path: string) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+\/
 
 const licenceNames = ["LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "license", "LICENSE_FONT", "NOTICE"]
 
-const noticeOf = (folder: string) => {
-  const { homepage, license, name, repository, version } = manifestOf(`${folder}package.json`)
+const makeNotice = (folder: string) => {
+  const { homepage, license, name, repository, version } = readManifest(`${folder}package.json`)
   const source = typeof repository === "object" ? repository.url : (repository ?? homepage ?? "")
   const texts = licenceNames.flatMap((file) => {
     try {
@@ -60,9 +60,9 @@ const packaged: Plugin = {
     const folders = new Set([...modules, ...files].flatMap((path) => packageFolder(path) ?? []))
     emit(
       "THIRD-PARTY.md",
-      ["# Software of others in this package", ...[...folders].toSorted().map(noticeOf)].join("\n\n") + "\n"
+      ["# Software of others in this package", ...[...folders].toSorted().map(makeNotice)].join("\n\n") + "\n"
     )
-    const { bin, description, engines, license, name, type, version } = manifestOf(here("package.json"))
+    const { bin, description, engines, license, name, type, version } = readManifest(here("package.json"))
     const manifest = { name, version, description, license, type, bin, engines }
     emit("package.json", `${JSON.stringify(manifest, null, 2)}\n`)
     emit("bin/edp.js", read(here("bin/edp.js")))

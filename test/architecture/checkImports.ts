@@ -104,7 +104,7 @@ const applies = (rule: UseRule, path: string) =>
   match(rule.within, path) !== undefined && !rule.onlyIn.some((pattern) => match(pattern, path) !== undefined)
 
 /** A slice, a concern of the ground, or any other folder of a package; a file beside them is a folder of its own. */
-const folderOf = (path: string) =>
+const findFolder = (path: string) =>
   /^packages\/[^/]+\/src\/(?:platform\/)?[^/]+/.exec(path)?.[0] ?? (path.startsWith("packages/") ? path : undefined)
 
 const checkCycles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation> => {
@@ -114,11 +114,11 @@ const checkCycles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation>
   })
   const folders = new Map<string, Set<string>>()
   for (const [path, targets] of edges) {
-    const folder = folderOf(path)
+    const folder = findFolder(path)
     if (folder === undefined) continue
     const found = folders.get(folder) ?? new Set()
     folders.set(folder, found)
-    for (const target of targets.map(folderOf)) if (target !== undefined && target !== folder) found.add(target)
+    for (const target of targets.map(findFolder)) if (target !== undefined && target !== folder) found.add(target)
   }
   const told = (rule: string) => (cycle: ReadonlyArray<string>) => ({
     rule,

@@ -15,7 +15,7 @@ export const resolve = (importer: string, specifier: string): Target => {
   const [, name, path] = own
   if (path === "openapi.json") return { kind: "file", path: `packages/${name}/${path}` }
   if (path!.endsWith(".ts")) return { kind: "wrong", why: "a package's file is named without its extension" }
-  if (packageOf(importer) === `packages/${name}`)
+  if (findPackage(importer) === `packages/${name}`)
     return { kind: "wrong", why: "files of one package use relative paths" }
   return { kind: "file", path: `packages/${name}/src/${path}.ts` }
 }
@@ -23,11 +23,11 @@ export const resolve = (importer: string, specifier: string): Target => {
 const relative = (importer: string, specifier: string): Target => {
   if (!/\.(ts|json)$/.test(specifier)) return { kind: "wrong", why: "relative imports carry .ts" }
   const path = posix.join(posix.dirname(importer), specifier)
-  const leaves = packageOf(path) !== packageOf(importer)
+  const leaves = findPackage(path) !== findPackage(importer)
   if (leaves && path.startsWith("packages/")) return { kind: "wrong", why: "another package is imported by its name" }
   if (leaves && importer.startsWith("packages/")) return { kind: "wrong", why: "a package imports from packages alone" }
   return { kind: "file", path }
 }
 
-const packageOf = (path: string) =>
+const findPackage = (path: string) =>
   path.startsWith("packages/") ? path.split("/", 2).join("/") : path.split("/", 1)[0]

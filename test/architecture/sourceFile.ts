@@ -32,12 +32,12 @@ interface Node {
 export const readSource = (path: string, text: string): SourceFile => {
   const imports: Array<Import> = []
   const uses: Array<Use> = []
-  const lineOf = (node: Node) => text.slice(0, node.start).split("\n").length
+  const findLine = (node: Node) => text.slice(0, node.start).split("\n").length
   visit(parseAst(text, { lang: "ts" }, path) as unknown as Node, (node) => {
     const found = importIn(node)
-    if (found !== undefined) imports.push({ ...found, line: lineOf(node) })
+    if (found !== undefined) imports.push({ ...found, line: findLine(node) })
     const use = useIn(node)
-    if (use !== undefined) uses.push({ text: use, line: lineOf(node) })
+    if (use !== undefined) uses.push({ text: use, line: findLine(node) })
   })
   return { path, imports, uses }
 }
@@ -76,18 +76,18 @@ const importedNames = (node: Node) =>
 
 const useIn = (node: Node): string | undefined => {
   if (node.type === "MemberExpression" && node.computed !== true) {
-    const [object, property] = [nameOf(node.object), nameOf(node.property)]
+    const [object, property] = [findName(node.object), findName(node.property)]
     return object === undefined || property === undefined ? undefined : `${object}.${property}`
   }
   if (node.type === "NewExpression") {
-    return nameOf(node.callee) === "Date" && (node.arguments as ReadonlyArray<unknown>).length === 0
+    return findName(node.callee) === "Date" && (node.arguments as ReadonlyArray<unknown>).length === 0
       ? "new Date()"
       : undefined
   }
   return undefined
 }
 
-const nameOf = (node: unknown) => {
+const findName = (node: unknown) => {
   const { type, name } = node as { readonly type: string; readonly name?: string }
   return type === "Identifier" ? name : undefined
 }

@@ -37,7 +37,7 @@ const set = (args: ReadonlyArray<string>, held: object = nothing) =>
     sent: ran.requests.find(({ method }) => method === "PUT")?.body
   }))
 
-const lineOf = (stdout: string, name: string) => stdout.split("\n").find((line) => line.startsWith(name))
+const findLine = (stdout: string, name: string) => stdout.split("\n").find((line) => line.startsWith(name))
 
 describe("edp alerts config", () => {
   it.effect("show tells in words which alerts are listed", () =>
@@ -47,13 +47,13 @@ describe("edp alerts config", () => {
         routes: holding(saved)
       })
       expect([code, requests[0]?.query]).toEqual([0, { workspaceId }])
-      expect(lineOf(stdout, "severities")).toMatch(/WARNING, CRITICAL$/)
-      expect(lineOf(stdout, "types")).toMatch(/all but SENSOR, UNKNOWN$/)
-      expect(lineOf(stdout, "subtypes")).toMatch(/all$/)
-      expect(lineOf(stdout, "source systems")).toMatch(/only edp$/)
+      expect(findLine(stdout, "severities")).toMatch(/WARNING, CRITICAL$/)
+      expect(findLine(stdout, "types")).toMatch(/all but SENSOR, UNKNOWN$/)
+      expect(findLine(stdout, "subtypes")).toMatch(/all$/)
+      expect(findLine(stdout, "source systems")).toMatch(/only edp$/)
       const before = yield* run(["alerts", "config", "show"], { env, routes: holding(nothing) })
       expect(before.requests[0]?.query).toEqual({})
-      expect(lineOf(before.stdout, "saved")).toMatch(/nothing: every alert is listed$/)
+      expect(findLine(before.stdout, "saved")).toMatch(/nothing: every alert is listed$/)
     })
   )
 
@@ -73,7 +73,7 @@ describe("edp alerts config", () => {
         subtypes: { mode: "SHOW", values: ["LOW_SOE"] },
         sourceSystems: { mode: "HIDE", values: ["night watch, 2"] }
       })
-      expect(lineOf(second.stdout, "source systems")).toMatch(/all but night watch, 2$/)
+      expect(findLine(second.stdout, "source systems")).toMatch(/all but night watch, 2$/)
     })
   )
 

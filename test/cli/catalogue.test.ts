@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest"
 import { useTestApp } from "../support/TestApp.ts"
-import { cliOf } from "./realService.ts"
+import { makeCli } from "./realService.ts"
 
 const app = useTestApp()
 
 const arrange = async () => {
   const place = await app.workspace()
-  const edp = cliOf(app, place, {
+  const edp = makeCli(app, place, {
     EDP_DATA_DIR: "/nonexistent",
     EDP_URL: app.url,
     EDP_KEY_MANAGEMENT: place.keys.MANAGEMENT

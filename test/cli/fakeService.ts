@@ -26,7 +26,7 @@ export const refusal = (status: number, code: string, more: object = {}): Respon
     headers: { "content-type": "application/json" }
   })
 
-const answerOf = (routes: Routes, request: SeenRequest) => {
+const findAnswer = (routes: Routes, request: SeenRequest) => {
   const name = Object.keys(routes).find((route) => {
     const [method, path = ""] = route.split(" ")
     return (
@@ -89,7 +89,7 @@ export const run = Effect.fnUntraced(function* (
       body: JSON.parse(body)
     }
     requests.push(seen)
-    return Effect.succeed(HttpClientResponse.fromWeb(request, answerOf(options.routes, seen)))
+    return Effect.succeed(HttpClientResponse.fromWeb(request, findAnswer(options.routes, seen)))
   })
   const [before, errorsBefore] = [yield* TestConsole.logLines, yield* TestConsole.errorLines]
   const code = yield* runCli(args).pipe(

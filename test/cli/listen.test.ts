@@ -12,7 +12,7 @@ import { TestConsole } from "effect/testing"
 import { afterAll, describe, expect, test } from "vitest"
 import { eventually } from "../support/eventually.ts"
 import { useTestApp } from "../support/TestApp.ts"
-import { cliOf } from "./realService.ts"
+import { makeCli } from "./realService.ts"
 
 const app = useTestApp()
 const ended: Array<() => Promise<unknown>> = []
@@ -138,7 +138,7 @@ describe("edp listen", () => {
     expect(mine[0].label).toBe(`edp listen (${hostname()}, process ${process.pid})`)
     expect(older.id).not.toBe(mine[0].id)
     expect(listening.errors()).toContain(`Signing secret: ${newer.secret}`)
-    const triggered = await cliOf(app, { keys })("trigger", "ALERT_CREATED", "--destination", newer.id)
+    const triggered = await makeCli(app, { keys })("trigger", "ALERT_CREATED", "--destination", newer.id)
     expect([triggered.code, triggered.stdout]).toEqual([0, expect.stringMatching(/^succeeded +true\nstatus +204\n/u)])
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/u)
     await listening.end()
@@ -147,7 +147,7 @@ describe("edp listen", () => {
 
   test("is where edp trigger sends a sample of a type, and without it trigger says so", async () => {
     const { keys } = await app.workspace()
-    const edp = cliOf(app, { keys })
+    const edp = makeCli(app, { keys })
     const nobody = await edp("trigger", "SITE_CREATED")
     expect([nobody.code, nobody.stderr.split(":")[0]]).toEqual([1, "NOBODY_LISTENS"])
     const listening = await listen({ EDP_URL: app.url, EDP_KEY_SERVER: keys.SERVER })

@@ -105,7 +105,7 @@ describe("what a command prints", () => {
 })
 
 describe("an error with --json", () => {
-  const errorOf = ({ stderr, stdout }: { readonly stderr: string; readonly stdout: string }) => {
+  const parseError = ({ stderr, stdout }: { readonly stderr: string; readonly stdout: string }) => {
     expect(stdout).toBe("")
     return JSON.parse(stderr)
   }
@@ -119,7 +119,7 @@ describe("an error with --json", () => {
         }
       })
       expect(result.code).toBe(1)
-      expect(errorOf(result)).toEqual({
+      expect(parseError(result)).toEqual({
         code: "VALIDATION_ERROR",
         message: "VALIDATION_ERROR it is",
         details: ["name: Must be longer"]
@@ -138,7 +138,7 @@ describe("an error with --json", () => {
     Effect.gen(function* () {
       const result = yield* run(args, { env, routes })
       expect(result.code).toBe(2)
-      expect(errorOf(result)).toMatchObject({ code: "USAGE", message: expect.any(String) })
+      expect(parseError(result)).toMatchObject({ code: "USAGE", message: expect.any(String) })
     })
   )
 })

@@ -1,5 +1,5 @@
 import { renderDay, localDay } from "@edp/cli/commands/devices/history"
-import { lineThrough, renderPlot, scaleOf, valueAt } from "@edp/cli/kernel/plot"
+import { lineThrough, renderPlot, chooseScale, valueAt } from "@edp/cli/kernel/plot"
 import { Option } from "effect"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
@@ -33,7 +33,7 @@ describe("the plot of a day", () => {
 
   it("a constant fills the rows below it and none above", () => {
     const lines = plot(flat(300), 60, 8).split("\n").slice(1, -2)
-    const { high, rows } = scaleOf([300], 8)
+    const { high, rows } = chooseScale([300], 8)
     const empty = rows * (1 - 300 / high)
     expect([high, rows, empty]).toEqual([400, 8, 2])
     expect(lines.map(filled)).toEqual([0, 0, 47, 47, 47, 47, 47, 47])
@@ -76,7 +76,7 @@ describe("the plot of a day", () => {
   it.each([[[0]], [[1]], [[-3]], [[12_345_678]], [[0.25, 0.5]], [[-7000, 9000]]])(
     "the scale of %j holds every value and zero, at round steps",
     (values) => {
-      const { high, low, step } = scaleOf(values, 12)
+      const { high, low, step } = chooseScale(values, 12)
       expect(low).toBeLessThanOrEqual(Math.min(0, ...values))
       expect(high).toBeGreaterThanOrEqual(Math.max(0, ...values))
       expect(high).toBeGreaterThan(low)

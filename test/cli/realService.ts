@@ -15,7 +15,7 @@ export interface CliResult {
 }
 
 /** Runs command lines in this process against a test's server, with the SERVER and the MANUFACTURER key of a workspace or other settings. */
-export const cliOf =
+export const makeCli =
   (app: TestApp, { keys }: Pick<TestWorkspace, "keys">, settings?: Readonly<Record<string, string>>) =>
   (...args: ReadonlyArray<string>): Promise<CliResult> => {
     const env = settings ?? {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { type TestApp, useTestApp } from "../support/TestApp.ts"
-import { type Endpoint, endpoints, routeOf } from "./endpoints.ts"
+import { type Endpoint, endpoints, formatRoute } from "./endpoints.ts"
 import { requestBodies } from "./requestBodies.ts"
 import { seedWorld, type World } from "./world.ts"
 import { worldPath } from "./worldPath.ts"
@@ -17,7 +17,7 @@ const changeNothing = [
 
 const changing = endpoints
   .filter((endpoint) => endpoint.method === "POST" && !endpoint.answersSecret)
-  .map((endpoint) => ({ endpoint, route: routeOf(endpoint) }))
+  .map((endpoint) => ({ endpoint, route: formatRoute(endpoint) }))
   .filter(({ route }) => !changeNothing.includes(route))
 
 /** What no request may leave behind: each table by the digest of its rows, but for what is kept of every use of a key. */
@@ -65,19 +65,19 @@ const guarantees = (app: TestApp) => {
     world = await seedWorld(app, "answers")
   })
 
-  const requestOf = (endpoint: Endpoint) => ({
+  const makeRequest = (endpoint: Endpoint) => ({
     path: worldPath(endpoint, world),
     options: {
       key: world.keys[endpoint.allowed[0]!],
-      body: endpoint.payload && requestBodies[routeOf({ ...endpoint, path: endpoint.documented })]!(world),
-      headers: { "Idempotency-Key": `answers ${routeOf(endpoint)}` }
+      body: endpoint.payload && requestBodies[formatRoute({ ...endpoint, path: endpoint.documented })]!(world),
+      headers: { "Idempotency-Key": `answers ${formatRoute(endpoint)}` }
     }
   })
 
   test.each(changing)(
     "$route changes nothing where its answer can't be stored, and runs once after that",
     async (at) => {
-      const { path, options } = requestOf(at.endpoint)
+      const { path, options } = makeRequest(at.endpoint)
       const before = await contents(app)
       await refuseAnswers(app)
       const refused = await app.call("POST", path, options)

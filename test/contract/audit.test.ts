@@ -2,20 +2,20 @@ import { auditActions } from "@edp/domain/audit/AuditLog"
 import { describe, expect, test } from "vitest"
 import { expectError } from "../support/expectError.ts"
 import { useTestApp } from "../support/TestApp.ts"
-import { type Scene, recordsOf, resourceOf, sceneOf } from "./auditScene.ts"
+import { type Scene, readRecords, readResource, arrangeScene } from "./auditScene.ts"
 import { auditTable } from "./auditTable.ts"
-import { type Endpoint, fillPath, ownEndpoints, routeOf } from "./endpoints.ts"
+import { type Endpoint, fillPath, ownEndpoints, formatRoute } from "./endpoints.ts"
 import { nobody, seedWorld } from "./world.ts"
 
 const app = useTestApp({ own: true })
 
 const writes = ownEndpoints.filter(({ allowed, method }) => method !== "GET" && allowed.includes("MANAGEMENT"))
 const recorded = writes
-  .filter((endpoint) => auditTable[routeOf(endpoint)] !== "writes nothing")
-  .map((endpoint) => ({ endpoint, route: routeOf(endpoint), action: auditTable[routeOf(endpoint)]! }))
+  .filter((endpoint) => auditTable[formatRoute(endpoint)] !== "writes nothing")
+  .map((endpoint) => ({ endpoint, route: formatRoute(endpoint), action: auditTable[formatRoute(endpoint)]! }))
 
 test("the table contains every write that MANAGEMENT keys may make", () => {
-  expect(writes.map(routeOf).sort()).toEqual(Object.keys(auditTable).sort())
+  expect(writes.map(formatRoute).sort()).toEqual(Object.keys(auditTable).sort())
 })
 
 test("every audit action belongs to a write", () => {
@@ -77,12 +77,12 @@ const everything = async () => {
 
 describe.each(recorded)("$route", ({ action, endpoint }) => {
   test("is recorded once, with its actor, the address and the changed fields", async () => {
-    const scene = await sceneOf(app, endpoint)
+    const scene = await arrangeScene(app, endpoint)
     const { keys, managementKeyId } = scene.world
-    const before = await resourceOf(app, endpoint, scene)
+    const before = await readResource(app, endpoint, scene)
     const { answer, requestId } = await write(endpoint, scene)
     expect(answer.status, answer.text).toBeLessThan(300)
-    const after = await resourceOf(app, endpoint, scene, answer)
+    const after = await readResource(app, endpoint, scene, answer)
 
     const memberId = scene.params["memberId"]
     const resource = (after ?? before)!
@@ -98,7 +98,7 @@ describe.each(recorded)("$route", ({ action, endpoint }) => {
           after: { from: scene.body?.["from"], to: expect.stringMatching(/Z$/), failedOnly: false }
         }
       }[action as string] ?? differences(before, after)
-    expect(await recordsOf(app, scene.world, requestId)).toEqual([
+    expect(await readRecords(app, scene.world, requestId)).toEqual([
       {
         id: expect.stringMatching(/^c[0-9a-z]{24}$/),
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -124,7 +124,7 @@ describe.each(recorded)("$route", ({ action, endpoint }) => {
   })
 
   test("is rolled back if its record can't be stored, and leaves no record if it is rolled back", async () => {
-    const scene = await sceneOf(app, endpoint)
+    const scene = await arrangeScene(app, endpoint)
     // What is in the log is checked when the transaction commits: by then both are written.
     await app.sql(
       (sql) => sql`CREATE FUNCTION undo() RETURNS trigger LANGUAGE plpgsql AS
@@ -159,24 +159,24 @@ describe.each(
   recorded.filter(({ endpoint }) => endpoint.method === "POST" && !/^\/v1\/(api-keys|destinations)/.test(endpoint.path))
 )("$route with an Idempotency-Key", ({ endpoint }) => {
   test("is recorded once, even if it is repeated", async () => {
-    const scene = await sceneOf(app, endpoint)
+    const scene = await arrangeScene(app, endpoint)
     const headers = { "Idempotency-Key": `audited-${count}` }
     const first = await write(endpoint, scene, headers)
     const again = await write(endpoint, scene, headers)
     expect([first.answer.status, again.answer.status]).toEqual([first.answer.status, first.answer.status])
     expect(again.answer.headers.get("idempotency-replayed")).toBe("true")
-    expect(await recordsOf(app, scene.world, first.requestId)).toHaveLength(1)
-    expect(await recordsOf(app, scene.world, again.requestId)).toEqual([])
+    expect(await readRecords(app, scene.world, first.requestId)).toHaveLength(1)
+    expect(await readRecords(app, scene.world, again.requestId)).toEqual([])
   })
 })
 
 describe.each(recorded.filter(({ endpoint }) => endpoint.method === "PATCH"))("$route", ({ endpoint }) => {
   test("that changes nothing is not recorded", async () => {
-    const scene = await sceneOf(app, endpoint)
+    const scene = await arrangeScene(app, endpoint)
     const first = await write(endpoint, scene)
     const again = await write(endpoint, scene)
     expect([first.answer.status, again.answer.status]).toEqual([200, 200])
-    expect(await recordsOf(app, scene.world, again.requestId)).toEqual([])
+    expect(await readRecords(app, scene.world, again.requestId)).toEqual([])
   })
 })
 

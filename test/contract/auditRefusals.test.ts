@@ -3,7 +3,7 @@ import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { beforeAll, describe, expect, test } from "vitest"
 import { eventually } from "../support/eventually.ts"
 import { useTestApp } from "../support/TestApp.ts"
-import { fillPath, ownEndpoints, routeOf } from "./endpoints.ts"
+import { fillPath, ownEndpoints, formatRoute } from "./endpoints.ts"
 import { refusals } from "./refusals.ts"
 import { nobody, seedWorld, type World } from "./world.ts"
 
@@ -24,7 +24,7 @@ const params = {
   tag: "-"
 }
 
-const logOf = async (query: string): Promise<ReadonlyArray<any>> => {
+const readLog = async (query: string): Promise<ReadonlyArray<any>> => {
   const path = `/v1/audit-logs?perPage=100&action=access.refused&${query}`
   return (await app.call("GET", path, { key: world.keys.MANAGEMENT })).body.data
 }
@@ -38,10 +38,10 @@ describe.each(apiKeyTypes)("a %s key", (type) => {
       expect((await app.call(method, fillPath(documented, params), { key })).status).toBe(401)
     }
     const found = await eventually("all are recorded", async () => {
-      const records = await logOf(`actorId=${id}`)
+      const records = await readLog(`actorId=${id}`)
       return records.length < closed.length ? undefined : records
     })
-    expect(found.map(({ resourceId }) => resourceId).sort()).toEqual(closed.map(routeOf).sort())
+    expect(found.map(({ resourceId }) => resourceId).sort()).toEqual(closed.map(formatRoute).sort())
     for (const record of found) {
       const { method, route } = record.refusal
       expect(record).toMatchObject({
@@ -68,7 +68,7 @@ test.each(forbiddenCodes)("403 %s is recorded", async (code) => {
   expect(answer.status).toBe(403)
   const requestId = answer.headers.get("x-request-id")
   const record = await eventually("it is recorded", async () =>
-    (await logOf(`workspaceId=${world.workspaceId}`)).find((one) => one.requestId === requestId)
+    (await readLog(`workspaceId=${world.workspaceId}`)).find((one) => one.requestId === requestId)
   )
   expect(record.refusal).toMatchObject({ reason: code, count: 1 })
 })

@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import type { TestAnswer, TestApp } from "../support/TestApp.ts"
-import { type Endpoint, fillPath, ownEndpoints, routeOf } from "./endpoints.ts"
+import { type Endpoint, fillPath, ownEndpoints, formatRoute } from "./endpoints.ts"
 import { pathIds } from "./pathIds.ts"
 import { requestBodies } from "./requestBodies.ts"
 import { must, seedWorld, type World } from "./world.ts"
@@ -42,8 +42,8 @@ const create = async (app: TestApp, key: string, path: string, body: object) =>
   must(await app.call("POST", path, { key, body }), 201)
 
 /** A world in which the write succeeds and changes something. */
-export const sceneOf = async (app: TestApp, endpoint: Endpoint) => {
-  const route = routeOf(endpoint)
+export const arrangeScene = async (app: TestApp, endpoint: Endpoint) => {
+  const route = formatRoute(endpoint)
   const world = await seedWorld(app, `audited ${++count}`)
   const own = endpoint.params.map((param) => {
     const kind = pathIds[`${endpoint.path.slice(0, endpoint.path.indexOf(`:${param}`))}:${param}`]
@@ -55,7 +55,7 @@ export const sceneOf = async (app: TestApp, endpoint: Endpoint) => {
   return { world, params, path, body }
 }
 
-export type Scene = Awaited<ReturnType<typeof sceneOf>>
+export type Scene = Awaited<ReturnType<typeof arrangeScene>>
 
 const getPath = ({ path }: Endpoint, params: Params, answer: TestAnswer | undefined) => {
   const resource = path.includes("/:id") ? path.slice(0, path.indexOf("/:id") + "/:id".length) : path
@@ -69,8 +69,8 @@ const getPath = ({ path }: Endpoint, params: Params, answer: TestAnswer | undefi
 }
 
 /** The resource of the write as the API shows it; undefined while there is none. */
-export const resourceOf = async (app: TestApp, endpoint: Endpoint, scene: Scene, answer?: TestAnswer) => {
-  if (endpoint.path === alertConfiguration) return alertRulesOf(app, scene)
+export const readResource = async (app: TestApp, endpoint: Endpoint, scene: Scene, answer?: TestAnswer) => {
+  if (endpoint.path === alertConfiguration) return readAlertRules(app, scene)
   const path = getPath(endpoint, scene.params, answer)
   if (path === undefined) return undefined
   const read = await app.call("GET", path, { key: scene.world.keys.MANAGEMENT })
@@ -95,14 +95,14 @@ const headersMark = (headers: unknown) => ({
 })
 
 /** What is saved is named by its workspace; who saved it, and when, the record tells. */
-const alertRulesOf = async (app: TestApp, { world }: Scene) => {
+const readAlertRules = async (app: TestApp, { world }: Scene) => {
   const read = await app.call("GET", alertConfiguration, { key: world.keys.MANAGEMENT })
   const { savedAt, savedBy: _, ...rules } = must(read, 200)
   return savedAt === null ? undefined : { id: world.workspaceId, ...rules }
 }
 
 /** What the log holds of one request. */
-export const recordsOf = async (app: TestApp, { keys }: World, requestId: string): Promise<ReadonlyArray<any>> => {
+export const readRecords = async (app: TestApp, { keys }: World, requestId: string): Promise<ReadonlyArray<any>> => {
   const { body } = await app.call("GET", "/v1/audit-logs?perPage=100", { key: keys.MANAGEMENT })
   expect(body.totalPages).toBeLessThan(2)
   return body.data.filter((record: any) => record.requestId === requestId)

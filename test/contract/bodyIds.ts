@@ -76,7 +76,7 @@ export const identifyingFields = (document: OpenApiDocument): ReadonlyArray<stri
   for (const [path, item] of Object.entries<Record<string, any>>(document.paths as never)) {
     for (const [method, { requestBody }] of Object.entries(item)) {
       const route = `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`
-      for (const name of fieldsOf(document, requestBody?.content["application/json"].schema, [])) {
+      for (const name of findFields(document, requestBody?.content["application/json"].schema, [])) {
         if (identifying.test(name)) found.add(`${route} body ${name}`)
       }
     }
@@ -84,14 +84,14 @@ export const identifyingFields = (document: OpenApiDocument): ReadonlyArray<stri
   return [...found].sort()
 }
 
-const fieldsOf = (document: any, schema: any, path: ReadonlyArray<string>): ReadonlyArray<string> => {
+const findFields = (document: any, schema: any, path: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (schema === undefined || path.length > 3) return []
   if (schema.$ref !== undefined) {
     const named = schema.$ref
       .slice("#/".length)
       .split("/")
       .reduce((node: any, key: string) => node[key], document)
-    return fieldsOf(document, named, path)
+    return findFields(document, named, path)
   }
   const inside = [
     ...(schema.anyOf ?? []),
@@ -101,7 +101,7 @@ const fieldsOf = (document: any, schema: any, path: ReadonlyArray<string>): Read
   ]
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
     [...path, name].join("."),
-    ...fieldsOf(document, field, [...path, name])
+    ...findFields(document, field, [...path, name])
   ])
-  return [...own, ...inside.flatMap((part) => fieldsOf(document, part, path))]
+  return [...own, ...inside.flatMap((part) => findFields(document, part, path))]
 }

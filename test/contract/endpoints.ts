@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly answersSecret: boolean
 }
 
-const endpointsOf = (api: HttpApi.Top): ReadonlyArray<Endpoint> => {
+const listEndpoints = (api: HttpApi.Top): ReadonlyArray<Endpoint> => {
   const found: Array<Endpoint> = []
   HttpApi.reflect(api as never, {
     onGroup: () => {},
@@ -36,7 +36,7 @@ const endpointsOf = (api: HttpApi.Top): ReadonlyArray<Endpoint> => {
         params: [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!),
         allowed: Context.get(mergedAnnotations, AllowedKeyTypes),
         query: endpoint.query as never,
-        payload: payloadOf(endpoint),
+        payload: findPayload(endpoint),
         answersSecret: Context.get(mergedAnnotations, AnswersSecret)
       })
     }
@@ -44,11 +44,11 @@ const endpointsOf = (api: HttpApi.Top): ReadonlyArray<Endpoint> => {
   return found
 }
 
-const contract = endpointsOf(Api as never)
+const contract = listEndpoints(Api as never)
 /** What operators set: served beside the contract, and in no document. */
-const operators = endpointsOf(DashboardApi as never)
+const operators = listEndpoints(DashboardApi as never)
 
-function payloadOf(endpoint: HttpApiEndpoint.Top) {
+function findPayload(endpoint: HttpApiEndpoint.Top) {
   const [schema] = [...endpoint.payload.values()].flatMap(({ schemas }) => schemas)
   return schema as Schema.Codec<any, any> | undefined
 }
@@ -67,16 +67,16 @@ export const endpoints: ReadonlyArray<Endpoint> = [...contract, ...twins, ...ope
 /** Every operation once, the operators' own included. */
 export const ownEndpoints: ReadonlyArray<Endpoint> = [...contract, ...operators]
 
-export const routeOf = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`
+export const formatRoute = ({ method, path }: Pick<Endpoint, "method" | "path">) => `${method} ${path}`
 
 /** A path with its parameters filled in. */
 export const fillPath = (path: string, params: Readonly<Record<string, string>>) =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!))
 
-const patternOf = (path: string) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)
+const toPattern = (path: string) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)
 
 /** The methods that a concrete path takes, HEAD included. */
-export const methodsOf = (path: string): ReadonlySet<string> => {
-  const methods = endpoints.filter((endpoint) => patternOf(endpoint.path).test(path)).map(({ method }) => method)
+export const listMethods = (path: string): ReadonlySet<string> => {
+  const methods = endpoints.filter((endpoint) => toPattern(endpoint.path).test(path)).map(({ method }) => method)
   return new Set(methods.includes("GET") ? [...methods, "HEAD"] : methods)
 }

@@ -31,7 +31,7 @@ describe("the table", () => {
     expect(own.sort()).toEqual(errorTable.map(([, code]) => named(code)).sort())
   })
 
-  const codesOf = (operation: unknown, document: any): ReadonlySet<string> => {
+  const listCodes = (operation: unknown, document: any): ReadonlySet<string> => {
     const text = JSON.stringify((operation as any).responses)
     return new Set(
       [...text.matchAll(/(?:schemas|responses)\/([A-Z_]+)"/g)]
@@ -42,7 +42,7 @@ describe("the table", () => {
 
   test("has a test for exactly the codes in the served document", async () => {
     const operations = [...(await servedOperations(app.url)).values()]
-    const documented = new Set(operations.flatMap((operation) => [...codesOf(operation, errorCodes)]))
+    const documented = new Set(operations.flatMap((operation) => [...listCodes(operation, errorCodes)]))
     const proved = new Set<string>([...Object.keys(refusals), ...provedBelow])
     expect([...proved].sort()).toEqual([...documented].sort())
     expect(errorTable.map(([, code]) => code).filter((code) => !proved.has(code))).toEqual(notAnswered)
@@ -51,7 +51,7 @@ describe("the table", () => {
   test("gives the manufacturers' endpoints exactly the errors of the specification", async () => {
     const operations = await servedOperations(app.url)
     for (const [route, codes] of Object.entries(listedErrors)) {
-      expect([...codesOf(operations.get(route), errorCodes)].sort()).toEqual([...codes, ...everywhere].sort())
+      expect([...listCodes(operations.get(route), errorCodes)].sort()).toEqual([...codes, ...everywhere].sort())
     }
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { openApiOracle } from "../support/OpenApiOracle.ts"
 import { useTestApp } from "../support/TestApp.ts"
-import { methodsOf, ownEndpoints, routeOf } from "./endpoints.ts"
+import { listMethods, ownEndpoints, formatRoute } from "./endpoints.ts"
 import { FuzzWorld } from "./fuzz/FuzzWorld.ts"
 import { generate, type Generated } from "./fuzz/generate.ts"
 import { Random } from "../support/Random.ts"
@@ -50,7 +50,7 @@ describe("5,000 generated requests", () => {
       // What browsers ask before a call is no operation of the document.
       if (wire.method === "OPTIONS" && answer.status === 204) return expect(answer.text).toBe("")
       // What operators set is in no document, but no less of one shape.
-      if (methodsOf(path).has(wire.method) && path.startsWith("/dashboard/")) {
+      if (listMethods(path).has(wire.method) && path.startsWith("/dashboard/")) {
         return answer.text === "" || expect(parsed(answer.text)).toBeTypeOf("object")
       }
       const under = [path, documented].find((one) => oracle.operationOf(wire.method, one) !== undefined)
@@ -72,7 +72,7 @@ describe("5,000 generated requests", () => {
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
         check(generated, answer)
         const { documented, method } = generated.endpoint
-        if (answer.status < 300) succeeded.add(routeOf({ method, path: documented }))
+        if (answer.status < 300) succeeded.add(formatRoute({ method, path: documented }))
         world.learn(documented, answer.status, parsed(answer.text), answer.headers["x-next-cursor"])
       } catch (error) {
         const got = typeof answer === "string" ? answer : `${answer.status} ${answer.text.slice(0, 300)}`
@@ -92,7 +92,7 @@ describe("5,000 generated requests", () => {
     const good = [...statuses].filter(([status]) => status < 300).reduce((sum, [, count]) => sum + count, 0)
     expect(good / requests, counts.join(", ")).toBeGreaterThan(0.3)
     // A fuzz of refusals alone proves little: every operation has to have done its work at least once.
-    const missed = ownEndpoints.map(routeOf).filter((route) => !succeeded.has(route))
+    const missed = ownEndpoints.map(formatRoute).filter((route) => !succeeded.has(route))
     expect(missed).toEqual([])
   })
 })

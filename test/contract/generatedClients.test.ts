@@ -3,25 +3,25 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { arrangeDirect } from "../server/readings/ingest/arrangeDirect.ts"
 import { seedDevice } from "../support/Seed.ts"
 import { useTestApp } from "../support/TestApp.ts"
-import { codeOf, type compilers, GeneratedProject } from "./generated/GeneratedProject.ts"
+import { findCode, type compilers, GeneratedProject } from "./generated/GeneratedProject.ts"
 
 const docs = readFileSync(new URL("../../docs/client.md", import.meta.url), "utf8")
 const app = useTestApp()
 const here = (text: string) => text.replaceAll("http://127.0.0.1:3000", app.url)
 
-const commandOf = (commands: string) => commands.split("\n").find((line) => line.startsWith("npx "))!
+const findCommand = (commands: string) => commands.split("\n").find((line) => line.startsWith("npx "))!
 
 describe.each([
   ["openapi-typescript", undefined],
   ["@hey-api/openapi-ts", "openapi-ts.config.mjs"]
 ])("the client that %s generates from the served document", (generator, configuration) => {
-  const code = codeOf(docs, generator)
+  const code = findCode(docs, generator)
   const project = new GeneratedProject()
   afterAll(() => project.remove())
 
   beforeAll(async () => {
     if (configuration !== undefined) project.write(configuration, here(code("js")))
-    await project.generate(here(commandOf(code("sh"))))
+    await project.generate(here(findCommand(code("sh"))))
     project.write("main.ts", code("ts"))
   })
 

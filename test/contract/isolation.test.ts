@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { expectError } from "../support/expectError.ts"
 import { useTestApp } from "../support/TestApp.ts"
 import { bodyIds, type ExpectedOfForeign, identifyingFields } from "./bodyIds.ts"
-import { type Endpoint, endpoints, fillPath, routeOf } from "./endpoints.ts"
+import { type Endpoint, endpoints, fillPath, formatRoute } from "./endpoints.ts"
 import { pathIds, sharedParams } from "./pathIds.ts"
 import { requestBodies } from "./requestBodies.ts"
-import { rowsOf } from "./rowsOf.ts"
+import { readRows } from "./readRows.ts"
 import { seen } from "./seen.ts"
 import { servedDocument } from "./servedDocument.ts"
 import { nobody, seedWorld, type World } from "./world.ts"
@@ -19,13 +19,13 @@ let before: Record<string, unknown>
 beforeAll(async () => {
   own = await seedWorld(app, "own")
   foreign = { stranger: await seedWorld(app, "stranger"), sibling: await seedWorld(app, "sibling", own.organizationId) }
-  before = await rowsOf(app, Object.values(foreign))
+  before = await readRows(app, Object.values(foreign))
 })
 
 const bodyIn = (world: World, endpoint: Endpoint) =>
   endpoint.payload === undefined
     ? {}
-    : { body: requestBodies[routeOf({ ...endpoint, path: endpoint.documented })]!(world) }
+    : { body: requestBodies[formatRoute({ ...endpoint, path: endpoint.documented })]!(world) }
 
 /** MANAGEMENT keys act on all workspaces of their organization. */
 const isForeignTo = (type: ApiKeyType, world: "stranger" | "sibling") => type !== "MANAGEMENT" || world === "stranger"
@@ -45,7 +45,7 @@ test("the table has a valid body for every route with a body", () => {
 
 describe("a path with the id of another workspace's record", () => {
   const named = cases.flatMap((one) =>
-    one.endpoint.params.map((param) => ({ ...one, param, route: routeOf(one.endpoint) }))
+    one.endpoint.params.map((param) => ({ ...one, param, route: formatRoute(one.endpoint) }))
   )
 
   test("is tested for every parameter of every route", () => {
@@ -55,10 +55,10 @@ describe("a path with the id of another workspace's record", () => {
     expect([...new Set(params)].sort()).toEqual([...Object.keys(pathIds), ...sharedParams].sort())
   })
 
-  test.each(named.filter(({ endpoint, param }) => pathIdOf(endpoint, param) !== undefined))(
+  test.each(named.filter(({ endpoint, param }) => findPathId(endpoint, param) !== undefined))(
     "$route: $param of a $world is answered to a $type key as one that does not exist",
     async ({ endpoint, type, world, param }) => {
-      const kind = pathIdOf(endpoint, param)!
+      const kind = findPathId(endpoint, param)!
       const ask = (value: string) =>
         app.call(endpoint.method, pathIn(own, endpoint, { [param]: value }), {
           key: own.keys[type],
@@ -72,32 +72,32 @@ describe("a path with the id of another workspace's record", () => {
 })
 
 describe("a path with the id of a record of the caller's workspace", () => {
-  const controls = endpoints.filter((endpoint) => endpoint.params.some((param) => pathIdOf(endpoint, param)))
+  const controls = endpoints.filter((endpoint) => endpoint.params.some((param) => findPathId(endpoint, param)))
 
   // Without this the others would prove nothing: a request that is wrong in itself fails for anybody's things alike.
-  test.each(controls.map((endpoint) => ({ endpoint, route: routeOf(endpoint) })))(
+  test.each(controls.map((endpoint) => ({ endpoint, route: formatRoute(endpoint) })))(
     "$route works",
     async ({ endpoint }) => {
-      const world = await seedWorld(app, `control-${routeOf(endpoint)}`)
+      const world = await seedWorld(app, `control-${formatRoute(endpoint)}`)
       const answer = await app.call(endpoint.method, pathIn(world, endpoint), {
         key: world.keys[endpoint.allowed[0]!],
         ...bodyIn(world, endpoint)
       })
       // A new organization's only workspace holds its last management key.
-      if (routeOf(endpoint) === "DELETE /v1/workspaces/:id") expectError(answer, 400, "DELETION_PROTECTION_ENABLED")
+      if (formatRoute(endpoint) === "DELETE /v1/workspaces/:id") expectError(answer, 400, "DELETION_PROTECTION_ENABLED")
       else expect(answer.status, answer.text).toBeLessThan(300)
     }
   )
 })
 
-function pathIdOf({ documented }: Endpoint, param: string) {
+function findPathId({ documented }: Endpoint, param: string) {
   return pathIds[documented.slice(0, documented.indexOf(`:${param}`)) + `:${param}`]
 }
 
 /** A path whose parameters are all of one world, but for those that are given. */
 function pathIn(world: World, endpoint: Endpoint, given: Readonly<Record<string, string>> = {}) {
   const params = endpoint.params.map((param) => {
-    const kind = pathIdOf(endpoint, param)
+    const kind = findPathId(endpoint, param)
     return [param, kind === undefined ? "generic" : world[kind]]
   })
   return fillPath(endpoint.path, { ...Object.fromEntries(params), ...given })
@@ -114,8 +114,8 @@ describe("a body with the id of another workspace's record", () => {
       : cases.flatMap((one) => {
           const [route, field] = name.split(" body ") as [string, string]
           const mayName = rule.from === undefined || rule.from.includes(one.type)
-          return mayName && routeOf({ ...one.endpoint, path: one.endpoint.documented }) === route
-            ? [{ ...one, ...rule, route: routeOf(one.endpoint), field }]
+          return mayName && formatRoute({ ...one.endpoint, path: one.endpoint.documented }) === route
+            ? [{ ...one, ...rule, route: formatRoute(one.endpoint), field }]
             : []
         })
   )
@@ -137,8 +137,8 @@ describe("a body with the id of another workspace's record", () => {
 function assertForeign(expected: ExpectedOfForeign, theirs: any, absent: any) {
   if (expected === "as one that does not exist") return expect(seen(theirs)).toEqual(seen(absent))
   if (expected.status === "item") {
-    const codesOf = ({ body }: any) => body.results.map(({ code }: { readonly code?: string }) => code)
-    expect([codesOf(theirs), codesOf(absent)]).toEqual([[expected.code], ["SITE_NOT_FOUND"]])
+    const listCodes = ({ body }: any) => body.results.map(({ code }: { readonly code?: string }) => code)
+    expect([listCodes(theirs), listCodes(absent)]).toEqual([[expected.code], ["SITE_NOT_FOUND"]])
     return
   }
   expectError(theirs, expected.status, expected.code)
@@ -190,5 +190,5 @@ describe("the endpoints for manufacturers", () => {
 
 test("none of these requests changed the other workspace", async () => {
   expect(Object.keys(before).length).toBeGreaterThan(10)
-  expect(await rowsOf(app, Object.values(foreign))).toEqual(before)
+  expect(await readRows(app, Object.values(foreign))).toEqual(before)
 })

@@ -1,7 +1,7 @@
 import { type ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { beforeAll, describe, expect, test } from "vitest"
 import { useTestApp } from "../support/TestApp.ts"
-import { type Endpoint, endpoints, fillPath, routeOf } from "./endpoints.ts"
+import { type Endpoint, endpoints, fillPath, formatRoute } from "./endpoints.ts"
 import { commonFilters, lookUp, namingFilters, nothingFound, positionFilter, steadyQuery } from "./filters.ts"
 import { seen } from "./seen.ts"
 import { servedOperations } from "./servedDocument.ts"
@@ -11,7 +11,7 @@ const app = useTestApp()
 
 const reads = endpoints.filter(({ method }) => method === "GET")
 const filters = new Map<string, ReadonlyArray<string>>()
-const filtersOf = (endpoint: Endpoint) => filters.get(routeOf(endpoint)) ?? []
+const findFilters = (endpoint: Endpoint) => filters.get(formatRoute(endpoint)) ?? []
 
 /** A read of the caller's own things. */
 const ask = async (
@@ -23,7 +23,7 @@ const ask = async (
   const { documented } = endpoint
   const id = documented.startsWith("/v1/devices/:id") ? world.deviceId : idIn(world, documented)
   const path = fillPath(endpoint.path, { id, slug: common.manufacturer })
-  const parameters = new URLSearchParams({ ...steadyQuery(routeOf(endpoint)), ...query })
+  const parameters = new URLSearchParams({ ...steadyQuery(formatRoute(endpoint)), ...query })
   const answer = await app.call("GET", `${path}?${parameters}`, { key: world.keys[type] })
   if (!answer.text.includes('"lastUsedAt"')) return seen(answer)
   // Written within a minute of the request that used the key: a matter of time, and so is the length of the response.
@@ -54,12 +54,12 @@ const readAll = async (world: World, sees: (type: ApiKeyType) => boolean) => {
   const answers = new Map<string, unknown>()
   for (const endpoint of reads) {
     for (const type of endpoint.allowed.filter(sees)) {
-      const queries = filtersOf(endpoint)
+      const queries = findFilters(endpoint)
         .filter((name) => name !== positionFilter)
-        .map((name) => ({ [name]: lookUp(commonFilters, routeOf(endpoint), name) ?? "" }))
+        .map((name) => ({ [name]: lookUp(commonFilters, formatRoute(endpoint), name) ?? "" }))
       for (const query of [{}, ...queries]) {
         answers.set(
-          `${type} ${routeOf(endpoint)} ${new URLSearchParams(query)}`,
+          `${type} ${formatRoute(endpoint)} ${new URLSearchParams(query)}`,
           await ask(world, endpoint, type, query)
         )
       }
@@ -84,11 +84,11 @@ beforeAll(async () => {
     )
   }
   // What operators set is in no document.
-  for (const endpoint of reads.filter((one) => !filters.has(routeOf(one)))) {
+  for (const endpoint of reads.filter((one) => !filters.has(formatRoute(one)))) {
     const ast = endpoint.query?.ast as unknown as
       | { readonly propertySignatures: ReadonlyArray<{ readonly name: string }> }
       | undefined
-    filters.set(routeOf(endpoint), ast?.propertySignatures.map(({ name }) => name) ?? [])
+    filters.set(formatRoute(endpoint), ast?.propertySignatures.map(({ name }) => name) ?? [])
   }
   own = await seedWorld(app, "own")
   alone = await readAll(own, anyKey)
@@ -100,10 +100,10 @@ beforeAll(async () => {
 
 test("the table contains every filter of every list", () => {
   const unknown = reads.flatMap((endpoint) =>
-    filtersOf(endpoint)
-      .filter((name) => name !== positionFilter && lookUp(commonFilters, routeOf(endpoint), name) === undefined)
-      .filter((name) => lookUp(namingFilters, routeOf(endpoint), name) === undefined)
-      .map((name) => `${routeOf(endpoint)} ${name}`)
+    findFilters(endpoint)
+      .filter((name) => name !== positionFilter && lookUp(commonFilters, formatRoute(endpoint), name) === undefined)
+      .filter((name) => lookUp(namingFilters, formatRoute(endpoint), name) === undefined)
+      .map((name) => `${formatRoute(endpoint)} ${name}`)
   )
   expect(unknown).toEqual([])
 })
@@ -138,14 +138,14 @@ describe("a filter with the id of another workspace's record", () => {
     for (const endpoint of reads) {
       for (const type of endpoint.allowed) {
         const hidden = type === "MANAGEMENT" ? [foreign.stranger] : Object.values(foreign)
-        for (const filter of filtersOf(endpoint)) {
-          const kind = lookUp(namingFilters, routeOf(endpoint), filter)
+        for (const filter of findFilters(endpoint)) {
+          const kind = lookUp(namingFilters, formatRoute(endpoint), filter)
           // Users are the caller's own affair: two workspaces may well have one of the same name.
           if (kind === undefined || kind === "deviceReferenceId") continue
           const nothing = await ask(own, endpoint, type, { [filter]: nobody[kind] })
-          expect(JSON.parse(nothing.text)).toMatchObject(nothingFound(routeOf(endpoint), filter))
+          expect(JSON.parse(nothing.text)).toMatchObject(nothingFound(formatRoute(endpoint), filter))
           for (const world of hidden) {
-            const request = `${type} ${routeOf(endpoint)} ${filter} of ${world.q}`
+            const request = `${type} ${formatRoute(endpoint)} ${filter} of ${world.q}`
             expect([request, await ask(own, endpoint, type, { [filter]: world[kind] })]).toEqual([request, nothing])
           }
         }
@@ -163,7 +163,7 @@ describe("a filter with the id of another workspace's record", () => {
 })
 
 describe("a cursor of another workspace", () => {
-  const cursorOf = async (path: string, key: string) => {
+  const readCursor = async (path: string, key: string) => {
     const answer = await app.call("GET", path, { key })
     expect(answer.status).toBe(200)
     return answer.headers.get("x-next-cursor")!
@@ -173,7 +173,7 @@ describe("a cursor of another workspace", () => {
 
   test("lists only the caller's devices", async () => {
     for (const { keys } of Object.values(foreign)) {
-      const cursor = await cursorOf("/v1/devices?perPage=1", keys.SERVER)
+      const cursor = await readCursor("/v1/devices?perPage=1", keys.SERVER)
       const walked = await dataAfter(`/v1/devices?perPage=100&cursor=${cursor}`, own.keys.SERVER)
       expect(walked.map(({ id }) => id)).toEqual([own.commonDeviceId, own.deviceId])
     }
@@ -184,7 +184,7 @@ describe("a cursor of another workspace", () => {
     const history = (id: string) => `/v1/devices/${id}/history?${span}`
     const secondOfOwn = await dataAfter(`${history(own.deviceId)}&page=2`, own.keys.SERVER)
     expect(secondOfOwn).toHaveLength(1)
-    const cursor = await cursorOf(history(foreign.stranger.deviceId), foreign.stranger.keys.SERVER)
+    const cursor = await readCursor(history(foreign.stranger.deviceId), foreign.stranger.keys.SERVER)
     expect(await dataAfter(`${history(own.deviceId)}&cursor=${cursor}`, own.keys.SERVER)).toEqual(secondOfOwn)
   })
 })

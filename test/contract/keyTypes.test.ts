@@ -1,7 +1,7 @@
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { beforeAll, describe, expect, test } from "vitest"
 import { type TestAnswer, type TestWorkspace, useTestApp } from "../support/TestApp.ts"
-import { documentedEndpoints, endpoints, fillPath, methodsOf, routeOf } from "./endpoints.ts"
+import { documentedEndpoints, endpoints, fillPath, listMethods, formatRoute } from "./endpoints.ts"
 import { keyTypeTable } from "./keyTypeTable.ts"
 import { servedOperations } from "./servedDocument.ts"
 
@@ -21,7 +21,7 @@ const unknownParams = {
   slug: "-",
   tag: "-"
 }
-const pathOf = ({ path }: { readonly path: string }) => fillPath(path, unknownParams)
+const makePath = ({ path }: { readonly path: string }) => fillPath(path, unknownParams)
 
 const unauthenticated = ({ status, body }: TestAnswer) =>
   expect({ status, body }).toEqual({ status: 401, body: { code: "UNAUTHENTICATED", message: expect.any(String) } })
@@ -29,11 +29,11 @@ const unauthenticated = ({ status, body }: TestAnswer) =>
 const sorted = (names: Iterable<string>) => [...names].sort()
 
 test("the contract and the table list the same routes", () => {
-  expect(sorted(endpoints.map(routeOf))).toEqual(sorted(Object.keys(keyTypeTable)))
+  expect(sorted(endpoints.map(formatRoute))).toEqual(sorted(Object.keys(keyTypeTable)))
 })
 
 test("the served document lists exactly the contract's routes", async () => {
-  const documented = documentedEndpoints.map(({ method, path }) => routeOf({ method, path }))
+  const documented = documentedEndpoints.map(({ method, path }) => formatRoute({ method, path }))
   expect(sorted((await servedOperations(app.url)).keys())).toEqual(sorted(documented))
 })
 
@@ -46,8 +46,8 @@ test("the served document states the key types of every route", async () => {
 
 describe.each(endpoints)("$method $path", (endpoint) => {
   const { method } = endpoint
-  const path = pathOf(endpoint)
-  const allowed = keyTypeTable[routeOf(endpoint)] ?? []
+  const path = makePath(endpoint)
+  const allowed = keyTypeTable[formatRoute(endpoint)] ?? []
   const body = endpoint.payload === undefined ? {} : { body: {} }
 
   test("is annotated with the key types of the table", () => {
@@ -81,12 +81,12 @@ describe.each(endpoints)("$method $path", (endpoint) => {
   }
 })
 
-const paths = [...new Set(endpoints.map(pathOf))]
+const paths = [...new Set(endpoints.map(makePath))]
 
 test.each(paths)(
   "any other method on %s is 404 before authentication, and the answer names those there are",
   async (path) => {
-    const known = methodsOf(path)
+    const known = listMethods(path)
     const others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !known.has(method))
     for (const method of others) {
       for (const key of [undefined, ...Object.values(place.keys)]) {

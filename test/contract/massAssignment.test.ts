@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { useTestApp } from "../support/TestApp.ts"
-import { fillPath, ownEndpoints, routeOf } from "./endpoints.ts"
+import { fillPath, ownEndpoints, formatRoute } from "./endpoints.ts"
 import { pathIds } from "./pathIds.ts"
 import { requestBodies } from "./requestBodies.ts"
-import { rowsOf } from "./rowsOf.ts"
+import { readRows } from "./readRows.ts"
 import { seedWorld, type World } from "./world.ts"
 
 const app = useTestApp({ own: true })
@@ -11,7 +11,7 @@ let stranger: World
 let before: Record<string, unknown>
 beforeAll(async () => {
   stranger = await seedWorld(app, "stranger")
-  before = await rowsOf(app, [stranger])
+  before = await readRows(app, [stranger])
 })
 
 /** Fields that only the service sets, with values that would do harm or at least be seen. */
@@ -52,24 +52,29 @@ const permitted: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const writes = ownEndpoints.filter(({ payload }) => payload !== undefined)
 
-describe.each(writes.map((endpoint) => ({ endpoint, route: routeOf(endpoint) })))("$route", ({ endpoint, route }) => {
-  test("ignores fields that the caller may not set", async () => {
-    const world = await seedWorld(app, `caller of ${route}`)
-    const params = endpoint.params.map((param) => {
-      const kind = pathIds[`${endpoint.path.slice(0, endpoint.path.indexOf(`:${param}`))}:${param}`]
-      return [param, kind === undefined ? (param === "slug" ? "generic" : world.deviceModelId) : world[kind]]
+describe.each(writes.map((endpoint) => ({ endpoint, route: formatRoute(endpoint) })))(
+  "$route",
+  ({ endpoint, route }) => {
+    test("ignores fields that the caller may not set", async () => {
+      const world = await seedWorld(app, `caller of ${route}`)
+      const params = endpoint.params.map((param) => {
+        const kind = pathIds[`${endpoint.path.slice(0, endpoint.path.indexOf(`:${param}`))}:${param}`]
+        return [param, kind === undefined ? (param === "slug" ? "generic" : world.deviceModelId) : world[kind]]
+      })
+      const extra = Object.fromEntries(
+        Object.entries(forbidden()).filter(([name]) => !permitted[route]?.includes(name))
+      )
+      const answer = await app.call(endpoint.method, fillPath(endpoint.path, Object.fromEntries(params)), {
+        key: world.keys[endpoint.allowed[0]!],
+        body: { ...extra, ...requestBodies[route]!(world) }
+      })
+      expect(answer.status, answer.text).toBeLessThan(300)
+      for (const [name, value] of Object.entries(extra)) expect([name, answer.body[name]]).not.toEqual([name, value])
     })
-    const extra = Object.fromEntries(Object.entries(forbidden()).filter(([name]) => !permitted[route]?.includes(name)))
-    const answer = await app.call(endpoint.method, fillPath(endpoint.path, Object.fromEntries(params)), {
-      key: world.keys[endpoint.allowed[0]!],
-      body: { ...extra, ...requestBodies[route]!(world) }
-    })
-    expect(answer.status, answer.text).toBeLessThan(300)
-    for (const [name, value] of Object.entries(extra)) expect([name, answer.body[name]]).not.toEqual([name, value])
-  })
-})
+  }
+)
 
 test("the other workspace is unchanged", async () => {
   expect(Object.keys(before).length).toBeGreaterThan(10)
-  expect(await rowsOf(app, [stranger])).toEqual(before)
+  expect(await readRows(app, [stranger])).toEqual(before)
 })

@@ -3,8 +3,8 @@ import { Api } from "@edp/domain/Api"
 import { AllowedKeyTypes } from "@edp/domain/auth/annotations"
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { errorCodes } from "@edp/domain/errors/ErrorCode"
-import { type Json, operationsOf } from "@edp/domain/openapi/document"
-import { codesOf } from "@edp/domain/openapi/responses"
+import { type Json, listOperations } from "@edp/domain/openapi/document"
+import { listCodes } from "@edp/domain/openapi/responses"
 import { Context, Schema } from "effect"
 import { HttpApi, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe, expect, it } from "vitest"
@@ -12,7 +12,7 @@ import { examplesIn, partAt, schemaCheck } from "../support/openApiExamples.ts"
 
 const committed = readFileSync(new URL("../../packages/domain/openapi.json", import.meta.url), "utf8")
 const spec: Json = JSON.parse(committed)
-const operations = operationsOf(spec).map(({ path, method, operation }) => ({
+const operations = listOperations(spec).map(({ path, method, operation }) => ({
   name: `${method.toUpperCase()} ${path}`,
   operation,
   responses: Object.entries<Json>(operation.responses).map(
@@ -28,7 +28,7 @@ interface Endpoint {
   readonly codes: ReadonlyMap<number, ReadonlySet<string>>
 }
 
-const codeOf = (error: Schema.Top): string =>
+const findCode = (error: Schema.Top): string =>
   Object.keys((Schema.toJsonSchemaDocument(error) as Json).definitions).find((name) => name in errorCodes) ?? "?"
 
 const endpoints: Array<Endpoint> = []
@@ -41,7 +41,7 @@ HttpApi.reflect(Api, {
       allowed: Context.get(mergedAnnotations, AllowedKeyTypes),
       payloads: [...endpoint.payload.values()].flatMap(({ schemas }) => schemas),
       successes,
-      codes: new Map([...errors].map(([status, schemas]) => [status, new Set(schemas.map(codeOf))]))
+      codes: new Map([...errors].map(([status, schemas]) => [status, new Set(schemas.map(findCode))]))
     })
   }
 })
@@ -131,9 +131,9 @@ describe("the OpenAPI document", () => {
   it.each(endpoints)("lists every error of $name under its status", ({ name, codes }) => {
     const { responses } = documented(name)
     const failures = responses.filter(([status]) => Number(status) >= 400)
-    expect(new Map(failures.map(([status, response]) => [Number(status), new Set(codesOf(response))]))).toEqual(codes)
+    expect(new Map(failures.map(([status, response]) => [Number(status), new Set(listCodes(response))]))).toEqual(codes)
     for (const [status, response] of failures) {
-      for (const code of codesOf(response)) {
+      for (const code of listCodes(response)) {
         expect(errorCodes[code as keyof typeof errorCodes].status).toBe(Number(status))
         expect(response.description).toContain(`\`${code}\``)
         expect(Object.keys(response.content["application/json"].examples)).toContain(code)
@@ -213,24 +213,24 @@ describe("the document's examples", () => {
 describe("the document's bodies", () => {
   const check = schemaCheck(spec)
   const withExtra = (value: Json) => ({ ...value, notInTheContract: { at: "all" } })
-  const valueOf = (example: Json) => partAt(spec, example).value
+  const exampleValue = (example: Json) => partAt(spec, example).value
 
   it("allow unknown fields anywhere in a request", () => {
     const bodies = operations.flatMap(({ operation }) => Object.values<Json>(operation.requestBody?.content ?? {}))
     expect(bodies.length).toBeGreaterThan(15)
     for (const { schema, examples } of bodies) {
       for (const example of Object.values<Json>(examples)) {
-        expect(check("", schema, withExtra(valueOf(example)))).toEqual([])
+        expect(check("", schema, withExtra(exampleValue(example)))).toEqual([])
       }
     }
-    const site = valueOf({ $ref: "#/components/examples/CreateSite" })
+    const site = exampleValue({ $ref: "#/components/examples/CreateSite" })
     expect(
       check("", { $ref: "#/components/schemas/CreateSite" }, { ...site, address: withExtra(site.address) })
     ).toEqual([])
   })
 
   it("allow no unknown field in a telemetry state", () => {
-    const push = valueOf({ $ref: "#/components/examples/PushTelemetry" })
+    const push = exampleValue({ $ref: "#/components/examples/PushTelemetry" })
     const schema = { $ref: "#/components/schemas/PushTelemetry" }
     expect(check("", schema, push)).toEqual([])
     expect(check("", schema, { ...push, state: withExtra(push.state) })).not.toEqual([])
@@ -242,7 +242,7 @@ describe("the document's bodies", () => {
     )
     for (const { schema, examples } of answers) {
       for (const example of Object.values<Json>(examples)) {
-        expect(check("", schema, withExtra(valueOf(example)))).not.toEqual([])
+        expect(check("", schema, withExtra(exampleValue(example)))).not.toEqual([])
       }
     }
   })

@@ -2,7 +2,7 @@ import { SchemaAST } from "effect"
 import { beforeAll, describe, expect, test } from "vitest"
 import { expectError } from "../support/expectError.ts"
 import { useTestApp } from "../support/TestApp.ts"
-import { type Endpoint, endpoints, fillPath, routeOf } from "./endpoints.ts"
+import { type Endpoint, endpoints, fillPath, formatRoute } from "./endpoints.ts"
 import { pathIds } from "./pathIds.ts"
 import { seedWorld, type World } from "./world.ts"
 
@@ -12,23 +12,23 @@ beforeAll(async () => {
   world = await seedWorld(app, "patches")
 })
 
-const pathOf = ({ path, documented, params }: Endpoint) => {
-  const valueOf = (param: string) => {
+const makePath = ({ path, documented, params }: Endpoint) => {
+  const paramValue = (param: string) => {
     const kind = pathIds[`${documented.slice(0, documented.indexOf(`:${param}`))}:${param}`]
     if (kind !== undefined) return String(world[kind])
     return param === "slug" ? "generic" : world.deviceModelId
   }
-  return fillPath(path, Object.fromEntries(params.map((param) => [param, valueOf(param)])))
+  return fillPath(path, Object.fromEntries(params.map((param) => [param, paramValue(param)])))
 }
 
 const resources = endpoints.filter(({ method, path }) => method === "PATCH" && /\/:\w+$/.test(path))
 
 const eventsNow = async () => (await app.call("GET", "/v1/events", { key: world.keys.SERVER })).body.totalItems
 
-describe.each(resources.map((endpoint) => ({ endpoint, route: routeOf(endpoint) })))("$route", ({ endpoint }) => {
+describe.each(resources.map((endpoint) => ({ endpoint, route: formatRoute(endpoint) })))("$route", ({ endpoint }) => {
   test("without a body or without a difference changes nothing and emits no event", async () => {
     const key = world.keys[endpoint.allowed[0]!]
-    const path = pathOf(endpoint)
+    const path = makePath(endpoint)
     const before = (await app.call("GET", path, { key })).body
     const ast = endpoint.payload!.ast
     const names = SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []

@@ -2,7 +2,7 @@ import { Schema, SchemaAST } from "effect"
 import { beforeAll, describe, expect, test } from "vitest"
 import { expectError } from "../support/expectError.ts"
 import { useTestApp } from "../support/TestApp.ts"
-import { type Endpoint, endpoints, fillPath, routeOf } from "./endpoints.ts"
+import { type Endpoint, endpoints, fillPath, formatRoute } from "./endpoints.ts"
 import { commonFilters, lookUp, namingFilters, steadyQuery } from "./filters.ts"
 import { pathIds } from "./pathIds.ts"
 import { seedWorld, type World } from "./world.ts"
@@ -16,16 +16,17 @@ beforeAll(async () => {
 const nobody = "c0000000000000000000000000"
 
 /** The path with ids of nothing: what is wrong with a query is told before it is looked whether a resource exists. */
-const pathOf = ({ path, params }: Endpoint) => fillPath(path, Object.fromEntries(params.map((name) => [name, nobody])))
+const makePath = ({ path, params }: Endpoint) =>
+  fillPath(path, Object.fromEntries(params.map((name) => [name, nobody])))
 
 /** The path with the world's own things in it. */
-const ownPathOf = ({ path, documented, params }: Endpoint) => {
-  const valueOf = (param: string) => {
+const makeOwnPath = ({ path, documented, params }: Endpoint) => {
+  const paramValue = (param: string) => {
     const kind = pathIds[`${documented.slice(0, documented.indexOf(`:${param}`))}:${param}`]
     if (kind !== undefined) return String(world[kind])
     return param === "slug" ? "generic" : world.deviceModelId
   }
-  return fillPath(path, Object.fromEntries(params.map((param) => [param, valueOf(param)])))
+  return fillPath(path, Object.fromEntries(params.map((param) => [param, paramValue(param)])))
 }
 
 const ask = ({ method, allowed }: Endpoint, path: string) => app.call(method, path, { key: world.keys[allowed[0]!] })
@@ -37,23 +38,23 @@ interface Parameter {
   readonly isRepeatable: boolean
 }
 
-const parametersOf = (endpoint: Endpoint): ReadonlyArray<Parameter> => {
+const listParameters = (endpoint: Endpoint): ReadonlyArray<Parameter> => {
   const ast = endpoint.query?.ast
   if (ast === undefined || !SchemaAST.isObjects(ast)) return []
   return ast.propertySignatures.map(({ name, type }) => ({
     endpoint,
-    route: routeOf(endpoint),
+    route: formatRoute(endpoint),
     name: String(name),
     isRepeatable: SchemaAST.isArrays(Schema.toEncoded(Schema.make(type)).ast)
   }))
 }
 
-const parameters = endpoints.flatMap(parametersOf)
-const named = endpoints.map((endpoint) => ({ endpoint, route: routeOf(endpoint) }))
+const parameters = endpoints.flatMap(listParameters)
+const named = endpoints.map((endpoint) => ({ endpoint, route: formatRoute(endpoint) }))
 
 describe.each(named)("$route", ({ endpoint }) => {
   test("400 VALIDATION_ERROR names an unknown query parameter", async () => {
-    const answer = await ask(endpoint, `${pathOf(endpoint)}?colour=red&__proto__=1`)
+    const answer = await ask(endpoint, `${makePath(endpoint)}?colour=red&__proto__=1`)
     expectError(answer, 400, "VALIDATION_ERROR", { colour: "Is not known here", ["__proto__"]: "Is not known here" })
   })
 })
@@ -68,7 +69,7 @@ test("a query of thousands of unknown parameters is answered with the first 100"
 
 describe.each(parameters.filter(({ isRepeatable }) => !isRepeatable))("$route ?$name", ({ endpoint, name }) => {
   test("400 VALIDATION_ERROR for a repeated single-valued parameter", async () => {
-    const answer = await ask(endpoint, `${pathOf(endpoint)}?${name}=1&${name}=1`)
+    const answer = await ask(endpoint, `${makePath(endpoint)}?${name}=1&${name}=1`)
     expectError(answer, 400, "VALIDATION_ERROR", { [name]: "Must be given once only" })
   })
 })
@@ -104,7 +105,7 @@ describe.each(parameters.filter(({ isRepeatable }) => isRepeatable))("$route ?$n
     const kind = lookUp(namingFilters, route, name)
     const value = kind === undefined ? lookUp(commonFilters, route, name) : String(world[kind])
     expect(value, "a filter needs a value in filters.ts").toBeDefined()
-    const path = `${ownPathOf(endpoint)}?${new URLSearchParams(steadyQuery(route))}`
+    const path = `${makeOwnPath(endpoint)}?${new URLSearchParams(steadyQuery(route))}`
     const [first, second] = [`${name}=${encodeURIComponent(value!)}`, `${name}=${encodeURIComponent(value!)}`]
     const alone = await ask(endpoint, `${path}&${first}`)
     const repeated = await ask(endpoint, `${path}&${first}&${second}`)
@@ -153,14 +154,14 @@ describe("a comma list", () => {
 })
 
 const spans = endpoints.filter((endpoint) => {
-  const names = parametersOf(endpoint).map(({ name }) => name)
+  const names = listParameters(endpoint).map(({ name }) => name)
   return names.includes("from") && names.includes("to")
 })
 
-describe.each(spans.map((endpoint) => ({ endpoint, route: routeOf(endpoint) })))("$route", ({ endpoint }) => {
+describe.each(spans.map((endpoint) => ({ endpoint, route: formatRoute(endpoint) })))("$route", ({ endpoint }) => {
   test("400 VALIDATION_ERROR for a range whose end is before its start", async () => {
     const query = "from=2026-03-02T00:00:00%2B02:00&to=2026-03-01T21:59:59Z"
-    const answer = await ask(endpoint, `${pathOf(endpoint)}?${query}`)
+    const answer = await ask(endpoint, `${makePath(endpoint)}?${query}`)
     expectError(answer, 400, "VALIDATION_ERROR", { from: "Must not be after `to`" })
   })
 })

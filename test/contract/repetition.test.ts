@@ -2,7 +2,7 @@ import { readsOne } from "@edp/domain/auth/middleware"
 import { beforeAll, describe, expect, test } from "vitest"
 import { expectError } from "../support/expectError.ts"
 import { useTestApp } from "../support/TestApp.ts"
-import { type Endpoint, endpoints, routeOf } from "./endpoints.ts"
+import { type Endpoint, endpoints, formatRoute } from "./endpoints.ts"
 import { requestBodies } from "./requestBodies.ts"
 import { servedOperations } from "./servedDocument.ts"
 import { seedWorld, type World } from "./world.ts"
@@ -17,27 +17,27 @@ beforeAll(async () => {
 })
 
 const named = (endpoints: ReadonlyArray<Endpoint>) =>
-  endpoints.map((endpoint) => ({ endpoint, route: routeOf(endpoint) }))
+  endpoints.map((endpoint) => ({ endpoint, route: formatRoute(endpoint) }))
 
 const documentedAs = ({ method, documented }: Endpoint) => served.get(`${method} ${documented}`)
 
 const takes = (endpoint: Endpoint, header: string) =>
   documentedAs(endpoint).parameters.some(({ name }: { readonly name: string }) => name === header)
 
-const pathOf = (endpoint: Endpoint) => worldPath(endpoint, world)
+const makePath = (endpoint: Endpoint) => worldPath(endpoint, world)
 
 const keyFor = ({ allowed }: Endpoint) => world.keys[allowed[0]!]
 
 describe.each(named(endpoints.filter(({ method }) => method === "POST")))("$route", ({ endpoint }) => {
   const send = async (name: string) => {
-    const path = pathOf(endpoint)
-    const body = endpoint.payload && requestBodies[routeOf({ ...endpoint, path: endpoint.documented })]!(world)
+    const path = makePath(endpoint)
+    const body = endpoint.payload && requestBodies[formatRoute({ ...endpoint, path: endpoint.documented })]!(world)
     const options = { key: keyFor(endpoint), body, headers: { "Idempotency-Key": name } }
     return [await app.call("POST", path, options), await app.call("POST", path, options)] as const
   }
 
   test("repeated with its Idempotency-Key returns the same response, or refuses the header if the document lacks it", async () => {
-    const [first, again] = await send(routeOf(endpoint))
+    const [first, again] = await send(formatRoute(endpoint))
     if (!takes(endpoint, "Idempotency-Key")) {
       for (const refused of [first, again]) {
         expectError(refused, 400, "VALIDATION_ERROR", { idempotencyKey: expect.stringMatching(/secret/) })
@@ -55,7 +55,7 @@ describe.each(named(endpoints.filter(({ method }) => method === "POST")))("$rout
 })
 
 test("only responses with a secret are not stored", () => {
-  const refusing = endpoints.filter((one) => one.method === "POST" && !takes(one, "Idempotency-Key")).map(routeOf)
+  const refusing = endpoints.filter((one) => one.method === "POST" && !takes(one, "Idempotency-Key")).map(formatRoute)
   expect(refusing).toEqual([
     "POST /v1/api-keys",
     "POST /v1/destinations",
@@ -67,10 +67,10 @@ test("only responses with a secret are not stored", () => {
 describe.each(named(endpoints.filter(readsOne)))("$route", ({ endpoint }) => {
   test("answers 304 to its own ETag, as documented", async () => {
     const options = { key: keyFor(endpoint) }
-    const first = await app.call("GET", pathOf(endpoint), options)
+    const first = await app.call("GET", makePath(endpoint), options)
     expect(first.status, first.text).toBe(200)
     const headers = { "If-None-Match": first.headers.get("etag")! }
-    const again = await app.call("GET", pathOf(endpoint), { ...options, headers })
+    const again = await app.call("GET", makePath(endpoint), { ...options, headers })
     expect([again.status, again.text]).toEqual([304, ""])
     expect(takes(endpoint, "If-None-Match")).toBe(true)
     expect(documentedAs(endpoint).responses["304"].headers).toHaveProperty("ETag")
@@ -86,7 +86,7 @@ describe.each(named(endpoints))("$route", ({ endpoint, route }) => {
     const isRead = endpoint.method === "GET" && endpoint.path.startsWith("/v1/")
     const isForPages = isRead || writesForPages.includes(route)
     const headers = { Origin: "https://app.example.com", "Access-Control-Request-Method": endpoint.method }
-    const answer = await app.call("OPTIONS", pathOf(endpoint), { headers })
+    const answer = await app.call("OPTIONS", makePath(endpoint), { headers })
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual(
       isForPages ? [204, "*"] : [404, null]
     )

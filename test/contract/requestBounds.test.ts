@@ -3,7 +3,7 @@ import { SchemaAST } from "effect"
 import { beforeAll, describe, expect, test } from "vitest"
 import { expectError } from "../support/expectError.ts"
 import { useTestApp } from "../support/TestApp.ts"
-import { type Endpoint, endpoints, fillPath, routeOf } from "./endpoints.ts"
+import { type Endpoint, endpoints, fillPath, formatRoute } from "./endpoints.ts"
 import { requestBodies } from "./requestBodies.ts"
 import { seedWorld, type World } from "./world.ts"
 
@@ -14,8 +14,9 @@ beforeAll(async () => {
 })
 
 const nobody = "c0000000000000000000000000"
-const pathOf = ({ path, params }: Endpoint) => fillPath(path, Object.fromEntries(params.map((name) => [name, nobody])))
-const bodyOf = (endpoint: Endpoint) => requestBodies[routeOf({ ...endpoint, path: endpoint.documented })]!(world)
+const makePath = ({ path, params }: Endpoint) =>
+  fillPath(path, Object.fromEntries(params.map((name) => [name, nobody])))
+const makeBody = (endpoint: Endpoint) => requestBodies[formatRoute({ ...endpoint, path: endpoint.documented })]!(world)
 
 interface Answer {
   readonly status: number
@@ -31,7 +32,7 @@ const send = (endpoint: Endpoint, body: Buffer, type?: string) =>
       "Content-Length": body.length,
       ...(type === undefined ? {} : { "Content-Type": type })
     }
-    const call = request(`${app.url}${pathOf(endpoint)}`, { method: endpoint.method, headers }, (response) => {
+    const call = request(`${app.url}${makePath(endpoint)}`, { method: endpoint.method, headers }, (response) => {
       const parts: Array<Buffer> = []
       response.on("data", (part: Buffer) => parts.push(part))
       response.on("end", () => {
@@ -46,7 +47,7 @@ const send = (endpoint: Endpoint, body: Buffer, type?: string) =>
 const sendJson = (endpoint: Endpoint, body: unknown) =>
   send(endpoint, Buffer.from(JSON.stringify(body)), "application/json")
 
-const named = (some: ReadonlyArray<Endpoint>) => some.map((endpoint) => ({ endpoint, route: routeOf(endpoint) }))
+const named = (some: ReadonlyArray<Endpoint>) => some.map((endpoint) => ({ endpoint, route: formatRoute(endpoint) }))
 
 describe.each(named(endpoints))("$route", ({ endpoint }) => {
   test.each([
@@ -61,11 +62,11 @@ describe.each(named(endpoints))("$route", ({ endpoint }) => {
 })
 
 /** Where a body may hold a list, by the schema that decodes it. */
-const listsOf = (ast: SchemaAST.AST, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => {
+const findLists = (ast: SchemaAST.AST, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => {
   if (SchemaAST.isArrays(ast)) return [path]
-  if (SchemaAST.isUnion(ast)) return ast.types.flatMap((type) => listsOf(type, path))
+  if (SchemaAST.isUnion(ast)) return ast.types.flatMap((type) => findLists(type, path))
   if (!SchemaAST.isObjects(ast)) return []
-  return ast.propertySignatures.flatMap(({ name, type }) => listsOf(type, [...path, String(name)]))
+  return ast.propertySignatures.flatMap(({ name, type }) => findLists(type, [...path, String(name)]))
 }
 
 const withValue = (body: any, [first, ...rest]: ReadonlyArray<string>, value: unknown): any =>
@@ -73,7 +74,7 @@ const withValue = (body: any, [first, ...rest]: ReadonlyArray<string>, value: un
 
 const withPayload = endpoints.filter(({ payload }) => payload !== undefined)
 const lists = withPayload.flatMap((endpoint) =>
-  listsOf(endpoint.payload!.ast).map((path) => ({ endpoint, path, at: path.join("."), route: routeOf(endpoint) }))
+  findLists(endpoint.payload!.ast).map((path) => ({ endpoint, path, at: path.join("."), route: formatRoute(endpoint) }))
 )
 
 describe.each(lists)("$route $at", ({ endpoint, path, at }) => {
@@ -85,7 +86,7 @@ describe.each(lists)("$route $at", ({ endpoint, path, at }) => {
     const answer = await sendJson(
       endpoint,
       withValue(
-        bodyOf(endpoint),
+        makeBody(endpoint),
         path,
         Array.from({ length: 100_000 }, () => item)
       )
@@ -98,7 +99,7 @@ describe.each(lists)("$route $at", ({ endpoint, path, at }) => {
 })
 
 test("more than a hundred invalid fields are reported by the first hundred, and the message says so", async () => {
-  const push = endpoints.find((one) => routeOf(one) === "POST /devices/:id/telemetry")!
+  const push = endpoints.find((one) => formatRoute(one) === "POST /devices/:id/telemetry")!
   const answer = await sendJson(push, { readings: Array.from({ length: 1000 }, () => 1) })
   expect(answer.status).toBe(400)
   expect(Object.keys(answer.body.details)).toHaveLength(100)
@@ -106,7 +107,7 @@ test("more than a hundred invalid fields are reported by the first hundred, and 
 })
 
 test("a bulk request with many invalid fields in every item gets a short response", async () => {
-  const bulk = endpoints.find((one) => routeOf(one) === "POST /v1/sites/bulk")!
+  const bulk = endpoints.find((one) => formatRoute(one) === "POST /v1/sites/bulk")!
   const tags = Array.from({ length: 100 }, () => 1)
   const answer = await sendJson(bulk, { sites: Array.from({ length: 500 }, () => ({ tags })) })
   expect(answer.status).toBe(200)
@@ -115,7 +116,7 @@ test("a bulk request with many invalid fields in every item gets a short respons
 })
 
 test("a body of very many small parts is refused before it is parsed", async () => {
-  const bulk = endpoints.find((one) => routeOf(one) === "POST /devices/telemetry")!
+  const bulk = endpoints.find((one) => formatRoute(one) === "POST /devices/telemetry")!
   const deep = `{"readings":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
   for (const text of [`{"readings":[${"{},".repeat(400_000)}{}]}`, deep]) {
     const answer = await send(bulk, Buffer.from(text), "application/json")
@@ -141,21 +142,21 @@ const spoilt: ReadonlyArray<unknown> = [
   { a: 1 }
 ]
 
-const fieldsOf = (ast: SchemaAST.AST, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => {
-  if (SchemaAST.isUnion(ast)) return [path, ...ast.types.flatMap((type) => fieldsOf(type, path).slice(1))]
-  if (SchemaAST.isArrays(ast)) return [path, ...ast.rest.flatMap((type) => fieldsOf(type, [...path, "0"]))]
+const findFields = (ast: SchemaAST.AST, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => {
+  if (SchemaAST.isUnion(ast)) return [path, ...ast.types.flatMap((type) => findFields(type, path).slice(1))]
+  if (SchemaAST.isArrays(ast)) return [path, ...ast.rest.flatMap((type) => findFields(type, [...path, "0"]))]
   if (!SchemaAST.isObjects(ast)) return [path]
-  return [path, ...ast.propertySignatures.flatMap(({ name, type }) => fieldsOf(type, [...path, String(name)]))]
+  return [path, ...ast.propertySignatures.flatMap(({ name, type }) => findFields(type, [...path, String(name)]))]
 }
 
 describe.each(named(withPayload))("$route", ({ endpoint }) => {
   test("no message about a wrong field names a type of the code", async () => {
     const problems: Array<string> = []
-    for (const path of fieldsOf(endpoint.payload!.ast).slice(1)) {
+    for (const path of findFields(endpoint.payload!.ast).slice(1)) {
       const parent = path.at(-1) === "0" ? path.slice(0, -1) : path
       for (const value of spoilt) {
         const given = path.at(-1) === "0" ? [value] : value
-        const answer = await sendJson(endpoint, withValue(bodyOf(endpoint), parent, given))
+        const answer = await sendJson(endpoint, withValue(makeBody(endpoint), parent, given))
         for (const sentence of Object.values<string>(answer.body?.details ?? {})) {
           const said = sentence.replaceAll(/America\/Los_Angeles|Content-Type: application\/json/g, "")
           if (internal.test(said))

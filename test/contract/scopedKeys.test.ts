@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { expectError } from "../support/expectError.ts"
 import { useTestApp } from "../support/TestApp.ts"
-import { type Endpoint, endpoints, fillPath, routeOf } from "./endpoints.ts"
+import { type Endpoint, endpoints, fillPath, formatRoute } from "./endpoints.ts"
 import { commonFilters, lookUp, namingFilters } from "./filters.ts"
 import { seen } from "./seen.ts"
 import { servedOperations } from "./servedDocument.ts"
@@ -19,12 +19,12 @@ const ask = (endpoint: Endpoint, id: string) =>
   app.call(endpoint.method, fillPath(endpoint.path, { id }), { key: world.keys.SCOPED })
 
 test("a SCOPED key may call nothing but reads of devices", () => {
-  expect(open.map(routeOf).every((route) => /^GET \/v1\/devices(\/:id(\/\w+)?)?$/.test(route))).toBe(true)
+  expect(open.map(formatRoute).every((route) => /^GET \/v1\/devices(\/:id(\/\w+)?)?$/.test(route))).toBe(true)
   expect(ofDevice.every(({ params }) => params.join() === "id")).toBe(true)
   expect(ofDevice.length).toBeGreaterThan(3)
 })
 
-describe.each(ofDevice.map((endpoint) => ({ endpoint, route: routeOf(endpoint) })))("$route", ({ endpoint }) => {
+describe.each(ofDevice.map((endpoint) => ({ endpoint, route: formatRoute(endpoint) })))("$route", ({ endpoint }) => {
   test("answers for a device of the key's user", async () => {
     expect((await ask(endpoint, world.deviceId)).status).toBe(200)
   })
@@ -34,7 +34,7 @@ describe.each(ofDevice.map((endpoint) => ({ endpoint, route: routeOf(endpoint) }
   })
 
   test("404 DEVICE_NOT_FOUND for a device of another workspace, of none, and for one that does not exist", async () => {
-    const stranger = await seedWorld(app, `stranger of ${routeOf(endpoint)}`)
+    const stranger = await seedWorld(app, `stranger of ${formatRoute(endpoint)}`)
     const absent = await ask(endpoint, nobody.deviceId)
     expectError(absent, 404, "DEVICE_NOT_FOUND")
     for (const id of [stranger.deviceId, stranger.commonDeviceId, stranger.removedDeviceId, world.removedDeviceId]) {

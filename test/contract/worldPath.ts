@@ -4,10 +4,10 @@ import type { World } from "./world.ts"
 
 /** The endpoint's path with the world's own things in it. */
 export const worldPath = ({ path, documented, params }: Endpoint, world: World) => {
-  const valueOf = (param: string) => {
+  const paramValue = (param: string) => {
     const kind = pathIds[`${documented.slice(0, documented.indexOf(`:${param}`))}:${param}`]
     if (kind !== undefined) return String(world[kind])
     return param === "slug" ? "generic" : world.deviceModelId
   }
-  return fillPath(path, Object.fromEntries(params.map((param) => [param, valueOf(param)])))
+  return fillPath(path, Object.fromEntries(params.map((param) => [param, paramValue(param)])))
 }

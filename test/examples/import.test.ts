@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, test } from "vitest"
-import { cliOf } from "../cli/realService.ts"
+import { makeCli } from "../cli/realService.ts"
 import { useTestApp } from "../support/TestApp.ts"
 
 const app = useTestApp()
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe("the files to import", () => {
   test("are created whole, the customers at the sites that they name", async () => {
     for (const name of readdirSync(examples)) copyFileSync(join(examples, name), join(folder, name))
-    const edp = cliOf(app, await app.workspace())
+    const edp = makeCli(app, await app.workspace())
     const steps = [
       ["sites", "sites.csv", 4],
       ["customers", "customers.csv", 3],

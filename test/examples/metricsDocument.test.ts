@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { cliOf } from "../cli/realService.ts"
+import { makeCli } from "../cli/realService.ts"
 import { useTestApp } from "../support/TestApp.ts"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))
@@ -36,9 +36,9 @@ const sum = (of: (load: number, solar: number) => number) =>
 
 const app = useTestApp()
 const folder = mkdtempSync(join(tmpdir(), "edp-document-"))
-let edp: ReturnType<typeof cliOf>
+let edp: ReturnType<typeof makeCli>
 beforeAll(async () => {
-  edp = cliOf(app, await app.workspace())
+  edp = makeCli(app, await app.workspace())
   const imported = await edp(...arrange!.args)
   expect(imported.code, imported.stderr).toBe(0)
 })

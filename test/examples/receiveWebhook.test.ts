@@ -7,7 +7,7 @@ import { describeServer } from "../support/describeServer.ts"
 import { launch, type Launched } from "../support/launch.ts"
 
 const top = fileURLToPath(new URL("../../", import.meta.url))
-const fileOf = (name: string) => `${top}examples/receive-webhook/${name}`
+const filePath = (name: string) => `${top}examples/receive-webhook/${name}`
 const secret = toSecret(new Uint8Array(32).fill(5))
 const other = toSecret(new Uint8Array(32).fill(6))
 
@@ -100,15 +100,15 @@ const receiverSuite =
     })
   }
 
-describe("the receiver in JavaScript", receiverSuite("node", fileOf("receiver.js")))
+describe("the receiver in JavaScript", receiverSuite("node", filePath("receiver.js")))
 describeServer(
   "python3",
   installed("python3", "--version"),
   "the receiver in Python",
-  receiverSuite("python3", fileOf("receiver.py"))
+  receiverSuite("python3", filePath("receiver.py"))
 )
 // A compiler of Java is too much to ask of every machine that runs the tests.
-describe.runIf(installed("javac", "-version"))("the receiver in Java", receiverSuite("java", fileOf("Receiver.java")))
+describe.runIf(installed("javac", "-version"))("the receiver in Java", receiverSuite("java", filePath("Receiver.java")))
 
 describeServer("openssl", installed("openssl", "version"), "the recipe for the shell", () => {
   const verify = async ({ body, headers }: Delivery): Promise<string> => {
@@ -119,7 +119,7 @@ describeServer("openssl", installed("openssl", "version"), "the recipe for the s
       WEBHOOK_TIMESTAMP: headers["webhook-timestamp"],
       WEBHOOK_SIGNATURE: headers["webhook-signature"]
     }
-    const child = spawn("bash", [fileOf("verify.sh")], { env, stdio: ["pipe", "pipe", "ignore"] })
+    const child = spawn("bash", [filePath("verify.sh")], { env, stdio: ["pipe", "pipe", "ignore"] })
     child.stdin.end(body)
     const chunks: Array<Buffer> = []
     for await (const chunk of child.stdout) chunks.push(chunk as Buffer)
@@ -145,7 +145,7 @@ test.each(["receiver.js", "receiver.py", "Receiver.java", "verify.sh"])(
   "the documents show the recipe of %s as it is",
   (name) => {
     const [, recipe] = /(?:\/\/|#) recipe\n([^]*?)\n *(?:\/\/|#) end of the recipe/u.exec(
-      readFileSync(fileOf(name), "utf8")
+      readFileSync(filePath(name), "utf8")
     )!
     const indent = /^ */u.exec(recipe!)![0]
     const shown = recipe!.replaceAll(new RegExp(`^${indent}`, "gmu"), "")

@@ -5,7 +5,7 @@ import { layerHttp, makeClient } from "./Client.ts"
 import type { CallOptions, PromiseCalls } from "./client/Calls.ts"
 import type { ClientOptions } from "./client/retries.ts"
 import { eachRecord } from "./client/streamRecords.ts"
-import { EdpError, rejectionOf } from "./client/EdpError.ts"
+import { EdpError, toRejection } from "./client/EdpError.ts"
 import { withIdempotencyKey } from "./client/authentication.ts"
 import type { ListPage } from "./client/answers.ts"
 
@@ -46,10 +46,10 @@ const asPromise =
     const exit = await Effect.runPromiseExit(named, { signal })
     if (Exit.isSuccess(exit)) return exit.value
     signal?.throwIfAborted()
-    throw rejectionOf(exit.cause)
+    throw toRejection(exit.cause)
   }
 
-const optionsOf = ({ key, onRetry, ...plain }: PromiseClientOptions): ClientOptions => ({
+const toClientOptions = ({ key, onRetry, ...plain }: PromiseClientOptions): ClientOptions => ({
   ...plain,
   key: Redacted.make(key),
   onRetry: onRetry && (({ delay, reason }) => Effect.sync(() => onRetry({ reason, delay: Duration.toMillis(delay) })))
@@ -59,7 +59,7 @@ const optionsOf = ({ key, onRetry, ...plain }: PromiseClientOptions): ClientOpti
 export const createClient = (options: PromiseClientOptions): PromiseClient => {
   const { fetch } = options
   const http = fetch === undefined ? layerHttp : Layer.provide(layerHttp, Layer.succeed(FetchHttpClient.Fetch, fetch))
-  const client = Effect.runSync(Effect.provide(makeClient(optionsOf(options)), http))
+  const client = Effect.runSync(Effect.provide(makeClient(toClientOptions(options)), http))
   const groups = Object.entries(client).map(([group, calls]) => [
     group,
     Object.fromEntries(Object.entries(calls as Record<string, Call>).map(([name, call]) => [name, asPromise(call)]))

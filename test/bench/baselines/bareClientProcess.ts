@@ -6,7 +6,7 @@ import { percentile } from "../statistics.ts"
 import type { BareLoad, BareResult, Work } from "./BareClient.ts"
 import { insertReadings } from "./insertReadings.ts"
 
-const turnOf = (sql: SqlClient.SqlClient, work: Work): ((turn: number) => Effect.Effect<unknown, unknown>) =>
+const makeTurn = (sql: SqlClient.SqlClient, work: Work): ((turn: number) => Effect.Effect<unknown, unknown>) =>
   work.kind === "insert"
     ? insertReadings(sql, work)
     : () => Effect.forEach(work.statements, (statement) => sql.unsafe(statement), { discard: true })
@@ -21,7 +21,7 @@ const client = (connections: number) =>
 const run = ({ work, concurrency, connections, seconds }: BareLoad): Effect.Effect<BareResult, unknown> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const once = turnOf(sql, work)
+    const once = makeTurn(sql, work)
     const times: Array<number> = []
     let turn = 0
     let until = 0

@@ -9,7 +9,7 @@ interface Rows {
 }
 
 /** The readings that a bulk push of the same number sends, without the checks and the making of ids. */
-const rowsOf = (deviceIds: ReadonlyArray<string>, readings: number, from: number, turn: number): Rows => {
+const makeRows = (deviceIds: ReadonlyArray<string>, readings: number, from: number, turn: number): Rows => {
   const rounds = Math.ceil(readings / deviceIds.length)
   const rows = {
     devices: [] as Array<string>,
@@ -54,6 +54,6 @@ export const insertReadings =
   ) =>
   (turn: number) =>
     Effect.suspend(() => {
-      const rows = rowsOf(work.deviceIds, work.readings, work.from, turn)
+      const rows = makeRows(work.deviceIds, work.readings, work.from, turn)
       return work.states ? insertAndMove(sql, rows) : insert(sql, rows)
     })

@@ -17,28 +17,28 @@ const DIFFERENT = 64
 const create = (on: PostgresSetting, { criteria, tag }: CriteriaByHand, dynamic: boolean) =>
   createCollection(on, { name: `${tag}, ${dynamic ? "live" : "kept"}`, criteria, dynamic })
 
-const membersOf = (id: string) => `/v1/collections/${id}/members?perPage=${PER_PAGE}`
+const membersPath = (id: string) => `/v1/collections/${id}/members?perPage=${PER_PAGE}`
 
 const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyArray<Figure>> => {
   const pages = comparePages(on, setting)
   const figures: Array<Figure> = []
-  const statementsOf = (matching: string) => {
+  const makeStatements = (matching: string) => {
     const by = { query: "", matching }
     return [pageStatement(by, PER_PAGE), countStatement(by)]
   }
   const compare = async (what: string, traffic: Traffic, matching: string, connections: number) => {
     setting.note(what)
-    const page = { against: `bare page and count, ${what}`, traffic, statements: statementsOf(matching) }
+    const page = { against: `bare page and count, ${what}`, traffic, statements: makeStatements(matching) }
     await pages.warm(traffic)
     figures.push(await pages.compare(page, connections, 2))
     figures.push(await pages.compare(page, 1, 1))
   }
-  const get = (id: string): Traffic => ({ kind: "get", paths: [membersOf(id)] })
+  const get = (id: string): Traffic => ({ kind: "get", paths: [membersPath(id)] })
   /** Equal requests share their answers; these can't. What it is worth to share is no target. */
   const compareDifferent = async (what: string, ids: ReadonlyArray<string>, matching: string) => {
     setting.note(what)
-    const traffic: Traffic = { kind: "get", paths: ids.map(membersOf) }
-    const page = { against: `bare page and count, ${what}`, traffic, statements: statementsOf(matching) }
+    const traffic: Traffic = { kind: "get", paths: ids.map(membersPath) }
+    const page = { against: `bare page and count, ${what}`, traffic, statements: makeStatements(matching) }
     await pages.warm(traffic)
     const { target: _, ...figure } = await pages.compare(page, ids.length, 2)
     figures.push(figure)

@@ -38,7 +38,7 @@ export const comparePages = ({ postgres, platform }: PostgresSetting, { patience
 
   return {
     compare: async ({ against, traffic, statements }, connections, seconds) => {
-      const statementsOf: BareLoad = {
+      const bareLoad: BareLoad = {
         work: { kind: "read", statements },
         concurrency: connections,
         connections: Math.min(connections, POOL),
@@ -47,7 +47,7 @@ export const comparePages = ({ postgres, platform }: PostgresSetting, { patience
       const { ours, bare: theirs } = await inTurns<"ours" | "bare", LoadResult | BareResult>(
         {
           ours: () => load.ask({ port, key, traffic, connections, seconds: seconds * patience }),
-          bare: () => bare.ask(statementsOf)
+          bare: () => bare.ask(bareLoad)
         },
         ROUNDS
       )

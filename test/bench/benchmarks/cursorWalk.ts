@@ -16,7 +16,7 @@ const request = (key: string, cursor: string | undefined) =>
   `GET /v1/devices?perPage=${PER_PAGE}${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`} HTTP/1.1\r\n` +
   `host: 127.0.0.1\r\nservice-api-key: ${key}\r\n\r\n`
 
-const idsOf = (body: Buffer): ReadonlyArray<string> =>
+const parseIds = (body: Buffer): ReadonlyArray<string> =>
   (JSON.parse(body.toString()) as { readonly data: ReadonlyArray<{ readonly id: string }> }).data.map(({ id }) => id)
 
 /** Walks the whole list by its cursors. Fails unless every device comes exactly once, newest first. */
@@ -34,7 +34,7 @@ export const cursorWalk = async (port: number, key: string): Promise<Walk> => {
     const { status, head, body } = await ask(cursor)
     times.push(performance.now() - sent)
     if (status !== 200) throw new Error(`Answered ${status}: ${body.toString().slice(0, 500)}`)
-    for (const id of idsOf(body)) {
+    for (const id of parseIds(body)) {
       if (id >= previous) throw new Error(`${id} comes after ${previous}`)
       previous = id
       devices += 1

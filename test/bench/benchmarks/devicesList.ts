@@ -9,7 +9,7 @@ const SITES = 100_000
 const PER_PAGE = 50
 const CONNECTIONS = 64
 
-const pageOf = (by: ListedBy): Page => {
+const makePage = (by: ListedBy): Page => {
   const page = pageStatement(by, PER_PAGE)
   const whole = by.query === ""
   return {
@@ -27,12 +27,12 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
   try {
     const [whole, ...filtered] = listings(workspaceId)
     note("the whole list")
-    await pages.warm(pageOf(whole!).traffic)
-    figures.push(await pages.compare(pageOf(whole!), CONNECTIONS, 3))
-    figures.push(await pages.compare(pageOf(whole!), 1, 1))
+    await pages.warm(makePage(whole!).traffic)
+    figures.push(await pages.compare(makePage(whole!), CONNECTIONS, 3))
+    figures.push(await pages.compare(makePage(whole!), 1, 1))
     for (const by of filtered) {
       note(by.query)
-      figures.push(await pages.compare(pageOf(by), CONNECTIONS, 1.5))
+      figures.push(await pages.compare(makePage(by), CONNECTIONS, 1.5))
     }
     note("the cursor walk")
     const { devices, first, last } = await cursorWalk(on.platform.port, serverKey)

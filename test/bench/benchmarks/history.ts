@@ -26,7 +26,7 @@ interface Range {
 }
 
 /** Ranges at the end, amid and over the whole of a history; the ends of all but the last lie within a day and an hour. */
-const rangesOf = (first: number, last: number): ReadonlyArray<Range> => [
+const makeRanges = (first: number, last: number): ReadonlyArray<Range> => [
   { name: "the last 24 hours", from: last - DAY, to: last + HOUR },
   { name: "the last hour", from: last - HOUR, to: last + HOUR },
   { name: "30 days amid", from: last - 460.3 * DAY, to: last - 430.1 * DAY },
@@ -96,12 +96,12 @@ const measure = async (
     await load.ask({ port, key, traffic: { kind: "get", paths: [all] }, connections: 1, seconds: 1, requests: 1 })
     const counted = (performance.now() - began) / 1000
     await load.ask({ port, key, traffic: { kind: "get", paths: [all] }, connections: CONNECTIONS, seconds: 3 })
-    for (const range of rangesOf(first, last)) {
+    for (const range of makeRanges(first, last)) {
       note(range.name)
       await compare(range)
     }
     note("pages that differ from request to request")
-    for (const range of rangesOf(first, last)) if (APART.has(range.name)) await compare(range, false)
+    for (const range of makeRanges(first, last)) if (APART.has(range.name)) await compare(range, false)
     note("the walks")
     for (const order of ["desc", "asc"] as const) {
       const walk = await historyWalk(port, key, { path, first, last, step: history.seconds * 1000 }, order)

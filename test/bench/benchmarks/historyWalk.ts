@@ -25,7 +25,7 @@ type Order = "asc" | "desc"
 const request = (path: string, key: string) =>
   `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nservice-api-key: ${key}\r\n\r\n`
 
-const timesOf = (body: Buffer): ReadonlyArray<number> =>
+const parseTimes = (body: Buffer): ReadonlyArray<number> =>
   (JSON.parse(body.toString()) as { readonly data: ReadonlyArray<{ readonly createdAt: string }> }).data.map(
     (reading) => Date.parse(reading.createdAt)
   )
@@ -53,7 +53,7 @@ export const historyWalk = async (port: number, key: string, walked: Walked, ord
     const milliseconds = performance.now() - sent
     if (answer.status !== 200) throw new Error(`Answered ${answer.status}: ${answer.body.toString().slice(0, 500)}`)
     const next = /\r\nx-next-cursor: *([^\r]+)/i.exec(answer.head)?.[1]
-    return { milliseconds, next, times: timesOf(answer.body) }
+    return { milliseconds, next, times: parseTimes(answer.body) }
   }
 
   /** From the cursor on, after the reading of that time. */

@@ -87,13 +87,13 @@ const measure = async (
   }
 }
 
-const bulkOf = (name: string, devices: number): Benchmark => ({
+const makeBenchmark = (name: string, devices: number): Benchmark => ({
   name,
   run: (setting) => onPostgres(setting, { devices: 1000 }, (on) => measure(on, devices, setting))
 })
 
 /** Bulk pushes of 1,000 readings, 20 of each device. */
-export const ingestBulk50 = bulkOf("ingest-bulk-50", 50)
+export const ingestBulk50 = makeBenchmark("ingest-bulk-50", 50)
 
 /** Bulk pushes of 1,000 readings, each of another device. */
-export const ingestBulk1000 = bulkOf("ingest-bulk-1000", 1000)
+export const ingestBulk1000 = makeBenchmark("ingest-bulk-1000", 1000)

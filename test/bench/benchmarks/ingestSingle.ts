@@ -1,7 +1,7 @@
 import { startOtlpSink } from "../../support/otlpSink.ts"
 import { startLoad, type LoadResult } from "../load/Load.ts"
 import type { Benchmark, Figure, Setting } from "../Figure.ts"
-import type { Way } from "../rivals/ingestStatements.ts"
+import type { IngestMethod } from "../rivals/ingestStatements.ts"
 import { inTurns } from "../rounds.ts"
 import { countReadings } from "../setting/countReadings.ts"
 import { onPostgres, type PostgresSetting } from "../setting/postgresSetting.ts"
@@ -12,12 +12,12 @@ const CONNECTIONS = 64
 const ROUNDS = 7
 const poolSizes = [10, 20, 64]
 
-const medianOf = (results: ReadonlyArray<LoadResult>, value: (result: LoadResult) => number) =>
+const medianBy = (results: ReadonlyArray<LoadResult>, value: (result: LoadResult) => number) =>
   median(results.map(value))
 
 const summary = (results: ReadonlyArray<LoadResult>) =>
-  `${Math.round(medianOf(results, ({ perSecond }) => perSecond))}/s, p50 ${medianOf(results, ({ p50 }) => p50).toFixed(1)} ms, ` +
-  `p99 ${medianOf(results, ({ p99 }) => p99).toFixed(1)} ms`
+  `${Math.round(medianBy(results, ({ perSecond }) => perSecond))}/s, p50 ${medianBy(results, ({ p50 }) => p50).toFixed(1)} ms, ` +
+  `p99 ${medianBy(results, ({ p99 }) => p99).toFixed(1)} ms`
 
 const compare = (
   against: string,
@@ -26,7 +26,7 @@ const compare = (
   atLeast: number | undefined
 ): ReadonlyArray<Figure> => {
   const behind = `${summary(ours)} against ${summary(theirs)}`
-  const ratio = (value: (result: LoadResult) => number) => medianOf(ours, value) / medianOf(theirs, value)
+  const ratio = (value: (result: LoadResult) => number) => medianBy(ours, value) / medianBy(theirs, value)
   const target = atLeast === undefined ? {} : { target: { atLeast } }
   const noWorse = atLeast === undefined ? {} : { target: { atMost: 1 } }
   return [
@@ -54,13 +54,13 @@ const measure = async (
     answered += result.answered
     return result
   }
-  const rival = async (way: Way, pool: number) => {
+  const rival = async (way: IngestMethod, pool: number) => {
     const env = { DATABASE_URL: postgres.url, RIVAL_WAY: way, RIVAL_POOL: `${pool}` }
     const started = await startRival("ingestServer.ts", env)
     await push(started.port, 1)
     return started
   }
-  const bestPool = async (way: Way) => {
+  const bestPool = async (way: IngestMethod) => {
     const rivals: Array<Rival> = []
     for (const pool of poolSizes) rivals.push(await rival(way, pool))
     const results = await inTurns(
@@ -68,7 +68,7 @@ const measure = async (
       2
     )
     await Promise.all(rivals.map(({ stop }) => stop()))
-    const speeds = poolSizes.map((pool) => medianOf(results[pool]!, ({ perSecond }) => perSecond))
+    const speeds = poolSizes.map((pool) => medianBy(results[pool]!, ({ perSecond }) => perSecond))
     const best = poolSizes[speeds.indexOf(Math.max(...speeds))]!
     note(`${way}: ${poolSizes.map((pool, at) => `pool ${pool} ${Math.round(speeds[at]!)}/s`).join(", ")}`)
     return best
@@ -108,7 +108,7 @@ const measure = async (
       ),
       {
         name: "ceiling: an empty node:http server under the same load generator, against the platform",
-        measured: ceiling[0]!.perSecond / medianOf(results.ours, ({ perSecond }) => perSecond),
+        measured: ceiling[0]!.perSecond / medianBy(results.ours, ({ perSecond }) => perSecond),
         unit: "×",
         behind: summary(ceiling)
       }

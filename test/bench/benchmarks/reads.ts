@@ -35,7 +35,7 @@ const many = <A>(count: number, make: (n: number) => A) => Array.from({ length: 
 const pages = (path: string, records: number) =>
   many(Math.floor(records / 20), (n) => `${path}?perPage=20&page=${n + 1}`)
 
-const readsOf = async (on: PostgresSetting, last: number): Promise<ReadonlyArray<Read>> => {
+const makeReads = async (on: PostgresSetting, last: number): Promise<ReadonlyArray<Read>> => {
   const homes = await seedReads(on, new Date(last))
   const fleet = on.platform.credentials.serverKey
   const sets = await seedSets(on, CONNECTIONS, 200)
@@ -96,15 +96,15 @@ const requireSame = async ({ key, paths }: Read, ports: ReadonlyArray<number>) =
   }
 }
 
-const medianOf = (results: ReadonlyArray<LoadResult>, value: (result: LoadResult) => number) =>
+const medianBy = (results: ReadonlyArray<LoadResult>, value: (result: LoadResult) => number) =>
   median(results.map(value))
 
 const summary = (results: ReadonlyArray<LoadResult>) =>
-  `${medianOf(results, ({ perSecond }) => perSecond).toFixed(0)}/s, p99 ${medianOf(results, ({ p99 }) => p99).toFixed(1)} ms`
+  `${medianBy(results, ({ perSecond }) => perSecond).toFixed(0)}/s, p99 ${medianBy(results, ({ p99 }) => p99).toFixed(1)} ms`
 
 const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyArray<Figure>> => {
   const { note, patience } = setting
-  const reads = await readsOf(on, Math.floor(Date.now() / 60_000) * 60_000 - 20 * 24 * HOUR)
+  const reads = await makeReads(on, Math.floor(Date.now() / 60_000) * 60_000 - 20 * 24 * HOUR)
   const load = startLoad()
   const ask = ({ key, paths }: Read, port: number, connections: number, seconds: number) =>
     load.ask({ port, key, traffic: { kind: "get", paths }, connections, seconds: seconds * patience })
@@ -120,12 +120,12 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
       requests
     })
 
-  const rivalOf = (pool: number) =>
+  const startReadRival = (pool: number) =>
     startRival("readsServer.ts", { DATABASE_URL: on.postgres.url, RIVAL_POOL: `${pool}` })
 
   /** The pool with which the peer answers most, by id and by page. */
   const bestPool = async () => {
-    const rivals = await Promise.all(POOLS.map(rivalOf))
+    const rivals = await Promise.all(POOLS.map(startReadRival))
     const speeds = POOLS.map(() => 0)
     for (const read of [reads[0]!, reads[2]!]) {
       for (const { port } of rivals) await ask(read, port, CONNECTIONS, 1)
@@ -151,7 +151,7 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
       ROUNDS
     )
     const alone = await inTurns({ ours: () => ask(read, port, 1, 0.5), theirs: () => ask(read, rival.port, 1, 0.5) }, 1)
-    const ratio = (value: (result: LoadResult) => number) => medianOf(ours, value) / medianOf(theirs, value)
+    const ratio = (value: (result: LoadResult) => number) => medianBy(ours, value) / medianBy(theirs, value)
     const [one, other] = [alone.ours[0]!.p50, alone.theirs[0]!.p50]
     note(`  ${summary(ours)} against ${summary(theirs)}; alone ${one.toFixed(2)} against ${other.toFixed(2)} ms`)
     return [
@@ -180,7 +180,7 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
   try {
     const pool = await bestPool()
     note(`the peer has a pool of ${pool}`)
-    const rival = await rivalOf(pool)
+    const rival = await startReadRival(pool)
     for (const { port } of [on.platform, rival]) await warm(reads[0]!, port, WARM_FIRST)
     const figures: Array<Figure> = []
     for (const read of reads) figures.push(...(await compare(read, rival)))

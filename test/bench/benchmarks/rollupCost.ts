@@ -31,7 +31,7 @@ interface Side {
   readonly stop: () => Promise<void>
 }
 
-const trafficOf = (kind: Kind, deviceIds: ReadonlyArray<string>, from: number): Traffic =>
+const makeTraffic = (kind: Kind, deviceIds: ReadonlyArray<string>, from: number): Traffic =>
   kind === "bulk"
     ? { kind, deviceIds, readings: READINGS, from, step: MINUTE }
     : { kind, deviceIds, taken: { from, step: MINUTE } }
@@ -52,7 +52,7 @@ const measure = async (
     const requests = Math.round(sizes[kind].requests * patience)
     const { port, key, deviceIds, databaseUrl } = side
     const began = performance.now()
-    const traffic = trafficOf(kind, deviceIds, from)
+    const traffic = makeTraffic(kind, deviceIds, from)
     await load.ask({ port, key, traffic, connections: kind === "bulk" ? 8 : CONNECTIONS, seconds: 0, requests })
     const answered = performance.now() - began
     if (side === withRoller) await awaitRolled(databaseUrl)

@@ -16,7 +16,7 @@ const SECONDS = 20
 /** How long before the silent devices are looked at everything is arranged, in milliseconds. */
 const AHEAD = 2000
 
-const lastOf = (number: number) => `c0d${`${number}`.padStart(22, "0")}`
+const deviceId = (number: number) => `c0d${`${number}`.padStart(22, "0")}`
 
 const measure = async (
   { postgres, platform, deviceIds }: PostgresSetting,
@@ -42,7 +42,7 @@ const measure = async (
     for (let round = 0; round < ROUNDS; round++) {
       // Others each time: those that are silent can't fall silent again.
       const { result } = await quietly(async () => {
-        await silences.fallSilent(lastOf(SPEAKING + silent), FEW, new Date(Date.now() + AHEAD))
+        await silences.fallSilent(deviceId(SPEAKING + silent), FEW, new Date(Date.now() + AHEAD))
         silent += FEW
         return await silences.noticed(FEW)
       })
@@ -53,7 +53,7 @@ const measure = async (
     const { result: alone } = await quietly(push)
     note("all of the others fall silent while others push")
     const left = WATCHED - silent
-    await silences.fallSilent(lastOf(SPEAKING + silent), left, new Date(Date.now() + 15_000))
+    await silences.fallSilent(deviceId(SPEAKING + silent), left, new Date(Date.now() + 15_000))
     await setTimeout(14_000)
     const during = await push()
     const all = await silences.noticed(left)

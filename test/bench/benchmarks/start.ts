@@ -7,19 +7,19 @@ import { median } from "../statistics.ts"
 const TIMES = 3
 const MOST_SECONDS = 5
 
-interface Place {
+interface StartOptions {
   readonly dataDir: string
   readonly databaseUrl?: string
 }
 
-const secondsToStart = async (place: Place) => {
+const secondsToStart = async (place: StartOptions) => {
   const platform = await startPlatform(place)
   await platform.stop()
   return platform.readyAfterSeconds
 }
 
 /** The first start in new places, and then the later ones in one of them. */
-const starts = async (newPlace: () => Promise<Place>) => {
+const starts = async (newPlace: () => Promise<StartOptions>) => {
   const first: Array<number> = []
   const later: Array<number> = []
   for (let time = 0; time < TIMES; time++) {

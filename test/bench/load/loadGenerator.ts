@@ -2,12 +2,12 @@ import { answerRequests } from "../setting/childProcess.ts"
 import { percentile } from "../statistics.ts"
 import { HttpConnection } from "./HttpConnection.ts"
 import type { Load, LoadResult } from "./Load.ts"
-import { requestsOf } from "./requests.ts"
+import { makeRequests } from "./requests.ts"
 
 /** A closed loop: each connection sends its next request when it has the answer to the last one. */
 const run = ({ port, key, traffic, connections, seconds, requests }: Load) =>
   new Promise<LoadResult>((resolve, reject) => {
-    const request = requestsOf(traffic, key)
+    const request = makeRequests(traffic, key)
     const times: Array<number> = []
     const open: Array<HttpConnection> = []
     let turn = 0

@@ -56,7 +56,7 @@ const bulk = ({ deviceIds: ids, readings, from, step = 1000 }: Bulk, key: string
 }
 
 /** The requests of a traffic by their number. */
-export const requestsOf = (traffic: Traffic, key: string): ((turn: number) => string) => {
+export const makeRequests = (traffic: Traffic, key: string): ((turn: number) => string) => {
   if (traffic.kind === "single") return single(traffic, key)
   if (traffic.kind === "bulk") return bulk(traffic, key)
   if (traffic.kind === "post") {

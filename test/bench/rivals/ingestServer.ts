@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto"
 import fastify from "fastify"
 import { Pool } from "pg"
-import { type Way, ways } from "./ingestStatements.ts"
+import { type IngestMethod, ingestMethods } from "./ingestStatements.ts"
 
 interface Push {
   readonly timestamp: string
@@ -47,7 +47,7 @@ const pool = new Pool({
   max: Number(RIVAL_POOL),
   pipeline: RIVAL_WAY === "pipelined"
 } as ConstructorParameters<typeof Pool>[0])
-const ingest = ways[RIVAL_WAY as Way](pool)
+const ingest = ingestMethods[RIVAL_WAY as IngestMethod](pool)
 
 /**
  * A carefully written server of the usual kind: compiled schemas for what comes and what goes, prepared statements, no

@@ -91,10 +91,10 @@ const statement =
     return rows[0] === undefined ? undefined : rows[0].stored === 1
   }
 
-/** The ways in which a rival stores a reading. */
-export const ways = {
+/** The ingestMethods in which a rival stores a reading. */
+export const ingestMethods = {
   transaction: (pool: Pool) => transaction(pool, inTransaction),
   pipelined: (pool: Pool) => transaction(pool, pipelined),
   statement
 }
-export type Way = keyof typeof ways
+export type IngestMethod = keyof typeof ingestMethods

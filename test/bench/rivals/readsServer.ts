@@ -6,7 +6,7 @@ import { recordedState, toDevice } from "@edp/server/devices/deviceRow"
 import { toCustomer } from "@edp/server/customers/customerRow"
 import { toSite } from "@edp/server/sites/siteRow"
 import { EVENT_VERSION } from "@edp/domain/events/Event"
-import { pageOf } from "@edp/domain/shared/Page"
+import { makePage } from "@edp/domain/shared/Page"
 import type { Device } from "@edp/domain/devices/Device"
 import {
   deviceLists,
@@ -37,7 +37,7 @@ const liveKey = {
 const run = async (statement: { readonly name: string; readonly text: string }, values: ReadonlyArray<unknown>) =>
   (await pool.query({ ...statement, values: [...values] })).rows
 
-const workspaceOf = async (request: FastifyRequest): Promise<string> => {
+const findWorkspace = async (request: FastifyRequest): Promise<string> => {
   const [key] = await run(liveKey, [hash("sha256", request.headers["service-api-key"] as string, "buffer")])
   if (key === undefined) throw Object.assign(new Error("No such key"), { statusCode: 401 })
   return key.workspaceId
@@ -45,18 +45,18 @@ const workspaceOf = async (request: FastifyRequest): Promise<string> => {
 
 type Query = Readonly<Record<string, string | undefined>>
 
-const placeOf = ({ page = "1", perPage = "10" }: Query) => {
+const parsePage = ({ page = "1", perPage = "10" }: Query) => {
   const [number, limit] = [Number(page), Number(perPage)]
   return { number, limit, offset: (number - 1) * limit }
 }
 
 const app = fastify({ logger: false })
 
-type Asked = FastifyRequest<{ Params: { id: string }; Querystring: Query }>
+type DeviceRequest = FastifyRequest<{ Params: { id: string }; Querystring: Query }>
 
 /** Answers a workspace's request with what the function makes. */
-const route = (path: string, answer: (workspaceId: string, request: Asked) => Promise<unknown>) =>
-  app.get(path, (request: Asked) => workspaceOf(request).then((workspaceId) => answer(workspaceId, request)))
+const route = (path: string, answer: (workspaceId: string, request: DeviceRequest) => Promise<unknown>) =>
+  app.get(path, (request: DeviceRequest) => findWorkspace(request).then((workspaceId) => answer(workspaceId, request)))
 
 const record = <Row, Record>(path: string, { toRecord, ...statement }: Statement<Row, Record>) =>
   route(path, async (workspaceId, { params }) => {
@@ -71,9 +71,9 @@ const page = async <Row, Record>(
   query: Query,
   filter: ReadonlyArray<string> = []
 ) => {
-  const { number, limit, offset } = placeOf(query)
+  const { number, limit, offset } = parsePage(query)
   const rows = await run(statement, [workspaceId, limit, offset, ...filter])
-  return pageOf(rows.map(toRecord), number, limit, rows[0]?.total ?? 0)
+  return makePage(rows.map(toRecord), number, limit, rows[0]?.total ?? 0)
 }
 
 record("/v1/devices/:id", records.devices)
@@ -93,16 +93,16 @@ route("/v1/collections/:id/members", (workspaceId, { params, query }) =>
 )
 
 route("/v1/devices/:id/history", async (workspaceId, { params, query }) => {
-  const { number, limit, offset } = placeOf(query)
+  const { number, limit, offset } = parsePage(query)
   const rows = await run(history, [workspaceId, params.id, query["from"], query["to"], limit, offset])
   const readings = rows.map(({ id, at, state }) => recordedState(id, at.toISOString(), state))
-  return pageOf(readings, number, limit, rows[0]?.total ?? 0)
+  return makePage(readings, number, limit, rows[0]?.total ?? 0)
 })
 
 const byId = <A extends { readonly id: string }>(found: ReadonlyArray<A>) => new Map(found.map((one) => [one.id, one]))
 
 route("/v1/events", async (workspaceId, { query }) => {
-  const { number, limit, offset } = placeOf(query)
+  const { number, limit, offset } = parsePage(query)
   const rows = await run(events, [workspaceId, limit, offset])
   const ids = [...new Set(rows.map(({ deviceId }) => deviceId))]
   const [devices, sites, customers] = await Promise.all([
@@ -110,10 +110,10 @@ route("/v1/events", async (workspaceId, { query }) => {
     run(eventSites, [ids]),
     run(eventCustomers, [ids])
   ])
-  const deviceOf = byId(devices.map(toDevice))
+  const getDevice = byId(devices.map(toDevice))
   const changes = rows.map(({ deviceId, id, readingAt, state }) => {
     const time = readingAt.toISOString()
-    const device = { ...deviceOf.get(deviceId)!, state: recordedState(id, time, state), lastOnlineAt: time } as Device
+    const device = { ...getDevice.get(deviceId)!, state: recordedState(id, time, state), lastOnlineAt: time } as Device
     return { type: "DEVICE_UPDATED", device, changed: ["state"] } as const
   })
   const owners = devices.map(({ id, ownerId }) => ({ id, customerId: ownerId }))
@@ -127,7 +127,7 @@ route("/v1/events", async (workspaceId, { query }) => {
     workspaceId,
     data: told[at]!.data
   }))
-  return pageOf(data, number, limit, rows[0]?.total ?? 0)
+  return makePage(data, number, limit, rows[0]?.total ?? 0)
 })
 
 app.get("/health/ready", () => ({ status: "ok" }))

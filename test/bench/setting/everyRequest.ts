@@ -33,7 +33,7 @@ const caller =
 
 const address = { streetOne: "1 Main Street", city: "Denver", state: "CO", postalCode: "80202" }
 
-const fleetOf = async (call: Call, devices: number): Promise<ReadonlyArray<string>> => {
+const createFleet = async (call: Call, devices: number): Promise<ReadonlyArray<string>> => {
   const site: Site = await call("POST", "/v1/sites", { name: "Home", address })
   const models: { readonly data: ReadonlyArray<Model> } = await call("GET", "/v1/device-models?manufacturer=generic")
   const inverter = models.data.find(({ type }) => type === "inverter")!
@@ -51,14 +51,14 @@ const fleetOf = async (call: Call, devices: number): Promise<ReadonlyArray<strin
 
 /** Inverters at a site, made by their own requests; answers their ids. */
 export const makeFleet = (platform: Platform, devices: number): Promise<ReadonlyArray<string>> =>
-  fleetOf(caller(platform), devices)
+  createFleet(caller(platform), devices)
 
 const readings = (id: string) => ({ readings: [{ deviceId: id, state: { power: 1 } }] })
 
 /** Makes devices and one request of each kind, a read of the reference and its document among them. */
 export const everyRequest = async (platform: Platform, devices: number): Promise<ReadonlyArray<string>> => {
   const call = caller(platform)
-  const ids = await fleetOf(call, devices)
+  const ids = await createFleet(call, devices)
   const [first] = ids
   await call("POST", `/devices/${first}/telemetry`, { state: { power: 3200 } })
   await call("POST", "/devices/telemetry", readings(first!))

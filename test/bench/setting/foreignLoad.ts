@@ -19,7 +19,7 @@ interface Process {
   readonly ticks: number
 }
 
-const processOf = (pid: number): Process | undefined => {
+const readProcess = (pid: number): Process | undefined => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8")
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
@@ -33,7 +33,7 @@ const processOf = (pid: number): Process | undefined => {
 const family = () => {
   const processes = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => processOf(Number(name)) ?? [])
+    .flatMap((name) => readProcess(Number(name)) ?? [])
     .sort((one, other) => one.pid - other.pid)
   const members = new Set([process.pid])
   let ticks = 0

@@ -15,12 +15,12 @@ export const RARE_TAG = "fleet-77"
 export const WIDE_TAG = "pilot"
 
 /** Ids in the form of the platform's own, so that they sort in the order of their numbers. */
-const idOf = (kind: string) => `'c0${kind}' || lpad(n::text, 22, '0')`
+const idSql = (kind: string) => `'c0${kind}' || lpad(n::text, 22, '0')`
 
 const seedSites = (workspaceId: string, sites: number) => `
   INSERT INTO sites (id, workspace_id, name, street_one, city, state, postal_code, country, state_key, postal_key,
     address_hash, latitude, longitude, tags, created_at, updated_at)
-  SELECT ${idOf("s")}, '${workspaceId}', 'Home ' || n, n || ' Main Street', 'Denver', 'CO', '80202', 'USA', 'CO',
+  SELECT ${idSql("s")}, '${workspaceId}', 'Home ' || n, n || ' Main Street', 'Denver', 'CO', '80202', 'USA', 'CO',
     '80202', encode(sha256(n::text::bytea), 'hex'), 39.75, -105.0, '{}', now(), now()
   FROM generate_series(1, ${sites}) AS n`
 
@@ -28,7 +28,7 @@ const seedDevices = (workspaceId: string, devices: number, sites: number, varied
   INSERT INTO devices (id, workspace_id, origin_workspace_id, site_id, name, manufacturer, manufacturer_device_id,
     serial_number, reference_id, device_model_id, model, type, static_state, commands, tags, direct, connected_at,
     disconnected_at, created_at, updated_at)
-  SELECT ${idOf("d")}, '${workspaceId}', '${workspaceId}',
+  SELECT ${idSql("d")}, '${workspaceId}', '${workspaceId}',
     CASE WHEN ${sites} > 0 AND n % 2 = 0 THEN 'c0s' || lpad((n / 2 % greatest(${sites}, 1) + 1)::text, 22, '0') END,
     'Inverter ' || n, 'generic', 'INV-' || n, 'SN-' || n, 'user-' || n % 100000, models.id, models.name, models.type,
     '{"power": 5000}', '{}', ARRAY['fleet-' || n % 1000]${varied ? ` || CASE WHEN n % 10 = 3 THEN ARRAY['${WIDE_TAG}'] ELSE '{}' END` : ""}, true, now(), CASE WHEN n % 50 = 0 THEN now() END, now(), now()
@@ -38,7 +38,7 @@ const seedDevices = (workspaceId: string, devices: number, sites: number, varied
 /** Of varied states one in five has 4,000 W and more, evenly among all tags. */
 const seedStates = (devices: number, varied: boolean) => `
   INSERT INTO device_states (device_id, reading_id, at, first_at, state)
-  SELECT ${idOf("d")}, ${idOf("r")}, now() - interval '40 days' + n % 86400 * interval '40 seconds',
+  SELECT ${idSql("d")}, ${idSql("r")}, now() - interval '40 days' + n % 86400 * interval '40 seconds',
     now() - interval '1 year', jsonb_build_object('power', ${varied ? "n * 7919::bigint % 5000" : "3200"},
       'lifetimeEnergyGenerated', 1204500, 'gridPower', -1200)
   FROM generate_series(1, ${devices}) AS n`

@@ -15,48 +15,48 @@ export const HOMES = { sites: 2_000, customers: 2_000, devices: 4_000, alerts: 5
 /** Devices of the fleet with a history, and how many readings each has, ten seconds apart. */
 export const HISTORIES = { devices: 64, readings: 10_000, seconds: 10 }
 
-const idOf = (kind: string) => `'c1${kind}' || lpad(n::text, 22, '0')`
-const siteOf = (n: string) => `'c1s' || lpad((${n} % ${HOMES.sites} + 1)::text, 22, '0')`
-const deviceOf = (n: string) => `'c1d' || lpad((${n} % ${HOMES.devices} + 1)::text, 22, '0')`
+const idSql = (kind: string) => `'c1${kind}' || lpad(n::text, 22, '0')`
+const siteIdSql = (n: string) => `'c1s' || lpad((${n} % ${HOMES.sites} + 1)::text, 22, '0')`
+const deviceIdSql = (n: string) => `'c1d' || lpad((${n} % ${HOMES.devices} + 1)::text, 22, '0')`
 
 const homes = (workspaceId: string): ReadonlyArray<string> => [
   `INSERT INTO sites (id, workspace_id, name, street_one, city, state, postal_code, country, state_key, postal_key,
       address_hash, latitude, longitude, tags, created_at, updated_at)
-    SELECT ${idOf("s")}, '${workspaceId}', 'Home ' || n, n || ' Main Street', 'Denver', 'CO', '80202', 'USA', 'CO',
+    SELECT ${idSql("s")}, '${workspaceId}', 'Home ' || n, n || ' Main Street', 'Denver', 'CO', '80202', 'USA', 'CO',
       '80202', encode(sha256(n::text::bytea), 'hex'), 39.75, -105.0, ARRAY['pilot'], now(), now()
     FROM generate_series(1, ${HOMES.sites}) AS n`,
   `INSERT INTO customers (id, workspace_id, reference_id, first_name, last_name, email, created_at, updated_at)
-    SELECT ${idOf("u")}, '${workspaceId}', 'user-' || n, 'Ada', 'Okafor', 'ada' || n || '@example.com', now(), now()
+    SELECT ${idSql("u")}, '${workspaceId}', 'user-' || n, 'Ada', 'Okafor', 'ada' || n || '@example.com', now(), now()
     FROM generate_series(1, ${HOMES.customers}) AS n`,
   `INSERT INTO customer_sites (workspace_id, customer_id, site_id)
-    SELECT '${workspaceId}', ${idOf("u")}, ${siteOf("n")} FROM generate_series(1, ${HOMES.customers}) AS n`,
+    SELECT '${workspaceId}', ${idSql("u")}, ${siteIdSql("n")} FROM generate_series(1, ${HOMES.customers}) AS n`,
   `INSERT INTO devices (id, workspace_id, origin_workspace_id, site_id, name, manufacturer, manufacturer_device_id,
       serial_number, reference_id, device_model_id, model, type, static_state, commands, tags, direct, connected_at,
       created_at, updated_at)
-    SELECT ${idOf("d")}, '${workspaceId}', '${workspaceId}', ${siteOf("n")}, 'Inverter ' || n, 'generic', 'HOME-' || n,
+    SELECT ${idSql("d")}, '${workspaceId}', '${workspaceId}', ${siteIdSql("n")}, 'Inverter ' || n, 'generic', 'HOME-' || n,
       'SN-' || n, 'user-' || n, models.id, models.name, models.type, '{"power": 5000}', '{}', '{}', true, now(), now(),
       now()
     FROM generate_series(1, ${HOMES.devices}) AS n,
       (SELECT id, name, type FROM device_models WHERE manufacturer = 'generic' AND type = 'inverter' LIMIT 1) AS models`,
   `INSERT INTO device_states (device_id, reading_id, at, first_at, state)
-    SELECT ${idOf("d")}, ${idOf("r")}, now() - interval '40 days', now() - interval '1 year',
+    SELECT ${idSql("d")}, ${idSql("r")}, now() - interval '40 days', now() - interval '1 year',
       '{"power": 3200, "gridPower": -1200, "lifetimeEnergyGenerated": 1204500}'
     FROM generate_series(1, ${HOMES.devices}) AS n`,
   `INSERT INTO alerts (id, workspace_id, source_system, type, severity, status, title, description, device_id, site_id,
       occurrence_count, last_occurred_at, created_at, updated_at, manufacturer, manufacturer_device_id, device_name,
       device_type, device_model)
-    SELECT ${idOf("a")}, '${workspaceId}', 'scada', 'HARDWARE_FAULT', 'CRITICAL', 'OPEN', 'Isolation fault',
-      'Insulation resistance below the threshold', ${deviceOf("n")}, ${siteOf("n")}, 1, now(), now(), now(), 'generic',
+    SELECT ${idSql("a")}, '${workspaceId}', 'scada', 'HARDWARE_FAULT', 'CRITICAL', 'OPEN', 'Isolation fault',
+      'Insulation resistance below the threshold', ${deviceIdSql("n")}, ${siteIdSql("n")}, 1, now(), now(), now(), 'generic',
       'HOME-' || n, 'Inverter ' || n, 'inverter', 'Generic inverter'
     FROM generate_series(1, ${HOMES.alerts}) AS n`,
   `INSERT INTO readings (device_id, at, id, state)
-    SELECT ${deviceOf("n")}, date_trunc('minute', now()) - n * interval '1 second', ${idOf("e")},
+    SELECT ${deviceIdSql("n")}, date_trunc('minute', now()) - n * interval '1 second', ${idSql("e")},
       jsonb_build_object('power', n, 'gridPower', -1200, 'lifetimeEnergyGenerated', 1204500 + n)
     FROM generate_series(1, ${HOMES.events}) AS n`,
   "SELECT ensure_events_partition((now() - day * interval '1 day')::date) FROM generate_series(0, 1) AS day",
   `INSERT INTO events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, reading_at)
-    SELECT ${idOf("e")}, nextval('event_sequence'), '${workspaceId}', 'DEVICE_UPDATED', ${deviceOf("n")}, ${deviceOf("n")},
-      ${siteOf("n")}, now() - n * interval '1 second', date_trunc('minute', now()) - n * interval '1 second'
+    SELECT ${idSql("e")}, nextval('event_sequence'), '${workspaceId}', 'DEVICE_UPDATED', ${deviceIdSql("n")}, ${deviceIdSql("n")},
+      ${siteIdSql("n")}, now() - n * interval '1 second', date_trunc('minute', now()) - n * interval '1 second'
     FROM generate_series(1, ${HOMES.events}) AS n`
 ]
 

@@ -5,7 +5,7 @@ import { Effect, Schema, Stream } from "effect"
 import { Csv } from "effect/encoding"
 import { withFiles } from "../withFiles.ts"
 
-const recordsOf = (text: string, delimiter: Delimiter = "comma") =>
+const parseRecords = (text: string, delimiter: Delimiter = "comma") =>
   withFiles({ "a.csv": text }, ([path = ""]) => Stream.runCollect(readRecords(path, delimiter))).pipe(
     Effect.map((records) =>
       records.map(({ cells, line }) => [
@@ -57,7 +57,7 @@ describe("the records of a file", () => {
     ]
   ] as const)("%s", ([, text, expected]) =>
     Effect.gen(function* () {
-      expect(yield* recordsOf(text)).toEqual(expected)
+      expect(yield* parseRecords(text)).toEqual(expected)
     })
   )
 
@@ -66,18 +66,18 @@ describe("the records of a file", () => {
     ["tab", 'a\t\t"b\tc"\t\n', ["a", "", "b\tc", ""]]
   ] as const)("are separated by %s where that is asked for", ([delimiter, text, cells]) =>
     Effect.gen(function* () {
-      expect(yield* recordsOf(text, delimiter)).toEqual([[1, cells]])
+      expect(yield* parseRecords(text, delimiter)).toEqual([[1, cells]])
     })
   )
 
   it.effect("lose one line to a quote that is never closed, or closed in the middle of a cell", () =>
     Effect.gen(function* () {
-      expect(yield* recordsOf('a,"b\nc,d\ne,f')).toEqual([
+      expect(yield* parseRecords('a,"b\nc,d\ne,f')).toEqual([
         [1, unclosed],
         [2, ["c", "d"]],
         [3, ["e", "f"]]
       ])
-      expect(yield* recordsOf('a,"b\nc,"d"\n"e"f,g\nh,i')).toEqual([
+      expect(yield* parseRecords('a,"b\nc,"d"\n"e"f,g\nh,i')).toEqual([
         [1, unclosed],
         [2, ["c", "d"]],
         [3, unclosed],
@@ -89,14 +89,14 @@ describe("the records of a file", () => {
   it.effect("lose one line to a quote whose end is further away than a record may be long", () =>
     Effect.gen(function* () {
       const filler = `${"x".repeat(999)}\n`.repeat(150)
-      const records = yield* recordsOf(`a,"b\n${filler}c,"d"\n`)
+      const records = yield* parseRecords(`a,"b\n${filler}c,"d"\n`)
       expect([records[0], records[1]?.[0], records.at(-1)]).toEqual([[1, unclosed], 2, [152, ["c", "d"]]])
     })
   )
 
   it.effect("lose one line to a line that is too long, and one to what is no UTF-8", () =>
     Effect.gen(function* () {
-      expect(yield* recordsOf(`a\n${"x".repeat(300_000)}\nb\n\uFFFD\nc`)).toEqual([
+      expect(yield* parseRecords(`a\n${"x".repeat(300_000)}\nb\n\uFFFD\nc`)).toEqual([
         [1, ["a"]],
         [2, "a record of at most 100000 characters"],
         [3, ["b"]],
@@ -119,7 +119,7 @@ describe("the records of a file", () => {
           Stream.pipeThroughChannel(Csv.encodeString({ delimiter: delimiters[delimiter] })),
           Stream.mkString
         )
-        const read = yield* recordsOf(text, delimiter)
+        const read = yield* parseRecords(text, delimiter)
         expect(read.map(([, cells]) => cells)).toEqual(
           given.map((cells) => cells.map((one) => trimmed(one, delimiters[delimiter])))
         )

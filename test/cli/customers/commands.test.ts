@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest"
 import { arrangeCustomers } from "../../server/customers/arrangeCustomers.ts"
 import { useTestApp } from "../../support/TestApp.ts"
-import { cliOf } from "../realService.ts"
+import { makeCli } from "../realService.ts"
 
 const app = useTestApp()
 
 const arrange = async () => {
   const place = await arrangeCustomers(app)
-  return { ...place, edp: cliOf(app, place) }
+  return { ...place, edp: makeCli(app, place) }
 }
-const idsOf = ({ data }: { readonly data: ReadonlyArray<{ readonly id: string }> }) => data.map(({ id }) => id)
+const listIds = ({ data }: { readonly data: ReadonlyArray<{ readonly id: string }> }) => data.map(({ id }) => id)
 
 describe("edp customers", () => {
   test("create makes a customer with sites named by id or referenceId", async () => {
@@ -53,7 +53,7 @@ describe("edp customers", () => {
     const ada = await create({ referenceId: "user-1", firstName: "Ada", email: "ada@example.com", siteIds: [home.id] })
     const obi = await create({ lastName: "Obi" })
     const list = async (...flags: ReadonlyArray<string>) =>
-      idsOf((await edp("customers", "list", "--json", ...flags)).json())
+      listIds((await edp("customers", "list", "--json", ...flags)).json())
     expect(await list()).toEqual([obi.id, ada.id])
     expect(await list("--all")).toEqual([obi.id, ada.id])
     expect(await list("--per-page", "1")).toEqual([obi.id])
@@ -75,7 +75,7 @@ describe("edp customers", () => {
     const deviceId = await device({ siteId: home.id })
     expect((await edp("customers", "show", id, "--json")).json()).not.toHaveProperty("devices")
     const whole = (await edp("customers", "show", "user-1", "--devices", "--json")).json()
-    expect(idsOf({ data: whole.devices })).toEqual([deviceId])
+    expect(listIds({ data: whole.devices })).toEqual([deviceId])
     expect((await edp("customers", "show", "user-1", "--devices")).stdout).toContain(
       `device ${deviceId}  inverter, Roof`
     )

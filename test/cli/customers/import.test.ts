@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { arrangeCustomers, nobody } from "../../server/customers/arrangeCustomers.ts"
 import { useTestApp } from "../../support/TestApp.ts"
-import { cliOf } from "../realService.ts"
+import { makeCli } from "../realService.ts"
 
 const app = useTestApp()
 const folder = mkdtempSync(join(tmpdir(), "edp-customers-"))
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 let files = 0
 const arrange = async (lines: ReadonlyArray<string>, extension = "csv") => {
   const place = await arrangeCustomers(app)
-  const edp = cliOf(app, place)
+  const edp = makeCli(app, place)
   const path = join(folder, `${++files}.${extension}`)
   writeFileSync(path, lines.join("\n"))
   const report = path.replace(`.${extension}`, ".report.jsonl")

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { arrangeCustomers } from "../../server/customers/arrangeCustomers.ts"
 import { useTestApp } from "../../support/TestApp.ts"
-import { cliOf } from "../realService.ts"
+import { makeCli } from "../realService.ts"
 
 const app = useTestApp()
 let folder: string
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const arrange = async () => {
   const place = await arrangeCustomers(app)
   const site = await place.site({ referenceId: "home-1", name: "Home" })
-  return { ...place, home: site, edp: cliOf(app, place) }
+  return { ...place, home: site, edp: makeCli(app, place) }
 }
 const meter = ["devices", "create", "--manufacturer-device-id", "shed-meter", "--type", "meter", "--site", "Home"]
 

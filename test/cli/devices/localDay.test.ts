@@ -1,4 +1,4 @@
-import { dayOf, localDay } from "@edp/cli/commands/devices/history"
+import { formatDay, localDay } from "@edp/cli/commands/devices/history"
 import { Option } from "effect"
 import { describe, expect, it } from "vitest"
 
@@ -46,7 +46,7 @@ describe("a local day", () => {
 
   it("an instant is on the day that its time zone shows", () => {
     const instant = Date.parse("2025-06-21T02:00:00Z")
-    expect(dayOf(instant, "America/Los_Angeles")).toBe("2025-06-20")
-    expect(dayOf(instant, "Europe/Oslo")).toBe("2025-06-21")
+    expect(formatDay(instant, "America/Los_Angeles")).toBe("2025-06-20")
+    expect(formatDay(instant, "Europe/Oslo")).toBe("2025-06-21")
   })
 })

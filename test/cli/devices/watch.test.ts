@@ -190,15 +190,15 @@ describe("edp devices watch", () => {
 
 describe("the lines of readings", () => {
   it("have a title again when a field appears, and keep their columns", () => {
-    const linesOf = readingLines()
-    expect(linesOf(reading(1, 12))).toEqual([
+    const formatLines = readingLines()
+    expect(formatLines(reading(1, 12))).toEqual([
       "TIME                         power",
       "2026-03-01T12:00:01.000Z        12"
     ])
-    expect(linesOf({ ...reading(2), gridStatus: "idle" })).toEqual([
+    expect(formatLines({ ...reading(2), gridStatus: "idle" })).toEqual([
       "TIME                         power  gridStatus",
       "2026-03-01T12:00:02.000Z         2        idle"
     ])
-    expect(linesOf(reading(3))).toEqual(["2026-03-01T12:00:03.000Z         3           -"])
+    expect(formatLines(reading(3))).toEqual(["2026-03-01T12:00:03.000Z         3           -"])
   })
 })

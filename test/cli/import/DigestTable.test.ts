@@ -1,19 +1,19 @@
-import { digestOf, DigestTable } from "@edp/cli/import/checkRow"
+import { hashText, DigestTable } from "@edp/cli/import/checkRow"
 import { describe, expect, it } from "vitest"
 
 describe("the table of digests", () => {
   it("knows the first row of each of 100,000 digests, however often it has grown", () => {
     const table = new DigestTable()
     const rows = Array.from({ length: 100_000 }, (_, at) => at + 1)
-    for (const row of rows) table.claim(digestOf(`row ${row}`), row)
-    expect(rows.filter((row) => table.owner(digestOf(`row ${row}`)) !== row)).toEqual([])
-    expect(table.owner(digestOf("row 0"))).toBeUndefined()
+    for (const row of rows) table.claim(hashText(`row ${row}`), row)
+    expect(rows.filter((row) => table.owner(hashText(`row ${row}`)) !== row)).toEqual([])
+    expect(table.owner(hashText("row 0"))).toBeUndefined()
   })
 
   it("leaves a digest to the row that had it first", () => {
     const table = new DigestTable()
-    table.claim(digestOf("a"), 1)
-    table.claim(digestOf("a"), 2)
-    expect(table.owner(digestOf("a"))).toBe(1)
+    table.claim(hashText("a"), 1)
+    table.claim(hashText("a"), 2)
+    expect(table.owner(hashText("a"))).toBe(1)
   })
 })

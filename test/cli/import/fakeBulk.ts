@@ -1,7 +1,7 @@
 import { refusal, type Routes, type SeenRequest } from "../fakeService.ts"
 
 const now = "2026-01-01T00:00:00.000Z"
-export const idOf = (at: number) => `c${`${at}`.padStart(24, "0")}`
+export const makeId = (at: number) => `c${`${at}`.padStart(24, "0")}`
 
 const listed = (data: ReadonlyArray<unknown>) => ({
   data: data.slice(0, 1),
@@ -11,9 +11,9 @@ const listed = (data: ReadonlyArray<unknown>) => ({
   totalPages: data.length
 })
 
-const siteOf = (id: string, fields: object) => ({
+const makeSite = (id: string, fields: object) => ({
   id,
-  workspaceId: idOf(1),
+  workspaceId: makeId(1),
   name: null,
   referenceId: null,
   location: null,
@@ -27,7 +27,7 @@ const siteOf = (id: string, fields: object) => ({
 })
 
 /** What an item is refused for, if it is: the test tells by its name. */
-const failureOf = ({ name }: { readonly name?: string }, taken: boolean) => {
+const findFailure = ({ name }: { readonly name?: string }, taken: boolean) => {
   if (taken) return { code: "SITE_ALREADY_EXISTS", message: "There is one" }
   if (name === "nowhere") return { code: "INVALID_LOCATION", message: "There is no such place" }
   return undefined
@@ -49,11 +49,11 @@ export interface FakeBulk {
 /** A service that makes sites in bulk, once for each Idempotency-Key and once for each address. */
 export const fakeBulk = (): FakeBulk => {
   const answers = new Map<string, unknown>()
-  const sites: Array<ReturnType<typeof siteOf>> = []
+  const sites: Array<ReturnType<typeof makeSite>> = []
   const fake: FakeBulk = {
     streets: [],
     sent: [],
-    workspaceId: idOf(1),
+    workspaceId: makeId(1),
     refuse: () => undefined,
     tooSlow: () => false,
     routes: {
@@ -61,7 +61,7 @@ export const fakeBulk = (): FakeBulk => {
         listed([
           {
             id: fake.workspaceId,
-            organizationId: idOf(2),
+            organizationId: makeId(2),
             name: "Pilot",
             deletionProtection: false,
             timezone: "UTC",
@@ -83,10 +83,10 @@ export const fakeBulk = (): FakeBulk => {
     const { streetOne } = item.address
     const failure = fake.tooSlow(item)
       ? { code: "LOCATION_SERVICE_ERROR", message: "Too slow" }
-      : failureOf(item, fake.streets.includes(streetOne))
+      : findFailure(item, fake.streets.includes(streetOne))
     if (failure !== undefined) return { index, status: "error", ...failure }
     fake.streets.push(streetOne)
-    const site = siteOf(idOf(100 + fake.streets.length), item)
+    const site = makeSite(makeId(100 + fake.streets.length), item)
     sites.push(site)
     return { index, status: "created", site }
   }

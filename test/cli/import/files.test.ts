@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { newKey, run } from "../fakeService.ts"
 import { withFiles } from "../withFiles.ts"
 import { fakeBulk } from "./fakeBulk.ts"
-import { HEADER, importing, journalOf, reportOf, siteLine, sitesFile, statuses } from "./importing.ts"
+import { HEADER, importing, journalPath, reportPath, siteLine, sitesFile, statuses } from "./importing.ts"
 
 /** Neither a service nor a key. */
 const dry = (...args: ReadonlyArray<string>) => run(["sites", "import", ...args, "--dry-run"])
@@ -24,7 +24,7 @@ describe("a file to import", () => {
         const result = yield* importing(fakeBulk(), path)
         expect(result).toMatchObject({ code: 1, requests: [] })
         expect(result.stderr).toContain(told)
-        expect(existsSync(reportOf(path))).toBe(false)
+        expect(existsSync(reportPath(path))).toBe(false)
       })
     )
   )
@@ -55,7 +55,7 @@ describe("a file to import", () => {
         const result = yield* run(["sites", "import", path], { env: { EDP_KEY_SERVER: newKey("SERVER") } })
         expect(result.code).toBe(1)
         expect(result.stderr).toMatch(/^UNREACHABLE: /mu)
-        expect(existsSync(reportOf(path))).toBe(false)
+        expect(existsSync(reportPath(path))).toBe(false)
       })
     )
   )
@@ -129,7 +129,7 @@ describe("a dry run", () => {
           requests: 2,
           dryRun: true
         })
-        expect([existsSync(reportOf(path)), existsSync(journalOf(path))]).toEqual([false, false])
+        expect([existsSync(reportPath(path)), existsSync(journalPath(path))]).toEqual([false, false])
       })
     )
   )
@@ -137,7 +137,7 @@ describe("a dry run", () => {
   it.effect("ends with 1 when rows would fail, and names each with its fields in a report where one is asked for", () =>
     withFiles({ "sites.csv": mixed }, ([path = ""]) =>
       Effect.gen(function* () {
-        const result = yield* dry(path, "--report", reportOf(path))
+        const result = yield* dry(path, "--report", reportPath(path))
         expect(result.code).toBe(1)
         expect(result.stderr).toContain(
           "ROWS_FAILED: 2 of 600 rows would fail\n  row 2 (line 3): VALIDATION_ERROR: streetOne"
@@ -151,12 +151,12 @@ describe("a dry run", () => {
     withFiles({ "sites.csv": mixed }, ([path = ""]) =>
       Effect.gen(function* () {
         yield* importing(fakeBulk(), path)
-        const before = readFileSync(reportOf(path), "utf8")
+        const before = readFileSync(reportPath(path), "utf8")
         const result = yield* dry(path, "--json")
         expect(JSON.parse(result.stdout)).toMatchObject({ valid: 0, failed: 2, earlier: 598, requests: 0 })
-        const refused = yield* dry(path, "--report", reportOf(path))
+        const refused = yield* dry(path, "--report", reportPath(path))
         expect([refused.code, refused.stderr.split(":")[0]]).toEqual([1, "REPORT_OF_ANOTHER_IMPORT"])
-        expect(readFileSync(reportOf(path), "utf8")).toBe(before)
+        expect(readFileSync(reportPath(path), "utf8")).toBe(before)
       })
     )
   )

@@ -25,12 +25,12 @@ export const importing = (fake: FakeBulk, ...args: ReadonlyArray<string>) =>
     }
   }))
 
-export const reportOf = (path: string) => `${path}.report.csv`
-export const journalOf = (path: string) => `${reportOf(path)}.journal`
+export const reportPath = (path: string) => `${path}.report.csv`
+export const journalPath = (path: string) => `${reportPath(path)}.journal`
 
 /** The lines of the report below its header. */
 export const reported = (path: string): ReadonlyArray<string> =>
-  readFileSync(reportOf(path), "utf8").trimEnd().split("\r\n").slice(1)
+  readFileSync(reportPath(path), "utf8").trimEnd().split("\r\n").slice(1)
 
 /** Row and status of each line of the report. */
 export const statuses = (path: string) => reported(path).map((line) => line.split(",")[2])

@@ -2,11 +2,11 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { withFiles } from "../withFiles.ts"
-import { fakeBulk, idOf } from "./fakeBulk.ts"
-import { importing, journalOf, reported, reportOf, siteLine, sitesFile, statuses } from "./importing.ts"
+import { fakeBulk, makeId } from "./fakeBulk.ts"
+import { importing, journalPath, reported, reportPath, siteLine, sitesFile, statuses } from "./importing.ts"
 
-const namesOf = ({ sent }: ReturnType<typeof fakeBulk>) => sent.map(({ name }) => name)
-const sizesOf = ({ sent }: ReturnType<typeof fakeBulk>) => sent.map(({ items }) => items.length)
+const listNames = ({ sent }: ReturnType<typeof fakeBulk>) => sent.map(({ name }) => name)
+const listSizes = ({ sent }: ReturnType<typeof fakeBulk>) => sent.map(({ items }) => items.length)
 
 describe("an import that is run again", () => {
   it.effect("sends nothing when all was settled, and tells the same", () =>
@@ -18,7 +18,7 @@ describe("an import that is run again", () => {
         const again = yield* importing(fake, path)
         expect(again.code).toBe(0)
         expect(again.counts()).toEqual({ rows: 700, created: 700, exists: 0, failed: 0, earlier: 700 })
-        expect(sizesOf(fake)).toEqual([500, 200])
+        expect(listSizes(fake)).toEqual([500, 200])
         expect(reported(path)).toEqual(before)
       })
     )
@@ -31,8 +31,8 @@ describe("an import that is run again", () => {
         expect((yield* importing(fake, path)).code).toBe(1)
         yield* importing(fake, path)
         yield* importing(fake, path)
-        expect(sizesOf(fake)).toEqual([3, 1, 1])
-        expect(new Set(namesOf(fake)).size).toBe(3)
+        expect(listSizes(fake)).toEqual([3, 1, 1])
+        expect(new Set(listNames(fake)).size).toBe(3)
         expect(statuses(path)).toEqual(["created", "failed", "created"])
       })
     )
@@ -79,12 +79,12 @@ describe("an import that is run again", () => {
         const fake = fakeBulk()
         fake.refuse = () => "after"
         yield* importing(fake, path)
-        const unseen = namesOf(fake)
+        const unseen = listNames(fake)
         expect(fake.streets.length).toBeGreaterThan(0)
         fake.refuse = () => undefined
         const again = yield* importing(fake, path)
         expect(again.counts()).toMatchObject({ created: 1200, exists: 0, failed: 0 })
-        expect(namesOf(fake)).toEqual(expect.arrayContaining(unseen))
+        expect(listNames(fake)).toEqual(expect.arrayContaining(unseen))
         expect(fake.streets.length).toBe(1200)
       })
     )
@@ -126,7 +126,7 @@ describe("the journal of an import", () => {
       Effect.gen(function* () {
         const fake = fakeBulk()
         yield* importing(fake, path)
-        truncateSync(journalOf(path), readFileSync(journalOf(path)).length - 10)
+        truncateSync(journalPath(path), readFileSync(journalPath(path)).length - 10)
         const again = yield* importing(fake, path)
         expect(again.counts()).toEqual({ rows: 3, created: 2, exists: 1, failed: 0, earlier: 2 })
       })
@@ -138,11 +138,11 @@ describe("the journal of an import", () => {
       Effect.gen(function* () {
         const fake = fakeBulk()
         yield* importing(fake, path)
-        const lines = readFileSync(journalOf(path), "utf8").split("\n")
-        writeFileSync(journalOf(path), [lines[0], "", ...lines.slice(2)].join("\n"))
+        const lines = readFileSync(journalPath(path), "utf8").split("\n")
+        writeFileSync(journalPath(path), [lines[0], "", ...lines.slice(2)].join("\n"))
         const refused = yield* importing(fake, path)
         expect([refused.code, fake.sent.length]).toEqual([1, 1])
-        expect(refused.stderr).toContain(`JOURNAL_DAMAGED: ${journalOf(path)} line 2 is not a line of a journal`)
+        expect(refused.stderr).toContain(`JOURNAL_DAMAGED: ${journalPath(path)} line 2 is not a line of a journal`)
         expect((yield* importing(fake, path, "--restart")).code).toBe(0)
       })
     )
@@ -154,10 +154,10 @@ describe("the journal of an import", () => {
         const fake = fakeBulk()
         yield* importing(fake, path)
         const before = reported(path)
-        fake.workspaceId = idOf(7)
+        fake.workspaceId = makeId(7)
         const refused = yield* importing(fake, path)
         expect([refused.code, fake.sent.length]).toEqual([1, 1])
-        expect(refused.stderr).toContain(`REPORT_OF_ANOTHER_IMPORT: ${reportOf(path)} is the report of sites`)
+        expect(refused.stderr).toContain(`REPORT_OF_ANOTHER_IMPORT: ${reportPath(path)} is the report of sites`)
         expect(reported(path)).toEqual(before)
       })
     )
@@ -170,7 +170,7 @@ describe("the journal of an import", () => {
         const refused = yield* importing(fake, path)
         expect([refused.code, fake.sent.length]).toEqual([1, 0])
         expect(refused.stderr).toContain("REPORT_EXISTS")
-        expect(readFileSync(reportOf(path), "utf8")).toBe("mine")
+        expect(readFileSync(reportPath(path), "utf8")).toBe("mine")
       })
     )
   )

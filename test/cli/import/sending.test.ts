@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { withFiles } from "../withFiles.ts"
-import { fakeBulk, idOf } from "./fakeBulk.ts"
+import { fakeBulk, makeId } from "./fakeBulk.ts"
 import { HEADER, importing, reported, siteLine, sitesFile, statuses } from "./importing.ts"
 
 /** Lets the clock run while something waits for it. */
@@ -68,17 +68,17 @@ describe("an import", () => {
           const lines = reported(path)
           expect(lines.length).toBe(1300)
           expect(lines.slice(0, 7)).toEqual([
-            `1,2,created,${idOf(102)},site-1,,,`,
+            `1,2,created,${makeId(102)},site-1,,,`,
             "2,3,failed,,site-2,INVALID_LOCATION,There is no such place,",
             "3,4,failed,,site-3,VALIDATION_ERROR,The row is not valid,streetOne: Is required; postalCode: Is required",
             "4,6,failed,,site-1,DUPLICATE_ROW,An earlier row of the file is the same,address: Is that of row 1; referenceId: Is that of row 1",
-            `5,7,created,${idOf(103)},site-5,,,`,
+            `5,7,created,${makeId(103)},site-5,,,`,
             "6,8,exists,,site-6,,,",
-            `7,9,created,${idOf(104)},site-7,,,`
+            `7,9,created,${makeId(104)},site-7,,,`
           ])
           expect(lines.slice(-2)).toEqual([
             "1299,1301,failed,,,ROW_UNREADABLE,Column 2 takes a closing quote before the next comma,",
-            `1300,1302,created,${idOf(1396)},site-1300,,,`
+            `1300,1302,created,${makeId(1396)},site-1300,,,`
           ])
           expect(result.stderr.split("\n").slice(-5)).toEqual([
             "ROWS_FAILED: 4 of 1300 rows failed; the others exist",
@@ -137,9 +137,9 @@ describe("an import", () => {
           yield* importing(fake, a)
           yield* importing(fake, b, "--look-up")
           expect(reported(b)).toEqual([
-            `1,2,exists,${idOf(101)},site-1,,,`,
-            `2,3,exists,${idOf(102)},site-2,,,`,
-            `3,4,created,${idOf(103)},site-3,,,`
+            `1,2,exists,${makeId(101)},site-1,,,`,
+            `2,3,exists,${makeId(102)},site-2,,,`,
+            `3,4,created,${makeId(103)},site-3,,,`
           ])
         })
     )
@@ -171,7 +171,7 @@ describe("an import", () => {
               row: 1,
               line: 1,
               status: "created",
-              id: idOf(101),
+              id: makeId(101),
               referenceId: "site-1",
               code: null,
               message: null,

@@ -143,7 +143,7 @@ describe("a chart", () => {
 })
 
 /** The header of a PNG: its width and height. */
-const sizeOf = (png: Uint8Array) => {
+const readSize = (png: Uint8Array) => {
   const data = new DataView(png.buffer, png.byteOffset)
   return [data.getUint32(16), data.getUint32(20)]
 }
@@ -154,7 +154,7 @@ describe("a chart as PNG", () => {
   test("is twice the drawing's size, and the same bytes each time", async () => {
     const png = await renderPng(svg)
     expect(Array.from(png.subarray(0, 4))).toEqual([0x89, 0x50, 0x4e, 0x47])
-    expect(sizeOf(png)).toEqual([2400, 1200])
+    expect(readSize(png)).toEqual([2400, 1200])
     expect(Buffer.from(await renderPng(svg)).equals(png)).toBe(true)
   })
 

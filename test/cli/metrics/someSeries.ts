@@ -1,6 +1,6 @@
 import type { MetricPoint, MetricSeries, Period } from "@edp/domain/metrics/MetricSeries"
 import { type MetricName, metricTable } from "@edp/domain/metrics/Metric"
-import { boundsOf, type MetricView } from "@edp/cli/commands/metrics/view"
+import { toBounds, type MetricView } from "@edp/cli/commands/metrics/view"
 
 const HOUR = 3_600_000
 
@@ -37,5 +37,5 @@ export const view = (answers: ReadonlyArray<MetricSeries>, names?: ReadonlyArray
   place: "home",
   period: answers[0]!.meta.period,
   timezone: answers[0]!.meta.timezone,
-  bounds: boundsOf(answers[0]!)
+  bounds: toBounds(answers[0]!)
 })

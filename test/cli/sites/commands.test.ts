@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest"
 import { arrangeCustomers } from "../../server/customers/arrangeCustomers.ts"
 import { useTestApp } from "../../support/TestApp.ts"
-import { cliOf } from "../realService.ts"
+import { makeCli } from "../realService.ts"
 
 const app = useTestApp()
 
 const arrange = async () => {
   const place = await arrangeCustomers(app)
-  return { ...place, edp: cliOf(app, place) }
+  return { ...place, edp: makeCli(app, place) }
 }
-const idsOf = ({ data }: { readonly data: ReadonlyArray<{ readonly id: string }> }) => data.map(({ id }) => id)
+const listIds = ({ data }: { readonly data: ReadonlyArray<{ readonly id: string }> }) => data.map(({ id }) => id)
 const address = "1 Capitol Mall, Sacramento, CA 95814"
 
 describe("edp sites", () => {
@@ -65,7 +65,7 @@ describe("edp sites", () => {
     const davis = { streetOne: "5 B Street", city: "Davis", state: "CA", postalCode: "95616" }
     const other = await site({ name: "Shop", tags: ["roof"], address: davis })
     const list = async (...flags: ReadonlyArray<string>) =>
-      idsOf((await edp("sites", "list", "--json", ...flags)).json())
+      listIds((await edp("sites", "list", "--json", ...flags)).json())
     expect(await list()).toEqual([other.id, home.id])
     expect(await list("--all")).toEqual([other.id, home.id])
     expect(await list("--per-page", "1", "--page", "2")).toEqual([home.id])
@@ -118,7 +118,7 @@ describe("edp sites", () => {
     const { device, edp, site } = await arrange()
     const { id } = await site({ referenceId: "home-1" })
     const deviceId = await device()
-    const there = async () => idsOf((await edp("sites", "devices", "home-1", "--json")).json())
+    const there = async () => listIds((await edp("sites", "devices", "home-1", "--json")).json())
     expect(await there()).toEqual([])
     const linked = await edp("sites", "link", "home-1", "--device", `INV-${deviceId}`, "--json")
     expect(linked.json()).toMatchObject({ id: deviceId, siteId: id })

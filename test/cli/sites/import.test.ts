@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import { arrangeCustomers, nobody } from "../../server/customers/arrangeCustomers.ts"
 import { useTestApp } from "../../support/TestApp.ts"
-import { cliOf } from "../realService.ts"
+import { makeCli } from "../realService.ts"
 
 const app = useTestApp()
 const folder = mkdtempSync(join(tmpdir(), "edp-sites-"))
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 let files = 0
 const arrange = async (lines: ReadonlyArray<string>) => {
   const place = await arrangeCustomers(app)
-  const edp = cliOf(app, place)
+  const edp = makeCli(app, place)
   const path = join(folder, `${++files}.csv`)
   writeFileSync(path, lines.join("\n"))
   const report = () =>
@@ -94,7 +94,7 @@ describe("edp sites import", () => {
   test("makes the SERVER key that it needs from a management key, with --provision", async () => {
     const { keys, path } = await arrange([header, "home-1,1 Capitol Mall,Sacramento,CA,95814,,,,"])
     const env = { EDP_DATA_DIR: join(folder, "keys"), EDP_URL: app.url, EDP_KEY_MANAGEMENT: keys.MANAGEMENT }
-    const edp = cliOf(app, { keys }, env)
+    const edp = makeCli(app, { keys }, env)
     expect((await edp("sites", "import", path)).stderr).toMatch(/^KEY_MISSING/mu)
     expect((await edp("sites", "import", path, "--provision")).code).toBe(0)
   })

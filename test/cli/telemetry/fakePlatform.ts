@@ -1,7 +1,7 @@
 import { refusal, type Routes, type SeenRequest } from "../fakeService.ts"
 
 const now = "2026-01-01T00:00:00.000Z"
-const idOf = (at: number) => `c${`${at}`.padStart(24, "0")}`
+const makeId = (at: number) => `c${`${at}`.padStart(24, "0")}`
 const listed = (data: ReadonlyArray<unknown>) => ({
   data,
   page: 1,
@@ -53,8 +53,8 @@ export const fakePlatform = () => {
     const defaults = { name: null, referenceId: null, location: null, timezone: null, tags: [], customerIds: [] }
     const site = {
       ...defaults,
-      id: idOf(100 + sites.length),
-      workspaceId: idOf(1),
+      id: makeId(100 + sites.length),
+      workspaceId: makeId(1),
       deviceCount: 0,
       createdAt: now,
       updatedAt: now,
@@ -66,8 +66,8 @@ export const fakePlatform = () => {
 
   const provision = ({ body }: SeenRequest) => {
     const { deviceModelId, manufacturerDeviceId, referenceId, siteId } = body
-    const id = idOf(200 + devices.length)
-    const type = deviceModelId === idOf(2) ? "meter" : "inverter"
+    const id = makeId(200 + devices.length)
+    const type = deviceModelId === makeId(2) ? "meter" : "inverter"
     const device = { id, type, manufacturerDeviceId, siteId, referenceId: referenceId ?? id, history: new Map() }
     devices.push(device)
     return new Response(JSON.stringify(deviceBody(device)), {
@@ -86,7 +86,7 @@ export const fakePlatform = () => {
         answer.errors.push({ index, code: "VALIDATION_ERROR", message: "No such power" })
       } else if (device.history.has(at)) answer.duplicates++
       else {
-        device.history.set(at, { ...state, createdAt: at, id: idOf(9) })
+        device.history.set(at, { ...state, createdAt: at, id: makeId(9) })
         answer.accepted++
       }
     }
@@ -112,7 +112,7 @@ export const fakePlatform = () => {
     "GET /v1/devices/*": history,
     "GET /v1/device-models": ({ query }) => {
       const type = query["type"] ?? "unknown"
-      const id = idOf(type === "meter" ? 2 : 3)
+      const id = makeId(type === "meter" ? 2 : 3)
       return listed([
         { id, manufacturer: "generic", name: "Generic", type, staticState: null, commands: [], createdAt: now }
       ])

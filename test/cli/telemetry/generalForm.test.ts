@@ -1,5 +1,5 @@
 import { CsvProblem, splitCells } from "@edp/cli/kernel/csv"
-import { generalHeader, generalReader, valueOf } from "@edp/cli/commands/telemetry/csvForms"
+import { generalHeader, generalReader, parseCell } from "@edp/cli/commands/telemetry/csvForms"
 import { stateProblem } from "@edp/cli/commands/telemetry/targets"
 import { describe, expect, it } from "vitest"
 
@@ -26,7 +26,7 @@ describe("the general form", () => {
     ['"12"', "12"],
     ['""', ""]
   ])("the cell %s is %j", (text, value) => {
-    expect(valueOf(cells(text)[0] ?? { text: "", quoted: false })).toEqual(value)
+    expect(parseCell(cells(text)[0] ?? { text: "", quoted: false })).toEqual(value)
   })
 
   it("a line is a reading of its device with the cells that are there", () => {

@@ -98,10 +98,10 @@ export class FuzzWorld {
 
   device(random: Random): FuzzDevice {
     const id = this.id("devices", random)
-    return { id, type: this.typeOf(id) }
+    return { id, type: this.findType(id) }
   }
 
-  typeOf(deviceId: string): string {
+  findType(deviceId: string): string {
     return this.types.get(deviceId) ?? "other"
   }
 

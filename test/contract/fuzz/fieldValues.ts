@@ -12,7 +12,7 @@ const samples = 40
  * Values of a schema, generated once: they are picked from later. None where no generator hits upon a value, as with
  * times and zones.
  */
-export const samplesOf = (schema: Schema.Top, seed: number): ReadonlyArray<any> => {
+export const makeSamples = (schema: Schema.Top, seed: number): ReadonlyArray<any> => {
   const sizes = [1, 4, 12]
   const all = sizes.map((size) =>
     Arbitrary.sampleEffect(Arbitrary.schema(schema), {
@@ -30,11 +30,11 @@ const states = new Map<string, ReadonlyArray<any>>()
 /** A reading of a device of the type, out of the contract's own variant. */
 export const readingState = (type: string, random: Random): unknown => {
   const known = deviceTypes.find((one) => one === type) ?? "other"
-  if (!states.has(known)) states.set(known, samplesOf(Schema.toEncoded(readingSchemas[known]), 7))
+  if (!states.has(known)) states.set(known, makeSamples(Schema.toEncoded(readingSchemas[known]), 7))
   return random.pick(states.get(known)!)
 }
 
-const ratings = [BatteryStatic, InverterStatic].map((schema) => samplesOf(Schema.toEncoded(schema), 11))
+const ratings = [BatteryStatic, InverterStatic].map((schema) => makeSamples(Schema.toEncoded(schema), 11))
 
 /** A time within two years, so that readings meet in few months. */
 const time = (random: Random) => new Date(Date.UTC(2024, random.below(24), 1, 0, random.below(40_000))).toISOString()

@@ -1,7 +1,7 @@
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { Schema } from "effect"
 import { type Endpoint, endpoints, fillPath } from "../endpoints.ts"
-import { bulkReadings, fieldValues, readingState, recently, samplesOf, webhook } from "./fieldValues.ts"
+import { bulkReadings, fieldValues, readingState, recently, makeSamples, webhook } from "./fieldValues.ts"
 import { type FuzzWorld, kinds } from "./FuzzWorld.ts"
 import { hostileHeaders, hostileQuery, hostileSegment, hostileValue, mutateBody, oddMethods } from "./hostile.ts"
 import type { Random } from "../../support/Random.ts"
@@ -12,42 +12,42 @@ const pools = new Map<Schema.Top, ReadonlyArray<any>>()
 /** A value of a field as it goes over the wire, out of the contract's own schema. */
 const sampled = (field: Schema.Top, random: Random): any => {
   const encoded = Schema.toEncoded(field)
-  const pool = pools.get(field) ?? samplesOf(encoded, 3)
+  const pool = pools.get(field) ?? makeSamples(encoded, 3)
   pools.set(field, pool)
   return random.pick(pool)
 }
 
-const fieldsOf = (schema: any): Readonly<Record<string, Schema.Top>> => schema?.fields ?? schema?.schema?.fields ?? {}
+const listFields = (schema: any): Readonly<Record<string, Schema.Top>> => schema?.fields ?? schema?.schema?.fields ?? {}
 
 const isOptional = (field: any) => field.ast?.context?.isOptional === true
 
 /** Known values mostly, since no generator hits upon an id that exists; else whatever the schema allows. */
-const valueOf = (name: string, field: Schema.Top, world: FuzzWorld, random: Random) => {
+const makeValue = (name: string, field: Schema.Top, world: FuzzWorld, random: Random) => {
   const known = fieldValues[name]
   return known !== undefined && random.chance(0.9) ? known(world, random) : sampled(field, random)
 }
 
-const objectOf = (schema: unknown, share: number, world: FuzzWorld, random: Random): Record<string, any> => {
-  const chosen = Object.entries(fieldsOf(schema)).filter(([, field]) => !isOptional(field) || random.chance(share))
-  return Object.fromEntries(chosen.map(([name, field]) => [name, valueOf(name, field, world, random)]))
+const makeObject = (schema: unknown, share: number, world: FuzzWorld, random: Random): Record<string, any> => {
+  const chosen = Object.entries(listFields(schema)).filter(([, field]) => !isOptional(field) || random.chance(share))
+  return Object.fromEntries(chosen.map(([name, field]) => [name, makeValue(name, field, world, random)]))
 }
 
-const bodyOf = ({ documented, payload }: Endpoint, deviceId: string, world: FuzzWorld, random: Random) => {
+const makeBody = ({ documented, payload }: Endpoint, deviceId: string, world: FuzzWorld, random: Random) => {
   if (payload === undefined) return undefined
   if (documented === "/devices/telemetry") return { readings: bulkReadings(world, random) }
   if (documented === "/v1/destinations" && random.chance(0.5)) return webhook(world, random)
   if (documented === "/v1/destinations/:id/replay" && random.chance(0.5)) return recently()
-  if (documented !== "/devices/:id/telemetry") return objectOf(payload, 0.35, world, random)
-  const state = () => readingState(world.typeOf(deviceId), random)
+  if (documented !== "/devices/:id/telemetry") return makeObject(payload, 0.35, world, random)
+  const state = () => readingState(world.findType(deviceId), random)
   const timestamp = () => fieldValues["timestamp"]!(world, random)
   return random.chance(0.5)
     ? { state: state(), timestamp: timestamp() }
     : { readings: Array.from({ length: 1 + random.below(4) }, () => ({ state: state(), timestamp: timestamp() })) }
 }
 
-const queryOf = ({ query }: Endpoint, world: FuzzWorld, random: Random): string => {
+const makeQuery = ({ query }: Endpoint, world: FuzzWorld, random: Random): string => {
   const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(objectOf(query, 0.15, world, random))) {
+  for (const [name, value] of Object.entries(makeObject(query, 0.15, world, random))) {
     if (name === "cursor" ? parameters.has("page") : name === "page" && random.chance(0.5)) continue
     const values = [value].flat().filter((one) => one !== undefined)
     if (random.chance(0.5) && values.length > 0) parameters.set(name, values.join(","))
@@ -60,7 +60,7 @@ const queryOf = ({ query }: Endpoint, world: FuzzWorld, random: Random): string 
 const isExpendable = ({ method, documented }: Endpoint) =>
   method === "DELETE" ? documented.endsWith("/:id") : documented.startsWith("/v1/api-keys/") && method !== "GET"
 
-const paramsOf = (endpoint: Endpoint, world: FuzzWorld, random: Random): Record<string, string> => {
+const makeParams = (endpoint: Endpoint, world: FuzzWorld, random: Random): Record<string, string> => {
   const kind = kinds.find((one) => endpoint.documented.replace("/v1", "").startsWith(`/${one}`))
   const meets = endpoint.params.includes("memberId") && random.chance(0.8)
   const own: Record<string, () => string> = {
@@ -84,12 +84,12 @@ export interface Generated {
 /** A request that is right by intent, and in about two of five cases is then made wrong in one way or several. */
 export const generate = (world: FuzzWorld, random: Random): Generated => {
   const endpoint = random.pick(endpoints)
-  const params = paramsOf(endpoint, world, random)
-  const body = bodyOf(endpoint, params["id"] ?? "", world, random)
+  const params = makeParams(endpoint, world, random)
+  const body = makeBody(endpoint, params["id"] ?? "", world, random)
   const type = random.chance(0.94) ? random.pick(endpoint.allowed) : random.pick(apiKeyTypes)
   const right: Wire = {
     method: endpoint.method,
-    path: fillPath(endpoint.path, params) + queryOf(endpoint, world, random),
+    path: fillPath(endpoint.path, params) + makeQuery(endpoint, world, random),
     headers: {
       "service-api-key": world.key(type),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -120,7 +120,7 @@ const spoilOnce = (wire: Wire, body: Record<string, any> | undefined, random: Ra
       return { ...wire, headers }
     }
     default: {
-      const value = encodeURIComponent(textOf(hostileValue(random)))
+      const value = encodeURIComponent(toText(hostileValue(random)))
       const piece = random.chance(0.5)
         ? hostileQuery(random)
         : `${random.pick(["q", "type", "siteId", "perPage"])}=${value}`
@@ -129,7 +129,7 @@ const spoilOnce = (wire: Wire, body: Record<string, any> | undefined, random: Ra
   }
 }
 
-const textOf = (value: unknown) =>
+const toText = (value: unknown) =>
   (typeof value === "string" ? value : JSON.stringify(value)).slice(0, 2000).toWellFormed()
 
 const spoilPath = (path: string, random: Random) => {

@@ -26,7 +26,7 @@ const compilerOptions = {
 }
 
 /** A section of a Markdown text, and its code blocks by language. */
-export const codeOf = (markdown: string, heading: string) => {
+export const findCode = (markdown: string, heading: string) => {
   const [, section = ""] = markdown.split(`\n### ${heading}\n`)
   const [own = ""] = section.split("\n### ")
   return (language: string) => new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(own)![1]!

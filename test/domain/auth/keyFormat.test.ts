@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { crc32 } from "node:zlib"
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
-import { generateKey, isWellFormedKey, keyTypeOf, maskKeys } from "@edp/domain/auth/keyFormat"
+import { generateKey, isWellFormedKey, parseKeyType, maskKeys } from "@edp/domain/auth/keyFormat"
 import { describe, expect, it } from "vitest"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -11,7 +11,7 @@ describe("keyFormat", () => {
   it.each(apiKeyTypes)("a generated %s key is well formed and names its type", (type) => {
     const key = generateKey(type, randomBytes)
     expect(isWellFormedKey(key)).toBe(true)
-    expect(keyTypeOf(key)).toBe(type)
+    expect(parseKeyType(key)).toBe(type)
     expect(key.slice(key.indexOf("_") + 1)).toMatch(/^[0-9A-Za-z]{38}$/u)
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { answering, json } from "./answering.ts"
 
-const failureOf = (answer: () => Response) => {
+const readFailure = (answer: () => Response) => {
   const { client, seen } = answering([answer])
   return Effect.map(
     Effect.flatMap(client, ({ sites }) => Effect.flip(sites.list({ query: {} }))),
@@ -13,7 +13,7 @@ const failureOf = (answer: () => Response) => {
 describe("an answer that is none of the contract", () => {
   it.effect("is UnexpectedAnswer where its body is another", () =>
     Effect.gen(function* () {
-      const { error, sent } = yield* failureOf(json(200, { data: "nothing" }))
+      const { error, sent } = yield* readFailure(json(200, { data: "nothing" }))
       expect(error).toMatchObject({ _tag: "UnexpectedAnswer", cause: { _tag: "SchemaError" } })
       expect(sent).toBe(1)
     })
@@ -21,7 +21,7 @@ describe("an answer that is none of the contract", () => {
 
   it.effect("tells a code that the client does not know, its status and the request's id", () =>
     Effect.gen(function* () {
-      const { error } = yield* failureOf(
+      const { error } = yield* readFailure(
         json(403, { code: "ACCOUNT_SUSPENDED", message: "Pay your bill" }, { "x-request-id": "r-1" })
       )
       expect(error).toMatchObject({
@@ -37,14 +37,14 @@ describe("an answer that is none of the contract", () => {
   it.effect("tells the status of what is no JSON", () =>
     Effect.gen(function* () {
       const page = () => new Response("<html>", { status: 418, headers: { "content-type": "text/html" } })
-      expect((yield* failureOf(page)).error).toMatchObject({ _tag: "UnexpectedAnswer", status: 418 })
+      expect((yield* readFailure(page)).error).toMatchObject({ _tag: "UnexpectedAnswer", status: 418 })
     })
   )
 
   it.effect("is a redirect, which is not followed with the key", () =>
     Effect.gen(function* () {
       const moved = () => new Response(null, { status: 302, headers: { location: "http://elsewhere.test/" } })
-      const { error, sent } = yield* failureOf(moved)
+      const { error, sent } = yield* readFailure(moved)
       expect(error).toMatchObject({ _tag: "UnexpectedAnswer", status: 302 })
       expect(sent).toBe(1)
     })
@@ -53,7 +53,7 @@ describe("an answer that is none of the contract", () => {
   it.effect("is a redirect as browsers show it", () =>
     Effect.gen(function* () {
       const opaque = () => Object.defineProperty(new Response(null), "status", { value: 0 })
-      expect((yield* failureOf(opaque)).error).toMatchObject({ _tag: "UnexpectedAnswer", status: 0 })
+      expect((yield* readFailure(opaque)).error).toMatchObject({ _tag: "UnexpectedAnswer", status: 0 })
     })
   )
 
@@ -70,7 +70,7 @@ describe("an answer that is none of the contract", () => {
           }),
           { headers: { "content-type": "application/json" } }
         )
-      const { error, sent } = yield* failureOf(endless)
+      const { error, sent } = yield* readFailure(endless)
       expect(error).toMatchObject({ _tag: "UnexpectedAnswer", message: "The answer is larger than 64 MiB" })
       expect(served).toBeLessThan(70)
       expect(sent).toBe(1)

@@ -10,12 +10,12 @@ import { useTestApp } from "../../support/TestApp.ts"
 
 const app = useTestApp()
 
-const clientOf = (key: string) => makeClient({ baseUrl: app.url, key: Redacted.make(key) })
+const makeKeyClient = (key: string) => makeClient({ baseUrl: app.url, key: Redacted.make(key) })
 
 const arrange = Effect.gen(function* () {
   const here = yield* Effect.promise(() => app.workspace())
   const site = yield* Effect.promise(() => seedSite(app, here.keys.SERVER))
-  return { ...here, siteId: site.id as string, client: yield* clientOf(here.keys.SERVER) }
+  return { ...here, siteId: site.id as string, client: yield* makeKeyClient(here.keys.SERVER) }
 })
 
 const alert = (siteId: string, title: string) =>
@@ -41,7 +41,7 @@ describe("the typed client of a service", () => {
     Effect.gen(function* () {
       const { client, keys, siteId } = yield* arrange
       const losing = yield* losingFirst
-      const unlucky = yield* Effect.provideService(clientOf(keys.SERVER), HttpClient.HttpClient, losing.client)
+      const unlucky = yield* Effect.provideService(makeKeyClient(keys.SERVER), HttpClient.HttpClient, losing.client)
       const call = yield* Effect.forkChild(unlucky.alerts.create(alert(siteId, "Dark")))
       yield* losing.lost
       yield* TestClock.adjust("1 second")

@@ -5,7 +5,7 @@ import type { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { answering, emptyPage, id, json, limited, refused, unknown, workspace } from "./answering.ts"
 
-const namesOf = (seen: ReadonlyArray<HttpClientRequest.HttpClientRequest>) =>
+const listNames = (seen: ReadonlyArray<HttpClientRequest.HttpClientRequest>) =>
   seen.map(({ headers }) => headers["idempotency-key"])
 
 const accepted = { accepted: 1, duplicates: 0, errors: [] }
@@ -19,9 +19,9 @@ describe("the Idempotency-Key", () => {
       const call = yield* Effect.forkChild((yield* client).workspaces.create({ payload: { name: "Pilot" } }))
       yield* TestClock.adjust("3 seconds")
       expect((yield* Fiber.join(call)).id).toBe(id)
-      const [name] = namesOf(seen)
+      const [name] = listNames(seen)
       expect(name).toMatch(/^[0-9a-f-]{36}$/)
-      expect(namesOf(seen)).toEqual([name, name, name])
+      expect(listNames(seen)).toEqual([name, name, name])
     })
   )
 
@@ -31,7 +31,7 @@ describe("the Idempotency-Key", () => {
       const push = (yield* client).directIntegration.pushBulk({ payload: { readings: [reading] } })
       yield* push
       yield* push
-      expect(new Set(namesOf(seen)).size).toBe(2)
+      expect(new Set(listNames(seen)).size).toBe(2)
     })
   )
 
@@ -42,7 +42,7 @@ describe("the Idempotency-Key", () => {
       const call = yield* Effect.forkChild(withIdempotencyKey("order-17")(create))
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(call)
-      expect(namesOf(seen)).toEqual(["order-17", "order-17"])
+      expect(listNames(seen)).toEqual(["order-17", "order-17"])
     })
   )
 
@@ -52,7 +52,7 @@ describe("the Idempotency-Key", () => {
       const { sites, workspaces } = yield* client
       yield* withIdempotencyKey("order-17")(workspaces.update({ params: { id }, payload: { name: "Pilot" } }))
       yield* sites.list({ query: {} })
-      expect(namesOf(seen)).toEqual([undefined, undefined])
+      expect(listNames(seen)).toEqual([undefined, undefined])
     })
   )
 
@@ -69,7 +69,7 @@ describe("the Idempotency-Key", () => {
           const call = yield* Effect.forkChild(Effect.flip((yield* client).apiKeys.create(newKey)))
           yield* TestClock.adjust("1 minute")
           yield* Fiber.join(call)
-          expect(namesOf(seen)).toEqual(Array.from({ length: sent }, () => undefined))
+          expect(listNames(seen)).toEqual(Array.from({ length: sent }, () => undefined))
         }
       })
   )

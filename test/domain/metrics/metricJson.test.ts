@@ -1,4 +1,4 @@
-import { type MetricPoint, type MetricSeries, metricJson, seriesOf } from "@edp/domain/metrics/MetricSeries"
+import { type MetricPoint, type MetricSeries, metricJson, makeSeriesSchema } from "@edp/domain/metrics/MetricSeries"
 import { Schema } from "effect"
 import { expect, test } from "vitest"
 
@@ -28,7 +28,7 @@ const seriesWith = (group: Pick<MetricPoint, "deviceId" | "siteId">): MetricSeri
 })
 
 const asEncoded = (series: MetricSeries) =>
-  JSON.stringify(Schema.encodeUnknownSync(Schema.toCodecJson(seriesOf("storage")))(series))
+  JSON.stringify(Schema.encodeUnknownSync(Schema.toCodecJson(makeSeriesSchema("storage")))(series))
 
 test.each([
   ["of a device", seriesWith({ deviceId })],

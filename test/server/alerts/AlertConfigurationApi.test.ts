@@ -146,7 +146,7 @@ describe("DELETE /dashboard/api/alert-configuration", () => {
 })
 
 describe.each([["GET"], ["PUT"], ["DELETE"]])("%s /dashboard/api/alert-configuration", (method) => {
-  const bodyOf = method === "PUT" ? everyRule : undefined
+  const requestBody = method === "PUT" ? everyRule : undefined
 
   test("404 WORKSPACE_NOT_FOUND for a workspace of another organization as for none", async () => {
     const { manage, of } = await arrange()
@@ -154,7 +154,7 @@ describe.each([["GET"], ["PUT"], ["DELETE"]])("%s /dashboard/api/alert-configura
     await stranger.manage("PUT", everyRule)
     const before = (await stranger.manage("GET")).body
     for (const id of [stranger.workspaceId, nobody, "x"]) {
-      expectError(await manage(method, bodyOf, of(id)), 404, "WORKSPACE_NOT_FOUND")
+      expectError(await manage(method, requestBody, of(id)), 404, "WORKSPACE_NOT_FOUND")
     }
     expect((await stranger.manage("GET")).body).toEqual(before)
   })
@@ -162,10 +162,10 @@ describe.each([["GET"], ["PUT"], ["DELETE"]])("%s /dashboard/api/alert-configura
   test("400 VALIDATION_ERROR for a parameter that is unknown, empty or given twice", async () => {
     const { manage, workspaceId } = await arrange()
     const wrong = (field: string) => ({ [field]: expect.any(String) })
-    expectError(await manage(method, bodyOf, "?workspace=x"), 400, "VALIDATION_ERROR", wrong("workspace"))
-    expectError(await manage(method, bodyOf, "?workspaceId="), 400, "VALIDATION_ERROR", wrong("workspaceId"))
+    expectError(await manage(method, requestBody, "?workspace=x"), 400, "VALIDATION_ERROR", wrong("workspace"))
+    expectError(await manage(method, requestBody, "?workspaceId="), 400, "VALIDATION_ERROR", wrong("workspaceId"))
     const twice = `?workspaceId=${workspaceId}&workspaceId=${workspaceId}`
-    expectError(await manage(method, bodyOf, twice), 400, "VALIDATION_ERROR", wrong("workspaceId"))
+    expectError(await manage(method, requestBody, twice), 400, "VALIDATION_ERROR", wrong("workspaceId"))
   })
 })
 

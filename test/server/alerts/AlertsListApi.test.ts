@@ -11,7 +11,7 @@ const arrange = () => arrangeAlerts(app)
 
 type Arranged = Awaited<ReturnType<typeof arrange>>
 
-const idsOf = async ({ call }: Arranged, path: string): Promise<ReadonlyArray<string>> => {
+const listIds = async ({ call }: Arranged, path: string): Promise<ReadonlyArray<string>> => {
   const { status, body } = await call("GET", path)
   expect(status).toBe(200)
   expect(body.totalItems).toBe(body.data.length)
@@ -66,7 +66,7 @@ describe("GET /v1/alerts", () => {
     const deviceId = await other.device()
     const foreign = await other.create({ deviceId })
     const filters = [`id=${foreign.id}`, `siteId=${foreign.siteId}`, `deviceId=${deviceId}`, "sourceSystem=night-watch"]
-    for (const filter of ["", ...filters]) expect(await idsOf(own, `/v1/alerts?${filter}`)).toEqual([])
+    for (const filter of ["", ...filters]) expect(await listIds(own, `/v1/alerts?${filter}`)).toEqual([])
   })
 
   test("200 each filter by itself", async () => {
@@ -96,7 +96,7 @@ describe("GET /v1/alerts", () => {
       [`manufacturerDeviceId=INV-${deviceId}`]: [ofDevice.id]
     }
     for (const [filter, ids] of Object.entries(expected)) {
-      expect({ filter, ids: await idsOf(arranged, `/v1/alerts?${filter}`) }).toEqual({ filter, ids })
+      expect({ filter, ids: await listIds(arranged, `/v1/alerts?${filter}`) }).toEqual({ filter, ids })
     }
   })
 
@@ -107,10 +107,10 @@ describe("GET /v1/alerts", () => {
     const critical = await arranged.create({ severity: "CRITICAL" })
     await arranged.call("PATCH", `/v1/alerts/${info.id}/ignore`)
     await arranged.call("PATCH", `/v1/alerts/${critical.id}/resolve`)
-    expect(await idsOf(arranged, "/v1/alerts?severity=INFO,CRITICAL")).toEqual([critical.id, info.id])
-    expect(await idsOf(arranged, "/v1/alerts?severity=INFO&severity=WARNING")).toEqual([warning.id, info.id])
-    expect(await idsOf(arranged, "/v1/alerts?status=OPEN,RESOLVED&severity=CRITICAL,INFO")).toEqual([critical.id])
-    expect(await idsOf(arranged, "/v1/alerts?type=SAFETY,UNKNOWN")).toHaveLength(3)
+    expect(await listIds(arranged, "/v1/alerts?severity=INFO,CRITICAL")).toEqual([critical.id, info.id])
+    expect(await listIds(arranged, "/v1/alerts?severity=INFO&severity=WARNING")).toEqual([warning.id, info.id])
+    expect(await listIds(arranged, "/v1/alerts?status=OPEN,RESOLVED&severity=CRITICAL,INFO")).toEqual([critical.id])
+    expect(await listIds(arranged, "/v1/alerts?type=SAFETY,UNKNOWN")).toHaveLength(3)
   })
 
   test("200 filters together must all hold", async () => {
@@ -118,7 +118,7 @@ describe("GET /v1/alerts", () => {
     await arranged.create({ severity: "CRITICAL" })
     const both = await arranged.create({ severity: "CRITICAL", sourceSystem: "automation" })
     await arranged.create({ sourceSystem: "automation" })
-    expect(await idsOf(arranged, "/v1/alerts?severity=CRITICAL&sourceSystem=automation")).toEqual([both.id])
+    expect(await listIds(arranged, "/v1/alerts?severity=CRITICAL&sourceSystem=automation")).toEqual([both.id])
   })
 
   test("200 from is the first instant that counts, to the first that does not", async () => {
@@ -126,7 +126,7 @@ describe("GET /v1/alerts", () => {
     const early = await insertAt(arranged, "2030-05-01T12:00:00.000Z")
     const late = await insertAt(arranged, "2030-05-01T12:00:00.001Z")
     const range = (from: string, to: string) =>
-      idsOf(arranged, `/v1/alerts?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`)
+      listIds(arranged, `/v1/alerts?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`)
     expect(await range("2030-05-01T12:00:00.000Z", "2030-05-01T12:00:00.002Z")).toEqual([late, early])
     expect(await range("2030-05-01T12:00:00.000Z", "2030-05-01T12:00:00.001Z")).toEqual([early])
     expect(await range("2030-05-01T12:00:00.001Z", "2100-01-01T00:00:00Z")).toEqual([late])
@@ -138,9 +138,9 @@ describe("GET /v1/alerts", () => {
     const arranged = await arrange()
     const { id, createdAt } = await arranged.create()
     const next = new Date(Date.parse(createdAt) + 1).toISOString()
-    expect(await idsOf(arranged, `/v1/alerts?from=${createdAt}&to=${next}`)).toEqual([id])
-    expect(await idsOf(arranged, `/v1/alerts?to=${createdAt}`)).toEqual([])
-    expect(await idsOf(arranged, `/v1/alerts?from=${next}`)).toEqual([])
+    expect(await listIds(arranged, `/v1/alerts?from=${createdAt}&to=${next}`)).toEqual([id])
+    expect(await listIds(arranged, `/v1/alerts?to=${createdAt}`)).toEqual([])
+    expect(await listIds(arranged, `/v1/alerts?from=${next}`)).toEqual([])
   })
 
   test.each([
@@ -181,9 +181,9 @@ describe("GET /v1/devices/:id/alerts", () => {
     const critical = await arranged.create({ deviceId, severity: "CRITICAL" })
     const info = await arranged.create({ deviceId, severity: "INFO" })
     const path = `/v1/devices/${deviceId}/alerts`
-    expect(await idsOf(arranged, `${path}?severity=CRITICAL`)).toEqual([critical.id])
-    expect(await idsOf(arranged, `${path}?deviceId=${deviceId}`)).toEqual([info.id, critical.id])
-    expect(await idsOf(arranged, `${path}?deviceId=${await arranged.device()}`)).toEqual([])
+    expect(await listIds(arranged, `${path}?severity=CRITICAL`)).toEqual([critical.id])
+    expect(await listIds(arranged, `${path}?deviceId=${deviceId}`)).toEqual([info.id, critical.id])
+    expect(await listIds(arranged, `${path}?deviceId=${await arranged.device()}`)).toEqual([])
   })
 
   test("200 a SCOPED key for a device of its user", async () => {

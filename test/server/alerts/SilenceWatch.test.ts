@@ -141,8 +141,8 @@ describe("late readings", () => {
 
 describe("of a device with an alert, nothing open is left", () => {
   test("when it is taken from its workspace, and when it comes back it is watched anew", async () => {
-    const { bodyOf, post, remove, speak, sweep, told, watches } = await arrange()
-    const body = await bodyOf("inverter")
+    const { makeBody, post, remove, speak, sweep, told, watches } = await arrange()
+    const body = await makeBody("inverter")
     const { id } = (await post("/devices", body)).body
     await speak(id)
     await sweep()

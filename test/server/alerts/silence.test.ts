@@ -25,7 +25,7 @@ const device = (at: number, fields: Partial<Watched> = {}): Watched => ({
 const checked = (verdict: Verdict) =>
   verdict.kind === "left" || verdict.watch.checkAt === null ? null : (verdict.watch.checkAt.getTime() - start) / MINUTE
 
-const phaseOf = (verdict: Verdict): Phase | undefined => (verdict.kind === "left" ? undefined : verdict.watch.phase)
+const findPhase = (verdict: Verdict): Phase | undefined => (verdict.kind === "left" ? undefined : verdict.watch.phase)
 
 describe("a device that speaks", () => {
   test("is looked at again when its newest reading will be too old, with half a minute to spare", () => {
@@ -87,8 +87,8 @@ describe("a silent device", () => {
 describe("a device that comes and goes", () => {
   test("is unsteady when it falls silent again within four windows of being heard, and calm after them", () => {
     const recovered = { since: date(0) }
-    expect(phaseOf(judge(device(44, recovered), date(60)))).toBe("unsteady")
-    expect(phaseOf(judge(device(45, recovered), date(61)))).toBe("silent")
+    expect(findPhase(judge(device(44, recovered), date(60)))).toBe("unsteady")
+    expect(findPhase(judge(device(45, recovered), date(61)))).toBe("silent")
     expect(judge(device(70, recovered), date(71))).toMatchObject({ kind: "same", watch: { since: null } })
   })
 

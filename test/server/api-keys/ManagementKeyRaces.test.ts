@@ -12,20 +12,20 @@ describePostgres("the last MANAGEMENT keys of an organization", () => {
   const arrange = async () => {
     const one = await app.workspace()
     const two = await app.workspace(one.organizationId)
-    const idOf = async ({ keys }: typeof one) => {
+    const findId = async ({ keys }: typeof one) => {
       const { body } = await app.call("GET", "/v1/api-keys?perPage=100", { key: keys.MANAGEMENT })
       return body.data.find((key: any) => key.keyPrefix === keys.MANAGEMENT.slice(0, 12)).id
     }
-    return { one: { ...one, keyId: await idOf(one) }, two: { ...two, keyId: await idOf(two) } }
+    return { one: { ...one, keyId: await findId(one) }, two: { ...two, keyId: await findId(two) } }
   }
 
-  type Place = Awaited<ReturnType<typeof arrange>>["one"]
+  type KeyedWorkspace = Awaited<ReturnType<typeof arrange>>["one"]
 
-  const revoke = (by: Place, which: Place) =>
+  const revoke = (by: KeyedWorkspace, which: KeyedWorkspace) =>
     app.call("POST", `/v1/api-keys/${which.keyId}/revoke`, { key: by.keys.MANAGEMENT })
-  const remove = (by: Place, which: Place) =>
+  const remove = (by: KeyedWorkspace, which: KeyedWorkspace) =>
     app.call("DELETE", `/v1/workspaces/${which.workspaceId}`, { key: by.keys.MANAGEMENT })
-  const live = async (...places: ReadonlyArray<Place>) => {
+  const live = async (...places: ReadonlyArray<KeyedWorkspace>) => {
     const statuses = await Promise.all(
       places.map(async ({ keys }) => (await app.call("GET", "/v1/organizations", { key: keys.MANAGEMENT })).status)
     )

@@ -58,17 +58,18 @@ test.each(["/health/live;a=1", "/v1/docs;", "/v1/devices;a/x", "/v1/docs#x", "/v
 )
 
 describe("X-Request-Id", () => {
-  const idOf = async (id: string) =>
+  const readRequestId = async (id: string) =>
     (await app.call("GET", "/health/live", { headers: { "X-Request-Id": id } })).headers.get("x-request-id")
 
   test("of the caller is taken, unless it is no sane one", async () => {
-    expect(await idOf("order-42:eu/1")).toBe("order-42:eu/1")
-    expect(await idOf("a b")).toMatch(/^[0-9a-f-]{36}$/)
-    expect(await idOf("a".repeat(129))).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await readRequestId("order-42:eu/1")).toBe("order-42:eu/1")
+    expect(await readRequestId("a b")).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await readRequestId("a".repeat(129))).toMatch(/^[0-9a-f-]{36}$/)
   })
 
   test.each(apiKeyTypes)("with a key of type %s in it is replaced, also when the key is cut off", async (type) => {
     const key = generateKey(type, randomBytes)
-    for (const id of [key, `retry:${key}:1`, key.slice(0, -10)]) expect(await idOf(id)).toMatch(/^[0-9a-f-]{36}$/)
+    for (const id of [key, `retry:${key}:1`, key.slice(0, -10)])
+      expect(await readRequestId(id)).toMatch(/^[0-9a-f-]{36}$/)
   })
 })

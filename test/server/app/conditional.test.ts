@@ -1,6 +1,6 @@
 import { readsOne } from "@edp/domain/auth/middleware"
 import { beforeAll, describe, expect, test } from "vitest"
-import { endpoints, routeOf } from "../../contract/endpoints.ts"
+import { endpoints, formatRoute } from "../../contract/endpoints.ts"
 import { seedSite } from "../../support/Seed.ts"
 import { type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
 
@@ -19,7 +19,7 @@ const get = (ifNoneMatch?: string, method = "GET") =>
   })
 
 test("the rule that an answer is one resource holds for each GET whose path ends in a parameter", () => {
-  const single = endpoints.filter(readsOne).map(routeOf)
+  const single = endpoints.filter(readsOne).map(formatRoute)
   expect(single).toEqual(expect.arrayContaining(["GET /v1/sites/:id", "GET /v1/devices/:id", "GET /v1/workspaces/:id"]))
   expect(single.filter((route) => !/^GET .*\/:\w+$/.test(route))).toEqual([])
 })

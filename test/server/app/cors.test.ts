@@ -1,6 +1,6 @@
 import { BrowserCallable } from "@edp/domain/auth/annotations"
 import { listMethods, listRoutes } from "@edp/server/app/allowedMethods"
-import { originsOf } from "@edp/server/platform/network/origins"
+import { parseOrigins } from "@edp/server/platform/network/origins"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { beforeAll, describe, expect, test } from "vitest"
 import { type TestApp, type TestWorkspace, useTestApp } from "../../support/TestApp.ts"
@@ -121,7 +121,7 @@ describe("with EDP_CORS_ORIGINS", () => {
 
 describe("EDP_CORS_ORIGINS takes", () => {
   test.each(["*", "https://app.example.com", "http://localhost:5173,https://a.example"])("%s", (text) => {
-    expect(originsOf(text)).toBeDefined()
+    expect(parseOrigins(text)).toBeDefined()
   })
 
   test.each([
@@ -133,7 +133,7 @@ describe("EDP_CORS_ORIGINS takes", () => {
     "ftp://a.example",
     ","
   ])("not %s", (text) => {
-    expect(originsOf(text)).toBeUndefined()
+    expect(parseOrigins(text)).toBeUndefined()
   })
 })
 

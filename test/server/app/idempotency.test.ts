@@ -21,7 +21,7 @@ const postSite = (body: object, options: { readonly key?: string; readonly name?
 
 const site = () => ({ address: someAddress() })
 
-const sitesOf = async ({ keys }: TestWorkspace) =>
+const listSites = async ({ keys }: TestWorkspace) =>
   (await app.call("GET", "/v1/sites", { key: keys.SERVER })).body.totalItems
 
 const replayed = ({ headers }: { readonly headers: Headers }) => headers.get("idempotency-replayed")
@@ -46,7 +46,7 @@ describe("a POST with an Idempotency-Key", () => {
     const again = await postSite(body)
     expect([again.status, again.text, replayed(again)]).toEqual([201, first.text, "true"])
     expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"))
-    expect(await sitesOf(here)).toBe(1)
+    expect(await listSites(here)).toBe(1)
   })
 
   test("sent 50 times at once has one effect and one answer", async () => {
@@ -54,7 +54,7 @@ describe("a POST with an Idempotency-Key", () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => postSite(body)))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(answers.filter((answer) => replayed(answer) === null).map(({ status }) => status)).toEqual([201])
-    expect(await sitesOf(here)).toBe(1)
+    expect(await listSites(here)).toBe(1)
   })
 
   test("sent again counts in the limit, and tells its own window and request id", async () => {
@@ -115,7 +115,7 @@ describe("a POST with an Idempotency-Key", () => {
     const first = await postSite(body)
     const other = await postSite(site())
     expectError(other, 400, "VALIDATION_ERROR", { idempotencyKey: expect.stringMatching(/another request/) })
-    expect(await sitesOf(here)).toBe(1)
+    expect(await listSites(here)).toBe(1)
     expect((await postSite(body)).text).toBe(first.text)
   })
 
@@ -155,7 +155,7 @@ describe("a POST with an Idempotency-Key", () => {
   ])("is VALIDATION_ERROR where it is %s", async (_, wrong) => {
     const refused = await postSite(site(), { name: wrong })
     expectError(refused, 400, "VALIDATION_ERROR", { idempotencyKey: "Must be 1 to 255 characters" })
-    expect(await sitesOf(here)).toBe(0)
+    expect(await listSites(here)).toBe(0)
   })
 
   test("may have 255 characters", async () => {

@@ -11,7 +11,7 @@ const PER_PAGE = 50
 /** From a fifth of the rows on to nine tenths there is nothing but refused uses. */
 const [QUIET_FROM, QUIET_TO] = [ROWS * 0.2, ROWS * 0.9]
 /** Issued at the milliseconds that the number is in base 36. */
-const idOf = (n: number) => `c${String(n).padStart(8, "0")}${"0".repeat(16)}`
+const makeId = (n: number) => `c${String(n).padStart(8, "0")}${"0".repeat(16)}`
 const endpoint = "GET /v1/organizations"
 
 /** Each with the index that is to lead through it. */
@@ -23,8 +23,8 @@ const single: ReadonlyArray<readonly [query: AuditQuery, index: string]> = [
   [{ action: ["device-model.create"] }, "audit_logs_by_action"],
   [{ resourceType: ["api-key"] }, "audit_logs_by_action"],
   [{ resourceType: ["collection", "manufacturer"] }, "audit_logs_by_action"],
-  [{ resourceId: [idOf(77)] }, "audit_logs_by_resource"],
-  [{ resourceId: [idOf(77), endpoint] }, "audit_logs_by_resource"],
+  [{ resourceId: [makeId(77)] }, "audit_logs_by_resource"],
+  [{ resourceId: [makeId(77), endpoint] }, "audit_logs_by_resource"],
   [{ resourceId: [endpoint] }, "audit_logs_by_resource"],
   [{ actorId: ["writer-1"] }, "audit_logs_by_actor"],
   [{ actorId: ["refused-1", "writer-1", "nobody"] }, "audit_logs_by_actor"],
@@ -43,8 +43,8 @@ const together: ReadonlyArray<readonly [query: AuditQuery]> = [
   [{ resourceId: [endpoint], action: ["api-key.create"] }],
   [{ resourceId: [endpoint], actorId: ["writer-1"] }],
   [{ resourceId: [endpoint], actorId: ["refused-1"] }],
-  [{ resourceId: [idOf(77)], actorId: ["refused-1"] }],
-  [{ resourceId: [idOf(77)], workspaceId: ["workspace-1"], resourceType: ["api-key"] }]
+  [{ resourceId: [makeId(77)], actorId: ["refused-1"] }],
+  [{ resourceId: [makeId(77)], workspaceId: ["workspace-1"], resourceType: ["api-key"] }]
 ]
 
 const every = [...single, ...together].map(([query]) => [query] as const)
@@ -95,7 +95,7 @@ describePostgres("the audit log of a busy organization", () => {
     })
 
     test.each(single)("%j: a page is read by its index alone, the last one too", async (query, index) => {
-      for (const before of [undefined, idOf(60)]) {
+      for (const before of [undefined, makeId(60)]) {
         const { page } = await reading(query, before)
         expect([...page.indexes]).toEqual([index])
         expect(page.rows).toBeLessThanOrEqual(mergedPages)
@@ -110,7 +110,7 @@ describePostgres("the audit log of a busy organization", () => {
 
   test.each(every)("%j: of a time long ago, nothing is read that came since", async (query) => {
     const { page } = await reading({ ...query, to: new Date(Number.parseInt("60", 36)).toISOString() })
-    expect(page.answer.every(({ id }) => id < idOf(60))).toBe(true)
+    expect(page.answer.every(({ id }) => id < makeId(60))).toBe(true)
     expect(page.rows).toBeLessThanOrEqual(mergedPages)
   })
 

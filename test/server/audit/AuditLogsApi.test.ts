@@ -119,14 +119,14 @@ describe("GET /v1/audit-logs", () => {
     const sibling = await arrange(organizationId)
     const stranger = await arrange()
     for (const [n, one] of [{ createKey }, sibling, stranger].entries()) await one.createKey(`Key ${n}`)
-    const namesOf = async (query: string, place: typeof sibling) =>
+    const listNames = async (query: string, place: typeof sibling) =>
       (await place.read(query)).body.data.map(({ after }: any) => after.name)
-    expect(await namesOf("", sibling)).toEqual(["Key 1", "Key 0"])
-    expect(await namesOf(`workspaceId=${workspaceId}`, sibling)).toEqual(["Key 0"])
-    expect(await namesOf("", stranger)).toEqual(["Key 2"])
-    expect(await namesOf(`workspaceId=${workspaceId}`, stranger)).toEqual([])
+    expect(await listNames("", sibling)).toEqual(["Key 1", "Key 0"])
+    expect(await listNames(`workspaceId=${workspaceId}`, sibling)).toEqual(["Key 0"])
+    expect(await listNames("", stranger)).toEqual(["Key 2"])
+    expect(await listNames(`workspaceId=${workspaceId}`, stranger)).toEqual([])
     const cursor = (await sibling.read("perPage=1")).headers.get("x-next-cursor")
-    expect(await namesOf(`cursor=${cursor}`, stranger)).toEqual([])
+    expect(await listNames(`cursor=${cursor}`, stranger)).toEqual([])
   })
 
   test("200 tells changes of the catalogue to the organization that made them alone", async () => {

@@ -43,7 +43,7 @@ const harmless = (type: CollectionType, condition: Condition): Condition => {
 }
 
 test.each(collectionTypes)("of type %s: the text of a statement is the same whatever the values are", async (type) => {
-  const textOf = (condition: Condition) =>
+  const statementText = (condition: Condition) =>
     app.run(
       Effect.map(SqlClient.SqlClient, (sql) => sql`${criteriaSql(sql)(type, condition, new Date(0))}`.compile()[0])
     )
@@ -51,7 +51,9 @@ test.each(collectionTypes)("of type %s: the text of a statement is the same what
     Arbitrary.checkEffect(
       someCriteria(type),
       (condition) =>
-        Effect.promise(async () => (await textOf(condition)) === (await textOf(harmless(type, condition)))),
+        Effect.promise(
+          async () => (await statementText(condition)) === (await statementText(harmless(type, condition)))
+        ),
       { runs: RUNS }
     )
   )

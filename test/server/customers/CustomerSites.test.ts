@@ -16,37 +16,37 @@ const arrange = async (organizationId?: string) => {
   const place = await arrangeCustomers(app, organizationId)
   const link = (siteId: string, id: string) => place.call("PUT", `/v1/sites/${siteId}/customers/${id}`)
   const unlink = (siteId: string, id: string) => place.call("DELETE", `/v1/sites/${siteId}/customers/${id}`)
-  const customersOf = async (siteId: string) => (await place.call("GET", `/v1/sites/${siteId}`)).body.customerIds
-  return { ...place, link, unlink, customersOf }
+  const readCustomers = async (siteId: string) => (await place.call("GET", `/v1/sites/${siteId}`)).body.customerIds
+  return { ...place, link, unlink, readCustomers }
 }
 
 describe("PUT /v1/sites/:id/customers/:customerId", () => {
   test("200 the customer with the site and its devices, and both know of each other", async () => {
-    const { create, site, device, link, get, customersOf } = await arrange()
+    const { create, site, device, link, get, readCustomers } = await arrange()
     const [home, customer] = [await site(), await create()]
     const id = await device({ siteId: home.id })
     const { status, body } = await link(home.id, customer.id)
     expect(status).toBe(200)
     expect(body).toEqual({ ...customer, connectedSiteIds: [home.id], connectedDeviceIds: [id] })
     expect(await get(customer.id)).toEqual(body)
-    expect(await customersOf(home.id)).toEqual([customer.id])
+    expect(await readCustomers(home.id)).toEqual([customer.id])
   })
 
   test("200 again, also several at once, without a second link", async () => {
-    const { create, site, link, customersOf } = await arrange()
+    const { create, site, link, readCustomers } = await arrange()
     const [home, customer] = [await site(), await create()]
     const answers = await Promise.all(Array.from({ length: 5 }, () => link(home.id, customer.id)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
-    expect(await customersOf(home.id)).toEqual([customer.id])
+    expect(await readCustomers(home.id)).toEqual([customer.id])
   })
 
   test("200 a site may have several customers, and a customer several sites", async () => {
-    const { create, site, link, customersOf, get } = await arrange()
+    const { create, site, link, readCustomers, get } = await arrange()
     const [home, cabin, ada, eve] = [await site(), await site(), await create(), await create()]
     await link(home.id, ada.id)
     await link(home.id, eve.id)
     await link(cabin.id, ada.id)
-    expect(await customersOf(home.id)).toEqual([eve.id, ada.id])
+    expect(await readCustomers(home.id)).toEqual([eve.id, ada.id])
     expect((await get(ada.id)).connectedSiteIds).toEqual([cabin.id, home.id])
   })
 
@@ -58,23 +58,23 @@ describe("PUT /v1/sites/:id/customers/:customerId", () => {
   })
 
   test("404 CUSTOMER_NOT_FOUND, for another workspace's too", async () => {
-    const { site, link, organizationId, customersOf } = await arrange()
+    const { site, link, organizationId, readCustomers } = await arrange()
     const home = await site()
     const foreign = await (await arrange(organizationId)).create()
     for (const id of [nobody, foreign.id, "ada"]) expectError(await link(home.id, id), 404, "CUSTOMER_NOT_FOUND")
-    expect(await customersOf(home.id)).toEqual([])
+    expect(await readCustomers(home.id)).toEqual([])
   })
 })
 
 describe("DELETE /v1/sites/:id/customers/:customerId", () => {
   test("204, both stay without each other, and a second time 404 CUSTOMER_NOT_FOUND", async () => {
-    const { create, site, device, unlink, get, customersOf } = await arrange()
+    const { create, site, device, unlink, get, readCustomers } = await arrange()
     const home = await site()
     const customer = await create({ siteIds: [home.id] })
     await device({ siteId: home.id })
     expect((await unlink(home.id, customer.id)).status).toBe(204)
     expect(await get(customer.id)).toEqual({ ...customer, connectedSiteIds: [], connectedDeviceIds: [] })
-    expect(await customersOf(home.id)).toEqual([])
+    expect(await readCustomers(home.id)).toEqual([])
     expectError(await unlink(home.id, customer.id), 404, "CUSTOMER_NOT_FOUND")
   })
 
@@ -87,7 +87,7 @@ describe("DELETE /v1/sites/:id/customers/:customerId", () => {
     expectError(await unlink(theirHome.id, theirs.id), 404, "SITE_NOT_FOUND")
     expectError(await unlink(theirHome.id, customer.id), 404, "SITE_NOT_FOUND")
     expectError(await unlink(home.id, theirs.id), 404, "CUSTOMER_NOT_FOUND")
-    expect(await other.customersOf(theirHome.id)).toEqual([theirs.id])
+    expect(await other.readCustomers(theirHome.id)).toEqual([theirs.id])
   })
 })
 

@@ -7,13 +7,13 @@ const app = useTestApp()
 
 const arrange = async (organizationId?: string) => {
   const place = await arrangeCustomers(app, organizationId)
-  const namesOf = async (query: string): Promise<ReadonlyArray<string | null>> => {
+  const listNames = async (query: string): Promise<ReadonlyArray<string | null>> => {
     const { status, body } = await place.call("GET", `/v1/customers?${query}`)
     expect(status).toBe(200)
     expect(body.totalItems).toBe(body.data.length)
     return body.data.map(({ lastName }: { lastName: string | null }) => lastName)
   }
-  return { ...place, namesOf }
+  return { ...place, listNames }
 }
 
 describe("GET /v1/customers", () => {
@@ -28,57 +28,57 @@ describe("GET /v1/customers", () => {
   })
 
   test("200 the workspace's own customers alone, whatever the filter", async () => {
-    const { namesOf, organizationId } = await arrange()
+    const { listNames, organizationId } = await arrange()
     const other = await arrange(organizationId)
     const site = await other.site()
     await other.create({ lastName: "Foreign", referenceId: "user-1", email: "a@example.com", siteIds: [site.id] })
     for (const filter of ["", "referenceId=user-1", "email=a@example.com", `siteId=${site.id}`, "q=foreign"]) {
-      expect(await namesOf(filter)).toEqual([])
+      expect(await listNames(filter)).toEqual([])
     }
   })
 
   test("200 referenceId exactly, email whole in any case, siteId", async () => {
-    const { create, namesOf, site } = await arrange()
+    const { create, listNames, site } = await arrange()
     const home = await site()
     await create({ lastName: "one", referenceId: "user-1", email: "Ada@Example.com" })
     await create({ lastName: "two", referenceId: "user-12", email: "ada@example.com.au", siteIds: [home.id] })
-    expect(await namesOf("referenceId=user-1")).toEqual(["one"])
-    expect(await namesOf("referenceId=USER-1")).toEqual([])
-    expect(await namesOf("email=aDA@example.com")).toEqual(["one"])
-    expect(await namesOf("email=ada@example")).toEqual([])
-    expect(await namesOf(`siteId=${home.id}`)).toEqual(["two"])
-    expect(await namesOf(`siteId=${nobody}`)).toEqual([])
-    expect(await namesOf("siteId=home")).toEqual([])
+    expect(await listNames("referenceId=user-1")).toEqual(["one"])
+    expect(await listNames("referenceId=USER-1")).toEqual([])
+    expect(await listNames("email=aDA@example.com")).toEqual(["one"])
+    expect(await listNames("email=ada@example")).toEqual([])
+    expect(await listNames(`siteId=${home.id}`)).toEqual(["two"])
+    expect(await listNames(`siteId=${nobody}`)).toEqual([])
+    expect(await listNames("siteId=home")).toEqual([])
   })
 
   test("200 q: the beginning of the first name, of the last name or of the e-mail, in any case", async () => {
-    const { create, namesOf } = await arrange()
+    const { create, listNames } = await arrange()
     await create({ firstName: "Ada", lastName: "Okafor", email: "x@example.com" })
     await create({ firstName: "Ben", lastName: "Adams" })
     await create({ lastName: null, email: "adams@example.com" })
     await create({ firstName: "Eve", lastName: "Brada" })
-    expect(await namesOf("q=ADA")).toEqual([null, "Adams", "Okafor"])
-    expect(await namesOf("q=adams")).toEqual([null, "Adams"])
-    expect(await namesOf("q=kafor")).toEqual([])
+    expect(await listNames("q=ADA")).toEqual([null, "Adams", "Okafor"])
+    expect(await listNames("q=adams")).toEqual([null, "Adams"])
+    expect(await listNames("q=kafor")).toEqual([])
   })
 
   test("200 q takes %, _ and \\ as they are", async () => {
-    const { create, namesOf } = await arrange()
+    const { create, listNames } = await arrange()
     for (const lastName of ["100% Ada", "1000 Adas", "a_b", "axb", "a\\b"]) await create({ lastName })
-    expect(await namesOf("q=100%25")).toEqual(["100% Ada"])
-    expect(await namesOf("q=a_")).toEqual(["a_b"])
-    expect(await namesOf("q=a%5C")).toEqual(["a\\b"])
-    expect(await namesOf("q=%25")).toEqual([])
-    expect(await namesOf(`q=${encodeURIComponent("' OR '1'='1")}`)).toEqual([])
+    expect(await listNames("q=100%25")).toEqual(["100% Ada"])
+    expect(await listNames("q=a_")).toEqual(["a_b"])
+    expect(await listNames("q=a%5C")).toEqual(["a\\b"])
+    expect(await listNames("q=%25")).toEqual([])
+    expect(await listNames(`q=${encodeURIComponent("' OR '1'='1")}`)).toEqual([])
   })
 
   test("200 filters together must all hold", async () => {
-    const { create, namesOf, site } = await arrange()
+    const { create, listNames, site } = await arrange()
     const home = await site()
     await create({ lastName: "Okafor", siteIds: [home.id] })
     await create({ lastName: "Obi", siteIds: [home.id] })
     await create({ lastName: "Okoro" })
-    expect(await namesOf(`q=ok&siteId=${home.id}`)).toEqual(["Okafor"])
+    expect(await listNames(`q=ok&siteId=${home.id}`)).toEqual(["Okafor"])
   })
 
   test.each([
@@ -107,15 +107,15 @@ describe("GET /v1/devices?customerId=", () => {
       await device({ siteId: other.id })
     }
     const list = async (query: string) => call("GET", `/v1/devices?customerId=${id}&${query}`)
-    const idsOf = ({ body }: any) => body.data.map((one: any) => one.id)
-    expect(idsOf(await list("perPage=100"))).toEqual(ids)
+    const listIds = ({ body }: any) => body.data.map((one: any) => one.id)
+    expect(listIds(await list("perPage=100"))).toEqual(ids)
     const second = await list("page=2&perPage=5")
     expect(second.body).toMatchObject({ totalItems: 12, totalPages: 3 })
-    expect(idsOf(second)).toEqual(ids.slice(5, 10))
+    expect(listIds(second)).toEqual(ids.slice(5, 10))
     const walked: Array<string> = []
     let answer = await list("perPage=5")
     for (;;) {
-      walked.push(...idsOf(answer))
+      walked.push(...listIds(answer))
       const cursor = answer.headers.get("x-next-cursor")
       if (cursor === null) break
       answer = await list(`perPage=5&cursor=${cursor}`)
@@ -131,16 +131,16 @@ describe("GET /v1/devices?customerId=", () => {
     const atHome = await device({ siteId: home.id, name: "Roof", referenceId: "user-7" })
     const connected = await connectedBy(id)
     await device({ name: "Roof", referenceId: "user-7" })
-    const idsOf = async (query: string) => {
+    const listIds = async (query: string) => {
       const { body } = await call("GET", `/v1/devices?customerId=${id}&${query}`)
       expect(body.totalItems).toBe(body.data.length)
       return body.data.map((one: any) => one.id)
     }
-    expect(await idsOf("type=inverter")).toEqual([connected, atHome])
-    expect(await idsOf("type=battery")).toEqual([])
-    expect(await idsOf("referenceId=user-7")).toEqual([atHome])
-    expect(await idsOf(`siteId=${home.id}`)).toEqual([atHome])
-    expect(await idsOf("onlineStatus=unknown&q=roof")).toEqual([connected, atHome])
+    expect(await listIds("type=inverter")).toEqual([connected, atHome])
+    expect(await listIds("type=battery")).toEqual([])
+    expect(await listIds("referenceId=user-7")).toEqual([atHome])
+    expect(await listIds(`siteId=${home.id}`)).toEqual([atHome])
+    expect(await listIds("onlineStatus=unknown&q=roof")).toEqual([connected, atHome])
   })
 
   test("200 to a SCOPED key its own user's devices alone", async () => {

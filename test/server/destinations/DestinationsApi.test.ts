@@ -12,7 +12,7 @@ const url = "http://127.0.0.1:9/events"
 /** What lists show of it. */
 const shown = "http://127.0.0.1:9/********"
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`
+const makeSecret = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`
 
 describeKeyChecks(app, [
   { method: "GET", path: "/v1/destinations", allowed },
@@ -62,16 +62,16 @@ describe("POST /v1/destinations", () => {
 
   test("201 takes a secret of 24 to 64 bytes and headers as they are given", async () => {
     const { destination } = await arrange()
-    for (const secret of [secretOf(24), secretOf(64)]) {
+    for (const secret of [makeSecret(24), makeSecret(64)]) {
       const headers = { "X-Team": "operations", Authorization: "Bearer of good news" }
       expect(await destination({ url, secret, headers })).toMatchObject({ secret, headers })
     }
   })
 
   test.each([
-    ["shorter than 24 bytes", secretOf(23)],
-    ["longer than 64 bytes", secretOf(65)],
-    ["without its prefix", secretOf(32).slice("whsec_".length)],
+    ["shorter than 24 bytes", makeSecret(23)],
+    ["longer than 64 bytes", makeSecret(65)],
+    ["without its prefix", makeSecret(32).slice("whsec_".length)],
     ["that is no base64", "whsec_not base64 at all, whatever it is"]
   ])("400 VALIDATION_ERROR a secret %s", async (_, secret) => {
     const { call } = await arrange()

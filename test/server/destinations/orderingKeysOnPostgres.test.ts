@@ -69,7 +69,7 @@ describePostgres("ordering keys", () => {
         FROM generate_series(1, ${destinations}::int) d, generate_series(1, ${each}::int) l`
     )
   }
-  const nameOf = ({ destinationId, orderingKey }: ClaimedKey) => `${destinationId} ${orderingKey}`
+  const keyName = ({ destinationId, orderingKey }: ClaimedKey) => `${destinationId} ${orderingKey}`
 
   test("are each claimed by one process, however many claim at once", async () => {
     await arrange(10, 40)
@@ -77,7 +77,7 @@ describePostgres("ordering keys", () => {
     for (let round = 0; taken.length < 400; round++) {
       expect(round).toBeLessThan(60)
       const claims = await Promise.all(Array.from({ length: 6 }, () => claim({ all: 24 })))
-      taken.push(...claims.flat().map(nameOf))
+      taken.push(...claims.flat().map(keyName))
     }
     expect(new Set(taken).size).toBe(400)
     expect(await claim()).toEqual([])

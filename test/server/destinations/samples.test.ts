@@ -15,7 +15,7 @@ beforeEach(() => {
   receiver.received.length = 0
 })
 
-const sampleOf = async (fields: object) => {
+const sendSample = async (fields: object) => {
   const { destination, ok, workspaceId } = await arrangeDestinations(app)
   const { id } = await destination({ url: receiver.url, ...fields })
   expect(await ok("POST", `/v1/destinations/${id}/test`)).toMatchObject({ succeeded: true, statusCode: 204 })
@@ -50,7 +50,7 @@ const told: Readonly<Record<EventType, object>> = {
 }
 
 test.each(eventTypes)("a sample of %s is of its type, in the caller's workspace", async (type) => {
-  const { event, workspaceId } = await sampleOf({ eventTypes: [type] })
+  const { event, workspaceId } = await sendSample({ eventTypes: [type] })
   expect(event).toMatchObject({ type, sequence: 1, workspaceId, data: told[type] })
   expect(event.data).not.toHaveProperty("weather")
   if (type === "COMMAND_SCHEDULED") expect(event.data.command).not.toHaveProperty("executedAt")
@@ -60,12 +60,12 @@ test.each(eventTypes)("a sample of %s is of its type, in the caller's workspace"
 })
 
 test.each(eventTypes)("a sample of %s has weather if the destination wants it", async (type) => {
-  const { event } = await sampleOf({ eventTypes: [type], includeWeather: true })
+  const { event } = await sendSample({ eventTypes: [type], includeWeather: true })
   expect(event.data).toMatchObject({ ...told[type], weather: null })
 })
 
 test("a sample for a manufacturer is a command as the document describes it", async () => {
-  const { event } = await sampleOf({
+  const { event } = await sendSample({
     destinationType: "MANUFACTURER_COMMAND",
     manufacturer: "generic",
     eventTypes: undefined

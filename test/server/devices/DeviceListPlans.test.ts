@@ -13,7 +13,7 @@ import { readRows } from "./readRows.ts"
 const DEVICES = 60_000
 const PER_PAGE = 50
 const now = new Date("2026-03-31T12:00:00.000Z")
-const idOf = (n: number) => `c${String(n).padStart(24, "0")}`
+const makeId = (n: number) => `c${String(n).padStart(24, "0")}`
 
 const repositories = DeviceSearchRepository.layer.pipe(
   Layer.provideMerge(DeviceListRepository.layer),
@@ -28,7 +28,7 @@ const single: ReadonlyArray<readonly [query: DeviceQuery, index: string]> = [
   [{ manufacturer: ["generic"] }, "devices_by_manufacturer"],
   [{ manufacturer: ["generic", "simulator"] }, "devices_by_manufacturer"],
   [{ model: ["Rare"] }, "devices_by_model"],
-  [{ siteId: [idOf(7)] }, "devices_by_site"],
+  [{ siteId: [makeId(7)] }, "devices_by_site"],
   [{ referenceId: ["user-7"] }, "devices_by_reference"],
   [{ manufacturerDeviceId: ["INV-77"] }, "devices_by_manufacturer_device"],
   [{ serialNumber: ["SN-77"] }, "devices_by_serial_number"],
@@ -122,7 +122,7 @@ describePostgres("lists of many devices", () => {
 
   const byOneIndex = (query: DeviceQuery, index: string) =>
     test(`${JSON.stringify(query)}: a page reads little more than itself, the last one too`, async () => {
-      for (const before of [undefined, idOf(60)]) {
+      for (const before of [undefined, makeId(60)]) {
         const { page } = await reading(query, before)
         expect([...page.indexes]).toContain(index)
         expect(page.rows).toBeLessThanOrEqual(

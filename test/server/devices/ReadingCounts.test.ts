@@ -60,11 +60,11 @@ describe("the number of a device's readings", () => {
   })
 
   test("starts anew when the device was removed and provisioned again", async () => {
-    const { bodyOf, id, post, push, read, remove } = await arrange()
+    const { makeBody, id, post, push, read, remove } = await arrange()
     await count(id, whole)
     const { manufacturerDeviceId } = (await read(`/v1/devices/${id}`)).body
     expect((await remove(id)).status).toBe(204)
-    const again = await post("/devices", await bodyOf("inverter", { manufacturerDeviceId }))
+    const again = await post("/devices", await makeBody("inverter", { manufacturerDeviceId }))
     expect([again.status, again.body.id]).toEqual([201, id])
     const days = Array.from({ length: 5 }, (_, day) => iso(Date.UTC(2026, 0, 10 + day)))
     await push(id, { readings: days.map((timestamp) => ({ timestamp, state: { power: 2 } })) })

@@ -37,7 +37,7 @@ export interface GivenReading {
 
 const oracles = new WeakMap<TestApp, Promise<OpenApiOracle>>()
 
-const oracleOf = (app: TestApp) => {
+const makeOracle = (app: TestApp) => {
   const oracle =
     oracles.get(app) ?? app.call("GET", "/v1/docs/swagger.json").then(({ text }) => openApiOracle(JSON.parse(text)))
   oracles.set(app, oracle)
@@ -89,7 +89,7 @@ const insertReadings = async (app: TestApp, deviceId: string, readings: Readonly
 /** A workspace, and the ways to put devices and readings into it and to ask for them. */
 export const arrangeDevices = async (app: TestApp, organizationId?: string) => {
   const place = await app.workspace(organizationId)
-  const oracle = await oracleOf(app)
+  const oracle = await makeOracle(app)
 
   /** Every answer is held against the OpenAPI document. */
   const call = async (method: string, path: string, body?: unknown, type: ApiKeyType = "SERVER") => {

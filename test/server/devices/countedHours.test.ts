@@ -1,5 +1,5 @@
-import { countable, nextHours, partsOf, slotOf, withHours } from "@edp/server/readings/history/countedHours"
-import { beginningOf } from "@edp/server/readings/history/historyPage"
+import { countable, nextHours, splitSpan, findSlot, withHours } from "@edp/server/readings/history/countedHours"
+import { firstMonths } from "@edp/server/readings/history/historyPage"
 import { describe, expect, test } from "vitest"
 
 const at = (text: string) => Date.parse(`${text}Z`)
@@ -10,21 +10,21 @@ describe("the parts of a span", () => {
   const asked = span("2026-01-10T08:20:00", "2026-03-05T20:40:00")
 
   test("are its counted whole hours, and the rest before and after them", () => {
-    expect(partsOf(asked, at(midnight("2026-03-01")))).toEqual({
+    expect(splitSpan(asked, at(midnight("2026-03-01")))).toEqual({
       counted: span("2026-01-10T09:00:00", midnight("2026-03-01")),
       rest: [span("2026-01-10T08:20:00", "2026-01-10T09:00:00"), span(midnight("2026-03-01"), "2026-03-05T20:40:00")]
     })
   })
 
   test("have only whole hours, even if counting ends within an hour or after the span", () => {
-    expect(partsOf(asked, at("2026-02-03T04:05:06")).counted.to).toBe(at("2026-02-03T04:00:00"))
-    expect(partsOf(asked, at(midnight("2027-01-01"))).counted.to).toBe(at("2026-03-05T20:00:00"))
+    expect(splitSpan(asked, at("2026-02-03T04:05:06")).counted.to).toBe(at("2026-02-03T04:00:00"))
+    expect(splitSpan(asked, at(midnight("2027-01-01"))).counted.to).toBe(at("2026-03-05T20:00:00"))
   })
 
   test.each([null, at("2020-01-01T00:00:00"), asked.from, at("2026-01-10T09:59:59")])(
     "are the span itself where nothing of it is counted: %s",
     (counted) => {
-      const { counted: hours, rest } = partsOf(asked, counted)
+      const { counted: hours, rest } = splitSpan(asked, counted)
       expect(hours.from).toBe(hours.to)
       expect(rest[0]).toEqual(asked)
       expect(rest[1].from).toBe(rest[1].to)
@@ -32,13 +32,13 @@ describe("the parts of a span", () => {
   )
 
   test("of a few minutes have no whole hour", () => {
-    const { counted } = partsOf(span("2026-01-10T08:10:00", "2026-01-10T08:50:00"), at(midnight("2027-01-01")))
+    const { counted } = splitSpan(span("2026-01-10T08:10:00", "2026-01-10T08:50:00"), at(midnight("2027-01-01")))
     expect(counted.from).toBe(counted.to)
   })
 
   test("of exactly an hour are that hour", () => {
     const hour = span("2026-01-10T08:00:00", "2026-01-10T09:00:00")
-    expect(partsOf(hour, hour.to).counted).toEqual(hour)
+    expect(splitSpan(hour, hour.to).counted).toEqual(hour)
   })
 })
 
@@ -71,8 +71,8 @@ describe("the numbers of a month", () => {
   const hour = (hours: number) => month + hours * 3_600_000
 
   test("are stored at the end of the previous hour, in its month", () => {
-    expect(slotOf(hour(1))).toEqual({ month, hours: 1 })
-    expect(slotOf(month)).toEqual({ month: at(midnight("2026-02-01")), hours: 28 * 24 })
+    expect(findSlot(hour(1))).toEqual({ month, hours: 1 })
+    expect(findSlot(month)).toEqual({ month: at(midnight("2026-02-01")), hours: 28 * 24 })
   })
 
   test("continue from those before them", () => {
@@ -95,13 +95,13 @@ describe("the beginning of a span", () => {
   const asked = span("2025-11-10T08:00:00", "2026-03-01T00:00:00")
 
   test("is its last months in descending order", () => {
-    expect(beginningOf(asked, "desc", 1)).toEqual(span(midnight("2026-02-01"), midnight("2026-03-01")))
-    expect(beginningOf(asked, "desc", 3)).toEqual(span(midnight("2025-12-01"), midnight("2026-03-01")))
-    expect(beginningOf(asked, "desc", 9)).toEqual(asked)
+    expect(firstMonths(asked, "desc", 1)).toEqual(span(midnight("2026-02-01"), midnight("2026-03-01")))
+    expect(firstMonths(asked, "desc", 3)).toEqual(span(midnight("2025-12-01"), midnight("2026-03-01")))
+    expect(firstMonths(asked, "desc", 9)).toEqual(asked)
   })
 
   test("is its first months in ascending order", () => {
-    expect(beginningOf(asked, "asc", 1)).toEqual(span("2025-11-10T08:00:00", midnight("2025-12-01")))
-    expect(beginningOf(asked, "asc", 9)).toEqual(asked)
+    expect(firstMonths(asked, "asc", 1)).toEqual(span("2025-11-10T08:00:00", midnight("2025-12-01")))
+    expect(firstMonths(asked, "asc", 9)).toEqual(asked)
   })
 })

@@ -7,14 +7,14 @@ import { readRows } from "./readRows.ts"
 const layer = Layer.provideMerge(ReadingCounts.layer, HistoryRepository.layer)
 const MINUTES = 60_000
 
-interface Asked {
+interface CountQuery {
   readonly from: number
   readonly to: number
 }
 
 /** Counts readings as the history does, and as the database does by itself. */
 export const counting = (app: TestApp) => {
-  const count = (deviceId: string, span: Asked) =>
+  const count = (deviceId: string, span: CountQuery) =>
     Effect.gen(function* () {
       const state = yield* (yield* HistoryRepository).counted(deviceId)
       return yield* (yield* ReadingCounts).count(deviceId, span, state?.countedUntil ?? null)
@@ -37,11 +37,12 @@ export const counting = (app: TestApp) => {
       )
       await app.sql((sql) => sql`ANALYZE readings`)
     },
-    count: (deviceId: string, span: Asked) => app.run(Effect.provide(count(deviceId, span), layer, { local: true })),
+    count: (deviceId: string, span: CountQuery) =>
+      app.run(Effect.provide(count(deviceId, span), layer, { local: true })),
     /** The same, with the rows that it reads. */
-    countRows: (deviceId: string, span: Asked) =>
+    countRows: (deviceId: string, span: CountQuery) =>
       app.run(Effect.provide(readRows(count(deviceId, span)), layer, { local: true })),
-    truth: async (deviceId: string, { from, to }: Asked) => {
+    truth: async (deviceId: string, { from, to }: CountQuery) => {
       const [row] = await app.sql(
         (sql) => sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM readings
           WHERE device_id = ${deviceId} AND at >= ${new Date(from)} AND at < ${new Date(to)}`

@@ -33,7 +33,7 @@ const starts: Readonly<Record<keyof typeof windows, number>> = {
 const offsets = [-365 * 24 * 60 * MINUTE, -1, 0, 1, 5 * MINUTE]
 const reports = [null, "online", "asleep", "offline", "unknown"]
 
-const expectedOf = (offset: number, reported: string | null): OnlineStatus => {
+const expectedStatus = (offset: number, reported: string | null): OnlineStatus => {
   if (reported === "asleep") return "asleep"
   return offset >= 0 ? "online" : "offline"
 }
@@ -58,7 +58,7 @@ describe("a device's reachability", () => {
           const id = await place.device({ manufacturer: slug })
           const at = new Date(starts[slug as keyof typeof windows] + offset)
           await place.read(id, { at, status })
-          expected.set(id, expectedOf(offset, status))
+          expected.set(id, expectedStatus(offset, status))
         }
       }
     }

@@ -11,9 +11,9 @@ interface PlanNode {
   readonly Plans?: ReadonlyArray<PlanNode>
 }
 
-const nodesOf = (node: PlanNode): ReadonlyArray<PlanNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+const listNodes = (node: PlanNode): ReadonlyArray<PlanNode> => [node, ...(node.Plans ?? []).flatMap(listNodes)]
 
-const readOf = (node: PlanNode) => {
+const countRead = (node: PlanNode) => {
   if (!node["Node Type"].includes("Scan") || node["Node Type"] === "Subquery Scan") return 0
   const each =
     node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0)
@@ -35,12 +35,12 @@ export const readRows = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
         parameters
       )
     )
-    const nodes = plans.flatMap(([row]) => nodesOf(row!["QUERY PLAN"][0]!.Plan))
+    const nodes = plans.flatMap(([row]) => listNodes(row!["QUERY PLAN"][0]!.Plan))
     return {
       answer,
       statements: statements.length,
       /** Rows that were read from tables and indexes, used or not. */
-      rows: nodes.reduce((sum, node) => sum + readOf(node), 0),
+      rows: nodes.reduce((sum, node) => sum + countRead(node), 0),
       /** Those that the plans name; which of them it looks into is decided while a plan runs. */
       indexes: new Set(nodes.flatMap((node) => node["Index Name"] ?? []))
     }

@@ -9,7 +9,7 @@ const app = useTestApp()
 
 const arrange = async (readings: number) => {
   const scene = await arrangeEvents(app)
-  const body = await scene.bodyOf("inverter")
+  const body = await scene.makeBody("inverter")
   const { id } = (await scene.post("/devices", body)).body
   for (let n = 0; n < readings; n++) {
     await scene.push(id, { timestamp: minutesAgo(readings - n), state: { power: n } })

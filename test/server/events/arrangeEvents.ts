@@ -23,7 +23,7 @@ export const arrangeEvents = async (app: TestApp) => {
     call,
     after,
     /** The events that a cause leaves, the oldest first. */
-    eventsOf: async (cause: () => Promise<unknown>): Promise<ReadonlyArray<any>> => {
+    publishedDuring: async (cause: () => Promise<unknown>): Promise<ReadonlyArray<any>> => {
       const before = await newest()
       await cause()
       const events = await after(before)

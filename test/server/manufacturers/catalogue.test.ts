@@ -5,7 +5,7 @@ import { catalogueManufacturers } from "@edp/server/manufacturers/catalogue/manu
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
-const typesOf = new Map(catalogueManufacturers.map(({ slug, deviceTypes }) => [slug, deviceTypes]))
+const typesBySlug = new Map(catalogueManufacturers.map(({ slug, deviceTypes }) => [slug, deviceTypes]))
 const unique = (values: ReadonlyArray<string>) => assert.strictEqual(new Set(values).size, values.length)
 
 describe("the starter catalogue of manufacturers", () => {
@@ -41,7 +41,7 @@ describe("the starter catalogue of device models", () => {
 
   it("gives every model a manufacturer of the catalogue that makes its type", () => {
     for (const { key, manufacturer, type } of catalogueModels) {
-      assert.include(typesOf.get(manufacturer) ?? [], type, key)
+      assert.include(typesBySlug.get(manufacturer) ?? [], type, key)
     }
   })
 

@@ -16,7 +16,7 @@ const tries = (app: TestApp, { keys, organizationId }: TestWorkspace) => {
     addModel: (manufacturer: string) =>
       call("POST", "/v1/device-models", { manufacturer, name: `Model ${++serial}`, type: "meter" }),
     renameModel: (id: string) => call("PATCH", `/v1/device-models/${id}`, { name: `Model ${++serial}` }),
-    modelOf: async (manufacturer: string) => {
+    findModel: async (manufacturer: string) => {
       const path = `/v1/device-models?manufacturer=${manufacturer}&type=meter`
       return (await app.call("GET", path, { key: keys.MANAGEMENT })).body.data[0].id as string
     }
@@ -43,7 +43,7 @@ const expectChanges = async (who: Tries, slug: string) => {
 const expectRefused = async (who: Tries, slug: string, message: RegExp) => {
   expectForbidden(await who.rename(slug), message)
   expectForbidden(await who.addModel(slug), message)
-  expectForbidden(await who.renameModel(await who.modelOf(slug)), message)
+  expectForbidden(await who.renameModel(await who.findModel(slug)), message)
 }
 
 describe("a manufacturer that an organization made", () => {
@@ -58,7 +58,7 @@ describe("a manufacturer that an organization made", () => {
     await expectChanges(owner, slug)
     await expectChanges(colleague, slug)
     await expectRefused(other, slug, foreign)
-    expect(await other.modelOf(slug)).toEqual(await owner.modelOf(slug))
+    expect(await other.findModel(slug)).toEqual(await owner.findModel(slug))
   })
 
   test("of the catalogue is changed by the first organization alone", async () => {

@@ -32,13 +32,13 @@ const days = [
 /** What an inverter generates in a quarter of an hour, Wh: any two quarters near each other differ. */
 const generatedIn = (quarter: number) => 1 + ((quarter * 37) % 997)
 
-const quartersOf = (from: number, to: number) =>
+const listQuarters = (from: number, to: number) =>
   Array.from({ length: (to - from) / QUARTER }, (_, n) => from + n * QUARTER)
 
 /** The energy of each period of the wall's clock, one after the other, added up from the quarters of a span. */
 const addedUp = (period: Period, from: number, to: number, timezone: string) => {
   const sums = new Map<string, number>()
-  for (const start of quartersOf(from, to)) {
+  for (const start of listQuarters(from, to)) {
     const key = periodAt(period, start, timezone)
     sums.set(key, (sums.get(key) ?? 0) + generatedIn(start / QUARTER))
   }
@@ -58,7 +58,7 @@ describe.each(days)("in %s, a day with the clock put %s", (timezone, _, first, n
     on = await arrangeMetrics(app)
     deviceId = await on.device()
     let counter = 0
-    const readings = quartersOf(from - AROUND, to + AROUND).map((start) => {
+    const readings = listQuarters(from - AROUND, to + AROUND).map((start) => {
       counter += generatedIn(start / QUARTER)
       return [start + QUARTER, states.counted(counter)] as const
     })
@@ -78,7 +78,7 @@ describe.each(days)("in %s, a day with the clock put %s", (timezone, _, first, n
   test("has its quarters of an hour, and by the day the sum of them", async () => {
     const quarters = await read("15m")
     expect(quarters.map(({ timestamp, value }) => [at(timestamp), value])).toEqual(
-      quartersOf(from, to).map((start) => [start, generatedIn(start / QUARTER)])
+      listQuarters(from, to).map((start) => [start, generatedIn(start / QUARTER)])
     )
     const around = { ...day, from: iso(from - AROUND), to: iso(to + AROUND) }
     const days = await read("day", around)

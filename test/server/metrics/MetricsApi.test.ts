@@ -97,8 +97,8 @@ describe("GET /v1/metrics/:metric", () => {
 
   test("200 the default period is a day beyond 7 days", async () => {
     const { read } = await arrange()
-    const periodOf = async (timeframe: string) => (await read("load", { timeframe })).meta.period
-    expect([await periodOf("7d"), await periodOf("30d")]).toEqual(["hour", "day"])
+    const readPeriod = async (timeframe: string) => (await read("load", { timeframe })).meta.period
+    expect([await readPeriod("7d"), await readPeriod("30d")]).toEqual(["hour", "day"])
   })
 
   describe("400 VALIDATION_ERROR", () => {

@@ -19,7 +19,7 @@ export interface Arriving {
 }
 
 /** Readings in requests of any size, some a while late and some sent twice. */
-export const requestsOf = (random: Random, taken: ReadonlyArray<Taken>) => {
+export const makeRequests = (random: Random, taken: ReadonlyArray<Taken>) => {
   const disorder = random.pick([0, 3, 30, taken.length])
   const order = taken.map((each, place) => ({ each, place: place + random.next() * disorder }))
   const queue = order.toSorted((one, other) => one.place - other.place).map(({ each }) => each)

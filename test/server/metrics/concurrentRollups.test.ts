@@ -4,7 +4,7 @@ import { eventually } from "../../support/eventually.ts"
 import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
-import { type Arriving, DAY, expectRolled, expectSame, HOUR, note, QUARTER, rate, requestsOf } from "./arriving.ts"
+import { type Arriving, DAY, expectRolled, expectSame, HOUR, note, QUARTER, rate, makeRequests } from "./arriving.ts"
 import { onSql } from "./dropping.ts"
 import { device, everyOther, type Instance, instanceOn, rollAll, rollSome, send } from "./measuring.ts"
 import { measuredTypes, someReadings } from "./someReadings.ts"
@@ -42,7 +42,7 @@ describePostgres(`rollups that several instances make while readings come (seed 
       const length = random.pick([QUARTER, HOUR, DAY])
       return everyOther(first, length, Math.min(Math.ceil((days * DAY) / length), 1000))
     }
-    for (const request of requestsOf(random, taken)) {
+    for (const request of makeRequests(random, taken)) {
       await send(some(), each.id, type, request)
       note(each, request)
       if (random.chance(0.05)) await rate(some(), each, random.pick([300, 3000]))

@@ -11,17 +11,17 @@ type State = Readonly<Record<string, unknown>>
 /** Minutes after noon, and the state then. */
 type At = readonly [minutes: number, state: State]
 
-const readingsOf = (times: ReadonlyArray<At>) =>
+const makeReadings = (times: ReadonlyArray<At>) =>
   times.map(([minutes, state]) => ({ at: noon + minutes * minute, state }))
 
 /** Wh and covered minutes of each quarter of an hour from noon on. */
-const cellsOf = (
+const computeIntervals = (
   type: DeviceType,
   times: ReadonlyArray<At>,
   { minutes = 60, from = 0, ratedPower }: { minutes?: number; from?: number; ratedPower?: number } = {}
 ) => {
   const span = { from: noon + from * minute, to: noon + minutes * minute }
-  const intervals = deviceIntervals({ type, ratedPower }, readingsOf(times), span)
+  const intervals = deviceIntervals({ type, ratedPower }, makeReadings(times), span)
   return (quantity: Quantity) => {
     const found = intervals.get(quantity)
     if (found === undefined) return undefined
@@ -37,7 +37,7 @@ const counter = (wh: number) => ({ power: 0, lifetimeEnergyGenerated: wh })
 
 describe("a lifetime counter", () => {
   test("gives its difference, spread evenly over the time between two readings", () => {
-    const intervals = cellsOf("inverter", [
+    const intervals = computeIntervals("inverter", [
       [0, counter(1000)],
       [60, counter(1400)]
     ])
@@ -45,7 +45,7 @@ describe("a lifetime counter", () => {
   })
 
   test("is exact over any gap, of which nothing counts as covered", () => {
-    const intervals = cellsOf(
+    const intervals = computeIntervals(
       "inverter",
       [
         [0, counter(0)],
@@ -58,7 +58,7 @@ describe("a lifetime counter", () => {
   })
 
   test("is rounded so that the parts sum to it", () => {
-    const intervals = cellsOf("inverter", [
+    const intervals = computeIntervals("inverter", [
       [0, counter(0)],
       [35, counter(0.00001)]
     ])
@@ -66,7 +66,7 @@ describe("a lifetime counter", () => {
   })
 
   test("that falls was reset, and counts what it shows since then", () => {
-    const intervals = cellsOf("inverter", [
+    const intervals = computeIntervals("inverter", [
       [0, counter(5000)],
       [15, counter(5500)],
       [30, counter(100)],
@@ -76,7 +76,7 @@ describe("a lifetime counter", () => {
   })
 
   test("that falls a little was corrected: nothing is counted for it", () => {
-    const intervals = cellsOf("inverter", [
+    const intervals = computeIntervals("inverter", [
       [0, counter(5000)],
       [15, counter(4999)],
       [30, counter(5009)]
@@ -91,13 +91,13 @@ describe("a lifetime counter", () => {
       [30, counter(2701)],
       [45, counter(2800)]
     ]
-    const intervals = cellsOf("inverter", times, { ratedPower: 4000 })
+    const intervals = computeIntervals("inverter", times, { ratedPower: 4000 })
     expect(intervals("generated")).toEqual({ wh: [0, 0, 99, 0], minutes: [0, 0, 15, 0] })
-    expect(cellsOf("inverter", times, { ratedPower: 5000 })("generated")!.wh).toEqual([1201, 1500, 99, 0])
+    expect(computeIntervals("inverter", times, { ratedPower: 5000 })("generated")!.wh).toEqual([1201, 1500, 99, 0])
   })
 
   test("in whole kWh may move by one, however short the time", () => {
-    const intervals = cellsOf(
+    const intervals = computeIntervals(
       "inverter",
       [
         [0, counter(7000)],
@@ -110,7 +110,7 @@ describe("a lifetime counter", () => {
   })
 
   test("goes before energies since the reading before, and these before power", () => {
-    const intervals = cellsOf("inverter", [
+    const intervals = computeIntervals("inverter", [
       [0, { power: 4000, lifetimeEnergyGenerated: 100 }],
       [15, { power: 4000, lifetimeEnergyGenerated: 110, generatedEnergy: 77 }],
       [30, { power: 4000, generatedEnergy: 20 }],
@@ -120,7 +120,7 @@ describe("a lifetime counter", () => {
   })
 
   test("bridges readings that lack it, whatever else they report", () => {
-    const intervals = cellsOf("inverter", [
+    const intervals = computeIntervals("inverter", [
       [0, { power: 9000, lifetimeEnergyGenerated: 0 }],
       [10, { power: 9000, generatedEnergy: 5 }],
       [20, { power: 9000 }],
@@ -130,7 +130,7 @@ describe("a lifetime counter", () => {
   })
 
   test("of any height differs exactly, and beyond all measure it is refused", () => {
-    const intervals = cellsOf("inverter", [
+    const intervals = computeIntervals("inverter", [
       [0, counter(1e15)],
       [15, counter(1e15 + 7)],
       [30, counter(1e300)]
@@ -139,7 +139,7 @@ describe("a lifetime counter", () => {
   })
 
   test("of a meter counts each direction", () => {
-    const intervals = cellsOf("meter", [
+    const intervals = computeIntervals("meter", [
       [0, { power: 0, importedEnergy: 10, exportedEnergy: 5.5 }],
       [15, { power: 0, importedEnergy: 12, exportedEnergy: 5.75 }]
     ])
@@ -150,7 +150,7 @@ describe("a lifetime counter", () => {
 
 describe("an energy since the reading before", () => {
   test("is summed as given, over the time since that reading", () => {
-    const intervals = cellsOf("battery", [
+    const intervals = computeIntervals("battery", [
       [0, { whConsumed: 5 }],
       [30, { whConsumed: 20, gridEnergy: -8, loadEnergy: 0.5 }],
       [45, { whConsumed: 0, gridEnergy: 3 }]
@@ -165,11 +165,11 @@ describe("an energy since the reading before", () => {
       [15, { whConsumed: 5 }],
       [30, { whConsumed: 1 }]
     ]
-    expect(cellsOf("battery", times)("charged")).toEqual({ wh: [5, 1, 0, 0], minutes: [0, 15, 0, 0] })
+    expect(computeIntervals("battery", times)("charged")).toEqual({ wh: [5, 1, 0, 0], minutes: [0, 15, 0, 0] })
   })
 
   test("that is null falls back to the power", () => {
-    const intervals = cellsOf("battery", [
+    const intervals = computeIntervals("battery", [
       [0, { whConsumed: null, chargeRate: -1000 }],
       [15, { whConsumed: null, chargeRate: -1000 }]
     ])
@@ -179,7 +179,7 @@ describe("an energy since the reading before", () => {
 
 describe("power", () => {
   test("is integrated by trapezoids, exactly to the quarter of an hour", () => {
-    const intervals = cellsOf("charger", [
+    const intervals = computeIntervals("charger", [
       [0, { chargerWattage: 0 }],
       [60, { chargerWattage: 4000 }]
     ])
@@ -187,7 +187,7 @@ describe("power", () => {
   })
 
   test("is unknown between readings more than 90 minutes apart", () => {
-    const far = cellsOf(
+    const far = computeIntervals(
       "charger",
       [
         [0, { chargerWattage: 1000 }],
@@ -196,7 +196,7 @@ describe("power", () => {
       { minutes: 120 }
     )
     expect(far("drawn")).toEqual({ wh: Array(8).fill(0), minutes: Array(8).fill(0) })
-    const near = cellsOf(
+    const near = computeIntervals(
       "charger",
       [
         [0, { chargerWattage: 1000 }],
@@ -208,7 +208,7 @@ describe("power", () => {
   })
 
   test("bridges readings that lack it", () => {
-    const intervals = cellsOf("battery", [
+    const intervals = computeIntervals("battery", [
       [0, { loadPower: 1000 }],
       [7, {}],
       [15, { loadPower: 1000 }]
@@ -218,13 +218,13 @@ describe("power", () => {
   })
 
   test("that changes its sign is parted at the moment of the change", () => {
-    const intervals = cellsOf("battery", [
+    const intervals = computeIntervals("battery", [
       [0, { chargeRate: 1000 }],
       [15, { chargeRate: -3000 }]
     ])
     expect(intervals("discharged")).toEqual({ wh: [31.25, 0, 0, 0], minutes: [15, 0, 0, 0] })
     expect(intervals("charged")).toEqual({ wh: [281.25, 0, 0, 0], minutes: [15, 0, 0, 0] })
-    const back = cellsOf("meter", [
+    const back = computeIntervals("meter", [
       [0, { power: -3000 }],
       [15, { power: 1000 }]
     ])
@@ -233,7 +233,7 @@ describe("power", () => {
   })
 
   test("beyond all measure is refused", () => {
-    const intervals = cellsOf("battery", [
+    const intervals = computeIntervals("battery", [
       [0, { chargeRate: 1e300 }],
       [15, { chargeRate: 1 }],
       [30, { chargeRate: 1 }]
@@ -244,7 +244,7 @@ describe("power", () => {
 
 describe("a charge", () => {
   test("is the latest of each quarter of an hour, and unknown where none was reported", () => {
-    const intervals = cellsOf("battery", [
+    const intervals = computeIntervals("battery", [
       [0, { charge: 5000 }],
       [14, { charge: 5100.5 }],
       [15, { charge: 5200 }],
@@ -257,7 +257,7 @@ describe("a charge", () => {
 test("a type that reports no energy has no figures", () => {
   for (const type of ["thermostat", "other", "unknown"] as const) {
     expect(
-      cellsOf(type, [
+      computeIntervals(type, [
         [0, { power: 1000 }],
         [15, { power: 1000 }]
       ])("drawn")
@@ -270,9 +270,9 @@ test("a span that is cut in a quarter of an hour gets its part of it, and the pa
     [0, { chargerWattage: 10 }],
     [60, { chargerWattage: 777 }]
   ]
-  const whole = cellsOf("charger", times)("drawn")!
-  const before = cellsOf("charger", times, { minutes: 37 })("drawn")!
-  const after = cellsOf("charger", times, { from: 37 })("drawn")!
+  const whole = computeIntervals("charger", times)("drawn")!
+  const before = computeIntervals("charger", times, { minutes: 37 })("drawn")!
+  const after = computeIntervals("charger", times, { from: 37 })("drawn")!
   expect(before.wh[2]! * Wh + after.wh[0]! * Wh).toBeCloseTo(whole.wh[2]! * Wh, 3)
   expect(before.minutes).toEqual([15, 15, 7])
   expect(after.minutes).toEqual([8, 15])

@@ -10,7 +10,7 @@ export const onSql = <A extends object>(
 ) => on.runPromise(Effect.flatMap(SqlClient.SqlClient, statement))
 
 /** The tables of the readings, by their months. */
-export const monthsOf = async (on: Instance) => {
+export const listMonths = async (on: Instance) => {
   const rows = await onSql(
     on,
     (sql) => sql<{ readonly name: string }>`SELECT relname AS name FROM pg_inherits JOIN pg_class
@@ -23,7 +23,7 @@ export const monthsOf = async (on: Instance) => {
 export const dropOld = (on: Instance, keptFrom: number) => dropAt(on, keptFrom + (RETENTION + 1) * DAY)
 
 export const isDropped = async (on: Instance, keptFrom: number) =>
-  (await monthsOf(on)).every((month) => Date.parse(month) >= keptFrom)
+  (await listMonths(on)).every((month) => Date.parse(month) >= keptFrom)
 
 /** Drops what is before an instant, and answers whether it is dropped: not while rollups are behind. */
 export const dropBefore = async (on: Instance, keptFrom: number): Promise<boolean> => {

@@ -115,13 +115,13 @@ describe("a home of inverters that measure power", () => {
   const home = Schema.Array(inverter).check(Schema.isBetweenLength(1, 3))
 
   /** A device that is disconnected sends nothing. */
-  const sentOf = ({ readings, until }: typeof inverter.Type) =>
+  const listSent = ({ readings, until }: typeof inverter.Type) =>
     readings.filter(({ step }) => step * STEP < until * HOUR)
 
   /** The expected value of a bucket, computed minute by minute without the platform's code. */
   const expected = (inverters: typeof home.Type, from: number, to: number) => {
     const series = inverters.map(({ readings, until }) => ({
-      readings: [...new Map(sentOf({ readings, until }).map(({ power, step }) => [step * 10, power]))].sort(
+      readings: [...new Map(listSent({ readings, until }).map(({ power, step }) => [step * 10, power]))].sort(
         ([one], [other]) => one - other
       ),
       until: until * 60
@@ -156,7 +156,7 @@ describe("a home of inverters that measure power", () => {
       const siteId = (await on.site()).id
       for (const { readings, until } of inverters) {
         const id = await on.device({ siteId })
-        const states = new Map(sentOf({ readings, until }).map(({ power, step }) => [start + step * STEP, { power }]))
+        const states = new Map(listSent({ readings, until }).map(({ power, step }) => [start + step * STEP, { power }]))
         if (states.size > 0) await on.send(id, [...states])
         await disconnect(id, start + until * HOUR)
       }

@@ -7,15 +7,15 @@ import { type EnergyQuantity, energyQuantities, type Quantity } from "@edp/serve
 export const QUARTER = 900_000
 
 /** µWh and covered milliseconds of an interval; null is a stored energy without a reading. */
-export type Cell = readonly [amount: number | null, covered: number]
+export type AmountAndCover = readonly [amount: number | null, covered: number]
 
 /** A device with these quantities in each interval, which reports all the time unless a span is given. */
 export const reportingDevice = (
   type: DeviceType,
-  reported: Readonly<Partial<Record<Quantity, ReadonlyArray<Cell>>>>,
+  reported: Readonly<Partial<Record<Quantity, ReadonlyArray<AmountAndCover>>>>,
   reporting: MeasuringDevice["reporting"] | null = { from: 0, to: Number.POSITIVE_INFINITY }
 ): MeasuringDevice => {
-  const covered = (intervals: ReadonlyArray<Cell>) => intervals.map(([, milliseconds]) => milliseconds)
+  const covered = (intervals: ReadonlyArray<AmountAndCover>) => intervals.map(([, milliseconds]) => milliseconds)
   const isReported = (quantity: EnergyQuantity) => reported[quantity] !== undefined
   return {
     type,
@@ -34,7 +34,7 @@ export const reportingDevice = (
 }
 
 /** The figures of a metric over intervals of one length. */
-export const figuresOf = (
+export const makeFigures = (
   metric: MetricName,
   devices: ReadonlyArray<MeasuringDevice>,
   intervals = 1,

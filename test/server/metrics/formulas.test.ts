@@ -1,15 +1,15 @@
 import { metricNames } from "@edp/domain/metrics/Metric"
 import { siteFormulas, formulasFor } from "@edp/server/energy/formulas"
 import { siteSeries } from "@edp/server/energy/siteSeries"
-import { quantitiesOf } from "@edp/server/energy/quantities"
+import { listQuantities } from "@edp/server/energy/quantities"
 import { describe, expect, test } from "vitest"
 import { Random } from "../../support/Random.ts"
-import { type Cell, reportingDevice, QUARTER } from "./figuring.ts"
+import { type AmountAndCover, reportingDevice, QUARTER } from "./figuring.ts"
 
 const types = ["meter", "inverter", "battery", "charger", "vehicle"] as const
-const CELLS = 40
+const INTERVALS = 40
 
-const someCell = (random: Random): Cell => {
+const randomInterval = (random: Random): AmountAndCover => {
   const isCovered = random.chance(0.6)
   return [isCovered || random.chance(0.1) ? random.below(5000) : 0, isCovered ? QUARTER : 0]
 }
@@ -17,16 +17,16 @@ const someCell = (random: Random): Cell => {
 /** A device that reports some of the quantities of its type. */
 const someDevice = (random: Random) => {
   const type = random.pick(types)
-  const reported = quantitiesOf(type).filter(() => random.chance(0.6))
+  const reported = listQuantities(type).filter(() => random.chance(0.6))
   return reportingDevice(
     type,
-    Object.fromEntries(reported.map((name) => [name, Array.from({ length: CELLS }, () => someCell(random))]))
+    Object.fromEntries(reported.map((name) => [name, Array.from({ length: INTERVALS }, () => randomInterval(random))]))
   )
 }
 
 describe("the formulas in which a metric of a place is known", () => {
   test("leave out formulas that no device can decide, and give the same result as all of them", () => {
-    const lengths = Array.from({ length: CELLS }, () => QUARTER)
+    const lengths = Array.from({ length: INTERVALS }, () => QUARTER)
     const random = new Random(11)
     let fewer = 0
     for (let round = 0; round < 200; round++) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, test } from "vitest"
 import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
-import { type Arriving, DAY, expectRolled, expectSame, HOUR, note, QUARTER, rate, requestsOf } from "./arriving.ts"
+import { type Arriving, DAY, expectRolled, expectSame, HOUR, note, QUARTER, rate, makeRequests } from "./arriving.ts"
 import {
   device,
   everyOther,
@@ -37,7 +37,7 @@ const through = async (on: Instance, random: Random) => {
   const taken = someReadings(random, type, start, 20 + random.below(80))
   const last = taken.at(-1)!.at
   const run: Arriving = { id: await device(on, type, staticState), type, staticState, known: new Map() }
-  for (const request of requestsOf(random, taken)) {
+  for (const request of makeRequests(random, taken)) {
     await send(on, run.id, type, request)
     note(run, request)
     if (random.chance(0.3)) await rollSome(on)

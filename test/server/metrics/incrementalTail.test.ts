@@ -1,7 +1,7 @@
 import { type DeviceType } from "@edp/domain/devices/DeviceType"
 import { deviceIntervals } from "@edp/server/energy/deviceIntervals"
 import { type EnergyReading, carriedBy } from "@edp/server/energy/quantities"
-import { QUARTER, quarterOf, type Span } from "@edp/server/energy/intervals"
+import { QUARTER, quarterIndex, type Span } from "@edp/server/energy/intervals"
 import { tailIntervals, incrementalTail } from "@edp/server/metrics/rollState"
 import { describe, expect, test } from "vitest"
 import { Random } from "../../support/Random.ts"
@@ -10,7 +10,7 @@ import { measuredTypes, someReadings } from "./someReadings.ts"
 const start = Date.UTC(2026, 0, 30, 7, 11, 13, 123)
 const LIMIT = 30
 
-const readingsOf = (random: Random, type: DeviceType) =>
+const makeReadings = (random: Random, type: DeviceType) =>
   someReadings(random, type, start, 5 + random.below(60)) as unknown as ReadonlyArray<EnergyReading>
 
 /** A device of which the readings before a place are rolled up. */
@@ -34,7 +34,7 @@ const foundIn = (readings: ReadonlyArray<EnergyReading>, { from, to }: Span) => 
 ]
 
 /** All figures of the span, those that are nought left out. */
-const figuresOf = (intervals: ReturnType<typeof deviceIntervals>) =>
+const toFigures = (intervals: ReturnType<typeof deviceIntervals>) =>
   Array.from(intervals, ([quantity, { amounts, covered }]) => ({
     quantity,
     amounts: Array.from(amounts),
@@ -44,19 +44,19 @@ const figuresOf = (intervals: ReturnType<typeof deviceIntervals>) =>
 /** Rolls up the tail of some readings; returns the result, and what all readings together report. */
 const through = (random: Random) => {
   const type = random.pick(measuredTypes)
-  const all = readingsOf(random, type)
+  const all = makeReadings(random, type)
   const place = random.below(all.length)
   const device = rolledTo(type, all, place)
   const tail = incrementalTail(device)!
   const computed = tailIntervals(device, tail, foundIn(all, tail), LIMIT)
   if (computed === undefined) return undefined
   const until = all.filter(({ at }) => at <= computed.watermark)
-  const before = { from: quarterOf(start - 1) * QUARTER, to: tail.from }
+  const before = { from: quarterIndex(start - 1) * QUARTER, to: tail.from }
   return {
-    figures: figuresOf(computed.intervals),
-    expected: figuresOf(deviceIntervals(device, until, computed.span)),
-    before: figuresOf(deviceIntervals(device, all.slice(0, place), before)),
-    after: figuresOf(deviceIntervals(device, until, before)),
+    figures: toFigures(computed.intervals),
+    expected: toFigures(deviceIntervals(device, until, computed.span)),
+    before: toFigures(deviceIntervals(device, all.slice(0, place), before)),
+    after: toFigures(deviceIntervals(device, until, before)),
     isLast: computed.watermark === device.newest,
     isAdvanced: computed.watermark > (device.watermark ?? 0)
   }
@@ -83,7 +83,7 @@ describe("the tail of a device's readings", () => {
 
   test("is not looked at where readings came late, or came before those that are gone", () => {
     const type = "inverter"
-    const all = readingsOf(new Random(1), type)
+    const all = makeReadings(new Random(1), type)
     const device = rolledTo(type, all, 3)
     expect(incrementalTail(device)).toBeDefined()
     expect(incrementalTail({ ...device, invalidated: [[start, start]] })).toBeUndefined()

@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest"
 const now = Date.parse("2026-03-01T12:34:56.789Z")
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-const spanOf = (query: object) => Effect.runSync(metricSpan(query, now))
-const detailsOf = (query: object) => Effect.runSync(Effect.flip(metricSpan(query, now))).details
+const findSpan = (query: object) => Effect.runSync(metricSpan(query, now))
+const findDetails = (query: object) => Effect.runSync(Effect.flip(metricSpan(query, now))).details
 
 describe("the span of a question", () => {
   test.each([
@@ -19,31 +19,31 @@ describe("the span of a question", () => {
     ["90d", 90 * DAY],
     ["1y", 365 * DAY]
   ])("%s goes back from now", (timeframe, length) => {
-    expect(spanOf({ timeframe })).toEqual({ from: now - length, to: now })
+    expect(findSpan({ timeframe })).toEqual({ from: now - length, to: now })
   })
 
   test("is the last 24 hours by default, and 24 hours before a to without a from", () => {
-    expect(spanOf({})).toEqual({ from: now - DAY, to: now })
+    expect(findSpan({})).toEqual({ from: now - DAY, to: now })
     const to = Date.parse("2025-06-02T00:00:00Z")
-    expect(spanOf({ to: "2025-06-02T02:00:00+02:00" })).toEqual({ from: to - DAY, to })
-    expect(spanOf({ from: "2025-06-02T00:00:00Z" })).toEqual({ from: to, to: now })
+    expect(findSpan({ to: "2025-06-02T02:00:00+02:00" })).toEqual({ from: to - DAY, to })
+    expect(findSpan({ from: "2025-06-02T00:00:00Z" })).toEqual({ from: to, to: now })
   })
 
   test("may be empty, but not end before it begins", () => {
-    expect(spanOf({ from: "2025-01-01T00:00:00Z", to: "2025-01-01T00:00:00Z" })).toBeDefined()
-    expect(detailsOf({ from: "2025-01-01T00:00:01Z", to: "2025-01-01T00:00:00Z" })).toEqual({
+    expect(findSpan({ from: "2025-01-01T00:00:00Z", to: "2025-01-01T00:00:00Z" })).toBeDefined()
+    expect(findDetails({ from: "2025-01-01T00:00:01Z", to: "2025-01-01T00:00:00Z" })).toEqual({
       from: "Must not be after `to`"
     })
-    expect(detailsOf({ from: "2126-01-01T00:00:00Z" })).toEqual({ from: "Must not be after `to`" })
+    expect(findDetails({ from: "2126-01-01T00:00:00Z" })).toEqual({ from: "Must not be after `to`" })
   })
 
   test("is given once: timeframe excludes from and to", () => {
     const message = "Must not be given together with timeframe"
-    expect(detailsOf({ timeframe: "1h", from: "2025-01-01T00:00:00Z", to: "2025-01-02T00:00:00Z" })).toEqual({
+    expect(findDetails({ timeframe: "1h", from: "2025-01-01T00:00:00Z", to: "2025-01-02T00:00:00Z" })).toEqual({
       from: message,
       to: message
     })
-    expect(detailsOf({ timeframe: "1h", to: "2025-01-02T00:00:00Z" })).toEqual({ to: message })
+    expect(findDetails({ timeframe: "1h", to: "2025-01-02T00:00:00Z" })).toEqual({ to: message })
   })
 
   test("is cut into hours up to 7 days, and into days beyond", () => {

@@ -1,9 +1,9 @@
-import { pairedFieldsOf } from "@edp/server/energy/quantities"
+import { pairedFields } from "@edp/server/energy/quantities"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
-import { type Arriving, DAY, expectSame, HOUR, note, QUARTER, requestsOf } from "./arriving.ts"
+import { type Arriving, DAY, expectSame, HOUR, note, QUARTER, makeRequests } from "./arriving.ts"
 import { dropBefore } from "./dropping.ts"
 import {
   device,
@@ -30,7 +30,7 @@ const monthEnd = (run: number) => Date.UTC(2026, 1 + run)
 const hasPausedCounter = ({ type, known }: Arriving, until: number) => {
   const readings = [...known.values()].filter(({ at }) => at < until)
   const last = Math.max(...readings.map(({ at }) => at))
-  return pairedFieldsOf(type)
+  return pairedFields(type)
     .filter(({ isCounter }) => isCounter)
     .map(({ field }) => readings.filter(({ state }) => typeof (state as any)[field] === "number").map(({ at }) => at))
     .some((times) => times.length > 0 && last - Math.max(...times) > DAY)
@@ -53,7 +53,7 @@ const through = async (on: Instance, random: Random, end: number) => {
   const from = end - random.below(3 * DAY)
   const taken = someReadings(random, type, from, 20 + random.below(80))
   const each: Arriving = { id: await device(on, type, staticState), type, staticState, known: new Map() }
-  const requests = requestsOf(random, taken)
+  const requests = makeRequests(random, taken)
   const drops = new Set([random.below(requests.length), requests.length - 1])
   let dropped = false
   let exact = true

@@ -4,7 +4,7 @@ import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
 import { type Arriving, DAY, expectSame, HOUR, note, QUARTER, rate } from "./arriving.ts"
-import { dropBefore, dropOld, isDropped, monthsOf, onSql } from "./dropping.ts"
+import { dropBefore, dropOld, isDropped, listMonths, onSql } from "./dropping.ts"
 import { device, everyOther, type Instance, instanceOn, read, rollAll, send, useEmbeddedInstance } from "./measuring.ts"
 import { someReadings } from "./someReadings.ts"
 
@@ -30,7 +30,7 @@ const expectTold = async (on: Instance, each: Arriving, around: number) => {
   await expectSame(on, each, everyOther(around - 2 * DAY, HOUR, 200))
 }
 
-const frozen = async (on: Instance) => {
+const isSealed = async (on: Instance) => {
   const [floor] = await onSql(
     on,
     (sql) => sql<{ readonly done: boolean }>`SELECT frozen_at IS NOT NULL AS done FROM readings_floor`
@@ -70,7 +70,7 @@ const suite = (instance: () => Instance) => {
       FOR EACH ROW EXECUTE FUNCTION break_off()`
     )
     await expect(dropOld(on, end)).rejects.toThrow()
-    expect([await frozen(on), await isDropped(on, end)]).toEqual([false, false])
+    expect([await isSealed(on), await isDropped(on, end)]).toEqual([false, false])
     for (const each of fleet) await expectTold(on, each, end)
     await onSql(on, (sql) => sql`DROP TRIGGER broken ON device_states`)
     await onSql(on, (sql) => sql`DROP FUNCTION break_off()`)
@@ -152,7 +152,7 @@ const suite = (instance: () => Instance) => {
     ).rejects.toThrow()
     await onSql(on, (sql) => sql`SELECT ensure_readings_partition(${new Date(end)}::date)`)
     await expect(onSql(on, (sql) => sql`SELECT drop_readings_partition(${new Date(end)}::date)`)).rejects.toThrow()
-    expect(await monthsOf(on)).toContain(new Date(end).toISOString().slice(0, 7))
+    expect(await listMonths(on)).toContain(new Date(end).toISOString().slice(0, 7))
   })
 }
 

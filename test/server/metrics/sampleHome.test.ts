@@ -13,9 +13,9 @@ const rows = readFileSync(new URL("../../../examples/sample-home/home.csv", impo
   .map(([start, load, solar]) => ({ start: Date.parse(start!), load: Number(load), solar: Number(solar) }))
 
 /** A counter's readings: one at the start of the first hour, then one at the end of each. */
-const counted = (stateOf: (row: (typeof rows)[number] | undefined) => object) => [
-  { at: rows[0]!.start, state: stateOf(undefined) },
-  ...rows.map((row) => ({ at: row.start + HOUR, state: stateOf(row) }))
+const counted = (toState: (row: (typeof rows)[number] | undefined) => object) => [
+  { at: rows[0]!.start, state: toState(undefined) },
+  ...rows.map((row) => ({ at: row.start + HOUR, state: toState(row) }))
 ]
 
 describe("a year of a home by the hour", () => {

@@ -3,11 +3,11 @@ import type { MeasuringDevice } from "@edp/server/energy/siteSeries"
 import { deviceFormulas } from "@edp/server/energy/formulas"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, test } from "vitest"
-import { type Cell, figuresOf, QUARTER, reportingDevice } from "./figuring.ts"
+import { type AmountAndCover, makeFigures, QUARTER, reportingDevice } from "./figuring.ts"
 
 /** A quarter of which all is covered. */
-const all = (amount: number): ReadonlyArray<Cell> => [[amount, QUARTER]]
-const silent: ReadonlyArray<Cell> = [[0, 0]]
+const all = (amount: number): ReadonlyArray<AmountAndCover> => [[amount, QUARTER]]
+const silent: ReadonlyArray<AmountAndCover> = [[0, 0]]
 
 const meter = reportingDevice("meter", { imported: all(100), exported: all(30) })
 const solar = reportingDevice("inverter", { generated: all(500) })
@@ -24,8 +24,8 @@ const charger = reportingDevice("charger", { drawn: all(1000) })
 const car = reportingDevice("vehicle", { drawn: all(900), charge: all(40_000) })
 const mute = (type: "meter" | "inverter" | "battery" | "charger" | "vehicle") => reportingDevice(type, {})
 
-const amountOf = (metric: MetricName, devices: ReadonlyArray<MeasuringDevice>) => {
-  const [amount] = figuresOf(metric, devices).amounts
+const computeAmount = (metric: MetricName, devices: ReadonlyArray<MeasuringDevice>) => {
+  const [amount] = makeFigures(metric, devices).amounts
   return amount === null || amount === undefined ? null : Number(amount)
 }
 
@@ -63,12 +63,12 @@ describe("a place with several devices", () => {
     ["storage", "is what batteries and cars hold", [battery, smartBattery, car], 58_000],
     ["storage", "is unknown where no device reports it", [mute("battery"), mute("vehicle")], null]
   ])("%s %s", (metric, _, devices, expected) => {
-    expect(amountOf(metric, devices)).toBe(expected)
+    expect(computeAmount(metric, devices)).toBe(expected)
   })
 
   test("counts no energy that is not there, and says that nothing covers it", () => {
     for (const metric of metricNames) {
-      const { amounts, covered } = figuresOf(metric, [
+      const { amounts, covered } = makeFigures(metric, [
         mute("meter"),
         mute("inverter"),
         mute("battery"),
@@ -80,8 +80,8 @@ describe("a place with several devices", () => {
 
   test("knows what a counter moved by over a long gap, which is covered in the least part there is", () => {
     const gap = reportingDevice("meter", { imported: [[60, 0]], exported: silent })
-    expect(amountOf("grid", [gap, smartSolar])).toBe(60)
-    expect(figuresOf("grid", [gap, smartSolar]).covered).toEqual([1])
+    expect(computeAmount("grid", [gap, smartSolar])).toBe(60)
+    expect(makeFigures("grid", [gap, smartSolar]).covered).toEqual([1])
   })
 })
 
@@ -109,7 +109,7 @@ describe("a device by itself", () => {
   ]
 
   test.each(table)("%s", (metric, device, expected) => {
-    expect(amountOf(metric, [device])).toBe(expected)
+    expect(computeAmount(metric, [device])).toBe(expected)
   })
 
   test("has no other metric", () => {
@@ -121,20 +121,20 @@ describe("a device by itself", () => {
   })
 
   test("that is the only one of a site and has no load of its own has that of the balance", () => {
-    expect(amountOf("load", [meter])).toBe(70)
+    expect(computeAmount("load", [meter])).toBe(70)
   })
 })
 
 describe("coverage", () => {
-  const half: ReadonlyArray<Cell> = [[50, QUARTER / 2]]
-  const coverageOf = (metric: MetricName, devices: ReadonlyArray<MeasuringDevice>) =>
-    figuresOf(metric, devices).covered[0]! / QUARTER
+  const half: ReadonlyArray<AmountAndCover> = [[50, QUARTER / 2]]
+  const computeCoverage = (metric: MetricName, devices: ReadonlyArray<MeasuringDevice>) =>
+    makeFigures(metric, devices).covered[0]! / QUARTER
 
   test("is the mean of the devices that the figure is from", () => {
     const late = reportingDevice("inverter", { generated: half })
-    expect(coverageOf("generation", [solar, late, battery])).toBe(0.75)
-    expect(coverageOf("generation", [solar, mute("inverter")])).toBe(0.5)
-    expect(coverageOf("load", [late, battery, meter])).toBeCloseTo(2.5 / 3)
+    expect(computeCoverage("generation", [solar, late, battery])).toBe(0.75)
+    expect(computeCoverage("generation", [solar, mute("inverter")])).toBe(0.5)
+    expect(computeCoverage("load", [late, battery, meter])).toBeCloseTo(2.5 / 3)
   })
 
   test("counts a device from its first reading on, and until it was disconnected", () => {
@@ -144,27 +144,27 @@ describe("coverage", () => {
     ]
     const replaced = reportingDevice("inverter", { generated: [[50, QUARTER / 4]] }, sooner)
     const added = (covered: number) => reportingDevice("inverter", { generated: [[50, covered]] }, later)
-    expect(coverageOf("generation", [solar, added(QUARTER / 2)])).toBe(1)
-    expect(coverageOf("generation", [solar, added(0)])).toBeCloseTo(1 / 1.5)
-    expect(coverageOf("generation", [solar, reportingDevice("inverter", {}, null)])).toBe(1)
-    expect(coverageOf("generation", [solar, replaced])).toBe(1)
+    expect(computeCoverage("generation", [solar, added(QUARTER / 2)])).toBe(1)
+    expect(computeCoverage("generation", [solar, added(0)])).toBeCloseTo(1 / 1.5)
+    expect(computeCoverage("generation", [solar, reportingDevice("inverter", {}, null)])).toBe(1)
+    expect(computeCoverage("generation", [solar, replaced])).toBe(1)
     // Between the end of the one and the beginning of the other nobody reports.
-    expect(coverageOf("generation", [replaced, added(QUARTER / 2)])).toBe(0.75)
+    expect(computeCoverage("generation", [replaced, added(QUARTER / 2)])).toBe(0.75)
     // A device alone covers the share of the time that it has readings of, whenever it began.
-    expect(coverageOf("generation", [added(QUARTER / 2)])).toBe(0.5)
+    expect(computeCoverage("generation", [added(QUARTER / 2)])).toBe(0.5)
     // Readings from times at which a device is not taken to report count none the less.
     expect(
-      coverageOf("generation", [reportingDevice("inverter", { generated: half }, { from: QUARTER, to: QUARTER })])
+      computeCoverage("generation", [reportingDevice("inverter", { generated: half }, { from: QUARTER, to: QUARTER })])
     ).toBe(0.5)
   })
 
   test("does not wait for a grid or a load from devices that need not tell it", () => {
-    expect(coverageOf("grid", [smartSolar, solar])).toBe(1)
-    expect(coverageOf("load", [smartBattery, battery])).toBe(1)
+    expect(computeCoverage("grid", [smartSolar, solar])).toBe(1)
+    expect(computeCoverage("load", [smartBattery, battery])).toBe(1)
   })
 
   test("is that of the better known of a meter's two directions", () => {
-    expect(coverageOf("grid", [reportingDevice("meter", { imported: all(1), exported: half }), solar])).toBe(1)
+    expect(computeCoverage("grid", [reportingDevice("meter", { imported: all(1), exported: half }), solar])).toBe(1)
   })
 })
 
@@ -181,7 +181,7 @@ describe("an interval longer than a quarter", () => {
     told: Schema.Array(series).check(Schema.isBetweenLength(5, 5)),
     tells: Schema.Array(Schema.Boolean).check(Schema.isBetweenLength(5, 5))
   })
-  const quantitiesOf = {
+  const quantitiesByType = {
     meter: ["imported", "exported"],
     inverter: ["generated", "grid", "load"],
     battery: ["charged", "discharged", "grid", "load"],
@@ -189,16 +189,16 @@ describe("an interval longer than a quarter", () => {
     vehicle: ["drawn"]
   } as const
 
-  const cellOf = ({ amount, kind }: typeof interval.Type): readonly [number, number] =>
+  const toInterval = ({ amount, kind }: typeof interval.Type): readonly [number, number] =>
     kind === 0 ? [amount, QUARTER] : kind === 1 ? [0, QUARTER] : kind === 2 ? [amount, 0] : [0, 0]
-  const sumOf = (intervals: ReadonlyArray<readonly [number, number]>): readonly [number, number] =>
+  const sumIntervals = (intervals: ReadonlyArray<readonly [number, number]>): readonly [number, number] =>
     intervals.reduce(([amounts, milliseconds], [amount, covered]) => [amounts + amount, milliseconds + covered], [0, 0])
 
   const made = ({ tells, told, type }: typeof device.Type, whole: boolean) => {
-    const names = quantitiesOf[type].filter((_, at) => tells[at])
+    const names = quantitiesByType[type].filter((_, at) => tells[at])
     const intervals = names.map((name, at) => {
-      const each = told[at]!.map(cellOf)
-      return [name, whole ? [sumOf(each)] : each] as const
+      const each = told[at]!.map(toInterval)
+      return [name, whole ? [sumIntervals(each)] : each] as const
     })
     return reportingDevice(type, Object.fromEntries(intervals))
   }
@@ -214,12 +214,12 @@ describe("an interval longer than a quarter", () => {
             metricNames
               .filter((metric) => metric !== "storage")
               .every((metric) => {
-                const fine = figuresOf(
+                const fine = makeFigures(
                   metric,
                   devices.map((one) => made(one, false)),
                   quarters
                 )
-                const whole = figuresOf(
+                const whole = makeFigures(
                   metric,
                   devices.map((one) => made(one, true)),
                   1,
@@ -240,8 +240,8 @@ describe("an interval longer than a quarter", () => {
   })
 
   test("of which the first formula covers all is not looked at again", () => {
-    const hours = (amount: number): ReadonlyArray<Cell> => [[amount, quarters * QUARTER]]
-    const { mixed } = figuresOf(
+    const hours = (amount: number): ReadonlyArray<AmountAndCover> => [[amount, quarters * QUARTER]]
+    const { mixed } = makeFigures(
       "load",
       [
         reportingDevice("meter", { imported: hours(1), exported: hours(2) }),

@@ -100,11 +100,11 @@ const checks = (app: TestApp) => {
     await app.sql((sql) => sql`UPDATE workspaces SET timezone = 'IST' WHERE id = ${on.workspaceId}`)
     await app.sql((sql) => sql`UPDATE workspaces SET timezone = 'asia/tokyo' WHERE id = ${other.workspaceId}`)
     await app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(repairTimezones)))
-    const zoneOf = async (path: string) => (await app.call("GET", path, { key: on.keys.SERVER })).body.timezone
-    expect(await zoneOf(`/v1/sites/${unknown.id}`)).toBe(null)
-    expect(await zoneOf(`/v1/sites/${spelt.id}`)).toBe("Europe/Berlin")
-    expect(await zoneOf(`/v1/sites/${good.id}`)).toBe("US/Pacific")
-    expect(await zoneOf(`/v1/workspaces/${on.workspaceId}`)).toBe("UTC")
+    const readZone = async (path: string) => (await app.call("GET", path, { key: on.keys.SERVER })).body.timezone
+    expect(await readZone(`/v1/sites/${unknown.id}`)).toBe(null)
+    expect(await readZone(`/v1/sites/${spelt.id}`)).toBe("Europe/Berlin")
+    expect(await readZone(`/v1/sites/${good.id}`)).toBe("US/Pacific")
+    expect(await readZone(`/v1/workspaces/${on.workspaceId}`)).toBe("UTC")
     expect((await other.read("load", {})).meta.timezone).toBe("Asia/Tokyo")
     expect((await on.read("load", { siteId: unknown.id })).meta.timezone).toBe("UTC")
   })

@@ -2,7 +2,7 @@ import type { Period } from "@edp/domain/metrics/MetricSeries"
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-const formatOf = (timezone: string) => {
+const makeFormat = (timezone: string) => {
   const known =
     formats.get(timezone) ??
     new Intl.DateTimeFormat("en-US-u-ca-iso8601", {
@@ -21,7 +21,7 @@ const formatOf = (timezone: string) => {
 
 /** What the clock on the wall shows, read from the platform's formatter. */
 const shown = (at: number, timezone: string) => {
-  const parts = formatOf(timezone).formatToParts(at)
+  const parts = makeFormat(timezone).formatToParts(at)
   const of = (type: string) => parts.find((part) => part.type === type)!.value
   return {
     date: `${of("year")}-${of("month")}-${of("day")}`,
@@ -31,7 +31,7 @@ const shown = (at: number, timezone: string) => {
 }
 
 /** The Monday of a date's week. */
-const weekOf = (date: string) => {
+const findWeek = (date: string) => {
   const day = new Date(`${date}T00:00:00Z`)
   day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7))
   return day.toISOString().slice(0, 10)
@@ -48,7 +48,7 @@ export const periodAt = (period: Period, at: number, timezone: string): string =
     case "day":
       return date
     case "week":
-      return weekOf(date)
+      return findWeek(date)
     case "month":
       return date.slice(0, 7)
     case "year":

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 import type { Period } from "@edp/domain/metrics/MetricSeries"
 import type { MetricName } from "@edp/domain/metrics/Metric"
 import { beforeAll, describe, expect, test } from "vitest"
-import { cliOf } from "../../cli/realService.ts"
+import { makeCli } from "../../cli/realService.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeMetrics, HOUR, iso } from "./arrangeMetrics.ts"
 import { periodAt } from "./wallClock.ts"
@@ -40,7 +40,7 @@ let on: Awaited<ReturnType<typeof arrangeMetrics>>
 let site: string
 beforeAll(async () => {
   on = await arrangeMetrics(app)
-  const imported = await cliOf(app, on)("telemetry", "import", file, "--provision", "--json")
+  const imported = await makeCli(app, on)("telemetry", "import", file, "--provision", "--json")
   expect(imported.code, imported.stderr).toBe(0)
   site = imported.json().files[0].siteId
 })

@@ -1,6 +1,6 @@
 import * as EmbeddedDatabase from "@edp/server/platform/embedded/EmbeddedDatabase"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
-import { monthOf, Partitions } from "@edp/server/readings/ReadingPartitions"
+import { formatMonth, Partitions } from "@edp/server/readings/ReadingPartitions"
 import { inTransaction } from "@edp/server/platform/sql/transaction"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
@@ -11,7 +11,7 @@ import { describePostgres } from "../../support/PostgresServer.ts"
 import { useEmbeddedFolders } from "../platform/embedded/embeddedFolders.ts"
 import { onPostgres } from "../platform/sql/postgres.ts"
 
-const months = (count: number) => Array.from({ length: count }, (_, index) => monthOf(Date.UTC(2000, index)))
+const months = (count: number) => Array.from({ length: count }, (_, index) => formatMonth(Date.UTC(2000, index)))
 
 const existing = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(

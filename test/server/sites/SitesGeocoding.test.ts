@@ -31,7 +31,7 @@ const arrange = async () => {
   }
 }
 
-const countyOf = async (id: string) => {
+const readCounty = async (id: string) => {
   const [row] = await app.sql<{ county: string | null }>((sql) => sql`SELECT county FROM sites WHERE id = ${id}`)
   return row!.county
 }
@@ -45,7 +45,7 @@ describe("the place of a site", () => {
     const site = await create({ address })
     expect(geocoder.asked).toEqual([address.streetOne])
     expect(site.location).toEqual({ latitude: 38.5, longitude: -121.5 })
-    expect(await countyOf(site.id)).toBe("Sacramento County")
+    expect(await readCounty(site.id)).toBe("Sacramento County")
   })
 
   test("is not asked for when coordinates are given, nor when the address is taken or not valid", async () => {
@@ -73,7 +73,7 @@ describe("the place of a site", () => {
     const { body } = await call("PATCH", `/v1/sites/${id}`, { address: moved })
     expect(geocoder.asked).toEqual([moved.streetOne])
     expect(body.location).toEqual({ latitude: 39, longitude: -122 })
-    expect(await countyOf(id)).toBe("Yolo County")
+    expect(await readCounty(id)).toBe("Yolo County")
   })
 
   test("is taken from the caller who gives it with a new address, whose county is then unknown", async () => {
@@ -82,7 +82,7 @@ describe("the place of a site", () => {
     geocoder.asked.length = 0
     const { body } = await call("PATCH", `/v1/sites/${id}`, { address: someAddress(), location })
     expect([body.location, geocoder.asked]).toEqual([location, []])
-    expect(await countyOf(id)).toBeNull()
+    expect(await readCounty(id)).toBeNull()
   })
 
   test("may be corrected or cleared alone: the county belongs to the address and stays", async () => {
@@ -90,7 +90,7 @@ describe("the place of a site", () => {
     const { id } = await create()
     expect((await call("PATCH", `/v1/sites/${id}`, { location })).body.location).toEqual(location)
     expect((await call("PATCH", `/v1/sites/${id}`, { location: null })).body.location).toBeNull()
-    expect(await countyOf(id)).toBe("Sacramento County")
+    expect(await readCounty(id)).toBe("Sacramento County")
   })
 })
 

@@ -8,13 +8,13 @@ const app = useTestApp()
 const arrange = async () => {
   const place = await app.workspace()
   const get = (path: string) => app.call("GET", path, { key: place.keys.SERVER })
-  const namesOf = async (query: string): Promise<ReadonlyArray<string | null>> => {
+  const listNames = async (query: string): Promise<ReadonlyArray<string | null>> => {
     const { status, body } = await get(`/v1/sites?${query}`)
     expect(status).toBe(200)
     expect(body.totalItems).toBe(body.data.length)
     return body.data.map((site: { name: string | null }) => site.name)
   }
-  return { ...place, get, namesOf, create: (fields: object) => seedSite(app, place.keys.SERVER, fields) }
+  return { ...place, get, listNames, create: (fields: object) => seedSite(app, place.keys.SERVER, fields) }
 }
 
 const at = (change: object) => ({ address: { ...someAddress(), ...change } })
@@ -53,30 +53,30 @@ describe("GET /v1/sites", () => {
   })
 
   test("200 the workspace's own sites alone, whatever the filter", async () => {
-    const { namesOf } = await arrange()
+    const { listNames } = await arrange()
     await (await arrange()).create({ name: "Foreign", referenceId: "home-1", tags: ["pilot"] })
     for (const filter of ["", "referenceId=home-1", "state=CA", "postalCode=95814", "tag=pilot", "q=foreign"]) {
-      expect(await namesOf(filter)).toEqual([])
+      expect(await listNames(filter)).toEqual([])
     }
   })
 
   test("200 referenceId, exactly", async () => {
-    const { create, namesOf } = await arrange()
+    const { create, listNames } = await arrange()
     await create({ name: "one", referenceId: "home-1" })
     await create({ name: "two", referenceId: "home-2" })
     await create({ name: "both", referenceId: "home-1" })
-    expect(await namesOf("referenceId=home-1")).toEqual(["both", "one"])
-    expect(await namesOf("referenceId=HOME-1")).toEqual([])
-    expect(await namesOf("referenceId=home")).toEqual([])
+    expect(await listNames("referenceId=home-1")).toEqual(["both", "one"])
+    expect(await listNames("referenceId=HOME-1")).toEqual([])
+    expect(await listNames("referenceId=home")).toEqual([])
   })
 
   test("200 a referenceId of 1000 characters of any script, told from others that begin like it", async () => {
-    const { create, namesOf } = await arrange()
+    const { create, listNames } = await arrange()
     // Different ideographs of 3 bytes each: nothing to compress.
     const long = Array.from({ length: 1000 }, (_, n) => String.fromCharCode(0x4e00 + ((n * 7919) % 20_902))).join("")
     await create({ name: "long", referenceId: long })
     await create({ name: "other", referenceId: `${long.slice(0, 999)}x` })
-    expect(await namesOf(`referenceId=${encodeURIComponent(long)}`)).toEqual(["long"])
+    expect(await listNames(`referenceId=${encodeURIComponent(long)}`)).toEqual(["long"])
   })
 
   test("200 customerId: no site has a customer", async () => {
@@ -87,75 +87,75 @@ describe("GET /v1/sites", () => {
   })
 
   test("200 state by code or name in the USA, by name elsewhere", async () => {
-    const { create, namesOf } = await arrange()
+    const { create, listNames } = await arrange()
     await create({ name: "by code", ...at({}) })
     await create({ name: "by name", ...at({ state: "california" }) })
     await create({ name: "in New York", ...at({ state: "NY", postalCode: "10001" }) })
     await create({ name: "in Georgia, USA", ...at({ state: "GA", postalCode: "30303" }) })
     await create({ name: "in Georgia, abroad", ...at({ state: "Georgia", postalCode: "0100", country: "Elsewhere" }) })
     for (const state of ["CA", "ca", "California", "CALIFORNIA"]) {
-      expect(await namesOf(`state=${state}`)).toEqual(["by name", "by code"])
+      expect(await listNames(`state=${state}`)).toEqual(["by name", "by code"])
     }
-    expect(await namesOf("state=new%20york")).toEqual(["in New York"])
-    expect(await namesOf("state=Georgia")).toEqual(["in Georgia, abroad", "in Georgia, USA"])
-    expect(await namesOf("state=GA")).toEqual(["in Georgia, USA"])
-    expect(await namesOf("state=C")).toEqual([])
+    expect(await listNames("state=new%20york")).toEqual(["in New York"])
+    expect(await listNames("state=Georgia")).toEqual(["in Georgia, abroad", "in Georgia, USA"])
+    expect(await listNames("state=GA")).toEqual(["in Georgia, USA"])
+    expect(await listNames("state=C")).toEqual([])
   })
 
   test("200 postalCode as ZIP or ZIP+4 in the USA, without regard to spaces and case elsewhere", async () => {
-    const { create, namesOf } = await arrange()
+    const { create, listNames } = await arrange()
     await create({ name: "short", ...at({}) })
     await create({ name: "long", ...at({ postalCode: "95814-1234" }) })
     await create({ name: "next", ...at({ postalCode: "95816" }) })
     await create({ name: "abroad", ...at({ postalCode: "K1A 0B1", country: "Canada" }) })
     for (const postalCode of ["95814", "95814-1234", "95814-9999"]) {
-      expect(await namesOf(`postalCode=${postalCode}`)).toEqual(["long", "short"])
+      expect(await listNames(`postalCode=${postalCode}`)).toEqual(["long", "short"])
     }
-    expect(await namesOf("postalCode=k1a0b1")).toEqual(["abroad"])
-    expect(await namesOf("postalCode=9581")).toEqual([])
+    expect(await listNames("postalCode=k1a0b1")).toEqual(["abroad"])
+    expect(await listNames("postalCode=9581")).toEqual([])
   })
 
   test("200 tag: any of several, exactly", async () => {
-    const { create, namesOf } = await arrange()
+    const { create, listNames } = await arrange()
     await create({ name: "none" })
     await create({ name: "pilot", tags: ["pilot"] })
     await create({ name: "roof and pilot", tags: ["roof", "pilot"] })
     await create({ name: "roof", tags: ["roof"] })
-    expect(await namesOf("tag=pilot")).toEqual(["roof and pilot", "pilot"])
-    expect(await namesOf("tag=pilot,roof")).toEqual(["roof", "roof and pilot", "pilot"])
-    expect(await namesOf("tag=pilot&tag=other")).toEqual(["roof and pilot", "pilot"])
-    expect(await namesOf("tag=Pilot")).toEqual([])
+    expect(await listNames("tag=pilot")).toEqual(["roof and pilot", "pilot"])
+    expect(await listNames("tag=pilot,roof")).toEqual(["roof", "roof and pilot", "pilot"])
+    expect(await listNames("tag=pilot&tag=other")).toEqual(["roof and pilot", "pilot"])
+    expect(await listNames("tag=Pilot")).toEqual([])
   })
 
   test("200 q: the beginning of the name or of the street, in any case", async () => {
-    const { create, namesOf } = await arrange()
+    const { create, listNames } = await arrange()
     await create({ name: "Solar Farm", ...at({ streetOne: "1 Hill Road" }) })
     await create({ name: null, ...at({ streetOne: "12 Solar Street" }) })
     await create({ name: "Home", ...at({ streetOne: "12 Main Street" }) })
-    expect(await namesOf("q=solar")).toEqual(["Solar Farm"])
-    expect(await namesOf("q=SOLAR%20F")).toEqual(["Solar Farm"])
-    expect(await namesOf("q=12%20")).toEqual(["Home", null])
-    expect(await namesOf("q=12%20S")).toEqual([null])
-    expect(await namesOf("q=farm")).toEqual([])
+    expect(await listNames("q=solar")).toEqual(["Solar Farm"])
+    expect(await listNames("q=SOLAR%20F")).toEqual(["Solar Farm"])
+    expect(await listNames("q=12%20")).toEqual(["Home", null])
+    expect(await listNames("q=12%20S")).toEqual([null])
+    expect(await listNames("q=farm")).toEqual([])
   })
 
   test("200 q takes %, _ and \\ as they are", async () => {
-    const { create, namesOf } = await arrange()
+    const { create, listNames } = await arrange()
     for (const name of ["100% sun", "1000 suns", "a_b", "axb", "a\\b", "a\\%"]) await create({ name })
-    expect(await namesOf("q=100%25")).toEqual(["100% sun"])
-    expect(await namesOf("q=a_")).toEqual(["a_b"])
-    expect(await namesOf("q=a%5C")).toEqual(["a\\%", "a\\b"])
-    expect(await namesOf("q=a%5C%25")).toEqual(["a\\%"])
-    expect(await namesOf("q=%25")).toEqual([])
-    expect(await namesOf(`q=${encodeURIComponent("' OR '1'='1")}`)).toEqual([])
+    expect(await listNames("q=100%25")).toEqual(["100% sun"])
+    expect(await listNames("q=a_")).toEqual(["a_b"])
+    expect(await listNames("q=a%5C")).toEqual(["a\\%", "a\\b"])
+    expect(await listNames("q=a%5C%25")).toEqual(["a\\%"])
+    expect(await listNames("q=%25")).toEqual([])
+    expect(await listNames(`q=${encodeURIComponent("' OR '1'='1")}`)).toEqual([])
   })
 
   test("200 filters together must all hold", async () => {
-    const { create, namesOf } = await arrange()
+    const { create, listNames } = await arrange()
     await create({ name: "Home one", tags: ["pilot"] })
     await create({ name: "Home two", tags: ["pilot"], ...at({ state: "NY", postalCode: "10001" }) })
     await create({ name: "Cabin", tags: ["pilot"], ...at({ state: "NY", postalCode: "10001" }) })
-    expect(await namesOf("q=home&tag=pilot&state=NY")).toEqual(["Home two"])
+    expect(await listNames("q=home&tag=pilot&state=NY")).toEqual(["Home two"])
   })
 
   test.each([

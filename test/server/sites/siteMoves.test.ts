@@ -20,11 +20,11 @@ const arrange = async (app: TestApp) => {
     const { body } = await on.get(`/v1/events?after=${before}&perPage=100`)
     return { site: answer.body, events: body.data as ReadonlyArray<any> }
   }
-  const toldOf = (events: ReadonlyArray<any>) =>
+  const listReported = (events: ReadonlyArray<any>) =>
     Object.fromEntries(
       events.filter(({ type }) => type === "DEVICE_UPDATED").map(({ data }) => [data.device.id, data.changed])
     )
-  return { ...on, site, patch, toldOf, siteId: site.id as string }
+  return { ...on, site, patch, listReported, siteId: site.id as string }
 }
 
 const manyAt = (app: TestApp, workspaceId: string, siteId: string, devices: number) =>
@@ -38,25 +38,25 @@ const manyAt = (app: TestApp, workspaceId: string, siteId: string, devices: numb
 
 const guarantees = (app: TestApp) => {
   test("a new address, place or time zone of a site is told of each of its devices, and nobody else's", async () => {
-    const { device, patch, site, siteId, toldOf } = await arrange(app)
+    const { device, patch, site, siteId, listReported } = await arrange(app)
     const [inverter, meter] = [await device({ siteId }), await device({ siteId, type: "meter" })]
     await device({ siteId: null })
     const moved = await patch({ address: someAddress(), location: { latitude: 38.6, longitude: -121.5 } })
     expect(moved.events.map(({ type }) => type)).toEqual(["SITE_UPDATED", "DEVICE_UPDATED", "DEVICE_UPDATED"])
-    expect(toldOf(moved.events)).toEqual({ [inverter]: ["location"], [meter]: ["location"] })
+    expect(listReported(moved.events)).toEqual({ [inverter]: ["location"], [meter]: ["location"] })
     const { data } = moved.events[1]
     expect(data.site).toEqual(moved.site)
     expect(data.device.location.address.streetOne).toBe(moved.site.address.streetOne)
     expect(data.device.location.coordinates).toEqual({ latitude: 38.6, longitude: -121.5 })
-    expect(toldOf((await patch({ location: null })).events)).toEqual({
+    expect(listReported((await patch({ location: null })).events)).toEqual({
       [inverter]: ["location"],
       [meter]: ["location"]
     })
     const zoned = await patch({ timezone: "europe/berlin" })
-    expect(toldOf(zoned.events)).toEqual({ [inverter]: ["timezone"], [meter]: ["timezone"] })
+    expect(listReported(zoned.events)).toEqual({ [inverter]: ["timezone"], [meter]: ["timezone"] })
     expect(zoned.events[1].data.site.timezone).toBe("Europe/Berlin")
     const both = await patch({ address: site.address, location: site.location, timezone: null })
-    expect(toldOf(both.events)[inverter]).toEqual(["location", "timezone"])
+    expect(listReported(both.events)[inverter]).toEqual(["location", "timezone"])
   })
 
   test("what changes nothing for devices is not told of them", async () => {
@@ -69,7 +69,7 @@ const guarantees = (app: TestApp) => {
   })
 
   test("a vehicle that is at home by it, or away, is told of that too", async () => {
-    const { device, patch, read, siteId, toldOf } = await arrange(app)
+    const { device, patch, read, siteId, listReported } = await arrange(app)
     const at = new Date("2026-03-01T12:00:00Z")
     const [parked, away, unknown] = [
       await device({ siteId, type: "vehicle" }),
@@ -81,14 +81,14 @@ const guarantees = (app: TestApp) => {
     await read(away, { at, state, latitude: 10, longitude: 10 })
     await read(unknown, { at, state })
     const left = await patch({ location: { latitude: 38.6, longitude: -121.5 } })
-    expect(toldOf(left.events)).toEqual({
+    expect(listReported(left.events)).toEqual({
       [parked]: ["location", "isHome"],
       [away]: ["location"],
       [unknown]: ["location"]
     })
     expect(left.events.find(({ data }) => data.device?.id === parked).data.device.isHome).toBe(false)
     const nowhere = await patch({ location: null })
-    expect(toldOf(nowhere.events)[away]).toEqual(["location", "isHome"])
+    expect(listReported(nowhere.events)[away]).toEqual(["location", "isHome"])
   })
 
   test("of a large site a part is told with the change, and the others later, each once", async () => {

@@ -70,7 +70,7 @@ const show = verb(
 )
 
 /** The given site, else the device's. */
-const placeOf = Effect.fnUntraced(function* (flags: {
+const findSiteAndDevice = Effect.fnUntraced(function* (flags: {
   readonly site: Option.Option<string>
   readonly device: Option.Option<string>
 }) {
@@ -101,7 +101,7 @@ const create = verb(
     description: text("description", "Longer description")
   },
   Effect.fnUntraced(function* ({ device, severity, site, sourceSystem, title, ...rest }) {
-    const payload = { title, severity, sourceSystem, ...given(rest), ...(yield* placeOf({ site, device })) }
+    const payload = { title, severity, sourceSystem, ...given(rest), ...(yield* findSiteAndDevice({ site, device })) }
     yield* showRecord(request("alerts", "create", { payload }), alertFields)
   }),
   ['edp alerts create --title "No answer" --severity WARNING --device home-inverter --type COMMUNICATIONS']

@@ -70,7 +70,7 @@ const parsed = (body: string): unknown => {
   }
 }
 
-const refusalOf = (status: number, body: unknown) => {
+const toFailure = (status: number, body: unknown) => {
   const { code, message } = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>
   return new CliFailure({
     code: typeof code === "string" ? code : "REFUSED",
@@ -126,7 +126,7 @@ export const api = verb(
     const { baseUrl } = yield* connection.profile
     const [pathname = "/"] = path.split(/[?#]/u)
     const types = Option.isSome(key) ? [key.value] : allowedTypes(method, pathname)
-    const secret = types.length === 0 ? undefined : yield* connection.keyOf(types)
+    const secret = types.length === 0 ? undefined : yield* connection.keyFor(types)
     const body = Option.isSome(data) ? yield* bodyText(data.value) : undefined
     const request = HttpClientRequest.make(method as (typeof methods)[number])(`${baseUrl}${path}`).pipe(
       HttpClientRequest.appendUrlParams(UrlParams.fromInput(parameters)),
@@ -163,7 +163,7 @@ export const api = verb(
       const lines = [...top, ...(shown === "" ? [] : [shown])]
       if (lines.length > 0) yield* Console.log(lines.join("\n"))
     }
-    if (answer.status >= 400) return yield* refusalOf(answer.status, document)
+    if (answer.status >= 400) return yield* toFailure(answer.status, document)
   }),
   [
     "edp api GET /v1/devices --query type=inverter",

@@ -55,17 +55,17 @@ const description = Flag.String("description").pipe(Flag.withDescription("Longer
 /** Parses the criteria; the service validates them. */
 const parseCriteria = (text: string) => Effect.map(parseObject("criteria", text), (criteria) => criteria as Criteria)
 
-const kindOf = (member: CollectionMember) =>
+const memberKind = (member: CollectionMember) =>
   "manufacturerDeviceId" in member ? member.type : "address" in member ? "site" : "customer"
 
-const nameOf = (member: CollectionMember) =>
+const memberName = (member: CollectionMember) =>
   "name" in member ? member.name : [member.firstName, member.lastName].filter((part) => part !== null).join(" ")
 
 /** The fields that devices, sites and customers share. */
 const memberColumns: ReadonlyArray<Column<CollectionMember>> = [
   { title: "ID", value: (member) => member.id, whole: true, wide: true },
-  { title: "KIND", value: kindOf, whole: true },
-  { title: "NAME", value: nameOf },
+  { title: "KIND", value: memberKind, whole: true },
+  { title: "NAME", value: memberName },
   { title: "REFERENCE", value: (member) => member.referenceId }
 ]
 

@@ -25,7 +25,7 @@ const customerColumns: ReadonlyArray<Column<Customer>> = [
   { title: "CREATED", value: (customer) => customer.createdAt, time: true, wide: true }
 ]
 
-const nameOf = ({ email, firstName, id, lastName, referenceId }: Customer) =>
+const customerName = ({ email, firstName, id, lastName, referenceId }: Customer) =>
   [firstName, lastName].filter((part) => part !== null).join(" ") || (email ?? referenceId ?? id)
 
 const deviceLines = ({ devices = [] }: Customer) =>
@@ -129,7 +129,7 @@ const remove = verb(
   { customer: customerArgument, yes },
   Effect.fnUntraced(function* ({ customer, yes }) {
     const id = yield* customerId(customer)
-    const name = nameOf(yield* request("customers", "get", { params: { id }, query: {} }))
+    const name = customerName(yield* request("customers", "get", { params: { id }, query: {} }))
     yield* confirmDeletion({
       id,
       yes,

@@ -10,7 +10,7 @@ import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, renderCsv, renderRecord, renderTable } from "../kernel/table.ts"
 import { id } from "./destinations.ts"
 
-const lastOf = ({ attempts }: Delivery) => attempts[0]
+const lastAttempt = ({ attempts }: Delivery) => attempts[0]
 
 const deliveryColumns: ReadonlyArray<Column<Delivery>> = [
   { title: "ID", value: (delivery) => delivery.id, whole: true },
@@ -18,7 +18,7 @@ const deliveryColumns: ReadonlyArray<Column<Delivery>> = [
   { title: "EVENT", value: (delivery) => delivery.eventType, whole: true },
   { title: "STATUS", value: (delivery) => delivery.status, whole: true },
   { title: "TRIES", value: ({ attempts }) => attempts.length, whole: true, right: true },
-  { title: "LAST", value: (delivery) => lastOf(delivery)?.error ?? lastOf(delivery)?.statusCode },
+  { title: "LAST", value: (delivery) => lastAttempt(delivery)?.error ?? lastAttempt(delivery)?.statusCode },
   { title: "NEXT", value: ({ nextAttemptAt }) => nextAttemptAt, time: true, whole: true, wide: true },
   { title: "EVENT ID", value: (delivery) => delivery.eventId, whole: true, wide: true }
 ]

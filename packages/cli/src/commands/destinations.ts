@@ -10,19 +10,19 @@ import { clearFlag, parseHeaders, parseObject, text, withCleared, words, workspa
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 
-const placeOf = ({ email, kafkaConfig, phoneNumber, url }: Destination) =>
+const formatTarget = ({ email, kafkaConfig, phoneNumber, url }: Destination) =>
   url ??
   email ??
   phoneNumber ??
   (kafkaConfig === null ? "" : `${kafkaConfig.topic} at ${kafkaConfig.brokers.join(", ")}`)
 
-const statusOf = ({ deactivated }: Destination) => (deactivated === true ? "deactivated" : "active")
+const formatStatus = ({ deactivated }: Destination) => (deactivated === true ? "deactivated" : "active")
 
 const destinationColumns: ReadonlyArray<Column<Destination>> = [
   { title: "ID", value: (destination) => destination.id, whole: true },
   { title: "TYPE", value: (destination) => destination.destinationType, whole: true },
-  { title: "STATUS", value: statusOf, whole: true },
-  { title: "WHERE", value: placeOf },
+  { title: "STATUS", value: formatStatus, whole: true },
+  { title: "WHERE", value: formatTarget },
   { title: "LABEL", value: (destination) => destination.label },
   { title: "EVENTS", value: ({ eventTypes }) => eventTypes.join(", "), wide: true },
   { title: "CREATED", value: ({ createdAt }) => createdAt, time: true, whole: true, wide: true }
@@ -32,22 +32,22 @@ const destinationColumns: ReadonlyArray<Column<Destination>> = [
 const hidden = (secret: string | null) => secret && `${secret.slice(0, 10)}… (--secret shows it)`
 
 /** Header values may be secret. */
-const headersOf = (headers: Destination["headers"], isRevealed: boolean) =>
+const formatHeaders = (headers: Destination["headers"], isRevealed: boolean) =>
   headers && (isRevealed ? headers : Object.keys(headers).join(", "))
 
 const destinationFields = (isRevealed: boolean) => (destination: Destination) =>
   [
     ["id", destination.id],
     ["type", destination.destinationType],
-    ["where", placeOf(destination)],
+    ["where", formatTarget(destination)],
     ["label", destination.label],
-    ["status", statusOf(destination)],
+    ["status", formatStatus(destination)],
     ["since", destination.deactivatedAt],
     ["reason", destination.deactivatedReason],
     ["events", destination.eventTypes.join(", ")],
     ["devices", destination.deviceType ?? "ALL"],
     ["weather", destination.includeWeather === true],
-    ["headers", headersOf(destination.headers, isRevealed)],
+    ["headers", formatHeaders(destination.headers, isRevealed)],
     ["secret", isRevealed ? destination.secret : hidden(destination.secret)],
     ["workspace", destination.workspaceId],
     ["created", destination.createdAt],

@@ -68,7 +68,7 @@ const settings = {
   )
 }
 
-const settingsOf = Effect.fnUntraced(function* (flags: {
+const settingsFromFlags = Effect.fnUntraced(function* (flags: {
   readonly staticState: Option.Option<string>
   readonly commands: ReadonlyArray<(typeof commandSlugs)[number]>
 }) {
@@ -100,7 +100,7 @@ const create = verb(
     ...settings
   },
   Effect.fnUntraced(function* ({ manufacturer, name, type, ...rest }) {
-    const payload = { manufacturer, name, type, ...(yield* settingsOf(rest)) }
+    const payload = { manufacturer, name, type, ...(yield* settingsFromFlags(rest)) }
     yield* showRecord(request("deviceModels", "create", { payload }), fields)
   }),
   [`edp device-models create --manufacturer acme --name "Wall 10" --type battery --static '{"capacity": 10000}'`]
@@ -113,7 +113,7 @@ const update = verb(
   "Change a device model; --command and --static replace all previous values",
   { model: modelArgument, name: text("name", "New name"), ...settings, clear: clearFlag(clearing) },
   Effect.fnUntraced(function* ({ clear, model, name, ...rest }) {
-    const payload = yield* withCleared({ ...given({ name }), ...(yield* settingsOf(rest)) }, clearing, clear)
+    const payload = yield* withCleared({ ...given({ name }), ...(yield* settingsFromFlags(rest)) }, clearing, clear)
     const { id } = yield* findDeviceModel(model)
     yield* showRecord(request("deviceModels", "update", { params: { id }, payload }), fields)
   }),

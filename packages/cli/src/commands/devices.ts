@@ -15,7 +15,7 @@ import { history } from "./devices/history.ts"
 import { push } from "./devices/push.ts"
 import { watch } from "./devices/watch.ts"
 
-const siteOf = ({ location, siteId }: Device, labels: ReadonlyMap<string, string>) =>
+const siteLabel = ({ location, siteId }: Device, labels: ReadonlyMap<string, string>) =>
   siteId === null ? null : (labels.get(siteId) ?? location?.address.streetOne ?? siteId)
 
 /** Includes the names of the devices' sites. */
@@ -24,7 +24,7 @@ export const deviceColumns = Effect.fn("devices.columns")(function* (devices: Re
   const columns: ReadonlyArray<Column<Device>> = [
     { title: "NAME", value: (device) => device.name },
     { title: "TYPE", value: (device) => device.type, whole: true },
-    { title: "SITE", value: (device) => siteOf(device, labels) },
+    { title: "SITE", value: (device) => siteLabel(device, labels) },
     { title: "ONLINE", value: (device) => device.onlineStatus, whole: true },
     { title: "LAST READING", value: (device) => device.lastOnlineAt, time: true, whole: true },
     { title: "ID", value: (device) => device.id, wide: true },

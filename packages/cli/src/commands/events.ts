@@ -15,7 +15,7 @@ type Data = EventData[keyof EventData]
 const joined = (...words: ReadonlyArray<string | null>) => words.filter((word) => word !== null).join(" ")
 
 /** The name of the event's subject. */
-const subjectOf = (data: Data): string => {
+const formatSubject = (data: Data): string => {
   if ("device" in data) return data.device.name
   if ("alert" in data) return data.alert.title
   if ("site" in data) return data.site.name ?? data.site.address.streetOne
@@ -27,7 +27,7 @@ const subjectOf = (data: Data): string => {
 }
 
 /** The most important other detail. */
-const detailOf = (data: Data): string => {
+const formatDetail = (data: Data): string => {
   if ("changed" in data) return data.changed.join(", ")
   if ("alert" in data) return `${data.alert.severity} ${data.alert.status}`
   return "command" in data ? data.command.status : ""
@@ -37,8 +37,8 @@ const eventColumns: ReadonlyArray<Column<Event>> = [
   { title: "SEQUENCE", value: (event) => event.sequence, whole: true, right: true },
   { title: "TIME", value: (event) => event.timestamp, time: true, whole: true },
   { title: "TYPE", value: (event) => event.type, whole: true },
-  { title: "OF", value: ({ data }) => subjectOf(data) },
-  { title: "DETAIL", value: ({ data }) => detailOf(data) },
+  { title: "OF", value: ({ data }) => formatSubject(data) },
+  { title: "DETAIL", value: ({ data }) => formatDetail(data) },
   { title: "ID", value: (event) => event.id, wide: true, whole: true }
 ]
 
@@ -46,7 +46,7 @@ const TYPE_WIDTH = 19
 
 /** An event as one line. */
 export const eventLine = ({ data, timestamp, type }: Event): string =>
-  [timestamp, type.padEnd(TYPE_WIDTH), cell(subjectOf(data)), detailOf(data)].join("  ").trimEnd()
+  [timestamp, type.padEnd(TYPE_WIDTH), cell(formatSubject(data)), formatDetail(data)].join("  ").trimEnd()
 
 /** The filters of `list` and `tail`. */
 const filterFlags = {

@@ -11,7 +11,7 @@ import { pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { askedSpan, bucketFlags, filterFlags, metricArguments, outputFlags, spanFlags } from "./metrics/flags.ts"
 import { metricPlots } from "./metrics/plots.ts"
-import { resolveFilters, readMetrics, timezoneOf, viewOf } from "./metrics/question.ts"
+import { resolveFilters, readMetrics, findTimezone, makeView } from "./metrics/question.ts"
 import { metricTable } from "./metrics/table.ts"
 import type { MetricView } from "./metrics/view.ts"
 
@@ -112,7 +112,7 @@ const show = verb(
     if (Option.isSome(title) && !isChart) return yield* usage("--title is for --svg and --png")
 
     const { filters, place } = yield* resolveFilters(flags)
-    const zone = Option.isSome(timezone) ? Effect.succeed(timezone.value) : timezoneOf(metrics[0]!, filters)
+    const zone = Option.isSome(timezone) ? Effect.succeed(timezone.value) : findTimezone(metrics[0]!, filters)
     const span = yield* askedSpan(flags, zone)
     const answers = yield* readMetrics(metrics, {
       ...filters,
@@ -121,7 +121,7 @@ const show = verb(
       ...(Option.isSome(timezone) && { timezone: timezone.value }),
       ...(grouping !== "none" && { groupBy: grouping })
     })
-    const view = yield* viewOf(answers, place, grouping)
+    const view = yield* makeView(answers, place, grouping)
     if (isChart && isEmpty(view)) return yield* new CliFailure({ code: "NOTHING_TO_SHOW", message: nothing })
     if (isChart) yield* writeCharts(view, { ...files, title: Option.getOrUndefined(title) })
     if (!isChart || csv || plot || output.json) yield* print(answers, view, { csv, plot })

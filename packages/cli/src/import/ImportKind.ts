@@ -60,7 +60,7 @@ export interface ImportKind<Input> {
   readonly columns: Readonly<Record<string, CsvColumn>>
   /** Fields whose text must be unique in the file. */
   readonly identities: (input: Input) => ReadonlyArray<readonly [field: string, text: string]>
-  readonly referenceOf: (input: Input) => string | null
+  readonly readReference: (input: Input) => string | null
   /** `lookUp`: find existing records by their referenceId, one request each. */
   readonly connect: (options: { readonly lookUp: boolean }) => Effect.Effect<Recipient<Input>, CliFailure, Connection>
 }
@@ -79,8 +79,8 @@ export const byColumn =
     return Object.keys(columns).find((name) => comesFrom(columns[name]!)) ?? field
   }
 
-export const renamed = (fields: Readonly<Record<string, string>>, nameOf: FieldNames) =>
-  Object.fromEntries(Object.entries(fields).map(([field, problem]) => [nameOf(field), problem]))
+export const renamed = (fields: Readonly<Record<string, string>>, fieldName: FieldNames) =>
+  Object.fromEntries(Object.entries(fields).map(([field, problem]) => [fieldName(field), problem]))
 
 export type ReportFormat = "csv" | "jsonl"
 
@@ -90,7 +90,7 @@ export interface ImportOptions {
   readonly format: "csv" | "jsonl"
   readonly delimiter: Delimiter
   readonly ignoreUnknown: boolean
-  readonly nameOf: FieldNames
+  readonly fieldName: FieldNames
   readonly report: string
   readonly reportFormat: ReportFormat
   /** Whether `--report` was given; without it a dry run writes no report. */

@@ -10,7 +10,7 @@ const FULLEST = 0.7
 
 type Words = readonly [number, number, number]
 
-const wordsOf = (digest: Buffer): Words => [digest.readUInt32LE(0), digest.readUInt32LE(4), digest.readUInt32LE(8)]
+const digestWords = (digest: Buffer): Words => [digest.readUInt32LE(0), digest.readUInt32LE(4), digest.readUInt32LE(8)]
 
 /**
  * Maps digests to the first row that had them. An entry is 96 bits of a digest and a row number, 16 bytes, so a million rows
@@ -23,12 +23,12 @@ export class DigestTable {
 
   /** The row that has the digest. */
   owner(digest: Buffer): number | undefined {
-    return this.words[this.find(wordsOf(digest)) + 3] || undefined
+    return this.words[this.find(digestWords(digest)) + 3] || undefined
   }
 
   /** Assigns the digest to a row, unless another row has it. Rows count from 1. */
   claim(digest: Buffer, row: number): void {
-    const words = wordsOf(digest)
+    const words = digestWords(digest)
     const at = this.find(words)
     if (this.words[at + 3] !== 0) return
     this.put(at, words, row)
@@ -64,10 +64,10 @@ export class DigestTable {
   }
 }
 
-export const digestOf = (text: string): Buffer => hash("sha256", text, "buffer")
+export const hashText = (text: string): Buffer => hash("sha256", text, "buffer")
 
 /** Identifies a row's content, in case the file is edited between runs. */
-const rowDigest = (input: unknown): string => digestOf(JSON.stringify(input)).toString("base64url").slice(0, 22)
+const rowDigest = (input: unknown): string => hashText(JSON.stringify(input)).toString("base64url").slice(0, 22)
 
 /** A valid row. */
 export interface GoodRow<Input> {
@@ -81,7 +81,7 @@ export interface GoodRow<Input> {
 export type CheckedRow<Input> = { readonly good: GoodRow<Input> } | { readonly failed: RowResult }
 
 export interface CheckOptions {
-  readonly nameOf: FieldNames
+  readonly fieldName: FieldNames
   readonly ignoreUnknown: boolean
 }
 
@@ -89,7 +89,7 @@ export const failedRow = (
   { line, row }: { readonly row: number; readonly line: number },
   referenceId: string | null,
   { code, fields, message }: Problem,
-  nameOf: FieldNames
+  fieldName: FieldNames
 ): RowResult => ({
   row,
   line,
@@ -98,7 +98,7 @@ export const failedRow = (
   referenceId,
   code,
   message,
-  fields: renamed(fields, nameOf)
+  fields: renamed(fields, fieldName)
 })
 
 const referenceIn = (value: unknown) =>
@@ -107,7 +107,7 @@ const referenceIn = (value: unknown) =>
 /**
  * Validates rows in order, like the service: by the contract's schema, and against earlier valid rows with the same identity.
  */
-export const rowChecker = <Input>(kind: ImportKind<Input>, { ignoreUnknown, nameOf }: CheckOptions) => {
+export const rowChecker = <Input>(kind: ImportKind<Input>, { ignoreUnknown, fieldName }: CheckOptions) => {
   const decode = Schema.decodeUnknownExit(kind.schema, {
     errors: "all",
     onExcessProperty: ignoreUnknown ? "ignore" : "error"
@@ -125,7 +125,7 @@ export const rowChecker = <Input>(kind: ImportKind<Input>, { ignoreUnknown, name
   return (row: FileRow): CheckedRow<Input> => {
     const { content } = row
     const failed = (value: unknown, problem: Problem) => ({
-      failed: failedRow(row, referenceIn(value), problem, nameOf)
+      failed: failedRow(row, referenceIn(value), problem, fieldName)
     })
     if ("problem" in content) return failed(undefined, content.problem)
     const exit = decode(content.value)
@@ -134,13 +134,13 @@ export const rowChecker = <Input>(kind: ImportKind<Input>, { ignoreUnknown, name
       return failed(content.value, { code: "VALIDATION_ERROR", message: "The row is not valid", fields })
     }
     const input = exit.value
-    const identities = kind.identities(input).map(([field, text]) => [field, digestOf(`${field} ${text}`)] as const)
+    const identities = kind.identities(input).map(([field, text]) => [field, hashText(`${field} ${text}`)] as const)
     const fields = repeated(identities)
     if (Object.keys(fields).length > 0) {
       return failed(input, { code: "DUPLICATE_ROW", message: "An earlier row of the file is the same", fields })
     }
     for (const [, digest] of identities) seen.claim(digest, row.row)
-    const referenceId = kind.referenceOf(input)
+    const referenceId = kind.readReference(input)
     return { good: { row: row.row, line: row.line, input, referenceId, digest: rowDigest(input) } }
   }
 }

@@ -28,8 +28,8 @@ const counts = (names: ReadonlyArray<string>): ReadonlyArray<Column<Document>> =
 ]
 
 const failureLine = ({ code, fields, line, message, row }: RowResult) => {
-  const told = Object.entries(fields).map(([field, problem]) => `${field}: ${problem}`)
-  return `row ${row} (line ${line}): ${code}: ${told.length > 0 ? told.join("; ") : message}`
+  const problems = Object.entries(fields).map(([field, problem]) => `${field}: ${problem}`)
+  return `row ${row} (line ${line}): ${code}: ${problems.length > 0 ? problems.join("; ") : message}`
 }
 
 const rowsFailed = ({ failed, failures }: Tally, message: string) =>
@@ -94,7 +94,7 @@ const flags = {
   restart: on("restart", "Discard the results of earlier runs and the report")
 }
 
-const formatOf = (extension: string): "csv" | "jsonl" | undefined => formats[extension as keyof typeof formats]
+const formatByExtension = (extension: string): "csv" | "jsonl" | undefined => formats[extension as keyof typeof formats]
 
 interface Files {
   readonly file: string
@@ -103,14 +103,14 @@ interface Files {
 }
 
 /** The files to read and to write, with their formats. */
-const filesOf = Effect.fnUntraced(function* ({ file: named, format: asked, report: wanted }: Files) {
+const resolveFiles = Effect.fnUntraced(function* ({ file: named, format: asked, report: wanted }: Files) {
   const paths = yield* Path.Path
   const file = yield* fromHere(named)
   const { ext } = paths.parse(file)
-  const format = Option.getOrElse(asked, () => formatOf(ext.toLowerCase()))
+  const format = Option.getOrElse(asked, () => formatByExtension(ext.toLowerCase()))
   if (format === undefined) return yield* usage(`The format of ${file} is unknown: pass --format csv or --format jsonl`)
   const report = Option.isSome(wanted) ? yield* fromHere(wanted.value) : `${file}.report.csv`
-  const reportFormat = formatOf(paths.parse(report).ext.toLowerCase())
+  const reportFormat = formatByExtension(paths.parse(report).ext.toLowerCase())
   if (reportFormat === undefined) return yield* usage("--report takes a file named .csv or .jsonl")
   if (paths.resolve(report) === paths.resolve(file)) return yield* usage("--report would overwrite the file itself")
   return { path: file, format, isTabbed: ext.toLowerCase() === ".tsv", report, reportFormat }
@@ -121,12 +121,12 @@ export const importCommand = <Input>(kind: ImportKind<Input>, examples: Readonly
     "import",
     flags,
     Effect.fn(`${kind.noun}.import`)(function* (flags) {
-      const { isTabbed, ...files } = yield* filesOf(flags)
+      const { isTabbed, ...files } = yield* resolveFiles(flags)
       const options: ImportOptions = {
         ...files,
         delimiter: Option.getOrElse(flags.delimiter, () => (isTabbed ? "tab" : "comma") as Delimiter),
         ignoreUnknown: flags.ignoreUnknown,
-        nameOf: files.format === "csv" ? byColumn(kind.columns) : asGiven,
+        fieldName: files.format === "csv" ? byColumn(kind.columns) : asGiven,
         reportNamed: Option.isSome(flags.report),
         lookUp: flags.lookUp,
         restart: flags.restart

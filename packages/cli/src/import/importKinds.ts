@@ -17,7 +17,7 @@ const described = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, CliF
   Effect.mapError(call, (error) => new CliFailure(describeFailure(error)))
 
 /** The workspace that a client's key writes to. */
-const workspaceOf = Effect.fnUntraced(function* (client: ApiClient) {
+const findWorkspace = Effect.fnUntraced(function* (client: ApiClient) {
   const { data } = yield* described(client.workspaces.list({ query: { perPage: 1 } }))
   return data[0]!.id
 })
@@ -47,7 +47,7 @@ const listCell = (...path: Path): CsvColumn => ({
 /** Customers of one site tend to stand near each other in a file. */
 const REMEMBERED = 10_000
 
-const problemOf = (reference: string, found: number): Problem =>
+const siteProblem = (reference: string, found: number): Problem =>
   found === 0
     ? {
         code: "SITE_NOT_FOUND",
@@ -71,8 +71,8 @@ const siteReferences = Effect.fnUntraced(function* (client: ApiClient) {
     const siteIds: Array<string> = []
     for (const reference of references) {
       const [site, another] = (yield* Cache.get(sites, reference)).data
-      if (site === undefined) return { siteIds, problem: problemOf(reference, 0) }
-      if (another !== undefined) return { siteIds, problem: problemOf(reference, 2) }
+      if (site === undefined) return { siteIds, problem: siteProblem(reference, 0) }
+      if (another !== undefined) return { siteIds, problem: siteProblem(reference, 2) }
       siteIds.push(site.id)
     }
     return { siteIds, problem: undefined }
@@ -97,7 +97,7 @@ const connectCustomers = Effect.fn("customers.import.connect")(function* ({ look
   const connection = yield* Connection
   const client = yield* connection.clientFor("customers", "createMany", { retries: RETRIES })
   // The first call is not retried, so that an unreachable service fails at once.
-  const workspaceId = yield* workspaceOf(yield* connection.clientFor("customers", "createMany"))
+  const workspaceId = yield* findWorkspace(yield* connection.clientFor("customers", "createMany"))
   const resolve = yield* siteReferences(client)
 
   const prepare = Effect.fnUntraced(function* ({ siteReferenceIds, ...customer }: ImportCustomer) {
@@ -139,7 +139,7 @@ export const customersImport: ImportKind<ImportCustomer> = {
     siteReferenceIds: listCell("siteReferenceIds")
   },
   identities: ({ referenceId }) => [["referenceId", referenceId]],
-  referenceOf: ({ referenceId }) => referenceId,
+  readReference: ({ referenceId }) => referenceId,
   connect: connectCustomers
 }
 
@@ -160,7 +160,7 @@ const connectSites = Effect.fn("sites.import.connect")(function* ({ lookUp }: { 
   const connection = yield* Connection
   const client = yield* connection.clientFor("sites", "createMany", { retries: RETRIES })
   // The first call is not retried, so that an unreachable service fails at once.
-  const workspaceId = yield* workspaceOf(yield* connection.clientFor("sites", "createMany"))
+  const workspaceId = yield* findWorkspace(yield* connection.clientFor("sites", "createMany"))
 
   const prepare = Effect.fnUntraced(function* (site: ImportSite) {
     const { referenceId } = site
@@ -210,6 +210,6 @@ export const sitesImport: ImportKind<ImportSite> = {
     ["address", addressText(site)],
     ...(typeof site.referenceId === "string" ? [["referenceId", site.referenceId] as const] : [])
   ],
-  referenceOf: ({ referenceId }) => referenceId ?? null,
+  readReference: ({ referenceId }) => referenceId ?? null,
   connect: connectSites
 }

@@ -5,7 +5,7 @@ import type { ReportFormat, RowResult } from "./ImportKind.ts"
 
 const columns = ["row", "line", "status", "id", "referenceId", "code", "message", "fields"] as const
 
-const told = (fields: RowResult["fields"]) =>
+const formatFields = (fields: RowResult["fields"]) =>
   Object.entries(fields)
     .map(([field, problem]) => `${field}: ${problem}`)
     .join("; ")
@@ -18,10 +18,10 @@ const csvRecord = ({ fields, line, row, ...rest }: RowResult): Record<string, st
   referenceId: rest.referenceId ?? "",
   code: rest.code ?? "",
   message: rest.message ?? "",
-  fields: told(fields)
+  fields: formatFields(fields)
 })
 
-const textOf = (results: ReadonlyArray<RowResult>, format: ReportFormat, headers: boolean) =>
+const formatResults = (results: ReadonlyArray<RowResult>, format: ReportFormat, headers: boolean) =>
   format === "jsonl"
     ? Effect.succeed(results.map((result) => `${JSON.stringify(result)}\n`).join(""))
     : Stream.fromIterable(results).pipe(
@@ -37,8 +37,8 @@ export const openReport = Effect.fnUntraced(function* (path: string, format: Rep
   const write = Effect.fnUntraced(function* (text: string) {
     yield* file.writeAll(new TextEncoder().encode(text)).pipe(fileFailure("REPORT_UNWRITABLE", path))
   })
-  yield* write(yield* textOf([], format, true))
-  return (results: ReadonlyArray<RowResult>) => Effect.flatMap(textOf(results, format, false), write)
+  yield* write(yield* formatResults([], format, true))
+  return (results: ReadonlyArray<RowResult>) => Effect.flatMap(formatResults(results, format, false), write)
 })
 
 const KEPT_FAILURES = 20

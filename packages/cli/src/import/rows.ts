@@ -57,7 +57,7 @@ const parseHeader = ({ cells, line }: CsvRecord, options: CsvOptions): Header | 
 }
 
 /** The object of a row. Required nested objects are present even when empty, so that each missing field is reported. */
-const objectOf = (header: Header, cells: ReadonlyArray<Cell>) => {
+const toObject = (header: Header, cells: ReadonlyArray<Cell>) => {
   const value: Record<string, unknown> = {}
   for (const [at, column] of header.entries()) {
     if (column === undefined) continue
@@ -75,9 +75,9 @@ const objectOf = (header: Header, cells: ReadonlyArray<Cell>) => {
 
 const unreadable = (message: string) => ({ problem: { code: "ROW_UNREADABLE", message, fields: {} } })
 
-const contentOf = (header: Header, { cells }: CsvRecord): FileRow["content"] => {
+const toContent = (header: Header, { cells }: CsvRecord): FileRow["content"] => {
   if (cells instanceof CsvProblem) return unreadable(`Column ${cells.column} takes ${cells.takes}`)
-  if (cells.length === header.length) return { value: objectOf(header, cells) }
+  if (cells.length === header.length) return { value: toObject(header, cells) }
   return unreadable(`Takes ${header.length} cells, as in the header; there are ${cells.length}`)
 }
 
@@ -88,7 +88,7 @@ const csvRows = (options: CsvOptions): Stream.Stream<FileRow, CliFailure, FileSy
       (): { readonly header?: Header; readonly row: number } => ({ row: 0 }),
       ({ header, row }, record) => {
         if (header !== undefined) {
-          const next = { row: row + 1, line: record.line, content: contentOf(header, record) }
+          const next = { row: row + 1, line: record.line, content: toContent(header, record) }
           return Effect.succeed([{ header, row: row + 1 }, [next]] as const)
         }
         const parsed = parseHeader(record, options)

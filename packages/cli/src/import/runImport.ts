@@ -5,7 +5,7 @@ import type { ImportKind, ImportOptions, RowResult } from "./ImportKind.ts"
 import { type JournalRow, earlierRows, forgetJournal, journalPaths, openJournal } from "./journal.ts"
 import { countRows } from "./rows.ts"
 import { type Tally, addResults, nothingTallied, openReport, settledIn } from "./report.ts"
-import { type Entry, knownResult, settledRow, windowSettler, windowsOf } from "./sendRows.ts"
+import { type Entry, knownResult, settledRow, windowSettler, toWindows } from "./sendRows.ts"
 
 /** Concurrent requests. */
 const IN_FLIGHT = 4
@@ -35,11 +35,11 @@ export const runImport = Effect.fn("import.run")(function* <Input>(kind: ImportK
   const { workspaceId } = recipient
   const journal = yield* openJournal({ report: options.report, noun: kind.noun, workspaceId })
   const report = yield* openReport(options.report, options.reportFormat)
-  const settle = windowSettler(recipient, { importId: journal.importId, nameOf: options.nameOf })
+  const settle = windowSettler(recipient, { importId: journal.importId, fieldName: options.fieldName })
   let tally = nothingTallied
 
   const job = (progress: (done: number) => Effect.Effect<void>) =>
-    windowsOf(kind, options, journal.earlier).pipe(
+    toWindows(kind, options, journal.earlier).pipe(
       Stream.mapEffect((entries) => Effect.map(settle(entries), (results) => ({ entries, results })), {
         concurrency: IN_FLIGHT
       }),
@@ -87,7 +87,7 @@ export const dryRun = Effect.fn("import.dryRun")(function* (kind: ImportKind<any
   let tally = nothingTallied
   let requests = 0
   yield* Stream.runForEach(
-    windowsOf(kind, options, earlier),
+    toWindows(kind, options, earlier),
     Effect.fnUntraced(function* (entries) {
       const results = entries.map(verdict)
       if (results.some(({ status }) => status === "valid")) requests++

@@ -5,7 +5,7 @@ import { Effect, type FileSystem, Stream } from "effect"
 import type { CliFailure } from "../kernel/CliFailure.ts"
 import { splitBySize } from "../kernel/splitBySize.ts"
 import type { ImportKind, Recipient, RowResult, ImportOptions } from "./ImportKind.ts"
-import { type CheckOptions, type CheckedRow, type GoodRow, digestOf, failedRow, rowChecker } from "./checkRow.ts"
+import { type CheckOptions, type CheckedRow, type GoodRow, hashText, failedRow, rowChecker } from "./checkRow.ts"
 import type { JournalRow } from "./journal.ts"
 import { readRows } from "./rows.ts"
 
@@ -14,7 +14,7 @@ interface ReadyRow<Input> {
   readonly item: object
 }
 
-interface SendOptions extends Pick<CheckOptions, "nameOf"> {
+interface SendOptions extends Pick<CheckOptions, "fieldName"> {
   readonly importId: string
 }
 
@@ -29,18 +29,18 @@ export const settledRow = (
 
 /** The idempotency key: equal for the same rows of the same import in every run. */
 const nameOfRequest = (importId: string, items: ReadonlyArray<object>, repetition: number) =>
-  digestOf(`${importId} ${repetition} ${JSON.stringify(items)}`).toString("hex")
+  hashText(`${importId} ${repetition} ${JSON.stringify(items)}`).toString("hex")
 
 /**
  * Sends rows in bulk and returns their results. `named` requests carry an idempotency key: a later run that repeats one,
  * because this run was killed before the response, gets the same results.
  */
-const rowSender = <Input>(recipient: Recipient<Input>, { importId, nameOf }: SendOptions) => {
+const rowSender = <Input>(recipient: Recipient<Input>, { importId, fieldName }: SendOptions) => {
   const refused = Effect.fnUntraced(function* ({ good }: ReadyRow<Input>, failure: BulkFailure) {
     const id = yield* recipient.existing(good.input, failure)
     if (id !== undefined) return settledRow(good, "exists", id)
     const { code, details = {}, message } = failure
-    return failedRow(good, good.referenceId, { code, message, fields: details }, nameOf)
+    return failedRow(good, good.referenceId, { code, message, fields: details }, fieldName)
   })
 
   const send = (
@@ -97,7 +97,7 @@ export const windowSettler = <Input>(recipient: Recipient<Input>, options: SendO
     const prepared = yield* recipient.prepare(good.input)
     if ("send" in prepared) return { ready: { good, item: prepared.send } satisfies ReadyRow<Input> }
     if ("exists" in prepared) return { result: settledRow(good, "exists", prepared.exists) }
-    return { result: failedRow(good, good.referenceId, prepared.problem, options.nameOf) }
+    return { result: failedRow(good, good.referenceId, prepared.problem, options.fieldName) }
   })
 
   return Effect.fnUntraced(function* (entries: ReadonlyArray<Entry<Input>>) {
@@ -110,16 +110,16 @@ export const windowSettler = <Input>(recipient: Recipient<Input>, options: SendO
     }
     const prepared = yield* Effect.forEach(open, prepare, { concurrency: LOOKUPS_AT_ONCE })
     const ready = prepared.flatMap((one) => ("ready" in one ? [one.ready] : []))
-    const told = prepared.flatMap((one) => ("result" in one ? [one.result] : []))
+    const unsendable = prepared.flatMap((one) => ("result" in one ? [one.result] : []))
     // A settled window is sent without idempotency key: with it, the service would repeat the old response.
     const isFirst = entries.every(({ earlier }) => earlier === undefined)
     const sent = yield* send(ready, isFirst)
-    return [...settled, ...told, ...sent].sort((one, other) => one.row - other.row)
+    return [...settled, ...unsendable, ...sent].sort((one, other) => one.row - other.row)
   })
 }
 
 /** Streams the checked rows with their earlier results, in windows of one request. */
-export const windowsOf = <Input, R>(
+export const toWindows = <Input, R>(
   kind: ImportKind<Input>,
   options: ImportOptions,
   earlier: Stream.Stream<JournalRow, CliFailure, R>

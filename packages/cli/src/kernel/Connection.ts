@@ -67,7 +67,7 @@ export class Connection extends Context.Service<
       options?: { readonly retries?: number }
     ) => Effect.Effect<ServiceClient, CliFailure>
     /** The first key of the profile with one of the types. */
-    readonly keyOf: (types: ReadonlyArray<ApiKeyType>) => Effect.Effect<Redacted.Redacted, CliFailure>
+    readonly keyFor: (types: ReadonlyArray<ApiKeyType>) => Effect.Effect<Redacted.Redacted, CliFailure>
     /** A client with the given key. */
     readonly clientWith: (
       key: Redacted.Redacted,
@@ -170,7 +170,7 @@ const make = Effect.fnUntraced(function* (flags: ProfileFlags & { readonly provi
   return Connection.of({
     profile,
     clientWith,
-    keyOf: keyFor,
+    keyFor,
     clientFor,
     endpoint: (group, endpoint, options) =>
       allowedTypes(group, endpoint).pipe(

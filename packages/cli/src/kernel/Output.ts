@@ -32,7 +32,7 @@ export class Output extends Context.Service<
 const CLEAR_LINE = "\r\u001B[2K"
 
 /** COLUMNS also applies when the output is a pipe. */
-const widthOf = Effect.gen(function* () {
+const terminalWidth = Effect.gen(function* () {
   const configured = yield* Effect.orElseSucceed(Config.option(Config.Int("COLUMNS")), () => Option.none())
   const columns =
     Option.isSome(configured) && configured.value > 0 ? configured.value : yield* (yield* Terminal.Terminal).columns
@@ -44,7 +44,7 @@ const documentFields = (value: unknown) =>
 
 const make = Effect.fnUntraced(function* ({ format, wide }: OutputOptions) {
   const stdio = yield* Stdio.Stdio
-  const columns = yield* widthOf
+  const columns = yield* terminalWidth
   const animated = yield* stdio.stderrIsTerminal
   const json = format === "json"
   let shown = ""

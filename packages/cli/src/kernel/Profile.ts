@@ -1,5 +1,5 @@
 import { type ApiKeyType, apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
-import { isWellFormedKey, keyTypeOf } from "@edp/domain/auth/keyFormat"
+import { isWellFormedKey, parseKeyType } from "@edp/domain/auth/keyFormat"
 import { Config, Effect, FileSystem, Option, Path, Redacted } from "effect"
 import { CliFailure } from "./CliFailure.ts"
 import { CREDENTIALS, type Credentials, keysIn, readCredentials, searchCredentials } from "./credentialsFile.ts"
@@ -76,7 +76,7 @@ const locate = Effect.fnUntraced(function* (flags: ProfileFlags) {
 })
 
 const checked = (type: ApiKeyType, text: string, source: string) =>
-  isWellFormedKey(text) && keyTypeOf(text) === type
+  isWellFormedKey(text) && parseKeyType(text) === type
     ? Effect.succeed([type, { key: Redacted.make(text, { label: `${type} key` }), source }] as const)
     : Effect.fail(
         new CliFailure({

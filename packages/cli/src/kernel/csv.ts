@@ -68,7 +68,7 @@ interface Pending {
 const unreadable = (path: string, why: string) =>
   new CliFailure({ code: "FILE_UNREADABLE", message: `${path} can't be read: ${why}` })
 
-const lineOf = (number: number, text: string): Line =>
+const makeLine = (number: number, text: string): Line =>
   text.length > MAX_LINE
     ? { number, text: text.slice(0, MAX_LINE), tooLong: true }
     : { number, text: text.replace(/\r$/u, "") }
@@ -76,7 +76,7 @@ const lineOf = (number: number, text: string): Line =>
 const cut = (pending: Pending, chunks: ReadonlyArray<string>) => {
   const texts = (pending.text + chunks.join("")).split("\n")
   const rest = texts.pop() ?? ""
-  const lines = texts.map((text, at) => lineOf(pending.number + at, text))
+  const lines = texts.map((text, at) => makeLine(pending.number + at, text))
   // One character over the limit marks the line as too long.
   return [{ number: pending.number + lines.length, text: rest.slice(0, MAX_LINE + 1) }, lines] as const
 }
@@ -87,7 +87,7 @@ export const readAllLines = (path: string): Stream.Stream<Line, CliFailure, File
     Stream.mapError((error) => unreadable(path, error.reason.description ?? error.reason._tag)),
     Stream.decodeText(),
     Stream.mapAccumArray((): Pending => ({ number: 1, text: "" }), cut, {
-      onHalt: ({ number, text }) => (text === "" ? [] : [lineOf(number, text)])
+      onHalt: ({ number, text }) => (text === "" ? [] : [makeLine(number, text)])
     })
   )
 
@@ -118,7 +118,7 @@ interface Cut {
 const tooLong = new CsvProblem("every column", `a record of at most ${MAX_LINE} characters`)
 const notUtf8 = new CsvProblem("every column", "text in UTF-8")
 
-const cellsOf = (text: string, delimiter: Delimiter) =>
+const parseCells = (text: string, delimiter: Delimiter) =>
   text.includes("\uFFFD") ? notUtf8 : splitCells(text, delimiter)
 
 /**
@@ -131,7 +131,7 @@ const cutRecord = (lines: ReadonlyArray<Line>, at: number, delimiter: Delimiter,
   if (first.tooLong === true) return bad(tooLong)
   let text = first.text
   for (let next = at + 1; ; next++) {
-    const cells = cellsOf(text, delimiter)
+    const cells = parseCells(text, delimiter)
     if (!(cells instanceof CsvProblem)) return { record: { line: first.number, cells }, next }
     if (!cells.open) return bad(cells)
     // Only a line with a quote can close the cell.

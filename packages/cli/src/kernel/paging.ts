@@ -40,11 +40,11 @@ export const showList = Effect.fnUntraced(function* <Flags extends PagingFlags, 
   { all, page: asked, perPage, ...filters }: Flags,
   noun: string,
   columns: ReadonlyArray<Column<A>> | ((rows: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<Column<A>>, E2, R2>),
-  read: (query: Given<Omit<Flags, keyof PagingFlags>> & Position) => Effect.Effect<ListPage<A>, E1, R1>
+  read: (query: GivenFlags<Omit<Flags, keyof PagingFlags>> & Position) => Effect.Effect<ListPage<A>, E1, R1>
 ) {
   const output = yield* Output
   const list = (position: Position) =>
-    read({ ...(given(filters) as Given<Omit<Flags, keyof PagingFlags>>), ...position })
+    read({ ...(given(filters) as GivenFlags<Omit<Flags, keyof PagingFlags>>), ...position })
   // Columns may look up more than the records, such as names of sites; JSON does not need it.
   const columnsFor = (rows: ReadonlyArray<A>) =>
     typeof columns !== "function" ? Effect.succeed(columns) : output.json ? Effect.succeed([]) : columns(rows)
@@ -64,15 +64,15 @@ export const showList = Effect.fnUntraced(function* <Flags extends PagingFlags, 
   )
 })
 
-export type Given<Flags> = {
+export type GivenFlags<Flags> = {
   readonly [Name in keyof Flags]?: Flags[Name] extends Option.Option<infer A> ? A : Flags[Name]
 }
 
 /** The flags that were given, without absent options and empty lists. */
-export const given = <const Flags extends Readonly<Record<string, unknown>>>(flags: Flags): Given<Flags> =>
+export const given = <const Flags extends Readonly<Record<string, unknown>>>(flags: Flags): GivenFlags<Flags> =>
   Object.fromEntries(
     Object.entries(flags).flatMap(([name, flag]) => {
       if (Option.isOption(flag)) return Option.isSome(flag) ? [[name, flag.value]] : []
       return Array.isArray(flag) && flag.length === 0 ? [] : [[name, flag]]
     })
-  ) as Given<Flags>
+  ) as GivenFlags<Flags>

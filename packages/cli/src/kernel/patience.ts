@@ -26,16 +26,16 @@ const pauseAfter = (error: unknown, failures: number): Duration.Duration | undef
  * the recovery.
  */
 export const patiently = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Output> => {
-  const attempt = (failures: number, told: string): Effect.Effect<A, E, R | Output> =>
+  const attempt = (failures: number, reported: string): Effect.Effect<A, E, R | Output> =>
     Effect.matchEffect(call, {
       onSuccess: (answer) =>
-        told === "" ? Effect.succeed(answer) : Effect.as(note("The service responds again"), answer),
+        reported === "" ? Effect.succeed(answer) : Effect.as(note("The service responds again"), answer),
       onFailure: (error) => {
         const pause = pauseAfter(error, failures)
         if (pause === undefined) return Effect.fail(error)
         const { code, message } = describeFailure(error)
         return Effect.gen(function* () {
-          if (code !== told) yield* note(`${code}: ${message}; waiting`)
+          if (code !== reported) yield* note(`${code}: ${message}; waiting`)
           yield* Effect.sleep(pause)
           return yield* attempt(failures + 1, code)
         })

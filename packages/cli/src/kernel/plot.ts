@@ -33,7 +33,7 @@ const dots = [
 ] as const
 
 /** A value axis with round steps of equal height, about one every three rows; it always includes zero. */
-export const scaleOf = (values: ReadonlyArray<number>, rows: number): Scale => {
+export const chooseScale = (values: ReadonlyArray<number>, rows: number): Scale => {
   const lowest = values.reduce((least, value) => Math.min(least, value), 0)
   const highest = values.reduce((most, value) => Math.max(most, value), 0)
   const rough = (highest - lowest || 1) / Math.max(2, Math.floor(rows / 3))
@@ -82,11 +82,11 @@ const area = (values: ReadonlyArray<number | undefined>, scale: Scale, columns: 
   const { rows } = scale
   const cells = Array.from({ length: rows }, () => Array.from({ length: columns }, () => 0))
   const height = rows * 4
-  const dotOf = (value: number) => ((scale.high - value) / (scale.high - scale.low)) * height
-  const zero = dotOf(0)
+  const toDot = (value: number) => ((scale.high - value) / (scale.high - scale.low)) * height
+  const zero = toDot(0)
   for (const [x, value] of values.entries()) {
     if (value === undefined) continue
-    const [top, bottom] = [Math.min(zero, dotOf(value)), Math.max(zero, dotOf(value))]
+    const [top, bottom] = [Math.min(zero, toDot(value)), Math.max(zero, toDot(value))]
     for (let y = Math.round(top); y < Math.round(bottom); y++) {
       const row = cells[Math.min(rows - 1, Math.floor(y / 4))]!
       row[x >> 1] = row[x >> 1]! | dots[(x & 1) as 0 | 1][(y % 4) as 0 | 1 | 2 | 3]
@@ -114,7 +114,7 @@ export const renderPlot = (options: PlotOptions): string => {
   const { rows, unit } = options
   const columns = Math.max(20, options.columns - MARGIN - 3)
   const values = sampled(options, columns)
-  const scale = scaleOf(
+  const scale = chooseScale(
     values.filter((value) => value !== undefined),
     rows
   )

@@ -4,10 +4,10 @@ const MAX_BYTES = 4 * 1024 * 1024
 /** Halves a batch until each part fits into a request. */
 export const splitBySize = <A>(
   items: ReadonlyArray<A>,
-  bodyOf: (item: A) => object
+  toBody: (item: A) => object
 ): ReadonlyArray<ReadonlyArray<A>> => {
-  const bytes = Buffer.byteLength(JSON.stringify(items.map(bodyOf)))
+  const bytes = Buffer.byteLength(JSON.stringify(items.map(toBody)))
   if (bytes <= MAX_BYTES || items.length <= 1) return [items]
   const half = items.length >> 1
-  return [...splitBySize(items.slice(0, half), bodyOf), ...splitBySize(items.slice(half), bodyOf)]
+  return [...splitBySize(items.slice(0, half), toBody), ...splitBySize(items.slice(half), toBody)]
 }

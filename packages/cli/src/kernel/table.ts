@@ -70,7 +70,7 @@ export const renderRecord = (fields: ReadonlyArray<readonly [name: string, value
   return fields.map(([name, value]) => `${pad(name, width, false)}${GAP}${cell(value)}`).join("\n")
 }
 
-const textOf = <Row>({ time, value }: Column<Row>, row: Row): string => {
+const formatValue = <Row>({ time, value }: Column<Row>, row: Row): string => {
   const content = value(row)
   return time === true && typeof content === "string" ? minute(content) : cell(content)
 }
@@ -83,7 +83,7 @@ export const renderTable = <Row>(
   rows: ReadonlyArray<Row>,
   room = Number.POSITIVE_INFINITY
 ): string => {
-  const cells = rows.map((row) => columns.map((column) => textOf(column, row)))
+  const cells = rows.map((row) => columns.map((column) => formatValue(column, row)))
   const widths = fit(
     columns.map(({ title }, at) =>
       cells.reduce((widest, line) => Math.max(widest, displayWidth(line[at] ?? "")), displayWidth(title))

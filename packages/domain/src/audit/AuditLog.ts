@@ -69,7 +69,7 @@ export const AuditResourceType = Schema.Literals(auditResourceTypes).annotate({
 })
 export type AuditResourceType = typeof AuditResourceType.Type
 
-export const resourceTypeOf = (action: AuditAction): AuditResourceType =>
+export const resourceTypeFromAction = (action: AuditAction): AuditResourceType =>
   action === "access.refused" ? "endpoint" : (action.slice(0, action.indexOf(".")) as AuditResourceType)
 
 /** A key's limit, raised. */

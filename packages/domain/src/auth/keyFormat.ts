@@ -54,7 +54,7 @@ export const isWellFormedKey = (text: string): boolean =>
   shape.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 
 /** The key type of a key's prefix; undefined if the prefix is unknown. */
-export const keyTypeOf = (text: string): ApiKeyType | undefined =>
+export const parseKeyType = (text: string): ApiKeyType | undefined =>
   apiKeyTypes.find((type) => text.startsWith(prefixes[type]))
 
 /** Length of `keyPrefix`, the part of a key that may be shown. */

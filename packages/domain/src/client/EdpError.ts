@@ -50,14 +50,14 @@ export class EdpError extends Error {
 const isCode = (code: unknown): code is ErrorCode => typeof code === "string" && Object.hasOwn(errorCodes, code)
 
 /** The fields of an error's body: the properties of its class without those of Error. */
-const bodyOf = (error: object) =>
+const errorBody = (error: object) =>
   Object.fromEntries(
     Object.entries(error).filter(([name]) => name !== "stack" && name !== "cause" && !name.startsWith("~"))
   )
 
 const fromService = (error: { readonly code: ErrorCode; readonly message: string }) => {
   const { code, message } = error
-  const body: Readonly<Record<string, unknown>> = { ...bodyOf(error), code, message }
+  const body: Readonly<Record<string, unknown>> = { ...errorBody(error), code, message }
   return new EdpError({
     code,
     message,
@@ -91,4 +91,4 @@ export const edpError = (failure: unknown): unknown => {
 }
 
 /** The rejection for a cause: its failure, or its defect. */
-export const rejectionOf = (cause: Cause.Cause<unknown>): unknown => edpError(Cause.squash(cause))
+export const toRejection = (cause: Cause.Cause<unknown>): unknown => edpError(Cause.squash(cause))

@@ -14,15 +14,15 @@ export class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
   readonly cause?: unknown
 }> {}
 
-const textOf = (body: unknown, field: string) =>
+const findText = (body: unknown, field: string) =>
   Predicate.hasProperty(body, field) && typeof body[field] === "string" ? body[field] : undefined
 
 const fromResponse = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
   const { headers, status } = response
   const body = yield* Effect.orElseSucceed(response.json, () => undefined)
-  const code = textOf(body, "code")
+  const code = findText(body, "code")
   const requestId = headers["x-request-id"]
-  const said = code === undefined ? "" : `: ${code} ${textOf(body, "message") ?? ""}`.trimEnd()
+  const said = code === undefined ? "" : `: ${code} ${findText(body, "message") ?? ""}`.trimEnd()
   return new UnexpectedAnswer({
     message: `The contract knows no such answer with status ${status}${said}`,
     status,
@@ -99,7 +99,7 @@ const MAX_BYTES = MAX_MEBIBYTES * 1024 * 1024
 const tooLarge = new UnexpectedAnswer({ message: `The answer is larger than ${MAX_MEBIBYTES} MiB` })
 
 /** The body; undefined if there is none. */
-const bodyOf = (response: HttpClientResponse.HttpClientResponse) =>
+const readBody = (response: HttpClientResponse.HttpClientResponse) =>
   response.stream.pipe(
     Stream.mapAccumEffect(
       () => 0,
@@ -127,7 +127,7 @@ export const readAnswer = Effect.fnUntraced(function* (
   if (!isPlain(status)) {
     return yield* new UnexpectedAnswer({ message: "The answer is a redirect, which is not followed", status })
   }
-  const body = yield* bodyOf(response)
+  const body = yield* readBody(response)
   const kept = body === undefined || body.byteLength === 0 ? null : body
   return HttpClientResponse.fromWeb(request, new Response(kept, { status, headers }))
 })

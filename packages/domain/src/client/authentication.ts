@@ -46,7 +46,7 @@ const tracedOnlyWhereTraced = <A, E, R>(sent: Effect.Effect<A, E, R>) =>
   )
 
 /** One attempt: reads the complete response within the time limit. Its failures do not contain the key. */
-const attemptOf = (sent: Sent, request: Request, options: ClientOptions): Attempt => {
+const makeAttempt = (sent: Sent, request: Request, options: ClientOptions): Attempt => {
   const duration = Duration.fromInputUnsafe(options.timeout ?? DEFAULT_TIMEOUT)
   const late = () => noAnswer(request, `no answer within ${Duration.format(duration)}`, new Cause.TimeoutError())
   return tracedOnlyWhereTraced(sent).pipe(
@@ -73,7 +73,7 @@ export const authentication = (options: ClientOptions) =>
         const name = chosen ?? (recognised ? yield* newIdempotencyKey : undefined)
         const named = name === undefined ? bare : HttpClientRequest.setHeader(bare, IDEMPOTENCY_KEY, name)
         const sent = next(HttpClientRequest.setHeader(named, KEY_HEADER, Redacted.value(options.key)))
-        return yield* withRetries(attemptOf(sent, request, options), repetition, options)
+        return yield* withRetries(makeAttempt(sent, request, options), repetition, options)
       })
       // The service stores a 404 under the caller's key: a retry would return the stored response.
       const again = chosen === undefined && (yield* RetryNotFound)

@@ -46,9 +46,9 @@ const retryableStatuses = new Set<number>([
 /** 1 s, 2 s, 4 s, then 8 s. */
 const backoff = (sent: number) => Duration.seconds(Math.min(2 ** (sent - 1), LONGEST_BACKOFF_SECONDS))
 
-const pauseOf = ({ headers }: Response, sent: number, now: number) => {
-  const told = Headers.parseRetryAfter(headers["retry-after"] ?? "")
-  const pause = Result.isSuccess(told) ? Headers.retryAfterDelay(told.success, now) : backoff(sent)
+const findPause = ({ headers }: Response, sent: number, now: number) => {
+  const retryAfter = Headers.parseRetryAfter(headers["retry-after"] ?? "")
+  const pause = Result.isSuccess(retryAfter) ? Headers.retryAfterDelay(retryAfter.success, now) : backoff(sent)
   return Duration.isLessThanOrEqualTo(pause, LONGEST_PAUSE) ? pause : undefined
 }
 
@@ -68,11 +68,11 @@ const pauseAfter = (outcome: Outcome, { harmless, retryNoAnswer }: Repetition, s
   const { status } = outcome.success
   // A rate-limited request had no effect.
   return status === RATE_LIMITED || (harmless && retryableStatuses.has(status))
-    ? pauseOf(outcome.success, sent, now)
+    ? findPause(outcome.success, sent, now)
     : undefined
 }
 
-const reasonOf = (outcome: Outcome) => {
+const describeOutcome = (outcome: Outcome) => {
   if (Result.isFailure(outcome)) return "no answer"
   const { status } = outcome.success
   return status === RATE_LIMITED ? "rate limit" : `status ${status}`
@@ -90,7 +90,7 @@ export const withRetries = (once: Attempt, repetition: Repetition, options: Clie
       const now = yield* Clock.currentTimeMillis
       const delay = sent < attempts ? pauseAfter(outcome, repetition, sent, now) : undefined
       if (delay === undefined) return yield* Effect.fromResult(outcome)
-      yield* pause(options, reasonOf(outcome), delay)
+      yield* pause(options, describeOutcome(outcome), delay)
       return yield* attempt(sent + 1)
     })
   return attempt(1)

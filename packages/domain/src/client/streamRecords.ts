@@ -21,7 +21,7 @@ export const positionAfter = ({
   return page !== undefined && page < totalPages ? { page: page + 1 } : undefined
 }
 
-export const idOf = (record: unknown) => (Predicate.hasProperty(record, "id") ? record.id : undefined)
+export const recordId = (record: unknown) => (Predicate.hasProperty(record, "id") ? record.id : undefined)
 
 /**
  * Streams every record of a list. Pages are requested as records are consumed:
@@ -44,9 +44,9 @@ export const streamRecords = <A, E, R>(
     Effect.map(list(position), (answer) => {
       const { data } = answer
       const after = positionAfter(answer)
-      const ids = new Set(data.map(idOf).filter(Predicate.isNotUndefined))
+      const ids = new Set(data.map(recordId).filter(Predicate.isNotUndefined))
       const next = after && { position: { perPage, ...after }, given: ids }
-      return [data.filter((record) => !given.has(idOf(record))), Option.fromUndefinedOr(next)]
+      return [data.filter((record) => !given.has(recordId(record))), Option.fromUndefinedOr(next)]
     })
   )
 }
@@ -82,8 +82,8 @@ export async function* eachRecord<Request, A>(
     const query: object = { ...filters, ...position }
     const page: ListPage<A> = await list({ ...request, query } as unknown as Request, { signal })
     // Numbered pages shift when records are added.
-    yield* page.data.filter((record) => !given.has(idOf(record)))
-    given = new Set(page.data.map(idOf).filter((id) => id !== undefined))
+    yield* page.data.filter((record) => !given.has(recordId(record)))
+    given = new Set(page.data.map(recordId).filter((id) => id !== undefined))
     const after = positionAfter(page)
     position = after && { perPage, ...after }
   }

@@ -105,13 +105,13 @@ export const CRITERIA_VERSION = "1"
 export const isEmpty = (criteria: Criteria): criteria is Readonly<Record<string, never>> =>
   Object.keys(criteria).length === 0
 
-export const conditionOf = (criteria: Criteria): Condition | undefined => (isEmpty(criteria) ? undefined : criteria)
+export const toCondition = (criteria: Criteria): Condition | undefined => (isEmpty(criteria) ? undefined : criteria)
 
 /** All rules of a condition, in their order. */
-export const rulesOf = (condition: Condition): ReadonlyArray<Rule> => {
-  if ("all" in condition) return condition.all.flatMap(rulesOf)
-  if ("any" in condition) return condition.any.flatMap(rulesOf)
-  return "not" in condition ? rulesOf(condition.not) : [condition]
+export const flattenRules = (condition: Condition): ReadonlyArray<Rule> => {
+  if ("all" in condition) return condition.all.flatMap(flattenRules)
+  if ("any" in condition) return condition.any.flatMap(flattenRules)
+  return "not" in condition ? flattenRules(condition.not) : [condition]
 }
 
 /**

@@ -24,16 +24,16 @@ const field = (value: unknown, name: string): unknown =>
 
 const at = (value: unknown, path: ReadonlyArray<string>) => path.reduce(field, value)
 
-const pathOf = ({ at: inside, name }: Attribute): ReadonlyArray<string> => {
+const attributePath = ({ at: inside, name }: Attribute): ReadonlyArray<string> => {
   if (inside !== undefined) return [inside.field, ...inside.path]
   const [first, ...rest] = name.split(".") as [string, ...Array<string>]
   return first === "site" ? ["location", "address", ...rest] : [first, ...rest]
 }
 
 /** The value of an attribute of a record; null and an empty list of tags count as missing. */
-const valueOf = (record: MatchedRecord, attribute: Attribute): unknown => {
+const attributeValue = (record: MatchedRecord, attribute: Attribute): unknown => {
   if (attribute.name === "siteCount") return (field(record, "connectedSiteIds") as ReadonlyArray<string>).length
-  const value = at(record, pathOf(attribute))
+  const value = at(record, attributePath(attribute))
   if (value === undefined || value === null) return undefined
   if (attribute.kind === "tags") return (value as ReadonlyArray<string>).length === 0 ? undefined : value
   return attribute.kind === "time" ? parseTimestamp(value as string) : value
@@ -69,7 +69,7 @@ const ruleMatches = (type: CollectionType, rule: Rule, record: MatchedRecord): b
   if (operator === "ne" || operator === "nin") {
     return !ruleMatches(type, { ...rule, operator: opposite[operator] }, record)
   }
-  const value = valueOf(record, attribute)
+  const value = attributeValue(record, attribute)
   if (operator === "exists") return (value !== undefined) === rule.value
   if (value === undefined) return false
   const wanted = (operator === "in" ? rule.value : [rule.value]) as ReadonlyArray<Scalar>

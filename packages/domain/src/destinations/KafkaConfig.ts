@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { flag, oneOf } from "../shared/quantities.ts"
 import { documents } from "../shared/documents.ts"
-import { patchOf } from "../shared/Address.ts"
+import { makePatch } from "../shared/Address.ts"
 import { StoredText, Text } from "../shared/Text.ts"
 
 const optional = Schema.optionalKey
@@ -71,7 +71,7 @@ export const KafkaConfigInput = Schema.Struct({
 }).annotate({ identifier: "KafkaConfigInput", description: "A topic of a Kafka cluster (KAFKA)" })
 export type KafkaConfigInput = typeof KafkaConfigInput.Type
 
-export const KafkaConfigPatch = patchOf({ ...given, sasl: patchOf(login) }).annotate({
+export const KafkaConfigPatch = makePatch({ ...given, sasl: makePatch(login) }).annotate({
   identifier: "KafkaConfigPatch",
   description: "Changes to the Kafka settings: an absent setting is unchanged, null removes it"
 })

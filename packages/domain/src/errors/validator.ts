@@ -36,7 +36,7 @@ class Findings {
 }
 
 /** A part of a body. Its size is checked before its contents. */
-interface Part {
+interface Checker {
   /** Whether every array and record in the value is within its bounds; absent if there are none. */
   readonly fits?: (value: unknown) => boolean
   /** Adds the findings about the value, outermost first. */
@@ -45,16 +45,16 @@ interface Part {
 
 type Sizes = ReadonlyArray<SchemaAST.Filter<unknown>>
 
-const filtersOf = (checks: ReadonlyArray<SchemaAST.Check<unknown>> | undefined): Sizes =>
-  (checks ?? []).flatMap((check) => (check._tag === "Filter" ? [check] : filtersOf(check.checks)))
+const flattenFilters = (checks: ReadonlyArray<SchemaAST.Check<unknown>> | undefined): Sizes =>
+  (checks ?? []).flatMap((check) => (check._tag === "Filter" ? [check] : flattenFilters(check.checks)))
 
 /** Checks of size, which the schema library marks as structural. */
-const sizesOf = (ast: SchemaAST.AST): Sizes =>
-  filtersOf(ast.checks).filter(
+const sizeChecks = (ast: SchemaAST.AST): Sizes =>
+  flattenFilters(ast.checks).filter(
     ({ annotations }) => (annotations as { "~structural"?: true } | undefined)?.["~structural"]
   )
 
-const messageOf = (annotations: { readonly message?: unknown } | undefined) =>
+const findMessage = (annotations: { readonly message?: unknown } | undefined) =>
   typeof annotations?.message === "string" ? annotations.message : undefined
 
 type Json = Readonly<Record<string, unknown>>
@@ -67,36 +67,36 @@ const oversize = (ast: SchemaAST.AST, sizes: Sizes, value: unknown) =>
 
 type Decode = (value: unknown) => Exit.Exit<unknown, Schema.SchemaError>
 
-const decoderOf = (ast: SchemaAST.AST, options: SchemaAST.ParseOptions): Decode =>
+const makeDecoder = (ast: SchemaAST.AST, options: SchemaAST.ParseOptions): Decode =>
   Schema.decodeUnknownExit(Schema.make<Schema.Codec<unknown, unknown>>(ast), options)
 
-const sentenceOf = (exit: Exit.Failure<unknown, Schema.SchemaError>) =>
+const describeFailure = (exit: Exit.Failure<unknown, Schema.SchemaError>) =>
   Object.values(schemaDetails(Cause.squash(exit.cause) as Schema.SchemaError, "value"))[0]!
 
 /** The message for a value of a wrong type: that of the last check, which says what the field accepts. */
-const wrongTypeOf = (ast: SchemaAST.AST) => {
+const findTypeMessage = (ast: SchemaAST.AST) => {
   const type = SchemaAST.isNumber(ast) ? "number" : SchemaAST.isString(ast) ? "string" : undefined
-  const last = filtersOf(ast.checks).findLast(({ annotations }) => messageOf(annotations) !== undefined)
-  const message = messageOf(ast.annotations) ?? messageOf(last?.annotations)
+  const last = flattenFilters(ast.checks).findLast(({ annotations }) => findMessage(annotations) !== undefined)
+  const message = findMessage(ast.annotations) ?? findMessage(last?.annotations)
   return type === undefined || message === undefined ? undefined : { type, message }
 }
 
 /** A value without parts, or whose parts are not examined. */
-const leaf = (ast: SchemaAST.AST, options: SchemaAST.ParseOptions): Part["find"] => {
-  const decode = decoderOf(ast, options)
-  const wrong = wrongTypeOf(ast)
+const leaf = (ast: SchemaAST.AST, options: SchemaAST.ParseOptions): Checker["find"] => {
+  const decode = makeDecoder(ast, options)
+  const wrong = findTypeMessage(ast)
   return (value, path, findings) => {
     if (wrong !== undefined && typeof value !== wrong.type) return findings.add(path, wrong.message)
     const exit = decode(value)
-    if (Exit.isFailure(exit)) findings.add(path, sentenceOf(exit))
+    if (Exit.isFailure(exit)) findings.add(path, describeFailure(exit))
   }
 }
 
-const anything: Part = { find: () => {} }
+const anything: Checker = { find: () => {} }
 
 interface Inside {
-  readonly fits: Part["fits"]
-  readonly find: Part["find"]
+  readonly fits: Checker["fits"]
+  readonly find: Checker["find"]
 }
 
 /** Once size and parts are valid, the remaining checks run by decoding the value. */
@@ -106,8 +106,8 @@ const composite = (
   isKind: (value: unknown) => boolean,
   wrongKind: string,
   inside: Inside
-): Part => {
-  const sizes = sizesOf(ast)
+): Checker => {
+  const sizes = sizeChecks(ast)
   const rest = ast.checks === undefined ? undefined : leaf(ast, options)
   const isMeasured = sizes.length > 0 || inside.fits !== undefined
   return {
@@ -117,7 +117,7 @@ const composite = (
     find: (value, path, findings) => {
       if (!isKind(value)) return findings.add(path, wrongKind)
       const size = oversize(ast, sizes, value)
-      if (size !== undefined) return findings.add(path, messageOf(size.annotations) ?? wrongKind)
+      if (size !== undefined) return findings.add(path, findMessage(size.annotations) ?? wrongKind)
       const before = findings.count
       inside.find(value, path, findings)
       if (findings.count === before) rest?.(value, path, findings)
@@ -125,17 +125,17 @@ const composite = (
   }
 }
 
-const objects = (ast: SchemaAST.Objects, options: SchemaAST.ParseOptions, wrongKind: string): Part => {
+const objects = (ast: SchemaAST.Objects, options: SchemaAST.ParseOptions, wrongKind: string): Checker => {
   const properties = ast.propertySignatures.map(({ name, type }) => ({
     name: String(name),
     isOptional: SchemaAST.isOptional(type),
-    part: partOf(type, options)
+    part: makeChecker(type, options)
   }))
   const known = new Set(properties.map(({ name }) => name))
   const records = ast.indexSignatures
     .map(({ parameter, type }) => ({
       key: parameter.checks === undefined ? undefined : leaf(parameter, options),
-      part: partOf(type, options)
+      part: makeChecker(type, options)
     }))
     .filter(({ key, part }) => key !== undefined || part !== anything)
   const isClosed = options.onExcessProperty === "error" && ast.indexSignatures.length === 0
@@ -172,8 +172,8 @@ const objects = (ast: SchemaAST.Objects, options: SchemaAST.ParseOptions, wrongK
   })
 }
 
-const arrays = (ast: SchemaAST.Arrays, options: SchemaAST.ParseOptions, wrongKind: string): Part => {
-  const { fits, find } = partOf(ast.rest[0]!, options)
+const arrays = (ast: SchemaAST.Arrays, options: SchemaAST.ParseOptions, wrongKind: string): Checker => {
+  const { fits, find } = makeChecker(ast.rest[0]!, options)
   return composite(ast, options, Array.isArray, wrongKind, {
     fits: fits && ((value) => (value as ReadonlyArray<unknown>).every(fits)),
     find: (value, path, findings) => {
@@ -195,14 +195,18 @@ const besidesNull = (ast: SchemaAST.AST) => {
   return only !== undefined && others.length === 0 && ast.types.length === 2 ? only : undefined
 }
 
-const partOf = (ast: SchemaAST.AST, options: SchemaAST.ParseOptions, message = messageOf(ast.annotations)): Part => {
+const makeChecker = (
+  ast: SchemaAST.AST,
+  options: SchemaAST.ParseOptions,
+  message = findMessage(ast.annotations)
+): Checker => {
   if (ast.encoding !== undefined) return { find: leaf(ast, options) }
   if ((SchemaAST.isUnknown(ast) || SchemaAST.isAny(ast)) && ast.checks === undefined) return anything
   if (SchemaAST.isObjects(ast)) return objects(ast, options, message ?? "Must be an object")
   if (isList(ast)) return arrays(ast, options, message ?? "Must be an array")
   const only = besidesNull(ast)
   if (only === undefined) return { find: leaf(ast, options) }
-  const { fits, find } = partOf(only, options, message ?? messageOf(only.annotations))
+  const { fits, find } = makeChecker(only, options, message ?? findMessage(only.annotations))
   return {
     ...(fits && { fits: (value) => value === null || fits(value) }),
     find: (value, path, findings) => (value === null ? undefined : find(value, path, findings))
@@ -219,7 +223,7 @@ export const validator = <A>(
   options: Pick<SchemaAST.ParseOptions, "onExcessProperty"> = {}
 ) => {
   const decode = Schema.decodeUnknownExit(schema, options)
-  const part = partOf(schema.ast, options, messageOf(schema.ast.annotations) ?? "Must be a JSON object")
+  const part = makeChecker(schema.ast, options, findMessage(schema.ast.annotations) ?? "Must be a JSON object")
   return (value: unknown, prefix: Path = [], most: number = ENOUGH): Result.Result<A, Details> => {
     const exit = (part.fits?.(value) ?? true) ? decode(value) : undefined
     if (exit !== undefined && Exit.isSuccess(exit)) return Result.succeed(exit.value)

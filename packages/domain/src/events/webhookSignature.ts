@@ -59,7 +59,7 @@ const signedBytes = ({ id, timestamp, body }: SignedMessage) => {
   return whole
 }
 
-const keyOf = (secret: string) => {
+const importKey = (secret: string) => {
   const bytes = secretBytes(secret)
   if (bytes === undefined) throw new TypeError("The secret must be whsec_ and 24 to 64 bytes in base64")
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign", "verify"])
@@ -74,7 +74,7 @@ const keyOf = (secret: string) => {
 export const sign = async (secrets: ReadonlyArray<string>, message: SignedMessage): Promise<string> => {
   const bytes = signedBytes(message)
   const signatures = await Promise.all(
-    secrets.map(async (secret) => new Uint8Array(await crypto.subtle.sign("HMAC", await keyOf(secret), bytes)))
+    secrets.map(async (secret) => new Uint8Array(await crypto.subtle.sign("HMAC", await importKey(secret), bytes)))
   )
   return signatures.map((signature) => `v1,${toBase64(signature)}`).join(" ")
 }
@@ -100,7 +100,7 @@ export const refusalOf = async (
   nowSeconds: number
 ): Promise<Refusal | undefined> => {
   const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures } = headers
-  const key = await keyOf(secret)
+  const key = await importKey(secret)
   if (!id || !timestamp || !signatures) return "missing headers"
   const refusal = wrongTime(timestamp, nowSeconds)
   if (refusal !== undefined) return refusal

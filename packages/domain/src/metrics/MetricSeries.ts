@@ -62,12 +62,12 @@ const points = (metric: MetricName) => {
         description: "Site of the series, with `groupBy=site`; absent in the series of the devices without a site"
       })
     )
-  }).annotate({ identifier: `${titleOf(metric)}Point`, description: `A bucket of \`${metric}\`` })
+  }).annotate({ identifier: `${metricTitle(metric)}Point`, description: `A bucket of \`${metric}\`` })
 }
 
-const titleOf = (metric: MetricName) => metric[0]!.toUpperCase() + metric.slice(1)
+const metricTitle = (metric: MetricName) => metric[0]!.toUpperCase() + metric.slice(1)
 
-const exampleOf = (metric: MetricName) => ({
+const makeExample = (metric: MetricName) => ({
   data: [
     { timestamp: "2026-02-28T08:00:00.000Z", value: metricTable[metric].example, coverage: 1 },
     { timestamp: "2026-03-01T08:00:00.000Z", value: null, coverage: 0, reason: "not_measured" as const }
@@ -84,7 +84,7 @@ const exampleOf = (metric: MetricName) => ({
 })
 
 /** The response of one metric, with a description of its values and an example. */
-export const seriesOf = (metric: MetricName) =>
+export const makeSeriesSchema = (metric: MetricName) =>
   Schema.Struct({
     data: Schema.Array(points(metric))
       .check(documents({ maxItems: bySite.points }))
@@ -102,9 +102,9 @@ export const seriesOf = (metric: MetricName) =>
       timezone: Timezone.annotate({ description: "Time zone of the buckets" })
     })
   }).annotate({
-    identifier: `${titleOf(metric)}Series`,
+    identifier: `${metricTitle(metric)}Series`,
     description: metricTable[metric].description,
-    examples: [exampleOf(metric)] as never
+    examples: [makeExample(metric)] as never
   })
 
 export type CsvCell = string | number | null | undefined

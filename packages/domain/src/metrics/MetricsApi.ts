@@ -11,7 +11,7 @@ import {
 import { Page, paging } from "../shared/Page.ts"
 import { StoredText } from "../shared/Text.ts"
 import { Metric, type MetricName, metricTable } from "./Metric.ts"
-import { csvExample, seriesOf } from "./MetricSeries.ts"
+import { csvExample, makeSeriesSchema } from "./MetricSeries.ts"
 import { bySite, MAX_ANSWER, MAX_DEVICES, MAX_DEVICE_DAYS, MAX_POINTS, MetricQuery } from "./MetricQuery.ts"
 
 /** Maximum length of a line. */
@@ -39,7 +39,7 @@ const metric = <const Name extends MetricName>(name: Name) =>
       )
     },
     query: MetricQuery,
-    success: [seriesOf(name), csv],
+    success: [makeSeriesSchema(name), csv],
     error: [ValidationError, DeviceNotFound, SiteNotFound, CustomerNotFound, CollectionNotFound]
   }).annotateMerge(describe(workspaceKeys, `Get ${name}`, `${metricTable[name].description}.\n\n${common}`))
 

@@ -10,7 +10,7 @@ export interface Operation {
 }
 
 /** Every operation of the document, in its order. */
-export const operationsOf = (spec: Json): ReadonlyArray<Operation> =>
+export const listOperations = (spec: Json): ReadonlyArray<Operation> =>
   Object.entries<Json>(spec.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => (method in item ? [{ path, method, operation: item[method] }] : []))
   )
@@ -31,7 +31,7 @@ export const rewrite = (node: unknown, change: (node: Json) => Json): any => {
 }
 
 /** The names of all components that a schema stands on, its references' references included. */
-export const componentsOf = (spec: Json, roots: ReadonlyArray<unknown>): ReadonlySet<string> => {
+export const findComponents = (spec: Json, roots: ReadonlyArray<unknown>): ReadonlySet<string> => {
   const found = new Set<string>()
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) return node.forEach(visit)
@@ -48,5 +48,5 @@ export const componentsOf = (spec: Json, roots: ReadonlyArray<unknown>): Readonl
 }
 
 /** The schemas of a body, by content type. */
-export const schemasOf = (body: Json | undefined): ReadonlyArray<Json> =>
+export const listSchemas = (body: Json | undefined): ReadonlyArray<Json> =>
   Object.values<Json>(body?.content ?? {}).map(({ schema }) => schema)

@@ -3,8 +3,8 @@ import { EVENT_VERSION, eventComponent } from "../events/Event.ts"
 import { type EventType, eventTypes } from "../events/EventType.ts"
 import { exampleIds } from "../shared/Cuid.ts"
 import { deviceExamples } from "./deviceExamples.ts"
-import { type Json, operationsOf, refName } from "./document.ts"
-import { codesOf } from "./responses.ts"
+import { type Json, listOperations, refName } from "./document.ts"
+import { listCodes } from "./responses.ts"
 
 const moment = "2026-03-01T12:30:00.000Z"
 
@@ -45,7 +45,7 @@ const alertChanges: Partial<Record<EventType, Json>> = {
 }
 
 /** What an event's example speaks of: the same records as everywhere in the reference, as the event has left them. */
-const dataOf = (type: EventType, record: (name: string) => Json): Json => {
+const makeEventData = (type: EventType, record: (name: string) => Json): Json => {
   const [subject, change] = type.split("_")
   const updated = change === "UPDATED" ? { updatedAt: moment } : {}
   switch (subject) {
@@ -81,7 +81,7 @@ export const exampleEvent = (type: EventType, record: (name: string) => Json): J
   version: EVENT_VERSION,
   timestamp: moment,
   workspaceId: exampleIds.workspace,
-  data: dataOf(type, record)
+  data: makeEventData(type, record)
 })
 
 /** Gives each event its example. */
@@ -175,7 +175,7 @@ const mediaExamples = (spec: Json, schema: Json): Json => {
 const exemplifyOperation = (spec: Json, operation: Json): void => {
   const own = ownAnswers[operation.operationId]
   for (const response of Object.values<Json>(operation.responses)) {
-    const isOwn = own !== undefined && codesOf(response).length === 0
+    const isOwn = own !== undefined && listCodes(response).length === 0
     for (const media of Object.values<Json>(response.content ?? {})) {
       media.examples = isOwn ? { [operation.operationId]: { value: own } } : mediaExamples(spec, media.schema)
     }
@@ -193,6 +193,6 @@ export const attachExamples = (spec: Json): void => {
   exemplifyEvents(schemas)
   exemplifyErrors(schemas)
   exemplifyPages(schemas)
-  for (const { operation } of operationsOf(spec)) exemplifyOperation(spec, operation)
+  for (const { operation } of listOperations(spec)) exemplifyOperation(spec, operation)
   for (const name of Object.keys(spec.components.examples)) delete schemas[name]?.examples
 }

@@ -18,7 +18,7 @@ const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1).toLower
  * The name of an operation in generated clients, from its summary: "Read a device's history" is readDeviceHistory.
  * Where a summary is to change and the name is not, the endpoint's identifier annotation keeps the name.
  */
-export const operationIdOf = (summary: string): string =>
+export const operationIdFromSummary = (summary: string): string =>
   summary
     .replace(/'s?\b/g, "")
     .split(" ")
@@ -50,7 +50,7 @@ const several =
   "Takes several values, as a repeated parameter or a comma-separated list; records that match any of them are listed. Write a comma within a value as `\\,`."
 
 /** Query parameters travel as text, but are documented by their type. */
-const typesOf = (schema: Schema.Top | undefined): Json =>
+const propertySchemas = (schema: Schema.Top | undefined): Json =>
   schema === undefined
     ? {}
     : ((Schema.toJsonSchemaDocument(Schema.toType(schema), { referencePolicy: () => undefined }) as Json).schema
@@ -86,7 +86,7 @@ const pathExample = (path: string, name: string): string => {
 
 /** Parameters by their type, with their prose beside the schema and an example for each of the path. */
 export const describeParameters = (path: string, operation: Json, query: Schema.Top | undefined): void => {
-  const types = typesOf(query)
+  const types = propertySchemas(query)
   // What is accepted is told by the media types of the answers.
   const parameters = operation.parameters.filter(({ name }: Json) => name !== "accept")
   operation.parameters = parameters.map((parameter: Json) =>

@@ -6,7 +6,7 @@ import { eventComponent } from "../events/Event.ts"
 import { eventTypes } from "../events/EventType.ts"
 import { type Json, schemaRef } from "./document.ts"
 import { attachExamples } from "./examples.ts"
-import { callers, describeHeaders, describeParameters, operationIdOf } from "./operations.ts"
+import { callers, describeHeaders, describeParameters, operationIdFromSummary } from "./operations.ts"
 import { openRequests, simplify } from "./schemas.ts"
 import { describeErrors, describeResponses, headerComponents, shareErrors } from "./responses.ts"
 import { discriminate, exclusive, closedNames } from "./variants.ts"
@@ -55,7 +55,7 @@ const describeOperation = (spec: Json, { endpoint, mergedAnnotations }: any): vo
   const annotated = Context.get(mergedAnnotations as Context.Context<never>, RateClassOf)
   const rateClass = annotated === "method" ? (endpoint.method === "GET" ? "read" : "write") : annotated
   const named = Context.getOption(endpoint.annotations as Context.Context<never>, OpenApi.Identifier)
-  operation.operationId = named._tag === "Some" ? named.value : operationIdOf(operation.summary)
+  operation.operationId = named._tag === "Some" ? named.value : operationIdFromSummary(operation.summary)
   operation.description = `${operation.description}\n\n${callers(keyTypes, rateClass)}`
   operation["x-allowed-key-types"] = keyTypes
   operation["x-rate-class"] = rateClass

@@ -2,7 +2,7 @@ import { errorCodes } from "../errors/ErrorCode.ts"
 import { IDEMPOTENCY_REPLAYED } from "../auth/middleware.ts"
 import { CURSOR_MAX_LENGTH } from "../shared/Page.ts"
 import { STORABLE_PATTERN } from "../shared/Text.ts"
-import { type Json, operationsOf, refName, schemasOf } from "./document.ts"
+import { type Json, listOperations, refName, listSchemas } from "./document.ts"
 import { withIntegerBounds } from "./schemas.ts"
 
 /** The CORS header that tells a browser which pages may read a response. */
@@ -11,8 +11,8 @@ const ALLOW_ORIGIN = "Access-Control-Allow-Origin"
 const codes = new Map<string, { readonly status: number; readonly retryable: boolean }>(Object.entries(errorCodes))
 
 /** The error codes that a response's body may carry, in the order of the endpoint. */
-export const codesOf = (response: Json): ReadonlyArray<string> =>
-  schemasOf(response)
+export const listCodes = (response: Json): ReadonlyArray<string> =>
+  listSchemas(response)
     .flatMap((schema) => schema.anyOf ?? [schema])
     .map(refName)
     .filter((name): name is string => name !== undefined && codes.has(name))
@@ -67,7 +67,7 @@ const shared = (...names: ReadonlyArray<string>): Json =>
 /** Responses that may be sent before the key is known, and then without the headers of its limit. */
 const mayLackLimits = new Set(["429", "500", "502"])
 
-const limitsOf = (status: string): Json => {
+const limitHeadersFor = (status: string): Json => {
   if (status === "401") return {}
   return mayLackLimits.has(status) ? limitHeaders : shared(...Object.keys(limitHeaders))
 }
@@ -75,9 +75,9 @@ const limitsOf = (status: string): Json => {
 /** Headers of only some operations; `operations.ts` has marked their responses. */
 const ownHeaders = ["ETag", IDEMPOTENCY_REPLAYED]
 
-const headersOf = (status: string, response: Json): Json => ({
+const makeHeaders = (status: string, response: Json): Json => ({
   ...shared("X-Request-Id", ALLOW_ORIGIN),
-  ...limitsOf(status),
+  ...limitHeadersFor(status),
   ...(status === "429" ? shared("Retry-After") : {}),
   ...(response.headers?.["x-next-cursor"] === undefined ? {} : shared("X-Next-Cursor")),
   ...shared(...ownHeaders.filter((name) => response.headers?.[name] !== undefined))
@@ -86,7 +86,7 @@ const headersOf = (status: string, response: Json): Json => ({
 const successText = (spec: Json, status: string, response: Json): string => {
   if (status === "204") return "Done. The response has no body"
   if (status === "304") return "The resource has not changed. The response has no body"
-  const [schema] = schemasOf(response)
+  const [schema] = listSchemas(response)
   const name = refName(schema?.anyOf?.[0] ?? schema)
   const described = spec.components.schemas[name ?? ""]?.description ?? "Success"
   return status === "201" ? "Created" : described
@@ -98,9 +98,9 @@ const errorText = (spec: Json, names: ReadonlyArray<string>): string =>
 /** Every response names its error codes and its headers. */
 export const describeResponses = (spec: Json, operation: Json): void => {
   for (const [status, response] of Object.entries<Json>(operation.responses)) {
-    const names = codesOf(response)
+    const names = listCodes(response)
     response.description = names.length > 0 ? errorText(spec, names) : successText(spec, status, response)
-    response.headers = headersOf(status, response)
+    response.headers = makeHeaders(status, response)
   }
 }
 
@@ -117,9 +117,9 @@ export const describeErrors = (spec: Json): void => {
 /** Makes the response of each error code a shared component. */
 export const shareErrors = (spec: Json): void => {
   spec.components.responses = {}
-  for (const { operation } of operationsOf(spec)) {
+  for (const { operation } of listOperations(spec)) {
     for (const [status, response] of Object.entries<Json>(operation.responses)) {
-      const [code, ...others] = codesOf(response)
+      const [code, ...others] = listCodes(response)
       if (code === undefined || others.length > 0) continue
       spec.components.responses[code] = response
       operation.responses[status] = { $ref: `#/components/responses/${code}` }

@@ -1,5 +1,5 @@
 import { SHAPE } from "../shared/documents.ts"
-import { type Json, componentsOf, operationsOf, refName, rewrite, schemaRef, schemasOf } from "./document.ts"
+import { type Json, findComponents, listOperations, refName, rewrite, schemaRef, listSchemas } from "./document.ts"
 
 const isInteger = ({ type }: Json) => type === "integer" || (Array.isArray(type) && type.includes("integer"))
 
@@ -127,17 +127,17 @@ const open = (schema: Json): Json =>
  */
 export const openRequests = (spec: Json, closed: ReadonlySet<string>): void => {
   const schemas: Json = spec.components.schemas
-  const operations = operationsOf(spec).map(({ operation }) => operation)
-  const responses = operations.flatMap(({ responses }) => Object.values<Json>(responses).flatMap(schemasOf))
-  const answered = componentsOf(spec, responses)
+  const operations = listOperations(spec).map(({ operation }) => operation)
+  const responses = operations.flatMap(({ responses }) => Object.values<Json>(responses).flatMap(listSchemas))
+  const answered = findComponents(spec, responses)
   const sent = [
-    ...componentsOf(
+    ...findComponents(
       spec,
-      operations.flatMap(({ requestBody }) => schemasOf(requestBody))
+      operations.flatMap(({ requestBody }) => listSchemas(requestBody))
     )
   ].filter((name) => !closed.has(name))
   const standsOnClosed = (name: string) =>
-    [...componentsOf(spec, [schemaRef(name)])].some((part) => !closed.has(part) && isClosed(schemas[part]))
+    [...findComponents(spec, [schemaRef(name)])].some((part) => !closed.has(part) && isClosed(schemas[part]))
   const renamed = new Map(
     sent.filter((name) => answered.has(name) && standsOnClosed(name)).map((name) => [name, `${name}Input`])
   )

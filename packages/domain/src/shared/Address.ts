@@ -4,7 +4,7 @@ import { Text } from "./Text.ts"
 type Fields = Readonly<Record<string, Schema.Codec<unknown, unknown>>>
 
 /** The merge patch of an object: any of its fields, or null to remove one. The merged object is validated afterwards. */
-export const patchOf = <F extends Fields>(fields: F) =>
+export const makePatch = <F extends Fields>(fields: F) =>
   Schema.Struct(
     Object.fromEntries(
       Object.entries(fields).map(([name, field]) => [name, Schema.optionalKey(Schema.NullOr(field))])
@@ -46,7 +46,7 @@ export const CoordinatesInput = Schema.Struct(pair).annotate({
   examples: [{ latitude: 38.5767, longitude: -121.4934 }]
 })
 
-export const CoordinatesPatch = patchOf(pair).annotate({
+export const CoordinatesPatch = makePatch(pair).annotate({
   identifier: "CoordinatesPatch",
   description: "Changes to a location: an absent coordinate is unchanged",
   examples: [{ latitude: 38.5767, longitude: -121.4934 }]
@@ -73,7 +73,7 @@ export const Address = Schema.Struct({
 })
 export type Address = typeof Address.Type
 
-export const AddressPatch = patchOf(lines).annotate({
+export const AddressPatch = makePatch(lines).annotate({
   identifier: "AddressPatch",
   description: "Changes to a postal address: an absent line is unchanged, null removes it",
   examples: [{ streetTwo: "Apt 5" }]

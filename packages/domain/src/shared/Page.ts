@@ -101,7 +101,7 @@ export interface PageOf<A> {
   readonly totalPages: number
 }
 
-export const pageOf = <A>(data: ReadonlyArray<A>, page: number, perPage: number, totalItems: number): PageOf<A> => ({
+export const makePage = <A>(data: ReadonlyArray<A>, page: number, perPage: number, totalItems: number): PageOf<A> => ({
   data,
   page,
   perPage,
@@ -126,7 +126,7 @@ export const Several = <S extends Schema.Codec<string, string>>(item: S) =>
 const parted = (text: string) => text.split(/(?<!\\),/).map((part) => part.replaceAll("\\,", ","))
 
 /** The values of a comma-separated list, and the whole text if it can be a value: references may contain commas. */
-const referencesOf = (maximum: number) => (text: string) => {
+const parseReferences = (maximum: number) => (text: string) => {
   const parts = parted(text)
   if (parts.length === 1) return parts
   const isPossible = text.length <= 2 * maximum && [...text].length <= maximum
@@ -137,7 +137,7 @@ const referencesOf = (maximum: number) => (text: string) => {
 export const SeveralReferences = (maximum: number) =>
   Schema.Array(Schema.String).pipe(
     Schema.decodeTo(Schema.Array(Text(1, maximum)).check(few), {
-      decode: SchemaGetter.transform((texts: ReadonlyArray<string>) => texts.flatMap(referencesOf(maximum))),
+      decode: SchemaGetter.transform((texts: ReadonlyArray<string>) => texts.flatMap(parseReferences(maximum))),
       encode: SchemaGetter.transform((texts: ReadonlyArray<string>) => texts.map((text) => text.replaceAll(",", "\\,")))
     })
   )

@@ -11,7 +11,7 @@ const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9
 
 const expected = "Must be a date-time of RFC 3339, such as 2026-03-01T12:00:00Z"
 
-const daysOf = (year: number, month: number) => {
+const daysInMonth = (year: number, month: number) => {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
@@ -29,7 +29,7 @@ const parse = (text: string): number | undefined => {
   const hour = Number(match[4])
   const minute = Number(match[5])
   const second = Number(match[6])
-  if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined
   if (hour > 23 || minute > 59 || second > 60) return undefined
   const milliseconds = match[7] === undefined ? 0 : Number(match[7].padEnd(3, "0").slice(0, 3))
   // Date.UTC maps the years 0 to 99 to the 20th century.

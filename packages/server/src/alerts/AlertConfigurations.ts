@@ -38,7 +38,7 @@ export class AlertConfigurations extends Context.Service<
     ) => Effect.Effect<AlertConfiguration, WorkspaceNotFound>
     readonly clear: (caller: Caller, of: Of) => Effect.Effect<void, WorkspaceNotFound | NotFound>
     /** The rules that an alert must pass to be listed. */
-    readonly rulesOf: (workspaceId: string) => Effect.Effect<AlertRules>
+    readonly readRules: (workspaceId: string) => Effect.Effect<AlertRules>
   }
 >()("@edp/server/AlertConfigurations") {
   static readonly layer = Layer.effect(
@@ -87,7 +87,7 @@ export class AlertConfigurations extends Context.Service<
             })
           )
         ),
-        rulesOf: (workspaceId) => Effect.map(repository.get(workspaceId), (saved) => saved?.rules ?? everyAlert)
+        readRules: (workspaceId) => Effect.map(repository.get(workspaceId), (saved) => saved?.rules ?? everyAlert)
       }
     })
   )

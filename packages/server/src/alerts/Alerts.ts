@@ -70,7 +70,7 @@ export class Alerts extends Context.Service<
         return siteId === site ? fields : yield* invalid({ deviceId: "Must be a device at the site" })
       })
       const list = ({ workspaceId }: Caller, query: Query) =>
-        Effect.flatMap(configurations.rulesOf(workspaceId), (rules) =>
+        Effect.flatMap(configurations.readRules(workspaceId), (rules) =>
           paginateCounted(
             query,
             10,

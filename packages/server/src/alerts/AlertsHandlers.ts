@@ -2,11 +2,11 @@ import { Api } from "@edp/domain/Api"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { AlertConfigurations } from "./AlertConfigurations.ts"
 import { Alerts } from "./Alerts.ts"
 
-export const AlertsHandlers = handlersOf(
+export const AlertsHandlers = groupHandlers(
   Api,
   "alerts",
   Effect.fn(function* (handlers) {
@@ -24,7 +24,7 @@ export const AlertsHandlers = handlersOf(
   })
 )
 
-export const AlertConfigurationHandlers = handlersOf(
+export const AlertConfigurationHandlers = groupHandlers(
   DashboardApi,
   "alertConfiguration",
   Effect.fn(function* (handlers) {

@@ -7,7 +7,7 @@ import { conditions, type Counted, limited } from "../platform/sql/lists.ts"
 import { firstIdAt } from "../platform/Ids.ts"
 import { references } from "../platform/sql/references.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { type AlertChange, type AlertRow, alertColumns, columnOf, toAlert } from "./alertRow.ts"
+import { type AlertChange, type AlertRow, alertColumns, toColumn, toAlert } from "./alertRow.ts"
 import { severitiesFrom, shownBy } from "./alertRules.ts"
 
 export interface Filters extends Omit<Schema.Struct.Type<typeof AlertFilters>, "page" | "perPage"> {
@@ -29,7 +29,7 @@ export interface AlertDevice {
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(alertColumns.map((field) => `${columnOf(field)} AS "${field}"`).join(", "))
+  const columns = sql.literal(alertColumns.map((field) => `${toColumn(field)} AS "${field}"`).join(", "))
   const rows = Effect.map((found: ReadonlyArray<AlertRow>) => found.map(toAlert))
 
   const { is, isAnyOf } = conditions(sql)
@@ -86,11 +86,11 @@ const make = Effect.gen(function* () {
     get: (workspaceId: string, id: string) =>
       query(sql<AlertRow>`SELECT ${columns} FROM alerts WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(rows),
     insert: (alert: AlertRow) =>
-      query(sql<AlertRow>`INSERT INTO alerts ${sql.insert(Record.mapKeys(alert, columnOf))} RETURNING ${columns}`).pipe(
+      query(sql<AlertRow>`INSERT INTO alerts ${sql.insert(Record.mapKeys(alert, toColumn))} RETURNING ${columns}`).pipe(
         rows
       ),
     change: (workspaceId: string, id: string, change: AlertChange) =>
-      query(sql<AlertRow>`UPDATE alerts SET ${sql.update(Record.mapKeys(change, columnOf))}
+      query(sql<AlertRow>`UPDATE alerts SET ${sql.update(Record.mapKeys(change, toColumn))}
         WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING ${columns}`).pipe(rows),
     device: (workspaceId: string, id: string) =>
       query(sql<AlertDevice>`SELECT site_id AS "siteId", reference_id AS "referenceId", manufacturer,

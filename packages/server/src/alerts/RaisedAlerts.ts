@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Ids } from "../platform/Ids.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { type Occurrence, occurrencesOf, type RaisedAlert } from "./raisedAlert.ts"
+import { type Occurrence, groupOccurrences, type RaisedAlert } from "./raisedAlert.ts"
 import { RaisedAlertsRepository, type Settled } from "./RaisedAlertsRepository.ts"
 
 /** The alert, and whether it is new; otherwise the occurrence count of an existing one was increased. */
@@ -69,12 +69,12 @@ export class RaisedAlerts extends Context.Service<
         raise: Effect.fn("RaisedAlerts.raise")(function* (alerts) {
           if (alerts.length === 0) return []
           const now = yield* Clock.currentTimeMillis
-          const { occurrences, idOf } = occurrencesOf(alerts, () => ids.nextAt(now))
+          const { occurrences, findId } = groupOccurrences(alerts, () => ids.nextAt(now))
           const outcomes = yield* transaction(write(occurrences, new Date(now)))
-          const alertOf = new Map(outcomes.map(({ raised, alert }) => [raised, alert]))
+          const alertById = new Map(outcomes.map(({ raised, alert }) => [raised, alert]))
           return alerts.map((raised) => {
-            const id = idOf(raised)
-            const alert = alertOf.get(id)!
+            const id = findId(raised)
+            const alert = alertById.get(id)!
             return { alert, made: alert.id === id }
           })
         }),

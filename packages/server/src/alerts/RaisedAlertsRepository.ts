@@ -2,7 +2,7 @@ import type { Alert } from "@edp/domain/alerts/Alert"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
-import { alertColumns, type AlertRow, columnOf, toAlert } from "./alertRow.ts"
+import { alertColumns, type AlertRow, toColumn, toAlert } from "./alertRow.ts"
 import type { Occurrence } from "./raisedAlert.ts"
 
 /** What became of an occurrence. */
@@ -24,12 +24,12 @@ const given = `given (raised text, workspace_id text, source_system text, extern
   provider_name text, times integer)`
 
 /** What the source says each time, besides what it is known by. */
-const told = ["alert_type", "provider_code", "provider_name", "severity", "title", "description"]
+const reported = ["alert_type", "provider_code", "provider_name", "severity", "title", "description"]
 
-const named = [...told, "type", "subtype", "device_id", "site_id"]
+const named = [...reported, "type", "subtype", "device_id", "site_id"]
 
 const written = [
-  ...["workspace_id", "source_system", "external_id", "type", "subtype", ...told, "device_id"].map((column) => [
+  ...["workspace_id", "source_system", "external_id", "type", "subtype", ...reported, "device_id"].map((column) => [
     column,
     `given.${column}`
   ]),
@@ -46,12 +46,12 @@ const written = [
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(alertColumns.map((field) => `alerts.${columnOf(field)} AS "${field}"`).join(", "))
+  const columns = sql.literal(alertColumns.map((field) => `alerts.${toColumn(field)} AS "${field}"`).join(", "))
   const outcomes = Effect.map((rows: ReadonlyArray<AlertRow & { readonly raised: string }>) =>
     rows.map(({ raised, ...row }): Outcome => ({ raised, alert: toAlert(row) }))
   )
 
-  const rowsOf = (occurrences: ReadonlyArray<Occurrence>) =>
+  const formatRows = (occurrences: ReadonlyArray<Occurrence>) =>
     JSON.stringify(
       occurrences.map(({ id, raised, times }) => ({
         raised: id,
@@ -72,7 +72,7 @@ const make = Effect.gen(function* () {
       }))
     )
   const offered = (occurrences: ReadonlyArray<Occurrence>) =>
-    sql`jsonb_to_recordset(${rowsOf(occurrences)}::jsonb) AS ${sql.literal(given)}`
+    sql`jsonb_to_recordset(${formatRows(occurrences)}::jsonb) AS ${sql.literal(given)}`
 
   /** New alerts of what is given; the device's fields are those of a device of the workspace. */
   const insert = (now: Date) => sql`INSERT INTO alerts (id, last_occurred_at, created_at, updated_at,

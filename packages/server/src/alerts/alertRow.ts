@@ -15,7 +15,7 @@ export type AlertRow = Omit<Alert, Moment> & { readonly [K in Moment]: Date | nu
 export const alertColumns: ReadonlyArray<string> = Object.keys(Alert.fields)
 
 /** `deviceName` is stored in `device_name`. */
-export const columnOf = String.camelToSnake
+export const toColumn = String.camelToSnake
 
 const text = (date: Date | null) => date?.toISOString() ?? null
 

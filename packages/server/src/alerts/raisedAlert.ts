@@ -28,7 +28,7 @@ export interface Occurrence {
 }
 
 /** Alerts with equal identities are one alert. */
-const identityOf = ({ workspaceId, sourceSystem, externalId, deviceId, siteId, type, subtype }: RaisedAlert) =>
+const identityKey = ({ workspaceId, sourceSystem, externalId, deviceId, siteId, type, subtype }: RaisedAlert) =>
   JSON.stringify(
     externalId === undefined
       ? [workspaceId, sourceSystem, deviceId ?? siteId ?? null, type, subtype ?? null]
@@ -39,10 +39,10 @@ const identityOf = ({ workspaceId, sourceSystem, externalId, deviceId, siteId, t
  * Merges equal alerts; the last one's fields win. Sorted by identity, so that concurrent callers lock rows in the same
  * order and don't deadlock.
  */
-export const occurrencesOf = (alerts: ReadonlyArray<RaisedAlert>, nextId: () => string) => {
+export const groupOccurrences = (alerts: ReadonlyArray<RaisedAlert>, nextId: () => string) => {
   const gathered = new Map<string, { raised: RaisedAlert; times: number }>()
   for (const raised of alerts) {
-    const identity = identityOf(raised)
+    const identity = identityKey(raised)
     const times = (gathered.get(identity)?.times ?? 0) + 1
     gathered.set(identity, { raised, times })
   }
@@ -53,6 +53,6 @@ export const occurrencesOf = (alerts: ReadonlyArray<RaisedAlert>, nextId: () => 
   return {
     occurrences: occurrences.map(([, occurrence]): Occurrence => occurrence),
     /** The id of the occurrence that an alert was merged into. */
-    idOf: (raised: RaisedAlert) => ids.get(identityOf(raised))!
+    findId: (raised: RaisedAlert) => ids.get(identityKey(raised))!
   }
 }

@@ -1,10 +1,10 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 
-export const ApiKeysHandlers = handlersOf(
+export const ApiKeysHandlers = groupHandlers(
   Api,
   "apiKeys",
   Effect.fn(function* (handlers) {

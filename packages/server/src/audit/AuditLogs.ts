@@ -2,7 +2,7 @@ import type { AuditLog } from "@edp/domain/audit/AuditLog"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
-import { type PageOf, pageOf } from "@edp/domain/shared/Page"
+import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
@@ -26,7 +26,7 @@ type Key = readonly [id: string]
 
 const isKey = (key: unknown): key is Key => Array.isArray(key) && key.length === 1 && isCuid(String(key[0]))
 
-const nextOf = (last: AuditLog | undefined, more: boolean) =>
+const nextCursor = (last: AuditLog | undefined, more: boolean) =>
   more && last !== undefined ? encodeCursor([last.id]) : undefined
 
 /** Lists the audit log of an organization, newest first. */
@@ -44,7 +44,7 @@ export class AuditLogs extends Context.Service<
       const walk = Effect.fnUntraced(function* (selection: AuditSelection, [before]: Key, perPage: number) {
         const found = yield* repository.list(selection, { limit: perPage + 1, offset: 0, before })
         const data = found.slice(0, perPage)
-        return { body: { data, perPage }, next: nextOf(data.at(-1), found.length > perPage) }
+        return { body: { data, perPage }, next: nextCursor(data.at(-1), found.length > perPage) }
       })
 
       const page = Effect.fnUntraced(function* (selection: AuditSelection, { page = 1, perPage = 10 }: Paging) {
@@ -54,7 +54,7 @@ export class AuditLogs extends Context.Service<
         const data = found.slice(0, perPage)
         // Records may arrive between the two statements: the page proves at least so many.
         const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
-        return { body: pageOf(data, page, perPage, total), next: nextOf(data.at(-1), found.length > perPage) }
+        return { body: makePage(data, page, perPage, total), next: nextCursor(data.at(-1), found.length > perPage) }
       })
 
       return {

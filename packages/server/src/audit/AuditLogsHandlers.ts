@@ -2,10 +2,10 @@ import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { AuditLogs } from "./AuditLogs.ts"
 
-export const AuditLogsHandlers = handlersOf(
+export const AuditLogsHandlers = groupHandlers(
   Api,
   "auditLogs",
   Effect.fn(function* (handlers) {

@@ -22,10 +22,10 @@ const LONGEST = 2000
 
 const masked = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(masked)
-  return typeof value === "object" && value !== null ? fieldsOf(value as Shown) : value
+  return typeof value === "object" && value !== null ? maskFields(value as Shown) : value
 }
 
-const fieldsOf = (record: Shown): Shown =>
+const maskFields = (record: Shown): Shown =>
   Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
       name,
@@ -39,9 +39,11 @@ const bounded = (value: unknown) => {
 }
 
 /** Masked after the comparison, so that a replaced secret counts as a change. */
-const textOf = (record: Shown | undefined, names: ReadonlyArray<string>) => {
+const toMaskedText = (record: Shown | undefined, names: ReadonlyArray<string>) => {
   if (record === undefined) return null
-  const shown = fieldsOf(Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]])))
+  const shown = maskFields(
+    Object.fromEntries(names.filter((name) => name in record).map((name) => [name, record[name]]))
+  )
   return maskKeys(
     JSON.stringify(Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, bounded(value)])))
   )
@@ -53,10 +55,10 @@ export const changedFields = (before: Shown | undefined, after: Shown | undefine
     (name) => !ignoredFields.has(name) && (!before || !after || !isDeepStrictEqual(before[name], after[name]))
   )
   if (before !== undefined && after !== undefined && names.length === 0) return undefined
-  return { before: textOf(before, names), after: textOf(after, names) }
+  return { before: toMaskedText(before, names), after: toMaskedText(after, names) }
 }
 
-export interface Written {
+export interface AuditedWrite {
   readonly action: WriteAction
   readonly resourceId: string
   /** The workspace of the resource; null for one that several workspaces share. */
@@ -75,7 +77,7 @@ export class AuditTrail extends Context.Service<
      * Call it in the transaction of the write, so that neither exists without the other. Actor and address come from the
      * current request. Writes of other keys, and writes that change nothing, are not recorded.
      */
-    readonly record: (written: Written) => Effect.Effect<void>
+    readonly record: (written: AuditedWrite) => Effect.Effect<void>
   }
 >()("@edp/server/AuditTrail") {
   static readonly layer = Layer.effect(
@@ -84,7 +86,7 @@ export class AuditTrail extends Context.Service<
       const repository = yield* AuditLogsRepository
       const ids = yield* Ids
 
-      const insert = Effect.fnUntraced(function* (actor: CurrentKey["Service"], written: Written) {
+      const insert = Effect.fnUntraced(function* (actor: CurrentKey["Service"], written: AuditedWrite) {
         const changes = changedFields(written.before as never, written.after as never)
         if (changes === undefined) return
         const { address, id: requestId } = yield* CurrentRequest

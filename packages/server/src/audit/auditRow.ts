@@ -3,7 +3,7 @@ import {
   type AuditLog,
   type Refusal,
   type RefusalReason,
-  resourceTypeOf
+  resourceTypeFromAction
 } from "@edp/domain/audit/AuditLog"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 
@@ -39,7 +39,7 @@ export interface AuditRow extends Omit<AuditOrigin, "organizationId"> {
 /** The resource id of an endpoint, such as `GET /v1/sites/:id`. */
 export const endpointId = (method: string, route: string) => `${method} ${route}`
 
-const refusalOf = ({ lastAt, reason, resourceId, uses }: AuditRow): Refusal | null => {
+const toRefusal = ({ lastAt, reason, resourceId, uses }: AuditRow): Refusal | null => {
   if (reason === null) return null
   const [method = "", route = ""] = resourceId.split(" ")
   return { method, route, reason, count: uses!, lastAt: lastAt!.toISOString() }
@@ -49,7 +49,7 @@ export const toAuditLog = (row: AuditRow): AuditLog => ({
   id: row.id,
   createdAt: row.createdAt.toISOString(),
   action: row.action,
-  resourceType: resourceTypeOf(row.action),
+  resourceType: resourceTypeFromAction(row.action),
   resourceId: row.resourceId,
   workspaceId: row.workspaceId,
   actorId: row.actorId,
@@ -59,5 +59,5 @@ export const toAuditLog = (row: AuditRow): AuditLog => ({
   requestId: row.requestId,
   before: row.before,
   after: row.after,
-  refusal: refusalOf(row)
+  refusal: toRefusal(row)
 })

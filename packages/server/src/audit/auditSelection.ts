@@ -1,4 +1,9 @@
-import { type AuditAction, auditActions, type AuditResourceType, resourceTypeOf } from "@edp/domain/audit/AuditLog"
+import {
+  type AuditAction,
+  auditActions,
+  type AuditResourceType,
+  resourceTypeFromAction
+} from "@edp/domain/audit/AuditLog"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 
 export interface AuditQuery {
@@ -27,10 +32,10 @@ export interface AuditSelection {
 const isEndpoint = (resourceId: string) => resourceId.includes(" ")
 
 /** The actions that pass the filters: an action implies the resource type, and an id shows whether it is an endpoint. */
-const actionsOf = ({ action, resourceId, resourceType }: AuditQuery) => {
+const selectActions = ({ action, resourceId, resourceType }: AuditQuery) => {
   if (action === undefined && resourceType === undefined && resourceId === undefined) return undefined
   return (action ?? auditActions).filter((one) => {
-    const type = resourceTypeOf(one)
+    const type = resourceTypeFromAction(one)
     const isOfIds = resourceId?.some((id) => isEndpoint(id) === (type === "endpoint")) ?? true
     return isOfIds && (resourceType?.includes(type) ?? true)
   })
@@ -42,7 +47,7 @@ const instant = (text: string | undefined) => (text === undefined ? undefined : 
 
 export const auditSelection = (organizationId: string, query: AuditQuery): AuditSelection => ({
   organizationId,
-  actions: distinct(actionsOf(query)),
+  actions: distinct(selectActions(query)),
   resourceIds: distinct(query.resourceId),
   actorIds: distinct(query.actorId),
   workspaceIds: distinct(query.workspaceId),

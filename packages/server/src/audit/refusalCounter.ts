@@ -39,7 +39,7 @@ const MINUTE = 60_000
 /** The first use is written soon, repetitions less often. */
 const REWRITTEN_AFTER = 5000
 
-const nameOf = ({ actorId, address, endpoint, reason }: RefusedUse) => `${actorId} ${endpoint} ${reason} ${address}`
+const counterKey = ({ actorId, address, endpoint, reason }: RefusedUse) => `${actorId} ${endpoint} ${reason} ${address}`
 
 /**
  * Counts refused uses until they are written. Its memory is bounded: a key has at most `addresses` entries with an
@@ -51,14 +51,14 @@ export const refusalCounter = ({ addresses, entries: most }: RefusalLimits) => {
   const addressCounts = new Map<string, number>()
 
   const running = (use: RefusedUse, now: number) => {
-    const entry = current.get(nameOf(use))
+    const entry = current.get(counterKey(use))
     return entry !== undefined && now < entry.until ? entry : undefined
   }
 
-  const begin = (use: RefusedUse, now: number, originOf: (address: string | null) => AuditOrigin) => {
+  const begin = (use: RefusedUse, now: number, findOrigin: (address: string | null) => AuditOrigin) => {
     const entry = {
       use,
-      origin: originOf(use.address),
+      origin: findOrigin(use.address),
       until: now + MINUTE,
       uses: 0,
       lastAt: now,
@@ -66,7 +66,7 @@ export const refusalCounter = ({ addresses, entries: most }: RefusalLimits) => {
       dueAt: now
     }
     entries.add(entry)
-    current.set(nameOf(use), entry)
+    current.set(counterKey(use), entry)
     if (use.address !== null) addressCounts.set(use.actorId, (addressCounts.get(use.actorId) ?? 0) + 1)
     return entry
   }
@@ -74,7 +74,7 @@ export const refusalCounter = ({ addresses, entries: most }: RefusalLimits) => {
   const end = (entry: Entry) => {
     const { use } = entry
     entries.delete(entry)
-    if (current.get(nameOf(use)) === entry) current.delete(nameOf(use))
+    if (current.get(counterKey(use)) === entry) current.delete(counterKey(use))
     if (use.address === null) return
     const left = addressCounts.get(use.actorId)! - 1
     if (left === 0) addressCounts.delete(use.actorId)
@@ -83,12 +83,12 @@ export const refusalCounter = ({ addresses, entries: most }: RefusalLimits) => {
 
   return {
     /** False when the use is over the limit. */
-    note: (use: RefusedUse, now: number, originOf: (address: string | null) => AuditOrigin): boolean => {
+    note: (use: RefusedUse, now: number, findOrigin: (address: string | null) => AuditOrigin): boolean => {
       const keepsAddress = (addressCounts.get(use.actorId) ?? 0) < addresses
       const counted = running(use, now) === undefined && !keepsAddress ? { ...use, address: null } : use
       const known = running(counted, now)
       if (known === undefined && entries.size >= most) return false
-      const entry = known ?? begin(counted, now, originOf)
+      const entry = known ?? begin(counted, now, findOrigin)
       entry.uses++
       entry.lastAt = now
       return true

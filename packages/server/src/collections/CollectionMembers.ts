@@ -6,18 +6,14 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Customers } from "../customers/Customers.ts"
 import { DeviceLists } from "../devices/DeviceLists.ts"
 import { Sites } from "../sites/Sites.ts"
+import type { MemberScope } from "../platform/criteria/memberSql.ts"
 import { paginate } from "../platform/sql/lists.ts"
-import { type CollectionRow, isManual, membershipOf } from "./collectionRow.ts"
+import { type CollectionRow, isManual, toMembership } from "./collectionRow.ts"
 import { MembersRepository } from "./MembersRepository.ts"
 
 interface Paging {
   readonly page?: number
   readonly perPage?: number
-}
-
-interface Place {
-  readonly workspaceId: string
-  readonly collectionType: CollectionType
 }
 
 type MemberNotFound = DeviceNotFound | SiteNotFound | CustomerNotFound
@@ -42,7 +38,11 @@ export class CollectionMembers extends Context.Service<
   {
     readonly list: (collection: CollectionRow, paging: Paging) => Effect.Effect<PageOf<CollectionMember>>
     /** The records that meet criteria that no collection has yet. */
-    readonly meeting: (place: Place, membership: Membership, paging: Paging) => Effect.Effect<PageOf<CollectionMember>>
+    readonly meeting: (
+      place: MemberScope,
+      membership: Membership,
+      paging: Paging
+    ) => Effect.Effect<PageOf<CollectionMember>>
     /** True when it was not a member before. */
     readonly add: (collection: CollectionRow, memberId: string) => Effect.Effect<boolean, InvalidState | MemberNotFound>
     readonly remove: (collection: CollectionRow, memberId: string) => Effect.Effect<void, InvalidState | MemberNotFound>
@@ -57,27 +57,27 @@ export class CollectionMembers extends Context.Service<
       const customers = yield* Customers
 
       /** For sites and customers; `DeviceLists` reads members and records in one statement. */
-      const recordsOf = (
-        { collectionType, workspaceId }: Place,
+      const readRecords = (
+        { collectionType, workspaceId }: MemberScope,
         ids: ReadonlyArray<string>
       ): Effect.Effect<ReadonlyArray<CollectionMember>> => {
         if (ids.length === 0) return Effect.succeed([])
         return collectionType === "SITE" ? sites.byIds(workspaceId, ids) : customers.byIds(workspaceId, ids)
       }
 
-      const pageOf = Effect.fnUntraced(function* (place: Place, membership: Membership, paging: Paging) {
+      const readPage = Effect.fnUntraced(function* (place: MemberScope, membership: Membership, paging: Paging) {
         if (place.collectionType === "DEVICE") return yield* devices.members(place.workspaceId, membership, paging)
         const now = new Date(yield* Clock.currentTimeMillis)
         const list = (limit: number, offset: number) =>
-          Effect.flatMap(repository.list(place, membership, now, limit, offset), (ids) => recordsOf(place, ids))
+          Effect.flatMap(repository.list(place, membership, now, limit, offset), (ids) => readRecords(place, ids))
         return yield* paginate(paging, 10, list, repository.count(place, membership, now))
       })
 
       return {
         list: Effect.fn("CollectionMembers.list")((collection, paging) =>
-          pageOf(collection, membershipOf(collection), paging)
+          readPage(collection, toMembership(collection), paging)
         ),
-        meeting: Effect.fn("CollectionMembers.meeting")(pageOf),
+        meeting: Effect.fn("CollectionMembers.meeting")(readPage),
         add: Effect.fn("CollectionMembers.add")(function* (collection, memberId) {
           yield* requireManual(collection)
           const [record] = yield* repository.add(collection, collection.id, memberId)

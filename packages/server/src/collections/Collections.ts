@@ -111,16 +111,16 @@ export class Collections extends Context.Service<
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
       const transaction = transactionsOn(sql)
 
-      const workspaceOf = (caller: Caller, { workspaceId }: OfWorkspace) => workspaces.chosenBy(caller, workspaceId)
+      const chooseWorkspace = (caller: Caller, { workspaceId }: OfWorkspace) => workspaces.chosenBy(caller, workspaceId)
 
       const one = <E>(rows: Effect.Effect<ReadonlyArray<CollectionRow>, E>) =>
         Effect.flatMap(rows, ([row]) =>
           row === undefined ? Effect.fail(new CollectionNotFound({})) : Effect.succeed(row)
         )
       const find = (caller: Caller, id: string, of: OfWorkspace) =>
-        Effect.flatMap(workspaceOf(caller, of), (workspaceId) => one(repository.get(workspaceId, id)))
+        Effect.flatMap(chooseWorkspace(caller, of), (workspaceId) => one(repository.get(workspaceId, id)))
       const lock = (caller: Caller, id: string, of: OfWorkspace) =>
-        Effect.flatMap(workspaceOf(caller, of), (workspaceId) => one(repository.lock(workspaceId, id)))
+        Effect.flatMap(chooseWorkspace(caller, of), (workspaceId) => one(repository.lock(workspaceId, id)))
 
       const record = (
         action: WriteAction,
@@ -130,7 +130,7 @@ export class Collections extends Context.Service<
 
       return {
         list: Effect.fn("Collections.list")(function* (caller, query) {
-          const workspaceId = yield* workspaceOf(caller, query)
+          const workspaceId = yield* chooseWorkspace(caller, query)
           const list = (limit: number, offset: number) =>
             Effect.map(repository.list(workspaceId, query, limit, offset), (rows) => rows.map(toCollection))
           return yield* paginate(query, 10, list, repository.count(workspaceId, query))

@@ -4,13 +4,13 @@ import type { CollectionMember } from "@edp/domain/collections/Collection"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { Collections } from "./Collections.ts"
 
 /** Members are written without encoding, like the list of devices: each comes from its own slice, which validated it. */
 const unchecked = (page: PageOf<CollectionMember>) => HttpServerResponse.jsonUnsafe(page)
 
-export const CollectionsHandlers = handlersOf(
+export const CollectionsHandlers = groupHandlers(
   Api,
   "collections",
   Effect.fn(function* (handlers) {

@@ -1,4 +1,4 @@
-import { type CollectionType, type Criteria, conditionOf, rulesOf } from "@edp/domain/collections/criteria"
+import { type CollectionType, type Criteria, toCondition, flattenRules } from "@edp/domain/collections/criteria"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -11,8 +11,8 @@ import type { MaterializedCollection } from "./collectionRow.ts"
  * readings stop.
  */
 const decidingTables = (type: CollectionType, criteria: Criteria): ReadonlyArray<string> | undefined => {
-  const condition = conditionOf(criteria)
-  const names = condition === undefined ? [] : rulesOf(condition).map(({ attribute }) => attribute)
+  const condition = toCondition(criteria)
+  const names = condition === undefined ? [] : flattenRules(condition).map(({ attribute }) => attribute)
   if (names.includes("onlineStatus")) return undefined
   const reads = (prefix: string, table: string) => (names.some((name) => name.startsWith(prefix)) ? [table] : [])
   if (type === "DEVICE") return ["devices", ...reads("state.", "device_states"), ...reads("site.", "sites")]
@@ -48,7 +48,7 @@ export class MaterializedCollections extends Context.Service<
           if (upTo !== undefined) yield* recompute(collection, upTo, now)
         })
 
-      const changeTokenOf = (collection: MaterializedCollection, now: Date): Effect.Effect<string | null> => {
+      const readChangeToken = (collection: MaterializedCollection, now: Date): Effect.Effect<string | null> => {
         const tables = decidingTables(collection.collectionType, collection.criteria)
         return tables === undefined ? Effect.succeed(null) : repository.changeToken(tables, now)
       }
@@ -56,7 +56,7 @@ export class MaterializedCollections extends Context.Service<
       const refresh = Effect.fnUntraced(function* (collection: MaterializedCollection) {
         const now = new Date(yield* Clock.currentTimeMillis)
         // Read before the members are computed, so that a concurrent change is found by the next refresh.
-        const changeToken = yield* changeTokenOf(collection, now)
+        const changeToken = yield* readChangeToken(collection, now)
         yield* recompute(collection, "", now)
         yield* repository.store(collection.id, changeToken)
       })
@@ -65,7 +65,7 @@ export class MaterializedCollections extends Context.Service<
         Effect.gen(function* () {
           const collection = yield* repository.claim(id)
           if (collection === undefined) return
-          const changeToken = yield* changeTokenOf(collection, new Date(yield* Clock.currentTimeMillis))
+          const changeToken = yield* readChangeToken(collection, new Date(yield* Clock.currentTimeMillis))
           if (changeToken === null || changeToken !== collection.changeToken) yield* refresh(collection)
         }).pipe(
           transactionsOn(sql),

@@ -1,26 +1,26 @@
 import type { Criteria, Membership } from "@edp/domain/collections/criteria"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { memberSql, memberTables, type Place } from "../platform/criteria/memberSql.ts"
+import { memberSql, memberTables, type MemberScope } from "../platform/criteria/memberSql.ts"
 import { query } from "../platform/sql/transaction.ts"
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { idOf, meeting, members } = memberSql(sql)
+  const { idColumn, meeting, members } = memberSql(sql)
 
   return {
-    list: (place: Place, membership: Membership, now: Date, limit: number, offset: number) =>
+    list: (place: MemberScope, membership: Membership, now: Date, limit: number, offset: number) =>
       query(
         sql<{ readonly id: string }>`${members(place, membership, now)} ORDER BY id DESC
           LIMIT ${limit} OFFSET ${offset}`.unprepared
       ).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
-    count: (place: Place, membership: Membership, now: Date) =>
+    count: (place: MemberScope, membership: Membership, now: Date) =>
       query(
         sql<{ readonly n: number }>`SELECT count(*)::int AS n
           FROM (${members(place, membership, now)}) AS members`.unprepared
       ).pipe(Effect.map(([row]) => row!.n)),
     /** No row when the workspace has no such record. Locks the record against deletion. */
-    add: ({ collectionType, workspaceId }: Place, collectionId: string, memberId: string) =>
+    add: ({ collectionType, workspaceId }: MemberScope, collectionId: string, memberId: string) =>
       query(sql<{ readonly isNew: boolean }>`WITH record AS (SELECT id FROM ${sql(memberTables[collectionType].table)}
           WHERE id = ${memberId} AND workspace_id = ${workspaceId} FOR KEY SHARE),
         added AS (INSERT INTO collection_members (workspace_id, collection_id, member_id)
@@ -30,14 +30,14 @@ const make = Effect.gen(function* () {
       query(sql`DELETE FROM collection_members WHERE collection_id = ${collectionId} AND member_id = ${memberId}
         RETURNING member_id`),
     /** The id of the nth record after another; undefined when there are fewer. */
-    idAfter: ({ collectionType, workspaceId }: Place, after: string, records: number) =>
+    idAfter: ({ collectionType, workspaceId }: MemberScope, after: string, records: number) =>
       query(sql<{ readonly id: string }>`SELECT id FROM ${sql(memberTables[collectionType].table)}
         WHERE workspace_id = ${workspaceId} AND id > ${after} ORDER BY id OFFSET ${records - 1} LIMIT 1`).pipe(
         Effect.map(([row]) => row?.id)
       ),
     /** Makes the members within a range of ids those that meet the criteria; writes only the differences. */
     recompute: (
-      place: Place & { readonly id: string; readonly criteria: Criteria },
+      place: MemberScope & { readonly id: string; readonly criteria: Criteria },
       { after, upTo }: { readonly after: string; readonly upTo: string | undefined },
       now: Date
     ) => {
@@ -45,7 +45,7 @@ const make = Effect.gen(function* () {
         upTo === undefined ? sql`${id} > ${after}` : sql`${id} > ${after} AND ${id} <= ${upTo}`
       return query(
         sql`WITH matching AS MATERIALIZED (${meeting(place, place.criteria, now, "device")}
-            AND ${within(idOf(place.collectionType))}),
+            AND ${within(idColumn(place.collectionType))}),
           stored AS MATERIALIZED (SELECT member_id FROM collection_members
             WHERE collection_id = ${place.id} AND ${within(sql`member_id`)}),
           gone AS (DELETE FROM collection_members WHERE collection_id = ${place.id} AND member_id IN (

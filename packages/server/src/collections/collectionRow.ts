@@ -57,7 +57,7 @@ export const newCollection = (
 
 type Kind = Pick<CollectionRow, "dynamic" | "criteria">
 
-export const membershipOf = ({ criteria, dynamic, id }: Kind & { readonly id: string }): Membership =>
+export const toMembership = ({ criteria, dynamic, id }: Kind & { readonly id: string }): Membership =>
   dynamic ? { criteria } : { collectionId: id }
 
 /** Without criteria, members are added and removed individually. */

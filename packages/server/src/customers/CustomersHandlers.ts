@@ -1,11 +1,11 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { Customers } from "./Customers.ts"
 import { CustomersBulk } from "./CustomersBulk.ts"
 
-export const CustomersHandlers = handlersOf(
+export const CustomersHandlers = groupHandlers(
   Api,
   "customers",
   Effect.fn(function* (handlers) {

@@ -4,7 +4,7 @@ import { invalid, type ValidationError } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
-import { type DestinationRow, purposeOf, shownUrl, shownUrlOf, toDestination } from "./destinationRow.ts"
+import { type DestinationRow, secretPurpose, shownUrl, publicUrl, toDestination } from "./destinationRow.ts"
 import type { Target } from "./senders/DestinationSender.ts"
 
 type Headers = Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export class DestinationSecrets extends Context.Service<
   {
     /** The destination as answers show it, with its secret and headers and, where `isWhole`, its whole URL. */
     readonly shown: (row: DestinationRow, isWhole: boolean) => Effect.Effect<Destination>
-    readonly headersOf: (row: DestinationRow) => Effect.Effect<Headers | null>
+    readonly openHeaders: (row: DestinationRow) => Effect.Effect<Headers | null>
     /** The columns of a URL; none for one that stays the same. */
     readonly sealUrl: (
       id: string,
@@ -51,16 +51,16 @@ export class DestinationSecrets extends Context.Service<
       const repository = yield* DestinationsRepository
       const box = yield* SecretBox
 
-      const open = (kind: Parameters<typeof purposeOf>[0], id: string, sealed: Uint8Array | null) =>
-        sealed === null ? Effect.succeed(null) : box.open(purposeOf(kind, id), sealed)
+      const open = (kind: Parameters<typeof secretPurpose>[0], id: string, sealed: Uint8Array | null) =>
+        sealed === null ? Effect.succeed(null) : box.open(secretPurpose(kind, id), sealed)
 
-      const headersOf = ({ id, sealedHeaders }: DestinationRow) =>
+      const openHeaders = ({ id, sealedHeaders }: DestinationRow) =>
         Effect.map(open("headers", id, sealedHeaders), (text) =>
           text === null ? null : (JSON.parse(Redacted.value(text)) as Headers)
         )
 
       /** Rows of before URLs were sealed hold the URL itself. */
-      const urlOf = ({ id, sealedUrl, url }: DestinationRow) =>
+      const openUrl = ({ id, sealedUrl, url }: DestinationRow) =>
         sealedUrl === null ? Effect.succeed(url === null ? null : Redacted.make(url)) : open("url", id, sealedUrl)
 
       const target = Effect.fnUntraced(function* (row: DestinationRow) {
@@ -72,14 +72,14 @@ export class DestinationSecrets extends Context.Service<
           workspaceId: row.workspaceId,
           destinationType: row.destinationType,
           label: row.label,
-          url: yield* urlOf(row),
+          url: yield* openUrl(row),
           email: row.email,
           phoneNumber: row.phoneNumber,
           manufacturer: row.manufacturer,
           kafkaConfig: row.kafkaConfig,
           kafkaPassword: yield* open("password", row.id, row.sealedPassword),
           secrets: secrets.filter((secret) => secret !== null),
-          headers: Redacted.make((yield* headersOf(row)) ?? {}),
+          headers: Redacted.make((yield* openHeaders(row)) ?? {}),
           includeWeather: row.includeWeather === true
         }
       })
@@ -94,39 +94,39 @@ export class DestinationSecrets extends Context.Service<
         )
 
       return {
-        headersOf,
+        openHeaders,
         target,
         targets: (ids) =>
           Effect.flatMap(repository.active(ids), (rows) =>
             Effect.map(Effect.forEach(rows, openable), (found) => new Map(found.flat()))
           ),
         shown: Effect.fnUntraced(function* (row, isWhole) {
-          const url = isWhole ? yield* urlOf(row) : null
+          const url = isWhole ? yield* openUrl(row) : null
           const secret = yield* open("secret", row.id, row.sealedSecret)
           return toDestination(row, {
-            url: url === null ? shownUrlOf(row) : Redacted.value(url),
+            url: url === null ? publicUrl(row) : Redacted.value(url),
             secret: secret === null ? null : Redacted.value(secret),
-            headers: yield* headersOf(row)
+            headers: yield* openHeaders(row)
           })
         }),
         sealUrl: Effect.fnUntraced(function* (id, url, before) {
           if (url === undefined) return {}
-          const known = before === undefined ? null : yield* urlOf(before)
+          const known = before === undefined ? null : yield* openUrl(before)
           if (known !== null && Redacted.value(known) === url) return {}
-          return { url: shownUrl(url), sealedUrl: yield* box.seal(purposeOf("url", id), Redacted.make(url)) }
+          return { url: shownUrl(url), sealedUrl: yield* box.seal(secretPurpose("url", id), Redacted.make(url)) }
         }),
-        sealSecret: (id, secret) => box.seal(purposeOf("secret", id), Redacted.make(secret)),
+        sealSecret: (id, secret) => box.seal(secretPurpose("secret", id), Redacted.make(secret)),
         sealHeaders: Effect.fnUntraced(function* (id, headers, before) {
           const text = JSON.stringify(headers)
-          if (before !== undefined && JSON.stringify(yield* headersOf(before)) === text) return before.sealedHeaders
+          if (before !== undefined && JSON.stringify(yield* openHeaders(before)) === text) return before.sealedHeaders
           if (headers === null || Object.keys(headers).length === 0) return null
-          return yield* box.seal(purposeOf("headers", id), Redacted.make(text))
+          return yield* box.seal(secretPurpose("headers", id), Redacted.make(text))
         }),
         sealPassword: Effect.fnUntraced(function* (id, config, before) {
           if (config === undefined) return before
           const password = config.sasl?.password
           if (password === undefined) return null
-          if (password !== MASK) return yield* box.seal(purposeOf("password", id), Redacted.make(password))
+          if (password !== MASK) return yield* box.seal(secretPurpose("password", id), Redacted.make(password))
           return before ?? (yield* invalid({ "kafkaConfig.sasl.password": "Must be the password: none is known yet" }))
         })
       }

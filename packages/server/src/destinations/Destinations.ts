@@ -34,7 +34,7 @@ import { Workspaces } from "../workspaces/Workspaces.ts"
 import { OutcomesRepository } from "./delivery/OutcomesRepository.ts"
 import { DestinationSecrets } from "./DestinationSecrets.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
-import { type DestinationRow, auditedDestination, shownUrlOf } from "./destinationRow.ts"
+import { type DestinationRow, auditedDestination, publicUrl } from "./destinationRow.ts"
 import { refusedChange, refusedCreation } from "./destinationRules.ts"
 import { FanOutRepository } from "./delivery/FanOutRepository.ts"
 import { Senders } from "./senders/Senders.ts"
@@ -216,9 +216,9 @@ export class Destinations extends Context.Service<
             const before = yield* found(repository.lock, caller, id, of)
             // The URL as lists show it stands for the current one.
             const { url, ...others } = input
-            const isKept = url !== undefined && url === shownUrlOf(before)
+            const isKept = url !== undefined && url === publicUrl(before)
             const changes: UpdateDestination = isKept ? others : input
-            const headers = input.headers && (yield* mergedHeaders(yield* secrets.headersOf(before), input.headers))
+            const headers = input.headers && (yield* mergedHeaders(yield* secrets.openHeaders(before), input.headers))
             yield* refuse({
               ...refusedChange(before.destinationType, { ...changes, headers }),
               ...(isKept ? {} : unreachable)

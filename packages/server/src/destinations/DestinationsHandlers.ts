@@ -2,11 +2,11 @@ import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { Deliveries } from "./delivery/Deliveries.ts"
 import { Destinations } from "./Destinations.ts"
 
-export const DestinationsHandlers = handlersOf(
+export const DestinationsHandlers = groupHandlers(
   Api,
   "destinations",
   Effect.fn(function* (handlers) {

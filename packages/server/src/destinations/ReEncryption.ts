@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { type DestinationRow, purposeOf, shownUrl } from "./destinationRow.ts"
+import { type DestinationRow, secretPurpose, shownUrl } from "./destinationRow.ts"
 import { DestinationsRepository } from "./DestinationsRepository.ts"
 
 /** Destinations per transaction. */
@@ -32,10 +32,10 @@ export class ReEncryption extends Context.Service<
 
       const resealed = Effect.fnUntraced(function* (row: DestinationRow) {
         const [url, secret, headers, password] = [
-          purposeOf("url", row.id),
-          purposeOf("secret", row.id),
-          purposeOf("headers", row.id),
-          purposeOf("password", row.id)
+          secretPurpose("url", row.id),
+          secretPurpose("secret", row.id),
+          secretPurpose("headers", row.id),
+          secretPurpose("password", row.id)
         ]
         yield* repository.update({
           ...row,
@@ -58,7 +58,7 @@ export class ReEncryption extends Context.Service<
         if (found.length === 0) return 0
         yield* repository.storeSealedUrls(
           yield* Effect.forEach(found, ({ id, url }) =>
-            Effect.map(box.seal(purposeOf("url", id), Redacted.make(url)), (sealed) => ({
+            Effect.map(box.seal(secretPurpose("url", id), Redacted.make(url)), (sealed) => ({
               id,
               url: shownUrl(url),
               sealed

@@ -44,7 +44,8 @@ export interface OpenedSecrets {
 }
 
 /** A secret is sealed for its row and column, so that it cannot be opened in another one. */
-export const purposeOf = (kind: "url" | "secret" | "headers" | "password", id: string) => `destination ${kind} ${id}`
+export const secretPurpose = (kind: "url" | "secret" | "headers" | "password", id: string) =>
+  `destination ${kind} ${id}`
 
 export const toDestination = (row: DestinationRow, { headers, secret, url }: OpenedSecrets): Destination => ({
   id: row.id,
@@ -69,20 +70,20 @@ export const toDestination = (row: DestinationRow, { headers, secret, url }: Ope
 })
 
 /** A mark that changes with a sealed value and reveals nothing of it. */
-const markOf = (sealed: Uint8Array | null) =>
+const makeMark = (sealed: Uint8Array | null) =>
   sealed === null ? null : `sealed ${Buffer.from(sealed.subarray(-8)).toString("hex")}`
 
 /** The part of the URL that is not secret. */
-export const shownUrlOf = ({ url }: DestinationRow) => (url === null ? null : shownUrl(url))
+export const publicUrl = ({ url }: DestinationRow) => (url === null ? null : shownUrl(url))
 
 /** With a mark, so that another path on the same host shows as a change. */
 const auditedUrl = (row: DestinationRow) =>
-  row.sealedUrl === null ? shownUrlOf(row) : `${shownUrlOf(row)} ${markOf(row.sealedUrl)}`
+  row.sealedUrl === null ? publicUrl(row) : `${publicUrl(row)} ${makeMark(row.sealedUrl)}`
 
 /** The audit log's form: the API's response with marks instead of secrets. */
 export const auditedDestination = (row: DestinationRow) => ({
   ...toDestination(row, { url: auditedUrl(row), secret: null, headers: null }),
-  secret: markOf(row.sealedSecret),
-  headers: markOf(row.sealedHeaders),
-  kafkaPassword: markOf(row.sealedPassword)
+  secret: makeMark(row.sealedSecret),
+  headers: makeMark(row.sealedHeaders),
+  kafkaPassword: makeMark(row.sealedPassword)
 })

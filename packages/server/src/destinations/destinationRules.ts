@@ -48,7 +48,7 @@ const refusedHeaders = (headers: Readonly<Record<string, string>>): Record<strin
 }
 
 /** Fields that only some types have. */
-const typesOf = {
+const typesByField = {
   url: ["WEBHOOK", "MANUFACTURER_COMMAND"],
   secret: ["WEBHOOK", "MANUFACTURER_COMMAND"],
   headers: ["WEBHOOK", "MANUFACTURER_COMMAND"],
@@ -59,7 +59,7 @@ const typesOf = {
 } as const satisfies Readonly<Record<string, ReadonlyArray<DestinationType>>>
 
 /** Fields that each type requires. */
-const needed: Readonly<Record<DestinationType, ReadonlyArray<keyof typeof typesOf>>> = {
+const needed: Readonly<Record<DestinationType, ReadonlyArray<keyof typeof typesByField>>> = {
   WEBHOOK: ["url"],
   EMAIL: ["email"],
   SMS: ["phoneNumber"],
@@ -69,7 +69,7 @@ const needed: Readonly<Record<DestinationType, ReadonlyArray<keyof typeof typesO
 
 type Headers = Readonly<Record<string, string>> | null
 
-interface Given extends Omit<Partial<CreateDestination>, "headers" | "kafkaConfig"> {
+interface DestinationInput extends Omit<Partial<CreateDestination>, "headers" | "kafkaConfig"> {
   readonly headers?: Headers | undefined
   readonly kafkaConfig?: unknown
 }
@@ -80,11 +80,11 @@ export interface MergedChange extends Omit<UpdateDestination, "headers"> {
 }
 type Details = Record<string, string>
 
-const foreignFields = (type: DestinationType, given: Given): Details =>
+const foreignFields = (type: DestinationType, given: DestinationInput): Details =>
   Object.fromEntries(
-    Object.entries(typesOf)
+    Object.entries(typesByField)
       .filter(([field, types]) => {
-        const value = given[field as keyof Given]
+        const value = given[field as keyof DestinationInput]
         return value !== undefined && value !== null && !(types as ReadonlyArray<DestinationType>).includes(type)
       })
       .map(([field, types]) => [field, `Must be absent: only destinations of type ${types.join(" or ")} have it`])
@@ -116,7 +116,7 @@ const wrongHeaders = (headers: Headers | undefined): Details =>
   headers === undefined || headers === null ? {} : refusedHeaders(headers)
 
 /** Problems of the given fields: fields of other types, and values that the type does not accept. */
-const wrongFields = (type: DestinationType, given: Given): Details => ({
+const wrongFields = (type: DestinationType, given: DestinationInput): Details => ({
   ...wrongSecret(given.secret),
   ...wrongUrl(given.url),
   ...wrongHeaders(given.headers),

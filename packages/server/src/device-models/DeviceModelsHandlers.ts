@@ -1,10 +1,10 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { DeviceModels } from "./DeviceModels.ts"
 
-export const DeviceModelsHandlers = handlersOf(
+export const DeviceModelsHandlers = groupHandlers(
   Api,
   "deviceModels",
   Effect.fn(function* (handlers) {

@@ -35,16 +35,16 @@ export const deviceEvents = <Customer extends Named, Site extends Named>(
   customers: ReadonlyArray<Customer>,
   sites: ReadonlyArray<Site>
 ) => {
-  const [ownerOf, customerOf, siteOf] = [byId(owners), byId(customers), byId(sites)]
+  const [ownersById, customersById, sitesById] = [byId(owners), byId(customers), byId(sites)]
   return changes.map(({ changed = [], device, type }) => {
-    const customer = customerOf.get(ownerOf.get(device.id)?.customerId ?? "") ?? null
-    const data = { device, customer, site: siteOf.get(device.siteId ?? "") ?? null }
+    const customer = customersById.get(ownersById.get(device.id)?.customerId ?? "") ?? null
+    const data = { device, customer, site: sitesById.get(device.siteId ?? "") ?? null }
     return type === "DEVICE_UPDATED" ? { type, workspaceId, data: { ...data, changed } } : { type, workspaceId, data }
   })
 }
 
 /** The customers that the devices belong to. */
-export const customersOf = (owners: ReadonlyArray<Owner>): ReadonlyArray<string> => [
+export const distinctCustomerIds = (owners: ReadonlyArray<Owner>): ReadonlyArray<string> => [
   ...new Set(owners.flatMap(({ customerId }) => customerId ?? []))
 ]
 
@@ -75,7 +75,7 @@ export class DeviceEvents extends Context.Service<
         const owners = yield* repository.owners(changes.map(({ device }) => device.id))
         const siteIds = [...new Set(changes.flatMap(({ device }) => device.siteId ?? []))]
         const [owning, around] = [
-          yield* customers.byIds(workspaceId, customersOf(owners)),
+          yield* customers.byIds(workspaceId, distinctCustomerIds(owners)),
           yield* sites.byIds(workspaceId, siteIds)
         ]
         return deviceEvents(workspaceId, changes, owners, owning, around)

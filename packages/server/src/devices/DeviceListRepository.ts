@@ -57,7 +57,7 @@ const connection = (connected: boolean | undefined) =>
   connected === undefined ? [] : [`disconnected_at IS ${connected ? "" : "NOT "}NULL`]
 
 /** The column that holds the device id in each table. */
-const idOf = { devices: "id", device_tags: "device_id", collection_members: "member_id" } as const
+const idColumns = { devices: "id", device_tags: "device_id", collection_members: "member_id" } as const
 
 /** Lists that one index returns from the newest device to the oldest. */
 const make = Effect.gen(function* () {
@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
   const inOrder = (workspaceId: string, index: LeadingIndex, window: PageWindow) => {
     const { limit, offset, before } = window
     if (index.from === "customer_sites") return ofCustomer(workspaceId, index.values[0]!, window)
-    const id = sql(idOf[index.from])
+    const id = sql(idColumns[index.from])
     const below = before === undefined ? sql`` : sql`AND ${id} < ${before}`
     const newest = (value: Statement.Fragment | undefined, rows: Statement.Fragment) =>
       sql`SELECT ${id} AS id FROM ${indexRange(workspaceId, index, value)} ${below} ORDER BY ${id} DESC ${rows}`
@@ -134,7 +134,7 @@ const make = Effect.gen(function* () {
       devices.chosen(inOrder(workspaceId, index, window), now),
     /** A page with the list's total, which is undefined beyond the last page. */
     page: (workspaceId: string, index: LeadingIndex, window: PageWindow, now: Date) =>
-      devices.chosenOf(inOrder(workspaceId, index, window), counting(workspaceId, index), now),
+      devices.readChosen(inOrder(workspaceId, index, window), counting(workspaceId, index), now),
     count: (workspaceId: string, index: LeadingIndex) =>
       query(counting(workspaceId, index) as Statement.Statement<{ readonly n: number }>).pipe(
         Effect.map(([row]) => row!.n)

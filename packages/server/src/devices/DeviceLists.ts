@@ -3,7 +3,7 @@ import type { Membership } from "@edp/domain/collections/criteria"
 import type { Device } from "@edp/domain/devices/Device"
 import type { SiteNotFound, ValidationError } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
-import { type PageOf, pageOf } from "@edp/domain/shared/Page"
+import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
 import { DeviceListRepository, type LeadingIndex, type PageWindow, chooseIndex } from "./DeviceListRepository.ts"
@@ -37,11 +37,11 @@ type Key = readonly [id: string, matches: number]
 const isKey = (key: unknown): key is Key =>
   Array.isArray(key) && key.length === 2 && isCuid(String(key[0])) && Number.isSafeInteger(key[1]) && key[1] >= 0
 
-const nextOf = (row: DeviceRow | undefined, more: boolean, matches: number) =>
+const nextCursor = (row: DeviceRow | undefined, more: boolean, matches: number) =>
   more && row !== undefined ? encodeCursor([row.id, matches]) : undefined
 
 /** Records may be added or deleted between the count and the page, so the total is never lower than what the page shows. */
-export const totalOf = (counted: number, offset: number, seen: number) =>
+export const consistentTotal = (counted: number, offset: number, seen: number) =>
   seen === 0 ? counted : Math.max(counted, offset + seen)
 
 /** Lists of devices, newest first. */
@@ -91,8 +91,11 @@ export class DeviceLists extends Context.Service<
         const window = { limit: perPage + 1, offset: (page - 1) * perPage, before: undefined }
         const [found, total] = selection === undefined ? [[], 0] : yield* counted(selection, window, now)
         const rows = found.slice(0, perPage)
-        const next = nextOf(rows.at(-1), found.length > perPage, total)
-        return { body: pageOf(rows.map(toDevice), page, perPage, totalOf(total, window.offset, found.length)), next }
+        const next = nextCursor(rows.at(-1), found.length > perPage, total)
+        return {
+          body: makePage(rows.map(toDevice), page, perPage, consistentTotal(total, window.offset, found.length)),
+          next
+        }
       })
 
       /** The selection of a query, restricted to the members of its collections. A collection that does not exist has none. */
@@ -120,7 +123,7 @@ export class DeviceLists extends Context.Service<
         const rows = found.slice(0, perPage)
         return {
           body: { data: rows.map(toDevice), perPage },
-          next: nextOf(rows.at(-1), found.length > perPage, matches)
+          next: nextCursor(rows.at(-1), found.length > perPage, matches)
         }
       })
 

@@ -6,7 +6,7 @@ import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { changedNames } from "../platform/sql/records.ts"
 import { DevicesOfSite } from "../sites/Sites.ts"
 import type { SiteChange } from "../sites/siteRow.ts"
-import { customersOf, deviceEvents } from "./DeviceEvents.ts"
+import { distinctCustomerIds, deviceEvents } from "./DeviceEvents.ts"
 import { DeviceListRepository, chooseIndex } from "./DeviceListRepository.ts"
 import { DevicesRepository, SiteChangesRepository } from "./DevicesRepository.ts"
 import { BATCH, movedDevices } from "./SiteChanges.ts"
@@ -36,7 +36,7 @@ export const SiteDevicesLive = Layer.effect(
         changed: changedNames(before.get(device.id)!, device)
       }))
       const owners = yield* repository.owners(ids)
-      const owning = yield* customers.byIds(workspaceId, customersOf(owners))
+      const owning = yield* customers.byIds(workspaceId, distinctCustomerIds(owners))
       yield* outbox.publish(deviceEvents(workspaceId, changes, owners, owning, []))
       return ids.length === BATCH
     })
@@ -48,7 +48,7 @@ export const SiteDevicesLive = Layer.effect(
       if (found.length === 0) return
       const moved = movedDevices(yield* repository.byIds(found, now), change)
       const owners = yield* repository.owners(found)
-      const owning = yield* customers.byIds(workspaceId, customersOf(owners))
+      const owning = yield* customers.byIds(workspaceId, distinctCustomerIds(owners))
       yield* outbox.publish(deviceEvents(workspaceId, moved, owners, owning, [site]))
       if (found.length < BATCH) return
       yield* changes.insert(yield* ids.next, siteId, found.at(-1)!, change)

@@ -2,7 +2,7 @@ import type { Membership } from "@edp/domain/collections/criteria"
 import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { criteriaSql, deviceJoins, readsOf } from "../platform/criteria/criteria.ts"
+import { criteriaSql, deviceJoins, findReadTables } from "../platform/criteria/criteria.ts"
 import { conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
 import { customerDeviceIds } from "../platform/sql/references.ts"
 import { memberSql } from "../platform/criteria/memberSql.ts"
@@ -34,7 +34,7 @@ const isNarrow = ({ customerIds, keyed, tags }: DeviceSelection) =>
   tags !== undefined || customerIds !== undefined || keyed.some(({ column }) => telling.includes(column))
 
 /** Which of all matches a page has. */
-type Place = Pick<PageWindow, "limit" | "offset">
+type PagePosition = Pick<PageWindow, "limit" | "offset">
 
 /** The number of matches, and the ids of the requested window if there are few. */
 export interface Matches {
@@ -51,7 +51,7 @@ const make = Effect.gen(function* () {
   const compile = criteriaSql(sql)
   const { members } = memberSql(sql)
 
-  /** The rule of `onlineStatusOf` as a condition on the current states `s` and the manufacturers `m`. */
+  /** The rule of `toOnlineStatus` as a condition on the current states `s` and the manufacturers `m`. */
   const reachable = (statuses: ReadonlyArray<OnlineStatus>, now: Date) => {
     const awake = sql`s.device_id IS NOT NULL AND s.reported_status IS DISTINCT FROM 'asleep'`
     const isYoung = sql`s.at >= ${now}::timestamptz - m.online_window`
@@ -64,8 +64,8 @@ const make = Effect.gen(function* () {
     )
   }
 
-  const statesOf = ({ criteria, statuses }: DeviceSelection) => {
-    const { states } = readsOf(criteria)
+  const stateJoin = ({ criteria, statuses }: DeviceSelection) => {
+    const { states } = findReadTables(criteria)
     if (states === "required" || statuses === undefined) return states
     return statuses.includes("unknown") ? "optional" : "required"
   }
@@ -73,8 +73,8 @@ const make = Effect.gen(function* () {
   const joins = (selection: DeviceSelection) => {
     const { criteria, statuses } = selection
     const timed = statuses?.some((status) => status === "online" || status === "offline") === true
-    const { manufacturers, sites } = readsOf(criteria)
-    return sql.literal(deviceJoins({ manufacturers: timed || manufacturers, states: statesOf(selection), sites }))
+    const { manufacturers, sites } = findReadTables(criteria)
+    return sql.literal(deviceJoins({ manufacturers: timed || manufacturers, states: stateJoin(selection), sites }))
   }
 
   /**
@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
    */
   const keyedConditions = (selection: DeviceSelection) => {
     const all = selection.keyed.flatMap(({ column, values }) => isAnyOf(`d.${column}`, values))
-    const isTest = selection.tags !== undefined && statesOf(selection) === "required"
+    const isTest = selection.tags !== undefined && stateJoin(selection) === "required"
     return isTest ? all.map((condition) => sql`(${condition}) IS TRUE`) : all
   }
 
@@ -177,7 +177,7 @@ const make = Effect.gen(function* () {
   const matches = (selection: DeviceSelection, now: Date) =>
     sql`devices d ${joins(selection)} WHERE ${matching(selection, now)}`
 
-  const counting = (selection: DeviceSelection, { limit, offset }: Place, now: Date) =>
+  const counting = (selection: DeviceSelection, { limit, offset }: PagePosition, now: Date) =>
     isNarrow(selection)
       ? sql<Matches>`WITH matches AS MATERIALIZED (SELECT d.id FROM ${matches(selection, now)}),
           counted AS MATERIALIZED (SELECT count(*)::int AS total FROM matches)
@@ -193,7 +193,7 @@ const make = Effect.gen(function* () {
     list: (selection: DeviceSelection, window: PageWindow, matches: number, now: Date) =>
       Effect.flatMap(find(selection, window, matches, now), (ids) => chosen(ids, now)),
     chosen,
-    count: (selection: DeviceSelection, window: Place, now: Date) =>
+    count: (selection: DeviceSelection, window: PagePosition, now: Date) =>
       Effect.map(query(counting(selection, window, now).unprepared), ([row]) => row!)
   }
 })

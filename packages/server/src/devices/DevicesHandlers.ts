@@ -3,7 +3,7 @@ import { CurrentKey } from "@edp/domain/auth/Authentication"
 import type { Device } from "@edp/domain/devices/Device"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { DeviceHistory, Devices, type HistoryAnswer } from "./Devices.ts"
 import { DeviceLists, type ListAnswer } from "./DeviceLists.ts"
 import { DeviceTags, Tags } from "./Tags.ts"
@@ -20,7 +20,7 @@ const unchecked = ({ body, next }: ListAnswer<Device>) =>
 const ready = ({ body, next }: HistoryAnswer) =>
   HttpServerResponse.uint8Array(body, { contentType: "application/json", headers: cursorHeader(next) })
 
-export const DevicesHandlers = handlersOf(
+export const DevicesHandlers = groupHandlers(
   Api,
   "devices",
   Effect.fn(function* (handlers) {
@@ -53,7 +53,7 @@ export const DevicesHandlers = handlersOf(
   })
 )
 
-export const TagsHandlers = handlersOf(
+export const TagsHandlers = groupHandlers(
   Api,
   "tags",
   Effect.fn(function* (handlers) {

@@ -3,7 +3,7 @@ import { SiteNotFound } from "@edp/domain/errors/ApiErrors"
 import type { TagUse } from "@edp/domain/tags/Tag"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
-import { membershipsOf } from "../platform/criteria/memberSql.ts"
+import { selectMemberships } from "../platform/criteria/memberSql.ts"
 import { anyOf, prefixPattern } from "../platform/sql/lists.ts"
 import { references } from "../platform/sql/references.ts"
 import { query } from "../platform/sql/transaction.ts"
@@ -24,7 +24,7 @@ interface Tagged {
   readonly tags: ReadonlyArray<string>
 }
 
-/** The columns that `rowOf` reads, in this order. */
+/** The columns that `toRow` reads, in this order. */
 const columns = `d.id, d.workspace_id, d.site_id, d.name, d.manufacturer_device_id, d.serial_number, d.reference_id,
   d.manufacturer, d.type, d.model, d.raw_type, d.raw_model, d.model_year, d.static_state, d.commands, d.tags,
   d.created_at, d.updated_at, d.connected_at, d.disconnected_at, s.reading_id, s.at, s.state, s.reported_status,
@@ -32,7 +32,7 @@ const columns = `d.id, d.workspace_id, d.site_id, d.name, d.manufacturer_device_
   sites.country, sites.county, sites.address_hash, sites.latitude, sites.longitude`
 
 /** The driver adds properties one by one, and V8 keeps objects of that many properties in its slow dictionary mode. */
-const rowOf = (values: ReadonlyArray<any>): DeviceRow => ({
+const toRow = (values: ReadonlyArray<any>): DeviceRow => ({
   id: values[0],
   workspaceId: values[1],
   siteId: values[2],
@@ -91,26 +91,26 @@ const make = Effect.gen(function* () {
       ORDER BY d.id DESC`.values
     )
 
-  const rows = Effect.map((found: ReadonlyArray<ReadonlyArray<unknown>>) => found.map(rowOf))
+  const rows = Effect.map((found: ReadonlyArray<ReadonlyArray<unknown>>) => found.map(toRow))
 
   return {
     ...references(sql),
     /** The memberships of collections of devices; none for a collection that the workspace does not have. */
     memberships: (workspaceId: string, collectionIds: ReadonlyArray<string>) =>
-      membershipsOf(sql, workspaceId, "DEVICE", collectionIds),
+      selectMemberships(sql, workspaceId, "DEVICE", collectionIds),
     /** The devices whose ids a query returns. The query has its own plan and runs before the joins. */
     chosen: (ids: Statement.Fragment, now: Date) => rows(select(sql`ARRAY(${ids})`, now)),
     /** The same with the total that another query counts; undefined if there are no rows. */
-    chosenOf: (ids: Statement.Fragment, count: Statement.Fragment, now: Date) =>
+    readChosen: (ids: Statement.Fragment, count: Statement.Fragment, now: Date) =>
       Effect.map(select(sql`ARRAY(${ids})`, now, sql`, (${count})`), (found) => ({
-        rows: found.map(rowOf),
+        rows: found.map(toRow),
         total: found[0]?.at(-1) as number | undefined
       })),
     // The subquery hides the array's length from the planner, which would otherwise plan the statement for every request.
     byIds: (ids: ReadonlyArray<string>, now: Date) => rows(select(sql`ARRAY(SELECT unnest(${ids}::text[]))`, now)),
     byId: (id: string, now: Date) =>
       Effect.map(query(sql`SELECT ${selected(now)} FROM devices d ${joined} WHERE d.id = ${id}`.values), ([row]) =>
-        row === undefined ? undefined : rowOf(row)
+        row === undefined ? undefined : toRow(row)
       ),
     /** The owner of each device: the customer who connected it, else the first one associated with its site. */
     owners: (ids: ReadonlyArray<string>) =>
@@ -182,13 +182,13 @@ const makeTags = Effect.gen(function* () {
       sql`workspace_id = ${workspaceId}`,
       ...(q === undefined ? [] : [sql`tag_key LIKE lower(${prefixPattern(q)}::text)`])
     ])
-  const countOf = (kind: "device" | "site") => sql`coalesce(sum(n) FILTER (WHERE kind = ${kind}), 0)::int`
+  const sumCounts = (kind: "device" | "site") => sql`coalesce(sum(n) FILTER (WHERE kind = ${kind}), 0)::int`
 
   // Planned for the actual values: only then can an index serve a prefix.
   return {
     list: (workspaceId: string, q: string | undefined, limit: number, offset: number) =>
       query(
-        sql<TagUse>`SELECT tag, ${countOf("device")} AS "deviceCount", ${countOf("site")} AS "siteCount"
+        sql<TagUse>`SELECT tag, ${sumCounts("device")} AS "deviceCount", ${sumCounts("site")} AS "siteCount"
           FROM tag_counts WHERE ${matching(workspaceId, q)} GROUP BY tag_key, tag
           ORDER BY tag_key, tag LIMIT ${limit} OFFSET ${offset}`.unprepared
       ),

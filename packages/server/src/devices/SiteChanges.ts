@@ -10,7 +10,7 @@ import { type DeviceRow, isHome, toDevice } from "./deviceRow.ts"
 /** Devices that one step removes from a site or publishes a change for. */
 export const BATCH = 500
 
-const placeOf = ({ latitude, longitude }: DeviceRow): Coordinates | null =>
+const toCoordinates = ({ latitude, longitude }: DeviceRow): Coordinates | null =>
   latitude === null || longitude === null ? null : { latitude, longitude }
 
 /** The changes of devices that follow from a change of their site. Whether a vehicle is at home depends on the site's location. */
@@ -20,7 +20,7 @@ export const movedDevices = (
 ): ReadonlyArray<DeviceChange> =>
   rows.flatMap((row) => {
     const device = toDevice(row)
-    const isSameHome = device.type !== "vehicle" || isHome(placeOf(row), location) === device.isHome
+    const isSameHome = device.type !== "vehicle" || isHome(toCoordinates(row), location) === device.isHome
     const names = isSameHome ? changed : [...changed, "isHome"]
     return names.length === 0 ? [] : [{ type: "DEVICE_UPDATED", device, changed: names }]
   })

@@ -27,7 +27,7 @@ export const isHome = (vehicle: Coordinates | null, home: Coordinates | null): b
   vehicle === null || home === null ? null : distance(vehicle, home) <= HOME_RADIUS
 
 /** The facts that decide a device's online status. */
-interface Heard {
+interface LastReport {
   /** Time of the newest reading; null when there is none. */
   readonly at: Date | null
   /** The status that the source reported with that reading. */
@@ -37,14 +37,14 @@ interface Heard {
 }
 
 /** Depends on the time of the newest reading, except for a device that reported that it is asleep. */
-const onlineStatusOf = ({ at, reportedStatus, onlineSince }: Heard): OnlineStatus => {
+const toOnlineStatus = ({ at, reportedStatus, onlineSince }: LastReport): OnlineStatus => {
   if (at === null) return "unknown"
   if (reportedStatus === "asleep") return "asleep"
   return at.getTime() >= onlineSince.getTime() ? "online" : "offline"
 }
 
 /** A device with its newest reading and its site. */
-export interface DeviceRow extends Heard {
+export interface DeviceRow extends LastReport {
   readonly id: string
   /** Null once the device was removed from its workspace. */
   readonly workspaceId: string | null
@@ -96,7 +96,7 @@ const isoOrNull = (date: Date | null) => (date === null ? null : date.toISOStrin
 const coordinates = (latitude: number | null, longitude: number | null): Coordinates | null =>
   latitude === null || longitude === null ? null : { latitude, longitude }
 
-const locationOf = (row: DeviceRow, place: Coordinates | null): Location => ({
+const toLocation = (row: DeviceRow, place: Coordinates | null): Location => ({
   address: {
     streetOne: row.streetOne,
     streetTwo: row.streetTwo,
@@ -129,7 +129,7 @@ export const toDevice = (row: DeviceRow): Device => {
     modelYear: row.modelYear,
     state: row.state === null ? {} : recordedState(row.readingId!, lastOnlineAt!, row.state),
     ...(row.staticState === null ? {} : { staticState: row.staticState }),
-    ...(row.siteId === null ? {} : { location: locationOf(row, place) }),
+    ...(row.siteId === null ? {} : { location: toLocation(row, place) }),
     availableCommands: row.commands.map(commandType),
     tags: row.tags,
     createdAt: row.createdAt.toISOString(),
@@ -137,7 +137,7 @@ export const toDevice = (row: DeviceRow): Device => {
     ...(row.type === "vehicle" ? { isHome: isHome(coordinates(row.latitude, row.longitude), place) } : {}),
     connectedAt: isoOrNull(row.connectedAt),
     disconnectedAt: isoOrNull(row.disconnectedAt),
-    onlineStatus: onlineStatusOf(row),
+    onlineStatus: toOnlineStatus(row),
     lastOnlineAt
   } as Device
 }

@@ -5,7 +5,7 @@ import {
   type Criteria,
   type Membership,
   type Rule,
-  conditionOf
+  toCondition
 } from "@edp/domain/collections/criteria"
 import type { DeviceFilters } from "@edp/domain/devices/Device"
 import { type OnlineStatus, onlineStatuses } from "@edp/domain/devices/DeviceType"
@@ -110,7 +110,7 @@ export const customerSelection = (workspaceId: string, customerId: string): Devi
   customerIds: [customerId]
 })
 
-const columnOf: Readonly<Record<string, KeyedCondition["column"]>> = {
+const indexColumns: Readonly<Record<string, KeyedCondition["column"]>> = {
   referenceId: "reference_key",
   siteId: "site_id",
   model: "model",
@@ -119,7 +119,7 @@ const columnOf: Readonly<Record<string, KeyedCondition["column"]>> = {
 }
 
 /** The most selective first. */
-const order: ReadonlyArray<string> = ["manufacturer_device_id", "serial_number", ...Object.values(columnOf)]
+const order: ReadonlyArray<string> = ["manufacturer_device_id", "serial_number", ...Object.values(indexColumns)]
 
 /** The same maximum as for the list's filters: each value is searched for by itself. */
 const MAX_LED = 100
@@ -130,21 +130,21 @@ const isRule = (condition: Condition): condition is Rule => "attribute" in condi
 const conjuncts = (condition: Condition): ReadonlyArray<Condition> =>
   "all" in condition ? condition.all.flatMap(conjuncts) : [condition]
 
-const valuesOf = ({ operator, value }: Rule) => {
+const listedValues = ({ operator, value }: Rule) => {
   const values = [...new Set([value].flat() as ReadonlyArray<string>)]
   return (operator === "eq" || operator === "in") && values.length <= MAX_LED ? values : undefined
 }
 
-const keyedOf = (condition: Condition): KeyedCondition | undefined => {
-  const column = isRule(condition) ? columnOf[condition.attribute] : undefined
-  const values = isRule(condition) ? valuesOf(condition) : undefined
+const toKeyedCondition = (condition: Condition): KeyedCondition | undefined => {
+  const column = isRule(condition) ? indexColumns[condition.attribute] : undefined
+  const values = isRule(condition) ? listedValues(condition) : undefined
   if (column === undefined || values === undefined) return undefined
   return { column, values: column === "reference_key" ? values.map(referenceKey) : values }
 }
 
-const tagsOf = (condition: Condition): ReadonlyArray<string> | undefined => {
+const listedTags = (condition: Condition): ReadonlyArray<string> | undefined => {
   if (!isRule(condition) || condition.attribute !== "tags") return undefined
-  return condition.operator === "contains" ? [condition.value as string] : valuesOf(condition)
+  return condition.operator === "contains" ? [condition.value as string] : listedValues(condition)
 }
 
 const together = (conditions: ReadonlyArray<Condition>): Condition | undefined =>
@@ -154,14 +154,14 @@ const byTelling = (one: KeyedCondition, other: KeyedCondition) =>
   order.indexOf(one.column) - order.indexOf(other.column)
 
 const meeting = (selection: DeviceSelection, criteria: Criteria): DeviceSelection => {
-  const condition = conditionOf(criteria)
+  const condition = toCondition(criteria)
   const parts = condition === undefined ? [] : conjuncts(condition)
-  const tagged = selection.tags === undefined ? parts.find((part) => tagsOf(part) !== undefined) : undefined
+  const tagged = selection.tags === undefined ? parts.find((part) => listedTags(part) !== undefined) : undefined
   return {
     ...selection,
-    keyed: [...selection.keyed, ...parts.flatMap((part) => keyedOf(part) ?? [])].toSorted(byTelling),
-    tags: selection.tags ?? (tagged && tagsOf(tagged)),
-    criteria: together(parts.filter((part) => part !== tagged && keyedOf(part) === undefined))
+    keyed: [...selection.keyed, ...parts.flatMap((part) => toKeyedCondition(part) ?? [])].toSorted(byTelling),
+    tags: selection.tags ?? (tagged && listedTags(tagged)),
+    criteria: together(parts.filter((part) => part !== tagged && toKeyedCondition(part) === undefined))
   }
 }
 

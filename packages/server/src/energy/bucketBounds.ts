@@ -30,7 +30,7 @@ const zonedAt = (at: number, timezone: string) =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone)
 
 /** Weeks begin on Monday. */
-const beginningOf = (date: Temporal.PlainDate, period: CalendarPeriod) => {
+const startOfPeriod = (date: Temporal.PlainDate, period: CalendarPeriod) => {
   if (period === "week") return date.subtract({ days: date.dayOfWeek - 1 })
   if (period === "month") return date.with({ day: 1 })
   return period === "year" ? date.with({ month: 1, day: 1 }) : date
@@ -78,7 +78,7 @@ function* dayBounds({ from, to }: MetricSpan, timezone: string) {
 
 /** Weeks and longer periods begin with the first instant of their first day. */
 function* calendarBounds(period: CalendarPeriod, { from, to }: MetricSpan, timezone: string) {
-  const first = beginningOf(zonedAt(from, timezone).toPlainDate(), period)
+  const first = startOfPeriod(zonedAt(from, timezone).toPlainDate(), period)
   for (let n = 1; ; n++) {
     const date = first.add(multiple(calendarSteps[period], n))
     const edge = date.toZonedDateTime({ timeZone: timezone }).epochMilliseconds

@@ -1,5 +1,5 @@
 import { type EnergyQuantity, energyQuantities, type Quantity } from "./quantities.ts"
-import { amountOf, type Intervals, QUARTER, quarterOf, type Span } from "./intervals.ts"
+import { toAmount, type Intervals, QUARTER, quarterIndex, type Span } from "./intervals.ts"
 
 /** A series over buckets. */
 export interface Amounts {
@@ -56,7 +56,7 @@ export const makeBuckets = (bounds: ReadonlyArray<number>) => {
   const energy = new Map<EnergyQuantity, Growing>()
   let charge: GrowingCharge | undefined
 
-  const energyOf = (quantity: EnergyQuantity): Growing => {
+  const getEnergy = (quantity: EnergyQuantity): Growing => {
     const made = energy.get(quantity) ?? { amounts: times(size, 0n), covered: times(size, 0) }
     energy.set(quantity, made)
     return made
@@ -78,24 +78,24 @@ export const makeBuckets = (bounds: ReadonlyArray<number>) => {
       quarters[bucket] = quarter
     }
 
-  const adderOf = (quantity: Quantity) => {
-    if (quantity !== "charge") return addEnergy(energyOf(quantity))
+  const makeAdder = (quantity: Quantity) => {
+    if (quantity !== "charge") return addEnergy(getEnergy(quantity))
     charge ??= { latest: times(size, null), quarters: times(size, -Infinity), covered: times(size, 0) }
     return addCharge(charge)
   }
 
   return {
     /** Adds portions of a quantity, each to a bucket. */
-    adderOf,
+    makeAdder,
     /** Adds the intervals of a span. */
     addIntervals: (quantity: Quantity, { amounts, covered }: Intervals, span: Span) => {
-      const add = adderOf(quantity)
+      const add = makeAdder(quantity)
       let bucket = 0
       for (let interval = 0; interval < amounts.length; interval++) {
-        const quarter = quarterOf(span.from) + interval
+        const quarter = quarterIndex(span.from) + interval
         const at = Math.max(span.from, quarter * QUARTER)
         while (bucket < size - 1 && bounds[bucket + 1]! <= at) bucket++
-        add(bucket, { amount: amountOf(amounts[interval]!), covered: covered[interval]!, quarter })
+        add(bucket, { amount: toAmount(amounts[interval]!), covered: covered[interval]!, quarter })
       }
     },
     figures: (): Figures => ({

@@ -1,7 +1,7 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { counterStep, micro, ramp } from "./steps.ts"
 import { type IntervalWriter, type Intervals, type Span, intervalWriter } from "./intervals.ts"
-import { type EnergyReading, type Quantity, type Source, chargeFieldOf, sourcesOf } from "./quantities.ts"
+import { type EnergyReading, type Quantity, type Source, chargeFieldByType, sourcesByType } from "./quantities.ts"
 
 /** The states of the time between two readings. */
 const UNKNOWN = 0
@@ -13,7 +13,7 @@ const REFUSED = 2
 export type Pair = (from: number, to: number, first: number, last: number) => void
 
 /** Readings in the order of time, with the state of the times between them. */
-const timelineOf = (readings: ReadonlyArray<EnergyReading>) => {
+const makeTimeline = (readings: ReadonlyArray<EnergyReading>) => {
   const known = new Uint8Array(readings.length)
   const number = (index: number, field: string) => {
     const value = readings[index]!.state[field]
@@ -42,7 +42,7 @@ const timelineOf = (readings: ReadonlyArray<EnergyReading>) => {
   }
 }
 
-type Timeline = ReturnType<typeof timelineOf>
+type Timeline = ReturnType<typeof makeTimeline>
 
 /** The longest gap between two readings that counts as covered: 90 minutes. */
 export const LONGEST_GAP = 90 * 60_000
@@ -135,15 +135,15 @@ export const deviceIntervals = (
   readings: ReadonlyArray<EnergyReading>,
   span: Span
 ): ReadonlyMap<Quantity, Intervals> => {
-  const reported = sourcesOf[type].filter(({ counter, since, power }) =>
+  const reported = sourcesByType[type].filter(({ counter, since, power }) =>
     [counter, since, power?.field].some((field) => carries(readings, field))
   )
   const found = new Map<Quantity, Intervals>(
-    reported.map((source) => [source.quantity, energyIntervals(source, timelineOf(readings), ratedPower, span)])
+    reported.map((source) => [source.quantity, energyIntervals(source, makeTimeline(readings), ratedPower, span)])
   )
-  const charge = chargeFieldOf[type]
+  const charge = chargeFieldByType[type]
   if (charge !== undefined && carries(readings, charge)) {
-    found.set("charge", chargeIntervals(timelineOf(readings), charge, span))
+    found.set("charge", chargeIntervals(makeTimeline(readings), charge, span))
   }
   return found
 }

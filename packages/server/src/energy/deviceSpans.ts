@@ -1,6 +1,6 @@
 import { LONGEST_GAP, type Measured } from "./deviceIntervals.ts"
-import { QUARTER, type Span, quarterOf } from "./intervals.ts"
-import { type EnergyReading, type FieldSet, type PairedField, bitOf, carries, pairedFieldsOf } from "./quantities.ts"
+import { QUARTER, type Span, quarterIndex } from "./intervals.ts"
+import { type EnergyReading, type FieldSet, type PairedField, fieldBit, carries, pairedFields } from "./quantities.ts"
 
 /** A device's span that remains to be computed. */
 export interface DeviceSpan extends Measured, Span {
@@ -13,15 +13,15 @@ export interface DeviceSpan extends Measured, Span {
  * The end of the part of the span that can be computed from the loaded readings, at most `limit` of them: a quarter's beginning, so
  * that each quarter is computed at once. Undefined when they do not reach the end of the first quarter.
  */
-export const reachOf = ({ from, to }: Span, readings: ReadonlyArray<EnergyReading>, limit: number) => {
+export const findReach = ({ from, to }: Span, readings: ReadonlyArray<EnergyReading>, limit: number) => {
   const within = readings.filter(({ at }) => at >= from && at < to)
   if (within.length < limit) return to
-  const until = quarterOf(within.at(-1)!.at) * QUARTER
+  const until = quarterIndex(within.at(-1)!.at) * QUARTER
   return until > from ? until : undefined
 }
 
 /** The end of the first quarter of a span. */
-export const firstQuarterEnd = ({ from, to }: Span) => Math.min(to, (quarterOf(from) + 1) * QUARTER)
+export const firstQuarterEnd = ({ from, to }: Span) => Math.min(to, (quarterIndex(from) + 1) * QUARTER)
 
 /** A field that no loaded reading carries on one side of a span, and where the search for one ends. */
 export interface Missing extends PairedField {
@@ -31,8 +31,8 @@ export interface Missing extends PairedField {
 const lacking = (span: DeviceSpan, side: ReadonlyArray<EnergyReading>, among: FieldSet, near: number, far: number) =>
   side.length === 0
     ? []
-    : pairedFieldsOf(span.type)
-        .filter(({ field }) => (among & bitOf(field)) !== 0 && !side.some((reading) => carries(reading, field)))
+    : pairedFields(span.type)
+        .filter(({ field }) => (among & fieldBit(field)) !== 0 && !side.some((reading) => carries(reading, field)))
         .map(({ field, isCounter }): Missing => ({ field, isCounter, bound: isCounter ? far : near }))
 
 /** The known fields that the loaded readings before a span lack. */
@@ -80,5 +80,5 @@ export const changedSpan = ({ from, to, before, after }: Change, reached: Readon
   // The energy of a device's first reading lies in the moment before it.
   const first = Math.min(from - 1, before?.at ?? from, ...far)
   const last = Math.max(to, after?.at ?? to, ...far)
-  return { from: quarterOf(first) * QUARTER, to: Math.ceil(last / QUARTER) * QUARTER }
+  return { from: quarterIndex(first) * QUARTER, to: Math.ceil(last / QUARTER) * QUARTER }
 }

@@ -3,7 +3,7 @@ import type { Ramp } from "./steps.ts"
 /** The finest bucket, milliseconds. In every time zone days and hours begin at a multiple of it. */
 export const QUARTER = 900_000
 
-export const quarterOf = (at: number) => Math.floor(at / QUARTER)
+export const quarterIndex = (at: number) => Math.floor(at / QUARTER)
 
 /** Milliseconds since 1970; `to` is exclusive. */
 export interface Span {
@@ -23,7 +23,7 @@ export interface Intervals {
 const LIMIT = 9e16
 
 /** The amount of an interval; null where no charge was reported. */
-export const amountOf = (amount: number) =>
+export const toAmount = (amount: number) =>
   Number.isNaN(amount) ? null : BigInt(Math.max(-LIMIT, Math.min(amount, LIMIT)))
 
 /** Distributes amounts over the quarters of a span; parts outside the span are dropped. */
@@ -40,7 +40,7 @@ export interface IntervalWriter {
 }
 
 export const intervalWriter = (span: Span, fill = 0): IntervalWriter => {
-  const first = quarterOf(span.from)
+  const first = quarterIndex(span.from)
   const length = Math.max(0, Math.ceil(span.to / QUARTER) - first)
   const amounts = new Float64Array(length).fill(fill)
   const covered = new Int32Array(length)
@@ -49,7 +49,7 @@ export const intervalWriter = (span: Span, fill = 0): IntervalWriter => {
   const eachQuarter = (from: number, to: number, visit: (start: number, end: number, interval: number) => void) => {
     const last = Math.min(to, span.to)
     for (let start = Math.max(from, span.from); start < last;) {
-      const quarter = quarterOf(start)
+      const quarter = quarterIndex(start)
       const end = Math.min((quarter + 1) * QUARTER, last)
       visit(start, end, quarter - first)
       start = end
@@ -77,10 +77,10 @@ export const intervalWriter = (span: Span, fill = 0): IntervalWriter => {
         covered[interval]! += end - start
       }),
     before: (at, amount) => {
-      if (has(at - 1)) amounts[quarterOf(at - 1) - first]! += amount
+      if (has(at - 1)) amounts[quarterIndex(at - 1) - first]! += amount
     },
     set: (at, amount) => {
-      if (has(at)) amounts[quarterOf(at) - first] = amount
+      if (has(at)) amounts[quarterIndex(at) - first] = amount
     }
   }
 }

@@ -51,7 +51,7 @@ const plug: ReadonlyArray<Source> = [{ quantity: "drawn", power: { field: "charg
  * The energies that each device type reports. Devices of type other and unknown have arbitrary fields, so nothing is known of
  * them; a thermostat moves no energy of its own.
  */
-export const sourcesOf: Readonly<Record<DeviceType, ReadonlyArray<Source>>> = {
+export const sourcesByType: Readonly<Record<DeviceType, ReadonlyArray<Source>>> = {
   battery: [
     // A positive chargeRate discharges.
     { quantity: "charged", since: "whConsumed", power: { field: "chargeRate", part: "negative" } },
@@ -80,23 +80,23 @@ export const sourcesOf: Readonly<Record<DeviceType, ReadonlyArray<Source>>> = {
 }
 
 /** Types of devices whose energies are computed. */
-export const measuredTypes = (Object.keys(sourcesOf) as ReadonlyArray<DeviceType>).filter(
-  (type) => sourcesOf[type].length > 0
+export const measuredTypes = (Object.keys(sourcesByType) as ReadonlyArray<DeviceType>).filter(
+  (type) => sourcesByType[type].length > 0
 )
 
 /** The field with the energy that a device stores, Wh. */
-export const chargeFieldOf: Readonly<Partial<Record<DeviceType, string>>> = { battery: "charge", vehicle: "charge" }
+export const chargeFieldByType: Readonly<Partial<Record<DeviceType, string>>> = { battery: "charge", vehicle: "charge" }
 
 /** All quantities that devices of the type may report. */
-export const quantitiesOf = (type: DeviceType): ReadonlyArray<Quantity> => [
-  ...sourcesOf[type].map(({ quantity }) => quantity),
-  ...(chargeFieldOf[type] === undefined ? [] : (["charge"] as const))
+export const listQuantities = (type: DeviceType): ReadonlyArray<Quantity> => [
+  ...sourcesByType[type].map(({ quantity }) => quantity),
+  ...(chargeFieldByType[type] === undefined ? [] : (["charge"] as const))
 ]
 
 const ratedFields: Readonly<Partial<Record<DeviceType, string>>> = { inverter: "power", meter: "power" }
 
 /** The rated power of a device, W, if its static state has one. */
-export const ratedPowerOf = (type: DeviceType, staticState: object | null): number | undefined => {
+export const findRatedPower = (type: DeviceType, staticState: object | null): number | undefined => {
   const field = ratedFields[type]
   const value = field === undefined ? undefined : (staticState as Record<string, unknown> | null)?.[field]
   return typeof value === "number" && value > 0 ? value : undefined
@@ -125,11 +125,11 @@ const numbered = [
 /** A set of paired fields as bits. */
 export type FieldSet = number
 
-export const bitOf = (field: string): FieldSet => 1 << numbered.indexOf(field)
+export const fieldBit = (field: string): FieldSet => 1 << numbered.indexOf(field)
 
-const pairedFields = (type: DeviceType): ReadonlyArray<PairedField> => {
-  const charge = chargeFieldOf[type]
-  const sources = sourcesOf[type]
+const computePairedFields = (type: DeviceType): ReadonlyArray<PairedField> => {
+  const charge = chargeFieldByType[type]
+  const sources = sourcesByType[type]
   const counters = new Set(sources.flatMap(({ counter }) => counter ?? []))
   const others = new Set([
     ...sources.flatMap(({ power }) => power?.field ?? []),
@@ -143,8 +143,8 @@ const pairedFields = (type: DeviceType): ReadonlyArray<PairedField> => {
 
 const known = new Map<DeviceType, ReadonlyArray<PairedField>>()
 
-export const pairedFieldsOf = (type: DeviceType): ReadonlyArray<PairedField> => {
-  const fields = known.get(type) ?? pairedFields(type)
+export const pairedFields = (type: DeviceType): ReadonlyArray<PairedField> => {
+  const fields = known.get(type) ?? computePairedFields(type)
   known.set(type, fields)
   return fields
 }
@@ -153,7 +153,7 @@ export const carries = ({ state }: Pick<EnergyReading, "state">, field: string) 
 
 /** The paired fields of the type that any of the readings carries. */
 export const carriedBy = (type: DeviceType, readings: ReadonlyArray<EnergyReading>): FieldSet =>
-  pairedFieldsOf(type).reduce(
-    (set, { field }) => (readings.some((reading) => carries(reading, field)) ? set | bitOf(field) : set),
+  pairedFields(type).reduce(
+    (set, { field }) => (readings.some((reading) => carries(reading, field)) ? set | fieldBit(field) : set),
     0
   )

@@ -102,7 +102,7 @@ const isAnyPresent = (series: ReadonlyArray<Series>, interval: number) => {
   return false
 }
 
-const seriesOf = (device: MeasuringDevice, quantity: Quantity): ReadonlyArray<Series> => {
+const findSeries = (device: MeasuringDevice, quantity: Quantity): ReadonlyArray<Series> => {
   if (quantity === "charge") {
     return device.charge === undefined
       ? []
@@ -114,21 +114,21 @@ const seriesOf = (device: MeasuringDevice, quantity: Quantity): ReadonlyArray<Se
 
 const bind = ({ sum, when }: Formula, devices: ReadonlyArray<MeasuringDevice>): Bound => {
   const reported = ({ quantity, type }: ReportedQuantity) =>
-    devices.flatMap((device) => (device.type === type ? seriesOf(device, quantity) : []))
+    devices.flatMap((device) => (device.type === type ? findSeries(device, quantity) : []))
   const plain = sum.filter((term) => !isExtra(term))
   return {
     when: when.flatMap(reported),
     sum: sum.flatMap((term) => reported(term).map((series) => ({ ...series, sign: term.sign }))),
     expected: devices.flatMap((device) => {
       const terms = plain.filter(({ type }) => type === device.type)
-      const series = terms.flatMap(({ quantity }) => seriesOf(device, quantity))
+      const series = terms.flatMap(({ quantity }) => findSeries(device, quantity))
       return terms.length === 0 ? [] : [{ reporting: device.reporting, series }]
     }),
     extra: sum.filter(isExtra).flatMap(reported)
   }
 }
 
-const sumOf = ({ sum }: Bound, interval: number) => {
+const sumInterval = ({ sum }: Bound, interval: number) => {
   let total: bigint | null = null
   for (const { amounts, sign } of sum) {
     const amount = amounts[interval]
@@ -146,7 +146,7 @@ const LEAST = 1
  * The covered time: the mean share of the devices, each counted while it reports, of the time in which any reports. Time
  * before the first reading of all is not covered.
  */
-const coverageOf = ({ expected, extra }: Bound, interval: number, from: number, to: number) => {
+const computeCoverage = ({ expected, extra }: Bound, interval: number, from: number, to: number) => {
   let covered = 0
   let expectedTime = 0
   const spans: Array<Span> = []
@@ -199,11 +199,11 @@ export const siteSeries = (
     const [from, to] = [bounds[interval]!, bounds[interval + 1]!]
     const at = bound.findIndex(({ when }) => isAnyPresent(when, interval))
     const formula = bound[at]
-    const amount = formula === undefined ? null : sumOf(formula, interval)
+    const amount = formula === undefined ? null : sumInterval(formula, interval)
     const time =
       formula === undefined
         ? 0
-        : Math.max(coverageOf(formula, interval, from, to), isReported(amount, isCharge) ? LEAST : 0)
+        : Math.max(computeCoverage(formula, interval, from, to), isReported(amount, isCharge) ? LEAST : 0)
     amounts.push(time === 0 ? null : amount)
     covered.push(time)
     if (formula === undefined || to - from <= QUARTER) continue

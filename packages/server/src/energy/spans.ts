@@ -75,7 +75,7 @@ export interface FinerIntervals {
 }
 
 /** Intervals longer than a day are cut by days, others by quarters of an hour. */
-const partsOf = (from: number, to: number) => {
+const splitSpan = (from: number, to: number) => {
   const step = to - from > DAY ? DAY : QUARTER
   const parts = [from]
   for (let at = (Math.floor(from / step) + 1) * step; at < to; at += step) parts.push(at)
@@ -94,7 +94,7 @@ export const finerIntervals = (
     const run = runs.at(-1)!
     if (end === bounds[interval]) run.bounds.pop()
     end = bounds[interval + 1]!
-    const parts = partsOf(bounds[interval]!, end)
+    const parts = splitSpan(bounds[interval]!, end)
     run.bounds.push(...parts, end)
     run.parents.push(...parts.map(() => interval))
   }

@@ -19,7 +19,7 @@ const difference = (from: number, to: number) =>
   (Math.trunc(to) - Math.trunc(from)) * MICRO + fraction(to) - fraction(from)
 
 /** The apparent resolution of a counter, Wh: some report whole kWh and step by one at once. */
-const tickOf = (from: number, to: number) => [1000, 100, 10].find((tick) => from % tick === 0 && to % tick === 0) ?? 1
+const findTick = (from: number, to: number) => [1000, 100, 10].find((tick) => from % tick === 0 && to % tick === 0) ?? 1
 
 const MARGIN = 1.2
 
@@ -40,7 +40,7 @@ export const counterStep = (
   if (to < from && to > from / 2) return undefined
   const step = to < from ? micro(to) : difference(from, to)
   if (step === undefined || step > MOST) return undefined
-  if (ratedPower === undefined || step <= tickOf(from, to) * MICRO) return step
+  if (ratedPower === undefined || step <= findTick(from, to) * MICRO) return step
   return step > reach(ratedPower, milliseconds) ? undefined : step
 }
 

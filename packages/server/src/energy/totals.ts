@@ -15,7 +15,7 @@ export const wattHours = (amount: bigint) => {
 }
 
 /** The timestamps of the buckets' beginnings. */
-export const timestampsOf = (bounds: ReadonlyArray<number>): ReadonlyArray<string> =>
+export const toTimestamps = (bounds: ReadonlyArray<number>): ReadonlyArray<string> =>
   bounds.slice(0, -1).map((bound) => new Date(bound).toISOString())
 
 /** The least coverage above 0: a partly known bucket is not reported as unknown. */
@@ -34,7 +34,7 @@ export interface SeriesFrame {
 }
 
 /** Sums the series of sites. Sums are integers and are rounded once, in the points. */
-export const makeTotals = ({ bounds, timestamps = timestampsOf(bounds), aggregation, now }: SeriesFrame) => {
+export const makeTotals = ({ bounds, timestamps = toTimestamps(bounds), aggregation, now }: SeriesFrame) => {
   const size = bounds.length - 1
   const amounts: Array<bigint | null> = Array.from({ length: size }, () => null)
   const covered: Array<number> = Array.from({ length: size }, () => 0)
@@ -43,7 +43,7 @@ export const makeTotals = ({ bounds, timestamps = timestampsOf(bounds), aggregat
   let sites = 0
 
   /** The reason of a bucket without data, given when sites report. */
-  const reasonOf = (bucket: number, reporting: ReadonlyArray<Span>): MissingReason => {
+  const findReason = (bucket: number, reporting: ReadonlyArray<Span>): MissingReason => {
     const [from, to] = [bounds[bucket]!, bounds[bucket + 1]!]
     if (from >= now) return "future"
     if (sites === 0) return "no_devices"
@@ -80,7 +80,7 @@ export const makeTotals = ({ bounds, timestamps = timestampsOf(bounds), aggregat
           timestamp: timestamps[bucket]!,
           value,
           coverage: time === 0 ? 0 : share(known, length),
-          ...(value === null && { reason: reasonOf(bucket, reporting) }),
+          ...(value === null && { reason: findReason(bucket, reporting) }),
           ...group
         }
       })

@@ -1,7 +1,7 @@
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { NotFound, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
 import type { Event } from "@edp/domain/events/Event"
-import { type PageOf, pageOf } from "@edp/domain/shared/Page"
+import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
 import {
@@ -34,7 +34,7 @@ type Key = readonly [sequence: number]
 
 const isKey = (key: unknown): key is Key => Array.isArray(key) && key.length === 1 && Number.isSafeInteger(key[0])
 
-const nextOf = (last: EventRow | undefined, more: boolean) =>
+const nextCursor = (last: EventRow | undefined, more: boolean) =>
   more && last !== undefined ? encodeCursor([last.sequence]) : undefined
 
 const refuseMixed = ({ after, cursor, page }: Paging) =>
@@ -78,7 +78,7 @@ export class Events extends Context.Service<
         const found = yield* repository.list(selection, asked)
         const rows = found.slice(0, perPage)
         const data = yield* render(selection.workspaceId, rows)
-        return { body: { data, perPage }, next: nextOf(rows.at(-1), found.length > perPage) }
+        return { body: { data, perPage }, next: nextCursor(rows.at(-1), found.length > perPage) }
       })
 
       const foundAndCounted = Effect.fnUntraced(function* (selection: EventSelection, limit: number, offset: number) {
@@ -97,7 +97,7 @@ export class Events extends Context.Service<
         const data = yield* render(selection.workspaceId, rows)
         // Events may arrive between the count and the page.
         const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
-        return { body: pageOf(data, page, perPage, total), next: nextOf(rows.at(-1), found.length > perPage) }
+        return { body: makePage(data, page, perPage, total), next: nextCursor(rows.at(-1), found.length > perPage) }
       })
 
       return {

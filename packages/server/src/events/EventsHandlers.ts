@@ -2,13 +2,13 @@ import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { Events } from "./Events.ts"
 
 // Events are sent as they were stored: those of an earlier version need not match today's schemas.
 const asItIs = (body: unknown, headers: Record<string, string> = {}) => HttpServerResponse.jsonUnsafe(body, { headers })
 
-export const EventsHandlers = handlersOf(
+export const EventsHandlers = groupHandlers(
   Api,
   "events",
   Effect.fn(function* (handlers) {

@@ -39,13 +39,13 @@ export class ReadingEvents extends Context.Service<
       const ofPresent = Effect.fnUntraced(function* (
         workspaceId: string,
         readings: ReadonlyArray<EventReading>,
-        deviceOf: ReadonlyMap<string, Device>
+        deviceById: ReadonlyMap<string, Device>
       ) {
         const events = yield* deviceEvents.build(
           workspaceId,
           readings.map((reading) => ({
             type: "DEVICE_UPDATED",
-            device: withReading(deviceOf.get(reading.deviceId)!, reading),
+            device: withReading(deviceById.get(reading.deviceId)!, reading),
             changed
           }))
         )
@@ -65,10 +65,10 @@ export class ReadingEvents extends Context.Service<
         )
         const present = readings.filter((reading) => reading.departed === null)
         const loaded = yield* devices.load([...new Set(present.map(({ deviceId }) => deviceId))])
-        const deviceOf = new Map(loaded.map((device) => [device.id, device]))
-        const found = present.filter(({ deviceId }) => deviceOf.has(deviceId))
-        const lost = new Set(present.filter(({ deviceId }) => !deviceOf.has(deviceId)).map(({ id }) => id))
-        const events = found.length === 0 ? [] : yield* ofPresent(workspaceId, found, deviceOf)
+        const deviceById = new Map(loaded.map((device) => [device.id, device]))
+        const found = present.filter(({ deviceId }) => deviceById.has(deviceId))
+        const lost = new Set(present.filter(({ deviceId }) => !deviceById.has(deviceId)).map(({ id }) => id))
+        const events = found.length === 0 ? [] : yield* ofPresent(workspaceId, found, deviceById)
         const again =
           looks > 1
             ? yield* rendered(

@@ -1,10 +1,10 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { Manufacturers } from "./Manufacturers.ts"
 
-export const ManufacturersHandlers = handlersOf(
+export const ManufacturersHandlers = groupHandlers(
   Api,
   "manufacturers",
   Effect.fn(function* (handlers) {

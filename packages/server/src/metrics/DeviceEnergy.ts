@@ -5,7 +5,7 @@ import { InTransaction, inSnapshot } from "../platform/sql/transaction.ts"
 import { type Buckets, type Figures, makeBuckets } from "../energy/buckets.ts"
 import { EnergyChanges } from "./EnergyChanges.ts"
 import { EnergySpans } from "./EnergySpans.ts"
-import { quantities, quantitiesOf, type Quantity, ratedPowerOf } from "../energy/quantities.ts"
+import { quantities, listQuantities, type Quantity, findRatedPower } from "../energy/quantities.ts"
 import { QUARTER, type Span } from "../energy/intervals.ts"
 import { rawSpans, type Rolled, rolledSpans } from "./storedDays.ts"
 import { RolledDays, type RolledDevice } from "./RolledDays.ts"
@@ -33,20 +33,20 @@ export interface DeviceFigures extends Figures {
   readonly type: DeviceType
 }
 
-interface Asked {
+interface RequestedDevice {
   readonly device: MeasuredDevice
   readonly rolled: Rolled
 }
 
 const isWhole = (bounds: ReadonlyArray<number>) => bounds.slice(1, -1).every((at) => at % QUARTER === 0)
 
-const unrolledOf = (device: MeasuredDevice): ReadonlyArray<DeviceSpan> => {
+const findUnrolled = (device: MeasuredDevice): ReadonlyArray<DeviceSpan> => {
   const { id: deviceId, type, fields } = device
-  const ratedPower = ratedPowerOf(type, device.staticState)
+  const ratedPower = findRatedPower(type, device.staticState)
   return unrolledSpans(device, device.newest).map((span) => ({ ...span, deviceId, type, ratedPower, fields }))
 }
 
-const rolledOf = ({ watermark, sealedUntil, newest }: MeasuredDevice, altered: ReadonlyArray<Span>): Rolled => ({
+const toRolled = ({ watermark, sealedUntil, newest }: MeasuredDevice, altered: ReadonlyArray<Span>): Rolled => ({
   quartersUntil: rolledQuarters(watermark),
   sealedUntil,
   newest,
@@ -71,15 +71,15 @@ export class DeviceEnergy extends Context.Service<
       const sql = yield* SqlClient.SqlClient
 
       /** The quarters of each device that unrolled readings alter, and the fields of all its readings. */
-      const alteredOf = Effect.fnUntraced(function* (devices: ReadonlyArray<MeasuredDevice>) {
-        const unrolled = yield* changes.withFields(devices.map(unrolledOf))
+      const findAltered = Effect.fnUntraced(function* (devices: ReadonlyArray<MeasuredDevice>) {
+        const unrolled = yield* changes.withFields(devices.map(findUnrolled))
         const altered = new Map<string, Array<Span>>(devices.map(({ id }) => [id, []]))
         for (const each of yield* changes.altered(unrolled.flat())) {
           altered.get(each.change.deviceId)!.push(each.altered)
         }
-        return devices.map((device, index): Asked => ({
+        return devices.map((device, index): RequestedDevice => ({
           device: { ...device, fields: unrolled[index]![0]?.fields ?? device.fields },
-          rolled: rolledOf(device, altered.get(device.id)!)
+          rolled: toRolled(device, altered.get(device.id)!)
         }))
       })
 
@@ -93,20 +93,20 @@ export class DeviceEnergy extends Context.Service<
         const span = { from: bounds[0]!, to: bounds.at(-1)! }
         const devices = yield* repository.devices(deviceIds)
         const asked = isRolledOnly
-          ? devices.map((device): Asked => ({ device, rolled: rolledOf(device, []) }))
-          : yield* alteredOf(devices)
+          ? devices.map((device): RequestedDevice => ({ device, rolled: toRolled(device, []) }))
+          : yield* findAltered(devices)
         const buckets = new Map<string, Buckets>(asked.map(({ device }) => [device.id, makeBuckets(bounds)]))
         const raw: Array<DeviceSpan> = []
         const rolled = asked.map(
           ({ device: { id: deviceId, type, staticState, fields }, rolled: state }): RolledDevice => {
             const computed = isRolledOnly ? [] : rawSpans(span, state)
-            const ratedPower = ratedPowerOf(type, staticState)
+            const ratedPower = findRatedPower(type, staticState)
             raw.push(...computed.map((part) => ({ ...part, deviceId, type, ratedPower, fields })))
-            const reported = quantitiesOf(type).filter((quantity) => wanted.includes(quantity))
+            const reported = listQuantities(type).filter((quantity) => wanted.includes(quantity))
             return { deviceId, quantities: reported, spans: isRolledOnly ? [span] : rolledSpans(span, state, computed) }
           }
         )
-        yield* days.read(rolled, bounds, (deviceId, quantity) => buckets.get(deviceId)!.adderOf(quantity))
+        yield* days.read(rolled, bounds, (deviceId, quantity) => buckets.get(deviceId)!.makeAdder(quantity))
         yield* spans.compute(raw, ({ deviceId, span: part, intervals }) => {
           for (const [quantity, each] of intervals) {
             if (wanted.includes(quantity)) buckets.get(deviceId)!.addIntervals(quantity, each, part)

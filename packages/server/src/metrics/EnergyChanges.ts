@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { type EnergyReading, ratedPowerOf } from "../energy/quantities.ts"
+import { type EnergyReading, findRatedPower } from "../energy/quantities.ts"
 import {
   type DeviceSpan,
   type Missing,
@@ -8,7 +8,7 @@ import {
   missingAfter,
   missingBefore
 } from "../energy/deviceSpans.ts"
-import { bitOf, carriedBy, pairedFieldsOf } from "../energy/quantities.ts"
+import { fieldBit, carriedBy, pairedFields } from "../energy/quantities.ts"
 import { EnergyReadingsRepository, type WantedField } from "./EnergyReadingsRepository.ts"
 import type { MeasuredDevice } from "./RollupsRepository.ts"
 
@@ -30,24 +30,24 @@ interface Search extends Missing {
   readonly change: DeviceSpan
 }
 
-const searchesOf = (
+const makeSearches = (
   neighboured: ReadonlyArray<Neighboured>,
   missing: (each: Neighboured) => ReadonlyArray<Missing>
 ): ReadonlyArray<Search> =>
   neighboured.flatMap((each, index) => missing(each).map((one) => ({ ...one, index, change: each.change })))
 
-const wanted = (searches: ReadonlyArray<Search>, rangeOf: (search: Search) => Pick<WantedField, "edge" | "bound">) =>
+const wanted = (searches: ReadonlyArray<Search>, toRange: (search: Search) => Pick<WantedField, "edge" | "bound">) =>
   searches.map((search, n): WantedField => ({
     n,
     deviceId: search.change.deviceId,
     field: search.field,
-    ...rangeOf(search)
+    ...toRange(search)
   }))
 
 const newFields = ({ type, fields }: DeviceSpan) =>
-  pairedFieldsOf(type)
+  pairedFields(type)
     .map(({ field }) => field)
-    .filter((field) => (fields & bitOf(field)) === 0)
+    .filter((field) => (fields & fieldBit(field)) === 0)
 
 /** A device at an instant. */
 export interface DeviceInstant {
@@ -58,7 +58,7 @@ export interface DeviceInstant {
 const emptySpanAt = ({ device: { id: deviceId, type, staticState, fields }, at }: DeviceInstant): DeviceSpan => ({
   deviceId,
   type,
-  ratedPower: ratedPowerOf(type, staticState),
+  ratedPower: findRatedPower(type, staticState),
   fields,
   from: at,
   to: at
@@ -122,12 +122,12 @@ export class EnergyChanges extends Context.Service<
           searches.map(({ field, span }, n) => ({ n, deviceId: span.deviceId, field, edge: span.from, bound: span.to }))
         )
         const sets = unrolled.map(([first]) => first?.fields ?? 0)
-        for (const { n } of found) sets[searches[n]!.index]! |= bitOf(searches[n]!.field)
+        for (const { n } of found) sets[searches[n]!.index]! |= fieldBit(searches[n]!.field)
         return unrolled.map((spans, index) => spans.map((span) => ({ ...span, fields: sets[index]! })))
       })
 
       const reachedBefore = Effect.fnUntraced(function* (neighboured: ReadonlyArray<Neighboured>) {
-        const searches = searchesOf(neighboured, ({ change, before }) =>
+        const searches = makeSearches(neighboured, ({ change, before }) =>
           before ? missingBefore(change, [before]) : []
         )
         const within = yield* repository.after(
@@ -138,7 +138,7 @@ export class EnergyChanges extends Context.Service<
       })
 
       const reachedAfter = Effect.fnUntraced(function* (neighboured: ReadonlyArray<Neighboured>) {
-        const searches = searchesOf(neighboured, ({ change, after }) =>
+        const searches = makeSearches(neighboured, ({ change, after }) =>
           after ? missingAfter(change, [after], change.fields) : []
         )
         const within = yield* repository.before(

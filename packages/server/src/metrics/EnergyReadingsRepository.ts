@@ -57,13 +57,13 @@ const unpack = (text: string): ReadonlyArray<EnergyReading> => {
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const spansOf = (wanted: ReadonlyArray<Wanted>) => sql`unnest(
+  const unnestSpans = (wanted: ReadonlyArray<Wanted>) => sql`unnest(
     ${wanted.map(({ deviceId }) => deviceId)}::text[],
     ${wanted.map(({ from }) => instant(from))}::timestamptz[],
     ${wanted.map(({ to }) => instant(to))}::timestamptz[]
   ) WITH ORDINALITY AS w (device_id, lower, upper, n)`
 
-  const fieldsOf = (wanted: ReadonlyArray<WantedField>) => sql`unnest(
+  const unnestFields = (wanted: ReadonlyArray<WantedField>) => sql`unnest(
     ${wanted.map(({ n }) => n)}::int[],
     ${wanted.map(({ deviceId }) => deviceId)}::text[],
     ${wanted.map(({ field }) => field)}::text[],
@@ -88,7 +88,7 @@ const make = Effect.gen(function* () {
 
   const nearest = (wanted: ReadonlyArray<WantedField>, condition: Statement.Fragment, order: "ASC" | "DESC") =>
     query(sql<FoundReading>`
-      SELECT w.n, ${milliseconds(sql`r.at`)}::float8 AS at, r.state FROM ${fieldsOf(wanted)} CROSS JOIN LATERAL
+      SELECT w.n, ${milliseconds(sql`r.at`)}::float8 AS at, r.state FROM ${unnestFields(wanted)} CROSS JOIN LATERAL
         ${some(sql`device_id = w.device_id AND ${condition} AND jsonb_typeof(state -> w.field) = 'number'`, order, 1)} AS r`)
 
   return {
@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
     spans: (wanted: ReadonlyArray<Wanted>, limit: number) =>
       query(sql<Packed>`
         SELECT w.n::int AS n, '[' || string_agg(${packed}, ',' ORDER BY r.at) || ']' AS readings
-        FROM ${spansOf(wanted)} CROSS JOIN LATERAL (
+        FROM ${unnestSpans(wanted)} CROSS JOIN LATERAL (
           ${some(sql`device_id = w.device_id AND at < w.lower`, "DESC", 1)}
           UNION ALL
           ${some(sql`device_id = w.device_id AND at >= w.lower AND at < w.upper`, "ASC", limit)}
@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
     neighbours: (wanted: ReadonlyArray<Wanted>) =>
       query(sql<Neighbours>`
         SELECT ${reading("previous")} AS before, ${reading("next")} AS after
-        FROM ${spansOf(wanted)}
+        FROM ${unnestSpans(wanted)}
         LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at < w.lower`, "DESC", 1)} AS previous ON true
         LEFT JOIN LATERAL ${some(sql`device_id = w.device_id AND at >= w.upper`, "ASC", 1)} AS next ON true
         ORDER BY w.n`),

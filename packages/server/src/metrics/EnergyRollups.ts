@@ -1,6 +1,6 @@
 import { Cause, Clock, Context, Duration, Effect, Layer } from "effect"
 import type { DeviceSpan } from "../energy/deviceSpans.ts"
-import { type FieldSet, quantities, quantitiesOf, ratedPowerOf } from "../energy/quantities.ts"
+import { type FieldSet, quantities, listQuantities, findRatedPower } from "../energy/quantities.ts"
 import { Ids } from "../platform/Ids.ts"
 import { RequestsInFlight, isBusy } from "../platform/observability/RequestsInFlight.ts"
 import { type DeviceInstant, EnergyChanges, timesBefore } from "./EnergyChanges.ts"
@@ -8,7 +8,7 @@ import { EnergyLimits, EnergySpans } from "./EnergySpans.ts"
 import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
 import { type MeasuredDevice, type Rolled, RollupsRepository } from "./RollupsRepository.ts"
-import { type ComputedIntervals, type DayRow, type WantedDays, dayOf, dayRows } from "./storedDays.ts"
+import { type ComputedIntervals, type DayRow, type WantedDays, dayIndex, dayRows } from "./storedDays.ts"
 import { longOverUntil, nextSpan, rolledQuarters, tailIntervals, incrementalTail, unrolledSpans } from "./rollState.ts"
 
 /** The work of a pass for a device. */
@@ -34,24 +34,24 @@ const watermarkAfter = ({ watermark }: MeasuredDevice, change: DeviceSpan) =>
 const wantedDays = ({ span: { deviceId, type, from }, until }: Work): ReadonlyArray<WantedDays> =>
   from >= until
     ? []
-    : quantitiesOf(type).map((name) => {
+    : listQuantities(type).map((name) => {
         const quantity = quantities.indexOf(name)
-        return { deviceId, quantity, first: dayOf(from), last: dayOf(until - 1) }
+        return { deviceId, quantity, first: dayIndex(from), last: dayIndex(until - 1) }
       })
 
 const nothingFor = (newest: number) => ({ doneUntil: newest, fields: 0, watermark: null })
 
-const keyOf = (quantity: number, day: number) => `${quantity} ${day}`
+const dayKey = (quantity: number, day: number) => `${quantity} ${day}`
 
 /** The new days, given the stored ones. */
-const rowsOf = (work: Computed, stored: ReadonlyArray<DayRow>) => {
-  const rows = new Map(stored.map((row) => [keyOf(row.quantity, row.day), row]))
-  const reported = quantitiesOf(work.span.type)
+const makeRows = (work: Computed, stored: ReadonlyArray<DayRow>) => {
+  const rows = new Map(stored.map((row) => [dayKey(row.quantity, row.day), row]))
+  const reported = listQuantities(work.span.type)
   for (const part of work.parts) {
     const span = { from: part.span.from, to: Math.min(part.span.to, work.until) }
     if (span.from >= span.to) continue
-    const changed = dayRows({ ...part, span }, reported, (quantity, day) => rows.get(keyOf(quantity, day)))
-    for (const row of changed) rows.set(keyOf(row.quantity, row.day), row)
+    const changed = dayRows({ ...part, span }, reported, (quantity, day) => rows.get(dayKey(quantity, day)))
+    for (const row of changed) rows.set(dayKey(row.quantity, row.day), row)
   }
   return Array.from(rows.values())
 }
@@ -83,7 +83,7 @@ export class EnergyRollups extends Context.Service<
           const { id: deviceId, type, fields } = device
           const span = nextSpan(unrolledSpans(device, device.newest))
           if (span === undefined) return []
-          return [{ deviceId, type, ratedPower: ratedPowerOf(type, device.staticState), fields, ...span }]
+          return [{ deviceId, type, ratedPower: findRatedPower(type, device.staticState), fields, ...span }]
         })
         const altered = yield* changes.altered(yield* changes.begun(due, limits.readings))
         const device = new Map(devices.map((each) => [each.id, each]))
@@ -115,7 +115,7 @@ export class EnergyRollups extends Context.Service<
       /** Usually readings arrive in order: then the readings of the tail, read by one statement, suffice. */
       const computeTails = Effect.fnUntraced(function* (devices: ReadonlyArray<MeasuredDevice>) {
         const tails = devices.flatMap((each) => {
-          const device = { ...each, deviceId: each.id, ratedPower: ratedPowerOf(each.type, each.staticState) }
+          const device = { ...each, deviceId: each.id, ratedPower: findRatedPower(each.type, each.staticState) }
           const tail = incrementalTail(device)
           return tail === undefined ? [] : [{ device, tail }]
         })
@@ -168,7 +168,7 @@ export class EnergyRollups extends Context.Service<
         const stored = new Map<string, Array<DayRow>>(works.map(({ span }) => [span.deviceId, []]))
         const wanted = works.flatMap(wantedDays)
         for (const row of wanted.length === 0 ? [] : yield* days.ends(wanted)) stored.get(row.deviceId)!.push(row)
-        return new Map(works.map((work) => [work.span.deviceId, rowsOf(work, stored.get(work.span.deviceId)!)]))
+        return new Map(works.map((work) => [work.span.deviceId, makeRows(work, stored.get(work.span.deviceId)!)]))
       })
 
       const roll = Effect.fnUntraced(function* (claim: string, devices: ReadonlyArray<MeasuredDevice>) {
@@ -179,7 +179,7 @@ export class EnergyRollups extends Context.Service<
         const works = [...tails, ...planned]
         const made = yield* rows(works)
         const settled = yield* settle(tails, planned, new Map(devices.map((device) => [device.id, device])))
-        const longOver = dayOf(longOverUntil(yield* Clock.currentTimeMillis))
+        const longOver = dayIndex(longOverUntil(yield* Clock.currentTimeMillis))
         const computed = new Map(works.map((work) => [work.span.deviceId, work]))
         const rolled = devices.map(({ id: deviceId, newest, sealedUntil }): Rolled => {
           const { doneUntil, fields, watermark } = computed.get(deviceId) ?? nothingFor(newest)

@@ -2,10 +2,10 @@ import { Effect, Layer } from "effect"
 import type { EnergyReading } from "../energy/quantities.ts"
 import { LONGEST_GAP } from "../energy/deviceIntervals.ts"
 import { type DeviceSpan, type Missing, missingBefore } from "../energy/deviceSpans.ts"
-import { QUARTER, type Span, quarterOf } from "../energy/intervals.ts"
+import { QUARTER, type Span, quarterIndex } from "../energy/intervals.ts"
 
-import { FrozenEnergy } from "../readings/retention/FrozenEnergy.ts"
-import type { Freezing } from "../readings/retention/freezing.ts"
+import { SealingPlanner } from "../readings/retention/SealingPlanner.ts"
+import type { SealingPlan } from "../readings/retention/sealingPlan.ts"
 import { timesBefore } from "./EnergyChanges.ts"
 import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
 import { type MeasuredDevice, RollupsRepository } from "./RollupsRepository.ts"
@@ -35,7 +35,7 @@ const sealedUntil = (
   open: ReadonlyArray<number>
 ): number | null => {
   if (watermark === null) return before
-  const until = quarterOf(Math.min(keptFrom, watermark, ...open)) * QUARTER
+  const until = quarterIndex(Math.min(keptFrom, watermark, ...open)) * QUARTER
   return Math.max(until, before ?? until)
 }
 
@@ -46,7 +46,7 @@ const keptSpans = (sealed: number | null, keptFrom: number, neighbours: Readonly
 ]
 
 export const EnergySealingLive = Layer.effect(
-  FrozenEnergy,
+  SealingPlanner,
   Effect.gen(function* () {
     const rollups = yield* RollupsRepository
     const readings = yield* EnergyReadingsRepository
@@ -62,16 +62,16 @@ export const EnergySealingLive = Layer.effect(
         device.watermark !== null && device.watermark < keptFrom - 1 ? [{ device, at: device.watermark + 1 }] : []
       )
       const undecided = yield* timesBefore(readings, behind, (span, last) => missingBefore(span, [last]))
-      const openOf = new Map(behind.map(({ device }, n) => [device, undecided[n]!]))
+      const openByDevice = new Map(behind.map(({ device }, n) => [device, undecided[n]!]))
       const sealed = devices.map((device, n) =>
-        sealedUntil(device, keptFrom, [...open[n]!, ...(openOf.get(device) ?? [])])
+        sealedUntil(device, keptFrom, [...open[n]!, ...(openByDevice.get(device) ?? [])])
       )
       const neighbours = yield* timesBefore(
         readings,
         devices.map((device, n) => ({ device, at: sealed[n] ?? 0 })),
         (span, last) => missingBefore(span, [last])
       )
-      return devices.map((device, n): Freezing => ({
+      return devices.map((device, n): SealingPlan => ({
         deviceId: device.id,
         newest: device.newest,
         sealedBefore: device.sealedUntil,
@@ -81,7 +81,7 @@ export const EnergySealingLive = Layer.effect(
     })
 
     return {
-      plan: Effect.fn("FrozenEnergy.plan")(function* (keptFrom, deviceIds) {
+      plan: Effect.fn("SealingPlanner.plan")(function* (keptFrom, deviceIds) {
         return yield* plan(keptFrom, yield* rollups.anyDevices(deviceIds))
       })
     }

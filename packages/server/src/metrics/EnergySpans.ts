@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { deviceIntervals } from "../energy/deviceIntervals.ts"
-import { type DeviceSpan, firstQuarterEnd, missingAfter, missingBefore, reachOf } from "../energy/deviceSpans.ts"
+import { type DeviceSpan, firstQuarterEnd, missingAfter, missingBefore, findReach } from "../energy/deviceSpans.ts"
 import type { Intervals, Span } from "../energy/intervals.ts"
 import { type EnergyReading, type FieldSet, type Quantity, carriedBy } from "../energy/quantities.ts"
 import { EnergyReadingsRepository, type FoundReading, type WantedField } from "./EnergyReadingsRepository.ts"
@@ -13,7 +13,7 @@ export const EnergyLimits = Context.Reference<{
 }>("@edp/server/EnergyLimits", { defaultValue: () => ({ devices: 50, readings: 2000 }) })
 
 /** A span that is computed at once, with the readings that it depends on. */
-interface Part {
+interface SpanReadings {
   readonly span: DeviceSpan
   readonly readings: ReadonlyArray<EnergyReading>
 }
@@ -26,7 +26,7 @@ export interface ComputedSpan {
   readonly fields: FieldSet
 }
 
-const fieldsBefore = ({ span, readings }: Part, n: number) =>
+const fieldsBefore = ({ span, readings }: SpanReadings, n: number) =>
   missingBefore(span, readings).map(({ field, bound }): WantedField => ({
     n,
     deviceId: span.deviceId,
@@ -35,7 +35,7 @@ const fieldsBefore = ({ span, readings }: Part, n: number) =>
     bound
   }))
 
-const fieldsAfter = ({ span, readings }: Part, n: number) => {
+const fieldsAfter = ({ span, readings }: SpanReadings, n: number) => {
   const earlier = readings.filter(({ at }) => at < span.to)
   return missingAfter(span, readings, carriedBy(span.type, earlier)).map(({ field, bound }): WantedField => ({
     n,
@@ -47,9 +47,9 @@ const fieldsAfter = ({ span, readings }: Part, n: number) => {
 }
 
 /** Adds readings that were found beyond the neighbours of the parts. */
-const withApart = (parts: ReadonlyArray<Part>, found: ReadonlyArray<FoundReading>) => {
+const withApart = (parts: ReadonlyArray<SpanReadings>, found: ReadonlyArray<FoundReading>) => {
   if (found.length === 0) return parts
-  return parts.map(({ span, readings }, index): Part => {
+  return parts.map(({ span, readings }, index): SpanReadings => {
     const own = found.filter(({ n }) => n === index).map(({ at, state }) => [at, { at, state, apart: true }] as const)
     const apart = new Map<number, EnergyReading>(own)
     for (const { at } of readings) apart.delete(at)
@@ -72,8 +72,8 @@ export class EnergySpans extends Context.Service<
       const limits = yield* EnergyLimits
 
       /** The first part of a span. A quarter with more readings than the limit is read alone, in full. */
-      const cut = (span: DeviceSpan, readings: ReadonlyArray<EnergyReading>): Effect.Effect<Part> => {
-        const to = reachOf(span, readings, limits.readings)
+      const cut = (span: DeviceSpan, readings: ReadonlyArray<EnergyReading>): Effect.Effect<SpanReadings> => {
+        const to = findReach(span, readings, limits.readings)
         if (to === span.to) return Effect.succeed({ span, readings })
         // Between those that were read and the one after the whole span there are others.
         if (to !== undefined)

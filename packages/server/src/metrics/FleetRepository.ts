@@ -71,7 +71,7 @@ const iso = (at: number) => new Date(at).toISOString()
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const milliseconds = (at: Statement.Fragment) => sql`round(date_part('epoch', ${at}) * 1000)`
-  const blockOf = (site: Statement.Fragment, blocks: number) =>
+  const blockSql = (site: Statement.Fragment, blocks: number) =>
     sql`(hashtextextended(${site}, 0) & ${sql.literal(`${blocks - 1}`)})::int`
   const site = sql`coalesce(d.site_id, d.id)`
 
@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
     query(
       sql<
         DeviceRow & { readonly block: number }
-      >`SELECT d.id, d.type, d.site_id AS "siteId", ${blockOf(site, blocks)} AS block,
+      >`SELECT d.id, d.type, d.site_id AS "siteId", ${blockSql(site, blocks)} AS block,
           ${milliseconds(sql`least(s.first_at, s.first_dropped_at)`)} AS "firstAt",
           ${milliseconds(sql`d.disconnected_at`)} AS "disconnectedAt"
         FROM devices d LEFT JOIN device_states s ON s.device_id = d.id
@@ -132,7 +132,7 @@ const make = Effect.gen(function* () {
               FILTER (WHERE counted AND NOT (first_ever <= ${iso(span.from)} AND until >= ${iso(Math.min(span.to, now))})) AS partial
           FROM device GROUP BY site
         )
-        SELECT ${blockOf(sql`site`, fleet.blocks)} AS block, sum(hash)::text AS signature, sum(devices)::int AS devices,
+        SELECT ${blockSql(sql`site`, fleet.blocks)} AS block, sum(hash)::text AS signature, sum(devices)::int AS devices,
           (count(*) FILTER (WHERE devices > 0))::int AS sites, (count(*) FILTER (WHERE whole))::int AS whole,
           coalesce(jsonb_agg(partial) FILTER (WHERE NOT whole AND partial IS NOT NULL), '[]') AS partial,
           coalesce(array_agg(site) FILTER (WHERE unsettled), '{}') AS unsettled, ${milliseconds(sql`min(first_ever)`)} AS "firstAt"
@@ -165,7 +165,7 @@ const make = Effect.gen(function* () {
         GROUP BY f.block`.unprepared
       ),
     devicesOfBlocks: (fleet: Fleet, types: ReadonlyArray<DeviceType>, blocks: ReadonlyArray<number>, now: number) =>
-      devicesWhere(fleet, types, sql`${blockOf(site, fleet.blocks)} = ANY(${blocks}::int[])`).pipe(
+      devicesWhere(fleet, types, sql`${blockSql(site, fleet.blocks)} = ANY(${blocks}::int[])`).pipe(
         Effect.map((rows) => rows.map(({ block, ...row }): BlockDevice => ({ block, ...selected(row, new Date(now)) })))
       ),
     devicesOfSites: (fleet: Fleet, types: ReadonlyArray<DeviceType>, sites: ReadonlyArray<string>, now: number) =>

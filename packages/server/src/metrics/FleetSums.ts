@@ -247,22 +247,22 @@ export class FleetSums extends Context.Service<
         bounds: ReadonlyArray<number>
       ) {
         const sums = new Map<MetricName, ReadonlyArray<Sum>>()
-        const sumsOf = new Map<SiteFormulas, ReadonlyArray<Sum>>()
+        const sumsByFormulas = new Map<SiteFormulas, ReadonlyArray<Sum>>()
         for (const metric of metricNames) {
           const types = siteTypes(metric)
           const asked = devices.filter(({ type }) => types.includes(type))
           if (asked.length === 0) continue
           const own = range(0, bounds.length - 1).map(() => new Sum())
           sums.set(metric, own)
-          for (const site of withFormulas(metric, groupBySite(asked))) sumsOf.set(site, own)
+          for (const site of withFormulas(metric, groupBySite(asked))) sumsByFormulas.set(site, own)
         }
         // The metrics of a site come one after the other, so that its rollups are read once.
-        const sites = byKey(Array.from(sumsOf.keys()), ({ devices, siteId }) => siteId ?? devices[0]!.id).flat()
+        const sites = byKey(Array.from(sumsByFormulas.keys()), ({ devices, siteId }) => siteId ?? devices[0]!.id).flat()
         yield* energy.compute(
           sites,
           bounds,
           (site) => {
-            const own = sumsOf.get(site)!
+            const own = sumsByFormulas.get(site)!
             return (interval, amount, covered) => own[interval]!.add(amount, covered)
           },
           true

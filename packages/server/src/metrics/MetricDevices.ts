@@ -55,7 +55,10 @@ export class MetricDevices extends Context.Service<
               found === ids.length ? Effect.void : Effect.fail(missing())
             )
 
-      const collectionsOf = Effect.fnUntraced(function* (workspaceId: string, ids: ReadonlyArray<string> | undefined) {
+      const findCollections = Effect.fnUntraced(function* (
+        workspaceId: string,
+        ids: ReadonlyArray<string> | undefined
+      ) {
         if (ids === undefined) return undefined
         const found = yield* repository.collections(workspaceId, ids)
         return found.length === ids.length ? found : yield* new CollectionNotFound({})
@@ -68,7 +71,7 @@ export class MetricDevices extends Context.Service<
           yield* require("devices", workspaceId, deviceIds, () => new DeviceNotFound({}))
           yield* require("sites", workspaceId, siteIds, () => new SiteNotFound({}))
           yield* require("customers", workspaceId, customerIds, () => new CustomerNotFound({}))
-          const collections = yield* collectionsOf(workspaceId, distinct(query.collectionId))
+          const collections = yield* findCollections(workspaceId, distinct(query.collectionId))
           const asked = types.filter((type) => query.deviceType === undefined || query.deviceType.includes(type))
           if (asked.length === 0) return []
           const selection = { workspaceId, types: asked, deviceIds, siteIds, customerIds, collections, tags: query.tag }

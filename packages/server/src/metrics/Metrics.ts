@@ -3,13 +3,13 @@ import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { type Metric, type MetricName, metricNames, metricTable } from "@edp/domain/metrics/Metric"
 import { type MetricQuery, MAX_ANSWER } from "@edp/domain/metrics/MetricQuery"
 import type { MetricPoint, MetricSeries } from "@edp/domain/metrics/MetricSeries"
-import { type PageOf, pageOf } from "@edp/domain/shared/Page"
+import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, Semaphore, Stream } from "effect"
 import { boundsOfReadings } from "../energy/bucketBounds.ts"
 import { deviceTypesFor, siteTypes } from "../energy/formulas.ts"
 import type { Span } from "../energy/intervals.ts"
 import { type Site, chunked, devicesApart, groupBySite } from "../energy/siteSeries.ts"
-import { type SeriesFrame, type Totals, makeTotals, timestampsOf } from "../energy/totals.ts"
+import { type SeriesFrame, type Totals, makeTotals, toTimestamps } from "../energy/totals.ts"
 import { UnreadAnswers } from "../platform/observability/UnreadAnswers.ts"
 import { MetricDevices, type NotFound } from "./MetricDevices.ts"
 import type { SelectedDevice } from "./MetricsRepository.ts"
@@ -28,7 +28,7 @@ import {
 type Group = Pick<MetricPoint, "deviceId" | "siteId">
 
 /** The ids in the points of a series; devices without a site share one series. */
-const groupOf = (groupBy: Grouping, { devices, siteId }: Site): Group => {
+const toGroup = (groupBy: Grouping, { devices, siteId }: Site): Group => {
   if (groupBy === "device") return { deviceId: devices[0]!.id }
   return groupBy === "site" && siteId !== null ? { siteId } : {}
 }
@@ -41,21 +41,21 @@ interface ReportingSite extends Site {
 const grouped = <P extends ReportingSite>(groupBy: Grouping, sites: ReadonlyArray<P>, make: () => Totals) => {
   const groups = new Map<string | undefined, { readonly group: Group; readonly totals: Totals }>()
   const ofSite = new Map<P, Totals>()
-  const seriesOf = (group: Group) => {
+  const getTotals = (group: Group) => {
     const id = group.deviceId ?? group.siteId
     const series = groups.get(id) ?? { group, totals: make() }
     groups.set(id, series)
     return series.totals
   }
-  if (groupBy === "none") seriesOf({})
+  if (groupBy === "none") getTotals({})
   for (const site of sites) {
-    const totals = seriesOf(groupOf(groupBy, site))
+    const totals = getTotals(toGroup(groupBy, site))
     totals.expect(site.devices.flatMap(({ reporting }) => reporting ?? []))
     ofSite.set(site, totals)
   }
   return {
     series: groups.size,
-    totalsOf: (site: P) => ofSite.get(site)!,
+    findTotals: (site: P) => ofSite.get(site)!,
     points: () => Array.from(groups.values(), ({ group, totals }) => totals.points(group)).flat()
   }
 }
@@ -122,7 +122,7 @@ export class Metrics extends Context.Service<
   static readonly layer = Layer.effect(
     Metrics,
     Effect.gen(function* () {
-      const devicesOf = yield* MetricDevices
+      const metricDevices = yield* MetricDevices
       const energy = yield* SiteEnergy
       const fleets = yield* FleetSums
       const unread = yield* UnreadAnswers
@@ -136,13 +136,13 @@ export class Metrics extends Context.Service<
         Effect.gen(function* () {
           const { bounds, groupBy, keyId, known, metric } = frame
           const sites = withFormulas(metric, part)
-          const { points, series, totalsOf } = grouped(groupBy, sites, () => makeTotals(frame))
+          const { points, series, findTotals } = grouped(groupBy, sites, () => makeTotals(frame))
           const size = series * (bounds.length - 1)
           return yield* Effect.gen(function* () {
             yield* unread.requireRoom(keyId, size * BYTES_OF_A_POINT)
             if (known !== undefined) {
               yield* energy.compute(sites, known.bounds, (site) => {
-                const { add } = totalsOf(site)
+                const { add } = findTotals(site)
                 return (interval, amount, covered) => add(known.first + interval, amount, covered)
               })
             }
@@ -174,12 +174,12 @@ export class Metrics extends Context.Service<
         const isFleet = groupBy === "none" && isWholeWorkspace(query)
         const fleet = isFleet ? yield* fleets.find(workspaceId) : undefined
         const devices =
-          fleet === undefined ? yield* devicesOf.select(workspaceId, query, typesFor(metric, groupBy)) : []
-        const timezone = yield* devicesOf.timezone(workspaceId, query, devices)
+          fleet === undefined ? yield* metricDevices.select(workspaceId, query, typesFor(metric, groupBy)) : []
+        const timezone = yield* metricDevices.timezone(workspaceId, query, devices)
         const bounds = timezone === zone ? first : yield* requireBounds(period, span, timezone)
         const { aggregation } = metricTable[metric]
         const known = boundsOfReadings(bounds, now)
-        const frame = { metric, bounds, timestamps: timestampsOf(bounds), aggregation, now, groupBy, keyId, known }
+        const frame = { metric, bounds, timestamps: toTimestamps(bounds), aggregation, now, groupBy, keyId, known }
         const [from, to] = [span.from, span.to].map((at) => new Date(at).toISOString()) as [string, string]
         const meta = { metric, unit: "Wh" as const, period, from, to, aggregation, timezone }
         if (fleet !== undefined) return { meta, data: yield* readFleet(frame, fleet) }
@@ -202,7 +202,7 @@ export class Metrics extends Context.Service<
 
       return {
         list: ({ page = 1, perPage = 10 }) =>
-          pageOf(catalogue.slice((page - 1) * perPage, page * perPage), page, perPage, catalogue.length),
+          makePage(catalogue.slice((page - 1) * perPage, page * perPage), page, perPage, catalogue.length),
         read: Effect.fn("Metrics.read")(read)
       }
     })

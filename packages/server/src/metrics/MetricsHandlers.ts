@@ -5,7 +5,7 @@ import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import type { MetricName } from "@edp/domain/metrics/Metric"
 import { Effect, Stream } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { varyingBy } from "../platform/http/compression.ts"
 import { prefersCsv } from "../platform/http/prefersCsv.ts"
 import { type MetricAnswer, type MetricParts, Metrics } from "./Metrics.ts"
@@ -61,7 +61,7 @@ const respond = (answer: MetricAnswer, accept: string | undefined) => {
   return HttpServerResponse.uint8Array(Buffer.from(metricJson(answer)), { contentType: "application/json" })
 }
 
-export const MetricsHandlers = handlersOf(
+export const MetricsHandlers = groupHandlers(
   Api,
   "metrics",
   Effect.fn(function* (handlers) {

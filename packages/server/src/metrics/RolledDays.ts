@@ -3,7 +3,7 @@ import type { Portion } from "../energy/buckets.ts"
 import { QUARTER, type Span } from "../energy/intervals.ts"
 import { type Quantity, quantities } from "../energy/quantities.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
-import { type CutDays, DAY, type DayRow, QUARTERS, type WantedDays, cutsOf, dayOf } from "./storedDays.ts"
+import { type CutDays, DAY, type DayRow, QUARTERS, type WantedDays, findCuts, dayIndex } from "./storedDays.ts"
 
 /** A day's sums from its beginning until a position in it. */
 interface DayPosition {
@@ -85,7 +85,7 @@ const eachPortion = (
   for (const { from, to } of spans) {
     for (let start = from; start < to;) {
       while (bounds[bucket + 1]! <= start) bucket++
-      const day = dayOf(start)
+      const day = dayIndex(start)
       const midnight = day * DAY
       const end = Math.min(to, bounds[bucket + 1]!, midnight + DAY)
       const positions = days.get(day)
@@ -107,12 +107,14 @@ export interface RolledDevice {
 type Cuts = ReadonlyMap<number, number>
 type Visit = (bucket: number, portion: Portion) => void
 
-const wantedOf = ({ deviceId, quantities: reported }: RolledDevice, first: number, last: number) =>
+const toWantedDays = ({ deviceId, quantities: reported }: RolledDevice, first: number, last: number) =>
   reported.map((name): WantedDays => ({ deviceId, quantity: quantities.indexOf(name), first, last }))
 
 const wantedSpans = (device: RolledDevice) => {
   const [first, last] = [device.spans[0], device.spans.at(-1)]
-  return first === undefined || last === undefined ? [] : wantedOf(device, dayOf(first.from), dayOf(last.to - 1))
+  return first === undefined || last === undefined
+    ? []
+    : toWantedDays(device, dayIndex(first.from), dayIndex(last.to - 1))
 }
 
 /** Days of which positions other than the cuts are needed, because a span begins or ends there. */
@@ -120,12 +122,12 @@ const oddDays = ({ spans }: RolledDevice, cuts: Cuts) =>
   new Set(
     spans
       .flatMap(({ from, to }) => [from, to])
-      .filter((at) => at % DAY !== 0 && (at % DAY) / QUARTER !== cuts.get(dayOf(at)))
-      .map(dayOf)
+      .filter((at) => at % DAY !== 0 && (at % DAY) / QUARTER !== cuts.get(dayIndex(at)))
+      .map(dayIndex)
   )
 
 const wantedOddDays = (device: RolledDevice, cuts: Cuts) =>
-  Array.from(oddDays(device, cuts)).flatMap((day) => wantedOf(device, day, day))
+  Array.from(oddDays(device, cuts)).flatMap((day) => toWantedDays(device, day, day))
 
 /** Reads rollups into buckets. */
 export class RolledDays extends Context.Service<
@@ -134,7 +136,7 @@ export class RolledDays extends Context.Service<
     readonly read: (
       devices: ReadonlyArray<RolledDevice>,
       bounds: ReadonlyArray<number>,
-      visitorOf: (deviceId: string, quantity: Quantity) => Visit
+      makeVisitor: (deviceId: string, quantity: Quantity) => Visit
     ) => Effect.Effect<void>
   }
 >()("@edp/server/RolledDays") {
@@ -146,7 +148,7 @@ export class RolledDays extends Context.Service<
       /** The days of the devices, in the detail that the buckets need. */
       const readDays = Effect.fnUntraced(function* (devices: ReadonlyArray<RolledDevice>, cuts: Cuts | undefined) {
         const found = new Map<string, Days>()
-        const daysOf = (deviceId: string, quantity: number) => {
+        const getDays = (deviceId: string, quantity: number) => {
           const key = `${deviceId} ${quantity}`
           const days = found.get(key) ?? new Map()
           found.set(key, days)
@@ -156,28 +158,28 @@ export class RolledDays extends Context.Service<
           cuts === undefined ? wantedSpans(device) : wantedOddDays(device, cuts)
         )
         for (const row of whole.length === 0 ? [] : yield* repository.whole(whole)) {
-          addRow(daysOf(row.deviceId, row.quantity), row)
+          addRow(getDays(row.deviceId, row.quantity), row)
         }
-        if (cuts === undefined) return daysOf
+        if (cuts === undefined) return getDays
         const wanted = devices.flatMap(wantedSpans)
         const positions = Array.from(cuts, ([day, quarters]) => ({ day, quarters }))
         for (const days of wanted.length === 0 ? [] : yield* repository.cut(wanted, positions)) {
-          addCutDays(daysOf(days.deviceId, days.quantity), days, cuts)
+          addCutDays(getDays(days.deviceId, days.quantity), days, cuts)
         }
-        return daysOf
+        return getDays
       })
 
       const read = Effect.fnUntraced(function* (
         devices: ReadonlyArray<RolledDevice>,
         bounds: ReadonlyArray<number>,
-        visitorOf: (deviceId: string, quantity: Quantity) => Visit
+        makeVisitor: (deviceId: string, quantity: Quantity) => Visit
       ) {
-        const daysOf = yield* readDays(devices, cutsOf(bounds))
+        const getDays = yield* readDays(devices, findCuts(bounds))
         for (const { deviceId, quantities: reported, spans } of devices) {
           for (const quantity of reported) {
-            const days = daysOf(deviceId, quantities.indexOf(quantity))
+            const days = getDays(deviceId, quantities.indexOf(quantity))
             if (days.size > 0) {
-              eachPortion(spans, bounds, days, quantity === "charge", visitorOf(deviceId, quantity))
+              eachPortion(spans, bounds, days, quantity === "charge", makeVisitor(deviceId, quantity))
             }
           }
         }

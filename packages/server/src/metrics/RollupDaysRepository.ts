@@ -25,7 +25,7 @@ const cutDays = ({ deviceId, quantity, days, cutAmounts, cutCovered, cutLatest, 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const daysOf = (wanted: ReadonlyArray<WantedDays>) => sql`unnest(
+  const unnestDays = (wanted: ReadonlyArray<WantedDays>) => sql`unnest(
     ${wanted.map(({ deviceId }) => deviceId)}::text[],
     ${wanted.map(({ quantity }) => quantity)}::int[],
     ${wanted.map(({ first }) => date(first))}::date[],
@@ -38,13 +38,13 @@ const make = Effect.gen(function* () {
   return {
     whole: (wanted: ReadonlyArray<WantedDays>) =>
       query(sql<DayRow>`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day, r.amounts, r.covered, r.latest
-        FROM ${daysOf(wanted)} ${joined}`),
+        FROM ${unnestDays(wanted)} ${joined}`),
     /** The first and last day of each span in full, and those between without their figures. */
     ends: (wanted: ReadonlyArray<WantedDays>) => {
       const atEnds = (values: string) => sql`CASE WHEN r.day IN (w.first, w.last) THEN r.${sql(values)} ELSE '{}' END`
       return query(sql<DayRow>`SELECT r.device_id AS "deviceId", r.quantity, ${day} AS day,
           ${atEnds("amounts")} AS amounts, ${atEnds("covered")} AS covered, ${atEnds("latest")} AS latest
-        FROM ${daysOf(wanted)} ${joined}`)
+        FROM ${unnestDays(wanted)} ${joined}`)
     },
     /**
      * Sums of whole days and of the parts before cuts, in the order of days: all that buckets of
@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
         ...(isCut ? [sql`${until("amounts")} AS "cutAmounts", ${until("covered")} AS "cutCovered"`] : []),
         ...(isCut && hasLatest ? [sql`${until("latest")} AS "cutLatest"`] : [])
       ]
-      return query(sql<CutRow>`SELECT w.device_id AS "deviceId", w.quantity, found.* FROM ${daysOf(wanted)}
+      return query(sql<CutRow>`SELECT w.device_id AS "deviceId", w.quantity, found.* FROM ${unnestDays(wanted)}
         CROSS JOIN LATERAL (SELECT ${sql.csv(columns)} FROM energy_rollups r
           WHERE r.device_id = w.device_id AND r.quantity = w.quantity AND r.day BETWEEN w.first AND w.last) AS found
         WHERE found.days IS NOT NULL`).pipe(Effect.map((rows) => rows.map(cutDays)))

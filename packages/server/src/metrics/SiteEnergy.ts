@@ -86,10 +86,10 @@ export class SiteEnergy extends Context.Service<
         adderFor: AdderFor,
         isRolledOnly: boolean
       ) {
-        const figuresOf = yield* measured(sites, bounds, isRolledOnly)
+        const findFigures = yield* measured(sites, bounds, isRolledOnly)
         const undecided = new Map<SiteFormulas, ReadonlySet<number>>()
         for (const site of sites) {
-          const { amounts, covered, mixed } = siteSeries(site.formulas, figuresOf(site), bounds)
+          const { amounts, covered, mixed } = siteSeries(site.formulas, findFigures(site), bounds)
           const apart = new Set(mixed)
           if (apart.size > 0) undecided.set(site, apart)
           const add = adderFor(site)

@@ -19,12 +19,15 @@ const lengths = {
   "1y": 365 * DAY
 } as const satisfies Record<NonNullable<MetricQuery["timeframe"]>, number>
 
-type Asked = Pick<MetricQuery, "from" | "to" | "timeframe">
+type SpanQuery = Pick<MetricQuery, "from" | "to" | "timeframe">
 
 const conflict = "Must not be given together with timeframe"
 
 /** The span of a query: a timeframe back from now, or from `from` to `to`; by default the last 24 hours. */
-export const metricSpan = ({ from, timeframe, to }: Asked, now: number): Effect.Effect<MetricSpan, ValidationError> => {
+export const metricSpan = (
+  { from, timeframe, to }: SpanQuery,
+  now: number
+): Effect.Effect<MetricSpan, ValidationError> => {
   if (timeframe !== undefined) {
     if (from === undefined && to === undefined) return Effect.succeed({ from: now - lengths[timeframe], to: now })
     return Effect.fail(invalid({ ...(from && { from: conflict }), ...(to && { to: conflict }) }))

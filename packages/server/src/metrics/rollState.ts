@@ -1,7 +1,7 @@
 import { type Measured, deviceIntervals } from "../energy/deviceIntervals.ts"
-import { QUARTER, type Span, quarterOf } from "../energy/intervals.ts"
+import { QUARTER, type Span, quarterIndex } from "../energy/intervals.ts"
 import { type EnergyReading, type FieldSet, carriedBy } from "../energy/quantities.ts"
-import { type ComputedIntervals, DAY, dayOf } from "./storedDays.ts"
+import { type ComputedIntervals, DAY, dayIndex } from "./storedDays.ts"
 
 /** The progress of a device's rollups; times in milliseconds since 1970. */
 export interface RollState {
@@ -17,7 +17,7 @@ export interface RollState {
 }
 
 /** Days before this instant are long over: sums of fleets are kept of them. */
-export const longOverUntil = (now: number) => (dayOf(now) - 3) * DAY
+export const longOverUntil = (now: number) => (dayIndex(now) - 3) * DAY
 
 /** Ranges at most this far apart are rolled up together, milliseconds. */
 const NEAR = 6 * 3_600_000
@@ -46,7 +46,7 @@ export const nextSpan = (spans: ReadonlyArray<Span>): Span | undefined =>
 
 /** The end of the whole quarters in the rollups. */
 export const rolledQuarters = (watermark: number | null) =>
-  watermark === null ? Number.NEGATIVE_INFINITY : quarterOf(watermark) * QUARTER
+  watermark === null ? Number.NEGATIVE_INFINITY : quarterIndex(watermark) * QUARTER
 
 export interface Grown extends RollState, Measured {
   readonly deviceId: string
@@ -62,16 +62,16 @@ export interface TailIntervals extends ComputedIntervals {
   readonly fields: FieldSet
 }
 
-const firstOf = ({ firstAt, watermark }: RollState) => (watermark === null ? firstAt : watermark + 1)
+const firstUnrolled = ({ firstAt, watermark }: RollState) => (watermark === null ? firstAt : watermark + 1)
 
 /**
  * The incremental tail: the readings from the quarter of the watermark on, if only newer ones have arrived since.
  * Undefined if others have arrived, or if their neighbours may be dropped.
  */
 export const incrementalTail = (device: Grown): Span | undefined => {
-  const first = firstOf(device)
+  const first = firstUnrolled(device)
   if (device.invalidated.length > 0 || first > device.newest) return undefined
-  const from = quarterOf(first - 1) * QUARTER
+  const from = quarterIndex(first - 1) * QUARTER
   return device.sealedUntil !== null && device.sealedUntil > from ? undefined : { from, to: device.newest + 1 }
 }
 
@@ -89,7 +89,7 @@ export const tailIntervals = (
   const { deviceId, watermark, type } = device
   const readings = found.filter(({ at }) => at < tail.to)
   const within = readings.filter(({ at }) => at >= tail.from)
-  const first = firstOf(device)
+  const first = firstUnrolled(device)
   const earlier = within.filter(({ at }) => at < first)
   const added = within.filter(({ at }) => at >= first)
   if (added.length === 0) return undefined

@@ -1,4 +1,4 @@
-import { type Intervals, QUARTER, type Span, amountOf, quarterOf } from "../energy/intervals.ts"
+import { type Intervals, QUARTER, type Span, toAmount, quarterIndex } from "../energy/intervals.ts"
 import { type Quantity, quantities } from "../energy/quantities.ts"
 
 /** Quarters of an hour of a day. */
@@ -6,7 +6,7 @@ export const QUARTERS = 96
 export const DAY = QUARTERS * QUARTER
 
 /** The UTC day of an instant, in days since 1970. */
-export const dayOf = (at: number) => Math.floor(at / DAY)
+export const dayIndex = (at: number) => Math.floor(at / DAY)
 
 /** A stored day of a device's quantity: sums since the day's beginning, one per quarter of an hour. */
 export interface DayRow {
@@ -82,11 +82,11 @@ const overlay = (
   span: Span,
   isCharge: boolean
 ) => {
-  const first = quarterOf(span.from)
-  const start = quarterOf(dayStart)
-  const [from, to] = [Math.max(first, start), Math.min(quarterOf(span.to), start + QUARTERS)]
+  const first = quarterIndex(span.from)
+  const start = quarterIndex(dayStart)
+  const [from, to] = [Math.max(first, start), Math.min(quarterIndex(span.to), start + QUARTERS)]
   for (let quarter = from; quarter < to; quarter++) {
-    const amount = amountOf(intervals?.amounts[quarter - first] ?? Number.NaN)
+    const amount = toAmount(intervals?.amounts[quarter - first] ?? Number.NaN)
     day.amounts[quarter - start] = isCharge ? amount : (amount ?? 0n)
     day.covered[quarter - start] = intervals?.covered[quarter - first] ?? 0
   }
@@ -105,7 +105,7 @@ const runningSums = <A extends bigint | number>(values: ReadonlyArray<A>, add: (
 }
 
 /** The number of elements after which nothing changes. */
-const lengthOf = (amounts: ReadonlyArray<bigint | null>, covered: ReadonlyArray<number>) => {
+const trimmedLength = (amounts: ReadonlyArray<bigint | null>, covered: ReadonlyArray<number>) => {
   let length = QUARTERS
   while (length > 1 && amounts[length - 1] === amounts[length - 2] && covered[length - 1] === covered[length - 2])
     length--
@@ -117,7 +117,7 @@ const rollUp = ({ amounts: each, covered: times }: DayIntervals, isCharge: boole
   const { amounts, latest } = isCharge
     ? rollCharge(each)
     : { amounts: runningSums(each as ReadonlyArray<bigint>, (sum, value) => sum + value), latest: null }
-  const length = lengthOf(amounts, covered)
+  const length = trimmedLength(amounts, covered)
   return {
     amounts: amounts.slice(0, length),
     covered: covered.slice(0, length),
@@ -142,7 +142,7 @@ export const dayRows = (
     const quantity = quantities.indexOf(name)
     const isCharge = name === "charge"
     const rows: Array<DayRow> = []
-    for (let day = dayOf(span.from); day <= dayOf(span.to - 1); day++) {
+    for (let day = dayIndex(span.from); day <= dayIndex(span.to - 1); day++) {
       const before = stored(quantity, day)
       if (before === undefined && !intervals.has(name)) continue
       const whole = unroll(before, isCharge)
@@ -191,7 +191,7 @@ export interface Rolled {
 /** The parts of a span that must be computed from readings. */
 export const rawSpans = (asked: Span, { quartersUntil, sealedUntil, newest, altered }: Rolled): ReadonlyArray<Span> => {
   const firstQuarter = Math.ceil(asked.from / QUARTER) * QUARTER
-  const lastQuarter = quarterOf(asked.to) * QUARTER
+  const lastQuarter = quarterIndex(asked.to) * QUARTER
   const spans = [
     ...altered,
     { from: quartersUntil, to: Number.POSITIVE_INFINITY },
@@ -213,12 +213,12 @@ export const rolledSpans = (
 }
 
 /** The bounds within days, by day; undefined when a day has several. */
-export const cutsOf = (bounds: ReadonlyArray<number>): ReadonlyMap<number, number> | undefined => {
+export const findCuts = (bounds: ReadonlyArray<number>): ReadonlyMap<number, number> | undefined => {
   const cuts = new Map<number, number>()
   for (const at of bounds.slice(1, -1)) {
     if (at % DAY === 0) continue
-    if (cuts.has(dayOf(at))) return undefined
-    cuts.set(dayOf(at), (at % DAY) / QUARTER)
+    if (cuts.has(dayIndex(at))) return undefined
+    cuts.set(dayIndex(at), (at % DAY) / QUARTER)
   }
   return cuts
 }

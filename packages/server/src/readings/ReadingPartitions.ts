@@ -77,8 +77,8 @@ const existingMonths = (sql: SqlClient.SqlClient) =>
 const monthsFrom = (milliseconds: number) => {
   const now = new Date(milliseconds)
   return Array.from({ length: monthsAhead + 1 }, (_, ahead) =>
-    monthOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead))
+    formatMonth(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead))
   )
 }
 
-export const monthOf = (milliseconds: number): Month => new Date(milliseconds).toISOString().slice(0, 7)
+export const formatMonth = (milliseconds: number): Month => new Date(milliseconds).toISOString().slice(0, 7)

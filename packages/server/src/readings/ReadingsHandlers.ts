@@ -10,7 +10,7 @@ import { ByteSize, Context, Effect, Layer, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { CurrentRequest } from "../platform/http/RequestInfo.ts"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { jsonBody } from "../platform/http/jsonBody.ts"
 import { keyLimits } from "../platform/rate-limits/keyLimits.ts"
 import { BulkTelemetryPush } from "./ingest/BulkTelemetryPush.ts"
@@ -37,7 +37,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-export const DirectIntegrationHandlers = handlersOf(Api, "directIntegration", (handlers) =>
+export const DirectIntegrationHandlers = groupHandlers(Api, "directIntegration", (handlers) =>
   Effect.map(make, (all) => handlers.handleAll(all))
 )
 
@@ -47,7 +47,7 @@ const TwinApi = HttpApi.make("edp-twins").add(Api.groups.directIntegration.prefi
 /** The routes under `/v1`. */
 export const DirectIntegrationTwins = HttpApiBuilder.layer(TwinApi).pipe(
   Layer.provide(
-    handlersOf(TwinApi, "directIntegration", (handlers) => Effect.map(make, (all) => handlers.handleAll(all)))
+    groupHandlers(TwinApi, "directIntegration", (handlers) => Effect.map(make, (all) => handlers.handleAll(all)))
   )
 )
 
@@ -64,7 +64,7 @@ const isPlain = ({ headers }: Request) =>
   headers["idempotency-key"] === undefined
 
 /** `jsonBody` remembers the body, or its error, for the typed endpoint. */
-const bodyOf = (request: Request) => Effect.map(Effect.result(jsonBody(request, LIMIT)), Result.getOrUndefined)
+const readBody = (request: Request) => Effect.map(Effect.result(jsonBody(request, LIMIT)), Result.getOrUndefined)
 
 /**
  * Fleets send single pushes more often than anything else. Their route passes a plain request with one valid reading
@@ -82,7 +82,7 @@ const withQuickPush = Effect.gen(function* () {
       const key = request.headers["service-api-key"]
       if (key === undefined || !isPlain(request) || request.url.includes("?")) return typed
       const { params, route } = Context.getUnsafe(fiber.context, HttpRouter.RouteContext)
-      return Effect.flatMap(bodyOf(request), (body) => {
+      return Effect.flatMap(readBody(request), (body) => {
         if (body === undefined) return typed
         return Effect.flatMap(check({ key, deviceId: params.id!, body: body.value }), (push) => {
           if (push === undefined) return typed
@@ -114,7 +114,7 @@ const withQuickPush = Effect.gen(function* () {
 /** The router with the route of single pushes. */
 export const PushRouter = Layer.effect(HttpRouter.HttpRouter, withQuickPush)
 
-export const KeptReadingsHandlers = handlersOf(
+export const KeptReadingsHandlers = groupHandlers(
   DashboardApi,
   "keptReadings",
   Effect.fn(function* (handlers) {

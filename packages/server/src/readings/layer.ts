@@ -39,7 +39,7 @@ const ingest = Layer.mergeAll(TelemetryPush.layer, BulkTelemetryPush.layer, Prov
 /** The implementation of the port `DeviceHistory`. */
 export const ports = DeviceHistoryLive.pipe(Layer.provide(ReadingCounts.layer), Layer.provide(HistoryRepository.layer))
 
-/** Needs `FrozenEnergy`, which the slice `metrics` provides. */
+/** Needs `SealingPlanner`, which the slice `metrics` provides. */
 export const layer = Layer.mergeAll(ingest, kept, deletion, ReadingRetention.layer).pipe(
   Layer.provide([RetentionRepository.layer, kept])
 )

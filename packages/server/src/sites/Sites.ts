@@ -55,7 +55,7 @@ type Caller = CurrentKey["Service"]
 type Query = Schema.Struct.Type<typeof SiteFilters>
 type Misplaced = InvalidLocation | LocationServiceError | SiteAlreadyExists
 
-const filtersOf = ({ state, postalCode, ...query }: Query): Filters => ({
+const toFilters = ({ state, postalCode, ...query }: Query): Filters => ({
   referenceIds: query.referenceId,
   customerIds: query.customerId,
   stateKeys: state?.flatMap(stateKeys),
@@ -187,7 +187,7 @@ export class Sites extends Context.Service<
       return {
         list: Effect.fn("Sites.list")(function* (caller, query) {
           const { workspaceId } = caller
-          const filters = filtersOf(query)
+          const filters = toFilters(query)
           if (Object.values(filters).every((filter) => filter === undefined)) {
             const page = (limit: number, offset: number) => repository.page(workspaceId, limit, offset)
             return yield* paginateCounted(query, 10, page, repository.count(workspaceId, filters), toSite)

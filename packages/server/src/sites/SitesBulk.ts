@@ -46,7 +46,7 @@ type PlacedSite = SiteFields & Pick<PreparedSite, "customerId">
 
 const decode = decodeItems(CreateSite)
 
-const customerIdsOf = ({ items }: Sifted<Pick<PreparedSite, "customerId">>) =>
+const listCustomerIds = ({ items }: Sifted<Pick<PreparedSite, "customerId">>) =>
   items.flatMap(({ site }) => site.customerId ?? [])
 
 const isUnknown = (customerId: string | undefined, known: ReadonlySet<string>) =>
@@ -77,7 +77,7 @@ export class SitesBulk extends Context.Service<
 
       /** Items that would fail anyway are refused before the geocoder is called, which may cost money. */
       const check = Effect.fnUntraced(function* (workspaceId: string, sifted: Sifted<PreparedSite>) {
-        const known = yield* customers.existing(workspaceId, customerIdsOf(sifted))
+        const known = yield* customers.existing(workspaceId, listCustomerIds(sifted))
         const hashes = sifted.items.map(({ site }) => site.address.keys.hash)
         const taken = yield* repository.taken(workspaceId, hashes)
         return sift(sifted, (site) => {
@@ -99,7 +99,7 @@ export class SitesBulk extends Context.Service<
 
       /** Of several items with the same address, the first one with a location is stored. */
       const store = Effect.fnUntraced(function* (workspaceId: string, placed: Sifted<PlacedSite>) {
-        const known = yield* customers.existing(workspaceId, customerIdsOf(placed))
+        const known = yield* customers.existing(workspaceId, listCustomerIds(placed))
         const now = clock.currentTimeMillisUnsafe()
         const seen = new Map<string, string>()
         const ready = sift(placed, (site) => {

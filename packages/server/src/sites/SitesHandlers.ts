@@ -1,11 +1,11 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { Sites } from "./Sites.ts"
 import { SitesBulk } from "./SitesBulk.ts"
 
-export const SitesHandlers = handlersOf(
+export const SitesHandlers = groupHandlers(
   Api,
   "sites",
   Effect.fn(function* (handlers) {

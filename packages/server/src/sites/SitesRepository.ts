@@ -44,7 +44,7 @@ const make = Effect.gen(function* () {
     return sql`(lower(name) LIKE lower(${pattern}) OR lower(street_one) LIKE lower(${pattern}))`
   }
   /** The index holds prefixes, because a reference may be longer than an index entry. */
-  const startsAsOneOf = ([first, ...others]: ReadonlyArray<string>) =>
+  const startsWithAny = ([first, ...others]: ReadonlyArray<string>) =>
     others.length === 0
       ? sql`left(reference_id, 200) = left(${first}, 200)`
       : sql`left(reference_id, 200) = ANY(ARRAY(
@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
     sql.and([
       ...is("workspace_id", workspaceId),
       ...isAnyOf("reference_id", filters.referenceIds),
-      ...(filters.referenceIds === undefined ? [] : [startsAsOneOf(filters.referenceIds)]),
+      ...(filters.referenceIds === undefined ? [] : [startsWithAny(filters.referenceIds)]),
       ...isAnyOf("state_key", filters.stateKeys),
       ...isAnyOf("postal_key", filters.postalKeys),
       ...(filters.tag === undefined ? [] : [sql`tags && ${filters.tag}::text[]`]),

@@ -20,7 +20,7 @@ import { WorkspacesRepository } from "./WorkspacesRepository.ts"
 type Caller = CurrentKey["Service"]
 
 /** A MANAGEMENT key sees every workspace of its organization, any other key its own. */
-const scopeOf = (caller: Caller) => (caller.type === "MANAGEMENT" ? undefined : caller.workspaceId)
+const callerScope = (caller: Caller) => (caller.type === "MANAGEMENT" ? undefined : caller.workspaceId)
 
 export class Workspaces extends Context.Service<
   Workspaces,
@@ -67,7 +67,7 @@ export class Workspaces extends Context.Service<
       )
 
       const get = (caller: Caller, id: string) => {
-        const scope = scopeOf(caller)
+        const scope = callerScope(caller)
         if (scope !== undefined && scope !== id) return Effect.fail(new WorkspaceNotFound({}))
         return one(repository.get(caller.organizationId, id))
       }
@@ -98,8 +98,8 @@ export class Workspaces extends Context.Service<
           paginate(
             query,
             10,
-            (limit, offset) => repository.list(caller.organizationId, scopeOf(caller), limit, offset),
-            repository.count(caller.organizationId, scopeOf(caller))
+            (limit, offset) => repository.list(caller.organizationId, callerScope(caller), limit, offset),
+            repository.count(caller.organizationId, callerScope(caller))
           )
         ),
         create: Effect.fn("Workspaces.create")(function* (caller, input) {

@@ -1,11 +1,11 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
-import { handlersOf } from "../platform/http/handlersOf.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
 import { Organizations } from "./Organizations.ts"
 import { Workspaces } from "./Workspaces.ts"
 
-export const WorkspacesHandlers = handlersOf(
+export const WorkspacesHandlers = groupHandlers(
   Api,
   "workspaces",
   Effect.fn(function* (handlers) {
@@ -21,7 +21,7 @@ export const WorkspacesHandlers = handlersOf(
   })
 )
 
-export const OrganizationsHandlers = handlersOf(
+export const OrganizationsHandlers = groupHandlers(
   Api,
   "organizations",
   Effect.fn(function* (handlers) {

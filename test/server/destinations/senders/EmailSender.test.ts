@@ -9,15 +9,15 @@ import { ConfigProvider, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { eventually } from "../../../support/eventually.ts"
 import { mailRelay, refusal } from "./mailRelay.ts"
-import { alertEvent, targetOf } from "./sampleEvents.ts"
+import { alertEvent, makeTarget } from "./sampleEvents.ts"
 import { trusted } from "./trusted.ts"
 
-const target = targetOf({ destinationType: "EMAIL", email: "ada@example.com", label: "On call" })
+const target = makeTarget({ destinationType: "EMAIL", email: "ada@example.com", label: "On call" })
 
 type Settings = Readonly<Record<string, string>>
 type Outbound = Parameters<typeof OutboundDial.layer>[0]
 
-const layerOf = (settings: Settings, outbound: Outbound) => {
+const makeLayer = (settings: Settings, outbound: Outbound) => {
   const env = { EDP_PUBLIC_URL: "https://edp.example.com", ...settings }
   return EmailSender.layer.pipe(
     Layer.provide(OutboundDial.layer(outbound)),
@@ -29,7 +29,9 @@ const layerOf = (settings: Settings, outbound: Outbound) => {
 }
 
 const send = (settings: Settings, event: Event = alertEvent(1), outbound: Outbound = { allowPrivate: true }) =>
-  Effect.flatMap(EmailSender, (sender) => sender.send(target, event)).pipe(Effect.provide(layerOf(settings, outbound)))
+  Effect.flatMap(EmailSender, (sender) => sender.send(target, event)).pipe(
+    Effect.provide(makeLayer(settings, outbound))
+  )
 
 const unencrypted = (port: number) => ({ SMTP_URL: `smtp://127.0.0.1:${port}?starttls=optional` })
 
@@ -269,7 +271,7 @@ describe("a mail that the relay does not accept", () => {
 it.live("without SMTP_URL the server says that it sends no mails", () =>
   Effect.gen(function* () {
     const unavailable = "This server sends no mails: its operator has not set SMTP_URL"
-    const sender = yield* EmailSender.pipe(Effect.provide(layerOf({}, { allowPrivate: true })))
+    const sender = yield* EmailSender.pipe(Effect.provide(makeLayer({}, { allowPrivate: true })))
     expect(sender.unavailable).toBe(unavailable)
     expect((yield* send({})).error).toBe(unavailable)
   })

@@ -12,7 +12,7 @@ import { afterAll, beforeAll } from "vitest"
 import { eventually } from "../../../support/eventually.ts"
 import { describeKafka, type KafkaCluster, startKafka } from "../../../support/KafkaCluster.ts"
 import { type Behaviour, fakeBroker, hostileBrokers, workingBroker } from "./fakeBroker.ts"
-import { alertEvent, targetOf } from "./sampleEvents.ts"
+import { alertEvent, makeTarget } from "./sampleEvents.ts"
 import { trusted } from "./trusted.ts"
 
 const config = (brokers: ReadonlyArray<string>, fields: Partial<KafkaConfig> = {}): KafkaConfig => ({
@@ -25,7 +25,11 @@ const config = (brokers: ReadonlyArray<string>, fields: Partial<KafkaConfig> = {
 })
 
 const targetAt = (kafkaConfig: KafkaConfig, password: string | null = null) =>
-  targetOf({ destinationType: "KAFKA", kafkaConfig, kafkaPassword: password === null ? null : Redacted.make(password) })
+  makeTarget({
+    destinationType: "KAFKA",
+    kafkaConfig,
+    kafkaPassword: password === null ? null : Redacted.make(password)
+  })
 
 const send = (kafkaConfig: KafkaConfig, event: Event = alertEvent(1), password: string | null = null) =>
   Effect.flatMap(KafkaSender, (sender) => sender.send(targetAt(kafkaConfig, password), event))

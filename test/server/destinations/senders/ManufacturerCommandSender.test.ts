@@ -7,7 +7,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Receiver, startReceiver } from "../receiver.ts"
-import { alertEvent, commandEvent, targetOf } from "./sampleEvents.ts"
+import { alertEvent, commandEvent, makeTarget } from "./sampleEvents.ts"
 
 let receiver: Receiver
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeEach(() => {
 const secret = toSecret(new Uint8Array(32).fill(7))
 
 const send = (event: Parameters<ManufacturerCommandSender["Service"]["send"]>[1]) => {
-  const target: Target = targetOf({
+  const target: Target = makeTarget({
     destinationType: "MANUFACTURER_COMMAND",
     url: Redacted.make(`${receiver.url}/commands`),
     manufacturer: "generic",

@@ -10,7 +10,7 @@ import { ConfigProvider, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import twilio from "twilio"
 import { eventually } from "../../../support/eventually.ts"
-import { alertEvent, targetOf } from "./sampleEvents.ts"
+import { alertEvent, makeTarget } from "./sampleEvents.ts"
 
 const ACCOUNT = `AC${"0123456789abcdef".repeat(2)}`
 const TOKEN = "for-tests-only"
@@ -100,7 +100,7 @@ const vendorsClient = (url: string) => {
 
 const send = (url: string, settings: Readonly<Record<string, string>> = {}, allowPrivate = true) => {
   const env = { SMS_API_URL: url, SMS_ACCOUNT: ACCOUNT, SMS_TOKEN: TOKEN, SMS_FROM: FROM, ...settings }
-  const target = targetOf({ destinationType: "SMS", phoneNumber: NUMBER })
+  const target = makeTarget({ destinationType: "SMS", phoneNumber: NUMBER })
   return Effect.flatMap(SmsSender, (sender) => sender.send(target, alertEvent(1))).pipe(
     Effect.provide(
       SmsSender.layer.pipe(

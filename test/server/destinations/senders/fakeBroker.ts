@@ -132,7 +132,7 @@ const describing = (topics: ReadonlyArray<Buffer>) =>
     return undefined
   })
 
-const partitionOf = (leader: number) =>
+const makePartition = (leader: number) =>
   Buffer.concat([int16(0), int32(0), int32(leader), list([int32(leader)]), list([int32(leader)])])
 
 const flood: Behaviour = (socket) => {
@@ -165,7 +165,7 @@ export const hostileBrokers: ReadonlyArray<readonly [string, boolean, Behaviour,
   [
     "names a leader that is not there",
     false,
-    describing([Buffer.concat([int16(0), string("events"), int8(0), list([partitionOf(7)])])]),
+    describing([Buffer.concat([int16(0), string("events"), int8(0), list([makePartition(7)])])]),
     /not available in the current cluster/u
   ],
   [
@@ -194,7 +194,7 @@ const SALT = Buffer.from("a salt that is known")
 const xor = (one: Buffer, other: Buffer) => Buffer.from(one.map((byte, at) => byte ^ other[at]!))
 
 /** The broker's side of a login: what it says to each of the client's messages, undefined where it refuses. */
-const loginOf = ({ mechanism, password, username }: Login) => {
+const makeLogin = ({ mechanism, password, username }: Login) => {
   const [hash, bytes] = mechanism === "SCRAM-SHA-512" ? (["sha512", 64] as const) : (["sha256", 32] as const)
   const hmac = (key: Buffer, text: string) => createHmac(hash, key).update(text).digest()
   let [first, answer] = ["", ""]
@@ -229,7 +229,7 @@ export const workingBroker = (login: Login | undefined, isEncrypted: boolean) =>
     const written: Array<string> = []
     let port = 0
     const behave: Behaviour = (socket) => {
-      const answerLogin = login === undefined ? undefined : loginOf(login)
+      const answerLogin = login === undefined ? undefined : makeLogin(login)
       let isIn = login === undefined
       answering((request) => {
         const { api, frame } = request
@@ -246,7 +246,7 @@ export const workingBroker = (login: Login | undefined, isEncrypted: boolean) =>
         if (!isIn) return undefined
         if (api === METADATA) {
           const broker = Buffer.concat([int32(1), string("localhost"), int32(port), int16(-1)])
-          const topic = Buffer.concat([int16(0), string("events"), int8(0), list([partitionOf(1)])])
+          const topic = Buffer.concat([int16(0), string("events"), int8(0), list([makePartition(1)])])
           return Buffer.concat([list([broker]), int32(1), list([topic])])
         }
         written.push(frame.toString("utf8"))

@@ -41,7 +41,7 @@ export const commandEvent = (n: number): Event => ({
 })
 
 /** A destination as senders get it. */
-export const targetOf = (
+export const makeTarget = (
   fields: Partial<Target> & { readonly destinationType: Destination["destinationType"] & string }
 ): Target => ({
   id: id(700),

@@ -34,7 +34,7 @@ const entries = Effect.gen(function* () {
 
 const breathe = Effect.promise(() => setImmediate())
 
-const reasonOf = (error: unknown) => (SqlError.isSqlError(error) ? error.reason._tag : String(error))
+const findReason = (error: unknown) => (SqlError.isSqlError(error) ? error.reason._tag : String(error))
 
 describe("many clients of one embedded session", () => {
   it.live("a transaction never contains another client's statements", () =>
@@ -71,7 +71,7 @@ describe("many clients of one embedded session", () => {
         )
         const failures = outcomes
           .filter((outcome) => outcome._tag === "Failure")
-          .map(({ failure }) => reasonOf(failure))
+          .map(({ failure }) => findReason(failure))
         assert.deepStrictEqual(
           failures,
           Array.from({ length: 30 }, () => "ConstraintError")

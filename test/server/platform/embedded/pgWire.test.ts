@@ -34,12 +34,12 @@ describe("requests of a client", () => {
     sync,
     message("X")
   ])
-  const kindsOf = (requests: ReadonlyArray<Request>) =>
+  const listKinds = (requests: ReadonlyArray<Request>) =>
     requests.map((request) =>
       request.kind === "batch" ? `batch ${request.bytes.length} ${request.endsCycle}` : request.kind
     )
 
-  const whole = kindsOf(new RequestReader().read(session))
+  const whole = listKinds(new RequestReader().read(session))
 
   it("are split at Sync, Flush and simple queries", () => {
     expect(whole).toEqual([
@@ -59,7 +59,7 @@ describe("requests of a client", () => {
       const reader = new RequestReader()
       const requests: Array<Request> = []
       for (let at = 0; at < session.length; at += size) requests.push(...reader.read(session.subarray(at, at + size)))
-      expect(kindsOf(requests)).toEqual(whole)
+      expect(listKinds(requests)).toEqual(whole)
     }
   })
 

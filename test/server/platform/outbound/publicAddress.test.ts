@@ -2,7 +2,7 @@ import { isPublicAddress, literalAddress, refusedHost } from "@edp/server/platfo
 import { describe, expect, test } from "vitest"
 
 /** What `new URL` makes of a host is what is judged: it knows every spelling of an IPv4 address. */
-const hostOf = (host: string) => new URL(`http://${host}/`).hostname
+const parseHost = (host: string) => new URL(`http://${host}/`).hostname
 
 describe("an address that is refused", () => {
   test.each([
@@ -44,7 +44,7 @@ describe("an address that is refused", () => {
     ["documentation", "192.0.2.1"],
     ["documentation, IPv6", "[2001:db8::1]"]
   ])("%s: %s", (_, spelling) => {
-    const host = hostOf(spelling)
+    const host = parseHost(spelling)
     expect(literalAddress(host)).toBeDefined()
     expect(refusedHost(host)).toBeDefined()
   })
@@ -65,7 +65,7 @@ test.each([
 test.each(["8.8.8.8", "[2606:4700:4700::1111]", "example.com", "localhost.example.com", "xn--bcher-kva.example"])(
   "a host that is not refused: %s",
   (host) => {
-    expect(refusedHost(hostOf(host))).toBeUndefined()
+    expect(refusedHost(parseHost(host))).toBeUndefined()
   }
 )
 

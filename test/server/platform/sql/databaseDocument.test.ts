@@ -7,7 +7,7 @@ const app = useTestApp({ own: true })
 const page = readFileSync(new URL("../../../../docs/database.md", import.meta.url), "utf8")
 const named = new Set([...page.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name))
 
-const namesOf = async (kind: "tables" | "triggers" | "functions") => {
+const listNames = async (kind: "tables" | "triggers" | "functions") => {
   const rows = await app.sql<{ readonly name: string }>((sql) =>
     kind === "tables"
       ? sql`SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
@@ -20,7 +20,7 @@ const namesOf = async (kind: "tables" | "triggers" | "functions") => {
 }
 
 test.each(["tables", "triggers", "functions"] as const)("docs/database.md names all %s", async (kind) => {
-  const names = await namesOf(kind)
+  const names = await listNames(kind)
   expect(names.length).toBeGreaterThan(5)
   expect(names.filter((name) => !named.has(name)).sort()).toEqual([])
 })

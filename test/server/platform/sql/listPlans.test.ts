@@ -57,7 +57,7 @@ describePostgres("pages of large lists", () => {
   })
 
   /** What the server has logged of the page that the request asked for. */
-  const planOf = async (table: string, path: string) => {
+  const readPlan = async (table: string, path: string) => {
     const before = server.log().length
     const answer = await app.call("GET", path, { key: workspace.keys.SERVER })
     expect(answer.status).toBe(200)
@@ -89,7 +89,7 @@ describePostgres("pages of large lists", () => {
     ["from=2000-01-01T00:00:00Z&to=2000-01-02T00:00:00Z", 0],
     ["status=OPEN&severity=CRITICAL&from=2000-01-01T00:00:00Z", 0]
   ])("alerts by ?%s are never read whole", async (query, expected) => {
-    const { page, found } = await planOf("alerts", `/v1/alerts?${query}`)
+    const { page, found } = await readPlan("alerts", `/v1/alerts?${query}`)
     expect(found).toBe(expected)
     expect(page).toMatch(/Index.* Scan/)
     // The total, from "alerts alerts_1", may be counted by a scan where nearly all rows match.
@@ -110,27 +110,27 @@ describePostgres("pages of large lists", () => {
     ["q=nothing", 0],
     ["q=home", ROWS * 0.9]
   ])("sites by ?%s are never read whole", async (query, expected) => {
-    const { page, found } = await planOf("sites", `/v1/sites?${query}`)
+    const { page, found } = await readPlan("sites", `/v1/sites?${query}`)
     expect(found).toBe(expected)
     expect(page).toMatch(/Index.* Scan/)
     expect(page).not.toMatch(/Seq Scan on sites +\(/)
   })
 
   test("alerts by two unused types use the index of types instead of a scan", async () => {
-    expect((await planOf("alerts", "/v1/alerts?type=GENERATOR,SENSOR")).page).toContain("alerts_by_type")
+    expect((await readPlan("alerts", "/v1/alerts?type=GENERATOR,SENSOR")).page).toContain("alerts_by_type")
   })
 
   test("sites by a rare prefix are counted by an index, also after many broad prefixes", async () => {
     // Each connection has then had its chance to settle for one plan for all beginnings.
     for (let time = 0; time < 100; time++) await app.call("GET", "/v1/sites?q=home", { key: workspace.keys.SERVER })
-    expect((await planOf("sites", "/v1/sites?q=home%2077")).count).toContain("~>=~ 'home 77'")
+    expect((await readPlan("sites", "/v1/sites?q=home%2077")).count).toContain("~>=~ 'home 77'")
   })
 
   test("sites by a reference use its index", async () => {
-    expect((await planOf("sites", "/v1/sites?referenceId=home-1001")).page).toContain("sites_by_reference")
+    expect((await readPlan("sites", "/v1/sites?referenceId=home-1001")).page).toContain("sites_by_reference")
   })
 
   test("sites by a rare tag use the index of tags instead of a scan", async () => {
-    expect((await planOf("sites", "/v1/sites?tag=rare")).page).toContain("sites_by_tag")
+    expect((await readPlan("sites", "/v1/sites?tag=rare")).page).toContain("sites_by_tag")
   })
 })

@@ -8,7 +8,7 @@ import { eventually } from "../../../support/eventually.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
 import { onPostgres, usePostgres } from "./postgres.ts"
 
-const defectOf = (exit: Exit.Exit<unknown, unknown>) =>
+const findDefect = (exit: Exit.Exit<unknown, unknown>) =>
   Exit.isFailure(exit) && Cause.hasDies(exit.cause) ? Cause.squash(exit.cause) : undefined
 
 describePostgres("a transaction", () => {
@@ -82,7 +82,7 @@ describePostgres("a transaction", () => {
         yield* query(statement(3))
         assert.deepStrictEqual([runs, yield* amounts(sql)], [4, [1, 1]])
         runs = 0
-        assert.instanceOf(defectOf(yield* Effect.exit(query(statement(4)))), ServiceUnavailable)
+        assert.instanceOf(findDefect(yield* Effect.exit(query(statement(4)))), ServiceUnavailable)
         assert.strictEqual(runs, 4)
       })
     )
@@ -114,7 +114,7 @@ describePostgres("a transaction", () => {
           runs += 1
           return sql`DO $$ BEGIN RAISE EXCEPTION 'conflict' USING ERRCODE = '40P01'; END $$`
         })
-        assert.instanceOf(defectOf(yield* Effect.exit(inTransaction(conflict))), ServiceUnavailable)
+        assert.instanceOf(findDefect(yield* Effect.exit(inTransaction(conflict))), ServiceUnavailable)
         assert.strictEqual(runs, 4)
       })
     )
@@ -162,11 +162,11 @@ describePostgres("a transaction", () => {
       Effect.gen(function* () {
         const insert = sql`INSERT INTO accounts VALUES ('a', 5)`
         for (const attempt of [query(insert), inTransaction(insert), inTransaction(query(insert))]) {
-          const defect = defectOf(yield* Effect.exit(attempt))
+          const defect = findDefect(yield* Effect.exit(attempt))
           assert.strictEqual(SqlError.isSqlError(defect) ? defect.reason._tag : defect, "UniqueViolation")
         }
         const other = uniqueTo("another_key", () => new DuplicateName({}))(insert)
-        assert.isTrue(SqlError.isSqlError(defectOf(yield* Effect.exit(query(other)))))
+        assert.isTrue(SqlError.isSqlError(findDefect(yield* Effect.exit(query(other)))))
       })
     )
   )
@@ -186,7 +186,7 @@ describePostgres("a transaction", () => {
         yield* Deferred.await(begun)
         yield* Effect.promise(() => server().restart())
         yield* Deferred.succeed(restarted, undefined)
-        assert.instanceOf(defectOf(yield* Fiber.join(open)), ServiceUnavailable)
+        assert.instanceOf(findDefect(yield* Fiber.join(open)), ServiceUnavailable)
         assert.deepStrictEqual(yield* amounts(sql), [0, 0])
       })
     )
@@ -203,7 +203,7 @@ describePostgres("a transaction", () => {
         })
         for (const late of [Effect.void, add(sql, "b")]) {
           const exit = yield* Effect.exit(inTransaction(Effect.andThen(idle, late)))
-          assert.instanceOf(defectOf(exit), ServiceUnavailable)
+          assert.instanceOf(findDefect(exit), ServiceUnavailable)
           assert.deepStrictEqual(yield* amounts(sql), [0, 0])
         }
         assert.deepStrictEqual(yield* query(sql`SELECT 1 AS n`), [{ n: 1 }])
@@ -216,7 +216,7 @@ describePostgres("a transaction", () => {
       Effect.gen(function* () {
         yield* Effect.promise(() => server().kill9())
         for (const attempt of [query(sql`SELECT 1`), inTransaction(sql`SELECT 1`)]) {
-          assert.instanceOf(defectOf(yield* Effect.exit(attempt)), ServiceUnavailable)
+          assert.instanceOf(findDefect(yield* Effect.exit(attempt)), ServiceUnavailable)
         }
         yield* Effect.promise(() => server().restart())
         assert.deepStrictEqual(yield* query(sql`SELECT 1 AS n`), [{ n: 1 }])
@@ -236,7 +236,7 @@ describePostgres("a transaction", () => {
           inTransaction(Effect.andThen(sql`SET LOCAL lock_timeout = '20ms'`, add(sql, "a")))
         )
         yield* Fiber.interrupt(holder)
-        assert.instanceOf(defectOf(exit), ServiceUnavailable)
+        assert.instanceOf(findDefect(exit), ServiceUnavailable)
       })
     )
   )

@@ -16,20 +16,20 @@ describeKeyChecks(app, [
 
 describe("POST /devices", () => {
   test("201 with only the required fields: name and static state of the model, its own id as reference", async () => {
-    const { bodyOf, post, site, modelOf, read } = await arrangeDirect(app)
-    const given = await bodyOf("inverter")
+    const { makeBody, post, site, findModel, read } = await arrangeDirect(app)
+    const given = await makeBody("inverter")
     const { status, body } = await post("/devices", given)
     expect(status).toBe(201)
     expect(body).toEqual({
       id: expect.stringMatching(/^c[0-9a-z]{24}$/),
       siteId: site.id,
-      name: (await modelOf("inverter")).name,
+      name: (await findModel("inverter")).name,
       manufacturerDeviceId: given.manufacturerDeviceId,
       serialNumber: null,
       referenceId: body.id,
       manufacturer: "generic",
       type: "inverter",
-      model: (await modelOf("inverter")).name,
+      model: (await findModel("inverter")).name,
       rawType: null,
       rawModel: null,
       modelYear: null,
@@ -48,8 +48,8 @@ describe("POST /devices", () => {
   })
 
   test("201 with every field, under a model that has a static state of its own", async () => {
-    const { post, bodyOf, read } = await arrangeDirect(app)
-    const given = await bodyOf("battery", {
+    const { post, makeBody, read } = await arrangeDirect(app)
+    const given = await makeBody("battery", {
       serialNumber: "SN-1",
       name: "Garage",
       referenceId: "user-7",
@@ -71,20 +71,20 @@ describe("POST /devices", () => {
   })
 
   test("201 takes the static state and the commands of the model", async () => {
-    const { post, bodyOf, modelOf } = await arrangeDirect(app)
-    const { id } = await modelOf("battery")
+    const { post, makeBody, findModel } = await arrangeDirect(app)
+    const { id } = await findModel("battery")
     await app.sql((sql) => sql`UPDATE device_models SET static_state = '{"capacity": 10000}' WHERE id = ${id}`)
-    const { body } = await post("/devices", await bodyOf("battery"))
+    const { body } = await post("/devices", await makeBody("battery"))
     await app.sql((sql) => sql`UPDATE device_models SET static_state = NULL WHERE id = ${id}`)
     expect(body.staticState).toEqual({ capacity: 10_000 })
     expect(body.availableCommands.map(({ slug }: { slug: string }) => slug)).toEqual(
-      (await modelOf("battery")).commands
+      (await findModel("battery")).commands
     )
   })
 
   test("200 with the stored device when every field equals what provisioning last sent", async () => {
-    const { post, bodyOf } = await arrangeDirect(app)
-    const given = await bodyOf("battery", {
+    const { post, makeBody } = await arrangeDirect(app)
+    const given = await makeBody("battery", {
       serialNumber: null,
       name: "Garage",
       tags: ["a", "b"],
@@ -101,18 +101,18 @@ describe("POST /devices", () => {
   })
 
   test("200 does not compare an absent field, and remembers its default", async () => {
-    const { post, bodyOf, modelOf } = await arrangeDirect(app)
-    const given = await bodyOf("inverter", { serialNumber: "SN-1", tags: ["pilot"] })
+    const { post, makeBody, findModel } = await arrangeDirect(app)
+    const given = await makeBody("inverter", { serialNumber: "SN-1", tags: ["pilot"] })
     const { body } = await post("/devices", given)
     const { serialNumber: _, tags: __, ...less } = given as any
     expect((await post("/devices", less)).status).toBe(200)
-    const defaults = { ...given, name: (await modelOf("inverter")).name, referenceId: body.id }
+    const defaults = { ...given, name: (await findModel("inverter")).name, referenceId: body.id }
     expect((await post("/devices", defaults)).status).toBe(200)
   })
 
   test("200 for a retry after an operator has changed the device", async () => {
-    const { post, bodyOf, keys } = await arrangeDirect(app)
-    const given = await bodyOf("inverter", { name: "Roof", tags: ["pilot"] })
+    const { post, makeBody, keys } = await arrangeDirect(app)
+    const given = await makeBody("inverter", { name: "Roof", tags: ["pilot"] })
     const { body } = await post("/devices", given)
     const change = { name: "My roof", tags: [], referenceId: "somebody", siteId: null }
     await app.call("PATCH", `/v1/devices/${body.id}`, { key: keys.SERVER, body: change })
@@ -130,7 +130,7 @@ describe("POST /devices", () => {
   })
 
   test("201 with the same id associates a removed device again, without its history", async () => {
-    const { device, remove, post, bodyOf, push, history, site, keys, read } = await arrangeDirect(app)
+    const { device, remove, post, makeBody, push, history, site, keys, read } = await arrangeDirect(app)
     const before = await device("inverter", { name: "Roof", serialNumber: "SN-1", tags: ["pilot"] })
     await push(before.id, { state: { power: 1 } })
     expect((await remove(before.id)).status).toBe(204)
@@ -138,7 +138,7 @@ describe("POST /devices", () => {
     const { manufacturerDeviceId } = before
     const { status, body } = await post(
       "/devices",
-      await bodyOf("battery", { manufacturerDeviceId, siteId: elsewhere.id })
+      await makeBody("battery", { manufacturerDeviceId, siteId: elsewhere.id })
     )
     expect(status).toBe(201)
     expect(body).toMatchObject({
@@ -172,8 +172,8 @@ describe("POST /devices", () => {
   })
 
   test("400 VALIDATION_ERROR for a static state that does not match the model's type", async () => {
-    const { post, bodyOf } = await arrangeDirect(app)
-    const given = await bodyOf("battery", { siteId: nobody, staticState: { capacity: 0, maxChargeRate: "x" } })
+    const { post, makeBody } = await arrangeDirect(app)
+    const given = await makeBody("battery", { siteId: nobody, staticState: { capacity: 0, maxChargeRate: "x" } })
     expectError(await post("/devices", given), 400, "VALIDATION_ERROR", {
       "staticState.capacity": "Must be a number above 0",
       "staticState.maxChargeRate": "Must be a number above 0"
@@ -197,8 +197,8 @@ describe("POST /devices", () => {
   })
 
   test("404 SITE_NOT_FOUND takes precedence over 403, and 403 DEVICE_MODEL_MANUFACTURER_MISMATCH over 409", async () => {
-    const { key, post, bodyOf, ...place } = await arrangeDirect(app)
-    const given = await bodyOf("inverter", { name: "Roof" })
+    const { key, post, makeBody, ...place } = await arrangeDirect(app)
+    const given = await makeBody("inverter", { name: "Roof" })
     await post("/devices", given)
     const { key: simulator } = await app.key(place, "MANUFACTURER", { scope: ["simulator"] })
     expectError(await post("/devices", { ...given, siteId: nobody }, simulator), 404, "SITE_NOT_FOUND")
@@ -208,8 +208,8 @@ describe("POST /devices", () => {
   })
 
   test("409 PARAMETER_MISMATCH names the differing fields in order", async () => {
-    const { post, bodyOf, modelOf, keys } = await arrangeDirect(app)
-    const given = await bodyOf("inverter")
+    const { post, makeBody, findModel, keys } = await arrangeDirect(app)
+    const given = await makeBody("inverter")
     await post("/devices", given)
     const elsewhere = await seedSite(app, keys.SERVER)
     const different = {
@@ -219,7 +219,7 @@ describe("POST /devices", () => {
       name: "Roof",
       serialNumber: "SN-1",
       siteId: elsewhere.id,
-      deviceModelId: (await modelOf("meter")).id
+      deviceModelId: (await findModel("meter")).id
     }
     const mismatched = await post("/devices", { ...given, ...different, staticState: { power: 1 } })
     expect({ status: mismatched.status, body: mismatched.body }).toEqual({
@@ -243,8 +243,8 @@ describe("POST /devices", () => {
 
 describe("POST /v1/devices", () => {
   test("is the same endpoint, beside the list of devices", async () => {
-    const { bodyOf, key, keys, read } = await arrangeDirect(app)
-    const given = await bodyOf("inverter")
+    const { makeBody, key, keys, read } = await arrangeDirect(app)
+    const given = await makeBody("inverter")
     const created = await app.call("POST", "/v1/devices", { key, body: given })
     expect(created.status).toBe(201)
     const again = await app.call("POST", "/devices", { key, body: given })

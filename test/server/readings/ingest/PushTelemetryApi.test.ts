@@ -59,12 +59,12 @@ const fullStates: ReadonlyArray<readonly [type: DeviceType, state: object, diffe
 ]
 
 /** A media type with a parameter is as good as one without, but takes a push past the quick way of its route. */
-const ways = [
+const contentTypes = [
   { way: "the quick way", contentType: "application/json" },
   { way: "the typed endpoint", contentType: "application/json; charset=utf-8" }
 ]
 
-describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => {
+describe.each(contentTypes)("POST /devices/:id/telemetry by $way", ({ contentType }) => {
   const arrangeDirect = (to: typeof app) => arrange(to, undefined, contentType)
 
   test("200 stores the reading and returns the state with its id and time", async () => {
@@ -352,9 +352,9 @@ describe.each(ways)("POST /devices/:id/telemetry by $way", ({ contentType }) => 
     const { id: deviceId } = await device()
     const { id: keyId, key } = await app.key(place, "MANUFACTURER", { scope: ["generic"] })
     await app.sql((sql) => sql`UPDATE api_keys SET rate_limits = '{"write": 500, "bulk": 700}' WHERE id = ${keyId}`)
-    const limitOf = async (body: object) => (await push(deviceId, body, key)).headers.get("x-ratelimit-limit")
-    expect(await limitOf(power(1))).toBe("500")
-    expect(await limitOf({ readings: [power(2)] })).toBe("700")
+    const readLimit = async (body: object) => (await push(deviceId, body, key)).headers.get("x-ratelimit-limit")
+    expect(await readLimit(power(1))).toBe("500")
+    expect(await readLimit({ readings: [power(2)] })).toBe("700")
   })
 })
 

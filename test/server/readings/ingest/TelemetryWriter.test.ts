@@ -4,7 +4,7 @@ import { it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, test } from "vitest"
-import { commitsOf, fleet, historyOf, reading, stateOf, useEmbeddedInstance, write } from "./writing.ts"
+import { readCommits, fleet, readHistory, reading, readState, useEmbeddedInstance, write } from "./writing.ts"
 
 const instance = useEmbeddedInstance()
 const noon = Date.UTC(2026, 2, 1, 12)
@@ -24,8 +24,8 @@ describe("a reading", () => {
     const { outcomes, latest } = await write(instance(), [offered])
     expect(outcomes).toEqual(["stored"])
     expect(latest(device!)).toMatchObject({ id: offered.id, at, state: offered.state })
-    expect(await historyOf(instance(), device!)).toEqual([{ at, state: { power: 0.1, gridPower: -5 } }])
-    expect(await stateOf(instance(), device!)).toEqual({
+    expect(await readHistory(instance(), device!)).toEqual([{ at, state: { power: 0.1, gridPower: -5 } }])
+    expect(await readState(instance(), device!)).toEqual({
       readingId: offered.id,
       at,
       firstAt: at,
@@ -42,7 +42,7 @@ describe("a reading", () => {
     const { outcomes, latest } = await write(instance(), [reading(device!, noon, { power: 2 })])
     expect(outcomes).toEqual(["duplicate"])
     expect(JSON.parse(latest(device!)!.state)).toEqual({ power: 1 })
-    expect(states(await historyOf(instance(), device!))).toEqual([{ power: 1 }])
+    expect(states(await readHistory(instance(), device!))).toEqual([{ power: 1 }])
   })
 
   test("that is late is stored, and the current state stays the newest with its status and location", async () => {
@@ -55,7 +55,7 @@ describe("a reading", () => {
     expect(outcomes).toEqual(["stored"])
     expect(latest(device!)).toMatchObject({ id: newest.id, at: noon })
     expect(JSON.parse(latest(device!)!.state)).toEqual({ power: 9 })
-    expect(await stateOf(instance(), device!)).toEqual({
+    expect(await readState(instance(), device!)).toEqual({
       readingId: newest.id,
       at: noon,
       firstAt: noon - minute,
@@ -70,7 +70,7 @@ describe("a reading", () => {
     const place = { latitude: 1, longitude: 2 }
     await write(instance(), [reading(device!, noon, {}, { reportedStatus: "asleep", location: place })])
     await write(instance(), [reading(device!, noon + 1)])
-    expect(await stateOf(instance(), device!)).toMatchObject({ status: null, latitude: null, longitude: null })
+    expect(await readState(instance(), device!)).toMatchObject({ status: null, latitude: null, longitude: null })
   })
 
   test("of a device without a workspace, or of a missing one, is not stored and fails no other", async () => {
@@ -81,9 +81,9 @@ describe("a reading", () => {
     const unknown = `c${"0".repeat(24)}`
     const offered = [reading(removed!, noon), reading(present!, noon), reading(unknown, noon)]
     expect((await write(instance(), offered)).outcomes).toEqual(["gone", "stored", "gone"])
-    expect(await historyOf(instance(), removed!)).toEqual([])
-    expect(await stateOf(instance(), removed!)).toBeUndefined()
-    expect(await historyOf(instance(), unknown)).toEqual([])
+    expect(await readHistory(instance(), removed!)).toEqual([])
+    expect(await readState(instance(), removed!)).toBeUndefined()
+    expect(await readHistory(instance(), unknown)).toEqual([])
   })
 })
 
@@ -94,9 +94,13 @@ describe("several readings", () => {
     const { outcomes, latest } = await write(instance(), offered)
     expect(outcomes).toEqual(offered.map(() => "stored"))
     for (const device of [one!, other!]) {
-      expect(states(await historyOf(instance(), device))).toEqual([{ power: 1 }, { power: 2 }, { power: 3 }])
+      expect(states(await readHistory(instance(), device))).toEqual([{ power: 1 }, { power: 2 }, { power: 3 }])
       expect(latest(device)).toMatchObject({ at: noon + 3 })
-      expect(await stateOf(instance(), device)).toMatchObject({ at: noon + 3, firstAt: noon + 1, state: { power: 3 } })
+      expect(await readState(instance(), device)).toMatchObject({
+        at: noon + 3,
+        firstAt: noon + 1,
+        state: { power: 3 }
+      })
     }
   })
 
@@ -104,8 +108,8 @@ describe("several readings", () => {
     const [device] = await fleet(instance(), 1)
     const offered = [1, 2, 3].map((power) => reading(device!, noon, { power }))
     expect((await write(instance(), offered)).outcomes).toEqual(["stored", "duplicate", "duplicate"])
-    expect(states(await historyOf(instance(), device!))).toEqual([{ power: 1 }])
-    expect(await stateOf(instance(), device!)).toMatchObject({ readingId: offered[0]!.id, state: { power: 1 } })
+    expect(states(await readHistory(instance(), device!))).toEqual([{ power: 1 }])
+    expect(await readState(instance(), device!)).toMatchObject({ readingId: offered[0]!.id, state: { power: 1 } })
   })
 
   test("of past years are stored in their months", async () => {
@@ -116,7 +120,7 @@ describe("several readings", () => {
       times.map((at) => reading(device!, at))
     )
     expect(outcomes).toEqual(times.map(() => "stored"))
-    expect((await historyOf(instance(), device!)).map(({ at }) => at)).toEqual(times.toSorted((a, b) => a - b))
+    expect((await readHistory(instance(), device!)).map(({ at }) => at)).toEqual(times.toSorted((a, b) => a - b))
   })
 
   test("an empty list stores nothing", async () => {
@@ -128,7 +132,7 @@ describe("concurrent writes", () => {
   test("share commits", async () => {
     const devices = await fleet(instance(), 200)
     await Promise.all(devices.map((device) => write(instance(), [reading(device, noon)])))
-    expect(await commitsOf(instance(), devices)).toBeLessThan(20)
+    expect(await readCommits(instance(), devices)).toBeLessThan(20)
   })
 
   test("are stored by statements of at most a thousand readings", async () => {
@@ -139,7 +143,7 @@ describe("concurrent writes", () => {
         Array.from({ length: 700 }, (_, at) => reading(device, noon + at))
       )
     await Promise.all(devices.map(push))
-    expect(await commitsOf(instance(), devices)).toBe(5)
+    expect(await readCommits(instance(), devices)).toBe(5)
   })
 
   test("of the same reading store it once", async () => {
@@ -148,7 +152,7 @@ describe("concurrent writes", () => {
     const outcomes = answers.flatMap((answer) => answer.outcomes)
     expect(outcomes.filter((outcome) => outcome === "stored")).toHaveLength(1)
     expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(49)
-    expect(await historyOf(instance(), device!)).toHaveLength(1)
+    expect(await readHistory(instance(), device!)).toHaveLength(1)
   })
 })
 
@@ -170,16 +174,16 @@ describe("what the database refuses", () => {
       devices.map((device, at) => write(instance(), [reading(device, noon, at === 7 ? poison : {})]))
     )
     expect(answers.map(({ status }) => status)).toEqual(devices.map((_, at) => (at === 7 ? "rejected" : "fulfilled")))
-    expect(await historyOf(instance(), devices[7]!)).toEqual([])
-    expect(await historyOf(instance(), devices[8]!)).toHaveLength(1)
+    expect(await readHistory(instance(), devices[7]!)).toEqual([])
+    expect(await readHistory(instance(), devices[8]!)).toHaveLength(1)
   })
 
   test("fails its whole request if that is all or nothing", async () => {
     const [device] = await arrange()
     const offered = [reading(device!, noon), reading(device!, noon + 1, poison), reading(device!, noon + 2)]
     await expect(write(instance(), offered)).rejects.toThrow()
-    expect(await historyOf(instance(), device!)).toEqual([])
-    expect(await stateOf(instance(), device!)).toBeUndefined()
+    expect(await readHistory(instance(), device!)).toEqual([])
+    expect(await readState(instance(), device!)).toBeUndefined()
   })
 
   test("is refused alone if the readings are separable", async () => {
@@ -187,8 +191,8 @@ describe("what the database refuses", () => {
     const offered = [0, 1, 2, 3, 4].map((at) => reading(device!, noon + at, at === 2 ? poison : {}))
     const { outcomes } = await write(instance(), offered, true)
     expect(outcomes).toEqual(["stored", "stored", "refused", "stored", "stored"])
-    expect(await historyOf(instance(), device!)).toHaveLength(4)
-    expect(await stateOf(instance(), device!)).toMatchObject({ at: noon + 4, firstAt: noon })
+    expect(await readHistory(instance(), device!)).toHaveLength(4)
+    expect(await readState(instance(), device!)).toMatchObject({ at: noon + 4, firstAt: noon })
   })
 })
 
@@ -196,7 +200,7 @@ test("a write inside a transaction dies and says why", async () => {
   const [device] = await fleet(instance(), 1)
   const inside = Effect.flatMap(TelemetryWriter, ({ write }) => write([reading(device!, noon)])).pipe(inTransaction)
   await expect(instance().runPromise(inside)).rejects.toThrow(/never inside a transaction/)
-  expect(await historyOf(instance(), device!)).toEqual([])
+  expect(await readHistory(instance(), device!)).toEqual([])
 })
 
 const Offered = Schema.Array(
@@ -211,7 +215,7 @@ const Offered = Schema.Array(
 
 type Offered = typeof Offered.Type
 
-const requestsOf = (offered: Offered) =>
+const toRequests = (offered: Offered) =>
   offered.reduce<ReadonlyArray<Offered>>(
     (requests, one) =>
       one.begins || requests.length === 0
@@ -227,7 +231,7 @@ it.effect.prop(
     Effect.promise(async () => {
       const devices = await fleet(instance(), 3)
       const known = new Map<string, number>()
-      for (const request of requestsOf(offered)) {
+      for (const request of toRequests(offered)) {
         const expected = request.map(({ device, at, power }) => {
           const key = `${device} ${at}`
           if (known.has(key)) return "duplicate"
@@ -242,8 +246,8 @@ it.effect.prop(
       for (const [number, device] of devices.entries()) {
         const times = Array.from({ length: 13 }, (_, at) => at).filter((at) => known.has(`${number} ${at}`))
         const history = times.map((at) => ({ at: noon + at * minute, state: { power: known.get(`${number} ${at}`) } }))
-        expect(await historyOf(instance(), device)).toEqual(history)
-        const state = await stateOf(instance(), device)
+        expect(await readHistory(instance(), device)).toEqual(history)
+        const state = await readState(instance(), device)
         if (history.length === 0) expect(state).toBeUndefined()
         else expect(state).toMatchObject({ ...history.at(-1), firstAt: history[0]!.at })
       }

@@ -3,7 +3,7 @@ import { Client } from "pg"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import { eventually } from "../../../support/eventually.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../../../support/PostgresServer.ts"
-import { commitsOf, fleet, historyOf, type Instance, instanceOn, reading, stateOf, write } from "./writing.ts"
+import { readCommits, fleet, readHistory, type Instance, instanceOn, reading, readState, write } from "./writing.ts"
 
 const noon = Date.UTC(2026, 2, 1, 12)
 
@@ -56,7 +56,7 @@ describePostgres("on PostgreSQL", () => {
   test("concurrent writes share statements and commits", async () => {
     const devices = await fleet(one, 500)
     await Promise.all(devices.map((device) => write(one, [reading(device, noon)])))
-    expect(await commitsOf(one, devices)).toBeLessThan(25)
+    expect(await readCommits(one, devices)).toBeLessThan(25)
   })
 
   test("50 concurrent writes of one reading by two instances store it once", async () => {
@@ -67,9 +67,9 @@ describePostgres("on PostgreSQL", () => {
     const outcomes = answers.flatMap((answer) => answer.outcomes)
     expect(outcomes.filter((outcome) => outcome === "stored")).toHaveLength(1)
     expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(49)
-    const history = await historyOf(one, device!)
+    const history = await readHistory(one, device!)
     expect(history).toHaveLength(1)
-    expect(await stateOf(one, device!)).toMatchObject({ at: noon, state: history[0]!.state })
+    expect(await readState(one, device!)).toMatchObject({ at: noon, state: history[0]!.state })
   })
 
   test("two instances writing the same devices never deadlock, and agree on the newest reading", async () => {
@@ -83,7 +83,7 @@ describePostgres("on PostgreSQL", () => {
     const rounds = Array.from({ length: 40 }, (_, round) => push(round % 2 === 0 ? one : other, round))
     for (const { outcomes } of await Promise.all(rounds)) expect(new Set(outcomes)).toEqual(new Set(["stored"]))
     for (const device of devices) {
-      expect(await stateOf(one, device)).toMatchObject({ at: noon + 39, firstAt: noon, state: { power: 39 } })
+      expect(await readState(one, device)).toMatchObject({ at: noon + 39, firstAt: noon, state: { power: 39 } })
     }
     const { rows } = await stranger.query(
       "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()"
@@ -104,7 +104,7 @@ describePostgres("on PostgreSQL", () => {
     await touch(first)
     await stranger.query("COMMIT")
     expect((await written).outcomes).toEqual(["stored", "stored"])
-    expect(await stateOf(one, last)).toMatchObject({ at: noon + 1 })
+    expect(await readState(one, last)).toMatchObject({ at: noon + 1 })
     const deadlocks = await eventually("the statistics tell of the deadlock", async () => {
       const { rows } = await stranger.query(
         "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database() AND deadlocks > 0"
@@ -122,8 +122,8 @@ describePostgres("on PostgreSQL", () => {
       write(other, [reading(device!, at + 2), reading(device!, at + 1)])
     ])
     await Promise.all(pushes)
-    expect(await historyOf(one, device!)).toHaveLength(24 * 3)
-    expect(await stateOf(one, device!)).toMatchObject({ at: times.at(-1)! + 2, firstAt: times[0]! })
+    expect(await readHistory(one, device!)).toHaveLength(24 * 3)
+    expect(await readState(one, device!)).toMatchObject({ at: times.at(-1)! + 2, firstAt: times[0]! })
   })
 
   test.each([
@@ -138,8 +138,8 @@ describePostgres("on PostgreSQL", () => {
     await waiting()
     await stranger.query("COMMIT")
     expect((await written).outcomes).toEqual(["gone", "stored"])
-    expect((await historyOf(one, removed)).map(({ at }) => at)).not.toContain(noon + 1)
-    expect(await historyOf(one, present)).toHaveLength(1)
+    expect((await readHistory(one, removed)).map(({ at }) => at)).not.toContain(noon + 1)
+    expect(await readHistory(one, present)).toHaveLength(1)
   })
 
   test("a lost connection makes the writes of the batch SERVICE_UNAVAILABLE, and the next ones work", async () => {

@@ -10,7 +10,7 @@ export const someDevice = () => `DEV-${++serial}`
 
 const oracles = new WeakMap<TestApp, Promise<OpenApiOracle>>()
 
-const oracleOf = (app: TestApp) => {
+const makeOracle = (app: TestApp) => {
   const oracle =
     oracles.get(app) ?? app.call("GET", "/v1/docs/swagger.json").then(({ text }) => openApiOracle(JSON.parse(text)))
   oracles.set(app, oracle)
@@ -26,7 +26,7 @@ export const arrangeDirect = async (
   const place = await app.workspace()
   const { key } = await app.key(place, "MANUFACTURER", { scope })
   const site = await seedSite(app, place.keys.SERVER)
-  const oracle = await oracleOf(app)
+  const oracle = await makeOracle(app)
 
   /** Every answer is held against the OpenAPI document. */
   const post = async (path: string, body: unknown, by = key) => {
@@ -34,13 +34,13 @@ export const arrangeDirect = async (
     oracle.check("POST", path, answer.status, answer.headers, answer.text)
     return answer
   }
-  const modelOf = async (type: DeviceType, manufacturer = "generic"): Promise<any> => {
+  const findModel = async (type: DeviceType, manufacturer = "generic"): Promise<any> => {
     const path = `/v1/device-models?manufacturer=${manufacturer}&type=${type}`
     return (await app.call("GET", path, { key: place.keys.SERVER })).body.data[0]
   }
-  const bodyOf = async (type: DeviceType, fields: object = {}) => ({
+  const makeBody = async (type: DeviceType, fields: object = {}) => ({
     manufacturerDeviceId: someDevice(),
-    deviceModelId: (await modelOf(type)).id,
+    deviceModelId: (await findModel(type)).id,
     siteId: site.id,
     ...fields
   })
@@ -50,15 +50,15 @@ export const arrangeDirect = async (
     key,
     site,
     post,
-    modelOf,
-    bodyOf,
+    findModel,
+    makeBody,
     read,
     remove: (id: string) => app.call("DELETE", `/v1/devices/${id}`, { key: place.keys.SERVER }),
     provision: async (fields: object = {}, type: DeviceType = "inverter") =>
-      post("/devices", await bodyOf(type, fields)),
+      post("/devices", await makeBody(type, fields)),
     /** A device of the type, as provisioning answers it. */
     device: async (type: DeviceType = "inverter", fields: object = {}): Promise<any> => {
-      const answer = await post("/devices", await bodyOf(type, fields))
+      const answer = await post("/devices", await makeBody(type, fields))
       if (answer.status !== 201) throw new Error(`no device: ${answer.text}`)
       return answer.body
     },

@@ -3,14 +3,23 @@ import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { useDatabases } from "../../../support/Databases.ts"
 import { describePostgres } from "../../../support/PostgresServer.ts"
-import { fleet, historyOf, type Instance, instanceOn, reading, stateOf, useEmbeddedInstance, write } from "./writing.ts"
+import {
+  fleet,
+  readHistory,
+  type Instance,
+  instanceOn,
+  reading,
+  readState,
+  useEmbeddedInstance,
+  write
+} from "./writing.ts"
 
 const noon = Date.UTC(2026, 2, 1, 12)
 const untimed = (deviceId: string, at: number, power = 0) => reading(deviceId, at, { power }, { isUntimed: true })
 const stored = (count: number) => Array.from({ length: count }, () => "stored")
 
-const timesOf = async (instance: Instance, deviceId: string) =>
-  (await historyOf(instance, deviceId)).map(({ at }) => at - noon)
+const readTimes = async (instance: Instance, deviceId: string) =>
+  (await readHistory(instance, deviceId)).map(({ at }) => at - noon)
 
 const guarantees = (instance: () => Instance) => {
   test("of one push are all stored, a millisecond apart in their order", async () => {
@@ -18,10 +27,10 @@ const guarantees = (instance: () => Instance) => {
     const readings = Array.from({ length: 1000 }, (_, n) => untimed(device!, noon, n))
     const { latest, outcomes } = await write(instance(), readings)
     expect(outcomes).toEqual(stored(1000))
-    const history = await historyOf(instance(), device!)
+    const history = await readHistory(instance(), device!)
     expect(history).toEqual(readings.map((_, power) => ({ at: noon + power, state: { power } })))
     expect(latest(device!)).toMatchObject({ id: readings.at(-1)!.id, at: noon + 999 })
-    expect(await stateOf(instance(), device!)).toMatchObject({ at: noon + 999, firstAt: noon, state: { power: 999 } })
+    expect(await readState(instance(), device!)).toMatchObject({ at: noon + 999, firstAt: noon, state: { power: 999 } })
   })
 
   test("of concurrent pushes are all stored", async () => {
@@ -30,8 +39,8 @@ const guarantees = (instance: () => Instance) => {
       write(instance(), [untimed(one!, noon, n), untimed(other!, noon + (n % 3), n)])
     )
     for (const { outcomes } of await Promise.all(pushes)) expect(outcomes).toEqual(stored(2))
-    expect(await timesOf(instance(), one!)).toEqual(Array.from({ length: 60 }, (_, n) => n))
-    expect(await timesOf(instance(), other!)).toHaveLength(60)
+    expect(await readTimes(instance(), one!)).toEqual(Array.from({ length: 60 }, (_, n) => n))
+    expect(await readTimes(instance(), other!)).toHaveLength(60)
   })
 
   test("give way to those with timestamps, in the same push and before it", async () => {
@@ -46,9 +55,9 @@ const guarantees = (instance: () => Instance) => {
       timed(1)
     ])
     expect(outcomes).toEqual(["stored", "stored", "stored", "stored", "duplicate"])
-    expect(await timesOf(instance(), device!)).toEqual([0, 1, 2, 3, 4, 5, 6])
+    expect(await readTimes(instance(), device!)).toEqual([0, 1, 2, 3, 4, 5, 6])
     // The other device of the push was not touched by the attempt that failed.
-    expect(await stateOf(instance(), device!)).toMatchObject({ at: noon + 6 })
+    expect(await readState(instance(), device!)).toMatchObject({ at: noon + 6 })
   })
 
   test("find a free time after thousands of taken ones", async () => {
@@ -74,8 +83,8 @@ const guarantees = (instance: () => Instance) => {
       )
     const { outcomes } = await write(instance(), [untimed(free!, noon), untimed(taken!, noon)])
     expect(outcomes).toEqual(stored(2))
-    expect(await timesOf(instance(), free!)).toEqual([0])
-    expect(await timesOf(instance(), taken!)).toEqual([0, 1])
+    expect(await readTimes(instance(), free!)).toEqual([0])
+    expect(await readTimes(instance(), taken!)).toEqual([0, 1])
     expect((await events())[0]!.n).toBe(1)
   })
 
@@ -114,6 +123,6 @@ describePostgres("readings without timestamps on PostgreSQL", () => {
       )
     )
     for (const { outcomes } of await Promise.all(rounds.flat())) expect(outcomes).toEqual(stored(5))
-    for (const device of devices) expect(await historyOf(instances[1]!, device)).toHaveLength(80)
+    for (const device of devices) expect(await readHistory(instances[1]!, device)).toHaveLength(80)
   })
 })

@@ -14,8 +14,8 @@ describePostgres("direct integration on PostgreSQL", () => {
   const other = useTestApp({ databaseUrl: database })
 
   test("20 simultaneous first provisions on two instances create one device", async () => {
-    const { bodyOf, key, read } = await arrangeDirect(app)
-    const body = await bodyOf("inverter", { name: "Roof", staticState: { power: 5000 } })
+    const { makeBody, key, read } = await arrangeDirect(app)
+    const body = await makeBody("inverter", { name: "Roof", staticState: { power: 5000 } })
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? app : other).call("POST", "/devices", { key, body }))
     )
@@ -25,8 +25,8 @@ describePostgres("direct integration on PostgreSQL", () => {
   })
 
   test("of different simultaneous provisions one creates the device, and the others get the differing fields", async () => {
-    const { bodyOf, key, read } = await arrangeDirect(app)
-    const body = await bodyOf("inverter")
+    const { makeBody, key, read } = await arrangeDirect(app)
+    const body = await makeBody("inverter")
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
         (at % 2 === 0 ? app : other).call("POST", "/devices", { key, body: { ...body, serialNumber: `SN-${at}` } })
@@ -39,13 +39,13 @@ describePostgres("direct integration on PostgreSQL", () => {
   })
 
   test("20 simultaneous provisions associate a removed device again once, without its history", async () => {
-    const { device, push, remove, bodyOf, key, history } = await arrangeDirect(app)
+    const { device, push, remove, makeBody, key, history } = await arrangeDirect(app)
     const { id, manufacturerDeviceId } = await device()
     await push(id, {
       readings: Array.from({ length: 100 }, (_, at) => ({ timestamp: ago(at * 1000), state: { power: at } }))
     })
     await remove(id)
-    const body = await bodyOf("inverter", { manufacturerDeviceId })
+    const body = await makeBody("inverter", { manufacturerDeviceId })
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? app : other).call("POST", "/devices", { key, body }))
     )
@@ -59,10 +59,10 @@ describePostgres("direct integration on PostgreSQL", () => {
   test("a device that is removed while it reports stores no reading after its removal", async () => {
     const { device, push, remove } = await arrangeDirect(app)
     const { id } = await device()
-    const reporting = Array.from({ length: 8 }, async (_, lane) => {
+    const reporting = Array.from({ length: 8 }, async (_, worker) => {
       const statuses = new Set<number>()
       for (let turn = 0; ; turn++) {
-        const { status } = await push(id, { timestamp: ago(lane * 1_000_000 + turn), state: { power: 1 } })
+        const { status } = await push(id, { timestamp: ago(worker * 1_000_000 + turn), state: { power: 1 } })
         statuses.add(status)
         if (status !== 200) return statuses
       }

@@ -18,7 +18,7 @@ const reading = (deviceId: string, at: number, more: Partial<ResolvedReading> = 
 })
 
 const arrived = noon + 3 * DAY
-const batchOf = (readings: ReadonlyArray<ResolvedReading>) => {
+const makeBatch = (readings: ReadonlyArray<ResolvedReading>) => {
   const { rows, ...batch } = readingBatch(readings, () => arrived + 5)
   return { ...batch, rows: JSON.parse(rows) as ReadonlyArray<Record<string, unknown>> }
 }
@@ -28,7 +28,7 @@ describe("a batch of readings", () => {
     const location = { latitude: 38.5, longitude: -121.5 }
     const newest = reading("one", noon + 2, { reportedStatus: "online", location })
     const readings = [reading("one", noon + 1), newest, reading("other", noon), reading("one", noon)]
-    const { rows, newest: states } = batchOf(readings)
+    const { rows, newest: states } = makeBatch(readings)
     const plain = ({ deviceId: d, at: a, id: i, state }: ResolvedReading) => ({ d, a, i, s: JSON.parse(state) })
     const [first, , other, last] = readings.map(plain)
     const told = { t: "inverter", c: arrived + 5 }
@@ -52,7 +52,7 @@ describe("a batch of readings", () => {
     const readings = Array.from({ length: 2000 }, () => reading(`device-${random.below(3)}`, noon + random.below(300)))
     const seen = new Set<string>()
     const repeats = readings.filter(({ deviceId, at }) => seen.size === seen.add(`${deviceId} ${at}`).size)
-    const batch = batchOf(readings)
+    const batch = makeBatch(readings)
     expect([...batch.repeats]).toEqual(repeats.map(({ id }) => id))
     expect(batch.rows.map(({ i }) => i).sort()).toEqual(
       readings
@@ -63,7 +63,7 @@ describe("a batch of readings", () => {
   })
 
   it("lists the months of its readings and the days on which they arrived", () => {
-    const { months, arrivals } = batchOf([
+    const { months, arrivals } = makeBatch([
       reading("one", Date.UTC(2026, 0, 31, 23, 59)),
       reading("one", Date.UTC(2026, 1, 1)),
       reading("other", Date.UTC(2025, 11, 31))

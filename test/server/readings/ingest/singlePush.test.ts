@@ -132,13 +132,13 @@ describe("a plain push of one valid reading", () => {
   })
 
   test("is checked against its device as it is now: removed, or back with another type", async () => {
-    const { device, key, remove, post, bodyOf } = await arrangeDirect(app)
+    const { device, key, remove, post, makeBody } = await arrangeDirect(app)
     const { id, manufacturerDeviceId } = await device("inverter")
     const push = (state: object) => send(id, { key, body: JSON.stringify({ state }) })
     expect((await push({ power: 1 })).status).toBe(200)
     await remove(id)
     expect((await push({ power: 1 })).body.code).toBe("DEVICE_NOT_ASSOCIATED")
-    await post("/devices", await bodyOf("thermostat", { manufacturerDeviceId }))
+    await post("/devices", await makeBody("thermostat", { manufacturerDeviceId }))
     const refused = await push({ power: 1 })
     expect([refused.status, Object.keys(refused.body.details).includes("state.power")]).toEqual([400, true])
     expect((await push({ ambientTemperature: 70, operatingMode: "off", fanMode: "off" })).status).toBe(200)

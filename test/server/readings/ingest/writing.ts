@@ -103,7 +103,7 @@ export interface StoredState {
 }
 
 /** The current state of a device, as it is stored. */
-export const stateOf = (instance: Instance, deviceId: string) =>
+export const readState = (instance: Instance, deviceId: string) =>
   instance.runPromise(
     Effect.flatMap(
       SqlClient.SqlClient,
@@ -114,7 +114,7 @@ export const stateOf = (instance: Instance, deviceId: string) =>
   )
 
 /** The times and states of a device's readings, the oldest first. */
-export const historyOf = (instance: Instance, deviceId: string) =>
+export const readHistory = (instance: Instance, deviceId: string) =>
   instance.runPromise(
     Effect.flatMap(
       SqlClient.SqlClient,
@@ -125,7 +125,7 @@ export const historyOf = (instance: Instance, deviceId: string) =>
   )
 
 /** How many transactions have stored the readings of the devices. */
-export const commitsOf = (instance: Instance, devices: ReadonlyArray<string>) =>
+export const readCommits = (instance: Instance, devices: ReadonlyArray<string>) =>
   instance.runPromise(
     Effect.flatMap(
       SqlClient.SqlClient,

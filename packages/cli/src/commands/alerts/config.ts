@@ -61,7 +61,7 @@ const ruleFlags = {
 type Values = ReadonlyArray<string>
 
 /** The rule of its flags; undefined without any. */
-const ruleOf = Effect.fnUntraced(function* (name: string, show: Values, hide: Values, all: boolean) {
+const ruleFromFlags = Effect.fnUntraced(function* (name: string, show: Values, hide: Values, all: boolean) {
   if ([show.length > 0, hide.length > 0, all].filter(Boolean).length > 1) {
     return yield* usage(`--show-${name}, --hide-${name} and --all-${name}s can't be given together`)
   }
@@ -77,9 +77,9 @@ const changedRules = Effect.fnUntraced(function* (flags: Command.Command.Config.
   }
   const changes = {
     minimumSeverity: flags.anySeverity ? null : Option.getOrUndefined(flags.minSeverity),
-    types: yield* ruleOf("type", flags.showTypes, flags.hideTypes, flags.allTypes),
-    subtypes: yield* ruleOf("subtype", flags.showSubtypes, flags.hideSubtypes, flags.allSubtypes),
-    sourceSystems: yield* ruleOf("source", flags.showSources, flags.hideSources, flags.allSources)
+    types: yield* ruleFromFlags("type", flags.showTypes, flags.hideTypes, flags.allTypes),
+    subtypes: yield* ruleFromFlags("subtype", flags.showSubtypes, flags.hideSubtypes, flags.allSubtypes),
+    sourceSystems: yield* ruleFromFlags("source", flags.showSources, flags.hideSources, flags.allSources)
   }
   const written = Object.fromEntries(Object.entries(changes).filter(([, change]) => change !== undefined))
   if (Object.keys(written).length > 0) return written as SaveAlertConfiguration

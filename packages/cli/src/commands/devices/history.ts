@@ -47,7 +47,7 @@ export const localDay = (text: string, timezone: string): Option.Option<LocalDay
 }
 
 /** The date of an instant in a time zone. */
-export const dayOf = (instant: number, timezone: string): string => {
+export const formatDay = (instant: number, timezone: string): string => {
   const zoned = DateTime.makeZoned(instant, { timeZone: timezone })
   if (Option.isNone(zoned)) return new Date(instant).toISOString().slice(0, 10)
   const { day, month, year } = DateTime.toParts(zoned.value)
@@ -78,7 +78,7 @@ const counters = [
   ["exportedEnergy", "exported"]
 ] as const
 
-export const pointsOf = (readings: ReadonlyArray<RecordedFields>, field: string): ReadonlyArray<Point> =>
+export const toPoints = (readings: ReadonlyArray<RecordedFields>, field: string): ReadonlyArray<Point> =>
   readings.flatMap((reading) => {
     const value = reading[field]
     return typeof value === "number" ? [{ at: Date.parse(reading.createdAt), value }] : []
@@ -105,7 +105,7 @@ export const renderDay = (options: {
 }): string => {
   const { date, day, name, readings, timezone, type } = options
   const [field, unit] = curves[type]
-  const points = pointsOf(readings, field)
+  const points = toPoints(readings, field)
   const heading = `${name}, ${date} (${timezone}): ${field}, ${unit}${signs[type] === undefined ? "" : `; ${signs[type]}`}`
   if (points.length === 0) return `${heading}\nNo readings of ${field} on this day.`
   const columns = Math.min(options.columns, 120)
@@ -135,7 +135,10 @@ const fetchHistory = Effect.fnUntraced(function* (id: string, range: Range) {
   return (position: Position) => request("devices", "history", { params: { id }, query: { ...range, ...position } })
 })
 
-const columnsOf = (device: Device, readings: ReadonlyArray<RecordedFields>): ReadonlyArray<Column<RecordedFields>> => {
+const readingColumns = (
+  device: Device,
+  readings: ReadonlyArray<RecordedFields>
+): ReadonlyArray<Column<RecordedFields>> => {
   const first: Record<string, unknown> = readings[0] ?? device.state
   const names = new Set([...Object.keys(first), ...readings.flatMap((reading) => Object.keys(reading))])
   const fields = [...names].filter((name) => name !== "id" && name !== "createdAt")
@@ -163,7 +166,7 @@ const timezoneFor = Effect.fnUntraced(function* (device: Device, asked: Option.O
 
 const newestDay = Effect.fnUntraced(function* (device: Device, timezone: string) {
   const now = yield* Clock.currentTimeMillis
-  return dayOf(device.lastOnlineAt === null ? now : Date.parse(device.lastOnlineAt) - 1, timezone)
+  return formatDay(device.lastOnlineAt === null ? now : Date.parse(device.lastOnlineAt) - 1, timezone)
 })
 
 const showDay = Effect.fnUntraced(function* (
@@ -175,8 +178,8 @@ const showDay = Effect.fnUntraced(function* (
   const date = Option.isSome(flags.day) ? flags.day.value : yield* newestDay(device, timezone)
   const day = localDay(date, timezone)
   if (Option.isNone(day)) return yield* usage(`There is no day ${date} in ${timezone}: --day takes YYYY-MM-DD`)
-  const data = yield* Stream.runCollect(streamRecords(yield* fetchHistory(device.id, rangeOf(day.value))))
-  if (!flags.plot) return yield* showTable({ data, totalItems: data.length }, columnsOf(device, data), data)
+  const data = yield* Stream.runCollect(streamRecords(yield* fetchHistory(device.id, toRange(day.value))))
+  if (!flags.plot) return yield* showTable({ data, totalItems: data.length }, readingColumns(device, data), data)
   const columns = Number.isFinite(output.columns) ? output.columns : WIDTH_WITHOUT_TERMINAL
   yield* output.show({ device: device.id, date, timezone, data }, () =>
     renderDay({ name: device.name, type: device.type, date, timezone, day: day.value, readings: data, columns })
@@ -184,7 +187,7 @@ const showDay = Effect.fnUntraced(function* (
 })
 
 /** Includes a reading at the very end of the day, which has the energy of the last hour. */
-const rangeOf = ({ from, to }: LocalDay): Range => ({
+const toRange = ({ from, to }: LocalDay): Range => ({
   from: new Date(from).toISOString(),
   to: new Date(to + 1).toISOString(),
   order: "asc"
@@ -226,7 +229,7 @@ export const history = verb(
     const device = yield* findDevice(name)
     if (wholeDay) return yield* showDay(device, { day, timezone, plot })
     const fetch = yield* fetchHistory(device.id, given(range))
-    yield* showList({ all, page, perPage }, "readings", (rows) => Effect.succeed(columnsOf(device, rows)), fetch)
+    yield* showList({ all, page, perPage }, "readings", (rows) => Effect.succeed(readingColumns(device, rows)), fetch)
   }),
   [
     "edp devices history home-inverter --day 2025-06-21 --plot",

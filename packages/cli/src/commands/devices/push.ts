@@ -10,7 +10,7 @@ import { parseObject, text } from "../../kernel/flags.ts"
 import { showRecord } from "../../kernel/Output.ts"
 import { given } from "../../kernel/paging.ts"
 import { bodyText } from "../../kernel/files.ts"
-import { valueOf } from "../telemetry/csvForms.ts"
+import { parseCell } from "../telemetry/csvForms.ts"
 import { deviceArgument, findDevice } from "../../kernel/find.ts"
 
 const parseState = Effect.fnUntraced(function* (fields: ReadonlyArray<string>) {
@@ -18,7 +18,7 @@ const parseState = Effect.fnUntraced(function* (fields: ReadonlyArray<string>) {
   for (const field of fields) {
     const at = field.indexOf("=")
     if (at < 1) return yield* usage(`A field of the state must be name=value, not ${JSON.stringify(field)}`)
-    state[field.slice(0, at)] = valueOf({ text: field.slice(at + 1), quoted: at === field.length - 1 })
+    state[field.slice(0, at)] = parseCell({ text: field.slice(at + 1), quoted: at === field.length - 1 })
   }
   return state
 })

@@ -12,7 +12,7 @@ import { cell } from "../../kernel/table.ts"
 const GAP = "  "
 const NARROWEST = 8
 
-const fieldsOf = (reading: RecordedFields) =>
+const fieldNames = (reading: RecordedFields) =>
   Object.keys(reading).filter((name) => name !== "id" && name !== "createdAt")
 
 /** Formats readings as lines; a new field adds a column and a new header line. */
@@ -20,7 +20,7 @@ export const readingLines = () => {
   let columns: ReadonlyArray<readonly [name: string, width: number]> = []
   return (reading: RecordedFields): ReadonlyArray<string> => {
     const names = columns.map(([name]) => name)
-    const added = fieldsOf(reading).filter((name) => !names.includes(name))
+    const added = fieldNames(reading).filter((name) => !names.includes(name))
     columns = [
       ...columns,
       ...added.map((name) => [name, Math.max(NARROWEST, name.length, cell(reading[name]).length)] as const)
@@ -40,7 +40,7 @@ const DEFAULT_SECONDS = 5
 /** The millisecond after a reading: times of a device's readings are unique. */
 const after = (time: string) => new Date(Date.parse(time) + 1).toISOString()
 
-const newestOf = ({ state }: Device): RecordedFields | undefined =>
+const newestReading = ({ state }: Device): RecordedFields | undefined =>
   "createdAt" in state ? (state as RecordedFields) : undefined
 
 /** Shows the readings after one time up to another. */
@@ -64,19 +64,19 @@ const readingsBetween = Effect.fnUntraced(function* <E, R>(
 const follow = Effect.fnUntraced(function* (found: Device, seconds: number) {
   const output = yield* Output
   const call = yield* (yield* Connection).endpoint("devices", "get", { retries: 0 })
-  const linesOf = readingLines()
+  const formatLines = readingLines()
   const show = (reading: RecordedFields) =>
-    Console.log(output.json ? JSON.stringify(reading) : linesOf(reading).join("\n"))
+    Console.log(output.json ? JSON.stringify(reading) : formatLines(reading).join("\n"))
 
   yield* output.note(`${found.name} is ${found.onlineStatus}; press Ctrl-C to stop`)
-  const first = newestOf(found)
+  const first = newestReading(found)
   if (first !== undefined) yield* show(first)
   let device = found
   for (;;) {
     yield* Effect.sleep(`${seconds} seconds`)
     const now = yield* patiently(call({ params: { id: found.id } }))
     if (now.onlineStatus !== device.onlineStatus) yield* output.note(`${now.name} is ${now.onlineStatus}`)
-    const [last, newest] = [newestOf(device)?.createdAt, newestOf(now)?.createdAt]
+    const [last, newest] = [newestReading(device)?.createdAt, newestReading(now)?.createdAt]
     if (newest !== undefined && newest !== last) {
       // Readings never move back, unless the device was removed and added again.
       yield* readingsBetween(found.id, last !== undefined && last < newest ? last : undefined, newest, show)

@@ -78,7 +78,7 @@ export const verifyKey = (client: ApiClient, type: ApiKeyType): Effect.Effect<un
 }
 
 /** The fields that the replacement copies. */
-export const replacementOf = (key: ApiKey): CreateApiKey => ({
+export const makeReplacement = (key: ApiKey): CreateApiKey => ({
   name: key.name,
   type: key.type as CreateApiKey["type"],
   workspaceId: key.workspaceId,
@@ -135,7 +135,7 @@ const rotateKey = Effect.fn("keys.rotate")(function* (id: string, yes: boolean) 
   const refusal = rotatable(old)
   if (Option.isSome(refusal)) return yield* new CliFailure({ code: "INVALID_STATE", message: refusal.value })
 
-  const created = yield* request("apiKeys", "create", { payload: replacementOf(old) })
+  const created = yield* request("apiKeys", "create", { payload: makeReplacement(old) })
   if (!output.json) {
     yield* output.show(created, () => renderRecord(createdFields(created)))
     yield* output.note(SHOWN_ONCE)

@@ -12,10 +12,10 @@ import { type Position } from "../../kernel/paging.ts"
 const REMOVAL_TIMEOUT = "5 seconds"
 const ofListener = /^edp listen \((.+), process (\d+)\)$/u
 
-const labelOf = (pid: number) => `edp listen (${hostname()}, process ${pid})`
+const makeLabel = (pid: number) => `edp listen (${hostname()}, process ${pid})`
 
 /** The process id in the label of a destination that `edp listen` created on this machine. */
-const ownerOf = ({ label }: Destination): number | undefined => {
+const parseOwner = ({ label }: Destination): number | undefined => {
   const [, host, pid] = ofListener.exec(label ?? "") ?? []
   return host === hostname() ? Number(pid) : undefined
 }
@@ -29,19 +29,19 @@ const isRunning = (pid: number) => {
   }
 }
 
-const originOf = ({ url }: Destination) => (url !== null && URL.canParse(url) ? new URL(url).origin : undefined)
+const parseOrigin = ({ url }: Destination) => (url !== null && URL.canParse(url) ? new URL(url).origin : undefined)
 
 const ofThisMachine = Effect.gen(function* () {
   const list = yield* (yield* Connection).endpoint("destinations", "list")
   const all = yield* Stream.runCollect(
     streamRecords((position: Position) => list({ query: { destinationType: ["WEBHOOK"], ...position } }))
   )
-  return all.filter((destination) => ownerOf(destination) !== undefined)
+  return all.filter((destination) => parseOwner(destination) !== undefined)
 })
 
 /** Destinations of running `edp listen` processes on this machine. */
 export const runningListeners = Effect.map(ofThisMachine, (destinations) =>
-  destinations.filter((destination) => isRunning(ownerOf(destination)!))
+  destinations.filter((destination) => isRunning(parseOwner(destination)!))
 )
 
 const remove = Effect.fnUntraced(function* (id: string) {
@@ -67,10 +67,10 @@ export const ownDestination = Effect.fn("listen.destination")(function* (url: st
   const connection = yield* Connection
   const { origin } = new URL(url)
   // They lead to this listener's address, or their process has ended.
-  const left = (yield* ofThisMachine).filter((one) => originOf(one) === origin || !isRunning(ownerOf(one)!))
-  const settings = { label: labelOf(process.pid), url, eventTypes: types.length === 0 ? eventTypes : types }
+  const left = (yield* ofThisMachine).filter((one) => parseOrigin(one) === origin || !isRunning(parseOwner(one)!))
+  const settings = { label: makeLabel(process.pid), url, eventTypes: types.length === 0 ? eventTypes : types }
   const usable = left.filter(({ deactivated }) => deactivated !== true)
-  const again = usable.find((one) => originOf(one) === origin) ?? usable[0]
+  const again = usable.find((one) => parseOrigin(one) === origin) ?? usable[0]
   yield* Effect.forEach(
     left.filter((one) => one !== again),
     ({ id }) => Effect.ignore(remove(id)),

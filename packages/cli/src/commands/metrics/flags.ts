@@ -101,7 +101,7 @@ const calendar = {
   year: { shape: /^\d{4}$/u, form: "YYYY", rest: "-01-01", length: { years: 1 }, period: "month" }
 } as const satisfies Record<string, CalendarPart>
 
-const dateOf = (text: string) => {
+const parseDate = (text: string) => {
   try {
     return Temporal.PlainDate.from(text)
   } catch {
@@ -110,31 +110,31 @@ const dateOf = (text: string) => {
 }
 
 /** The first instant of a day, which is not midnight in every time zone. */
-const beginningOf = (date: Temporal.PlainDate, timezone: string) => date.toZonedDateTime(timezone).epochMilliseconds
+const startOfDay = (date: Temporal.PlainDate, timezone: string) => date.toZonedDateTime(timezone).epochMilliseconds
 
 const iso = (instant: number) => new Date(instant).toISOString()
 
 const inCalendar = Effect.fnUntraced(function* (unit: keyof typeof calendar, text: string, timezone: string) {
   const { form, length, period, rest, shape } = calendar[unit]
-  const first = shape.test(text) ? dateOf(text + rest) : undefined
+  const first = shape.test(text) ? parseDate(text + rest) : undefined
   if (first === undefined) return yield* usage(`There is no ${unit} ${text}: --${unit} takes ${form}`)
-  const [from, end] = [beginningOf(first, timezone), beginningOf(first.add(length), timezone)]
+  const [from, end] = [startOfDay(first, timezone), startOfDay(first.add(length), timezone)]
   // The future has no data and does not belong in a chart.
   const now = yield* Clock.currentTimeMillis
   return { from: iso(from), to: iso(from < now ? Math.min(end, now) : end), period } satisfies AskedSpan
 })
 
 /** An instant; a date means its beginning. */
-const instantOf = Effect.fnUntraced(function* <E, R>(
+const parseInstant = Effect.fnUntraced(function* <E, R>(
   flag: "from" | "to",
   text: string,
   timezone: Effect.Effect<string, E, R>
 ) {
   if (!calendar.day.shape.test(text)) return text
-  const date = dateOf(text)
+  const date = parseDate(text)
   return date === undefined
     ? yield* usage(`There is no day ${text}: --${flag} takes YYYY-MM-DD or a date-time`)
-    : iso(beginningOf(date, yield* timezone))
+    : iso(startOfDay(date, yield* timezone))
 })
 
 /** The time range of the flags. The time zone is only looked up for days, months and years. */
@@ -155,7 +155,7 @@ export const askedSpan = Effect.fnUntraced(function* <E, R>(
     if (Option.isSome(text)) return yield* inCalendar(unit, text.value, yield* timezone)
   }
   const span: { from?: string; to?: string } = {}
-  if (Option.isSome(from)) span.from = yield* instantOf("from", from.value, timezone)
-  if (Option.isSome(to)) span.to = yield* instantOf("to", to.value, timezone)
+  if (Option.isSome(from)) span.from = yield* parseInstant("from", from.value, timezone)
+  if (Option.isSome(to)) span.to = yield* parseInstant("to", to.value, timezone)
   return (Option.isSome(timeframe) ? { timeframe: timeframe.value } : span) as AskedSpan
 })

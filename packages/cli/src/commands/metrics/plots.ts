@@ -1,14 +1,14 @@
 import { renderPlot } from "../../kernel/plot.ts"
-import { type MetricView, type NamedSeries, isKnown, unitOf } from "./view.ts"
+import { type MetricView, type NamedSeries, isKnown, unitForSeries } from "./view.ts"
 import { axisTicks } from "./ticks.ts"
-import { headingOf, totalsOf } from "./table.ts"
+import { formatHeading, formatTotals } from "./table.ts"
 
 const ROWS = 9
 const GAP = 5
 const WIDEST = 120
 
 /** The mean of the buckets in a time range, weighted by overlap, in Wh per bucket. */
-const curveOf =
+const toCurve =
   ({ points }: NamedSeries, bounds: ReadonlyArray<number>) =>
   (from: number, to: number): number | undefined => {
     let [sum, time] = [0, 0]
@@ -39,8 +39,8 @@ export const metricPlots = (view: MetricView, columns: number): string => {
     label: text
   }))
   const plots = series.map((one) => {
-    const { size, symbol } = unitOf([one])
-    const curve = curveOf(one, bounds)
+    const { size, symbol } = unitForSeries([one])
+    const curve = toCurve(one, bounds)
     const inUnit = (begin: number, end: number) => {
       const value = curve(begin, end)
       return value === undefined ? undefined : value / size
@@ -49,5 +49,5 @@ export const metricPlots = (view: MetricView, columns: number): string => {
       "\n"
     )
   })
-  return [headingOf(view), ...plots, totalsOf(view)].join("\n\n")
+  return [formatHeading(view), ...plots, formatTotals(view)].join("\n\n")
 }

@@ -5,7 +5,7 @@ import type { MetricName } from "@edp/domain/metrics/Metric"
 import { Effect } from "effect"
 import { Connection } from "../../kernel/Connection.ts"
 import { customerId, findDevice, siteId, siteLabel } from "../../kernel/find.ts"
-import { type MetricView, type NamedSeries, boundsOf, splitByGroup } from "./view.ts"
+import { type MetricView, type NamedSeries, toBounds, splitByGroup } from "./view.ts"
 
 export interface FilterFlags {
   readonly device: ReadonlyArray<string>
@@ -35,15 +35,15 @@ const siteName = Effect.fnUntraced(function* (id: string) {
 /** For more groups, ids are shown instead of names. */
 const MOST_NAMES = 50
 
-const nameOf = Effect.fnUntraced(function* (groupBy: "device" | "site", id: string) {
+const findName = Effect.fnUntraced(function* (groupBy: "device" | "site", id: string) {
   if (id === "") return "without a site"
   return groupBy === "device" ? yield* deviceName(id) : yield* siteName(id)
 })
 
 /** Names of devices or sites, in the order of their ids. */
-const namesOf = Effect.fnUntraced(function* (groupBy: "device" | "site", ids: ReadonlyArray<string>) {
+const findNames = Effect.fnUntraced(function* (groupBy: "device" | "site", ids: ReadonlyArray<string>) {
   if (ids.length > MOST_NAMES) return ids
-  const names = yield* Effect.forEach(ids, (id) => nameOf(groupBy, id), { concurrency: 4 })
+  const names = yield* Effect.forEach(ids, (id) => findName(groupBy, id), { concurrency: 4 })
   const isTwice = (name: string) => names.indexOf(name) !== names.lastIndexOf(name)
   return names.map((name, at) => (isTwice(name) ? `${name} (${ids[at]})` : name))
 })
@@ -97,7 +97,7 @@ export const readMetric = Effect.fnUntraced(function* (metric: MetricName, query
 })
 
 /** The time zone that the service uses for a query. */
-export const timezoneOf = Effect.fnUntraced(function* (metric: MetricName, filters: MetricQuery) {
+export const findTimezone = Effect.fnUntraced(function* (metric: MetricName, filters: MetricQuery) {
   const instant = new Date(0).toISOString()
   const { meta } = yield* readMetric(metric, { ...filters, from: instant, to: instant })
   return meta.timezone
@@ -115,9 +115,9 @@ export const readMetrics = Effect.fnUntraced(function* (metrics: ReadonlyArray<M
   return [answer, ...more]
 })
 
-const groupsOf = Effect.fnUntraced(function* (answer: MetricSeries, groupBy: "device" | "site") {
+const toNamedSeries = Effect.fnUntraced(function* (answer: MetricSeries, groupBy: "device" | "site") {
   const groups = splitByGroup(answer.data)
-  const names = yield* namesOf(groupBy, [...groups.keys()])
+  const names = yield* findNames(groupBy, [...groups.keys()])
   return [...groups.values()].map((points, at): NamedSeries => ({
     name: names[at]!,
     metric: answer.meta.metric,
@@ -126,7 +126,7 @@ const groupsOf = Effect.fnUntraced(function* (answer: MetricSeries, groupBy: "de
 })
 
 /** Turns responses into named series. */
-export const viewOf = Effect.fnUntraced(function* (
+export const makeView = Effect.fnUntraced(function* (
   answers: ReadonlyArray<MetricSeries>,
   place: string,
   groupBy: NonNullable<MetricQuery["groupBy"]>
@@ -135,7 +135,7 @@ export const viewOf = Effect.fnUntraced(function* (
   const series =
     groupBy === "none"
       ? answers.map(({ data, meta }): NamedSeries => ({ name: meta.metric, metric: meta.metric, points: data }))
-      : yield* groupsOf(first!, groupBy)
+      : yield* toNamedSeries(first!, groupBy)
   const { period, timezone } = first!.meta
-  return { series, place, period, timezone, bounds: boundsOf(first!) } satisfies MetricView
+  return { series, place, period, timezone, bounds: toBounds(first!) } satisfies MetricView
 })

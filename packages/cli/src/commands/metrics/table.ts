@@ -6,13 +6,13 @@ import {
   type Unit,
   amount,
   bucketLabel,
-  coverageOf,
+  computeCoverage,
   isKnown,
   percent,
   spanText,
-  totalOf,
+  computeTotal,
   unitFor,
-  unitOf
+  unitForSeries
 } from "./view.ts"
 
 /** Ends of bars in eighths of a cell. */
@@ -58,7 +58,7 @@ interface Row {
 const shown = (point: MetricPoint | undefined, unit: Unit) =>
   point === undefined || !isKnown(point) ? "-" : amount(point.value!, unit)
 
-const rowsOf = ({ bounds, period, series, timezone }: MetricView): ReadonlyArray<Row> =>
+const toRows = ({ bounds, period, series, timezone }: MetricView): ReadonlyArray<Row> =>
   bounds.slice(0, -1).map((bound, bucket) => ({
     time: bucketLabel(bound, period, timezone),
     points: series.map(({ points }) => points[bucket]!)
@@ -117,28 +117,28 @@ const long = (view: MetricView, unit: Unit, room: number) => {
 }
 
 const totalText = (series: NamedSeries, bounds: ReadonlyArray<number>) => {
-  const total = totalOf(series)
+  const total = computeTotal(series)
   if (total === null) return "no readings"
   const latest = series.metric === "storage" ? " at last" : ""
-  return `${amount(total, unitFor([total]))} ${unitFor([total]).symbol}${latest}, coverage ${percent(coverageOf(series, bounds))}`
+  return `${amount(total, unitFor([total]))} ${unitFor([total]).symbol}${latest}, coverage ${percent(computeCoverage(series, bounds))}`
 }
 
 /** One line with metrics, filters and time range. */
-export const headingOf = ({ bounds, place, series, timezone }: MetricView): string => {
+export const formatHeading = ({ bounds, place, series, timezone }: MetricView): string => {
   const metrics = [...new Set(series.map(({ metric }) => metric))].join(", ")
   return `${metrics}, ${place}, ${spanText(bounds[0]!, bounds.at(-1)!, timezone)} (${timezone})`
 }
 
 /** The sums of the series. */
-export const totalsOf = ({ bounds, series }: MetricView): string =>
+export const formatTotals = ({ bounds, series }: MetricView): string =>
   renderRecord(series.map((one) => [one.name, totalText(one, bounds)]))
 
 /** A table of the buckets, with bars for a single series, and the sums. */
 export const metricTable = (view: MetricView, room: number): string => {
-  const unit = unitOf(view.series)
+  const unit = unitForSeries(view.series)
   const table =
     view.series.length > MOST_COLUMNS
       ? long(view, unit, room)
-      : withBars(renderTable(wide(view, unit), rowsOf(view), room), view, Number.isFinite(room) ? room : 120)
-  return [headingOf(view), "", table, "", totalsOf(view)].join("\n")
+      : withBars(renderTable(wide(view, unit), toRows(view), room), view, Number.isFinite(room) ? room : 120)
+  return [formatHeading(view), "", table, "", formatTotals(view)].join("\n")
 }

@@ -31,7 +31,7 @@ export const splitByGroup = (points: ReadonlyArray<MetricPoint>): ReadonlyMap<st
   return groups
 }
 
-export const boundsOf = ({ data, meta }: MetricSeries): ReadonlyArray<number> => {
+export const toBounds = ({ data, meta }: MetricSeries): ReadonlyArray<number> => {
   const [first = []] = splitByGroup(data).values()
   return [...first.map(({ timestamp }) => Date.parse(timestamp)), Date.parse(meta.to)]
 }
@@ -39,14 +39,14 @@ export const boundsOf = ({ data, meta }: MetricSeries): ReadonlyArray<number> =>
 export const isKnown = ({ value }: MetricPoint) => value !== null
 
 /** The sum of a series, or the last level of storage; null without data. */
-export const totalOf = ({ metric, points }: NamedSeries): number | null => {
+export const computeTotal = ({ metric, points }: NamedSeries): number | null => {
   const known = points.filter(isKnown).map(({ value }) => value!)
   if (known.length === 0) return null
   return metric === "storage" ? known.at(-1)! : known.reduce((sum, value) => sum + value, 0)
 }
 
 /** The share of the time range with readings, 0 to 1. */
-export const coverageOf = ({ points }: NamedSeries, bounds: ReadonlyArray<number>): number => {
+export const computeCoverage = ({ points }: NamedSeries, bounds: ReadonlyArray<number>): number => {
   const whole = (bounds.at(-1) ?? 0) - (bounds[0] ?? 0)
   if (whole <= 0) return 0
   return points.reduce((sum, { coverage }, at) => sum + coverage * (bounds[at + 1]! - bounds[at]!), 0) / whole
@@ -69,7 +69,7 @@ export const unitFor = (energies: ReadonlyArray<number>): Unit => {
   return largest < 100_000_000 ? kwh : mwh
 }
 
-export const unitOf = (series: ReadonlyArray<NamedSeries>): Unit =>
+export const unitForSeries = (series: ReadonlyArray<NamedSeries>): Unit =>
   unitFor(series.flatMap(({ points }) => points.filter(isKnown).map(({ value }) => value!)))
 
 /** Formats an energy in Wh, with three decimals unless it is a whole number of Wh. */

@@ -18,7 +18,7 @@ type LineReader = (cells: ReadonlyArray<Cell>, line: number) => ReadonlyArray<Fi
 const EARLIEST = Date.UTC(2000, 0, 1)
 
 /** The instant of a cell in milliseconds since 1970, at most `latest`, or what the cell expects. */
-const momentOf = (text: string | undefined, latest: number): number | string => {
+const parseInstant = (text: string | undefined, latest: number): number | string => {
   const at = parseTimestamp(text ?? "")
   if (at === undefined) return "a date-time such as 2025-06-21T13:00:00-08:00"
   if (at < EARLIEST) return "a date-time of the year 2000 or later"
@@ -75,7 +75,7 @@ export const homeReader = (latest: number): LineReader => {
   return (cells, line) => {
     if (cells.length !== homeColumns.length) return new CsvProblem(homeColumns.join(","), "exactly these three cells")
     // The reading of an hour is at its end.
-    const start = momentOf(cells[0]?.text, latest - HOUR)
+    const start = parseInstant(cells[0]?.text, latest - HOUR)
     const due = expected
     expected = typeof start === "string" ? due && due + HOUR : start + HOUR
     if (typeof start === "string") return new CsvProblem("interval_start", start)
@@ -95,7 +95,7 @@ export const homeReader = (latest: number): LineReader => {
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u
 
 /** The value of a cell: a number, true, false, null, else a string. Quoted cells are strings; empty ones are undefined. */
-export const valueOf = ({ quoted, text }: Cell): unknown => {
+export const parseCell = ({ quoted, text }: Cell): unknown => {
   if (quoted) return text
   if (text === "") return undefined
   if (text === "true" || text === "false") return text === "true"
@@ -128,10 +128,10 @@ export const generalReader =
     if (device === undefined || device.text === "") {
       return new CsvProblem("device", "a device id or a manufacturer's id of a device")
     }
-    const moment = momentOf(timestamp?.text, latest)
+    const moment = parseInstant(timestamp?.text, latest)
     if (typeof moment === "string" || timestamp === undefined) return new CsvProblem("timestamp", `${moment}`)
     const state = names.flatMap((name, at) => {
-      const value = valueOf(values[at] ?? { text: "", quoted: false })
+      const value = parseCell(values[at] ?? { text: "", quoted: false })
       return value === undefined ? [] : [[name, value] as const]
     })
     return [{ device: device.text, timestamp: timestamp.text, line, state: Object.fromEntries(state) }]
@@ -161,7 +161,7 @@ const parseHeader = (cells: ReadonlyArray<Cell>, latest: number): Parsed | CsvPr
   return names instanceof CsvProblem ? names : { form: "general", reader: generalReader(names, latest) }
 }
 
-const cellsOf = ({ text }: Line) =>
+const parseCells = ({ text }: Line) =>
   text.includes("\uFFFD") ? new CsvProblem("unknown", "text in UTF-8") : splitCells(text)
 
 export const invalidFile = (path: string, bad: ReadonlyArray<BadLine>, more: number) =>
@@ -179,7 +179,7 @@ export type ParsedLine =
 export const lineParser = (latest: number) => {
   let parsed: Parsed | undefined
   return (line: Line): ParsedLine => {
-    const cells = cellsOf(line)
+    const cells = parseCells(line)
     if (cells instanceof CsvProblem) return { bad: badLine(line.number, cells) }
     if (parsed === undefined) {
       const header = parseHeader(cells, latest)

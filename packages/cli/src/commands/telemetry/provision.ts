@@ -66,7 +66,7 @@ export const ensureSite = Effect.fn("telemetry.ensureSite")(function* (
   )
 })
 
-const targetOf = (device: Device, isNew: boolean): Target => ({
+const toTarget = (device: Device, isNew: boolean): Target => ({
   id: device.id,
   manufacturerDeviceId: device.manufacturerDeviceId,
   type: device.type,
@@ -82,7 +82,7 @@ export const findTarget = Effect.fn("telemetry.findTarget")(function* (
   const { data } = yield* list({
     query: { manufacturerDeviceId: [manufacturerDeviceId], manufacturer: [manufacturer], perPage: 1 }
   })
-  return Option.map(Option.fromUndefinedOr(data[0]), (device) => targetOf(device, false))
+  return Option.map(Option.fromUndefinedOr(data[0]), (device) => toTarget(device, false))
 })
 
 const modelFor = Effect.fnUntraced(function* (manufacturer: string, type: DeviceType) {
@@ -109,7 +109,7 @@ export const provisionTarget = Effect.fn("telemetry.provisionTarget")(function* 
   const { type, ...fields } = device
   const model = yield* modelFor(options.manufacturer, type)
   const provision = yield* (yield* Connection).endpoint("directIntegration", "provision", { retries: 12 })
-  return targetOf(yield* provision({ payload: { ...fields, deviceModelId: model.id } }), true)
+  return toTarget(yield* provision({ payload: { ...fields, deviceModelId: model.id } }), true)
 })
 
 /** Finds a device of the type; with `--provision`, creates a missing one. */

@@ -8,7 +8,7 @@ import { defaultAddress, parseAddress } from "../../kernel/address.ts"
 import { type BadLine, type FileReading, INVERTER, METER } from "./csvForms.ts"
 import { type ImportOptions, type Target, ensureSite, ensureTarget, findTarget, provisionTarget } from "./provision.ts"
 
-const addressOf = (referenceId: string, { address }: ImportOptions) => {
+const parseSiteAddress = (referenceId: string, { address }: ImportOptions) => {
   if (address === undefined) return Effect.succeed(defaultAddress(referenceId))
   const parsed = parseAddress(address)
   return Option.isSome(parsed)
@@ -18,7 +18,7 @@ const addressOf = (referenceId: string, { address }: ImportOptions) => {
 
 /** The site of a home with its inverter and its meter. */
 export const homeTargets = Effect.fn("telemetry.homeTargets")(function* (referenceId: string, options: ImportOptions) {
-  const site = yield* ensureSite(referenceId, Option.some(yield* addressOf(referenceId, options)), options)
+  const site = yield* ensureSite(referenceId, Option.some(yield* parseSiteAddress(referenceId, options)), options)
   const targets = new Map<string, Target>()
   for (const type of [INVERTER, METER] as const) {
     const device = {
@@ -45,7 +45,7 @@ const decoders = Object.fromEntries(
   ])
 ) as Record<DeviceType, (state: unknown) => Result.Result<unknown, Schema.SchemaError>>
 
-const toldOf = (type: DeviceType, column: string, given: boolean, message: string) => {
+const describeProblem = (type: DeviceType, column: string, given: boolean, message: string) => {
   const schema = readingSchemas[type]
   if ("fields" in schema && !(column in schema.fields)) return `takes one of ${Object.keys(schema.fields).join(", ")}`
   return given ? message : "is missing"
@@ -57,7 +57,7 @@ export const stateProblem = (type: DeviceType, { line, state }: FileReading): Ba
   if (Result.isSuccess(decoded)) return undefined
   const problems = formatIssue(decoded.failure.issue).issues.map(({ message, path }) => {
     const column = String(path?.[0] ?? "state")
-    return `column ${column} of a device of type ${type}: ${toldOf(type, column, column in state, message)}`
+    return `column ${column} of a device of type ${type}: ${describeProblem(type, column, column in state, message)}`
   })
   return { line, text: `line ${line}, ${problems.join("; ")}` }
 }

@@ -56,12 +56,12 @@ const writeCredentials = (dataDir: string, credentials: Credentials) =>
 const OWNER = "bootstrap"
 const FIRST_SCOPE = ["simulator", "generic"]
 
-interface Place {
+interface FirstWorkspace {
   readonly organizationId: string
   readonly workspaceId: string
 }
 
-const insertKey = Effect.fnUntraced(function* (place: Place, type: ApiKeyType, name: string, key: string) {
+const insertKey = Effect.fnUntraced(function* (place: FirstWorkspace, type: ApiKeyType, name: string, key: string) {
   const sql = yield* SqlClient.SqlClient
   const id = yield* (yield* Ids).next
   const now = new Date(yield* Clock.currentTimeMillis)
@@ -120,7 +120,7 @@ export const recoverKey = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* inTransaction(
     Effect.gen(function* () {
-      const [place] = yield* sql<Place>`SELECT id AS "workspaceId", organization_id AS "organizationId"
+      const [place] = yield* sql<FirstWorkspace>`SELECT id AS "workspaceId", organization_id AS "organizationId"
         FROM workspaces ORDER BY id LIMIT 1`
       if (place === undefined) return Option.none<string>()
       const key = generateKey("MANAGEMENT", randomBytes)
@@ -130,7 +130,7 @@ export const recoverKey = Effect.gen(function* () {
   )
 })
 
-export interface NewOrganization extends Place {
+export interface NewOrganization extends FirstWorkspace {
   readonly managementKey: string
 }
 

@@ -17,7 +17,7 @@ type Answer = Effect.Effect<
   HttpServerRequest.HttpServerRequest
 >
 
-const routeOf = ({ path }: HttpApiEndpoint.Top) => path.replace(/(.)\/$/, "$1")
+const routePath = ({ path }: HttpApiEndpoint.Top) => path.replace(/(.)\/$/, "$1")
 
 const wrongType = new Unauthenticated({ message: "A key of this type may not call this endpoint" })
 
@@ -54,7 +54,7 @@ export const AuthenticationLive = Layer.effect(
       endpoint: HttpApiEndpoint.Top,
       key: CurrentKey["Service"],
       reason: RefusalReason
-    ) => refused.note({ key, reason, method: endpoint.method, route: routeOf(endpoint), address, requestId })
+    ) => refused.note({ key, reason, method: endpoint.method, route: routePath(endpoint), address, requestId })
 
     const refuseKey = (
       request: RequestInfo,

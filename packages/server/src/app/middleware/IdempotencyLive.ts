@@ -12,7 +12,7 @@ import { errorCodes } from "@edp/domain/errors/ErrorCode"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { bodyLimit } from "../../platform/http/jsonBody.ts"
-import type { Asked, StoredAnswer } from "../../platform/idempotency/AnswersRepository.ts"
+import type { RequestDigests, StoredAnswer } from "../../platform/idempotency/AnswersRepository.ts"
 import { IdempotentAnswers } from "../../platform/idempotency/IdempotentAnswers.ts"
 
 const sorted = (value: unknown): unknown => {
@@ -51,19 +51,24 @@ const sha256 = (...parts: ReadonlyArray<string>) => {
 }
 
 /** An absent body counts as an empty object. An endpoint that needs a body refuses both. */
-const valueOf = (body: string) => (body === "" ? "{}" : canonicalJson(body))
+const canonicalBody = (body: string) => (body === "" ? "{}" : canonicalJson(body))
 
-const parametersOf = (query: string) => {
+const sortParameters = (query: string) => {
   const parameters = new URLSearchParams(query)
   parameters.sort()
   return parameters.toString()
 }
 
-const askedOf = (request: HttpServerRequest.HttpServerRequest, keyId: string, name: string, body: string): Asked => {
+const fingerprint = (
+  request: HttpServerRequest.HttpServerRequest,
+  keyId: string,
+  name: string,
+  body: string
+): RequestDigests => {
   const [path = "", ...query] = request.url.split("?")
   return {
     scope: sha256(keyId, path.replace(/\/+$/, ""), name),
-    request: sha256(parametersOf(query.join("?")), valueOf(body))
+    request: sha256(sortParameters(query.join("?")), canonicalBody(body))
   }
 }
 
@@ -73,7 +78,7 @@ const WRONG_CONTENT_TYPE = 415
 
 const isKept = (status: number) => status < 500 && status !== WRONG_CONTENT_TYPE && !notKept.has(status)
 
-const storedOf = ({ status, headers, body }: HttpServerResponse.HttpServerResponse): StoredAnswer | undefined => {
+const toStoredAnswer = ({ status, headers, body }: HttpServerResponse.HttpServerResponse): StoredAnswer | undefined => {
   if (!isKept(status) || (body._tag !== "Uint8Array" && body._tag !== "Empty")) return undefined
   const { "content-length": _, ...kept } = headers
   return { status, headers: kept, body: body._tag === "Empty" ? new Uint8Array() : body.body }
@@ -83,10 +88,10 @@ const isValidationError = (error: unknown) => (error as { readonly code?: unknow
 
 /** The response to keep: a success, or an error that has a response. A failure of the service is not kept. */
 const toStored = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>) => {
-  if (Exit.isSuccess(exit)) return Effect.succeed(storedOf(exit.value))
+  if (Exit.isSuccess(exit)) return Effect.succeed(toStoredAnswer(exit.value))
   const failure = exit.cause.reasons.find(Cause.isFailReason)?.error
   return HttpServerRespondable.isRespondable(failure) && !isValidationError(failure)
-    ? Effect.map(Effect.orDie(HttpServerRespondable.toResponse(failure)), storedOf)
+    ? Effect.map(Effect.orDie(HttpServerRespondable.toResponse(failure)), toStoredAnswer)
     : Effect.undefined
 }
 
@@ -116,7 +121,7 @@ export const IdempotencyLive = Layer.effect(
           // A body that can't be read is refused by the handler.
           if (body._tag === "None") return yield* httpEffect
           return yield* answers.once({
-            asked: askedOf(request, id, name, body.value),
+            asked: fingerprint(request, id, name, body.value),
             run: httpEffect,
             toStored,
             replay

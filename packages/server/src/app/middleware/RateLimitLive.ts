@@ -40,10 +40,10 @@ export const RateLimitLive = Layer.effect(
   Effect.gen(function* () {
     const limited = yield* keyLimits
     return (httpEffect, { endpoint }) => {
-      const classOf = classifier(endpoint)
+      const findRateClass = classifier(endpoint)
       // On the path of every request, one access to the context costs less than one for each service.
       return Effect.contextWith((context: Context.Context<CurrentKey | HttpServerRequest.HttpServerRequest>) =>
-        Effect.flatMap(classOf(Context.get(context, HttpServerRequest.HttpServerRequest)), (rateClass): Answer =>
+        Effect.flatMap(findRateClass(Context.get(context, HttpServerRequest.HttpServerRequest)), (rateClass): Answer =>
           limited(rateClass, Context.get(context, CurrentKey), Context.get(context, CurrentRequest), httpEffect)
         )
       )

@@ -7,31 +7,33 @@ import { HttpApiError } from "effect/http-api"
 import { bodyLimit, hasBody, jsonBody } from "../../platform/http/jsonBody.ts"
 import { queryProblems } from "../../platform/http/queryProblems.ts"
 
-const wholeOf = { Params: "path", Query: "query", Headers: "headers", Payload: "body" } as const
+const requestParts = { Params: "path", Query: "query", Headers: "headers", Payload: "body" } as const
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled | ValidationError>
 
 /** A request that does not decode is refused with all offending fields. */
-const tell = (error: Types.unhandled): Effect.Effect<never, Types.unhandled | ValidationError> => {
+const addDetails = (error: Types.unhandled): Effect.Effect<never, Types.unhandled | ValidationError> => {
   if (!HttpApiError.HttpApiSchemaError.is(error)) return Effect.fail(error)
   // A response that its own schema refuses is a bug: it dies and becomes UNKNOWN_ERROR.
   if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.die(error)
-  return Effect.fail(invalid(schemaDetails(error.cause, wholeOf[error.kind])))
+  return Effect.fail(invalid(schemaDetails(error.cause, requestParts[error.kind])))
 }
 
 /**
  * What holds for the query and the body of every route, whether it takes any or not. Bodies that a route takes are
- * decoded by its handler, see `handlersOf`.
+ * decoded by its handler, see `groupHandlers`.
  */
 export const RequestBodyLive = Layer.succeed(RequestBody, (httpEffect, { endpoint }) => {
-  const told = Effect.catch(httpEffect, tell)
+  const withDetails = Effect.catch(httpEffect, addDetails)
   const problems = queryProblems(endpoint.query)
   const limit = bodyLimit(endpoint)
   return Effect.withFiber((fiber): Answer => {
     const wrong = problems(Context.getUnsafe(fiber.context, HttpServerRequest.ParsedSearchParams))
     if (wrong !== undefined) return Effect.fail(invalid(wrong))
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-    return endpoint.payload.size === 0 && hasBody(request) ? Effect.andThen(jsonBody(request, limit), told) : told
+    return endpoint.payload.size === 0 && hasBody(request)
+      ? Effect.andThen(jsonBody(request, limit), withDetails)
+      : withDetails
   })
 })
 

@@ -34,7 +34,7 @@ export const ConditionalReadLive = Layer.succeed(ConditionalRead, (httpEffect, {
 )
 
 /** RFC 9745 and RFC 8594. */
-const headersOf = ({ since, sunset, notes }: DeprecatedEndpoint) => ({
+const deprecationHeaders = ({ since, sunset, notes }: DeprecatedEndpoint) => ({
   deprecation: `@${Math.floor(new Date(since).getTime() / 1000)}`,
   sunset: new Date(sunset).toUTCString(),
   link: `<${notes}>; rel="deprecation"`
@@ -44,7 +44,7 @@ const headersOf = ({ since, sunset, notes }: DeprecatedEndpoint) => ({
 export const DeprecationLive = Layer.succeed(Deprecation, (httpEffect, { endpoint }) => {
   const endpointDeprecated = Context.get(endpoint.annotations, Deprecated)
   if (endpointDeprecated === undefined) return httpEffect
-  const headers = headersOf(endpointDeprecated)
+  const headers = deprecationHeaders(endpointDeprecated)
   return HttpEffect.withPreResponseHandler(httpEffect, (_, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, headers))
   )

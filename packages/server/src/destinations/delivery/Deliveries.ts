@@ -16,7 +16,7 @@ import type { Event } from "@edp/domain/events/Event"
 import type { EventType } from "@edp/domain/events/EventType"
 import { exampleEvent } from "@edp/domain/openapi/examples"
 import { exampleIds, isCuid } from "@edp/domain/shared/Cuid"
-import { type PageOf, pageOf } from "@edp/domain/shared/Page"
+import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Site } from "@edp/domain/sites/Site"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
@@ -38,7 +38,7 @@ import { DeliveriesRepository } from "./DeliveriesRepository.ts"
 
 const schemas = { Alert, Command, ConnectSession, Customer, Enrollment, Site }
 
-const exampleOf = (name: string) => {
+const findExample = (name: string) => {
   const { ast } = schemas[name as keyof typeof schemas]
   const [example] = (ast.annotations as { readonly examples?: ReadonlyArray<object> }).examples ?? []
   if (example === undefined) throw new Error(`${name} has no example`)
@@ -50,7 +50,7 @@ const FIRST = 1
 
 /** The example of the reference for an event type, to test a receiver with. COMMAND_SCHEDULED for destinations without event types. */
 const sampleEvent = (type: EventType = "COMMAND_SCHEDULED", id: string, workspaceId: string, now: number) => {
-  const example = JSON.stringify(exampleEvent(type, exampleOf)).replaceAll(exampleIds.workspace, workspaceId)
+  const example = JSON.stringify(exampleEvent(type, findExample)).replaceAll(exampleIds.workspace, workspaceId)
   return { ...JSON.parse(example), id, sequence: FIRST, timestamp: new Date(now).toISOString() } as Event
 }
 
@@ -124,7 +124,7 @@ export class Deliveries extends Context.Service<
         return yield* new InvalidState({ message: "The destination is deactivated: activate it first" })
       })
 
-      const nextOf = (found: ReadonlyArray<Delivery>, perPage: number) =>
+      const nextCursor = (found: ReadonlyArray<Delivery>, perPage: number) =>
         found.length > perPage ? encodeCursor([found[perPage - 1]!.id]) : undefined
 
       /** Replays all events of the span in batches. Returns the number of deliveries. */
@@ -156,7 +156,7 @@ export class Deliveries extends Context.Service<
           if (cursor !== undefined) {
             const [before] = yield* decodeCursor(cursor, isKey)
             const found = yield* repository.list(id, query.status, before, perPage + 1, 0)
-            return { body: { data: found.slice(0, perPage), perPage }, next: nextOf(found, perPage) }
+            return { body: { data: found.slice(0, perPage), perPage }, next: nextCursor(found, perPage) }
           }
           const offset = (page - 1) * perPage
           const [found, counted] = yield* Effect.all(
@@ -167,7 +167,7 @@ export class Deliveries extends Context.Service<
             { concurrency: 2 }
           )
           const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
-          return { body: pageOf(found.slice(0, perPage), page, perPage, total), next: nextOf(found, perPage) }
+          return { body: makePage(found.slice(0, perPage), page, perPage, total), next: nextCursor(found, perPage) }
         }),
         get: Effect.fn("Deliveries.get")(function* (caller, id, deliveryId, of) {
           yield* find(caller, id, of)
@@ -180,7 +180,7 @@ export class Deliveries extends Context.Service<
           const target = yield* secrets.target(row)
           const until = yield* caps.take(target)
           if (until !== null) {
-            const limit = caps.limitOf(target.destinationType)
+            const limit = caps.limitFor(target.destinationType)
             const error = `Not sent: the recipient has got the ${limit} messages of this hour; the next can be sent at ${until.toISOString()}`
             return { succeeded: false, statusCode: null, durationMs: 0, error, responseBody: null }
           }

@@ -15,7 +15,7 @@ export interface Claim extends ClaimedKey {
   readonly permit: Permit
 }
 
-const nameOf = ({ destinationId, orderingKey }: OrderingKey) => `${destinationId} ${orderingKey}`
+const keyName = ({ destinationId, orderingKey }: OrderingKey) => `${destinationId} ${orderingKey}`
 
 /** Leases ordering keys that are due, within the bulkheads of this process. */
 export class DeliveryClaimer extends Context.Service<
@@ -74,8 +74,8 @@ export class DeliveryClaimer extends Context.Service<
         claim,
         renew: Effect.fnUntraced(function* (claims) {
           const given = claims.map(({ claim, destinationId, orderingKey }) => ({ claim, destinationId, orderingKey }))
-          const kept = new Set((yield* keys.renew(given)).map(nameOf))
-          return new Set(claims.filter((one) => kept.has(nameOf(one))))
+          const kept = new Set((yield* keys.renew(given)).map(keyName))
+          return new Set(claims.filter((one) => kept.has(keyName(one))))
         }),
         free: ({ permit }) => bulkheads.release(permit),
         enter: ({ permit }) =>

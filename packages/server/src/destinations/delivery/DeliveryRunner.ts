@@ -110,7 +110,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
       const prepare = Effect.fnUntraced(function* (leased: ReadonlyArray<Leased<Claim>>) {
         const claims = leased.map(({ job }) => job)
         const found = yield* secrets.targets([...new Set(claims.map(({ destinationId }) => destinationId))])
-        const capped = [...found.values()].filter(({ destinationType }) => caps.limitOf(destinationType) !== undefined)
+        const capped = [...found.values()].filter(({ destinationType }) => caps.limitFor(destinationType) !== undefined)
         if (capped.length > 0) {
           const now = new Date(yield* Clock.currentTimeMillis)
           yield* keys.supersede(

@@ -6,14 +6,14 @@ import { Devices } from "../../devices/Devices.ts"
 import { WeatherProvider } from "../../platform/weather/WeatherProvider.ts"
 import { Sites } from "../../sites/Sites.ts"
 
-interface Told {
+interface EventLocation {
   readonly location?: Coordinates | null
   readonly siteId?: string | null
   readonly deviceId?: string
 }
 
 /** The site of an event: its location, or only its id, or the device whose site it is. */
-const siteOf = ({ data }: Pick<Event, "data">): Told => {
+const findLocation = ({ data }: Pick<Event, "data">): EventLocation => {
   if ("site" in data && data.site !== null) return { location: data.site.location, siteId: data.site.id }
   if ("command" in data) return { deviceId: data.deviceId }
   if ("alert" in data) return { siteId: data.alert.siteId }
@@ -47,8 +47,12 @@ export class EventWeather extends Context.Service<
         timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== null ? FRESH : UNKNOWN)
       })
 
-      const weatherOf = Effect.fnUntraced(function* (event: Event) {
-        const { deviceId, location, siteId = deviceId && (yield* devices.load([deviceId]))[0]?.siteId } = siteOf(event)
+      const readWeather = Effect.fnUntraced(function* (event: Event) {
+        const {
+          deviceId,
+          location,
+          siteId = deviceId && (yield* devices.load([deviceId]))[0]?.siteId
+        } = findLocation(event)
         const place = location ?? (siteId && (yield* sites.byIds(event.workspaceId, [siteId]))[0]?.location)
         if (!place) return null
         const { latitude, longitude } = place
@@ -57,7 +61,7 @@ export class EventWeather extends Context.Service<
 
       return {
         withWeather: Effect.fn("EventWeather.withWeather")(function* (event) {
-          const weather: Weather | null = yield* weatherOf(event)
+          const weather: Weather | null = yield* readWeather(event)
           return Object.assign({}, event, { data: { ...event.data, weather } })
         })
       }

@@ -5,7 +5,7 @@ import { RecipientHoursRepository } from "./RecipientHoursRepository.ts"
 import type { Target } from "../senders/DestinationSender.ts"
 
 /** Addresses that differ only in case or in the IDNA form of the domain are the same mailbox. */
-const mailboxOf = (email: string) => {
+const normalizeMailbox = (email: string) => {
   const at = email.lastIndexOf("@")
   const domain = email.slice(at + 1)
   const usual = URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : domain.toLowerCase()
@@ -18,7 +18,7 @@ export const recipientKey = ({
   email,
   phoneNumber
 }: Pick<Target, "destinationType" | "email" | "phoneNumber">): string | undefined => {
-  if (destinationType === "EMAIL" && email !== null) return `EMAIL ${mailboxOf(email)}`
+  if (destinationType === "EMAIL" && email !== null) return `EMAIL ${normalizeMailbox(email)}`
   // E.164 has one spelling per number.
   if (destinationType === "SMS" && phoneNumber !== null) return `SMS ${phoneNumber}`
   return undefined
@@ -32,7 +32,7 @@ export class HourlyCaps extends Context.Service<
   HourlyCaps,
   {
     /** The hourly cap of a type; undefined where there is none. */
-    readonly limitOf: (type: DestinationType) => number | undefined
+    readonly limitFor: (type: DestinationType) => number | undefined
     /** Counts a message that is about to be sent. Returns null, or when the next one may be sent if the cap is reached. */
     readonly take: (target: Target) => Effect.Effect<Date | null>
     /** Deletes the counts of past hours. */
@@ -45,12 +45,12 @@ export class HourlyCaps extends Context.Service<
       const repository = yield* RecipientHoursRepository
       const { emailHourly, smsHourly } = yield* ServerConfig
       const limits: Partial<Record<DestinationType, number>> = { EMAIL: emailHourly, SMS: smsHourly }
-      const limitOf = (type: DestinationType) => limits[type]
+      const limitFor = (type: DestinationType) => limits[type]
 
       return {
-        limitOf,
+        limitFor,
         take: (target) => {
-          const limit = limitOf(target.destinationType)
+          const limit = limitFor(target.destinationType)
           const recipient = recipientKey(target)
           return limit === undefined || recipient === undefined
             ? Effect.succeed(null)

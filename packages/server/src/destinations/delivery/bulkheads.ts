@@ -45,7 +45,7 @@ export const makeBulkheads = ({ concurrent, fast, slow, slowAfter }: BulkheadLim
   const slowOnes = new Set<string>()
   const fastOnes = new Set<string>()
 
-  const stateOf = (id: string) => {
+  const getState = (id: string) => {
     const state = destinations.get(id) ?? { sending: 0, failures: 0, waiting: [] }
     destinations.set(id, state)
     return state
@@ -81,9 +81,9 @@ export const makeBulkheads = ({ concurrent, fast, slow, slowAfter }: BulkheadLim
      * Returns what cancels the request.
      */
     enter: ({ destinationId }: Permit, resume: (isAdmitted: boolean) => void): (() => void) => {
-      const { sending, waiting } = stateOf(destinationId)
+      const { sending, waiting } = getState(destinationId)
       if (sending < concurrent) {
-        stateOf(destinationId).sending += 1
+        getState(destinationId).sending += 1
         resume(true)
         return () => {}
       }
@@ -96,7 +96,7 @@ export const makeBulkheads = ({ concurrent, fast, slow, slowAfter }: BulkheadLim
     /** Ends a delivery that was admitted. */
     leave: (permit: Permit, succeeded: boolean, now: number) => {
       const { destinationId } = permit
-      const state = stateOf(destinationId)
+      const state = getState(destinationId)
       const took = now - permit.begun
       permit.begun = Infinity
       state.sending -= 1

@@ -136,14 +136,14 @@ const ANSWER_LIMIT = 64 * 1024
 const tooSlow = unanswered("The mail relay did not answer in time")
 
 /** The default is the login, if it is an address, else `edp` at the public host name. */
-const senderOf = (from: Option.Option<Mailbox>, relay: SmtpRelay, host: string): Mailbox =>
+const chooseSender = (from: Option.Option<Mailbox>, relay: SmtpRelay, host: string): Mailbox =>
   Option.getOrElse(
     from,
     () => mailbox(relay.login?.user ?? "") ?? { name: "Energy Device Platform", address: `edp@${host}` }
   )
 
 /** The address is passed as a parsed one, so that nothing in it can begin another address. */
-const messageOf = (target: Target, event: Event, from: Mailbox, host: string, now: number): SendMailOptions => ({
+const makeMessage = (target: Target, event: Event, from: Mailbox, host: string, now: number): SendMailOptions => ({
   ...eventMail(event, target.label),
   from,
   to: { name: "", address: target.email! },
@@ -175,7 +175,7 @@ export class EmailSender extends Context.Service<EmailSender, DestinationSender>
       const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
       const relay = smtpRelay.value
       const { hostname } = new URL(publicUrl)
-      const from = senderOf(smtpFrom, relay, hostname)
+      const from = chooseSender(smtpFrom, relay, hostname)
       const places = yield* Semaphore.make(CONNECTIONS)
 
       const submit = (message: SendMailOptions) =>
@@ -215,7 +215,7 @@ export class EmailSender extends Context.Service<EmailSender, DestinationSender>
 
       return {
         send: Effect.fn("EmailSender.send")(function* (target, event) {
-          const message = messageOf(target, event, from, hostname, yield* Clock.currentTimeMillis)
+          const message = makeMessage(target, event, from, hostname, yield* Clock.currentTimeMillis)
           return yield* submit(message).pipe(
             Effect.catch((error) =>
               Effect.as(Effect.logWarning(`A mail was not sent: ${error.message}`), refusedMail(error))

@@ -14,7 +14,7 @@ const IDLE_LIMIT = "5 minutes"
 /** One client per destination and settings. Keys are compared by value, so changed settings or a new password get a new one. */
 type ClientKey = Pick<Target, "id" | "kafkaConfig" | "kafkaPassword">
 
-const messageOf = (topic: string, event: Event): KafkaMessage => ({
+const makeMessage = (topic: string, event: Event): KafkaMessage => ({
   topic,
   key: eventSubject(event).subject,
   value: JSON.stringify(event),
@@ -70,7 +70,7 @@ export class KafkaSender extends Context.Service<KafkaSender, DestinationSender>
           const result = yield* contained<SendResult, never>(
             client,
             (resume) => {
-              client.send(messageOf(kafkaConfig!.topic, event)).then(
+              client.send(makeMessage(kafkaConfig!.topic, event)).then(
                 () => resume(Effect.succeed(taken)),
                 (error: unknown) => resume(Effect.succeed(kafkaFailure(error)))
               )

@@ -16,7 +16,7 @@ export const signatures = (secrets: ReadonlyArray<string>, { body, id, timestamp
 const TIME_LIMIT = Duration.seconds(10)
 const ANSWER_LIMIT = 64 * 1024
 
-const resultOf = ({ status, headers, body }: OutboundResponse, now: number): SendResult => {
+const toResult = ({ status, headers, body }: OutboundResponse, now: number): SendResult => {
   const succeeded = status >= 200 && status < 300
   return {
     succeeded,
@@ -55,7 +55,7 @@ export class WebhookSender extends Context.Service<WebhookSender, DestinationSen
             answerLimit: ANSWER_LIMIT
           })
           .pipe(
-            Effect.flatMap((answer) => Effect.map(Clock.currentTimeMillis, (then) => resultOf(answer, then))),
+            Effect.flatMap((answer) => Effect.map(Clock.currentTimeMillis, (then) => toResult(answer, then))),
             Effect.catch(({ message: why }) => Effect.succeed(unanswered(why)))
           )
       })

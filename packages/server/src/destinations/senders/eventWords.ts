@@ -20,7 +20,7 @@ const oneLine = (text: string, limit: number) => {
 const words = (code: string) => code.toLowerCase().replaceAll("_", " ")
 const sentence = (code: string) => words(code).replace(/^./u, (letter) => letter.toUpperCase())
 
-const subjectOf = (event: Event): string => {
+const describeSubject = (event: Event): string => {
   const { data } = event
   if ("alert" in data) return data.alert.title
   if ("device" in data) return data.device.name
@@ -32,13 +32,13 @@ const subjectOf = (event: Event): string => {
   return [data.customer.firstName, data.customer.lastName].filter(Boolean).join(" ") || data.customer.id
 }
 
-const beginningOf = (event: Event): string => {
+const describeChange = (event: Event): string => {
   if (event.type === "ALERT_CREATED") return `${sentence(event.data.alert.severity)} alert`
   if (event.type === "ALERT_UPDATED") return `Alert ${words(event.data.alert.status)}`
   return sentence(event.type)
 }
 
-const factsOf = (event: Event): ReadonlyArray<Fact> => {
+const listFacts = (event: Event): ReadonlyArray<Fact> => {
   const { data } = event
   if ("alert" in data) {
     const { alert } = data
@@ -102,13 +102,13 @@ const factsOf = (event: Event): ReadonlyArray<Fact> => {
 /** Describes an event for people, without line breaks. */
 export const eventWords = (event: Event): EventWords => {
   const facts: ReadonlyArray<Fact> = [
-    ...factsOf(event),
+    ...listFacts(event),
     ["Time", event.timestamp],
     ["Workspace", event.workspaceId],
     ["Event", `${event.type} ${event.id}`]
   ]
   return {
-    headline: oneLine(`${beginningOf(event)}: ${subjectOf(event)}`, 200),
+    headline: oneLine(`${describeChange(event)}: ${describeSubject(event)}`, 200),
     facts: facts.flatMap(([name, value]) => {
       const text = value === null || value === undefined ? "" : oneLine(String(value), 2000)
       return text === "" ? [] : [[name, text] as const]

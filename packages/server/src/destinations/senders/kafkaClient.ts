@@ -73,7 +73,7 @@ const MUCH_READ = ANSWERS_LIMIT / 2
 
 const asBytes = (text?: string) => (text === undefined ? undefined : Buffer.from(text))
 
-const brokerOf = (text: string) => {
+const parseBroker = (text: string) => {
   const colon = text.lastIndexOf(":")
   const host = text.slice(0, colon)
   return { host: literalAddress(host) ?? host, port: Number(text.slice(colon + 1)) }
@@ -90,7 +90,7 @@ export const kafkaClient = (
   const waiting = new Set<(error: unknown) => void>()
   const client = new Producer<string, string, string, string>({
     clientId,
-    bootstrapBrokers: brokers.map(brokerOf),
+    bootstrapBrokers: brokers.map(parseBroker),
     acks: ALL_REPLICAS,
     autocreateTopics: true,
     partitioner: (message, key) => compatibilityPartitioner(message, key),

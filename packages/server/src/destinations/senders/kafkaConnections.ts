@@ -5,7 +5,7 @@ import { literalAddress } from "../../platform/network/publicAddress.ts"
 /** How broker names are checked and resolved. */
 export interface BrokerRules {
   readonly refused: (host: string) => string | undefined
-  readonly addressesOf: (host: string) => Promise<ReadonlyArray<string>>
+  readonly findAddresses: (host: string) => Promise<ReadonlyArray<string>>
   readonly lookup: LookupFunction
 }
 
@@ -19,7 +19,7 @@ export class RefusedBroker extends UserError {
 /** Bytes that one connection may read in total. A response to an event has some hundred bytes, metadata usually some thousand. */
 export const ANSWERS_LIMIT = 8 * 1024 * 1024
 
-type Told = (error: Error | null, found?: Connection) => void
+type ConnectCallback = (error: Error | null, found?: Connection) => void
 /** Called when a response broke the client: its pending requests may never end. */
 export type Broken = (error: unknown) => void
 type Listener = (...given: Array<unknown>) => void
@@ -101,7 +101,7 @@ export const guardConnections = (
   tls: TlsSettings | undefined,
   broken: Broken
 ): void => {
-  const dial = pool.get.bind(pool) as (broker: Broker, callback: Told) => void
+  const dial = pool.get.bind(pool) as (broker: Broker, callback: ConnectCallback) => void
   const dialled = (broker: Broker) =>
     new Promise<Connection>((resolve, reject) => {
       dial(broker, (error, found) => (error === null ? resolve(found!) : reject(error)))
@@ -114,7 +114,7 @@ export const guardConnections = (
     const reason = rules.refused(broker.host)
     if (reason !== undefined) throw new RefusedBroker(broker.host, reason)
     if (tls !== undefined) return await dialled(broker)
-    const places = (await rules.addressesOf(broker.host)).map((host) => ({ host, port: broker.port }))
+    const places = (await rules.findAddresses(broker.host)).map((host) => ({ host, port: broker.port }))
     let failure: unknown
     for (const place of places) {
       try {
@@ -129,7 +129,7 @@ export const guardConnections = (
     guardConnection(connection, broken)
     connection.once("connecting", () => tls?.dials(broker!.host))
   })
-  pool.get = ((broker: Broker, callback?: Told) => {
+  pool.get = ((broker: Broker, callback?: ConnectCallback) => {
     // The cluster may name a leader that it does not describe; the client handles that.
     const found = broker === undefined ? dialled(broker) : reach(broker)
     if (callback === undefined) return found

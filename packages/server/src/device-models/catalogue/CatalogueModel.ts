@@ -16,7 +16,7 @@ export interface CatalogueModel {
 }
 
 /** The default commands of a type. Only Tesla pairs keys, so most vehicles lack the pairing check. */
-export const commandsOf: Record<DeviceType, ReadonlyArray<CommandSlug>> = {
+export const commandsByType: Record<DeviceType, ReadonlyArray<CommandSlug>> = {
   battery: ["battery:set-reserve", "battery:set-operating-mode"],
   charger: ["charger:set-operating-mode"],
   inverter: [],
@@ -34,9 +34,12 @@ export const commandsOf: Record<DeviceType, ReadonlyArray<CommandSlug>> = {
 }
 
 /** Commands of vehicles that accept commands only from a paired key. */
-export const pairedVehicleCommands: ReadonlyArray<CommandSlug> = ["vehicle:check-pairing-status", ...commandsOf.vehicle]
+export const pairedVehicleCommands: ReadonlyArray<CommandSlug> = [
+  "vehicle:check-pairing-status",
+  ...commandsByType.vehicle
+]
 
-const slugOf = (name: string) =>
+const toSlug = (name: string) =>
   name
     .toLowerCase()
     .replaceAll("+", " plus")
@@ -49,5 +52,5 @@ export const model = <const T extends DeviceType>(
   type: T,
   name: string,
   staticState: StaticOf<T> | null = null,
-  commands: ReadonlyArray<CommandSlug> = commandsOf[type]
-): CatalogueModel => ({ key: `${manufacturer}/${slugOf(name)}`, manufacturer, name, type, staticState, commands })
+  commands: ReadonlyArray<CommandSlug> = commandsByType[type]
+): CatalogueModel => ({ key: `${manufacturer}/${toSlug(name)}`, manufacturer, name, type, staticState, commands })

@@ -1,5 +1,5 @@
 import { type DeviceType, deviceTypes } from "@edp/domain/devices/DeviceType"
-import { type CatalogueModel, commandsOf, model, pairedVehicleCommands } from "./CatalogueModel.ts"
+import { type CatalogueModel, commandsByType, model, pairedVehicleCommands } from "./CatalogueModel.ts"
 
 /** Home batteries. Capacity is usable energy in Wh, rates are continuous power in W, of one unit. */
 const batteryModels: ReadonlyArray<CatalogueModel> = [
@@ -160,7 +160,7 @@ const meterModels: ReadonlyArray<CatalogueModel> = [
 const homeModels: ReadonlyArray<CatalogueModel> = [...thermostatModels, ...waterHeaterModels, ...meterModels]
 
 const words = (type: DeviceType) => type.replace("_", " ")
-const commands = (type: DeviceType) => (type === "vehicle" ? pairedVehicleCommands : commandsOf[type])
+const commands = (type: DeviceType) => (type === "vehicle" ? pairedVehicleCommands : commandsByType[type])
 
 /** Devices of any manufacturer. Their ratings are given when a device is provisioned. */
 const genericModels: ReadonlyArray<CatalogueModel> = deviceTypes.map((type) =>

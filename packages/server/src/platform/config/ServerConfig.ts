@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 import { BlockList } from "node:net"
-import { isWellFormedKey, keyTypeOf } from "@edp/domain/auth/keyFormat"
+import { isWellFormedKey, parseKeyType } from "@edp/domain/auth/keyFormat"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { SMTP_URL_TAKES, mailbox, parseEncryptionKey, smsSender, smtpRelay } from "./parsers.ts"
 import { requireSettings } from "./requireSettings.ts"
 import { proxyList } from "../network/clientAddress.ts"
-import { type Origins, originsOf } from "../network/origins.ts"
+import { type Origins, parseOrigins } from "../network/origins.ts"
 import { StartError } from "../StartError.ts"
 
 const optionalText = (name: string) =>
@@ -81,7 +81,7 @@ const yearOrMore = (text: string) => {
 }
 
 const managementKey = (text: string) =>
-  isWellFormedKey(text) && keyTypeOf(text) === "MANAGEMENT" ? Redacted.make(text) : undefined
+  isWellFormedKey(text) && parseKeyType(text) === "MANAGEMENT" ? Redacted.make(text) : undefined
 
 const ENCRYPTION_KEY = "32 bytes in base64, as `openssl rand -base64 32` prints them"
 
@@ -163,7 +163,7 @@ const read = Effect.gen(function* () {
     corsOrigins: yield* setting(
       "EDP_CORS_ORIGINS",
       "* or a comma list of origins such as https://app.example.com",
-      originsOf
+      parseOrigins
     ).pipe(withDefault<Origins>("*")),
     metricsPort: yield* setting("EDP_METRICS_PORT", "a port from 1 to 65535", port),
     sharedCatalogueWrites: yield* setting(

@@ -5,7 +5,7 @@ import {
   type Rule,
   type Scalar,
   findAttribute,
-  rulesOf
+  flattenRules
 } from "@edp/domain/collections/criteria"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import type { SqlClient, Statement } from "effect/sql"
@@ -13,7 +13,7 @@ import type { SqlClient, Statement } from "effect/sql"
 type Fragment = Statement.Fragment
 
 /** The tables that a condition on devices reads besides the devices `d`. */
-export interface Reads {
+export interface ReadTables {
   /** The current states, `s`: required if no device without a state can meet the condition. */
   readonly states: "none" | "optional" | "required"
   /** The manufacturers, `m`. */
@@ -32,8 +32,8 @@ const requiresState = (condition: Condition): boolean => {
   return "attribute" in condition && condition.attribute.startsWith("state.") && !isNegative(condition)
 }
 
-export const readsOf = (condition: Condition | undefined): Reads => {
-  const names = condition === undefined ? [] : rulesOf(condition).map(({ attribute }) => attribute)
+export const findReadTables = (condition: Condition | undefined): ReadTables => {
+  const names = condition === undefined ? [] : flattenRules(condition).map(({ attribute }) => attribute)
   const timed = names.includes("onlineStatus")
   const stated = timed || names.some((name) => name.startsWith("state."))
   const isRequired = condition !== undefined && requiresState(condition)
@@ -221,7 +221,7 @@ const stateTables: Readonly<Record<StatesBy, string>> = {
 const stateJoins = { none: [], optional: ["LEFT JOIN"], required: ["JOIN"] } as const
 
 /** The joins for a condition on devices, after `FROM devices d`. */
-export const deviceJoins = ({ manufacturers, sites, states }: Reads, statesBy: StatesBy = "plan"): string =>
+export const deviceJoins = ({ manufacturers, sites, states }: ReadTables, statesBy: StatesBy = "plan"): string =>
   [
     ...(manufacturers ? ["JOIN manufacturers m ON m.slug = d.manufacturer"] : []),
     ...stateJoins[states].map((join) => `${join} ${stateTables[statesBy]}`),

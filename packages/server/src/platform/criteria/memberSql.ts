@@ -1,8 +1,8 @@
-import { type CollectionType, type Criteria, type Membership, conditionOf } from "@edp/domain/collections/criteria"
+import { type CollectionType, type Criteria, type Membership, toCondition } from "@edp/domain/collections/criteria"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { query } from "../sql/transaction.ts"
-import { type StatesBy, criteriaSql, deviceJoins, readsOf } from "./criteria.ts"
+import { type StatesBy, criteriaSql, deviceJoins, findReadTables } from "./criteria.ts"
 
 /** The table of each collection type, and its alias in conditions. */
 export const memberTables = {
@@ -11,7 +11,7 @@ export const memberTables = {
   CUSTOMER: { table: "customers", as: "customers" }
 } as const satisfies Record<CollectionType, object>
 
-export interface Place {
+export interface MemberScope {
   readonly workspaceId: string
   readonly collectionType: CollectionType
 }
@@ -19,36 +19,38 @@ export interface Place {
 /** Statements about the members of a collection. */
 export const memberSql = (sql: SqlClient.SqlClient) => {
   const compile = criteriaSql(sql)
-  const idOf = (type: CollectionType) => sql`${sql(`${memberTables[type].as}.id`)}`
+  const idColumn = (type: CollectionType) => sql`${sql(`${memberTables[type].as}.id`)}`
 
   const from = (type: CollectionType, criteria: Criteria, statesBy: StatesBy) => {
     const { as, table } = memberTables[type]
-    const joins = type === "DEVICE" ? deviceJoins(readsOf(conditionOf(criteria)), statesBy) : ""
+    const joins = type === "DEVICE" ? deviceJoins(findReadTables(toCondition(criteria)), statesBy) : ""
     return sql.literal(`${table} AS ${as} ${joins}`)
   }
 
   /** The ids of all records that meet the criteria. */
   const meeting = (
-    { collectionType, workspaceId }: Place,
+    { collectionType, workspaceId }: MemberScope,
     criteria: Criteria,
     now: Date,
     statesBy: StatesBy = "plan"
   ) => {
-    const condition = conditionOf(criteria)
-    return sql`SELECT ${idOf(collectionType)} AS id FROM ${from(collectionType, criteria, statesBy)} WHERE ${sql.and([
-      sql`${sql(`${memberTables[collectionType].as}.workspace_id`)} = ${workspaceId}`,
-      ...(condition === undefined ? [] : [compile(collectionType, condition, now)])
-    ])}`
+    const condition = toCondition(criteria)
+    return sql`SELECT ${idColumn(collectionType)} AS id FROM ${from(collectionType, criteria, statesBy)} WHERE ${sql.and(
+      [
+        sql`${sql(`${memberTables[collectionType].as}.workspace_id`)} = ${workspaceId}`,
+        ...(condition === undefined ? [] : [compile(collectionType, condition, now)])
+      ]
+    )}`
   }
 
   /** The ids of all members. */
-  const members = (place: Place, membership: Membership, now: Date) =>
+  const members = (place: MemberScope, membership: Membership, now: Date) =>
     "criteria" in membership
       ? meeting(place, membership.criteria, now)
       : sql`SELECT member_id AS id FROM collection_members WHERE collection_id = ${membership.collectionId}
           AND workspace_id = ${place.workspaceId}`
 
-  return { idOf, meeting, members }
+  return { idColumn, meeting, members }
 }
 
 interface Row {
@@ -58,7 +60,7 @@ interface Row {
 }
 
 /** The memberships of the undeleted collections of the workspace and the type. */
-export const membershipsOf = (
+export const selectMemberships = (
   sql: SqlClient.SqlClient,
   workspaceId: string,
   type: CollectionType,

@@ -42,7 +42,7 @@ export class FrontServer extends Server {
   override emit(event: string | symbol, ...args: Array<any>): boolean {
     if (!requestEvents.has(event)) return super.emit(event, ...args)
     const [request, response] = args as [IncomingMessage, ServerResponse]
-    const connection = this.connectionOf(request.socket)
+    const connection = this.getConnection(request.socket)
     const begin = () => this.begin(connection, event, request, response)
     if (connection.answering === undefined) begin()
     else this.queue(connection, request, begin)
@@ -66,7 +66,7 @@ export class FrontServer extends Server {
     this.waiting += 1
   }
 
-  private connectionOf(socket: Duplex): Connection {
+  private getConnection(socket: Duplex): Connection {
     const known = this.lines.get(socket)
     if (known !== undefined) return known
     const connection: Connection = { answering: undefined, waiting: [] }

@@ -35,10 +35,10 @@ export const agreeOn = (acceptEncoding: string | undefined): Agreed | undefined 
   if (acceptEncoding === undefined) return undefined
   const weights = parseWeights(acceptEncoding)
   const others = weights.get("*")
-  const weightOf = (coding: Coding) => weights.get(coding) ?? others ?? 0
-  const coding = codings.reduce((best, one) => (weightOf(one) > weightOf(best) ? one : best))
+  const findWeight = (coding: Coding) => weights.get(coding) ?? others ?? 0
+  const coding = codings.reduce((best, one) => (findWeight(one) > findWeight(best) ? one : best))
   const identity = weights.get("identity") ?? (others === 0 ? 0 : undefined)
-  if (weightOf(coding) === 0 || (identity !== undefined && identity > weightOf(coding))) return undefined
+  if (findWeight(coding) === 0 || (identity !== undefined && identity > findWeight(coding))) return undefined
   return { coding, always: identity === 0 }
 }
 

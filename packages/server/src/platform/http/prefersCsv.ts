@@ -5,7 +5,7 @@ interface Range {
 
 const member = /^([\w.+*-]+\/[\w.+*-]+)(?:;.*?)?$/
 
-const rangesOf = (accept: string): ReadonlyArray<Range> =>
+const parseRanges = (accept: string): ReadonlyArray<Range> =>
   accept
     .toLowerCase()
     .split(",")
@@ -17,7 +17,7 @@ const rangesOf = (accept: string): ReadonlyArray<Range> =>
     })
 
 /** The weight of a media type by the most specific range that matches it. */
-const weightOf = (ranges: ReadonlyArray<Range>, type: string) => {
+const findWeight = (ranges: ReadonlyArray<Range>, type: string) => {
   const fitting = [type, `${type.split("/")[0]}/*`, "*/*"]
   const particular = fitting.find((name) => ranges.some((range) => range.type === name))
   return ranges.find((range) => range.type === particular)?.weight ?? 0
@@ -26,8 +26,8 @@ const weightOf = (ranges: ReadonlyArray<Range>, type: string) => {
 /** Whether Accept prefers CSV to JSON. Of equal weights the first one named wins. */
 export const prefersCsv = (accept: string | undefined): boolean => {
   if (accept === undefined) return false
-  const ranges = rangesOf(accept)
-  const [csv, json] = [weightOf(ranges, "text/csv"), weightOf(ranges, "application/json")]
+  const ranges = parseRanges(accept)
+  const [csv, json] = [findWeight(ranges, "text/csv"), findWeight(ranges, "application/json")]
   if (csv !== json) return csv > json
   const named = ranges.find(({ type }) => ["text/csv", "application/json", "*/*"].includes(type))
   return csv > 0 && named?.type === "text/csv"

@@ -2,7 +2,7 @@ import { schemaDetails } from "@edp/domain/errors/schemaDetails"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Cause, Exit, Schema, SchemaAST } from "effect"
 
-type Given = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+type QueryValues = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 type Details = Record<string, string>
 
 const isList = (ast: SchemaAST.AST) => SchemaAST.isArrays(SchemaAST.toEncoded(ast))
@@ -10,10 +10,10 @@ const isList = (ast: SchemaAST.AST) => SchemaAST.isArrays(SchemaAST.toEncoded(as
 const once = "Must be given once only"
 const unknown = "Is not known here"
 
-const instant = (value: Given[string]) => (typeof value === "string" ? parseTimestamp(value) : undefined)
+const instant = (value: QueryValues[string]) => (typeof value === "string" ? parseTimestamp(value) : undefined)
 
 /** Whether a span of time ends before it begins. */
-const isBackwards = ({ from, to }: Given) => (instant(from) ?? -Infinity) > (instant(to) ?? Infinity)
+const isBackwards = ({ from, to }: QueryValues) => (instant(from) ?? -Infinity) > (instant(to) ?? Infinity)
 
 /**
  * Says what is wrong with the query parameters of an endpoint: every route refuses those that it does not know, and
@@ -26,24 +26,24 @@ export const queryProblems = (query: Schema.Top | undefined) => {
   const decode =
     query && Schema.decodeUnknownExit(Schema.toCodecArrayFromSingle(query) as Schema.Codec<unknown>, { errors: "all" })
 
-  const problemOf = (name: string, value: Given[string]) => {
+  const findProblem = (name: string, value: QueryValues[string]) => {
     const isRepeatable = lists.get(name)
     if (isRepeatable === undefined) return unknown
     return Array.isArray(value) && !isRepeatable ? once : undefined
   }
 
-  const problemsOf = (given: Given) => {
+  const findProblems = (given: QueryValues) => {
     const problems: Array<readonly [name: string, problem: string]> = []
     for (const name of Object.keys(given)) {
-      const problem = problemOf(name, given[name])
+      const problem = findProblem(name, given[name])
       if (problem !== undefined) problems.push([name, problem])
     }
     if (lists.has("from") && isBackwards(given)) problems.push(["from", "Must not be after `to`"])
     return problems
   }
 
-  return (given: Given): Details | undefined => {
-    const problems = problemsOf(given)
+  return (given: QueryValues): Details | undefined => {
+    const problems = findProblems(given)
     if (problems.length === 0) return undefined
     // The names come from the caller, so the record has no prototype.
     const details: Details = Object.assign(Object.create(null), Object.fromEntries(problems))

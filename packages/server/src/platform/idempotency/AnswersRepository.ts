@@ -6,7 +6,7 @@ import { query } from "../sql/transaction.ts"
 export type { StoredAnswer }
 
 /** Digests that identify a request, so that neither a key nor a long header is stored. */
-export interface Asked {
+export interface RequestDigests {
   /** SHA-256 of the API key's id, the path and the header. */
   readonly scope: Uint8Array
   /** SHA-256 of the query and the body. */
@@ -14,7 +14,7 @@ export interface Asked {
 }
 
 /** A stored row. Without a status its request is still running. An expired one may be taken over. */
-export type Found = { readonly scope: Uint8Array; readonly request: Uint8Array; readonly expired: boolean } & (
+export type FoundAnswer = { readonly scope: Uint8Array; readonly request: Uint8Array; readonly expired: boolean } & (
   | StoredAnswer
   | { readonly status: null }
 )
@@ -32,19 +32,19 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     /** Claims the scope if it has no row. */
-    claim: ({ scope, request }: Asked, claim: string, leaseSeconds: number) =>
+    claim: ({ scope, request }: RequestDigests, claim: string, leaseSeconds: number) =>
       query(sql`INSERT INTO idempotent_answers (scope, request, claim, expires_at)
         VALUES (${scope}, ${request}, ${claim}::uuid, now() + make_interval(secs => ${leaseSeconds}))
         ON CONFLICT (scope) DO NOTHING RETURNING scope`).pipe(Effect.map((rows) => rows.length > 0)),
     /** Claims the scope if its row has expired and no transaction has locked it. */
-    takeOver: ({ scope, request }: Asked, claim: string, leaseSeconds: number) =>
+    takeOver: ({ scope, request }: RequestDigests, claim: string, leaseSeconds: number) =>
       query(sql`UPDATE idempotent_answers SET request = ${request}, claim = ${claim}::uuid, status = NULL,
           headers = NULL, body = NULL, expires_at = now() + make_interval(secs => ${leaseSeconds})
         WHERE scope IN (SELECT scope FROM idempotent_answers WHERE scope = ${scope} AND expires_at <= now()
           FOR UPDATE SKIP LOCKED)
         RETURNING scope`).pipe(Effect.map((rows) => rows.length > 0)),
     find: (scopes: ReadonlyArray<Uint8Array>) =>
-      query(sql<Found>`SELECT scope, request, status, headers, body, expires_at <= now() AS expired
+      query(sql<FoundAnswer>`SELECT scope, request, status, headers, body, expires_at <= now() AS expired
         FROM idempotent_answers WHERE scope = ANY(${scopes})`),
     /** A claim that a transaction has locked needs no lease. */
     renew: (scope: Uint8Array, claim: string, leaseSeconds: number) =>

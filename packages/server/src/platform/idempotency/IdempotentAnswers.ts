@@ -6,7 +6,7 @@ import { batched } from "../batching/batched.ts"
 import { type HeldTransaction, holdTransaction } from "../sql/holdTransaction.ts"
 import { CurrentRequestTransaction, type StoredAnswer } from "../sql/RequestTransaction.ts"
 import { revealSqlErrors, settleSqlErrors } from "../sql/transaction.ts"
-import { AnswersRepository, type Asked, type Found } from "./AnswersRepository.ts"
+import { AnswersRepository, type RequestDigests, type FoundAnswer } from "./AnswersRepository.ts"
 
 /** Another run of the same request took over, because this one was suspended for longer than its lease. */
 export class ClaimLost extends Error {
@@ -33,7 +33,7 @@ const stillRuns = new ServiceUnavailable({
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 
 export interface Once<A, E, R> {
-  readonly asked: Asked
+  readonly asked: RequestDigests
   readonly run: Effect.Effect<A, E, R>
   /** The response to keep; undefined if a repeated request should run again. */
   readonly toStored: (exit: Exit.Exit<A, E>) => Effect.Effect<StoredAnswer | undefined>
@@ -64,7 +64,7 @@ export class IdempotentAnswers extends Context.Service<
         (scopes: ReadonlyArray<Uint8Array>) =>
           Effect.map(repository.find(scopes), (rows) => {
             const byScope = new Map(rows.map((row) => [hex(row.scope), row]))
-            return (key: Uint8Array): Exit.Exit<Found | undefined> => Exit.succeed(byScope.get(hex(key)))
+            return (key: Uint8Array): Exit.Exit<FoundAnswer | undefined> => Exit.succeed(byScope.get(hex(key)))
           }),
         { maxBatch: 100 }
       )
@@ -72,7 +72,7 @@ export class IdempotentAnswers extends Context.Service<
       const warn = (message: string) => Effect.catchCause((cause) => Effect.logWarning(message, cause))
 
       /** Ends the run: commits its changes with its response, or undoes them and releases the scope. */
-      const settle = (asked: Asked, claim: string, held: HeldTransaction, answer: StoredAnswer | undefined) =>
+      const settle = (asked: RequestDigests, claim: string, held: HeldTransaction, answer: StoredAnswer | undefined) =>
         Effect.gen(function* () {
           const wasOpen = yield* held.settle(answer)
           if (answer !== undefined && !wasOpen) {
@@ -88,10 +88,10 @@ export class IdempotentAnswers extends Context.Service<
           if (answer === undefined) yield* release(asked, claim)
         }).pipe(Effect.onError(() => release(asked, claim)))
 
-      const release = (asked: Asked, claim: string) =>
+      const release = (asked: RequestDigests, claim: string) =>
         repository.release(asked.scope, claim).pipe(warn("A claim was not released"))
 
-      const renewing = (asked: Asked, claim: string) =>
+      const renewing = (asked: RequestDigests, claim: string) =>
         repository
           .renew(asked.scope, claim, LEASE_SECONDS)
           .pipe(warn("A claim was not renewed"), Effect.delay(RENEWED_EVERY), Effect.forever, Effect.forkChild)

@@ -81,8 +81,8 @@ export const makeJobRunner = <Job>(source: JobSource<Job>): Effect.Effect<JobRun
       )
 
     const start = Effect.fn(`${name}.start`)(function* (leased: ReadonlyArray<Leased<Job>>) {
-      const taskOf = yield* Effect.onError(prepare(leased), () => Effect.forEach(leased, end, { discard: true }))
-      for (const one of leased) yield* FiberSet.run(fibers, runOne(one, taskOf(one)))
+      const makeTask = yield* Effect.onError(prepare(leased), () => Effect.forEach(leased, end, { discard: true }))
+      for (const one of leased) yield* FiberSet.run(fibers, runOne(one, makeTask(one)))
     })
 
     const step = Effect.gen(function* () {

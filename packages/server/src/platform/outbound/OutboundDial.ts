@@ -41,7 +41,7 @@ export class OutboundDial extends Context.Service<
     /** Resolves names for connections. Fails with PrivateAddress. */
     readonly lookup: LookupFunction
     /** The addresses of a host in the families that this machine has. Fails with PrivateAddress. */
-    readonly addressesOf: (host: string) => Promise<ReadonlyArray<string>>
+    readonly findAddresses: (host: string) => Promise<ReadonlyArray<string>>
     /** Begins a TCP connection. The caller waits for `connect`, handles `error` and destroys the socket. */
     readonly connect: (host: string, port: number) => Socket
   }
@@ -52,7 +52,7 @@ export class OutboundDial extends Context.Service<
     return Layer.succeed(OutboundDial, {
       refused,
       lookup,
-      addressesOf: (host) =>
+      findAddresses: (host) =>
         new Promise((resolve, reject) => {
           if (refused(host) !== undefined) return reject(new PrivateAddress(host))
           lookup(host, { all: true, hints: ADDRCONFIG }, (error, found) => {

@@ -48,7 +48,7 @@ interface ConnectionError extends NodeJS.ErrnoException {
   readonly socket?: { readonly bytesRead?: number } | undefined
 }
 
-const failureOf = (cause: ConnectionError): OutboundFailure => {
+const toFailure = (cause: ConnectionError): OutboundFailure => {
   if (cause instanceof PrivateAddress) return new OutboundFailure({ reason: "refused", message: NOT_CALLED })
   const code = cause.code ?? ""
   const insecure = /^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/u.test(code)
@@ -171,7 +171,7 @@ export class OutboundHttp extends Context.Service<
                   onResponseEnd: finish,
                   onResponseError: (_, error) => {
                     const retry = mayRetry && answer === undefined && isStale(error)
-                    resume(Effect.fail(retry ? "stale" : failureOf(error)))
+                    resume(Effect.fail(retry ? "stale" : toFailure(error)))
                   }
                 }
               )

@@ -38,7 +38,7 @@ const refusedEmail = (text: string | undefined) =>
     ? undefined
     : "Must be an e-mail address that mail can be sent to, such as ada@example.com"
 
-const hostOf = (broker: string) => broker.slice(0, broker.lastIndexOf(":"))
+const brokerHost = (broker: string) => broker.slice(0, broker.lastIndexOf(":"))
 
 /** Checks addresses when a caller names them. */
 export class OutboundRules extends Context.Service<
@@ -79,7 +79,7 @@ export class OutboundRules extends Context.Service<
             Effect.map(url(named.url), (reason) => ["url", reason] as const),
             Effect.succeed(["email", refusedEmail(named.email)] as const),
             ...brokers.map((broker, at) =>
-              Effect.map(host(hostOf(broker)), (reason) => [`kafkaConfig.brokers.${at}`, reason] as const)
+              Effect.map(host(brokerHost(broker)), (reason) => [`kafkaConfig.brokers.${at}`, reason] as const)
             )
           ],
           { concurrency: 4 }

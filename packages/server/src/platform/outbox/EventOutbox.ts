@@ -43,7 +43,7 @@ export const eventSubject = ({ data }: Pick<NewEvent, "data">): EventSubject => 
   return { ...nowhere, subject: (data.session ?? data.account)!.id, siteId: data.session?.siteId ?? null }
 }
 
-const rowOf = ({ data, id, type, workspaceId }: NewEvent & { readonly id: string }) => {
+const toRow = ({ data, id, type, workspaceId }: NewEvent & { readonly id: string }) => {
   const { subject, deviceId, siteId } = eventSubject({ data })
   return { id, workspaceId, type, subject, deviceId, siteId, payload: data }
 }
@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
         query(sql`WITH held AS MATERIALIZED (SELECT hold_event_sequence())
           INSERT INTO events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, payload)
           SELECT id, nextval('event_sequence'), "workspaceId", type, subject, "deviceId", "siteId", ${now}, payload
-          FROM held CROSS JOIN jsonb_to_recordset(${JSON.stringify(events.map(rowOf))}::jsonb)
+          FROM held CROSS JOIN jsonb_to_recordset(${JSON.stringify(events.map(toRow))}::jsonb)
             AS given (id text, "workspaceId" text, type text, subject text, "deviceId" text, "siteId" text, payload jsonb)`)
       )
   }

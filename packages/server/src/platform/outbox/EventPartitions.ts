@@ -9,7 +9,7 @@ const daysAhead = 2
 const DAY = 24 * 60 * 60 * 1000
 
 /** A day in UTC, as "2026-03-01". */
-const dayOf = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10)
+const formatDay = (milliseconds: number) => new Date(milliseconds).toISOString().slice(0, 10)
 
 /** The daily partitions of events. */
 export class EventPartitions extends Context.Service<
@@ -34,7 +34,7 @@ export class EventPartitions extends Context.Service<
       const create = (day: string) => query(ensurePartition(sql, "events", day))
       const ahead = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const days = Array.from({ length: daysAhead + 1 }, (_, ahead) => dayOf(now + ahead * DAY))
+        const days = Array.from({ length: daysAhead + 1 }, (_, ahead) => formatDay(now + ahead * DAY))
         yield* Effect.forEach(days, create, { discard: true })
         known = new Set(days)
       })
@@ -48,13 +48,13 @@ export class EventPartitions extends Context.Service<
       )
       return {
         ensure: (time) => {
-          const day = dayOf(time)
+          const day = formatDay(time)
           return known.has(day) ? Effect.void : Effect.asVoid(create(day))
         },
         dropBefore: Effect.fn("EventPartitions.dropBefore")(function* (time) {
           if (yield* InTransaction) return yield* Effect.die(new Error("Partitions are dropped outside a transaction"))
           const [row] = yield* query(
-            sql<{ readonly dropped: number }>`SELECT drop_events_partitions(${dayOf(time)}::date) AS dropped`
+            sql<{ readonly dropped: number }>`SELECT drop_events_partitions(${formatDay(time)}::date) AS dropped`
           )
           return row!.dropped
         })

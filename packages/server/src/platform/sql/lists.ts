@@ -1,5 +1,5 @@
 import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
-import { type PageOf, pageOf } from "@edp/domain/shared/Page"
+import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -35,7 +35,7 @@ export const paginate = <A, E, R, E2, R2>(
   const page = paging.page ?? 1
   const perPage = paging.perPage ?? perPageDefault
   return Effect.all([list(perPage, (page - 1) * perPage), count], { concurrency: 2 }).pipe(
-    Effect.map(([data, totalItems]) => pageOf(data, page, perPage, totalItems))
+    Effect.map(([data, totalItems]) => makePage(data, page, perPage, totalItems))
   )
 }
 
@@ -56,8 +56,8 @@ export const paginateCounted = <Row, A, E, R, E2, R2>(
   const perPage = paging.perPage ?? perPageDefault
   return Effect.flatMap(list(perPage, (page - 1) * perPage), (rows): Effect.Effect<PageOf<A>, E2, R2> => {
     const [first] = rows
-    if (first === undefined && page > 1) return Effect.map(count, (total) => pageOf([], page, perPage, total))
-    return Effect.succeed(pageOf(rows.map(toRecord), page, perPage, first?.total ?? 0))
+    if (first === undefined && page > 1) return Effect.map(count, (total) => makePage([], page, perPage, total))
+    return Effect.succeed(makePage(rows.map(toRecord), page, perPage, first?.total ?? 0))
   })
 }
 

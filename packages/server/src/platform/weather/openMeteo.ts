@@ -24,7 +24,7 @@ const conditions: ReadonlyArray<readonly [condition: Condition, codes: ReadonlyA
 
 const byCode = new Map(conditions.flatMap(([condition, codes]) => codes.map((code) => [code, condition] as const)))
 
-const conditionOf = (code: number): Condition => byCode.get(code) ?? "unknown"
+const toCondition = (code: number): Condition => byCode.get(code) ?? "unknown"
 
 /** Responses are smaller than 1 KiB; a larger one is not a forecast. */
 const limits = { answerLimit: ByteSize.kibibytes(64), timeLimit: "3 seconds" } as const
@@ -66,7 +66,7 @@ const forecast = (baseUrl: string, { latitude, longitude }: Coordinates) => {
 
 const toWeather = ({ current }: typeof Forecast.Type): Weather => ({
   temperature: current.temperature_2m,
-  condition: conditionOf(current.weather_code),
+  condition: toCondition(current.weather_code),
   cloudCover: current.cloud_cover,
   windSpeed: current.wind_speed_10m,
   observedAt: new Date(current.time * 1000).toISOString()

@@ -2,16 +2,16 @@ import { invalid } from "@edp/domain/errors/ApiErrors"
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { Clock, Effect, Layer } from "effect"
 import { DeviceHistory, readable } from "../../devices/Devices.ts"
-import { totalOf } from "../../devices/DeviceLists.ts"
+import { consistentTotal } from "../../devices/DeviceLists.ts"
+import type { Span } from "../../energy/intervals.ts"
 import { decodeCursor, encodeCursor, refusePageWithCursor } from "../../platform/sql/lists.ts"
 import {
-  beginningOf,
+  firstMonths,
   historySpan,
   imaginable,
   type Order,
   pageText,
   type ReadingText,
-  type Span,
   walkText,
   within
 } from "./historyPage.ts"
@@ -42,13 +42,13 @@ export const DeviceHistoryLive = Layer.effect(
     const counts = yield* ReadingCounts
 
     /** Mostly the first month of the span holds the whole page. */
-    const pageOf = Effect.fnUntraced(function* (
+    const readPage = Effect.fnUntraced(function* (
       id: string,
       span: Span,
       { order, limit, offset }: { readonly order: Order; readonly limit: number; readonly offset: number }
     ) {
       for (const months of MONTHS_FIRST) {
-        const beginning = beginningOf(span, order, months)
+        const beginning = firstMonths(span, order, months)
         const readings = yield* repository.page(id, beginning, order, limit, offset)
         if (readings.length === limit || (beginning.from === span.from && beginning.to === span.to)) return readings
       }
@@ -68,7 +68,7 @@ export const DeviceHistoryLive = Layer.effect(
         const offset = key === undefined ? (page - 1) * perPage : 0
         const [readings, counted] = yield* Effect.all(
           [
-            span === undefined ? Effect.succeed([]) : pageOf(id, span, { order, limit: perPage + 1, offset }),
+            span === undefined ? Effect.succeed([]) : readPage(id, span, { order, limit: perPage + 1, offset }),
             span === undefined || key !== undefined ? Effect.succeed(0) : counts.count(id, span, countedUntil)
           ] as const,
           { concurrency: 2 }
@@ -76,7 +76,7 @@ export const DeviceHistoryLive = Layer.effect(
         const shown = readings.slice(0, perPage)
         const text =
           key === undefined
-            ? pageText(shown, page, perPage, totalOf(counted, offset, readings.length))
+            ? pageText(shown, page, perPage, consistentTotal(counted, offset, readings.length))
             : walkText(shown, perPage)
         return { body: Buffer.from(text), next: nextCursor(shown.at(-1), readings.length > perPage) }
       })

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Span } from "../../energy/intervals.ts"
 import { query } from "../../platform/sql/transaction.ts"
-import { HOUR, type MonthCounts, monthOf, type Parts, slotOf } from "./countedHours.ts"
-import type { Order, ReadingText, Span } from "./historyPage.ts"
+import { HOUR, type MonthCounts, startOfMonth, type Parts, findSlot } from "./countedHours.ts"
+import type { Order, ReadingText } from "./historyPage.ts"
 
 /** What a device's history depends on; times in milliseconds since 1970. */
 export interface HistoryState {
@@ -43,7 +44,7 @@ const make = Effect.gen(function* () {
 
   // A month that is not kept has no readings: as many were before it as before the next one.
   const beforeHour = (deviceId: string, hour: number) => {
-    const slot = slotOf(hour)
+    const slot = findSlot(hour)
     return sql`coalesce((SELECT earlier + CASE WHEN month = ${month(slot.month)} THEN coalesce(hours[${slot.hours}::int], 0) ELSE 0 END
       FROM reading_counts WHERE device_id = ${deviceId} AND month >= ${month(slot.month)} ORDER BY month LIMIT 1), 0)`
   }
@@ -97,7 +98,7 @@ const make = Effect.gen(function* () {
         WHERE device_id = ${deviceId} FOR NO KEY UPDATE`).pipe(Effect.map(([row]) => row?.version)),
     /** The stored counts of an hour's month; at its beginning, as they follow from the month before. */
     monthCounts: (deviceId: string, hour: number) => {
-      const { month: kept } = slotOf(hour)
+      const { month: kept } = findSlot(hour)
       return query(sql<MonthCounts & { readonly isSame: boolean }>`SELECT month = ${month(hour)} AS "isSame",
           earlier::float8 AS earlier, hours FROM reading_counts
         WHERE device_id = ${deviceId} AND month <= ${month(kept)} ORDER BY month DESC LIMIT 1`).pipe(
@@ -111,7 +112,7 @@ const make = Effect.gen(function* () {
     storeCounts: (deviceId: string, until: number, { earlier, hours }: MonthCounts) =>
       query(sql`WITH counted AS (
           INSERT INTO reading_counts (device_id, month, earlier, hours)
-          VALUES (${deviceId}, ${month(monthOf(until - 1))}, ${earlier}, ${hours}::int[])
+          VALUES (${deviceId}, ${month(startOfMonth(until - 1))}, ${earlier}, ${hours}::int[])
           ON CONFLICT (device_id, month) DO UPDATE SET earlier = excluded.earlier, hours = excluded.hours
         )
         UPDATE device_states SET counted_until = ${new Date(until)} WHERE device_id = ${deviceId}`)

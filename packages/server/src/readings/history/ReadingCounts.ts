@@ -1,8 +1,8 @@
 import { Clock, Context, Effect, Layer, RcMap, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Span } from "../../energy/intervals.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
-import { countable, hourOf, nextHours, partsOf, withHours } from "./countedHours.ts"
-import type { Span } from "./historyPage.ts"
+import { countable, startOfHour, nextHours, splitSpan, withHours } from "./countedHours.ts"
 import { HistoryRepository } from "./HistoryRepository.ts"
 
 /** Up to so many readings outside the counted hours are counted by each request. With more, the hours are counted and stored. */
@@ -72,7 +72,7 @@ export class ReadingCounts extends Context.Service<
         countedUntil: number | null,
         limit: number
       ) {
-        const parts = partsOf(span, countedUntil)
+        const parts = splitSpan(span, countedUntil)
         const total = yield* repository.total(deviceId, parts, limit)
         if (total === undefined) return { total: 0, others: 0 }
         const isCounted = parts.counted.from === parts.counted.to || (total.countedUntil ?? 0) >= parts.counted.to
@@ -91,7 +91,7 @@ export class ReadingCounts extends Context.Service<
           const found = yield* sum(deviceId, span, countedUntil, FEW)
           if (found !== undefined && found.others < FEW) return found.total
           const now = yield* Clock.currentTimeMillis
-          yield* countHoursOnce(deviceId, Math.min(countable(now), hourOf(span.to)))
+          yield* countHoursOnce(deviceId, Math.min(countable(now), startOfHour(span.to)))
           return yield* exact(deviceId, span)
         })
       }

@@ -1,4 +1,4 @@
-import type { Span } from "./historyPage.ts"
+import type { Span } from "../../energy/intervals.ts"
 
 export const HOUR = 3_600_000
 
@@ -6,10 +6,10 @@ export const HOUR = 3_600_000
 const USUAL_DELAY = 300_000
 
 /** The start of the UTC hour, in milliseconds since 1970. */
-export const hourOf = (at: number) => Math.floor(at / HOUR) * HOUR
+export const startOfHour = (at: number) => Math.floor(at / HOUR) * HOUR
 
 /** The start of the UTC month, in milliseconds since 1970. */
-export const monthOf = (at: number) => {
+export const startOfMonth = (at: number) => {
   const date = new Date(at)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
 }
@@ -20,11 +20,11 @@ const nextMonth = (at: number) => {
 }
 
 /** The end of the last hour that can be counted now. */
-export const countable = (now: number) => hourOf(now - USUAL_DELAY)
+export const countable = (now: number) => startOfHour(now - USUAL_DELAY)
 
 /** The next hours to count, at most `hours` and all in one month; undefined when none is left. */
 export const nextHours = (counted: number, until: number, hours: number): Span | undefined => {
-  const from = hourOf(counted)
+  const from = startOfHour(counted)
   const to = Math.min(nextMonth(from), from + hours * HOUR, until)
   return from < to ? { from, to } : undefined
 }
@@ -35,9 +35,9 @@ export interface Parts {
   readonly rest: readonly [before: Span, after: Span]
 }
 
-export const partsOf = (span: Span, countedUntil: number | null): Parts => {
-  const from = hourOf(span.from + HOUR - 1)
-  const to = countedUntil === null ? from : hourOf(Math.min(span.to, countedUntil))
+export const splitSpan = (span: Span, countedUntil: number | null): Parts => {
+  const from = startOfHour(span.from + HOUR - 1)
+  const to = countedUntil === null ? from : startOfHour(Math.min(span.to, countedUntil))
   return from < to
     ? {
         counted: { from, to },
@@ -56,8 +56,8 @@ export interface Slot {
 }
 
 /** The end of the previous hour, which is never in a month that has no row yet. */
-export const slotOf = (hour: number): Slot => {
-  const month = monthOf(hour - 1)
+export const findSlot = (hour: number): Slot => {
+  const month = startOfMonth(hour - 1)
   return { month, hours: (hour - month) / HOUR }
 }
 
@@ -73,7 +73,7 @@ export const withHours = (
   from: number,
   numbers: ReadonlyArray<number>
 ): MonthCounts => {
-  const before = (from - monthOf(from)) / HOUR
+  const before = (from - startOfMonth(from)) / HOUR
   const last = hours.slice(0, before).at(-1) ?? 0
   const running = Array.from({ length: before }, (_, hour) => hours[hour] ?? last)
   let sum = last

@@ -1,13 +1,8 @@
-import { type PageOf, pageOf } from "@edp/domain/shared/Page"
+import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
+import type { Span } from "../../energy/intervals.ts"
 
 const DAY = 86_400_000
-
-/** Milliseconds since 1970; `from` is included, `to` is not. */
-export interface Span {
-  readonly from: number
-  readonly to: number
-}
 
 export type Order = "asc" | "desc"
 
@@ -37,7 +32,7 @@ const firstOfMonth = (at: number, months: number) => {
 }
 
 /** The first `months` months of a span in reading order; each month is a separate table. */
-export const beginningOf = ({ from, to }: Span, order: Order, months: number): Span =>
+export const firstMonths = ({ from, to }: Span, order: Order, months: number): Span =>
   order === "asc"
     ? { from, to: Math.min(to, firstOfMonth(from, months)) }
     : { from: Math.max(from, firstOfMonth(to - 1, 1 - months)), to }
@@ -78,12 +73,12 @@ export const timestamps = (): Timestamp => {
  * A reading of the response. Its state is passed on from the database without being parsed: no state has a field named
  * `id` or `createdAt`.
  */
-const textOf = ({ id, at, state }: ReadingText, timestamp: Timestamp) =>
+const readingJson = ({ id, at, state }: ReadingText, timestamp: Timestamp) =>
   `{"id":"${id}","createdAt":"${timestamp(at)}"${state === "{}" ? "}" : `,${state.slice(1)}`}`
 
-const bodyOf = (readings: ReadonlyArray<ReadingText>, rest: object) => {
+const pageJson = (readings: ReadonlyArray<ReadingText>, rest: object) => {
   const timestamp = timestamps()
-  const data = readings.map((reading) => textOf(reading, timestamp))
+  const data = readings.map((reading) => readingJson(reading, timestamp))
   return `{"data":[${data.join(",")}],${JSON.stringify(rest).slice(1)}`
 }
 
@@ -94,9 +89,10 @@ export const pageText = (
   perPage: number,
   total: number
 ): string => {
-  const { data: _, ...totals }: PageOf<never> = pageOf([], page, perPage, total)
-  return bodyOf(readings, totals)
+  const { data: _, ...totals }: PageOf<never> = makePage([], page, perPage, total)
+  return pageJson(readings, totals)
 }
 
 /** A page of a cursor walk, as JSON. */
-export const walkText = (readings: ReadonlyArray<ReadingText>, perPage: number): string => bodyOf(readings, { perPage })
+export const walkText = (readings: ReadonlyArray<ReadingText>, perPage: number): string =>
+  pageJson(readings, { perPage })

@@ -47,7 +47,7 @@ interface PushingKey {
 
 const decode = validator(BulkReading, "reading")
 
-const deviceOf = (reading: BulkReading, caller: PushingKey, details: Details): BulkItem["device"] | undefined => {
+const checkDevice = (reading: BulkReading, caller: PushingKey, details: Details): BulkItem["device"] | undefined => {
   const { deviceId, manufacturerDeviceId } = reading
   if (deviceId !== undefined) {
     if (manufacturerDeviceId !== undefined) details.manufacturerDeviceId = "Must be absent where there is deviceId"
@@ -72,7 +72,7 @@ const bulkItem = (item: unknown, index: number, caller: PushingKey, window: Wind
   const reading = decoded.success
   const details = noDetails()
   const at = takenAt(reading, window, [], details)
-  const device = deviceOf(reading, caller, details)
+  const device = checkDevice(reading, caller, details)
   return device === undefined || hasAny(details) ? { index, details } : { index, reading, at, device }
 }
 
@@ -95,7 +95,7 @@ const invalid = (index: number, details: Details) =>
   refused(index, { code: "VALIDATION_ERROR", message: sentence(details) })
 
 /** Each id once, so that pushes of few devices share a statement. */
-const lookupOf = (items: ReadonlyArray<BulkItem>) => {
+const makeLookup = (items: ReadonlyArray<BulkItem>) => {
   const ids = new Set<string>()
   const references: Array<DeviceReference> = []
   for (const { device } of items) {
@@ -156,7 +156,7 @@ export class BulkTelemetryPush extends Context.Service<
         push: Effect.fn("BulkTelemetryPush.push")(function* (caller, { readings }) {
           const errors: Array<Refused> = []
           const items = yield* understand(caller, readings, errors)
-          const found = yield* devices.find(lookupOf(items))
+          const found = yield* devices.find(makeLookup(items))
           const ready: Array<Ready> = []
           for (const [position, item] of items.entries()) {
             if (shouldYield(position)) yield* Effect.yieldNow

@@ -17,11 +17,11 @@ export interface FoundDevices {
 }
 
 // Neither ids nor slugs contain a space.
-const keyOf = (workspaceId: string, manufacturer: string, manufacturerDeviceId: string) =>
+const makeKey = (workspaceId: string, manufacturer: string, manufacturerDeviceId: string) =>
   `${workspaceId} ${manufacturer} ${manufacturerDeviceId}`
 
 const referenceKey = (reference: DeviceReference) =>
-  keyOf(reference.workspaceId, reference.manufacturer, reference.manufacturerDeviceId)
+  makeKey(reference.workspaceId, reference.manufacturer, reference.manufacturerDeviceId)
 
 const gather = (lookups: ReadonlyArray<DeviceLookup>) => {
   const ids = new Set<string>()
@@ -35,7 +35,10 @@ const gather = (lookups: ReadonlyArray<DeviceLookup>) => {
 
 const keyed = (devices: ReadonlyArray<DirectDevice>) =>
   new Map(
-    devices.map((device) => [keyOf(device.originWorkspaceId, device.manufacturer, device.manufacturerDeviceId), device])
+    devices.map((device) => [
+      makeKey(device.originWorkspaceId, device.manufacturer, device.manufacturerDeviceId),
+      device
+    ])
   )
 
 const foundDevices = (devices: ReadonlyArray<DirectDevice>): FoundDevices => {

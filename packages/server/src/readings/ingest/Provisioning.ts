@@ -16,7 +16,7 @@ import { Devices } from "../../devices/Devices.ts"
 import { Ids } from "../../platform/Ids.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { DirectIntegrationRepository, type ModelRow } from "./DirectIntegrationRepository.ts"
-import { type Given, givenFields, mismatchedFields, withDefaults } from "./provisioned.ts"
+import { type GivenFields, givenFields, mismatchedFields, withDefaults } from "./provisioned.ts"
 
 type Caller = CurrentKey["Service"]
 
@@ -24,7 +24,7 @@ type Caller = CurrentKey["Service"]
 interface Request {
   readonly caller: Caller
   readonly manufacturerDeviceId: string
-  readonly given: Given
+  readonly given: GivenFields
   readonly model: ModelRow
   readonly at: Date
 }
@@ -73,7 +73,7 @@ export class Provisioning extends Context.Service<
           sites.length === 0 ? Effect.fail(new SiteNotFound({})) : Effect.void
         )
 
-      const deviceOf = ({ caller, manufacturerDeviceId, given, model, at }: Request, id: string) => ({
+      const makeDevice = ({ caller, manufacturerDeviceId, given, model, at }: Request, id: string) => ({
         id,
         workspaceId: caller.workspaceId,
         manufacturer: model.manufacturer,
@@ -102,7 +102,7 @@ export class Provisioning extends Context.Service<
         if (caller.manufacturerScope?.includes(model.manufacturer) !== true) {
           return yield* new DeviceModelManufacturerMismatch({})
         }
-        const device = deviceOf(request, yield* ids.next)
+        const device = makeDevice(request, yield* ids.next)
         const [inserted] = yield* repository.insert(device)
         if (inserted !== undefined) {
           yield* tell(request, inserted.id, "DEVICE_DISCOVERED", "DEVICE_CONNECTED")
@@ -121,7 +121,7 @@ export class Provisioning extends Context.Service<
         yield* history.delete(id)
         const associate = Effect.gen(function* () {
           yield* requireSite(request)
-          const associated = yield* repository.associate(deviceOf(request, id))
+          const associated = yield* repository.associate(makeDevice(request, id))
           if (associated.length > 0) yield* tell(request, id, "DEVICE_CONNECTED")
           return associated.length > 0
         })

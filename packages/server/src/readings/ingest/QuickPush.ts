@@ -8,7 +8,7 @@ import { TelemetryWriter } from "./TelemetryWriter.ts"
 import { type Window, checkForm, hasAny, noDetails, stateText, takenAt } from "./telemetryChecks.ts"
 import { pushable } from "./directDevice.ts"
 import { DirectDevices } from "./DirectDevices.ts"
-import { type Pushed, pushedOf } from "./TelemetryPush.ts"
+import { type Pushed, toPushed } from "./TelemetryPush.ts"
 
 /** A push of one valid reading by a caller who may push it. */
 export interface ValidPush {
@@ -81,7 +81,7 @@ export class QuickPush extends Context.Service<
           const written = writer.write([{ deviceId, type, at, isUntimed, id, state, reportedStatus, location }])
           return {
             caller,
-            store: Effect.map(written, (outcome) => pushedOf(outcome, deviceId))
+            store: Effect.map(written, (outcome) => toPushed(outcome, deviceId))
           }
         })
       }

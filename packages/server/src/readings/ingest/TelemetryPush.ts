@@ -34,7 +34,7 @@ export const pushedText = ({ accepted, duplicates, latest }: Pushed) => {
 }
 
 /** The outcome for the readings of one device; undefined when it belongs to no workspace any more. */
-export const pushedOf = ({ outcomes, latest }: Written, deviceId: string): Pushed | undefined => {
+export const toPushed = ({ outcomes, latest }: Written, deviceId: string): Pushed | undefined => {
   const newest = latest(deviceId)
   if (newest === undefined || outcomes.includes("gone")) return undefined
   const accepted = outcomes.filter((outcome) => outcome === "stored").length
@@ -73,12 +73,12 @@ export class TelemetryPush extends Context.Service<
           const details = noDetails()
           checkForm(input, details)
           const readings: ReadonlyArray<Partial<Reading>> = input.readings ?? [input]
-          const pathOf = (index: number): Path => (input.readings === undefined ? [] : ["readings", index])
+          const readingPath = (index: number): Path => (input.readings === undefined ? [] : ["readings", index])
           const window = { now, kept: kept.times() }
           const times: Array<number> = []
           for (const [index, reading] of readings.entries()) {
             if (shouldYield(index)) yield* Effect.yieldNow
-            times.push(takenAt(reading, window, pathOf(index), details))
+            times.push(takenAt(reading, window, readingPath(index), details))
             if (isEnough(details)) break
           }
           yield* requireNone(details)
@@ -87,7 +87,7 @@ export class TelemetryPush extends Context.Service<
           const states: Array<string | undefined> = []
           for (const [index, { state }] of readings.entries()) {
             if (shouldYield(index)) yield* Effect.yieldNow
-            states.push(stateText(device.type, state!, [...pathOf(index), "state"], details))
+            states.push(stateText(device.type, state!, [...readingPath(index), "state"], details))
             if (isEnough(details)) break
           }
           yield* requireNone(details)
@@ -104,7 +104,7 @@ export class TelemetryPush extends Context.Service<
               location: location ?? null
             }))
           )
-          return pushedOf(written, deviceId) ?? (yield* new DeviceNotAssociated({}))
+          return toPushed(written, deviceId) ?? (yield* new DeviceNotAssociated({}))
         })
       }
     })

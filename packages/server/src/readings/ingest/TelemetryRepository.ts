@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { EventPartitions } from "../../platform/outbox/EventPartitions.ts"
-import { monthOf, Partitions } from "../ReadingPartitions.ts"
+import { formatMonth, Partitions } from "../ReadingPartitions.ts"
 import { InTransaction, query } from "../../platform/sql/transaction.ts"
 import type { TakenTimes, untimedSpans } from "./arrivalTimes.ts"
 import { type BatchAnswer, type ReadingBatch, ROLL_AFTER } from "./readingBatch.ts"
@@ -84,7 +84,7 @@ const make = Effect.gen(function* () {
       RETURNING device_id, reading_id, at, state
     ), numbering AS MATERIALIZED (
       SELECT hold_event_sequence()
-    ), told AS (
+    ), reported AS (
       INSERT INTO events (id, sequence, workspace_id, type, subject, device_id, site_id, created_at, reading_at)
       SELECT newest.id, nextval('event_sequence'), held.workspace_id, 'DEVICE_UPDATED', held.id, held.id, held.site_id,
         newest.arrived_at, newest.at
@@ -109,10 +109,10 @@ const make = Effect.gen(function* () {
   return {
     maxRows: maxRows(sql.driver),
     /** Creates the partitions of the times; must run before a transaction that writes readings. */
-    prepare: (times: ReadonlyArray<number>) => partitions.ensure(times.map(monthOf)),
+    prepare: (times: ReadonlyArray<number>) => partitions.ensure(times.map(formatMonth)),
     /** Returns undefined if the time of a reading without a timestamp is taken; then nothing was stored. */
     write: (batch: ReadingBatch): Effect.Effect<BatchAnswer | undefined> =>
-      partitions.ensure(Array.from(batch.months, monthOf)).pipe(
+      partitions.ensure(Array.from(batch.months, formatMonth)).pipe(
         Effect.andThen(Effect.forEach(batch.arrivals, eventPartitions.ensure, { discard: true })),
         Effect.andThen(
           inserted(batch).pipe(

@@ -19,7 +19,7 @@ import {
   type WriteRequest,
   type WriteRequests,
   type Written,
-  writtenOf
+  toWritten
 } from "./readingBatch.ts"
 
 const bothHalves = (before: Exit.Exit<Written>, after: Exit.Exit<Written>) => {
@@ -97,7 +97,7 @@ const count = (outcomes: ReadonlyArray<Outcome>) => {
   }
 }
 
-const bothOf = (one: TakenTimes, other: TakenTimes): TakenTimes =>
+const mergeTimes = (one: TakenTimes, other: TakenTimes): TakenTimes =>
   new Map(Array.from(other, ([deviceId, times]) => [deviceId, new Set([...(one.get(deviceId) ?? []), ...times])]))
 
 /**
@@ -139,12 +139,12 @@ export class TelemetryWriter extends Context.Service<
         return Effect.flatMap(repository.write(batch), (answer) => {
           if (answer !== undefined) {
             arrivals.remember(settled, readings)
-            return Effect.succeed(writtenOf(batch, answer))
+            return Effect.succeed(toWritten(batch, answer))
           }
           if (attempt === MOST_ATTEMPTS)
             return Effect.die(new Error("No free time was found for a reading without a timestamp"))
           const known = repository.takenTimes(untimedSpans(settled))
-          return Effect.flatMap(known, (times) => store(readings, bothOf(taken, times), attempt + 1))
+          return Effect.flatMap(known, (times) => store(readings, mergeTimes(taken, times), attempt + 1))
         })
       }
 

@@ -8,7 +8,7 @@ const MOST_REMEMBERED = 10_000
 
 const isUntimed = ({ isUntimed: untimed }: ResolvedReading) => untimed === true
 
-const timesOf = (readings: ReadonlyArray<ResolvedReading>) => {
+const collectTimes = (readings: ReadonlyArray<ResolvedReading>) => {
   const devices = new Map<string, Set<number>>()
   for (const reading of readings) if (isUntimed(reading)) devices.set(reading.deviceId, new Set())
   for (const reading of readings) if (!isUntimed(reading)) devices.get(reading.deviceId)?.add(reading.at)
@@ -32,7 +32,7 @@ export const arrivalTimes = () => {
     /** The same readings; those without timestamps get times that are not taken. */
     settle: (readings: ReadonlyArray<ResolvedReading>, taken: TakenTimes): ReadonlyArray<ResolvedReading> => {
       if (!readings.some(isUntimed)) return readings
-      const timed = timesOf(readings)
+      const timed = collectTimes(readings)
       const next = new Map<string, number>()
       return readings.map((reading) => {
         if (!isUntimed(reading)) return reading

@@ -20,7 +20,7 @@ export interface Provisioned {
 }
 
 /** The valid fields of a request. */
-export type Given = { readonly [Field in keyof Provisioned]: Provisioned[Field] | undefined } & {
+export type GivenFields = { readonly [Field in keyof Provisioned]: Provisioned[Field] | undefined } & {
   readonly siteId: string
 }
 
@@ -32,7 +32,7 @@ const decoders = Object.fromEntries(
 ) as Record<DeviceType, ReturnType<typeof validator<StaticState>>>
 
 /** The schema of the static state depends on the model's type. */
-export const givenFields = (input: ProvisionDevice, type: DeviceType): Exit.Exit<Given, ValidationError> => {
+export const givenFields = (input: ProvisionDevice, type: DeviceType): Exit.Exit<GivenFields, ValidationError> => {
   const { deviceModelId, siteId, serialNumber, name, referenceId } = input
   const tags = input.tags && [...new Set(input.tags)]
   const given = { deviceModelId, siteId, serialNumber, name, referenceId, tags }
@@ -44,7 +44,7 @@ export const givenFields = (input: ProvisionDevice, type: DeviceType): Exit.Exit
 }
 
 export const withDefaults = (
-  given: Given,
+  given: GivenFields,
   model: { readonly id: string; readonly name: string; readonly staticState: StaticState | null },
   deviceId: string
 ): Provisioned => ({
@@ -65,7 +65,7 @@ const comparable = (value: unknown): unknown =>
   Array.isArray(value) ? [...new Set<unknown>(value)].sort() : JSON.parse(JSON.stringify(value))
 
 /** The request's fields that differ from those sent last; absent fields are not compared. */
-export const mismatchedFields = (given: Given, last: Provisioned): ReadonlyArray<string> =>
+export const mismatchedFields = (given: GivenFields, last: Provisioned): ReadonlyArray<string> =>
   fields.filter(
     (field) => given[field] !== undefined && !isDeepStrictEqual(comparable(given[field]), comparable(last[field]))
   )

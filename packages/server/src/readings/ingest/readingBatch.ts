@@ -45,7 +45,7 @@ export interface ReadingBatch {
 }
 
 /** The readings to write of one device. */
-interface Span {
+interface DeviceReadings {
   readonly readings: Array<ResolvedReading>
   newest: ResolvedReading
   first: number
@@ -53,14 +53,14 @@ interface Span {
   times?: Set<number>
 }
 
-const isRepeated = (span: Span, at: number) => {
+const isRepeated = (span: DeviceReadings, at: number) => {
   if (at > span.newest.at || at < span.first) return false
   span.times ??= new Set(span.readings.map((reading) => reading.at))
   return span.times.has(at)
 }
 
 const split = (readings: ReadonlyArray<ResolvedReading>) => {
-  const spans = new Map<string, Span>()
+  const spans = new Map<string, DeviceReadings>()
   const repeats = new Set<string>()
   for (const reading of readings) {
     const { at } = reading
@@ -77,7 +77,7 @@ const split = (readings: ReadonlyArray<ResolvedReading>) => {
   return { spans, repeats }
 }
 
-const monthsOf = (spans: ReadonlyMap<string, Span>) => {
+const listMonths = (spans: ReadonlyMap<string, DeviceReadings>) => {
   const months = new Set<number>()
   let from = Infinity
   let to = -Infinity
@@ -99,7 +99,7 @@ const DAY = 86_400_000
 type ArrivedAt = (id: string) => number
 
 /** Events of new current states have the time at which the readings arrived. */
-const arrivalsOf = (spans: ReadonlyMap<string, Span>, arrivedAt: ArrivedAt) => {
+const listArrivalDays = (spans: ReadonlyMap<string, DeviceReadings>, arrivedAt: ArrivedAt) => {
   const days = new Set<number>()
   for (const { newest } of spans.values()) days.add(Math.floor(arrivedAt(newest.id) / DAY) * DAY)
   return days
@@ -112,7 +112,7 @@ const currentState = ({ type, id, reportedStatus, location }: ResolvedReading, f
 }
 
 // Concatenated because the state is JSON text already; ids need no escapes.
-const rowsOf = (spans: ReadonlyMap<string, Span>, arrivedAt: ArrivedAt) => {
+const formatRows = (spans: ReadonlyMap<string, DeviceReadings>, arrivedAt: ArrivedAt) => {
   const rows: Array<string> = []
   for (const [deviceId, { readings, newest, first }] of spans) {
     const begin = `{"d":${JSON.stringify(deviceId)},"a":`
@@ -129,10 +129,10 @@ export const readingBatch = (readings: ReadonlyArray<ResolvedReading>, arrivedAt
   const { spans, repeats } = split(readings)
   return {
     repeats,
-    rows: rowsOf(spans, arrivedAt),
+    rows: formatRows(spans, arrivedAt),
     newest: new Map(Array.from(spans, ([deviceId, { newest }]) => [deviceId, newest])),
-    months: monthsOf(spans),
-    arrivals: arrivalsOf(spans, arrivedAt)
+    months: listMonths(spans),
+    arrivals: listArrivalDays(spans, arrivedAt)
   }
 }
 
@@ -160,18 +160,18 @@ export interface BatchAnswer {
 }
 
 /** Returns the outcomes of any readings of a batch. */
-export const writtenOf = ({ newest, repeats }: Pick<ReadingBatch, "newest" | "repeats">, answer: BatchAnswer) => {
+export const toWritten = ({ newest, repeats }: Pick<ReadingBatch, "newest" | "repeats">, answer: BatchAnswer) => {
   const stored = answer.stored && new Set(answer.stored)
   const associated = answer.associated && new Set(answer.associated)
   const elsewhere = new Map(answer.elsewhere?.map((state) => [state.deviceId, state]))
   const latest = (deviceId: string) => elsewhere.get(deviceId) ?? newest.get(deviceId)
-  const outcomeOf = ({ id, deviceId }: ResolvedReading): Outcome => {
+  const findOutcome = ({ id, deviceId }: ResolvedReading): Outcome => {
     if ((stored === null || stored.has(id)) && !repeats.has(id)) return "stored"
     return associated === null || associated.has(deviceId) ? "duplicate" : "gone"
   }
   const isWhole = stored === null && repeats.size === 0
   const outcomes = (readings: ReadonlyArray<ResolvedReading>): Written["outcomes"] =>
-    isWhole ? readings.map(() => "stored") : readings.map(outcomeOf)
+    isWhole ? readings.map(() => "stored") : readings.map(findOutcome)
   return (readings: ReadonlyArray<ResolvedReading>): Written => ({ outcomes: outcomes(readings), latest })
 }
 

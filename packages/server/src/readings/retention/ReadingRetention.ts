@@ -2,9 +2,9 @@ import { Clock, Context, Effect, Layer, Metric, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
-import { FrozenEnergy } from "./FrozenEnergy.ts"
+import { SealingPlanner } from "./SealingPlanner.ts"
 import { KeptReadings } from "./KeptReadings.ts"
-import { keptFromOn } from "./freezing.ts"
+import { keptFromOn } from "./sealingPlan.ts"
 import { RetentionRepository } from "./RetentionRepository.ts"
 
 export const RetentionLimits = Context.Reference<{
@@ -26,7 +26,7 @@ const waiting = Metric.gauge("edp_readings_unrolled_devices", {
 const AGAIN = { times: 4, schedule: Schedule.spaced("500 millis") }
 
 /** The last device of a batch, and how many of the batch could not be processed. */
-interface Some {
+interface SealedBatch {
   readonly last: string
   readonly left: number
 }
@@ -52,7 +52,7 @@ export class ReadingRetention extends Context.Service<
     Effect.gen(function* () {
       const { telemetryRetentionDays } = yield* ServerConfig
       const repository = yield* RetentionRepository
-      const { plan } = yield* FrozenEnergy
+      const { plan } = yield* SealingPlanner
       const kept = yield* KeptReadings
       const limits = yield* RetentionLimits
       const sql = yield* SqlClient.SqlClient
@@ -82,25 +82,25 @@ export class ReadingRetention extends Context.Service<
         return true
       })
 
-      const freezeSome = (keptFrom: number, after: string) =>
+      const sealBatch = (keptFrom: number, after: string) =>
         Effect.gen(function* () {
           if (!(yield* repository.alone)) return "elsewhere"
           const ids = yield* repository.devicesBefore(keptFrom, after, limits.devices)
           if (ids.length === 0) return "done"
-          const freezing = yield* plan(keptFrom, ids)
-          const held = yield* repository.hold(keptFrom, freezing)
-          yield* repository.freeze(
+          const plans = yield* plan(keptFrom, ids)
+          const held = yield* repository.hold(keptFrom, plans)
+          yield* repository.seal(
             keptFrom,
-            freezing.filter(({ deviceId }) => held.has(deviceId))
+            plans.filter(({ deviceId }) => held.has(deviceId))
           )
-          return { last: ids.at(-1)!, left: ids.length - held.size } satisfies Some
+          return { last: ids.at(-1)!, left: ids.length - held.size } satisfies SealedBatch
         }).pipe(transactionsOn(sql))
 
       /** Makes rollups independent of the readings before an instant. Returns whether that is complete; can be repeated. */
-      const freezeBefore = Effect.fnUntraced(function* (keptFrom: number) {
+      const sealBefore = Effect.fnUntraced(function* (keptFrom: number) {
         let left = 0
         for (let after = ""; ;) {
-          const outcome = yield* freezeSome(keptFrom, after)
+          const outcome = yield* sealBatch(keptFrom, after)
           if (outcome === "elsewhere") return false
           if (outcome === "done") break
           after = outcome.last
@@ -112,10 +112,10 @@ export class ReadingRetention extends Context.Service<
 
       const dropOld = Effect.gen(function* () {
         if (Option.isSome(telemetryRetentionDays)) yield* raise(telemetryRetentionDays.value)
-        const { keptFrom, frozen } = yield* repository.floor
+        const { keptFrom, sealed } = yield* repository.floor
         const months = yield* repository.monthsBefore(keptFrom)
         if (months.length === 0) return false
-        if (!frozen && !(yield* freezeBefore(keptFrom))) return true
+        if (!sealed && !(yield* sealBefore(keptFrom))) return true
         if (!(yield* repository.isUnread(limits.lag))) return true
         for (const month of months) if (!(yield* drop(month))) return true
         return false

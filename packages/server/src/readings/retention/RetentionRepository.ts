@@ -1,13 +1,13 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { query } from "../../platform/sql/transaction.ts"
-import type { Freezing } from "./freezing.ts"
+import type { SealingPlan } from "./sealingPlan.ts"
 
 interface Floor {
   /** Older readings are dropped or being dropped: the start of a month, in milliseconds since 1970. */
   readonly keptFrom: number
   /** Whether the rollups are independent of all these readings. */
-  readonly frozen: boolean
+  readonly sealed: boolean
 }
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
@@ -31,7 +31,7 @@ const make = Effect.gen(function* () {
         SELECT min(greatest(s.first_at, f.kept_from)) AS at FROM readings_floor f, device_states s
         JOIN devices d ON d.id = s.device_id JOIN workspaces w ON w.id = d.workspace_id
         WHERE w.organization_id = ${organizationId} AND s.at >= f.kept_from`).pipe(Effect.map(([row]) => row!.at)),
-    floor: query(sql<Floor>`SELECT date_part('epoch', kept_from) * 1000 AS "keptFrom", frozen_at IS NOT NULL AS frozen
+    floor: query(sql<Floor>`SELECT date_part('epoch', kept_from) * 1000 AS "keptFrom", frozen_at IS NOT NULL AS sealed
       FROM readings_floor`).pipe(Effect.map(([floor]) => floor!)),
     /** The first days of the older months that have tables. */
     monthsBefore: (keptFrom: number) =>
@@ -62,7 +62,7 @@ const make = Effect.gen(function* () {
         Effect.map((rows) => rows.map(({ id }) => id))
       ),
     /** Locks the devices whose plan is still valid, and returns their ids. */
-    hold: (keptFrom: number, devices: ReadonlyArray<Freezing>) =>
+    hold: (keptFrom: number, devices: ReadonlyArray<SealingPlan>) =>
       query(sql<{ readonly id: string }>`
         SELECT s.device_id AS id FROM device_states s JOIN unnest(
           ${devices.map(({ deviceId }) => deviceId)}::text[],
@@ -73,7 +73,7 @@ const make = Effect.gen(function* () {
           AND s.frozen_until IS NOT DISTINCT FROM nullif(known.frozen_until, '')::timestamptz AND ${isRolled(keptFrom)}
         ORDER BY s.device_id FOR NO KEY UPDATE OF s`).pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id)))),
     /** Moves the older readings to keep out of their months' tables, and records the others as dropped. */
-    freeze: Effect.fnUntraced(function* (keptFrom: number, devices: ReadonlyArray<Freezing>) {
+    seal: Effect.fnUntraced(function* (keptFrom: number, devices: ReadonlyArray<SealingPlan>) {
       const ids = devices.map(({ deviceId }) => deviceId)
       const pieces = devices.flatMap(({ deviceId, kept }) => kept.map((span) => ({ deviceId, ...span })))
       const kept = sql`unnest(
@@ -95,15 +95,15 @@ const make = Effect.gen(function* () {
       yield* query(sql`DELETE FROM reading_counts WHERE device_id = ANY(${ids}::text[])
         AND month < ${iso(keptFrom)!.slice(0, 10)}::date`)
       yield* query(sql`
-        UPDATE device_states s SET frozen_until = nullif(frozen.until, '')::timestamptz,
+        UPDATE device_states s SET frozen_until = nullif(sealed.until, '')::timestamptz,
           first_dropped_at = least(s.first_dropped_at, s.first_at),
           first_at = CASE WHEN s.rolled_until IS NULL THEN s.first_at ELSE coalesce(
             (SELECT at FROM readings r WHERE r.device_id = s.device_id AND r.at >= ${iso(keptFrom)} ORDER BY at LIMIT 1),
             s.first_at) END,
           counted_until = CASE WHEN s.counted_until < ${iso(keptFrom)} THEN ${iso(keptFrom)} ELSE s.counted_until END
         FROM unnest(${ids}::text[], ${devices.map(({ sealedUntil }) => iso(sealedUntil) ?? "")}::text[])
-          AS frozen (device_id, until)
-        WHERE s.device_id = frozen.device_id`)
+          AS sealed (device_id, until)
+        WHERE s.device_id = sealed.device_id`)
     }),
     /** Records that no rollup needs the older readings any more. */
     settle: (keptFrom: number) =>

@@ -4,7 +4,7 @@ import { Cause, Effect, Exit } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { say } from "./output.ts"
 
-const reasonOf = (exit: Exit.Exit<unknown, SqlError.SqlError>) => {
+const findReason = (exit: Exit.Exit<unknown, SqlError.SqlError>) => {
   if (Exit.isSuccess(exit)) return "success"
   const error = Cause.squash(exit.cause)
   return SqlError.isSqlError(error) ? error.reason._tag : String(error)
@@ -21,8 +21,8 @@ await Effect.runPromise(
         sql`SELECT 1`
       ])
     )
-    say(`end: ${reasonOf(yield* Effect.exit(fatal))}`)
-    for (let attempt = 0; attempt < 6; attempt++) say(`after: ${reasonOf(yield* Effect.exit(sql`SELECT 1`))}`)
+    say(`end: ${findReason(yield* Effect.exit(fatal))}`)
+    for (let attempt = 0; attempt < 6; attempt++) say(`after: ${findReason(yield* Effect.exit(sql`SELECT 1`))}`)
   }).pipe(Effect.provide(EmbeddedDatabase.layer({ dataDir: process.argv[2]! })))
 )
 say("closed")

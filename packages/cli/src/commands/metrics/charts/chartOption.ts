@@ -1,6 +1,6 @@
 import type { BarSeriesOption, EChartsOption, LineSeriesOption } from "echarts"
 import { axisTicks } from "../ticks.ts"
-import { type MetricView, type Unit, coverageOf, isKnown, percent, spanText, unitFor } from "../view.ts"
+import { type MetricView, type Unit, computeCoverage, isKnown, percent, spanText, unitFor } from "../view.ts"
 import { type ChartSeries, chartSeries, legendTexts, minus } from "./chartSeries.ts"
 
 const grey = "#eceff1"
@@ -69,15 +69,15 @@ const heights = (series: ReadonlyArray<ChartSeries>): ReadonlyArray<number> => {
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-const titleOf = ({ series }: MetricView) => {
+const chartTitle = ({ series }: MetricView) => {
   const names = [...new Set(series.map(({ metric }) => metric as string))]
   const last = names.pop()!
   return capital(names.length === 0 ? last : `${names.join(", ")} and ${last}`)
 }
 
-const subtitleOf = (view: MetricView, unit: Unit) => {
+const chartSubtitle = (view: MetricView, unit: Unit) => {
   const { bounds, period, place, series, timezone } = view
-  const coverage = Math.min(...series.map((one) => coverageOf(one, bounds)))
+  const coverage = Math.min(...series.map((one) => computeCoverage(one, bounds)))
   const partial = coverage < 1 ? [`readings cover ${percent(coverage)}`] : []
   const span = spanText(bounds[0]!, bounds.at(-1)!, timezone)
   return [place, span, `${unit.symbol} per ${perBucket[period]}`, timezone, ...partial].join("  ·  ")
@@ -142,8 +142,8 @@ export const chartOption = (view: MetricView, title: string | undefined): EChart
     backgroundColor: "#ffffff",
     textStyle: { fontFamily: FONT },
     title: {
-      text: title ?? titleOf(view),
-      subtext: subtitleOf(view, unit),
+      text: title ?? chartTitle(view),
+      subtext: chartSubtitle(view, unit),
       left: 24,
       top: 20,
       itemGap: 8,

@@ -40,7 +40,7 @@ const groupColors = [
   "#9a86c7"
 ] as const
 
-const valuesOf = ({ points }: NamedSeries) => points.map((point) => (isKnown(point) ? point.value : null))
+const knownValues = ({ points }: NamedSeries) => points.map((point) => (isKnown(point) ? point.value : null))
 
 /** A bucket of the grid metric is import minus export. */
 const gridImport = "grid: net import"
@@ -48,7 +48,7 @@ const gridExport = "grid: net export"
 
 /** Net import and net export as two series. */
 const directions = (one: NamedSeries): ReadonlyArray<ChartSeries> => {
-  const values = valuesOf(one)
+  const values = knownValues(one)
   const side = (name: string, color: string, isOn: (value: number) => boolean): ChartSeries => ({
     name,
     color,
@@ -71,7 +71,7 @@ export const chartSeries = ({ series }: MetricView): ReadonlyArray<ChartSeries> 
     if (!isGrouped && one.metric === "grid") return directions(one)
     const isLevel = one.metric === "storage"
     const color = isGrouped ? groupColors[at % groupColors.length]! : metricColors[one.metric]
-    return [{ name: one.name, color, values: valuesOf(one), stack: isGrouped ? "whole" : one.name, isLevel }]
+    return [{ name: one.name, color, values: knownValues(one), stack: isGrouped ? "whole" : one.name, isLevel }]
   })
 }
 

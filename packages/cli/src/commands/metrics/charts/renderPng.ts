@@ -8,16 +8,16 @@ const fontFiles = ["400Regular/Inter_400Regular.ttf", "600SemiBold/Inter_600Semi
 
 /** In the package these files are beside the compiled code. */
 const isCompiled = import.meta.url.endsWith(".js")
-const placeOf = (name: string) =>
+const resolveAsset = (name: string) =>
   new URL(isCompiled ? `./${name.split("/").at(-1)}` : import.meta.resolve(name), import.meta.url)
 
-const partOf = async (name: string) => new Uint8Array(await readFile(placeOf(name)))
+const readAsset = async (name: string) => new Uint8Array(await readFile(resolveAsset(name)))
 
 let ready: Promise<ReadonlyArray<Uint8Array>> | undefined
 
 const prepare = async () => {
-  await initWasm(await partOf("@resvg/resvg-wasm/index_bg.wasm"))
-  return Promise.all(fontFiles.map((name) => partOf(`@expo-google-fonts/inter/${name}`)))
+  await initWasm(await readAsset("@resvg/resvg-wasm/index_bg.wasm"))
+  return Promise.all(fontFiles.map((name) => readAsset(`@expo-google-fonts/inter/${name}`)))
 }
 
 /** Renders SVG as PNG, with the same font on every machine. */

@@ -11,9 +11,9 @@ const app = useTestApp({ own: true })
 /** What is expected of an event: its type, and a part of its data. */
 type Expected = readonly [type: string, data: object]
 
-interface Cause {
+interface EventTrigger {
   readonly name: string
-  /** Prepares what is needed; what it answers is the cause itself, and what that answers, the expected events. */
+  /** Prepares what is needed; what it answers is the trigger itself, and what that answers, the expected events. */
   readonly prepare: (scene: EventScene) => Promise<() => Promise<ReadonlyArray<Expected>>>
 }
 
@@ -28,7 +28,7 @@ const updated = (id: string, ...changed: ReadonlyArray<string>): Expected => [
   { device: expect.objectContaining({ id }), changed }
 ]
 
-const causes: ReadonlyArray<Cause> = [
+const triggers: ReadonlyArray<EventTrigger> = [
   {
     name: "POST /v1/customers",
     prepare: async (scene) => async () => {
@@ -158,7 +158,7 @@ const causes: ReadonlyArray<Cause> = [
   {
     name: "POST /devices, again",
     prepare: async (scene) => {
-      const body = await scene.bodyOf("inverter")
+      const body = await scene.makeBody("inverter")
       await scene.post("/devices", body)
       return async () => {
         expect((await scene.post("/devices", body)).status).toBe(200)
@@ -169,7 +169,7 @@ const causes: ReadonlyArray<Cause> = [
   {
     name: "POST /devices of a device that was removed",
     prepare: async (scene) => {
-      const body = await scene.bodyOf("inverter")
+      const body = await scene.makeBody("inverter")
       const { id } = (await scene.post("/devices", body)).body
       await scene.remove(id)
       return async () => {
@@ -339,7 +339,7 @@ const refusals: ReadonlyArray<readonly [name: string, attempt: (scene: EventScen
   [
     "a device that differs from what was provisioned",
     async (scene) => {
-      const body = await scene.bodyOf("inverter", { name: "One" })
+      const body = await scene.makeBody("inverter", { name: "One" })
       await scene.post("/devices", body)
       return (await scene.post("/devices", { ...body, name: "Other" })).status
     }
@@ -376,15 +376,15 @@ const inOrder = (events: ReadonlyArray<any>) =>
     ? events.toSorted((one, other) => one.data.device.state.power - other.data.device.state.power)
     : events
 
-describe("the cause of an event:", () => {
+describe("the trigger of an event:", () => {
   const seen = new Set<string>()
 
-  test.each(causes)("$name", async ({ prepare }) => {
+  test.each(triggers)("$name", async ({ prepare }) => {
     const scene = await arrangeEvents(app)
-    const cause = await prepare(scene)
+    const trigger = await prepare(scene)
     let expected: ReadonlyArray<Expected> = []
-    const events = await scene.eventsOf(async () => {
-      expected = await cause()
+    const events = await scene.publishedDuring(async () => {
+      expected = await trigger()
     })
     expect(inOrder(events).map(({ type, data }) => [type, data])).toEqual(
       expected.map(([type, data]) => [type, expect.objectContaining(data)])
@@ -395,14 +395,14 @@ describe("the cause of an event:", () => {
     }
   })
 
-  test("every event type with a cause is covered", () => {
+  test("every event type with a trigger is covered", () => {
     expect([...seen].sort()).toEqual(eventTypes.filter((type) => !uncaused.test(type)).sort())
   })
 
   test.each(refusals)("none of %s", async (_, attempt) => {
     const scene = await arrangeEvents(app)
     let status = 0
-    const events = await scene.eventsOf(async () => {
+    const events = await scene.publishedDuring(async () => {
       status = await attempt(scene)
     })
     expect(status).toBeGreaterThanOrEqual(400)

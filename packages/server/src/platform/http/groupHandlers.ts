@@ -57,6 +57,6 @@ const withPayloads = (built: Handlers) => {
 }
 
 /** `HttpApiBuilder.group` for handlers that an effect builds. */
-export const handlersOf = ((api: never, group: never, build: Build) =>
+export const groupHandlers = ((api: never, group: never, build: Build) =>
   HttpApiBuilder.group(api, group, ((handlers: never) =>
     Effect.map(build(handlers), withPayloads)) as never)) as unknown as typeof HttpApiBuilder.group

@@ -1,7 +1,7 @@
 import type { Span } from "../../energy/intervals.ts"
 
 /** A device whose rollups will not be computed from readings before an instant any more. */
-export interface Freezing {
+export interface SealingPlan {
   readonly deviceId: string
   /** The state on which the plan is based; the plan is discarded when it has changed. */
   readonly newest: number
