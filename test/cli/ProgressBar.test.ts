@@ -16,7 +16,7 @@ describe("the progress bar", () => {
     }
   })
 
-  it("a finished job is full and tells no time left", () => {
+  it("a finished job is full and shows no time left", () => {
     const line = renderProgress({ ...progress, done: 17_522 })
     expect(line).toContain("100 %")
     expect(line).not.toContain("left")

@@ -40,7 +40,7 @@ const set = (args: ReadonlyArray<string>, held: object = nothing) =>
 const findLine = (stdout: string, name: string) => stdout.split("\n").find((line) => line.startsWith(name))
 
 describe("edp alerts config", () => {
-  it.effect("show tells in words which alerts are listed", () =>
+  it.effect("show describes in words which alerts are listed", () =>
     Effect.gen(function* () {
       const { code, requests, stdout } = yield* run(["alerts", "config", "show", "--workspace", workspaceId], {
         env,
@@ -57,7 +57,7 @@ describe("edp alerts config", () => {
     })
   )
 
-  it.effect("set sends the rules of its flags, and as they are those that no flag speaks of", () =>
+  it.effect("set sends the rules of its flags, and leaves the other rules unchanged", () =>
     Effect.gen(function* () {
       const first = yield* set(["--min-severity", "CRITICAL", "--hide-type", "SENSOR", "--hide-type", "SAFETY"])
       expect(first.sent).toEqual({
@@ -77,14 +77,14 @@ describe("edp alerts config", () => {
     })
   )
 
-  it.effect("set takes rules away", () =>
+  it.effect("set removes rules", () =>
     Effect.gen(function* () {
       const { sent } = yield* set(["--any-severity", "--all-types", "--all-subtypes", "--all-sources"], saved)
       expect(sent).toEqual({ minimumSeverity: null, types: null, subtypes: null, sourceSystems: null })
     })
   )
 
-  it.effect("set names another workspace in both of its calls", () =>
+  it.effect("set uses the workspace of --workspace in both of its calls", () =>
     Effect.gen(function* () {
       const { requests } = yield* set(["--min-severity", "INFO", "--workspace", workspaceId])
       expect(requests.map(({ method, query }) => [method, query])).toEqual([
@@ -94,7 +94,7 @@ describe("edp alerts config", () => {
     })
   )
 
-  it.effect("set without anything to change, or with flags that contradict each other, is a wrong command", () =>
+  it.effect("set without a change, or with contradictory flags, is a usage error", () =>
     Effect.gen(function* () {
       const wrong = [
         [[], /Nothing to change/],
@@ -112,7 +112,7 @@ describe("edp alerts config", () => {
     })
   )
 
-  it.effect("clear drops what is saved, and tells when nothing is", () =>
+  it.effect("clear deletes the saved configuration, and says so when there is none", () =>
     Effect.gen(function* () {
       const cleared = yield* run(["alerts", "config", "clear"], { env, routes: holding(saved) })
       expect([cleared.code, cleared.stdout]).toEqual([0, "Every alert is listed again."])
@@ -126,7 +126,7 @@ describe("edp alerts config", () => {
     })
   )
 
-  it.effect("--json prints what the service answered", () =>
+  it.effect("--json prints the response of the service", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["alerts", "config", "show", "--json"], { env, routes: holding(saved) })
       expect(JSON.parse(stdout)).toEqual(saved)

@@ -13,7 +13,7 @@ const env = {
 const api = (args: ReadonlyArray<string>, routes: Routes) => run(["api", ...args], { env, routes })
 
 describe("edp api", () => {
-  it.effect("prints what is answered, and sends query and path as they are written", () =>
+  it.effect("prints the response, and sends query and path unchanged", () =>
     Effect.gen(function* () {
       const routes = { "GET /v1/devices": () => page([]) }
       const { code, requests, stdout } = yield* api(
@@ -39,7 +39,7 @@ describe("edp api", () => {
     })
   )
 
-  it.effect("calls what is no endpoint without a key, and with the one that --key names", () =>
+  it.effect("calls an unknown endpoint without a key, or with the one that --key names", () =>
     Effect.gen(function* () {
       const routes = { "GET /health/ready": () => ({ status: "ok" }) }
       expect((yield* api(["GET", "/health/ready"], routes)).requests[0]?.key).toBe("")
@@ -48,7 +48,7 @@ describe("edp api", () => {
     })
   )
 
-  it.effect("sends a body as it is written or of a file, with headers and an Idempotency-Key", () =>
+  it.effect("sends a body from the command line or a file, with headers and an Idempotency-Key", () =>
     withFiles({ "site.json": '{"name":"Home"}' }, ([path = ""]) =>
       Effect.gen(function* () {
         const routes = { "POST /v1/sites": () => ({ id: "x" }) }
@@ -76,7 +76,7 @@ describe("edp api", () => {
     })
   )
 
-  it.effect("prints a refusal too, and ends with 1 and its code", () =>
+  it.effect("prints an error response, and exits with 1 and its code", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* api(["GET", "/v1/sites/x"], {
         "GET /v1/sites/*": () => refusal(404, "SITE_NOT_FOUND")
@@ -86,7 +86,7 @@ describe("edp api", () => {
     })
   )
 
-  it.effect("prints what is no JSON as it is", () =>
+  it.effect("prints a response that is not JSON unchanged", () =>
     Effect.gen(function* () {
       const plain = () => new Response("edp_up 1\n", { headers: { "content-type": "text/plain" } })
       expect((yield* api(["GET", "/metrics"], { "GET /metrics": plain })).stdout).toBe("edp_up 1")

@@ -58,7 +58,7 @@ describe("edp audit list", () => {
     })
   )
 
-  it.effect("tells what changed, what was made or deleted, and what was refused how often", () =>
+  it.effect("shows changed fields, creations, deletions, and refused uses with their number", () =>
     Effect.gen(function* () {
       const made = { ...log, action: "workspace.create", before: null, after: { name: "Pilot", timezone: null } }
       const deleted = { ...log, action: "workspace.delete", before: { name: "Pilot" }, after: null }
@@ -79,7 +79,7 @@ describe("edp audit list", () => {
     })
   )
 
-  it.effect("walks by cursor with --all, and prints what the service answered with --json", () =>
+  it.effect("follows cursors with --all, and prints the response with --json", () =>
     Effect.gen(function* () {
       const answer = (body: unknown, next?: string) =>
         new Response(JSON.stringify(body), {
@@ -99,7 +99,7 @@ describe("edp audit list", () => {
     })
   )
 
-  it.effect("takes no action that there is not, and tells the service's refusal", () =>
+  it.effect("rejects an unknown action, and reports an error of the service", () =>
     Effect.gen(function* () {
       const wrong = yield* run(["audit", "list", "--action", "api-key.destroy"], { env, routes: {} })
       expect(wrong).toMatchObject({ code: 2, stdout: "", requests: [] })

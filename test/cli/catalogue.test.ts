@@ -15,7 +15,7 @@ const arrange = async () => {
 }
 
 describe("edp manufacturers", () => {
-  test("create, update and show tell the same manufacturer, and list shows it by slug", async () => {
+  test("create, update and show print the same manufacturer, and list shows it by slug", async () => {
     const { edp } = await arrange()
     const named = ["--slug", "cli-acme", "--name", "Acme Energy", "--type", "battery", "--type", "inverter"]
     const made = (await edp("manufacturers", "create", ...named, "--no-direct", "--json")).json()
@@ -40,7 +40,7 @@ describe("edp manufacturers", () => {
     expect(listed.find((line) => line.startsWith("cli-acme "))).toMatch(/Acme Energy +battery, inverter +yes +no$/u)
   })
 
-  test("a slug that is taken is told with its field", async () => {
+  test("a slug that is taken is reported with its field", async () => {
     const { edp } = await arrange()
     const again = await edp("manufacturers", "create", "--slug", "generic", "--name", "X", "--type", "meter")
     expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/^VALIDATION_ERROR: .*\n {2}slug: /u)])
@@ -62,7 +62,7 @@ describe("edp device-models", () => {
     expect(listed.stdout).toMatch(new RegExp(`${made.id} +generic +Wall 10 \\(cli\\) +battery`, "u"))
   })
 
-  test("a name that no model has is told, and a static state that is no object", async () => {
+  test("reports an unknown model name, and a static state that is not an object", async () => {
     const { edp } = await arrange()
     expect((await edp("device-models", "show", "Nothing of the kind")).stderr).toBe(
       "DEVICE_MODEL_NOT_FOUND: There is no device model with the id or name Nothing of the kind"
@@ -73,7 +73,7 @@ describe("edp device-models", () => {
 })
 
 describe("edp organizations", () => {
-  test("list and show tell the key's own, and rename changes its name", async () => {
+  test("list and show print the organization of the key, and rename changes its name", async () => {
     const { edp, organizationId } = await arrange()
     expect((await edp("organizations", "list")).stdout).toContain(organizationId)
     const renamed = (await edp("organizations", "rename", "Sunny Valley Energy", "--json")).json()

@@ -40,7 +40,7 @@ const site = {
 const json = JSON.stringify(criteria)
 
 describe("edp collections", () => {
-  it.effect("list sends its filters and shows what makes the members", () =>
+  it.effect("list sends its filters and shows how each collection gets its members", () =>
     Effect.gen(function* () {
       const kept = { ...collection, name: "Kept", dynamic: false }
       const frozen = { ...kept, name: "Frozen", isActive: false }
@@ -58,7 +58,7 @@ describe("edp collections", () => {
     })
   )
 
-  it.effect("show and refresh answer the collection with its criteria", () =>
+  it.effect("show and refresh print the collection with its criteria", () =>
     Effect.gen(function* () {
       const routes = { "GET /v1/collections/*": () => collection, "POST /v1/collections/*": () => collection }
       for (const verb of ["show", "refresh"]) {
@@ -68,7 +68,7 @@ describe("edp collections", () => {
     })
   )
 
-  it.effect("create sends criteria as they were written, live unless told otherwise", () =>
+  it.effect("create sends criteria unchanged, and creates a live query by default", () =>
     Effect.gen(function* () {
       const routes = { "POST /v1/collections": () => collection }
       const args = ["collections", "create", "--name", "Batteries", "--type", "DEVICE"]
@@ -86,7 +86,7 @@ describe("edp collections", () => {
     })
   )
 
-  it.effect("update sends what was written alone", () =>
+  it.effect("update sends only the given fields", () =>
     Effect.gen(function* () {
       const routes = { "PATCH /v1/collections/*": () => collection }
       const { requests } = yield* run(["collections", "update", id, "--no-frozen", "--criteria", json], { env, routes })
@@ -106,7 +106,7 @@ describe("edp collections", () => {
     })
   )
 
-  it.effect("delete asks nobody but needs a yes", () =>
+  it.effect("delete requires --yes without a terminal", () =>
     Effect.gen(function* () {
       const routes = { "GET /v1/collections/*": () => collection, "DELETE /v1/collections/*": () => undefined }
       expect(yield* run(["collections", "delete", id], { env, routes })).toMatchObject({ code: 2, stdout: "" })
@@ -115,7 +115,7 @@ describe("edp collections", () => {
     })
   )
 
-  it.effect("refuses what is no JSON object, and tells the service's refusal of criteria", () =>
+  it.effect("rejects criteria that are not a JSON object, and reports an error of the service", () =>
     Effect.gen(function* () {
       for (const text of ["type = battery", "[]", "null"]) {
         const result = yield* run(["collections", "preview", "--type", "SITE", "--criteria", text], { env, routes: {} })

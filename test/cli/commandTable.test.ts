@@ -4,14 +4,14 @@ import { Effect } from "effect"
 import { run } from "./fakeService.ts"
 
 describe("the table of commands", () => {
-  it("tells of each command what the command tells of itself", async () => {
+  it("has the same description of a command as the command itself", async () => {
     const loaded = await Promise.all(commandTable.map(({ load }) => load()))
     expect(loaded.map(({ description, name }) => ({ name, description }))).toEqual(
       commandTable.map(({ description, name }) => ({ name, description }))
     )
   })
 
-  it.effect("is what the help lists, and a command's own help lists its verbs", () =>
+  it.effect("matches the list in the help, and a command's own help lists its verbs", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["--help"])
       for (const { description, name } of commandTable) {

@@ -17,7 +17,7 @@ const workspace = {
 const env = { EDP_KEY_MANAGEMENT: management, EDP_KEY_SERVER: server, EDP_URL: "http://service.test" }
 
 describe("a command line", () => {
-  it.effect("is answered on standard output with exit code 0", () =>
+  it.effect("prints the response on standard output and exits with 0", () =>
     Effect.gen(function* () {
       const result = yield* run(["workspaces", "list"], {
         env,
@@ -42,7 +42,7 @@ describe("a command line", () => {
     })
   )
 
-  it.effect("that the service refuses ends with 1, a line and its details on standard error", () =>
+  it.effect("exits with 1 on an error of the service, and prints one line and its details on standard error", () =>
     Effect.gen(function* () {
       const result = yield* run(["workspaces", "create", "--name", "x"], {
         env,
@@ -55,7 +55,7 @@ describe("a command line", () => {
     })
   )
 
-  it.effect("whose values the contract does not allow is refused before anything is sent", () =>
+  it.effect("rejects values that the contract does not allow, before sending anything", () =>
     Effect.gen(function* () {
       const result = yield* run(["workspaces", "create", "--name", ""], { env, routes: {} })
       expect(result).toMatchObject({ code: 1, requests: [] })
@@ -73,9 +73,9 @@ describe("a command line", () => {
     ["a page out of range", ["keys", "list", "--page", "0"]],
     ["a missing argument", ["keys", "show"]],
     ["contradicting flags", ["keys", "list", "--all", "--page", "2"]],
-    ["an address that is none", ["keys", "list", "--url", "ftp://x"]],
+    ["an invalid address", ["keys", "list", "--url", "ftp://x"]],
     ["deletion without a yes", ["workspaces", "delete", id]]
-  ] as const)("with %s ends with 2 and nothing on standard output", ([, args]) =>
+  ] as const)("with %s exits with 2 and prints nothing on standard output", ([, args]) =>
     Effect.gen(function* () {
       const result = yield* run(args, { env, routes: { "GET /v1/workspaces/*": () => workspace } })
       expect(result).toMatchObject({ code: 2, stdout: "" })
@@ -84,7 +84,7 @@ describe("a command line", () => {
     })
   )
 
-  it.effect("says in one line when nothing answers, without a stack trace", () =>
+  it.effect("reports an unreachable service in one line, without a stack trace", () =>
     Effect.gen(function* () {
       const result = yield* run(["workspaces", "list"], { env })
       expect(result).toMatchObject({ code: 1, stdout: "" })
@@ -93,7 +93,7 @@ describe("a command line", () => {
     })
   )
 
-  it.effect("says so when something else answers", () =>
+  it.effect("reports a server that is not the service", () =>
     Effect.gen(function* () {
       const html = () => new Response("<html>", { status: 200, headers: { "content-type": "text/html" } })
       const result = yield* run(["workspaces", "list"], { env, routes: { "GET /v1/workspaces": html } })
@@ -102,7 +102,7 @@ describe("a command line", () => {
     })
   )
 
-  it.effect("walks all pages with --all", () =>
+  it.effect("reads all pages with --all", () =>
     Effect.gen(function* () {
       const all = Array.from({ length: 250 }, (_, at) => ({
         ...workspace,
@@ -134,8 +134,8 @@ describe("a command line", () => {
   )
 })
 
-describe("the key of a call", () => {
-  it.effect("is of a type that the endpoint allows", () =>
+describe("the key of a request", () => {
+  it.effect("has a type that the endpoint allows", () =>
     Effect.gen(function* () {
       const routes = { "GET /v1/api-keys": () => page([]), "GET /v1/alerts": () => page([]) }
       expect((yield* run(["keys", "list"], { env, routes })).requests[0]?.key).toBe(management)
@@ -143,7 +143,7 @@ describe("the key of a call", () => {
     })
   )
 
-  it.effect("that is missing is named, with what to do", () =>
+  it.effect("is named when it is missing, with instructions", () =>
     Effect.gen(function* () {
       const { EDP_KEY_SERVER: _, ...without } = env
       const result = yield* run(["alerts", "list"], { env: without, routes: {} })
@@ -153,7 +153,7 @@ describe("the key of a call", () => {
     })
   )
 
-  it.effect("that was mistyped is refused without being sent or shown", () =>
+  it.effect("is rejected when mistyped, without being sent or shown", () =>
     Effect.gen(function* () {
       const mistyped = `${server.slice(0, -1)}${server.endsWith("a") ? "b" : "a"}`
       const result = yield* run(["alerts", "list"], { env: { ...env, EDP_KEY_SERVER: mistyped }, routes: {} })
@@ -163,7 +163,7 @@ describe("the key of a call", () => {
     })
   )
 
-  it.effect("generated without a service is well formed", () =>
+  it.effect("is well formed when generated without a service", () =>
     Effect.gen(function* () {
       const { requests, stdout } = yield* run(["keys", "generate", "--type", "management"])
       expect(stdout).toMatch(/^mgmt_[0-9A-Za-z]{38}$/u)

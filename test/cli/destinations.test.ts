@@ -41,7 +41,7 @@ const delivery = {
 const sent = { succeeded: true, statusCode: 204, durationMs: 12, error: null, responseBody: null }
 
 describe("edp destinations", () => {
-  it.effect("list sends its filters and shows where each leads", () =>
+  it.effect("list sends its filters and shows the target of each", () =>
     Effect.gen(function* () {
       const off = { ...destination, deactivated: true, url: "https://example.com/off" }
       const args = ["destinations", "list", "--type", "WEBHOOK", "--workspace", "w1"]
@@ -53,7 +53,7 @@ describe("edp destinations", () => {
     })
   )
 
-  it.effect("create sends what was written, and shows the secret", () =>
+  it.effect("create sends the given fields, and shows the secret", () =>
     Effect.gen(function* () {
       const routes = { "POST /v1/destinations": () => destination }
       const made = yield* run(
@@ -93,7 +93,7 @@ describe("edp destinations", () => {
     })
   )
 
-  it.effect("create and update refuse headers and clusters that are none, and a change of nothing", () =>
+  it.effect("create and update reject invalid headers and clusters, and an update without a change", () =>
     Effect.gen(function* () {
       for (const args of [
         ["create", "--header", "no colon"],
@@ -106,7 +106,7 @@ describe("edp destinations", () => {
     })
   )
 
-  it.effect("show hides the secret and the headers' values unless it is told otherwise", () =>
+  it.effect("show hides the secret and the values of headers by default", () =>
     Effect.gen(function* () {
       const routes = { "GET /v1/destinations/*": () => destination }
       const hidden = yield* run(["destinations", "show", id], { env, routes })
@@ -117,7 +117,7 @@ describe("edp destinations", () => {
     })
   )
 
-  it.effect("update sends what was written alone, and null for what is cleared", () =>
+  it.effect("update sends only the given fields, and null for cleared ones", () =>
     Effect.gen(function* () {
       const routes = { "PATCH /v1/destinations/*": () => destination }
       const args = ["destinations", "update", id, "--event", "SITE_CREATED", "--clear", "headers", "--clear", "devices"]
@@ -126,7 +126,7 @@ describe("edp destinations", () => {
     })
   )
 
-  it.effect("rotate-secret shows the new secret, activate the destination", () =>
+  it.effect("rotate-secret shows the new secret, and activate shows the destination", () =>
     Effect.gen(function* () {
       const routes = { "POST /v1/destinations/*": () => destination }
       const rotated = yield* run(["destinations", "rotate-secret", id], { env, routes })
@@ -139,7 +139,7 @@ describe("edp destinations", () => {
     })
   )
 
-  it.effect("test tells the answer, and fails when the sample was not taken", () =>
+  it.effect("test shows the response, and fails when the sample is not accepted", () =>
     Effect.gen(function* () {
       const args = ["destinations", "test", id]
       const taken = yield* run(args, { env, routes: { "POST /v1/destinations/*": () => sent } })
@@ -150,7 +150,7 @@ describe("edp destinations", () => {
     })
   )
 
-  it.effect("test and trigger send the type of the sample that is wanted", () =>
+  it.effect("test and trigger send a sample of the requested type", () =>
     Effect.gen(function* () {
       const routes = { "POST /v1/destinations/*": () => sent }
       const tested = yield* run(["destinations", "test", id, "--type", "SITE_CREATED"], { env, routes })
@@ -165,7 +165,7 @@ describe("edp destinations", () => {
     })
   )
 
-  it.effect("delete asks nobody but needs a yes", () =>
+  it.effect("delete requires --yes without a terminal", () =>
     Effect.gen(function* () {
       const routes = { "GET /v1/destinations/*": () => destination, "DELETE /v1/destinations/*": () => undefined }
       expect(yield* run(["destinations", "delete", id], { env, routes })).toMatchObject({ code: 2, stdout: "" })
@@ -176,7 +176,7 @@ describe("edp destinations", () => {
 })
 
 describe("edp deliveries", () => {
-  it.effect("list shows what became of each", () =>
+  it.effect("list shows the outcome of each", () =>
     Effect.gen(function* () {
       const routes = { "GET /v1/destinations/*": () => page([delivery]) }
       const { requests, stdout } = yield* run(["deliveries", "list", id, "--status", "failed"], { env, routes })
@@ -188,7 +188,7 @@ describe("edp deliveries", () => {
     })
   )
 
-  it.effect("show tells every attempt: when, its status, how long it took, what went wrong and the answer", () =>
+  it.effect("show prints every attempt: time, status, duration, error and response", () =>
     Effect.gen(function* () {
       const late = { attemptedAt: moment, statusCode: null, durationMs: 10_000, error: "No answer", responseBody: null }
       const routes = { "GET /v1/destinations/*": () => ({ ...delivery, attempts: [late, ...delivery.attempts] }) }
@@ -208,7 +208,7 @@ describe("edp deliveries", () => {
     })
   )
 
-  it.effect("retry sends single deliveries again, or those of a span of time", () =>
+  it.effect("retry resends single deliveries, or those of a time span", () =>
     Effect.gen(function* () {
       const routes = {
         "POST /v1/destinations/*": ({ path }: { readonly path: string }) =>
@@ -231,7 +231,7 @@ describe("edp deliveries", () => {
     })
   )
 
-  it.effect("retry needs ids or a span, not both, and tells the service's refusal", () =>
+  it.effect("retry requires either ids or a span, and reports an error of the service", () =>
     Effect.gen(function* () {
       for (const args of [[id], [id, id, "--from", moment], [id, id, "--everything"]]) {
         expect(yield* run(["deliveries", "retry", ...args], { env, routes: {} })).toMatchObject({

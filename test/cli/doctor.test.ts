@@ -49,7 +49,7 @@ const examine = Effect.fnUntraced(function* (routes: Routes | undefined, mode = 
 })
 
 describe("edp doctor", () => {
-  it.effect("finds nothing wrong where all is well", () =>
+  it.effect("finds no problem in a working setup", () =>
     Effect.gen(function* () {
       const { checks, code, troubles } = yield* examine(healthy)
       expect(troubles).toEqual([])
@@ -93,7 +93,7 @@ describe("edp doctor", () => {
       "clock",
       "NTP"
     ]
-  ] as const)("tells of %s, and what to do", ([, broken, name, advice]) =>
+  ] as const)("reports %s, with advice", ([, broken, name, advice]) =>
     Effect.gen(function* () {
       const { code, stderr, troubles } = yield* examine({ ...healthy, ...broken })
       expect(troubles).toMatchObject([{ name, status: "failed", advice: expect.stringContaining(advice) }])
@@ -102,7 +102,7 @@ describe("edp doctor", () => {
     })
   )
 
-  it.effect("tells of a service that does not answer, without trying the keys", () =>
+  it.effect("reports an unreachable service, without trying the keys", () =>
     Effect.gen(function* () {
       const { checks, troubles } = yield* examine(undefined)
       expect(troubles).toMatchObject([{ name: "service", message: "http://service.test does not respond" }])
@@ -110,14 +110,14 @@ describe("edp doctor", () => {
     })
   )
 
-  it.effect("tells of credentials that others can read, with the command that helps", () =>
+  it.effect("reports credentials that others can read, with the command to fix that", () =>
     Effect.gen(function* () {
       const { file, troubles } = yield* examine(healthy, 0o644)
       expect(troubles).toMatchObject([{ name: "credentials", status: "failed", advice: `chmod 600 ${file}` }])
     })
   )
 
-  it.effect("is content with keys of the environment, without a credentials file", () =>
+  it.effect("accepts keys from the environment, without a credentials file", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-01-01T00:00:00Z"))
       const env = { EDP_URL: "http://service.test", EDP_KEY_SERVER: keys.serverKey }
@@ -138,7 +138,7 @@ describe("edp doctor", () => {
     })
   )
 
-  it("a Node.js that is too old is told", () => {
+  it("a Node.js version that is too old is reported", () => {
     expect(checkNode("18.20.0")).toMatchObject({ status: "failed" })
     expect(checkNode("26.10.0")).toMatchObject({ status: "ok" })
   })

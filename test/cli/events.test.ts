@@ -32,7 +32,7 @@ const event = (sequence: number) => ({
 })
 
 describe("edp events list", () => {
-  it.effect("sends every filter, and tells of each event what and of what", () =>
+  it.effect("sends every filter, and shows the type and subject of each event", () =>
     Effect.gen(function* () {
       const flags = ["--type", "SITE_CREATED", "--type", "SITE_DELETED", "--device", "d1", "--site", "s1"]
       const times = ["--from", "2026-03-01T00:00:00Z", "--to", "2026-04-01T00:00:00Z"]
@@ -100,7 +100,7 @@ const shown = (stdout: string) => stdout.split("\n").map((line) => JSON.parse(li
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
 describe("edp events tail", () => {
-  it.effect("shows the last ten and then each event once, also one that comes late with a lower number", () =>
+  it.effect("shows the last ten and then each event once, including late ones with a lower number", () =>
     Effect.gen(function* () {
       const before = range(1, 20).filter((sequence) => sequence !== 15)
       // While the 15th is to come, the walk is told nothing beyond it.
@@ -110,7 +110,7 @@ describe("edp events tail", () => {
     })
   )
 
-  it.effect("begins with --after, takes page after page without waiting, and sends its filters", () =>
+  it.effect("begins with --after, reads full pages without waiting, and sends its filters", () =>
     Effect.gen(function* () {
       const { asked, stdout } = yield* tail(
         [range(1, 250), range(1, 250), range(1, 250)],
@@ -123,7 +123,7 @@ describe("edp events tail", () => {
     })
   )
 
-  it.effect("outlasts a service that restarts, and misses nothing meanwhile", () =>
+  it.effect("survives a restart of the service without missing an event", () =>
     Effect.gen(function* () {
       const away = () => refusal(502, "SERVICE_UNAVAILABLE")
       const { stderr, stdout } = yield* tail([[1], [1], away(), away(), [1, 2, 3], [1, 2, 3]], ["--json"])
@@ -132,7 +132,7 @@ describe("edp events tail", () => {
     })
   )
 
-  it.effect("is a line an event for people", () =>
+  it.effect("prints one line per event without --json", () =>
     Effect.gen(function* () {
       const { stdout } = yield* tail([[1], [1]], [])
       expect(stdout).toBe("2026-03-01T12:00:00.000Z  CUSTOMER_UPDATED     Ada 1")

@@ -74,7 +74,7 @@ const post = async (url: string, id: string, signedBy = secret) => {
 }
 
 describe("edp listen", () => {
-  test("makes a destination, shows what comes, and takes it away when it ends", async () => {
+  test("creates a destination, shows deliveries, and deletes the destination at the end", async () => {
     const { keys } = await app.workspace()
     const listening = await listen({ EDP_URL: app.url, EDP_KEY_SERVER: keys.SERVER }, "--type", "ALERT_CREATED")
     const url = await listening.listening()
@@ -94,7 +94,7 @@ describe("edp listen", () => {
     await expect(fetch(url, { method: "POST" })).rejects.toThrow()
   })
 
-  test("prints the signing secret of its destination, by which what it hands on can be verified", async () => {
+  test("prints the signing secret of its destination, which verifies forwarded deliveries", async () => {
     const { keys } = await app.workspace()
     const got: Array<any> = []
     const behind = createServer(async (request, response) => {
@@ -115,7 +115,7 @@ describe("edp listen", () => {
     await listening.end()
   })
 
-  test("uses a destination again that a killed listener left behind, with its secret, and removes the others", async () => {
+  test("reuses a destination that a killed listener left, with its secret, and deletes the others", async () => {
     const { keys } = await app.workspace()
     const list = async () => (await app.call("GET", "/v1/destinations", { key: keys.SERVER })).body.data
     const leave = async (label: string) => {
@@ -145,7 +145,7 @@ describe("edp listen", () => {
     expect((await list()).map(({ id }: { readonly id: string }) => id).toSorted()).toEqual(untouched)
   })
 
-  test("is where edp trigger sends a sample of a type, and without it trigger says so", async () => {
+  test("receives the samples of edp trigger, which fails without a listener", async () => {
     const { keys } = await app.workspace()
     const edp = makeCli(app, { keys })
     const nobody = await edp("trigger", "SITE_CREATED")
@@ -158,7 +158,7 @@ describe("edp listen", () => {
     await listening.end()
   })
 
-  test("shows what is genuine, and tells and refuses what is not", async () => {
+  test("shows authentic deliveries, and reports and rejects others", async () => {
     const listening = await listen({ EDP_WEBHOOK_SECRET: secret })
     const url = await listening.listening()
     expect((await post(url, "e1")).status).toBe(204)
@@ -171,7 +171,7 @@ describe("edp listen", () => {
     expect(listening.errors()).toContain("Refused a delivery to /: no matching signature")
   })
 
-  test("hands deliveries on so that they can be verified there, and answers what is answered there", async () => {
+  test("forwards deliveries with valid signatures, and returns the response of the receiver", async () => {
     const got: Array<unknown> = []
     const behind = createServer(async (request, response) => {
       got.push(new Webhook(secret).verify(await text(request), request.headers as Record<string, string>))
@@ -196,7 +196,7 @@ describe("edp listen", () => {
   test.each([
     [["--secret", "whsec_short"], "The secret must be whsec_ followed by 24 to 64 bytes in base64"],
     [["--secret", secret, "--type", "SITE_CREATED"], "--at and --type are for a temporary destination"]
-  ])("refuses %j", async (args, message) => {
+  ])("rejects %j", async (args, message) => {
     const listening = await listen({}, ...args)
     await eventually("it ends", () => listening.errors().includes("exit 2") || undefined)
     expect(listening.errors()).toContain(message)

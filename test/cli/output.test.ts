@@ -56,8 +56,8 @@ const alert = {
 const routes = { "GET /v1/workspaces": () => page([workspace]), "GET /v1/alerts": () => page([alert]) }
 const listing = (...args: ReadonlyArray<string>) => run(["workspaces", "list", ...args], { env, routes })
 
-describe("what a command prints", () => {
-  it.effect("is a table of a few columns, and with --wide of all", () =>
+describe("the output of a command", () => {
+  it.effect("is a table of a few columns, and of all with --wide", () =>
     Effect.gen(function* () {
       const titles = (text: string) => text.split("\n")[0]!.split(/ {2,}/u)
       expect(titles((yield* listing()).stdout)).toEqual(["ID", "NAME", "TIMEZONE", "PROTECTED"])
@@ -65,7 +65,7 @@ describe("what a command prints", () => {
     })
   )
 
-  it.effect("with --output csv is a header and a line for each row, with all columns and whole values", () =>
+  it.effect("with --output csv is a header and one line per row, with all columns and full values", () =>
     Effect.gen(function* () {
       const { stderr, stdout } = yield* listing("--output", "csv")
       expect(stdout).toBe(`id,name,timezone,protected,created\n${id},"Pilot, ""north""",UTC,no,${moment}`)
@@ -92,7 +92,7 @@ describe("what a command prints", () => {
     })
   )
 
-  it.effect("is no wider than COLUMNS says, also where the output is no terminal", () =>
+  it.effect("is no wider than COLUMNS, also without a terminal", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["alerts", "list"], { env: { ...env, COLUMNS: "80" }, routes })
       const widths = stdout.split("\n").map((line) => CliOutput.displayWidth(line))
@@ -110,7 +110,7 @@ describe("an error with --json", () => {
     return JSON.parse(stderr)
   }
 
-  it.effect("of the service is one line of JSON on standard error, with its code and details", () =>
+  it.effect("is one line on standard error with code and details, for an error of the service", () =>
     Effect.gen(function* () {
       const result = yield* run(["workspaces", "create", "--name", "x", "--json"], {
         env,
@@ -134,7 +134,7 @@ describe("an error with --json", () => {
     ["a value out of range", ["workspaces", "list", "--page", "0", "--output", "json"]],
     ["flags that contradict each other", ["workspaces", "list", "--all", "--page", "2", "--output=json"]],
     ["two formats at once", ["workspaces", "list", "--json", "--output", "csv"]]
-  ] as const)("of the command line is JSON too: %s", ([, args]) =>
+  ] as const)("is also printed for a usage error: %s", ([, args]) =>
     Effect.gen(function* () {
       const result = yield* run(args, { env, routes })
       expect(result.code).toBe(2)
@@ -143,13 +143,13 @@ describe("an error with --json", () => {
   )
 })
 
-describe("a command whose output has no columns", () => {
+describe("a command without columns", () => {
   it.effect.each([
     ["edp api", ["api", "GET", "/v1/sites"]],
     ["edp devices watch", ["devices", "watch", "roof"]],
     ["edp events tail", ["events", "tail"]],
     ["edp listen", ["listen"]]
-  ] as const)("refuses --output csv and names what it takes: %s", ([command, args]) =>
+  ] as const)("rejects --output csv and lists the accepted formats: %s", ([command, args]) =>
     Effect.gen(function* () {
       const { code, requests, stderr, stdout } = yield* run([...args, "--output", "csv"], { env })
       expect({ code, requests, stdout }).toEqual({ code: 2, requests: [], stdout: "" })

@@ -48,7 +48,7 @@ describe("the plot of a day", () => {
     expect(lines.map(filled).map((count) => count > 40)).toEqual(lines.map((_, row) => row >= zero))
   })
 
-  it("the axes carry unit, round values and the hours", () => {
+  it("the axes have a unit, round values and hours", () => {
     const lines = plot(sun).split("\n")
     expect(lines[0]?.trim()).toBe("kW")
     expect(lines.join("\n")).toMatch(/4 ┤/u)
@@ -56,7 +56,7 @@ describe("the plot of a day", () => {
     expect(lines.at(-1)?.trim().split(/\s+/u)).toEqual(["00", "03", "06", "09", "12", "15", "18", "21", "24"])
   })
 
-  it("the curve is highest at noon", () => {
+  it("the curve has its maximum at noon", () => {
     const top =
       plot(sun)
         .split("\n")
@@ -84,7 +84,7 @@ describe("the plot of a day", () => {
     }
   )
 
-  it("tells the energy of the day from the counters", () => {
+  it("shows the energy of the day from the counters", () => {
     const readings = sun.map((power, at) => ({
       id: "x",
       createdAt: new Date(day.from + at * hour).toISOString(),
@@ -104,7 +104,7 @@ describe("the plot of a day", () => {
     expect(text.split("\n").at(-1)).toBe("24.00 kWh generated")
   })
 
-  it("a day without readings says so", () => {
+  it("reports a day without readings", () => {
     const options = {
       name: "Roof",
       type: "meter",

@@ -30,7 +30,7 @@ const load = (flags: { readonly [name in "url" | "profile" | "dataDir"]?: string
   }).pipe(Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })))
 
 describe("the credentials file", () => {
-  it.effect("is found in .edp of the folder and of any folder above it, the nearest first", () =>
+  it.effect("is found in .edp of the folder or the nearest folder above it", () =>
     Effect.gen(function* () {
       const root = yield* folder
       const deep = join(root, "a", "b")
@@ -42,7 +42,7 @@ describe("the credentials file", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("is rewritten whole, for its owner alone, and keeps what else it holds", () =>
+  it.effect("is replaced as a whole, readable by its owner only, and keeps its other contents", () =>
     Effect.gen(function* () {
       const path = write(join(yield* folder, "credentials.json"), { serverKey: "old", workspaceId: "w", note: "mine" })
       chmodSync(path, 0o644)
@@ -52,7 +52,7 @@ describe("the credentials file", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("is made with its folder where there is none", () =>
+  it.effect("is created with its folder if missing", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "new", "credentials.json")
       yield* updateCredentials(path, { serverKey: server })
@@ -61,7 +61,7 @@ describe("the credentials file", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("that is no JSON object is told by its name", () =>
+  it.effect("that is not a JSON object is reported by its name", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "credentials.json")
       writeFileSync(path, "not json")
@@ -74,7 +74,7 @@ describe("the credentials file", () => {
 })
 
 describe("the profile", () => {
-  it.effect("takes flags before variables, and variables before the file", () =>
+  it.effect("prefers flags to variables, and variables to the file", () =>
     Effect.gen(function* () {
       const dataDir = yield* folder
       const path = write(join(dataDir, "credentials.json"), { baseUrl: "http://file.test", serverKey: server })
@@ -92,14 +92,14 @@ describe("the profile", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("shows no key when it is printed", () =>
+  it.effect("hides keys when it is printed", () =>
     Effect.gen(function* () {
       const profile = yield* load({}, { EDP_KEY_SERVER: server, EDP_DATA_DIR: "/nonexistent" })
       expect(`${JSON.stringify([...profile.keys])}${String([...profile.keys.values()][0]?.key)}`).not.toContain(server)
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("that a flag names and that is not there is told by the flag and the path", () =>
+  it.effect("reports a missing file by the flag and the path", () =>
     Effect.gen(function* () {
       const root = yield* folder
       const env = { EDP_KEY_SERVER: server }
@@ -119,7 +119,7 @@ describe("the profile", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("that EDP_DATA_DIR names and that is not there is told unless a key is in a variable", () =>
+  it.effect("reports a missing file of EDP_DATA_DIR unless a key is in a variable", () =>
     Effect.gen(function* () {
       const env = { EDP_DATA_DIR: "/nonexistent" }
       expect(yield* Effect.flip(load({}, env))).toMatchObject({
@@ -130,7 +130,7 @@ describe("the profile", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.effect("a key under the wrong name is refused", () =>
+  it.effect("rejects a key under the wrong name", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(load({}, { EDP_KEY_SERVER: management, EDP_DATA_DIR: "/nonexistent" }))
       expect(error).toMatchObject({ code: "KEY_MALFORMED" })
@@ -139,7 +139,7 @@ describe("the profile", () => {
 })
 
 describe("--provision", () => {
-  it.effect("makes the missing key once with the management key and keeps it in the profile", () =>
+  it.effect("creates the missing key once with the management key and stores it in the profile", () =>
     Effect.gen(function* () {
       const profile = join(yield* folder, "own", "profile.json")
       const env = { EDP_URL: "http://service.test", EDP_KEY_MANAGEMENT: management }

@@ -86,7 +86,7 @@ describe("edp keys rotate", () => {
     )
   )
 
-  it.effect("with --json prints one document that holds the replacement", () =>
+  it.effect("with --json prints one document that contains the replacement", () =>
     withFile((path) =>
       Effect.gen(function* () {
         const result = yield* rotate(path, service().routes, "--yes", "--json")
@@ -119,7 +119,7 @@ describe("edp keys rotate", () => {
     )
   )
 
-  it.effect("leaves both working when the file can't be written", () =>
+  it.effect("leaves both keys working when the file can't be written", () =>
     withFile((path) =>
       Effect.gen(function* () {
         const { revoked, routes } = service({
@@ -136,7 +136,7 @@ describe("edp keys rotate", () => {
     )
   )
 
-  it.effect("changes nothing where nobody can be asked and --yes is missing", () =>
+  it.effect("changes nothing without a terminal and without --yes", () =>
     withFile((path) =>
       Effect.gen(function* () {
         const result = yield* rotate(path, service().routes)

@@ -32,11 +32,11 @@ describe("tables", () => {
     expect(lines[1]).toContain("…")
   })
 
-  it("where shortening does not do, rows become records", () => {
+  it("rows become records when shortening is not enough", () => {
     expect(renderTable(columns, [row], 30)).toBe(`ID     ${row.id}\nNAME   ${row.name}\nCOUNT  7`)
   })
 
-  it("show a date-time to the minute, and CSV shows it whole", () => {
+  it("show a date-time to the minute, and in full in CSV", () => {
     const time: ReadonlyArray<Column<{ readonly at: string }>> = [
       { title: "LAST USED", value: ({ at }) => at, time: true }
     ]
@@ -45,7 +45,7 @@ describe("tables", () => {
     expect(renderCsv(time, [used])).toBe("last_used\n2026-03-01T12:34:56.789Z")
   })
 
-  it("as CSV quote what must be quoted, and leave empty what is not there", () => {
+  it("as CSV quote where necessary, and leave missing values empty", () => {
     const values = ['a "b"', "c, d", ["e", "f"], null, [], "", 7, false]
     const every = values.map((_, at) => ({ title: `V${at}`, value: (row: ReadonlyArray<unknown>) => row[at] }))
     expect(renderCsv(every, [values]).split("\n")).toEqual([
@@ -54,16 +54,16 @@ describe("tables", () => {
     ])
   })
 
-  it("a date-time in a list is told to the minute", () => {
+  it("a date-time in a list is shown to the minute", () => {
     expect(minute("2026-03-01T12:34:56.789Z")).toBe("2026-03-01 12:34Z")
     expect(minute(null)).toBe("-")
   })
 
-  it("without a terminal nothing is shortened", () => {
+  it("nothing is shortened without a terminal", () => {
     expect(renderTable(columns, [{ ...row, name: "x".repeat(500) }])).toContain("x".repeat(500))
   })
 
-  it("wide characters count as the two columns they take", () => {
+  it("wide characters count as two columns", () => {
     const [, first, second] = renderTable(columns, [
       { id: "a", name: "太陽", count: 1 },
       { id: "b", name: "sun", count: 2 }
@@ -71,7 +71,7 @@ describe("tables", () => {
     expect(CliOutput.displayWidth(first ?? "")).toBe(CliOutput.displayWidth(second ?? ""))
   })
 
-  it("a name cannot steer the terminal", () => {
+  it("a name cannot send control sequences to the terminal", () => {
     expect(cell("a\u001B[2Jb\nc\u0007")).toBe("a [2Jb c ")
   })
 
@@ -88,7 +88,7 @@ describe("tables", () => {
     expect(cell(value)).toBe(text)
   })
 
-  it("a record has its values below each other", () => {
+  it("a record lists its values below each other", () => {
     expect(
       renderRecord([
         ["id", "x"],

@@ -48,7 +48,7 @@ describe("edp tags", () => {
     })
   )
 
-  it.effect("asks nothing about a tag that no path can end in: it would be about the device", () =>
+  it.effect("makes no request for a tag that a path can't end in", () =>
     Effect.gen(function* () {
       for (const tag of [".", ".."]) {
         const { code, requests } = yield* run(["tags", "remove", tag, "one"], { env, routes: {} })
@@ -57,7 +57,7 @@ describe("edp tags", () => {
     })
   )
 
-  it.effect("add gives the tag to every device, named by either of its ids, each once", () =>
+  it.effect("add tags every device, given by either of its ids, once each", () =>
     Effect.gen(function* () {
       const routes = {
         "GET /v1/devices": byName,
@@ -87,7 +87,7 @@ describe("edp tags", () => {
     })
   )
 
-  it.effect("remove takes it away, whatever characters it has", () =>
+  it.effect("remove deletes the tag, whatever its characters", () =>
     Effect.gen(function* () {
       const routes = { "GET /v1/devices": byName, "DELETE /v1/devices/*": () => undefined }
       const { requests, stderr, stdout } = yield* run(["tags", "remove", "a/b c", "one"], { env, routes })
@@ -97,7 +97,7 @@ describe("edp tags", () => {
     })
   )
 
-  it.effect("a misspelt device changes nothing", () =>
+  it.effect("an unknown device prevents all changes", () =>
     Effect.gen(function* () {
       const { code, requests, stderr, stdout } = yield* run(["tags", "add", "pilot", "one", "tow"], {
         env,
@@ -108,7 +108,7 @@ describe("edp tags", () => {
     })
   )
 
-  it.effect("devices that can't be changed are named, and the others are done", () =>
+  it.effect("reports devices that can't be changed, and changes the others", () =>
     Effect.gen(function* () {
       const routes = {
         "GET /v1/devices": byName,
@@ -129,7 +129,7 @@ describe("edp tags", () => {
     })
   )
 
-  it.effect("add and remove need a tag and a device", () =>
+  it.effect("add and remove require a tag and a device", () =>
     Effect.gen(function* () {
       expect((yield* run(["tags", "add", "pilot"], { env })).code).toBe(2)
     })

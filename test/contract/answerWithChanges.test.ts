@@ -74,30 +74,27 @@ const guarantees = (app: TestApp) => {
     }
   })
 
-  test.each(changing)(
-    "$route changes nothing where its answer can't be stored, and runs once after that",
-    async (at) => {
-      const { path, options } = makeRequest(at.endpoint)
-      const before = await contents(app)
-      await refuseAnswers(app)
-      const refused = await app.call("POST", path, options)
-      await takeAnswers(app)
-      expect(refused.status, refused.text).toBeGreaterThanOrEqual(500)
-      expect(await contents(app)).toEqual(before)
+  test.each(changing)("$route changes nothing when its response can't be stored, and then runs once", async (at) => {
+    const { path, options } = makeRequest(at.endpoint)
+    const before = await contents(app)
+    await refuseAnswers(app)
+    const refused = await app.call("POST", path, options)
+    await takeAnswers(app)
+    expect(refused.status, refused.text).toBeGreaterThanOrEqual(500)
+    expect(await contents(app)).toEqual(before)
 
-      const first = await app.call("POST", path, options)
-      expect([first.status < 300, first.headers.get("idempotency-replayed")], first.text).toEqual([true, null])
-      const after = await contents(app)
-      expect(after).not.toEqual(before)
-      const again = await app.call("POST", path, options)
-      expect([again.status, again.text, again.headers.get("idempotency-replayed")]).toEqual([
-        first.status,
-        first.text,
-        "true"
-      ])
-      expect(await contents(app)).toEqual(after)
-    }
-  )
+    const first = await app.call("POST", path, options)
+    expect([first.status < 300, first.headers.get("idempotency-replayed")], first.text).toEqual([true, null])
+    const after = await contents(app)
+    expect(after).not.toEqual(before)
+    const again = await app.call("POST", path, options)
+    expect([again.status, again.text, again.headers.get("idempotency-replayed")]).toEqual([
+      first.status,
+      first.text,
+      "true"
+    ])
+    expect(await contents(app)).toEqual(after)
+  })
 }
 
 describe("on the embedded database", () => guarantees(useTestApp({ own: true })))

@@ -37,7 +37,7 @@ const isDecodable = (path: string) => {
 }
 
 describe("5,000 generated requests", () => {
-  test(`get documented answers, and none of them a 500 (seed ${seed})`, { timeout: 180_000 }, async ({ annotate }) => {
+  test(`get documented responses without a 500 (seed ${seed})`, { timeout: 180_000 }, async ({ annotate }) => {
     const world = await FuzzWorld.seed(app)
     const oracle = openApiOracle(await servedDocument(app.url))
     const failures: Array<string> = []

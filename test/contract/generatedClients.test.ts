@@ -26,13 +26,13 @@ describe.each([
   })
 
   test.each(["TypeScript 5", "TypeScript 7"] satisfies ReadonlyArray<keyof typeof compilers>)(
-    "compiles under strict, with what the documentation does with it, by %s",
+    "compiles under strict, with the examples of the documentation, by %s",
     async (compiler) => {
       await project.compile(compiler)
     }
   )
 
-  test("lists devices page by page, pushes telemetry, and tells an error by its code", async () => {
+  test("lists devices page by page, pushes telemetry, and reports an error by its code", async () => {
     const { device, history, key, keys, workspaceId } = await arrangeDirect(app)
     const expected = []
     for (let made = 0; made < 100; made++) {

@@ -56,7 +56,7 @@ describe("a path with the id of another workspace's record", () => {
   })
 
   test.each(named.filter(({ endpoint, param }) => findPathId(endpoint, param) !== undefined))(
-    "$route: $param of a $world is answered to a $type key as one that does not exist",
+    "$route: $param of a $world gets the same response as an unknown id, for a $type key",
     async ({ endpoint, type, world, param }) => {
       const kind = findPathId(endpoint, param)!
       const ask = (value: string) =>

@@ -70,7 +70,7 @@ describe.each(endpoints)("$method $path", (endpoint) => {
   }
 
   if (method === "GET") {
-    test("HEAD answers like GET without the body, with every key type", async () => {
+    test("HEAD responds like GET without the body, with every key type", async () => {
       for (const key of [undefined, ...Object.values(place.keys)]) {
         const credentials = key === undefined ? {} : { key }
         const head = await app.call("HEAD", path, credentials)
@@ -84,7 +84,7 @@ describe.each(endpoints)("$method $path", (endpoint) => {
 const paths = [...new Set(endpoints.map(makePath))]
 
 test.each(paths)(
-  "any other method on %s is 404 before authentication, and the answer names those there are",
+  "any other method on %s is 404 before authentication, and the response lists the allowed methods",
   async (path) => {
     const known = listMethods(path)
     const others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !known.has(method))
@@ -116,7 +116,7 @@ describe("outside the contract", () => {
     }
   })
 
-  test("/metrics takes the key as a bearer token too, and nothing else does", async () => {
+  test("/metrics also accepts the key as a bearer token, and nothing else does", async () => {
     const bearing = (path: string, authorization: string) => app.call("GET", path, { headers: { authorization } })
     const { MANAGEMENT, SERVER } = place.keys
     for (const scheme of ["Bearer", "bearer", "BEARER "]) {

@@ -16,14 +16,14 @@ describe("an id in a path", () => {
     ["with NUL", "%00"],
     ["of emoji", encodeURIComponent("😀".repeat(100))],
     ["with an escaped slash", "a%2Fb"]
-  ])("%s is one that does not exist", async (_, id) => {
+  ])("%s is an id that does not exist", async (_, id) => {
     expectError(await read(`/v1/sites/${id}`), 404, "SITE_NOT_FOUND")
     expectError(await app.call("GET", `/v1/sites/${id}`), 401, "UNAUTHENTICATED")
   })
 })
 
 test.each(["/V1/sites", "/v1/SITES", "/v1//sites", "//v1/sites", "/v1/sites/%zz", "/v1/sites/%E2%82"])(
-  "%s is no route",
+  "%s is not a route",
   async (path) => expectError(await read(path), 404, "NOT_FOUND")
 )
 

@@ -59,7 +59,7 @@ describe.each(named)("$route", ({ endpoint }) => {
   })
 })
 
-test("a query of thousands of unknown parameters is answered with the first 100", async () => {
+test("a query of thousands of unknown parameters gets a response with the first 100", async () => {
   const query = Array.from({ length: 2000 }, (_, index) => `p${index}=1`).join("&")
   const answer = await app.call("GET", `/v1/alerts/${nobody}?${query}`, { key: world.keys.SERVER })
   expect(answer.status).toBe(400)
@@ -74,7 +74,7 @@ describe.each(parameters.filter(({ isRepeatable }) => !isRepeatable))("$route ?$
   })
 })
 
-test("filters by an id, an enum, a tag, a code or a reference take several values, and nothing else does", () => {
+test("only filters by an id, an enum, a tag, a code or a reference accept several values", () => {
   const single = parameters.filter(({ isRepeatable }) => !isRepeatable).map(({ name }) => name)
   expect([...new Set(single)].toSorted()).toEqual([
     "after",
@@ -116,14 +116,14 @@ describe.each(parameters.filter(({ isRepeatable }) => isRepeatable))("$route ?$n
   })
 })
 
-describe("a comma list", () => {
+describe("a comma-separated list", () => {
   const count = async (path: string) => {
     const answer = await app.call("GET", path, { key: world.keys.SERVER })
     expect(answer.status, answer.text).toBe(200)
     return answer.body.totalItems
   }
 
-  test("matches what any of its values matches", async () => {
+  test("matches records with any of its values", async () => {
     const { siteReferenceId, customerReferenceId, siteId, commonSiteId, deviceId, commonDeviceId } = world
     const { customerId, commonCustomerId, collectionId, commonCollectionId } = world
     expect(await count(`/v1/sites?referenceId=${siteReferenceId},common-site`)).toBe(2)
@@ -138,7 +138,7 @@ describe("a comma list", () => {
     expect(await count(`/v1/events?type=ALERT_CREATED&deviceId=${deviceId}&deviceId=${commonDeviceId}`)).toBe(2)
   })
 
-  test("may be one reference that holds commas, and a comma of a value is escaped", async () => {
+  test("may be one reference that contains commas, and a comma in a value is escaped", async () => {
     const { SERVER } = world.keys
     for (const referenceId of ["Okafor, Ada", "Okafor"]) {
       expect((await app.call("POST", "/v1/customers", { key: SERVER, body: { referenceId } })).status).toBe(201)

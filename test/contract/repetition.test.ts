@@ -65,7 +65,7 @@ test("only responses with a secret are not stored", () => {
 })
 
 describe.each(named(endpoints.filter(readsOne)))("$route", ({ endpoint }) => {
-  test("answers 304 to its own ETag, as documented", async () => {
+  test("responds 304 to its own ETag, as documented", async () => {
     const options = { key: keyFor(endpoint) }
     const first = await app.call("GET", makePath(endpoint), options)
     expect(first.status, first.text).toBe(200)

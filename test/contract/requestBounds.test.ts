@@ -82,7 +82,7 @@ describe.each(lists)("$route $at", ({ endpoint, path, at }) => {
     ["numbers", 1],
     ["strings", "x"],
     ["objects", {}]
-  ])("a list of 100,000 %s is refused for its length, without a look at the items", async (_, item) => {
+  ])("a list of 100,000 %s is rejected for its length, without checking the items", async (_, item) => {
     const answer = await sendJson(
       endpoint,
       withValue(
@@ -98,7 +98,7 @@ describe.each(lists)("$route $at", ({ endpoint, path, at }) => {
   })
 })
 
-test("more than a hundred invalid fields are reported by the first hundred, and the message says so", async () => {
+test("only the first hundred of many invalid fields are reported, and the message says so", async () => {
   const push = endpoints.find((one) => formatRoute(one) === "POST /devices/:id/telemetry")!
   const answer = await sendJson(push, { readings: Array.from({ length: 1000 }, () => 1) })
   expect(answer.status).toBe(400)
@@ -115,7 +115,7 @@ test("a bulk request with many invalid fields in every item gets a short respons
   expect(answer.text.length).toBeLessThan(500_000)
 })
 
-test("a body of very many small parts is refused before it is parsed", async () => {
+test("a body of very many small parts is rejected before it is parsed", async () => {
   const bulk = endpoints.find((one) => formatRoute(one) === "POST /devices/telemetry")!
   const deep = `{"readings":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
   for (const text of [`{"readings":[${"{},".repeat(400_000)}{}]}`, deep]) {
@@ -150,7 +150,7 @@ const findFields = (ast: SchemaAST.AST, path: ReadonlyArray<string> = []): Reado
 }
 
 describe.each(named(withPayload))("$route", ({ endpoint }) => {
-  test("no message about a wrong field names a type of the code", async () => {
+  test("no message about an invalid field contains a type name of the code", async () => {
     const problems: Array<string> = []
     for (const path of findFields(endpoint.payload!.ast).slice(1)) {
       const parent = path.at(-1) === "0" ? path.slice(0, -1) : path

@@ -18,14 +18,14 @@ const ofDevice = open.filter(({ params }) => params.length > 0)
 const ask = (endpoint: Endpoint, id: string) =>
   app.call(endpoint.method, fillPath(endpoint.path, { id }), { key: world.keys.SCOPED })
 
-test("a SCOPED key may call nothing but reads of devices", () => {
+test("a SCOPED key may only read devices", () => {
   expect(open.map(formatRoute).every((route) => /^GET \/v1\/devices(\/:id(\/\w+)?)?$/.test(route))).toBe(true)
   expect(ofDevice.every(({ params }) => params.join() === "id")).toBe(true)
   expect(ofDevice.length).toBeGreaterThan(3)
 })
 
 describe.each(ofDevice.map((endpoint) => ({ endpoint, route: formatRoute(endpoint) })))("$route", ({ endpoint }) => {
-  test("answers for a device of the key's user", async () => {
+  test("responds for a device of the key's user", async () => {
     expect((await ask(endpoint, world.deviceId)).status).toBe(200)
   })
 
@@ -33,7 +33,7 @@ describe.each(ofDevice.map((endpoint) => ({ endpoint, route: formatRoute(endpoin
     expectError(await ask(endpoint, world.commonDeviceId), 403, "FORBIDDEN")
   })
 
-  test("404 DEVICE_NOT_FOUND for a device of another workspace, of none, and for one that does not exist", async () => {
+  test("404 DEVICE_NOT_FOUND for a device of another workspace, of no workspace, and for an unknown one", async () => {
     const stranger = await seedWorld(app, `stranger of ${formatRoute(endpoint)}`)
     const absent = await ask(endpoint, nobody.deviceId)
     expectError(absent, 404, "DEVICE_NOT_FOUND")
@@ -47,12 +47,12 @@ describe("GET /v1/devices", () => {
   const list = async (query: Record<string, string> = {}, type: "SCOPED" | "SERVER" = "SCOPED") =>
     must(await app.call("GET", `/v1/devices?${new URLSearchParams(query)}`, { key: world.keys[type] }), 200)
 
-  test("lists the user's devices and counts no others", async () => {
+  test("lists and counts only the user's devices", async () => {
     expect(await list()).toMatchObject({ totalItems: 1, totalPages: 1, data: [{ id: world.deviceId }] })
     expect((await list({}, "SERVER")).totalItems).toBe(2)
   })
 
-  test("finds nothing by any filter that names another user's device", async () => {
+  test("finds nothing by a filter that names another user's device", async () => {
     const { parameters } = (await servedOperations(app.url)).get("GET /v1/devices")
     const naming = parameters
       .map(({ name }: any) => name)
@@ -70,7 +70,7 @@ describe("GET /v1/devices", () => {
     }
   })
 
-  test("walks through the user's devices alone", async () => {
+  test("follows cursors through the user's devices only", async () => {
     const answer = await app.call("GET", "/v1/devices?perPage=1", { key: world.keys.SERVER })
     const cursor = answer.headers.get("x-next-cursor")!
     expect((await list({ cursor })).data).toMatchObject([{ id: world.deviceId }])

@@ -69,19 +69,19 @@ describePostgres("a key or another secret", () => {
     }
   }
 
-  test("is in no output of a server whose output is kept", () => {
+  test("is not in the server's output", () => {
     expect(issued.length).toBeGreaterThan(8)
     expect(server.stdout().split("\n").length).toBeGreaterThan(20)
     expectNoneIn(server.stdout())
     expectNoneIn(server.stderr())
   })
 
-  test("is in no metric", () => {
+  test("is not in the metrics", () => {
     expect(metrics).toContain("http_server_request_duration_seconds")
     expectNoneIn(metrics)
   })
 
-  test("is nowhere in the database, and in no statement that it was sent", () => {
+  test("is not in the database, and not in its log of statements", () => {
     expect(dump).toContain("COPY public.api_keys")
     expect(dump).toMatch(/COPY public\.destinations[^;]+;\nc/)
     expectNoneIn(dump)
@@ -89,7 +89,7 @@ describePostgres("a key or another secret", () => {
     expectNoneIn(postgres.log())
   })
 
-  test("is in no trace, and traces tell of requests and statements, each with the request's id", () => {
+  test("is not in a trace, and traces have requests and statements, each with the request's id", () => {
     const spans = sink.spans()
     const traced = new Set(
       spans.filter(({ attributes }) => Object.values(attributes).includes("traced-17")).map(({ traceId }) => traceId)
@@ -105,7 +105,7 @@ describePostgres("a key or another secret", () => {
     expect(sink.text()).not.toContain("Sunny Valley")
   })
 
-  test("is kept in one file alone, which its owner alone may read", () => {
+  test("is stored only in a file that its owner alone may read", () => {
     const files = readdirSync(server.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile()
     )
@@ -116,7 +116,7 @@ describePostgres("a key or another secret", () => {
     expect(statSync(holding[0]!).mode & 0o777).toBe(0o600)
   })
 
-  test("leaves the database's own password out of everything", () => {
+  test("leaves the password of the database out of all output", () => {
     const { password } = new URL(postgres.url)
     expect(password.length).toBeGreaterThan(5)
     for (const text of [server.stdout(), server.stderr(), sink.text(), metrics]) expect(text).not.toContain(password)

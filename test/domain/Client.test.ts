@@ -32,7 +32,7 @@ describe("the typed client", () => {
     })
   )
 
-  it.effect("keeps the path of its base URL, with or without a slash at the end", () =>
+  it.effect("keeps the path of its base URL, with or without a trailing slash", () =>
     Effect.gen(function* () {
       for (const baseUrl of ["https://host.test/energy", "https://host.test/energy/"]) {
         const { client, seen } = answering([json(200, emptyPage)], { baseUrl })
@@ -64,7 +64,7 @@ describe("the typed client", () => {
     })
   )
 
-  it.effect("refuses a request that is not valid without sending it", () =>
+  it.effect("rejects an invalid request without sending it", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([json(200, emptyPage)])
       const error = yield* Effect.flip((yield* client).sites.list({ query: { perPage: 101 } }))
@@ -73,7 +73,7 @@ describe("the typed client", () => {
     })
   )
 
-  it.effect("refuses what would lead to another path, in every parameter of every path, without sending it", () =>
+  it.effect("rejects parameters that would lead to another path, in every path, without sending the request", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([json(200, emptyPage)])
       const calls = yield* client
@@ -94,7 +94,7 @@ describe("the typed client", () => {
     })
   )
 
-  it.effect("an error holds no key, however it is printed", () =>
+  it.effect("an error contains no key, however it is printed", () =>
     Effect.gen(function* () {
       for (const answer of [refused, json(418, {}), json(200, { data: 1 })]) {
         const { client } = answering([answer], { retries: 0 })
@@ -106,7 +106,7 @@ describe("the typed client", () => {
     })
   )
 
-  it.effect("sends trace headers only where somebody traces", () =>
+  it.effect("sends trace headers only when tracing is on", () =>
     Effect.gen(function* () {
       const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
       const { client, seen } = answering([json(200, emptyPage)])
@@ -120,7 +120,7 @@ describe("the typed client", () => {
     })
   )
 
-  it.effect("fails with HttpClientError where nothing answers", () =>
+  it.effect("fails with HttpClientError when there is no server", () =>
     Effect.gen(function* () {
       const { client } = answering([refused], { retries: 0 })
       const error = yield* Effect.flip((yield* client).sites.list({ query: {} }))
@@ -128,7 +128,7 @@ describe("the typed client", () => {
     })
   )
 
-  it.effect("gives up on a service that does not answer within 40 seconds, or within the time it is given", () =>
+  it.effect("times out after 40 seconds, or after the configured time", () =>
     Effect.gen(function* () {
       for (const [timeout, seconds] of [
         [undefined, 40],

@@ -11,8 +11,8 @@ const examples = fileURLToPath(new URL("../../examples/import/", import.meta.url
 const folder = mkdtempSync(join(tmpdir(), "edp-examples-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe("the files to import", () => {
-  test("are created whole, the customers at the sites that they name", async () => {
+describe("the example files to import", () => {
+  test("are created completely, the customers at their sites", async () => {
     for (const name of readdirSync(examples)) copyFileSync(join(examples, name), join(folder, name))
     const edp = makeCli(app, await app.workspace())
     const steps = [

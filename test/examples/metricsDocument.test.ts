@@ -45,12 +45,12 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe("the worked example of docs/metrics.md", () => {
-  test("begins with an import, shows answers, and draws a chart", () => {
+  test("begins with an import, shows responses, and draws a chart", () => {
     expect([arrange!.args[1], shown.length, drawn.length]).toEqual(["import", 5, 1])
   })
 
   test.each(shown.map(({ args, prints }) => [args.join(" "), args, prints!] as const))(
-    "prints what the document says: edp %s",
+    "prints the output in the document: edp %s",
     async (_, args, prints) => {
       const { code, stderr, stdout } = await edp(...args)
       expect(code, stderr).toBe(0)
@@ -58,7 +58,7 @@ describe("the worked example of docs/metrics.md", () => {
     }
   )
 
-  test("draws the chart that the document shows, to the byte", async () => {
+  test("draws the chart in the document, byte for byte", async () => {
     const { args } = drawn[0]!
     const path = args.at(-1)!
     const file = join(folder, "chart.svg")

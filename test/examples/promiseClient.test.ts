@@ -4,7 +4,7 @@ import { useExample } from "./exampleProgram.ts"
 describe("the example of the promise client", () => {
   const run = useExample("promise-client")
 
-  test("runs by the command of its README, and a second run uses the records of the first", async () => {
+  test("runs with the command of its README, and a second run uses the records of the first", async () => {
     const first = await run()
     expect(first).toContain("at Promise client example (c")
     expect(first).toContain("1 reading stored")

@@ -63,7 +63,7 @@ const forgeries: ReadonlyArray<readonly [string, () => Promise<Delivery>]> = [
       return withHeader(made, "webhook-signature", made.headers["webhook-signature"]!.replace("v1,", "v2,"))
     }
   ],
-  ["a time that is none", async () => withHeader(await delivery("e1"), "webhook-timestamp", "today")]
+  ["an invalid time", async () => withHeader(await delivery("e1"), "webhook-timestamp", "today")]
 ]
 
 const receiverSuite =
@@ -83,18 +83,18 @@ const receiverSuite =
     const post = async ({ body, headers }: Delivery) => (await fetch(url, { method: "POST", headers, body })).status
     const printed = (id: string) => receiver.stdout().split(id).length - 1
 
-    test("takes what is genuine, and prints it once however often it comes", async () => {
+    test("accepts authentic deliveries, and prints each once", async () => {
       const made = await delivery("genuine")
       expect([await post(made), await post(made)]).toEqual([204, 204])
       await receiver.printed(/genuine/)
       expect(printed("genuine")).toBe(1)
     })
 
-    test("takes what is signed by the old secret and the new one", async () => {
+    test("accepts a delivery that is signed with the old secret and the new one", async () => {
       expect(await post(await delivery("rotated", [other, secret]))).toBe(204)
     })
 
-    test.each(forgeries)("refuses %s", async (_, forge) => {
+    test.each(forgeries)("rejects %s", async (_, forge) => {
       expect(await post(await forge())).toBe(401)
       expect(printed("e1") + printed("e2")).toBe(0)
     })
@@ -126,23 +126,23 @@ describeServer("openssl", installed("openssl", "version"), "the recipe for the s
     return Buffer.concat(chunks).toString("utf8").trim()
   }
 
-  test("takes what is genuine, by one of two secrets too", async () => {
+  test("accepts authentic deliveries, also with two secrets", async () => {
     expect(await verify(await delivery("e1"))).toBe("genuine")
     expect(await verify(await delivery("e1", [other, secret]))).toBe("genuine")
   })
 
-  test.each(forgeries)("refuses %s", async (_, forge) => {
+  test.each(forgeries)("rejects %s", async (_, forge) => {
     expect(await verify(await forge())).toBe("refused")
   })
 
-  test("runs nothing that a header says", async () => {
+  test("executes nothing from a header", async () => {
     const forged = withHeader(await delivery("e1"), "webhook-timestamp", "a[$(echo genuine >&1)0]")
     expect(await verify(forged)).toBe("refused")
   })
 })
 
 test.each(["receiver.js", "receiver.py", "Receiver.java", "verify.sh"])(
-  "the documents show the recipe of %s as it is",
+  "the documents show the recipe of %s unchanged",
   (name) => {
     const [, recipe] = /(?:\/\/|#) recipe\n([^]*?)\n *(?:\/\/|#) end of the recipe/u.exec(
       readFileSync(filePath(name), "utf8")

@@ -15,13 +15,13 @@ const rows = readFileSync(new URL("home.csv", folder), "utf8")
 const sum = (values: ReadonlyArray<number>) => values.reduce((total, value) => total + value, 0)
 
 describe("the sample home", () => {
-  it("is what its script writes, to the byte", () => {
+  it("equals the output of its script, byte for byte", () => {
     const run = spawnSync(process.execPath, [fileURLToPath(new URL("generate.ts", folder)), "--check"])
     assert.strictEqual(run.stderr.toString(), "")
     assert.strictEqual(run.status, 0)
   })
 
-  it("holds every hour of the year once, in order, in whole Wh", () => {
+  it("has every hour of the year once, in order, in whole Wh", () => {
     assert.strictEqual(rows.length, 8760)
     rows.forEach(({ start, load, solar }, hour) => {
       assert.match(start, /^\d{4}-\d\d-\d\dT\d\d:00:00-08:00$/)
@@ -31,7 +31,7 @@ describe("the sample home", () => {
     })
   })
 
-  it("sums to what its README says", () => {
+  it("has the sums of its README", () => {
     const readme = readFileSync(new URL("README.md", folder), "utf8")
     const said = /load ([\d,]+) Wh, solar ([\d,]+) Wh/
       .exec(readme)!

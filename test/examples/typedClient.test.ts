@@ -4,7 +4,7 @@ import { useExample } from "./exampleProgram.ts"
 describe("the example of the typed client", () => {
   const run = useExample("typed-client")
 
-  test("runs by the command of its README, and a second run stores nothing twice", async () => {
+  test("runs with the command of its README, and a second run stores nothing twice", async () => {
     const first = await run()
     expect(first).toContain("Example inverter at Typed client example, Sacramento")
     expect(first).toContain("pushed yesterday: 96 readings stored, 0 known before")

@@ -20,7 +20,7 @@ describe("the cells of a line", () => {
     expect(texts(line)).toEqual(expected)
   })
 
-  it("a quoted cell is known as such", () => {
+  it("a quoted cell is marked as quoted", () => {
     expect(splitCells('1,"1"')).toEqual([
       { text: "1", quoted: false },
       { text: "1", quoted: true }

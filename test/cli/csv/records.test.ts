@@ -64,13 +64,13 @@ describe("the records of a file", () => {
   it.effect.each([
     ["semicolon", 'a;"b;c";d,e\n', ["a", "b;c", "d,e"]],
     ["tab", 'a\t\t"b\tc"\t\n', ["a", "", "b\tc", ""]]
-  ] as const)("are separated by %s where that is asked for", ([delimiter, text, cells]) =>
+  ] as const)("are separated by %s on request", ([delimiter, text, cells]) =>
     Effect.gen(function* () {
       expect(yield* parseRecords(text, delimiter)).toEqual([[1, cells]])
     })
   )
 
-  it.effect("lose one line to a quote that is never closed, or closed in the middle of a cell", () =>
+  it.effect("lose one line to a quote that is never closed, or is closed inside a cell", () =>
     Effect.gen(function* () {
       expect(yield* parseRecords('a,"b\nc,d\ne,f')).toEqual([
         [1, unclosed],
@@ -86,7 +86,7 @@ describe("the records of a file", () => {
     })
   )
 
-  it.effect("lose one line to a quote whose end is further away than a record may be long", () =>
+  it.effect("lose one line to a quote whose end is farther away than the longest record", () =>
     Effect.gen(function* () {
       const filler = `${"x".repeat(999)}\n`.repeat(150)
       const records = yield* parseRecords(`a,"b\n${filler}c,"d"\n`)
@@ -94,7 +94,7 @@ describe("the records of a file", () => {
     })
   )
 
-  it.effect("lose one line to a line that is too long, and one to what is no UTF-8", () =>
+  it.effect("lose one line to a line that is too long, and one to text that is not UTF-8", () =>
     Effect.gen(function* () {
       expect(yield* parseRecords(`a\n${"x".repeat(300_000)}\nb\n\uFFFD\nc`)).toEqual([
         [1, ["a"]],
@@ -111,7 +111,7 @@ describe("the records of a file", () => {
   /** What both readers agree on: spaces at the ends of a cell that needs no quotes are nobody's. */
   const plain = ([first, ...rest]: readonly [string, string, string]) => [`x${first}`, ...rest]
 
-  it.effect.prop("are those that the library wrote", { rows: Schema.Array(row) }, ({ rows }) =>
+  it.effect.prop("equal those that the csv library wrote", { rows: Schema.Array(row) }, ({ rows }) =>
     Effect.gen(function* () {
       for (const delimiter of ["comma", "semicolon"] as const) {
         const given = rows.map(plain)

@@ -12,7 +12,7 @@ const arrange = async () => {
 const listIds = ({ data }: { readonly data: ReadonlyArray<{ readonly id: string }> }) => data.map(({ id }) => id)
 
 describe("edp customers", () => {
-  test("create makes a customer with sites named by id or referenceId", async () => {
+  test("create adds a customer with sites given by id or referenceId", async () => {
     const { edp, site } = await arrange()
     const [one, other] = [await site({ referenceId: "home-1" }), await site()]
     const fields = ["--reference-id", "user-1", "--first-name", "Ada", "--last-name", "Okafor"]
@@ -38,7 +38,7 @@ describe("edp customers", () => {
     })
   })
 
-  test("create tells every field that the contract does not allow before anything is sent", async () => {
+  test("create reports every field that the contract does not allow, before sending anything", async () => {
     const { edp } = await arrange()
     const refused = await edp("customers", "create", "--email", "ada", "--phone", "1")
     expect([refused.code, refused.stderr.split("\n").map((line) => line.trim().split(":")[0])]).toEqual([
@@ -84,7 +84,7 @@ describe("edp customers", () => {
     )
   })
 
-  test("update changes what was written and empties what --clear names", async () => {
+  test("update changes the given fields and clears the ones that --clear names", async () => {
     const { create, edp } = await arrange()
     const before = await create({ referenceId: "user-1", firstName: "Ada", email: "ada@example.com" })
     const after = (
@@ -105,7 +105,7 @@ describe("edp customers", () => {
     expect((await edp("customers", "unlink", id, "--site", siteId)).stderr).toMatch(/^CUSTOMER_NOT_FOUND/u)
   })
 
-  test("delete needs a yes where nobody can be asked, and keeps to deletion protection", async () => {
+  test("delete requires --yes without a terminal, and respects deletion protection", async () => {
     const { create, edp, protect } = await arrange()
     const { id } = await create({ referenceId: "user-1", firstName: "Ada" })
     expect(await edp("customers", "delete", "user-1")).toMatchObject({ code: 2, stdout: "" })

@@ -30,7 +30,7 @@ const arrange = async (lines: ReadonlyArray<string>, extension = "csv") => {
 }
 
 describe("edp customers import", () => {
-  test("creates customers with the sites that they name by reference or id", async () => {
+  test("creates customers with the sites given by reference or id", async () => {
     const { customers, report, run, site } = await arrange([
       "referenceId,firstName,lastName,email,phone,siteReferenceIds,siteIds",
       'user-1,Ada,Okafor,ada@example.com,+1 916 555 0142,"home-1,home-2",',
@@ -53,7 +53,7 @@ describe("edp customers import", () => {
     ])
   })
 
-  test("takes JSON Lines with sites by id and by reference", async () => {
+  test("accepts JSON Lines with sites by id and by reference", async () => {
     const { customers, run, site } = await arrange(
       [JSON.stringify({ referenceId: "user-1", siteReferenceIds: ["home, the old one"] })],
       "jsonl"
@@ -63,7 +63,7 @@ describe("edp customers import", () => {
     expect((await customers())[0].connectedSiteIds).toEqual([id])
   })
 
-  test("a row that is refused, here or by the service, keeps no other from being created", async () => {
+  test("creates the other rows when one is rejected by the tool or the service", async () => {
     const { customers, report, run, site } = await arrange([
       "referenceId,email,phone,siteReferenceIds,siteIds",
       "user-1,ada,1,,",
@@ -89,7 +89,7 @@ describe("edp customers import", () => {
     ])
   })
 
-  test("a reference that a customer has exists, with --look-up told with its id, and stays as it is", async () => {
+  test("leaves a customer with a known reference unchanged, and reports its id with --look-up", async () => {
     const { create, get, report, run } = await arrange(["referenceId,firstName", "user-1,Eve", "user-2,Obi"])
     const before = await create({ referenceId: "user-1", firstName: "Ada" })
     const { code, json } = await run()

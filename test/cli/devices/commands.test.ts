@@ -22,7 +22,7 @@ const arrange = async () => {
 const meter = ["devices", "create", "--manufacturer-device-id", "shed-meter", "--type", "meter", "--site", "Home"]
 
 describe("edp devices", () => {
-  test("create provisions a device at a site named as people name it, and again it is the same one", async () => {
+  test("create provisions a device at a site given by name, and repeating it returns the same device", async () => {
     const { edp, home } = await arrange()
     const made = (await edp(...meter, "--name", "Shed", "--serial-number", "SN-1", "--tag", "pilot", "--json")).json()
     expect(made).toMatchObject({
@@ -40,7 +40,7 @@ describe("edp devices", () => {
     expect([other.code, other.stderr]).toEqual([1, expect.stringContaining("PARAMETER_MISMATCH")])
   })
 
-  test("list shows the site's name, and a device is found by the name that it shows", async () => {
+  test("list shows the name of the site, and a device is found by its shown name", async () => {
     const { edp } = await arrange()
     await edp(...meter, "--name", "Shed")
     const table = await edp("devices", "list")
@@ -55,7 +55,7 @@ describe("edp devices", () => {
     expect(csv[1]).toContain(`,${found.id},generic,shed-meter,`)
   })
 
-  test("a name that several devices have is told with their ids", async () => {
+  test("reports a name that several devices have, with their ids", async () => {
     const { edp } = await arrange()
     const first = (await edp(...meter, "--name", "Twin", "--json")).json()
     const second = (await edp(...meter.with(3, "barn-meter"), "--name", "Twin", "--json")).json()
@@ -64,7 +64,7 @@ describe("edp devices", () => {
     for (const { id } of [first, second]) expect(shown.stderr).toContain(id)
   })
 
-  test("update changes what is written and empties what is cleared", async () => {
+  test("update changes the given fields and clears others", async () => {
     const { edp, site } = await arrange()
     const barn = await site({
       name: "Barn",
@@ -78,7 +78,7 @@ describe("edp devices", () => {
     expect(await edp("devices", "update", "shed-meter")).toMatchObject({ code: 2 })
   })
 
-  test("push stores a reading of fields, and several of a file", async () => {
+  test("push stores a reading from flags, and several from a file", async () => {
     const { edp } = await arrange()
     await edp(...meter)
     const taken = ["--timestamp", "2026-01-01T08:15:00Z", "--online-status", "online"]
@@ -101,20 +101,20 @@ describe("edp devices", () => {
     ["create without a type or a model", meter.toSpliced(4, 2)],
     ["create with both", [...meter, "--model", "x"]],
     ["push without a field", ["devices", "push", "shed-meter"]],
-    ["push of what is no field", ["devices", "push", "shed-meter", "340"]],
+    ["push of an argument that is not a field", ["devices", "push", "shed-meter", "340"]],
     ["push of fields and a body", ["devices", "push", "shed-meter", "power=1", "--data", "{}"]],
     [
       "push of a body with a time beside it",
       ["devices", "push", "x", "--data", "{}", "--timestamp", "2026-01-01T08:15:00Z"]
     ],
     ["delete without a yes", ["devices", "delete", "shed-meter"]]
-  ])("%s ends with 2", async (_, args) => {
+  ])("%s exits with 2", async (_, args) => {
     const { edp } = await arrange()
     if (args[1] === "delete") await edp(...meter)
     expect(await edp(...args)).toMatchObject({ code: 2, stdout: "" })
   })
 
-  test("delete takes the device from the workspace", async () => {
+  test("delete removes the device from the workspace", async () => {
     const { edp } = await arrange()
     const { id } = (await edp(...meter, "--name", "Shed", "--json")).json()
     expect((await edp("devices", "delete", "shed-meter", "--yes")).stdout).toBe('The device "Shed" is removed.')
@@ -123,7 +123,7 @@ describe("edp devices", () => {
 })
 
 describe("edp alerts", () => {
-  test("create makes an alert of a device at the device's site, and show tells it", async () => {
+  test("create adds an alert of a device at the device's site, and show prints it", async () => {
     const { edp, home } = await arrange()
     const { id } = (await edp(...meter, "--name", "Shed", "--json")).json()
     const told = ["--title", "No answer", "--severity", "WARNING", "--type", "COMMUNICATIONS"]
@@ -138,8 +138,8 @@ describe("edp alerts", () => {
   })
 })
 
-describe("the members of a collection by hand", () => {
-  test("are put in and taken out by the names that people use, all or none", async () => {
+describe("the members of a manual collection", () => {
+  test("are added and removed by name, all or none", async () => {
     const { edp } = await arrange()
     await edp(...meter, "--name", "Shed")
     const named = ["--name", "Favourites", "--type", "DEVICE", "--kept", "--json"]

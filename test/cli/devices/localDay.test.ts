@@ -21,7 +21,7 @@ describe("a local day", () => {
     expect(hours(to - from)).toBe(length)
   })
 
-  it("its ticks follow the clock on the wall through a change", () => {
+  it("its ticks follow local time through a clock change", () => {
     const { from, hours: ticks } = day("2025-03-09", "America/Los_Angeles")
     expect(ticks.map(({ at, label }) => [label, hours(at - from)])).toEqual([
       ["00", 0],
@@ -36,7 +36,7 @@ describe("a local day", () => {
     ])
   })
 
-  it.each(["2025-02-30", "2025-13-01", "2025-00-10", "today", "2025-6-1", ""])("%j is no day", (text) => {
+  it.each(["2025-02-30", "2025-13-01", "2025-00-10", "today", "2025-6-1", ""])("%j is not a day", (text) => {
     expect(Option.isNone(localDay(text, "UTC"))).toBe(true)
   })
 
@@ -44,7 +44,7 @@ describe("a local day", () => {
     expect(Option.isNone(localDay("2025-06-21", "Nowhere/Land"))).toBe(true)
   })
 
-  it("an instant is on the day that its time zone shows", () => {
+  it("an instant is on the day of its time zone", () => {
     const instant = Date.parse("2025-06-21T02:00:00Z")
     expect(formatDay(instant, "America/Los_Angeles")).toBe("2025-06-20")
     expect(formatDay(instant, "Europe/Oslo")).toBe("2025-06-21")

@@ -96,7 +96,7 @@ const watch = Effect.fnUntraced(function* (looks: ReadonlyArray<unknown>, args: 
 })
 
 describe("edp devices watch", () => {
-  it.effect("shows the newest reading, and each that comes after it once, in the order of their times", () =>
+  it.effect("shows the newest reading, and each later one once, in the order of their times", () =>
     Effect.gen(function* () {
       const looks = [device(1), device(1), device(2), device(7), device(7)]
       const { asked, stderr, stdout } = yield* watch(looks, ["--json"])
@@ -119,7 +119,7 @@ describe("edp devices watch", () => {
     })
   )
 
-  it.effect("begins with the first reading of a device that has none yet, and tells of its status", () =>
+  it.effect("begins with the first reading of a device without readings, and shows its status", () =>
     Effect.gen(function* () {
       const { stderr, stdout } = yield* watch(
         [device(undefined), device(undefined), device(3), device(3, { onlineStatus: "offline" })],
@@ -134,7 +134,7 @@ describe("edp devices watch", () => {
     })
   )
 
-  it.effect("outlasts a restart and a spent limit, and tells of each once", () =>
+  it.effect("survives a restart and a rate limit, and shows each reading once", () =>
     Effect.gen(function* () {
       const down = () => new Response("", { status: 503 })
       const looks = [
@@ -168,7 +168,7 @@ describe("edp devices watch", () => {
   it.effect.each([
     [[], 5],
     [["--interval", "20"], 20]
-  ] as const)("looks every five seconds, or as often as it is told: %j", ([args, interval]) =>
+  ] as const)("polls every five seconds, or at the given interval: %j", ([args, interval]) =>
     Effect.gen(function* () {
       const { looks, routes } = service(Array.from({ length: 100 }, () => device(1)))
       const running = yield* Effect.forkChild(run(["devices", "watch", id, ...args], { env, routes }))
@@ -180,7 +180,7 @@ describe("edp devices watch", () => {
     })
   )
 
-  it.effect.each(["0", "3601", "1.5"])("refuses an interval of %s", (interval) =>
+  it.effect.each(["0", "3601", "1.5"])("rejects an interval of %s", (interval) =>
     Effect.gen(function* () {
       const { code } = yield* run(["devices", "watch", id, "--interval", interval], { env, routes: {} })
       expect(code).toBe(2)
@@ -189,7 +189,7 @@ describe("edp devices watch", () => {
 })
 
 describe("the lines of readings", () => {
-  it("have a title again when a field appears, and keep their columns", () => {
+  it("repeat the header when a field appears, and keep their columns", () => {
     const formatLines = readingLines()
     expect(formatLines(reading(1, 12))).toEqual([
       "TIME                         power",

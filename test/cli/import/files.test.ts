@@ -18,7 +18,7 @@ describe("a file to import", () => {
     ["with an unclosed quote in its header", '"name\n', "takes a closing quote before the next comma"],
     ["without a row", `${HEADER}\n`, "holds no rows"],
     ["that is empty", "", "holds no rows"]
-  ] as const)("%s is refused before anything is sent", ([, text, told]) =>
+  ] as const)("%s is rejected before anything is sent", ([, text, told]) =>
     withFiles({ "sites.csv": text }, ([path = ""]) =>
       Effect.gen(function* () {
         const result = yield* importing(fakeBulk(), path)
@@ -31,9 +31,9 @@ describe("a file to import", () => {
 
   it.effect.each([
     ["of a kind that its name does not tell", { "sites.txt": sitesFile(1) }, []],
-    ["whose report would overwrite it", { "sites.csv": sitesFile(1) }, ["--report", "SELF"]],
+    ["a report with the path of the file", { "sites.csv": sitesFile(1) }, ["--report", "SELF"]],
     ["with a report of a kind that its name does not tell", { "sites.csv": sitesFile(1) }, ["--report", "done.txt"]]
-  ] as const)("%s ends with 2", ([, files, flags]) =>
+  ] as const)("%s exits with 2", ([, files, flags]) =>
     withFiles(files, ([path = ""]) =>
       Effect.gen(function* () {
         const result = yield* importing(fakeBulk(), path, ...flags.map((flag) => (flag === "SELF" ? path : flag)))
@@ -42,14 +42,14 @@ describe("a file to import", () => {
     )
   )
 
-  it.effect("that is not there is told by its name", () =>
+  it.effect("that is missing is reported by its name", () =>
     Effect.gen(function* () {
       const result = yield* importing(fakeBulk(), "/nowhere/sites.csv")
       expect([result.code, result.stderr.split(":")[0]]).toEqual([1, "FILE_UNREADABLE"])
     })
   )
 
-  it.effect("for a service that does not answer is told at once", () =>
+  it.effect("is not read when the service is unreachable", () =>
     withFiles({ "sites.csv": sitesFile(1) }, ([path = ""]) =>
       Effect.gen(function* () {
         const result = yield* run(["sites", "import", path], { env: { EDP_KEY_SERVER: newKey("SERVER") } })
@@ -60,7 +60,7 @@ describe("a file to import", () => {
     )
   )
 
-  it.effect("may be separated by semicolons or tabs, and have columns that are passed over", () =>
+  it.effect("may be separated by semicolons or tabs, and may have ignored columns", () =>
     withFiles(
       {
         "a.csv": `${HEADER.replaceAll(",", ";")};phase\n${siteLine(1).replaceAll(",", ";")};3\n`,
@@ -77,7 +77,7 @@ describe("a file to import", () => {
     )
   )
 
-  it.effect("gives every column of the API to the service", () =>
+  it.effect("passes every column of the API to the service", () =>
     withFiles(
       {
         "sites.csv": [
@@ -115,7 +115,7 @@ describe("a file to import", () => {
 describe("a dry run", () => {
   const mixed = sitesFile(600, { 2: "site-2,Home,,Sacramento,CA,95814", 3: siteLine(1) })
 
-  it.effect("sends nothing, needs no key and writes no file, and says what would be sent", () =>
+  it.effect("sends nothing, needs no key and writes no file, and prints what it would send", () =>
     withFiles({ "sites.csv": sitesFile(600) }, ([path = ""]) =>
       Effect.gen(function* () {
         const result = yield* dry(path, "--json")
@@ -134,7 +134,7 @@ describe("a dry run", () => {
     )
   )
 
-  it.effect("ends with 1 when rows would fail, and names each with its fields in a report where one is asked for", () =>
+  it.effect("exits with 1 if rows would fail, and writes each with its fields to a requested report", () =>
     withFiles({ "sites.csv": mixed }, ([path = ""]) =>
       Effect.gen(function* () {
         const result = yield* dry(path, "--report", reportPath(path))
@@ -147,7 +147,7 @@ describe("a dry run", () => {
     )
   )
 
-  it.effect("tells what an earlier run has settled, and leaves its report alone", () =>
+  it.effect("counts the rows that an earlier run settled, and does not change its report", () =>
     withFiles({ "sites.csv": mixed }, ([path = ""]) =>
       Effect.gen(function* () {
         yield* importing(fakeBulk(), path)

@@ -9,7 +9,7 @@ const listNames = ({ sent }: ReturnType<typeof fakeBulk>) => sent.map(({ name })
 const listSizes = ({ sent }: ReturnType<typeof fakeBulk>) => sent.map(({ items }) => items.length)
 
 describe("an import that is run again", () => {
-  it.effect("sends nothing when all was settled, and tells the same", () =>
+  it.effect("sends nothing when all rows are settled, and prints the same result", () =>
     withFiles({ "sites.csv": sitesFile(700) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -24,7 +24,7 @@ describe("an import that is run again", () => {
     )
   )
 
-  it.effect("sends the rows that failed again, as requests that are not taken for the old ones", () =>
+  it.effect("resends failed rows with new idempotency keys", () =>
     withFiles({ "sites.csv": sitesFile(3, { 2: siteLine(2, "nowhere") }) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -38,7 +38,7 @@ describe("an import that is run again", () => {
     )
   )
 
-  it.effect("sends rows that were edited, and not their neighbours", () =>
+  it.effect("sends edited rows, without their neighbours", () =>
     withFiles({ "sites.csv": sitesFile(3, { 2: siteLine(2, "nowhere") }) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -54,7 +54,7 @@ describe("an import that is run again", () => {
     )
   )
 
-  it.effect("goes on where it was broken off, and says that it can", () =>
+  it.effect("continues after an interruption, and prints that it can", () =>
     withFiles({ "sites.csv": sitesFile(2600) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -73,7 +73,7 @@ describe("an import that is run again", () => {
     )
   )
 
-  it.effect("sends a request whose answer it never saw under the same name, and is told what was created", () =>
+  it.effect("repeats a request without a response under the same idempotency key, and gets the created records", () =>
     withFiles({ "sites.csv": sitesFile(1200) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -90,7 +90,7 @@ describe("an import that is run again", () => {
     )
   )
 
-  it.effect("keeps what the first run told beyond the place where the second was broken off", () =>
+  it.effect("keeps the results of the first run beyond the point where the second was interrupted", () =>
     withFiles({ "sites.csv": sitesFile(1200) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -106,7 +106,7 @@ describe("an import that is run again", () => {
     )
   )
 
-  it.effect("without its journal and report finds by the service what exists", () =>
+  it.effect("without its journal and report asks the service for existing records", () =>
     withFiles({ "sites.csv": sitesFile(3) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -121,7 +121,7 @@ describe("an import that is run again", () => {
 })
 
 describe("the journal of an import", () => {
-  it.effect("may end in the middle of a line: that row counts as not settled", () =>
+  it.effect("may end in an incomplete line, whose row counts as not settled", () =>
     withFiles({ "sites.csv": sitesFile(3) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -133,7 +133,7 @@ describe("the journal of an import", () => {
     )
   )
 
-  it.effect("that was damaged is told, and --restart does without it", () =>
+  it.effect("is reported when damaged, and ignored with --restart", () =>
     withFiles({ "sites.csv": sitesFile(3) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -148,7 +148,7 @@ describe("the journal of an import", () => {
     )
   )
 
-  it.effect("of another workspace is not gone on with", () =>
+  it.effect("is not used in another workspace", () =>
     withFiles({ "sites.csv": sitesFile(3) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -163,7 +163,7 @@ describe("the journal of an import", () => {
     )
   )
 
-  it.effect("is missing beside a file that something else wrote, which is not overwritten", () =>
+  it.effect("is never created beside a foreign report file, which is not overwritten", () =>
     withFiles({ "sites.csv": sitesFile(3), "sites.csv.report.csv": "mine" }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()

@@ -19,7 +19,7 @@ const withTimePassing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   )
 
 describe("an import", () => {
-  it.effect("sends 500 rows a request, each request under a name of its own", () =>
+  it.effect("sends 500 rows per request, each under its own idempotency key", () =>
     withFiles({ "sites.csv": sitesFile(1200) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -37,7 +37,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("is not taken for another import of the same file", () =>
+  it.effect("differs from another import of the same file", () =>
     withFiles({ "a.csv": sitesFile(3), "b.csv": sitesFile(3) }, ([a = "", b = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -48,7 +48,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("tells of each row what became of it, in the order of the file", () =>
+  it.effect("reports the result of each row, in the order of the file", () =>
     withFiles(
       {
         "sites.csv": sitesFile(1300, {
@@ -91,7 +91,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("names the first 20 failed rows and counts the others", () =>
+  it.effect("lists the first 20 failed rows and counts the others", () =>
     withFiles(
       { "sites.csv": [HEADER, ...Array.from({ length: 30 }, (_, at) => `r${at},,,,,`)].join("\n") },
       ([path = ""]) =>
@@ -104,7 +104,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("sends rows again whose refusal may pass", () =>
+  it.effect("resends rows with temporary errors", () =>
     withFiles({ "sites.csv": sitesFile(3) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -116,7 +116,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("gives a row up whose refusal does not pass", () =>
+  it.effect("gives up on a row with a permanent error", () =>
     withFiles({ "sites.csv": sitesFile(2) }, ([path = ""]) =>
       Effect.gen(function* () {
         const fake = fakeBulk()
@@ -128,7 +128,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("with --look-up finds by its reference what exists at another address, and tells its id", () =>
+  it.effect("with --look-up finds existing records at another address by reference, and reports their ids", () =>
     withFiles(
       { "a.csv": sitesFile(2), "b.csv": sitesFile(3, { 2: siteLine(2).replace("2 Main", "22 Main") }) },
       ([a = "", b = ""]) =>
@@ -145,7 +145,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("takes JSON Lines as the API takes them, and writes such a report where its name says so", () =>
+  it.effect("accepts JSON Lines in the API's format, and writes a report in the same format", () =>
     withFiles(
       {
         "sites.jsonl": [
@@ -190,7 +190,7 @@ describe("an import", () => {
     )
   )
 
-  it.effect("splits a request that would be larger than a body may be", () =>
+  it.effect("splits a request that would exceed the size limit of a body", () =>
     withFiles(
       {
         "sites.jsonl": Array.from({ length: 500 }, (_, at) =>

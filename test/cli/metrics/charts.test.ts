@@ -39,7 +39,7 @@ const colors = { load: "#1f5f99", imported: "#7b8794", exported: "#2f9e62" }
 const months = { from: "2025-01-01T08:00:00.000Z", period: "month" as const }
 
 describe("a chart", () => {
-  test("carries title, place, time, unit, legend with sums, and the hours of the clock", () => {
+  test("has a title, place, time, unit, legend with sums, and hours of the local clock", () => {
     const texts = textsIn(drawChart(view([answer("load", [1200, 2400, 3600]), answer("generation", [0, 0, 500])])))
     expect(texts).toEqual(
       expect.arrayContaining([
@@ -56,7 +56,7 @@ describe("a chart", () => {
     )
   })
 
-  test("has a title of one's own, written as it is", () => {
+  test("accepts a custom title and escapes it", () => {
     const title = `<script>alert("Ada's")</script> & {b|Söhne}`
     const svg = drawChart(view([answer("load", [1])], ["<b>roof</b>"]), title)
     expect(textsIn(svg).map((text) => text.replaceAll("&quot;", '"'))).toContain(title)
@@ -65,7 +65,7 @@ describe("a chart", () => {
     expect(svg).not.toContain("<b>")
   })
 
-  test("draws what was exported below zero, in another colour, to the same scale", () => {
+  test("draws export below zero, in another colour, to the same scale", () => {
     const svg = drawChart(view([answer("grid", [1000, -500, 250])]))
     const imported = filled(svg, colors.imported)
     const [exported, another] = filled(svg, colors.exported)
@@ -81,14 +81,14 @@ describe("a chart", () => {
     )
   })
 
-  test("stacks the devices or sites of one metric, so that they show the whole", () => {
+  test("stacks the devices or sites of one metric", () => {
     const svg = drawChart(view([answer("load", [1000]), answer("load", [500])], ["Home", "Workshop"]))
     const [[below], [above]] = [filled(svg, "#1f5f99"), filled(svg, "#e3a008")]
     expect([above!.left, above!.right]).toEqual([below!.left, below!.right])
     expect(above!.bottom).toBeCloseTo(below!.top)
   })
 
-  test("greys what nothing is known of, and does not call it zero", () => {
+  test("shows unknown buckets in grey instead of as zero", () => {
     const svg = drawChart(view([answer("load", [10, null, null, 10])]))
     expect(textsIn(svg)).toContain("no readings")
     const bands = Array.from(svg.matchAll(/<polygon points="([^"]*)" fill="#eceff1"/gu), ([, points]) =>
@@ -104,13 +104,13 @@ describe("a chart", () => {
     expect(textsIn(drawChart(view([answer("load", [10, 0, 0, 10])])))).not.toContain("no readings")
   })
 
-  test("of what is stored is a line, and tells the latest", () => {
+  test("draws stored energy as a line, and shows the latest value", () => {
     const svg = drawChart(view([answer("storage", [4000, null, 6400])]))
     expect(textsIn(svg)).toContain("storage  6.4 kWh at last")
     expect(svg).toMatch(/<path [^>]*fill="none"[^>]*stroke="#6d4aa3"/u)
   })
 
-  test.each([1, 12, 180, 181, 5000])("of %d buckets is drawn, with labels that do not touch", (buckets) => {
+  test.each([1, 12, 180, 181, 5000])("draws %d buckets with labels that do not overlap", (buckets) => {
     const values = Array.from({ length: buckets }, (_, n) => 1000 + (n % 24) * 50)
     const svg = drawChart(view([answer("load", values, { from: "2024-12-31T08:00:00.000Z" })]))
     expect(filled(svg, colors.load).length).toBeGreaterThan(0)
@@ -124,7 +124,7 @@ describe("a chart", () => {
     }
   })
 
-  test("names the months, and the year below the first of each", () => {
+  test("labels the months, and adds the year to the first of each year", () => {
     const from = "2024-11-01T00:00:00.000Z"
     const values = Array.from({ length: 92 }, () => 100_000)
     const svg = drawChart(view([answer("load", values, { from, hours: 24, period: "day", timezone: "UTC" })]))
@@ -133,7 +133,7 @@ describe("a chart", () => {
     expect(texts).toContain("Jan 2025")
   })
 
-  test("is the same bytes each time", () => {
+  test("is identical each time", () => {
     const one = view([answer("grid", [1000, -500], months)])
     expect(drawChart(one)).toBe(drawChart(one))
     const stored = view([answer("storage", [1000, 500])])
@@ -151,14 +151,14 @@ const readSize = (png: Uint8Array) => {
 describe("a chart as PNG", () => {
   const svg = drawChart(view([answer("grid", [1000, -500])]))
 
-  test("is twice the drawing's size, and the same bytes each time", async () => {
+  test("has twice the size of the drawing, and is identical each time", async () => {
     const png = await renderPng(svg)
     expect(Array.from(png.subarray(0, 4))).toEqual([0x89, 0x50, 0x4e, 0x47])
     expect(readSize(png)).toEqual([2400, 1200])
     expect(Buffer.from(await renderPng(svg)).equals(png)).toBe(true)
   })
 
-  test("has the letters of the drawing, on a machine without fonts too", async () => {
+  test("has text on a machine without fonts", async () => {
     const without = svg.replaceAll(/<text.*?<\/text>/gsu, "")
     expect(without.length).toBeLessThan(svg.length)
     expect((await renderPng(svg)).length).toBeGreaterThan((await renderPng(without)).length * 1.5)

@@ -52,7 +52,7 @@ const asked = (requests: ReadonlyArray<SeenRequest>) =>
     .map(({ path, query }) => [path.split("/").at(-1), query])
 
 describe("edp metrics list", () => {
-  it.effect("shows the catalogue, with the first sentence of what each tells", () =>
+  it.effect("shows the catalogue, with the first sentence of each description", () =>
     Effect.gen(function* () {
       const metric = {
         name: "grid",
@@ -72,7 +72,7 @@ describe("edp metrics list", () => {
 })
 
 describe("edp metrics show", () => {
-  it.effect("shows buckets by the clock of their time zone, with bars around zero, and their sum", () =>
+  it.effect("shows buckets in their time zone, with bars around zero, and their sum", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["show", "grid", "--site", "home of ada"])
       expect([code, stderr]).toEqual([0, ""])
@@ -86,7 +86,7 @@ describe("edp metrics show", () => {
     })
   )
 
-  it.effect("shows several metrics beside each other, over the span of the first answer", () =>
+  it.effect("shows several metrics side by side, over the span of the first response", () =>
     Effect.gen(function* () {
       const { requests, stdout } = yield* run(["show", "load", "generation", "--timeframe", "1h"])
       expect(stdout.split("\n")[2]).toMatch(/^HOUR +load kWh +generation kWh +COVERAGE$/u)
@@ -108,7 +108,7 @@ describe("edp metrics show", () => {
     })
   )
 
-  it.effect("prints what the API answered with --json: of several metrics a list", () =>
+  it.effect("prints the response of the API with --json; a list for several metrics", () =>
     Effect.gen(function* () {
       const one = yield* run(["show", "grid", "--json"])
       expect(JSON.parse(one.stdout)).toEqual(answer("grid", day))
@@ -132,7 +132,7 @@ describe("edp metrics show", () => {
     })
   )
 
-  it.effect("says so where there is nothing to show, and refuses a chart of it", () =>
+  it.effect("reports an empty result, and refuses to draw a chart of it", () =>
     Effect.gen(function* () {
       const none = { ...service, "GET /v1/metrics/*": () => answer("load", []) }
       const shown = yield* run(["show", "load"], none)
@@ -158,7 +158,7 @@ describe("the span of edp metrics show", () => {
       ["--year", "2025", "--period", "week"],
       { from: "2025-01-01T08:00:00.000Z", to: "2026-01-01T08:00:00.000Z", period: "week" }
     ]
-  ] as const)("%j is of the time zone that the service would take", ([flags, query]) =>
+  ] as const)("%j uses the time zone that the service would choose", ([flags, query]) =>
     Effect.gen(function* () {
       const { code, requests } = yield* run(["show", "load", ...flags])
       expect(code).toBe(0)
@@ -169,7 +169,7 @@ describe("the span of edp metrics show", () => {
     })
   )
 
-  it.effect("is of the time zone that was named, without asking for another", () =>
+  it.effect("uses the given time zone, without a further request", () =>
     Effect.gen(function* () {
       const { requests } = yield* run(["show", "load", "--day", "2025-06-21", "--timezone", "America/Los_Angeles"])
       const span = { from: "2025-06-21T07:00:00.000Z", to: "2025-06-22T07:00:00.000Z", period: "hour" }
@@ -177,7 +177,7 @@ describe("the span of edp metrics show", () => {
     })
   )
 
-  it.effect("ends now where the rest of the year is still to come", () =>
+  it.effect("ends now if the rest of the year is in the future", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-21T12:00:00Z"))
       const { requests } = yield* run(["show", "load", "--year", "2026", "--timezone", "UTC"])
@@ -185,7 +185,7 @@ describe("the span of edp metrics show", () => {
     })
   )
 
-  it.effect("is passed on as it is written where it is no day", () =>
+  it.effect("is passed on unchanged if it is not a day", () =>
     Effect.gen(function* () {
       const span = { from: "2025-06-21T00:00:00+02:00", to: "2025-06-22T00:00:00Z" }
       const { requests } = yield* run(["show", "load", "--from", span.from, "--to", span.to])
@@ -199,7 +199,7 @@ describe("the span of edp metrics show", () => {
     ["--month", "2025-13"],
     ["--year", "25"],
     ["--from", "2025-02-30"]
-  ] as const)("%s %s is no such time", ([flag, value]) =>
+  ] as const)("%s %s is rejected", ([flag, value]) =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run(["show", "load", flag, value])
       expect([code, stderr.split(":")[0]]).toEqual([2, "USAGE"])
@@ -208,7 +208,7 @@ describe("the span of edp metrics show", () => {
   )
 })
 
-describe("edp metrics show refuses", () => {
+describe("edp metrics show reports", () => {
   it.effect.each([
     [["--day", "2025-06-21", "--year", "2025"]],
     [["--timeframe", "7d", "--from", "2025-06-21"]],
@@ -219,14 +219,14 @@ describe("edp metrics show refuses", () => {
     [["--period", "decade"]],
     [["generation", "--csv"]],
     [["generation", "--group-by", "site"]]
-  ] as const)("%j as a wrong command line, before any request", ([flags]) =>
+  ] as const)("%j as a usage error, before any request", ([flags]) =>
     Effect.gen(function* () {
       const { code, requests, stderr } = yield* run(["show", "load", ...flags])
       expect([code, requests, errorText(stderr).slice(0, 6)]).toEqual([2, [], "USAGE:"])
     })
   )
 
-  it.effect("what the API refuses, with its code and its details", () =>
+  it.effect("an error of the API, with its code and details", () =>
     Effect.gen(function* () {
       const routes = {
         "GET /v1/metrics/*": () =>
@@ -240,7 +240,7 @@ describe("edp metrics show refuses", () => {
     })
   )
 
-  it.effect("a site that there is not, before it asks for any metric", () =>
+  it.effect("an unknown site, before it requests a metric", () =>
     Effect.gen(function* () {
       const { code, requests, stderr } = yield* run(["show", "load", "--site", "nowhere"])
       expect([code, stderr, asked(requests)]).toEqual([
@@ -253,7 +253,7 @@ describe("edp metrics show refuses", () => {
 })
 
 describe("the files of edp metrics show", () => {
-  it.effect("are charts as SVG and as PNG, and take the place of the table", () =>
+  it.effect("are charts as SVG and as PNG, and replace the table", () =>
     withFiles({ "old.svg": "what was there before" }, ([svg = ""]) =>
       Effect.gen(function* () {
         const png = join(svg, "..", "new.png")
@@ -268,7 +268,7 @@ describe("the files of edp metrics show", () => {
     )
   )
 
-  it.effect("come beside the JSON document where that is asked for", () =>
+  it.effect("are written besides the JSON document", () =>
     withFiles({ "chart.svg": "" }, ([svg = ""]) =>
       Effect.gen(function* () {
         const { stdout } = yield* run(["show", "grid", "--svg", svg, "--json"])
@@ -278,7 +278,7 @@ describe("the files of edp metrics show", () => {
     )
   )
 
-  it.effect("that can't be written are named", () =>
+  it.effect("are named when they can't be written", () =>
     withFiles({ "a-file": "" }, ([file = ""]) =>
       Effect.gen(function* () {
         const path = join(file, "..", "nowhere", "chart.svg")

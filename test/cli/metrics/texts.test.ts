@@ -17,18 +17,18 @@ describe("an energy", () => {
     [-8_183_499, "-8,183.499 kWh"],
     [99_999_999, "99,999.999 kWh"],
     [100_000_000, "100.000 MWh"]
-  ])("of %d Wh reads %s", (energy, text) => {
+  ])("a value of %d Wh is printed as %s", (energy, text) => {
     const unit = unitFor([energy])
     expect(`${amount(energy, unit)} ${unit.symbol}`).toBe(text)
   })
 })
 
-test("a share that is not whole is never called 100 %", () => {
+test("a share below one is never rounded to 100 %", () => {
   expect([1, 0.9999, 0.583, 0].map(percent)).toEqual(["100 %", "99.9 %", "58.3 %", "0 %"])
 })
 
 describe("a bar", () => {
-  test("grows to the right above zero and to the left below, to one scale", () => {
+  test("extends right above zero and left below, to one scale", () => {
     const scale = barScale([-10, 30], 40)
     expect([30, 15, 0, -5, -10].map((value) => bar(value, scale))).toEqual([
       `${" ".repeat(10)}${"█".repeat(30)}`,
@@ -39,14 +39,14 @@ describe("a bar", () => {
     ])
   })
 
-  test.each([[[0, 0]], [[5]], [[-5, -1]], [[0.001, 1e9]]])("of %j stays within its width", (values) => {
+  test.each([[[0, 0]], [[5]], [[-5, -1]], [[0.001, 1e9]]])("for %j stays within its width", (values) => {
     const scale = barScale(values, 20)
     for (const value of values) expect(bar(value, scale).length).toBeLessThanOrEqual(20)
   })
 })
 
-describe("a bucket's name", () => {
-  test("tells the two hours apart that a clock shows twice", () => {
+describe("a bucket's label", () => {
+  test("distinguishes the two hours of a repeated clock time", () => {
     const names = ["2025-11-02T08:00:00Z", "2025-11-02T09:00:00Z"].map((time) =>
       bucketLabel(at(time), "hour", california)
     )
@@ -59,7 +59,7 @@ describe("a bucket's name", () => {
     ["week", "2025-06-21"],
     ["month", "2025-06"],
     ["year", "2025"]
-  ] as const)("by the %s is %s", (period, name) => {
+  ] as const)("for a %s is %s", (period, name) => {
     expect(bucketLabel(at("2025-06-21T12:15:00Z"), period, "UTC")).toBe(name)
   })
 })
@@ -87,7 +87,7 @@ describe("the labels of the time axis", () => {
     ])
   const texts = (of: ReturnType<typeof hours>, room = 140) => axisTicks(of, room, 2).map(({ text }) => text)
 
-  test("are as fine as the room allows", () => {
+  test("are as detailed as the width allows", () => {
     expect(texts(hours(24))).toHaveLength(24)
     expect(texts(hours(24), 60)).toEqual(["00", "03", "06", "09", "12", "15", "18", "21"])
     expect(texts(hours(24 * 7))).toEqual(Array.from({ length: 7 }, () => ["00", "06", "12", "18"]).flat())
@@ -95,7 +95,7 @@ describe("the labels of the time axis", () => {
     expect(texts(hours(5000), 60)).toEqual(["Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "Jan"])
   })
 
-  test("show an hour twice that is lived twice, and none that is skipped", () => {
+  test("repeat a repeated hour, and omit a skipped one", () => {
     expect(texts(hours(25, "2025-11-02T07:00:00.000Z")).slice(0, 4)).toEqual(["00", "01", "01", "02"])
     expect(texts(hours(23, "2025-03-09T08:00:00.000Z")).slice(0, 4)).toEqual(["00", "01", "03", "04"])
   })
@@ -108,14 +108,14 @@ describe("a table", () => {
     texts
   )
 
-  test("of more series than fit beside each other tells them below each other", () => {
+  test("lists series below each other when they do not fit side by side", () => {
     const lines = metricTable(seven, Number.POSITIVE_INFINITY).split("\n")
     expect(lines[2]).toMatch(/^SERIES +HOUR +kWh +COVERAGE$/u)
     expect(lines.slice(3, 17).filter((line) => line.startsWith("Site 6"))).toHaveLength(2)
     expect(lines.at(-1)).toBe("Site 6  6.000 kWh, coverage 50 %")
   })
 
-  test("has no coverage where all is covered, and no bars where there is no room", () => {
+  test("omits the coverage when all is covered, and the bars when there is no room", () => {
     const lines = metricTable(view([answer("load", [500, 1000])]), 38).split("\n")
     expect(lines.slice(2, 5)).toEqual([
       "HOUR                    load Wh",

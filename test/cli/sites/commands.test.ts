@@ -13,7 +13,7 @@ const listIds = ({ data }: { readonly data: ReadonlyArray<{ readonly id: string 
 const address = "1 Capitol Mall, Sacramento, CA 95814"
 
 describe("edp sites", () => {
-  test("create makes a site from an address in one flag or in several, and answers it", async () => {
+  test("create adds a site from an address in one flag or in several, and prints it", async () => {
     const { create, edp } = await arrange()
     const { id } = await create({ referenceId: "user-1" })
     const whole = await edp("sites", "create", "--address", address, "--street-two", "Suite 4", "--json")
@@ -36,7 +36,7 @@ describe("edp sites", () => {
     })
   })
 
-  test("create tells a second site at an address by the service's code, with exit code 1", async () => {
+  test("create reports a second site at an address with the service's code and exit code 1", async () => {
     const { edp } = await arrange()
     expect((await edp("sites", "create", "--address", address)).code).toBe(0)
     const again = await edp("sites", "create", "--address", address.toUpperCase())
@@ -53,7 +53,7 @@ describe("edp sites", () => {
     ["that changes and empties a field", ["update", "home-1", "--name", "Home", "--clear", "name"]],
     ["that links nothing", ["link", "home-1"]],
     ["that links two at once", ["link", "home-1", "--customer", "a", "--device", "b"]]
-  ])("a command line %s ends with 2", async (_, args) => {
+  ])("a command line %s exits with 2", async (_, args) => {
     const { edp } = await arrange()
     expect(await edp("sites", ...args)).toMatchObject({ code: 2, stdout: "" })
   })
@@ -89,7 +89,7 @@ describe("edp sites", () => {
     expect((await edp("sites", "show", "home-1", "--weather")).stdout).toMatch(/^weather +unknown$/mu)
   })
 
-  test("a referenceId that none or several sites have is told", async () => {
+  test("reports a referenceId that no site or several sites have", async () => {
     const { edp, site } = await arrange()
     const missing = await edp("sites", "show", "home-1")
     expect(missing.stderr).toBe("SITE_NOT_FOUND: There is no site with the id, referenceId or name home-1")
@@ -104,7 +104,7 @@ describe("edp sites", () => {
     ])
   })
 
-  test("update changes what was written and empties what --clear names", async () => {
+  test("update changes the given fields and clears the ones that --clear names", async () => {
     const { edp, site } = await arrange()
     const before = await site({ name: "Home", referenceId: "home-1", timezone: "UTC", tags: ["pilot"] })
     const clear = ["--clear", "timezone", "--clear", "tags"]
@@ -114,7 +114,7 @@ describe("edp sites", () => {
     expect(moved.address).toMatchObject({ streetOne: "5 B Street", city: "Davis" })
   })
 
-  test("devices lists the devices at a site, link puts one there and unlink takes it away", async () => {
+  test("devices lists the devices at a site, link adds one and unlink removes it", async () => {
     const { device, edp, site } = await arrange()
     const { id } = await site({ referenceId: "home-1" })
     const deviceId = await device()
@@ -139,7 +139,7 @@ describe("edp sites", () => {
     expect((await get(customer.id)).connectedSiteIds).toEqual([])
   })
 
-  test("delete needs a yes where nobody can be asked, and says what it deleted", async () => {
+  test("delete requires --yes without a terminal, and prints what it deleted", async () => {
     const { edp, site } = await arrange()
     const { id } = await site({ name: "Home", referenceId: "home-1" })
     expect(await edp("sites", "delete", "home-1")).toMatchObject({ code: 2, stdout: "" })

@@ -30,7 +30,7 @@ const arrange = async (lines: ReadonlyArray<string>) => {
 const header = "referenceId,streetOne,city,state,postalCode,timezone,latitude,longitude,customerId"
 
 describe("edp sites import", () => {
-  test("creates what the rows tell, and tells the id of each", async () => {
+  test("creates the sites of the rows, and reports the id of each", async () => {
     const { report, run, sites } = await arrange([
       header,
       "home-1,1 Capitol Mall,Sacramento,CA,95814,America/Los_Angeles,,,",
@@ -47,7 +47,7 @@ describe("edp sites import", () => {
     ])
   })
 
-  test("a row that is refused, here or by the service, keeps no other from being created", async () => {
+  test("creates the other rows when one is rejected by the tool or the service", async () => {
     const { report, run, sites } = await arrange([
       header,
       "home-1,1 Capitol Mall,Sacramento,CA,99999,,,,",
@@ -72,7 +72,7 @@ describe("edp sites import", () => {
     ])
   })
 
-  test("an address that has a site exists, however it is spelt", async () => {
+  test("reports an address with a site as existing, however it is spelled", async () => {
     const { report, run, site, sites } = await arrange([
       header,
       "home-1,1 Capitol Mall,Sacramento,CA,95814,,,,",
@@ -91,7 +91,7 @@ describe("edp sites import", () => {
     expect(report().map(({ id }) => id)).toEqual([id, expect.stringMatching(/^c/u), null])
   })
 
-  test("makes the SERVER key that it needs from a management key, with --provision", async () => {
+  test("creates the SERVER key that it needs from a management key, with --provision", async () => {
     const { keys, path } = await arrange([header, "home-1,1 Capitol Mall,Sacramento,CA,95814,,,,"])
     const env = { EDP_DATA_DIR: join(folder, "keys"), EDP_URL: app.url, EDP_KEY_MANAGEMENT: keys.MANAGEMENT }
     const edp = makeCli(app, { keys }, env)

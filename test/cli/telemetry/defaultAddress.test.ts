@@ -3,7 +3,7 @@ import { Option } from "effect"
 import { describe, expect, it } from "vitest"
 
 describe("addresses", () => {
-  it("homes have addresses of their own, the same at every import", () => {
+  it("homes have distinct addresses that are the same at every import", () => {
     const names = Array.from({ length: 100 }, (_, at) => `home_${at + 1}`)
     expect(new Set(names.map((name) => defaultAddress(name).streetOne)).size).toBe(100)
     expect(defaultAddress("home_1")).toEqual(defaultAddress("home_1"))
@@ -24,7 +24,7 @@ describe("addresses", () => {
   })
 
   it.each(["", "1 Capitol Mall", "1 Capitol Mall, Sacramento", "1 Capitol Mall, Sacramento, 95814"])(
-    "%j is no whole address",
+    "%j is not a complete address",
     (text) => {
       expect(Option.isNone(parseAddress(text))).toBe(true)
     }

@@ -29,14 +29,14 @@ describe("the general form", () => {
     expect(parseCell(cells(text)[0] ?? { text: "", quoted: false })).toEqual(value)
   })
 
-  it("a line is a reading of its device with the cells that are there", () => {
+  it("a line is a reading of its device with its non-empty cells", () => {
     const read = generalReader(["power", "voltage", "note"], latest)
     expect(read(cells('INV-1,2025-06-21T12:00:00Z,3200,,"a, b"'), 7)).toEqual([
       { device: "INV-1", timestamp: "2025-06-21T12:00:00Z", line: 7, state: { power: 3200, note: "a, b" } }
     ])
   })
 
-  it("a column named __proto__ is a column like any other", () => {
+  it("a column named __proto__ is an ordinary column", () => {
     const [reading] = generalReader(["__proto__"], latest)(cells("X,2025-06-21T12:00:00Z,1"), 2) as ReadonlyArray<{
       readonly state: object
     }>
@@ -55,13 +55,13 @@ describe("the general form", () => {
   })
 
   it.each(["device,timestamp", "time,device,power", "device,timestamp,power,power", "device,timestamp,", "a"])(
-    "%s is no header",
+    "%s is not a valid header",
     (line) => {
       expect(generalHeader(cells(line))).toBeInstanceOf(CsvProblem)
     }
   )
 
-  it("the state is held against the type of the device, every column at once", () => {
+  it("the state is checked against the type of the device, every column at once", () => {
     const reading = { device: "M", timestamp: "2025-06-21T12:00:00Z", line: 9 }
     expect(stateProblem("meter", { ...reading, state: { power: 12, importedEnergy: 3 } })).toBeUndefined()
     const problem = stateProblem("meter", { ...reading, state: { power: 1.5, colour: "red" } })

@@ -31,7 +31,7 @@ const three = [
 ]
 
 describe("the home form", () => {
-  it("starts both devices with their counters at 0 where the file begins, then reports at the end of each hour", () => {
+  it("starts the counters of both devices at 0 at the start of the file, then reports at the end of each hour", () => {
     const readings = good(three)
     expect(of("inverter", readings)).toEqual([
       { timestamp: "2025-06-21T19:00:00.000Z", power: 0, lifetimeEnergyGenerated: 0 },
@@ -47,11 +47,11 @@ describe("the home form", () => {
     ])
   })
 
-  it("every reading knows its line", () => {
+  it("every reading has its line number", () => {
     expect(good(three).map(({ line }) => line)).toEqual([2, 2, 2, 2, 3, 3, 4, 4])
   })
 
-  it("the counters end at the sums of the hours, however they fall", () => {
+  it("the counters end at the sums of the hours", () => {
     let counters = { generated: 0, imported: 0, exported: 0 }
     const hours = Array.from({ length: 8760 }, (_, at) => [(at * 7919) % 3000, (at * 104_729) % 4000] as const)
     for (const [load, solar] of hours) counters = addHour(counters, load, solar)
@@ -81,7 +81,7 @@ describe("the home form", () => {
     expect(result).toMatchObject({ column, takes: expect.stringContaining(takes) })
   })
 
-  it("a missing hour is told once, with the hour that is missing", () => {
+  it("a missing hour is reported once", () => {
     const results = read([three[0] ?? "", three[2] ?? "", "2025-06-21T14:00:00-08:00,1,1"])
     expect(results.map((result) => result instanceof CsvProblem)).toEqual([false, true, false])
     expect(results[1]).toMatchObject({ takes: "the hour after the line before, 2025-06-21T20:00:00.000Z" })

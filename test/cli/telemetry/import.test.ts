@@ -24,7 +24,7 @@ const imports = (platform: ReturnType<typeof fakePlatform>, ...args: ReadonlyArr
   Effect.andThen(midsummer, run(["telemetry", "import", ...args], { env, routes: platform.routes }))
 
 describe("edp telemetry import of homes", () => {
-  it.effect("makes the site, the inverter and the meter, and sends every reading in batches of at most 1000", () =>
+  it.effect("creates the site, the inverter and the meter, and sends every reading in batches of at most 1000", () =>
     withFiles({ "home_7.csv": home(1200) }, ([path = ""]) =>
       Effect.gen(function* () {
         const platform = fakePlatform()
@@ -57,7 +57,7 @@ describe("edp telemetry import of homes", () => {
     )
   )
 
-  it.effect("run again adds nothing, sends nothing and says that all is there", () =>
+  it.effect("a second run adds nothing, sends nothing and reports that all is there", () =>
     withFiles({ "a.csv": home(50) }, ([path = ""]) =>
       Effect.gen(function* () {
         const platform = fakePlatform()
@@ -70,7 +70,7 @@ describe("edp telemetry import of homes", () => {
     )
   )
 
-  it.effect("goes on where it was broken off: what is there is a duplicate, the rest is added", () =>
+  it.effect("continues after an interruption: existing readings are duplicates, the others are added", () =>
     withFiles({ "a.csv": home(50) }, ([path = ""]) =>
       Effect.gen(function* () {
         const platform = fakePlatform()
@@ -83,7 +83,7 @@ describe("edp telemetry import of homes", () => {
     )
   )
 
-  it.effect("without --provision a missing site is an error that says to pass it", () =>
+  it.effect("without --provision reports a missing site with advice to pass it", () =>
     withFiles({ "a.csv": home(2) }, ([path = ""]) =>
       Effect.gen(function* () {
         const platform = fakePlatform()
@@ -96,7 +96,7 @@ describe("edp telemetry import of homes", () => {
     )
   )
 
-  it.effect("gives each file its own site, at --address where one is told", () =>
+  it.effect("gives each file its own site, at --address if given", () =>
     withFiles({ "a.csv": home(1), "b.csv": home(1) }, (paths) =>
       Effect.gen(function* () {
         const platform = fakePlatform()
@@ -111,26 +111,28 @@ describe("edp telemetry import of homes", () => {
     )
   )
 
-  it.effect("tells every bad line with file, line, column and what it takes, and sends nothing of any file", () =>
-    withFiles(
-      {
-        "good.csv": home(3),
-        "bad.csv": home(5)
-          .replace(",400,", ",4x0,")
-          .replace(/,600,\d+/u, ",600,-2")
-      },
-      (paths) =>
-        Effect.gen(function* () {
-          const platform = fakePlatform()
-          const result = yield* imports(platform, ...paths, "--provision")
-          expect(result).toMatchObject({ code: 1, requests: [] })
-          expect(result.stderr.split("\n")).toEqual([
-            `CSV_INVALID: ${paths[1]} can't be imported`,
-            `  ${paths[1]} line 3, column load_wh: takes a whole number of Wh from 0 to 10000000`,
-            `  ${paths[1]} line 5, column solar_wh: takes a whole number of Wh from 0 to 10000000`
-          ])
-        })
-    )
+  it.effect(
+    "reports every bad line with file, line, column and the expected value, and sends nothing of any file",
+    () =>
+      withFiles(
+        {
+          "good.csv": home(3),
+          "bad.csv": home(5)
+            .replace(",400,", ",4x0,")
+            .replace(/,600,\d+/u, ",600,-2")
+        },
+        (paths) =>
+          Effect.gen(function* () {
+            const platform = fakePlatform()
+            const result = yield* imports(platform, ...paths, "--provision")
+            expect(result).toMatchObject({ code: 1, requests: [] })
+            expect(result.stderr.split("\n")).toEqual([
+              `CSV_INVALID: ${paths[1]} can't be imported`,
+              `  ${paths[1]} line 3, column load_wh: takes a whole number of Wh from 0 to 10000000`,
+              `  ${paths[1]} line 5, column solar_wh: takes a whole number of Wh from 0 to 10000000`
+            ])
+          })
+      )
   )
 
   it.effect.each([
@@ -138,7 +140,7 @@ describe("edp telemetry import of homes", () => {
     ["a header alone", "interval_start,load_wh,solar_wh\n", "holds no readings"],
     ["another header", "a,b\n1,2\n", "line 1, column header: takes interval_start,load_wh,solar_wh"],
     ["a picture", "\u0000\uFFFD\u0001", "takes text in UTF-8"]
-  ] as const)("%s is refused", ([, text, told]) =>
+  ] as const)("%s is rejected", ([, text, told]) =>
     withFiles({ "a.csv": text }, ([path = ""]) =>
       Effect.gen(function* () {
         const result = yield* imports(fakePlatform(), path, "--provision")
@@ -148,7 +150,7 @@ describe("edp telemetry import of homes", () => {
     )
   )
 
-  it.effect("a file that is not there is told by its name", () =>
+  it.effect("a missing file is reported by its name", () =>
     Effect.gen(function* () {
       const result = yield* imports(fakePlatform(), "/nowhere/home.csv", "--provision")
       expect(result.code).toBe(1)
@@ -156,7 +158,7 @@ describe("edp telemetry import of homes", () => {
     })
   )
 
-  it.effect("Windows line ends, a byte order mark and empty lines do no harm", () =>
+  it.effect("accepts Windows line ends, a byte order mark and empty lines", () =>
     withFiles({ "a.csv": `\uFEFF${home(3).replaceAll("\n", "\r\n")}\r\n\r\n` }, ([path = ""]) =>
       Effect.gen(function* () {
         const result = yield* imports(fakePlatform(), path, "--provision", "--json")
@@ -166,7 +168,7 @@ describe("edp telemetry import of homes", () => {
   )
 })
 
-describe("edp telemetry import of any devices", () => {
+describe("edp telemetry import of any device type", () => {
   const readings = [
     "device,timestamp,power,importedEnergy",
     "M-1,2025-06-21T12:00:00Z,1200,10",
@@ -174,7 +176,7 @@ describe("edp telemetry import of any devices", () => {
     "M-1,2025-06-21T12:15:00Z,900,20"
   ].join("\n")
 
-  it.effect("makes missing devices of --device-type at --site, and sends the cells that are there", () =>
+  it.effect("creates missing devices of --device-type at --site, and sends the non-empty cells", () =>
     withFiles({ "a.csv": home(1), "r.csv": readings }, ([a = "", r = ""]) =>
       Effect.gen(function* () {
         const platform = fakePlatform()
@@ -192,7 +194,7 @@ describe("edp telemetry import of any devices", () => {
     )
   )
 
-  it.effect("a device that is missing is told with its lines, and nothing is sent", () =>
+  it.effect("reports a missing device with its lines, and sends nothing", () =>
     withFiles({ "r.csv": readings }, ([path = ""]) =>
       Effect.gen(function* () {
         const result = yield* imports(fakePlatform(), path)
@@ -203,7 +205,7 @@ describe("edp telemetry import of any devices", () => {
     )
   )
 
-  it.effect("a reading that the service refuses is told by its line, and the others are stored", () =>
+  it.effect("reports a rejected reading by its line, and stores the others", () =>
     withFiles({ "a.csv": home(1), "r.csv": readings.replace("900", "666") }, ([a = "", r = ""]) =>
       Effect.gen(function* () {
         const platform = fakePlatform()
@@ -216,7 +218,7 @@ describe("edp telemetry import of any devices", () => {
     )
   )
 
-  it.effect("an import that the service breaks off says what was stored and that it can go on", () =>
+  it.effect("an import that the service interrupts prints how much was stored and that it can be continued", () =>
     withFiles({ "a.csv": home(600) }, ([path = ""]) =>
       Effect.gen(function* () {
         yield* midsummer

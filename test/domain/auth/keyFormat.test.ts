@@ -15,7 +15,7 @@ describe("keyFormat", () => {
     expect(key.slice(key.indexOf("_") + 1)).toMatch(/^[0-9A-Za-z]{38}$/u)
   })
 
-  it("the last six characters are the CRC-32 of all before, as zlib computes it", () => {
+  it("the last six characters are the CRC-32 of the ones before, as zlib computes it", () => {
     for (let round = 0; round < 200; round++) {
       const key = generateKey("SERVER", randomBytes)
       expect(decode(key.slice(-6))).toBe(crc32(key.slice(0, -6)))
@@ -29,7 +29,7 @@ describe("keyFormat", () => {
     expect(new Set(keys.map((key) => key.length))).toEqual(new Set([4 + 38]))
   })
 
-  it("one changed character anywhere is not well formed", () => {
+  it("a key with one changed character anywhere is not well formed", () => {
     const key = generateKey("MANAGEMENT", randomBytes)
     for (let at = 0; at < key.length; at++) {
       const other = key[at] === "x" ? "y" : "x"
@@ -49,13 +49,13 @@ describe("keyFormat", () => {
     for (const text of [`${key}\n`, ` ${key}`, `${key}0`, key.slice(0, -1)]) expect(isWellFormedKey(text)).toBe(false)
   })
 
-  it("bytes that would favour some characters are passed over, and more are asked for", () => {
+  it("random bytes that would favour some characters are discarded and replaced", () => {
     const served = [Uint8Array.of(255, 248, 0), Uint8Array.from({ length: 31 }, () => 61)]
     const key = generateKey("SERVER", () => served.shift() ?? Uint8Array.of())
     expect(key.slice("server_".length, -6)).toBe(`0${"z".repeat(31)}`)
   })
 
-  it("a text shows of the keys in it, whole or cut off, the first 12 characters", () => {
+  it("masking a text keeps the first 12 characters of each key, complete or cut off", () => {
     for (const type of apiKeyTypes) {
       const key = generateKey(type, randomBytes)
       expect(maskKeys(`/v1/${key}?a=${key.slice(0, -3)}`)).toBe(`/v1/${key.slice(0, 12)}***?a=${key.slice(0, 12)}***`)

@@ -10,8 +10,8 @@ const readFailure = (answer: () => Response) => {
   )
 }
 
-describe("an answer that is none of the contract", () => {
-  it.effect("is UnexpectedAnswer where its body is another", () =>
+describe("a response outside the contract", () => {
+  it.effect("is UnexpectedAnswer if its body does not match", () =>
     Effect.gen(function* () {
       const { error, sent } = yield* readFailure(json(200, { data: "nothing" }))
       expect(error).toMatchObject({ _tag: "UnexpectedAnswer", cause: { _tag: "SchemaError" } })
@@ -19,7 +19,7 @@ describe("an answer that is none of the contract", () => {
     })
   )
 
-  it.effect("tells a code that the client does not know, its status and the request's id", () =>
+  it.effect("reports an unknown code with its status and the request's id", () =>
     Effect.gen(function* () {
       const { error } = yield* readFailure(
         json(403, { code: "ACCOUNT_SUSPENDED", message: "Pay your bill" }, { "x-request-id": "r-1" })
@@ -34,14 +34,14 @@ describe("an answer that is none of the contract", () => {
     })
   )
 
-  it.effect("tells the status of what is no JSON", () =>
+  it.effect("reports the status of a response that is not JSON", () =>
     Effect.gen(function* () {
       const page = () => new Response("<html>", { status: 418, headers: { "content-type": "text/html" } })
       expect((yield* readFailure(page)).error).toMatchObject({ _tag: "UnexpectedAnswer", status: 418 })
     })
   )
 
-  it.effect("is a redirect, which is not followed with the key", () =>
+  it.effect("is reported for a redirect, which is not followed with the key", () =>
     Effect.gen(function* () {
       const moved = () => new Response(null, { status: 302, headers: { location: "http://elsewhere.test/" } })
       const { error, sent } = yield* readFailure(moved)
@@ -50,14 +50,14 @@ describe("an answer that is none of the contract", () => {
     })
   )
 
-  it.effect("is a redirect as browsers show it", () =>
+  it.effect("is reported for an opaque redirect, as browsers return it", () =>
     Effect.gen(function* () {
       const opaque = () => Object.defineProperty(new Response(null), "status", { value: 0 })
       expect((yield* readFailure(opaque)).error).toMatchObject({ _tag: "UnexpectedAnswer", status: 0 })
     })
   )
 
-  it.effect("is one beyond 64 MiB, which is cut off and not asked for again", () =>
+  it.effect("is reported for more than 64 MiB, which is cut off and not requested again", () =>
     Effect.gen(function* () {
       let served = 0
       const endless = () =>

@@ -36,8 +36,8 @@ const losingFirst = Effect.gen(function* () {
   return { lost: Deferred.await(lost), client }
 })
 
-describe("the typed client of a service", () => {
-  it.effect("a POST whose answer was lost takes effect once", () =>
+describe("the typed client with a service", () => {
+  it.effect("a POST whose response is lost takes effect once", () =>
     Effect.gen(function* () {
       const { client, keys, siteId } = yield* arrange
       const losing = yield* losingFirst
@@ -51,7 +51,7 @@ describe("the typed client of a service", () => {
     }).pipe(Effect.provide(layerHttp))
   )
 
-  it.effect("a POST under the caller's own Idempotency-Key is answered again by what it made", () =>
+  it.effect("a POST with the caller's own Idempotency-Key gets its first result again", () =>
     Effect.gen(function* () {
       const { client, siteId } = yield* arrange
       const create = withIdempotencyKey("inspection-17")(client.alerts.create(alert(siteId, "Dark")))
@@ -60,7 +60,7 @@ describe("the typed client of a service", () => {
     }).pipe(Effect.provide(layerHttp))
   )
 
-  it.effect("a list without cursors and one with them are streams of all their records, newest first", () =>
+  it.effect("lists with and without cursors are streams of all their records, newest first", () =>
     Effect.gen(function* () {
       const { client, siteId, workspaceId } = yield* arrange
       const titles = Array.from({ length: 25 }, (_, at) => `Alert ${at}`)

@@ -13,7 +13,7 @@ const reading = { deviceId: id, state: { power: 1 } }
 const newKey = { payload: { name: "k", type: "SERVER" } } as const
 
 describe("the Idempotency-Key", () => {
-  it.effect("is the same on each attempt of a POST, which is sent again after a failure and without an answer", () =>
+  it.effect("is the same for each attempt of a POST, which is retried after a failure and without a response", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([unknown, refused, json(201, workspace)])
       const call = yield* Effect.forkChild((yield* client).workspaces.create({ payload: { name: "Pilot" } }))
@@ -25,7 +25,7 @@ describe("the Idempotency-Key", () => {
     })
   )
 
-  it.effect("is another for another call", () =>
+  it.effect("differs between calls", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([json(200, accepted)])
       const push = (yield* client).directIntegration.pushBulk({ payload: { readings: [reading] } })
@@ -35,7 +35,7 @@ describe("the Idempotency-Key", () => {
     })
   )
 
-  it.effect("is the caller's own where the caller has one", () =>
+  it.effect("is the caller's own if given", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([unknown, json(201, workspace)])
       const create = (yield* client).workspaces.create({ payload: { name: "Pilot" } })
@@ -46,7 +46,7 @@ describe("the Idempotency-Key", () => {
     })
   )
 
-  it.effect("is on no other method", () =>
+  it.effect("is not sent with any other method", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([json(200, workspace), json(200, emptyPage)])
       const { sites, workspaces } = yield* client
@@ -56,21 +56,19 @@ describe("the Idempotency-Key", () => {
     })
   )
 
-  it.effect(
-    "is not where the answer holds a secret, and such a POST is sent again only when refused for its rate",
-    () =>
-      Effect.gen(function* () {
-        for (const [answer, sent] of [
-          [limited, 4],
-          [unknown, 1],
-          [refused, 1]
-        ] as const) {
-          const { client, seen } = answering([answer])
-          const call = yield* Effect.forkChild(Effect.flip((yield* client).apiKeys.create(newKey)))
-          yield* TestClock.adjust("1 minute")
-          yield* Fiber.join(call)
-          expect(listNames(seen)).toEqual(Array.from({ length: sent }, () => undefined))
-        }
-      })
+  it.effect("is not sent when the response has a secret, and such a POST is retried only after a rate limit", () =>
+    Effect.gen(function* () {
+      for (const [answer, sent] of [
+        [limited, 4],
+        [unknown, 1],
+        [refused, 1]
+      ] as const) {
+        const { client, seen } = answering([answer])
+        const call = yield* Effect.forkChild(Effect.flip((yield* client).apiKeys.create(newKey)))
+        yield* TestClock.adjust("1 minute")
+        yield* Fiber.join(call)
+        expect(listNames(seen)).toEqual(Array.from({ length: sent }, () => undefined))
+      }
+    })
   )
 })

@@ -35,7 +35,7 @@ describe("the promise client", () => {
     expect(calls.sort()).toEqual(endpoints.map((name) => `${name} function`).sort())
   })
 
-  test("makes, reads, changes and removes, with no more than what is needed", async () => {
+  test("creates, reads, updates and deletes with minimal arguments", async () => {
     const made = await client.customers.create({ payload: { firstName: "Ada", referenceId: "promise" } })
     expect(await client.customers.get({ params: { id: made.id } })).toEqual(made)
     const changed = await client.customers.update({ params: { id: made.id }, payload: { firstName: "Grace" } })
@@ -48,7 +48,7 @@ describe("the promise client", () => {
     expect(csv).toMatch(/^timestamp,value,unit/)
   })
 
-  test("rejects with one class that tells code, status, details and when to come back", async () => {
+  test("rejects with one class that has code, status, details and retry delay", async () => {
     const missing = await failure(client.devices.get({ params: { id: "nowhere" } }))
     expect(missing).toBeInstanceOf(EdpError)
     expect(missing).toMatchObject({ name: "EdpError", code: "DEVICE_NOT_FOUND", status: 404, details: undefined })
@@ -78,7 +78,7 @@ describe("the promise client", () => {
     expect(late).toMatchObject({ code: "RATE_LIMITED", status: 429, retryAfter: expect.any(Number) })
   })
 
-  test("tells where there is no answer, and where it is none of the contract, without the key", async () => {
+  test("reports a missing response, and one outside the contract, without the key", async () => {
     const key = here.keys.SERVER
     const nobody = createClient({ baseUrl: "http://127.0.0.1:1", key, retries: 0 })
     const unreachable = await failure(nobody.sites.list())
@@ -91,7 +91,7 @@ describe("the promise client", () => {
       expect(JSON.stringify([error, error.cause, `${error.stack}`])).not.toContain(key)
   })
 
-  test("sends again what may be sent again, as it is told, and once under a chosen Idempotency-Key", async () => {
+  test("retries as configured, and once under a given Idempotency-Key", async () => {
     const waits: Array<string> = []
     let calls = 0
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -125,7 +125,7 @@ describe("a signal", () => {
     silent.close()
   })
 
-  test("ends a call that waits, and one that has not begun, with its reason", async () => {
+  test("aborts a call under way, and one that has not begun, with its reason", async () => {
     const waiting = createClient({ baseUrl: silentUrl, key: here.keys.SERVER })
     const controller = new AbortController()
     const begun = new Promise<void>((resolve) => silent.once("request", () => resolve()))
@@ -145,7 +145,7 @@ describe("lists", () => {
     for (let made = 0; made < 25; made++) seeded.unshift(await seedDevice(app, here.workspaceId, { name: `D${made}` }))
   })
 
-  test("have one shape in both clients: pages with totals, and a cursor where there is one", async () => {
+  test("have one shape in both clients: pages with totals, and a cursor if there is one", async () => {
     const effects = Effect.runSync(
       Effect.provide(makeClient({ baseUrl: app.url, key: Redacted.make(here.keys.SERVER) }), layerHttp)
     )
@@ -161,7 +161,7 @@ describe("lists", () => {
     expect(Object.keys(sites).sort()).toEqual(["data", "page", "perPage", "totalItems", "totalPages"])
   })
 
-  test("are walked to their end, and no further than is asked for", async () => {
+  test("are read to their end, and no further than requested", async () => {
     const ids: Array<string> = []
     for await (const { id } of eachRecord(client.devices.list, undefined, { perPage: 10 })) ids.push(id)
     expect(ids).toEqual(seeded)

@@ -16,7 +16,7 @@ const sentAfter = Effect.fnUntraced(function* (seen: ReadonlyArray<unknown>, sec
   return sent
 })
 
-describe("a call is sent again", () => {
+describe("a call is retried", () => {
   it.effect.each([
     ["500", unknown, "UNKNOWN_ERROR"],
     ["502", unavailable, "SERVICE_UNAVAILABLE"],
@@ -31,7 +31,7 @@ describe("a call is sent again", () => {
     })
   )
 
-  it.effect("as often as it is told to", () =>
+  it.effect("up to the configured number of times", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([unknown], { retries: 5 })
       yield* Effect.forkChild(Effect.flip((yield* client).sites.list({ query: {} })))
@@ -39,7 +39,7 @@ describe("a call is sent again", () => {
     })
   )
 
-  it.effect("as late as Retry-After says, a POST too", () =>
+  it.effect("after the delay of Retry-After, also a POST", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([limited, json(201, workspace)])
       const call = yield* Effect.forkChild((yield* client).workspaces.create({ payload: { name: "Pilot" } }))
@@ -61,7 +61,7 @@ describe("a call is sent again", () => {
     })
   )
 
-  it.effect("after telling why it waits, and how long", () =>
+  it.effect("after reporting the reason and the delay", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
       const { client } = answering([limited, unavailable, refused, page], {
@@ -75,7 +75,7 @@ describe("a call is sent again", () => {
   )
 })
 
-describe("a call is not sent again", () => {
+describe("a call is not retried", () => {
   it.effect.each([400, 401, 403, 404, 409] as const)("after %s", (status) =>
     Effect.gen(function* () {
       const { client, seen } = answering([json(status, { code: "VALIDATION_ERROR", message: "", details: {} })])
@@ -84,7 +84,7 @@ describe("a call is not sent again", () => {
     })
   )
 
-  it.effect("by a client that is told to send once", () =>
+  it.effect("by a client that is configured to send once", () =>
     Effect.gen(function* () {
       for (const answer of [unknown, limited, refused]) {
         const { client, seen } = answering([answer], { retries: 0 })
@@ -94,7 +94,7 @@ describe("a call is not sent again", () => {
     })
   )
 
-  it.effect("without an answer, by a client that is told so", () =>
+  it.effect("without a response, by a client that is configured so", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([refused], { retryNoAnswer: false })
       yield* Effect.flip((yield* client).sites.list({ query: {} }))
@@ -112,7 +112,7 @@ describe("a call is not sent again", () => {
     })
   )
 
-  it.effect("to an address that is none", () =>
+  it.effect("with an invalid address", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([page], { baseUrl: "http://not a host" })
       const error = yield* Effect.flip((yield* client).sites.list({ query: {} }))

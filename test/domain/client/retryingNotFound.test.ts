@@ -9,7 +9,7 @@ const tags = { tags: ["pilot"] }
 const params = { id }
 
 describe("retryingNotFound", () => {
-  it.effect("makes a call that finds nothing once more, 1 to 2 seconds later", () =>
+  it.effect("repeats a call that finds nothing once, 1 to 2 seconds later", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([missing, json(200, tags)])
       const call = yield* Effect.forkChild(retryingNotFound((yield* client).devices.tags({ params })))
@@ -41,7 +41,7 @@ describe("retryingNotFound", () => {
     })
   )
 
-  it.effect("gives a POST another Idempotency-Key, because the service keeps a 404 under the first", () =>
+  it.effect("sends a POST with another Idempotency-Key, because the service stores a 404 under the first", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([missing, json(200, tags)])
       const add = (yield* client).devices.addTags({ params, payload: tags })
@@ -52,7 +52,7 @@ describe("retryingNotFound", () => {
     })
   )
 
-  it.effect("does not ask again for what is kept under the caller's own Idempotency-Key", () =>
+  it.effect("does not repeat a call with the caller's own Idempotency-Key, whose response is stored", () =>
     Effect.gen(function* () {
       const { client, seen } = answering([missing])
       const add = (yield* client).devices.addTags({ params, payload: tags })

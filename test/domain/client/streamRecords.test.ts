@@ -30,7 +30,7 @@ const byCursor = (total: number, asked: Array<Position>) => (position: Position)
   })
 
 describe("streamRecords", () => {
-  it.effect("gives every record of a list that has pages, in order", () =>
+  it.effect("returns every record of a list with pages, in order", () =>
     Effect.gen(function* () {
       const asked: Array<Position> = []
       expect(yield* Stream.runCollect(streamRecords(byPages(250, asked)))).toEqual(rows(0, 250))
@@ -38,7 +38,7 @@ describe("streamRecords", () => {
     })
   )
 
-  it.effect("walks by cursor where the list gives one, and never with a page beside it", () =>
+  it.effect("follows cursors if the list has them, and never sends a page with one", () =>
     Effect.gen(function* () {
       const asked: Array<Position> = []
       const all = yield* Stream.runCollect(streamRecords(byCursor(250, asked), { perPage: 80 }))
@@ -52,7 +52,7 @@ describe("streamRecords", () => {
     })
   )
 
-  it.effect("asks for a page when its records are wanted, not before", () =>
+  it.effect("requests a page only when its records are consumed", () =>
     Effect.gen(function* () {
       for (const list of [byPages, byCursor]) {
         const asked: Array<Position> = []
@@ -64,7 +64,7 @@ describe("streamRecords", () => {
     })
   )
 
-  it.effect("gives nothing of an empty list", () =>
+  it.effect("is empty for an empty list", () =>
     Effect.gen(function* () {
       for (const list of [byPages, byCursor]) {
         const asked: Array<Position> = []
@@ -74,7 +74,7 @@ describe("streamRecords", () => {
     })
   )
 
-  it.effect("gives a record once that moves to the next page while the list grows", () =>
+  it.effect("returns a record once that moves to the next page while the list grows", () =>
     Effect.gen(function* () {
       const answers = [
         { data: rows(0, 2), page: 1, perPage: 2, totalItems: 4, totalPages: 2 },
@@ -86,7 +86,7 @@ describe("streamRecords", () => {
     })
   )
 
-  it.effect("fails as the list does, after the records that it had", () =>
+  it.effect("fails like the list, after the records before", () =>
     Effect.gen(function* () {
       const taken: Array<Row> = []
       const list = (position: Position) =>

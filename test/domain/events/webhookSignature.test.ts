@@ -25,12 +25,12 @@ describe.each([
     expect(() => verify(headers)).not.toThrow()
   })
 
-  test("accepts one that is signed with a newer secret, too", async () => {
+  test("accepts one that is also signed with a newer secret", async () => {
     const headers = await delivery([toSecret(randomBytes(24)), secret])
     expect(() => verify(headers)).not.toThrow()
   })
 
-  test("refuses it after any change of a byte of the body", async () => {
+  test("rejects it after a change of any byte of the body", async () => {
     const headers = await delivery()
     for (let at = 0; at < body.length; at++) {
       const changed = `${body.slice(0, at)}${body[at] === "x" ? "y" : "x"}${body.slice(at + 1)}`
@@ -39,7 +39,7 @@ describe.each([
   })
 
   test.each(["webhook-id", "webhook-timestamp", "webhook-signature"] as const)(
-    "refuses it with another %s",
+    "rejects it with another %s",
     async (name) => {
       const headers = await delivery()
       const changed = { "webhook-id": "c", "webhook-timestamp": String(now + 1), "webhook-signature": "v1,AAAA" }[name]
@@ -47,17 +47,17 @@ describe.each([
     }
   )
 
-  test("refuses it after five minutes", async () => {
+  test("rejects it after five minutes", async () => {
     const headers = await delivery([secret], now - TOLERANCE_SECONDS - 5)
     expect(() => verify(headers)).toThrow()
   })
 })
 
-describe("our own verifier", () => {
+describe("the verifier of this package", () => {
   const refusal = async (change: object = {}, text: string | Uint8Array = body, at = now) =>
     refusalOf(secret, { ...(await delivery()), ...change }, text, at)
 
-  test("accepts what the verifiers of others accept", async () => {
+  test("accepts the same deliveries as the other verifiers", async () => {
     expect(await refusal()).toBeUndefined()
     expect(await refusal({}, Buffer.from(body))).toBeUndefined()
     const headers = new StandardWebhook(secret).sign("msg_1", new Date(now * 1000), body)
@@ -65,7 +65,7 @@ describe("our own verifier", () => {
     expect(await refusalOf(secret, foreign, body, now)).toBeUndefined()
   })
 
-  test("says what it refuses a delivery for", async () => {
+  test("returns why it rejects a delivery", async () => {
     expect(await refusal({}, `${body} `)).toBe("no matching signature")
     expect(await refusal({ "webhook-id": "c" })).toBe("no matching signature")
     expect(await refusal({ "webhook-signature": "v1,%%%" })).toBe("no matching signature")

@@ -79,7 +79,7 @@ const names = ["list", "push", "rename"] as const
 const consumer = useConsumer()
 
 describe("the packed package", () => {
-  test("has concrete versions, and names nothing that only its repository resolves", () => {
+  test("has exact versions, and no reference that only its repository resolves", () => {
     const manifest = JSON.parse(consumer.read("package.json"))
     expect(JSON.stringify(manifest)).not.toMatch(/catalog:|workspace:|@edp\/source/)
     expect(manifest.peerDependencies).toEqual({ effect: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
@@ -90,7 +90,7 @@ describe("the packed package", () => {
     expect(consumer.installed().sort()).toEqual(["@edp", "effect"])
   })
 
-  test("holds every module built, with its declarations, and nothing of modules that are gone", () => {
+  test("contains every module built, with its declarations, and no deleted modules", () => {
     const files = consumer.packageFiles()
     const endings = [".d.ts", ".d.ts.map", ".js", ".js.map"]
     expect(files.filter((path) => path.startsWith("dist/")).sort()).toEqual(
@@ -114,7 +114,7 @@ describe("the packed package", () => {
     await consumer.compile(["everything.ts"], { resolveJsonModule: true, ...options })
   })
 
-  test("needs nothing of Node", () => {
+  test("needs no Node.js API", () => {
     const imports = consumer
       .packageFiles()
       .filter((path) => path.endsWith(".js"))
@@ -126,7 +126,7 @@ describe("the packed package", () => {
 describe("the promise client of the package", () => {
   const app = useTestApp()
 
-  test("compiles under strict in a plain project, without Effect's types in sight, and runs", async () => {
+  test("compiles under strict in a plain project, without Effect's types, and runs", async () => {
     const here = await arrangeDirect(app)
     for (let made = 0; made < 5; made++) await seedDevice(app, here.workspaceId, { name: `Inverter ${made}` })
     consumer.write("promises.ts", usePromises)
@@ -160,7 +160,7 @@ describe("the examples of the package's README", () => {
     await consumer.compile(names.map((name) => `${name}.ts`))
   })
 
-  test("list every device, page after page", async () => {
+  test("list every device, page by page", async () => {
     const expected = []
     for (let made = 0; made < 120; made++) {
       const name = `Inverter ${made}`
@@ -180,7 +180,7 @@ describe("the examples of the package's README", () => {
     expect(await run("rename")).toBe("skipped: There is no such device\n")
   })
 
-  test("fail with the service's own words for what they do not catch", async () => {
+  test("fail with the service's message for other errors", async () => {
     await expect(run("rename", { EDP_KEY_SERVER: here.keys.CONNECT })).rejects.toThrow(/UNAUTHENTICATED/)
   })
 })

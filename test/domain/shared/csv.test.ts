@@ -4,26 +4,26 @@ import { expect, test } from "vitest"
 const row = (...cells: ReadonlyArray<string | number | null | undefined>) =>
   csvTable(["a"], [cells]).split("\r\n", 2)[1]
 
-test("a table has a header, and ends each line as RFC 4180 wants it", () => {
+test("a table has a header, and ends each line as in RFC 4180", () => {
   expect(csvTable(["a", "b"], [[1, "x"]])).toBe("a,b\r\n1,x\r\n")
 })
 
-test("what holds commas, quotes or line breaks is quoted, a quote doubled", () => {
+test("values with commas, quotes or line breaks are quoted, and quotes are doubled", () => {
   expect(row("a,b", 'say "x"', "plain")).toBe('"a,b","say ""x""",plain')
   expect(csvTable(["a"], [["two\nlines"]])).toBe('a\r\n"two\nlines"\r\n')
 })
 
-test("nothing is an empty cell, and a number stands as it is, a negative one too", () => {
+test("a missing value is an empty cell, and a number is unchanged, also a negative one", () => {
   expect(row(null, undefined, -1.5, 0)).toBe(",,-1.5,0")
 })
 
 test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "=cmd|' /C calc'!A0"])(
-  "the text %j is no formula to a spreadsheet",
+  "the text %j is not a formula for a spreadsheet",
   (text) => {
     expect(row(text)).toBe(`'${text}`)
   }
 )
 
-test("a formula with quotes is led by an apostrophe within them", () => {
+test("a formula with quotes gets a leading apostrophe inside them", () => {
   expect(row('=HYPERLINK("x","y")')).toBe('"\'=HYPERLINK(""x"",""y"")"')
 })

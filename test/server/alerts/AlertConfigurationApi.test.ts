@@ -34,7 +34,7 @@ const arrange = async () => {
 }
 
 describe("GET /dashboard/api/alert-configuration", () => {
-  test("200 no rule before anything is saved", async () => {
+  test("200 has no rules before anything is saved", async () => {
     const { manage, workspaceId } = await arrange()
     const answer = await manage("GET")
     expect(answer.status).toBe(200)
@@ -43,7 +43,7 @@ describe("GET /dashboard/api/alert-configuration", () => {
     expect(answer.headers.get("x-request-id")).toMatch(/.{8,}/)
   })
 
-  test("200 of another workspace of the organization, each having its own", async () => {
+  test("200 returns the configuration of another workspace of the organization", async () => {
     const { manage, sibling, of, workspaceId } = await arrange()
     await manage("PUT", { minimumSeverity: "CRITICAL" }, of(sibling))
     expect((await manage("GET", undefined, of(sibling))).body).toMatchObject({
@@ -55,14 +55,14 @@ describe("GET /dashboard/api/alert-configuration", () => {
 })
 
 describe("PUT /dashboard/api/alert-configuration", () => {
-  test("200 saves every rule, in the name of the key's owner", async () => {
+  test("200 saves every rule, with the owner of the key", async () => {
     const { manage, workspaceId } = await arrange()
     const { status, body } = await manage("PUT", everyRule)
     expect([status, body]).toEqual([200, { workspaceId, ...everyRule, savedAt: moment, savedBy: "owner-1" }])
     expect((await manage("GET")).body).toEqual(body)
   })
 
-  test("200 replaces the whole: a rule that is left out or null is none", async () => {
+  test("200 replaces all rules: a missing or null rule is removed", async () => {
     const { manage } = await arrange()
     await manage("PUT", everyRule)
     const saved = (await manage("PUT", { minimumSeverity: "INFO", types: null })).body
@@ -71,13 +71,13 @@ describe("PUT /dashboard/api/alert-configuration", () => {
     expect((await manage("GET")).body).toMatchObject({ ...noRules, savedAt: moment })
   })
 
-  test("200 values that are repeated count once", async () => {
+  test("200 counts repeated values once", async () => {
     const { manage } = await arrange()
     const { body } = await manage("PUT", { types: { mode: "SHOW", values: ["SENSOR", "SAFETY", "SENSOR"] } })
     expect(body.types).toEqual({ mode: "SHOW", values: ["SENSOR", "SAFETY"] })
   })
 
-  test("200 what only the service may set is ignored", async () => {
+  test("200 ignores read-only fields", async () => {
     const { manage, sibling, workspaceId } = await arrange()
     const forged = { workspaceId: sibling, savedAt: "2000-01-01T00:00:00.000Z", savedBy: "forged", minSeverity: "INFO" }
     const { body } = await manage("PUT", forged)
@@ -87,9 +87,9 @@ describe("PUT /dashboard/api/alert-configuration", () => {
 
   const rule = "Must be"
   test.each<[string, unknown, Record<string, string>]>([
-    ["a severity that is none", { minimumSeverity: "FATAL" }, { minimumSeverity: rule }],
-    ["a type that is none", { types: { mode: "HIDE", values: ["SENSOR", "NOPE"] } }, { "types.values.1": rule }],
-    ["a mode that is none", { subtypes: { mode: "ONLY", values: ["LOW_SOE"] } }, { "subtypes.mode": rule }],
+    ["an invalid severity", { minimumSeverity: "FATAL" }, { minimumSeverity: rule }],
+    ["an invalid type", { types: { mode: "HIDE", values: ["SENSOR", "NOPE"] } }, { "types.values.1": rule }],
+    ["an invalid mode", { subtypes: { mode: "ONLY", values: ["LOW_SOE"] } }, { "subtypes.mode": rule }],
     ["no value", { types: { mode: "SHOW", values: [] } }, { "types.values": "Must be 1 to 100 values" }],
     [
       "too many values",
@@ -119,7 +119,7 @@ describe("PUT /dashboard/api/alert-configuration", () => {
 })
 
 describe("DELETE /dashboard/api/alert-configuration", () => {
-  test("204 goes back to what it was before the first save", async () => {
+  test("204 restores the state before the first save", async () => {
     const { manage, workspaceId } = await arrange()
     await manage("PUT", everyRule)
     const { status, text } = await manage("DELETE")
@@ -127,7 +127,7 @@ describe("DELETE /dashboard/api/alert-configuration", () => {
     expect((await manage("GET")).body).toEqual({ workspaceId, ...noRules, savedAt: null, savedBy: null })
   })
 
-  test("204 of another workspace of the organization, and the own one stays", async () => {
+  test("204 deletes that of another workspace of the organization, and not its own", async () => {
     const { manage, sibling, of } = await arrange()
     await manage("PUT", everyRule)
     await manage("PUT", everyRule, of(sibling))
@@ -136,7 +136,7 @@ describe("DELETE /dashboard/api/alert-configuration", () => {
     expect((await manage("GET")).body.savedAt).toEqual(moment)
   })
 
-  test("404 NOT_FOUND where nothing is saved", async () => {
+  test("404 NOT_FOUND if nothing is saved", async () => {
     const { manage } = await arrange()
     expectError(await manage("DELETE"), 404, "NOT_FOUND")
     await manage("PUT", {})
@@ -148,7 +148,7 @@ describe("DELETE /dashboard/api/alert-configuration", () => {
 describe.each([["GET"], ["PUT"], ["DELETE"]])("%s /dashboard/api/alert-configuration", (method) => {
   const requestBody = method === "PUT" ? everyRule : undefined
 
-  test("404 WORKSPACE_NOT_FOUND for a workspace of another organization as for none", async () => {
+  test("404 WORKSPACE_NOT_FOUND for a workspace of another organization as for an unknown one", async () => {
     const { manage, of } = await arrange()
     const stranger = await arrange()
     await stranger.manage("PUT", everyRule)
@@ -159,7 +159,7 @@ describe.each([["GET"], ["PUT"], ["DELETE"]])("%s /dashboard/api/alert-configura
     expect((await stranger.manage("GET")).body).toEqual(before)
   })
 
-  test("400 VALIDATION_ERROR for a parameter that is unknown, empty or given twice", async () => {
+  test("400 VALIDATION_ERROR for a parameter that is unknown, empty or repeated", async () => {
     const { manage, workspaceId } = await arrange()
     const wrong = (field: string) => ({ [field]: expect.any(String) })
     expectError(await manage(method, requestBody, "?workspace=x"), 400, "VALIDATION_ERROR", wrong("workspace"))
@@ -170,7 +170,7 @@ describe.each([["GET"], ["PUT"], ["DELETE"]])("%s /dashboard/api/alert-configura
 })
 
 describe("the operators' endpoints", () => {
-  test("are in no OpenAPI document and under no /v1", async () => {
+  test("are in no OpenAPI document and not under /v1", async () => {
     const { keys } = await arrange()
     expect((await app.call("GET", "/v1/docs/swagger.json")).text).not.toContain("dashboard")
     for (const elsewhere of ["/v1/alert-configuration", `/v1${path}`, "/alert-configuration"]) {
@@ -178,21 +178,21 @@ describe("the operators' endpoints", () => {
     }
   })
 
-  test("another path, and a method that one does not take, are 404 NOT_FOUND before authentication", async () => {
+  test("are 404 NOT_FOUND before authentication for another path or method", async () => {
     expectError(await app.call("GET", "/dashboard/api/nothing"), 404, "NOT_FOUND")
     const answer = await app.call("POST", path)
     expectError(answer, 404, "NOT_FOUND")
     expect(answer.headers.get("allow")).toBe("DELETE, GET, HEAD, PUT")
   })
 
-  test("are not for pages of other origins", async () => {
+  test("cannot be called by pages of other origins", async () => {
     const { keys } = await arrange()
     const headers = { Origin: "https://elsewhere.example" }
     const answer = await app.call("GET", path, { key: keys.MANAGEMENT, headers })
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, null])
   })
 
-  test("a body above 1 MiB is refused", async () => {
+  test("reject a body above 1 MiB", async () => {
     const { manage } = await arrange()
     const huge = { sourceSystems: { mode: "HIDE", values: ["x".repeat(1024 * 1024)] } }
     expectError(await manage("PUT", huge), 400, "VALIDATION_ERROR", { body: "Must be at most 1 MiB" })

@@ -67,7 +67,7 @@ const someRules = (random: Random): AlertRules => ({
 })
 
 describe("a saved alert configuration", () => {
-  test("filters both lists and counts them, whatever its rules and the caller's filters are", async () => {
+  test("filters and counts both lists, for all rules and filters of the caller", async () => {
     const { alerts, call, deviceId, manage, ofDevice } = await arrange()
     const random = new Random(20_261_121)
     const expectList = async (list: string, expected: ReadonlyArray<Seen>) => {
@@ -92,7 +92,7 @@ describe("a saved alert configuration", () => {
     }
   })
 
-  test("hides all types but one, and all types, as well as a few", async () => {
+  test("hides all types but one, and all types", async () => {
     const { alerts, call, manage } = await arrange()
     const hide = async (values: ReadonlyArray<string>) => {
       await manage("PUT", { types: { mode: "HIDE", values } })
@@ -104,7 +104,7 @@ describe("a saved alert configuration", () => {
     expect(await hide(AlertType.literals)).toEqual([])
   })
 
-  test("pages through what it shows, with the totals on every page", async () => {
+  test("applies to each page, with equal totals on every page", async () => {
     const { alerts, call, manage } = await arrange()
     await manage("PUT", { minimumSeverity: "WARNING", types: { mode: "HIDE", values: ["SENSOR"] } })
     const shown = alerts.filter(({ severity, type }) => severity !== "INFO" && type !== "SENSOR")
@@ -117,7 +117,7 @@ describe("a saved alert configuration", () => {
     expect(walked).toEqual(shown.map(({ id }) => id))
   })
 
-  test("filters for every key that may list, SCOPED ones too", async () => {
+  test("filters for every key that may list, including SCOPED ones", async () => {
     const { deviceId, keys, manage } = await arrange()
     await manage("PUT", { sourceSystems: { mode: "SHOW", values: ["edp"] } })
     const total = async (list: string, key: string) => (await app.call("GET", list, { key })).body.totalItems
@@ -129,7 +129,7 @@ describe("a saved alert configuration", () => {
     expect(await total(ofDevice, keys.SCOPED)).toBe(41)
   })
 
-  test("leaves GET by id, the moves and creation as they are", async () => {
+  test("does not affect GET by id, status changes and creation", async () => {
     const { call, create, manage } = await arrange()
     await manage("PUT", { minimumSeverity: "CRITICAL" })
     const hidden = await create({ severity: "INFO" })
@@ -145,7 +145,7 @@ describe("a saved alert configuration", () => {
     }
   })
 
-  test("filters no other workspace's lists", async () => {
+  test("does not affect lists of other workspaces", async () => {
     const own = await arrangeAlerts(app)
     const sibling = { ...(await app.workspace(own.organizationId)) }
     await own.create()

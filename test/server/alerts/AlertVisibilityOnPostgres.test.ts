@@ -21,7 +21,7 @@ describePostgres("a saved alert configuration", () => {
   const app = useTestApp({ databaseUrl: () => server.url })
   const another = useTestApp({ databaseUrl: () => server.url })
 
-  test("holds on every instance from the next request on, and so does its end", async () => {
+  test("applies on every instance from the next request on, and so does its deletion", async () => {
     const { create, keys } = await arrangeAlerts(app)
     await create({ severity: "INFO" })
     await create({ severity: "CRITICAL" })
@@ -45,7 +45,7 @@ describePostgres("a saved alert configuration", () => {
     }
   })
 
-  test("is one of those that were saved at once", async () => {
+  test("is one of several saved concurrently", async () => {
     const { keys } = await arrangeAlerts(app)
     const bodies = Array.from({ length: 20 }, (_, n) => ({
       types: { mode: "SHOW", values: ["SAFETY"] },
@@ -59,7 +59,7 @@ describePostgres("a saved alert configuration", () => {
     expect(saved.map((answer) => answer.body)).toContainEqual(body)
   })
 
-  test("of a workspace that is deleted meanwhile is saved before or not at all", async () => {
+  test("is saved before its workspace is deleted, or not at all", async () => {
     const { keys, organizationId } = await arrangeAlerts(app)
     for (let time = 0; time < 10; time++) {
       const { workspaceId } = await app.workspace(organizationId)
@@ -74,7 +74,7 @@ describePostgres("a saved alert configuration", () => {
     }
   })
 
-  test("counts by its own index, and finds the few that a narrow one leaves without reading all", async () => {
+  test("is counted by an index, and finds few matches without reading all alerts", async () => {
     const { workspaceId } = await arrangeAlerts(app)
     await app.sql(
       (sql) => sql`INSERT INTO alerts (id, workspace_id, source_system, type, subtype, severity, status, title,

@@ -25,7 +25,7 @@ const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const arrange = () => arrangeAlerts(app)
 
 describe("POST /v1/alerts", () => {
-  test("201 starts OPEN, raised once, with null where nothing is known", async () => {
+  test("201 starts OPEN with one occurrence, and null for unknown fields", async () => {
     const { call, input, workspaceId } = await arrange()
     const { status, body } = await call("POST", "/v1/alerts", input)
     expect(status).toBe(201)
@@ -67,7 +67,7 @@ describe("POST /v1/alerts", () => {
     expect((await call("GET", `/v1/alerts/${body.id}`)).body).toEqual(body)
   })
 
-  test("201 keeps every given field, each of its kinds, and fills the device's", async () => {
+  test("201 stores every given field, and adds those of the device", async () => {
     const { create, device } = await arrange()
     const deviceId = await device({ name: "Roof inverter", serialNumber: "SN-1" })
     const given = {
@@ -97,13 +97,13 @@ describe("POST /v1/alerts", () => {
     for (const subtype of alertSubtypes) expect((await create({ subtype })).subtype).toBe(subtype)
   })
 
-  test("201 null is as good as absent where a field is optional", async () => {
+  test("201 treats null like an absent optional field", async () => {
     const { create } = await arrange()
     const body = await create({ deviceId: null, subtype: null, description: null, alertType: null, providerCode: null })
     expect([body.status, body.deviceId, body.subtype]).toEqual(["OPEN", null, null])
   })
 
-  test("201 a device's later name does not change the alert", async () => {
+  test("201 renaming a device does not change the alert", async () => {
     const { create, device, call } = await arrange()
     const deviceId = await device({ name: "Before" })
     const { id } = await create({ deviceId })
@@ -111,7 +111,7 @@ describe("POST /v1/alerts", () => {
     expect((await call("GET", `/v1/alerts/${id}`)).body.deviceName).toBe("Before")
   })
 
-  test("201 what only the service may set is ignored", async () => {
+  test("201 ignores read-only fields", async () => {
     const { create, workspaceId } = await arrange()
     const forged = {
       id: nobody,
@@ -130,14 +130,14 @@ describe("POST /v1/alerts", () => {
     expect(body.manufacturer).toBeNull()
   })
 
-  test("201 again and again: alerts of this endpoint are never counted up", async () => {
+  test("201 creates a new alert each time", async () => {
     const { create, call } = await arrange()
     await create()
     await create()
     expect((await call("GET", "/v1/alerts")).body.totalItems).toBe(2)
   })
 
-  test("400 VALIDATION_ERROR names every missing field at once", async () => {
+  test("400 VALIDATION_ERROR lists all missing fields", async () => {
     const { call } = await arrange()
     const details = Object.fromEntries(
       ["siteId", "title", "sourceSystem", "severity"].map((field) => [field, expect.any(String)])
@@ -164,7 +164,7 @@ describe("POST /v1/alerts", () => {
     expectError(answer, 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
   })
 
-  test("400 VALIDATION_ERROR for a device at another site or at none", async () => {
+  test("400 VALIDATION_ERROR for a device at another site or without a site", async () => {
     const { call, input, device, keys } = await arrange()
     const elsewhere = await seedSite(app, keys.SERVER)
     for (const siteId of [elsewhere.id, null]) {
@@ -186,7 +186,7 @@ describe("POST /v1/alerts", () => {
     expectError(await call("POST", "/v1/alerts", { ...input, siteId: other.site.id }), 404, "SITE_NOT_IN_WORKSPACE")
   })
 
-  test("404 DEVICE_NOT_FOUND for a device that does not exist, and for one of another workspace", async () => {
+  test("404 DEVICE_NOT_FOUND for an unknown device, and for one of another workspace", async () => {
     const { call, input } = await arrange()
     const foreign = await (await arrange()).device()
     for (const deviceId of [nobody, "x", foreign]) {
@@ -197,13 +197,13 @@ describe("POST /v1/alerts", () => {
 })
 
 describe("GET /v1/alerts/:id", () => {
-  test("200 the alert", async () => {
+  test("200 returns the alert", async () => {
     const { create, call } = await arrange()
     const alert = await create()
     expect(await call("GET", `/v1/alerts/${alert.id}`)).toMatchObject({ status: 200, body: alert })
   })
 
-  test("404 NOT_FOUND for an alert of another workspace as for one that does not exist", async () => {
+  test("404 NOT_FOUND for an alert of another workspace as for an unknown one", async () => {
     const { call } = await arrange()
     const foreign = await (await arrange()).create()
     for (const id of [foreign.id, nobody, "x", "%00"]) {
@@ -231,7 +231,7 @@ describe.each(moves)("PATCH /v1/alerts/:id/$move", ({ move, status, at, by }) =>
     expect((await call("GET", `/v1/alerts/${alert.id}`)).body).toEqual(moved.body)
   })
 
-  test("200 in the name of the key's owner where it has one, else of the key", async () => {
+  test("200 records the key's owner if it has one, else the key", async () => {
     const { create, organizationId, workspaceId } = await arrange()
     const { id: keyId, key } = await app.key({ organizationId, workspaceId }, "SERVER")
     const { id } = await create()
@@ -240,7 +240,7 @@ describe.each(moves)("PATCH /v1/alerts/:id/$move", ({ move, status, at, by }) =>
     expect((await app.call("PATCH", `/v1/alerts/${id}/${move}`, { key })).body[by]).toBe("user-7")
   })
 
-  test.each([...moves])("200 from $status, whose time and actor stay", async (former) => {
+  test.each([...moves])("200 from $status, whose time and actor are kept", async (former) => {
     const { create, call } = await arrange()
     const { id } = await create()
     const before = (await call("PATCH", `/v1/alerts/${id}/${former.move}`)).body
@@ -252,7 +252,7 @@ describe.each(moves)("PATCH /v1/alerts/:id/$move", ({ move, status, at, by }) =>
     }
   })
 
-  test("200 again renews the time", async () => {
+  test("200 repeating it updates the time", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     await call("PATCH", `/v1/alerts/${id}/${move}`)
@@ -296,7 +296,7 @@ describe.each(moves)("PATCH /v1/alerts/:id/$move", ({ move, status, at, by }) =>
 })
 
 describe("PATCH /v1/alerts/:id/acknowledge with snoozeUntil", () => {
-  test("200 pauses until then, whatever the offset it is written in", async () => {
+  test("200 pauses until that instant, in any UTC offset", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     const { status, body } = await call("PATCH", `/v1/alerts/${id}/acknowledge`, {
@@ -305,13 +305,13 @@ describe("PATCH /v1/alerts/:id/acknowledge with snoozeUntil", () => {
     expect([status, body.snoozedUntil]).toEqual([200, "2100-01-01T00:00:00.500Z"])
   })
 
-  test("200 null is no pause", async () => {
+  test("200 null sets no pause", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     expect((await call("PATCH", `/v1/alerts/${id}/acknowledge`, { snoozeUntil: null })).body.snoozedUntil).toBeNull()
   })
 
-  test("400 VALIDATION_ERROR for a body that is no JSON object", async () => {
+  test("400 VALIDATION_ERROR for a body that is not a JSON object", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     for (const body of ["{bad", [], "null"]) {

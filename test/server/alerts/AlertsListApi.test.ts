@@ -43,7 +43,7 @@ describe("GET /v1/alerts", () => {
     expect((await arranged.call("GET", "/v1/alerts?page=1000&perPage=100")).body.data).toEqual([])
   })
 
-  test("200 the default page has ten alerts", async () => {
+  test("200 has ten alerts per page by default", async () => {
     const { create, call } = await arrange()
     for (let n = 0; n < 11; n++) await create()
     expect((await call("GET", "/v1/alerts")).body).toMatchObject({
@@ -54,13 +54,13 @@ describe("GET /v1/alerts", () => {
     })
   })
 
-  test("200 an item is the alert as GET by id shows it", async () => {
+  test("200 returns each alert as GET by id does", async () => {
     const { create, call } = await arrange()
     const alert = await create({ description: "Since noon" })
     expect((await call("GET", "/v1/alerts")).body.data).toEqual([alert])
   })
 
-  test("200 the workspace's own alerts alone, whatever the filter", async () => {
+  test("200 lists only the workspace's own alerts, with any filter", async () => {
     const own = await arrange()
     const other = await arrange()
     const deviceId = await other.device()
@@ -69,7 +69,7 @@ describe("GET /v1/alerts", () => {
     for (const filter of ["", ...filters]) expect(await listIds(own, `/v1/alerts?${filter}`)).toEqual([])
   })
 
-  test("200 each filter by itself", async () => {
+  test("200 applies each filter", async () => {
     const arranged = await arrange()
     const { create, device, call } = arranged
     const deviceId = await device()
@@ -100,7 +100,7 @@ describe("GET /v1/alerts", () => {
     }
   })
 
-  test("200 several values match any, repeated or as a comma list", async () => {
+  test("200 several values match any of them, repeated or comma-separated", async () => {
     const arranged = await arrange()
     const info = await arranged.create({ severity: "INFO" })
     const warning = await arranged.create({ severity: "WARNING" })
@@ -113,7 +113,7 @@ describe("GET /v1/alerts", () => {
     expect(await listIds(arranged, "/v1/alerts?type=SAFETY,UNKNOWN")).toHaveLength(3)
   })
 
-  test("200 filters together must all hold", async () => {
+  test("200 combined filters must all match", async () => {
     const arranged = await arrange()
     await arranged.create({ severity: "CRITICAL" })
     const both = await arranged.create({ severity: "CRITICAL", sourceSystem: "automation" })
@@ -121,7 +121,7 @@ describe("GET /v1/alerts", () => {
     expect(await listIds(arranged, "/v1/alerts?severity=CRITICAL&sourceSystem=automation")).toEqual([both.id])
   })
 
-  test("200 from is the first instant that counts, to the first that does not", async () => {
+  test("200 from is included, to is excluded", async () => {
     const arranged = await arrange()
     const early = await insertAt(arranged, "2030-05-01T12:00:00.000Z")
     const late = await insertAt(arranged, "2030-05-01T12:00:00.001Z")
@@ -134,7 +134,7 @@ describe("GET /v1/alerts", () => {
     expect(await range("0001-01-01T00:00:00Z", "2030-05-01T12:00:00.000Z")).toEqual([])
   })
 
-  test("200 an alert is in the range that its own createdAt opens and closes", async () => {
+  test("200 an alert is in the range that starts at its createdAt and not in one that ends there", async () => {
     const arranged = await arrange()
     const { id, createdAt } = await arranged.create()
     const next = new Date(Date.parse(createdAt) + 1).toISOString()
@@ -175,7 +175,7 @@ describe("GET /v1/devices/:id/alerts", () => {
     expect(body).toEqual({ data: [second, first], page: 1, perPage: 10, totalItems: 2, totalPages: 1 })
   })
 
-  test("200 with the filters of all alerts, a contradicting deviceId among them", async () => {
+  test("200 with the filters of all alerts, including a contradictory deviceId", async () => {
     const arranged = await arrange()
     const deviceId = await arranged.device()
     const critical = await arranged.create({ deviceId, severity: "CRITICAL" })
@@ -202,7 +202,7 @@ describe("GET /v1/devices/:id/alerts", () => {
     expectError(answer, 403, "FORBIDDEN")
   })
 
-  test("404 DEVICE_NOT_FOUND for a device of another workspace, even of a user of the same name", async () => {
+  test("404 DEVICE_NOT_FOUND for a device of another workspace, even of a user with the same name", async () => {
     const { keys } = await arrange()
     const foreign = await (await arrange()).device({ referenceId: "user-1" })
     for (const key of [keys.SERVER, keys.SCOPED]) {
@@ -212,14 +212,14 @@ describe("GET /v1/devices/:id/alerts", () => {
     }
   })
 
-  test("400 VALIDATION_ERROR before the device is looked for", async () => {
+  test("400 VALIDATION_ERROR before the device is read", async () => {
     const { call } = await arrange()
     const answer = await call("GET", `/v1/devices/x/alerts?status=NOPE&page=0`)
     expectError(answer, 400, "VALIDATION_ERROR", { "status.0": expect.any(String), page: expect.any(String) })
   })
 })
 
-test("an alert keeps its siteId and its device's name when both are gone", async () => {
+test("an alert keeps its siteId and its device's name after both are deleted", async () => {
   const { create, device, call, site } = await arrange()
   const deviceId = await device({ name: "Roof inverter" })
   const { id } = await create({ deviceId })

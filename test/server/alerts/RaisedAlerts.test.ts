@@ -23,7 +23,7 @@ const arrange = async () => {
 }
 
 describe("an alert without an external id", () => {
-  test("is made once, with its device's fields and site, and counted up while it is open", async () => {
+  test("is created once, with its device's fields and site, and counted while it is open", async () => {
     const { alert, all, deviceId, site } = await arrange()
     const [first] = await raise([alert])
     expect(first).toMatchObject({ made: true, alert: { status: "OPEN", occurrenceCount: 1, externalId: null } })
@@ -48,7 +48,7 @@ describe("an alert without an external id", () => {
     expect(Date.parse(second!.alert.lastOccurredAt!)).toBeGreaterThanOrEqual(Date.parse(first!.alert.createdAt!))
   })
 
-  test("several times in one go is one alert with so many occurrences", async () => {
+  test("raised several times at once is one alert with that number of occurrences", async () => {
     const { alert, all } = await arrange()
     const raised = await raise([alert, { ...alert, subtype: "INVERTER_FAULT" }, alert])
     expect(raised.map(({ alert }) => alert.occurrenceCount)).toEqual([2, 1, 2])
@@ -56,7 +56,7 @@ describe("an alert without an external id", () => {
     expect(await all()).toHaveLength(2)
   })
 
-  test("is another one for another device, site, source, type or subtype", async () => {
+  test("is distinct by device, site, source, type and subtype", async () => {
     const { alert, all, device, site, workspaceId } = await arrange()
     const { deviceId: _, ...ofSite } = { ...alert, siteId: site.id }
     const different: ReadonlyArray<RaisedAlert> = [
@@ -74,7 +74,7 @@ describe("an alert without an external id", () => {
     expect(await all()).toHaveLength(different.length)
   })
 
-  test("counts up an acknowledged one, and never opens a resolved or ignored one again", async () => {
+  test("increases the count of an acknowledged one, and never reopens a resolved or ignored one", async () => {
     const { alert, all, call } = await arrange()
     const [first] = await raise([alert])
     await call("PATCH", `/v1/alerts/${first!.alert.id}/acknowledge`)
@@ -91,13 +91,13 @@ describe("an alert without an external id", () => {
     ])
   })
 
-  test("counts up one that an application created of the same thing", async () => {
+  test("increases the count of an equal alert that an application created", async () => {
     const { alert, create, deviceId } = await arrange()
     const { id } = await create({ deviceId, sourceSystem: "acme", type: "HARDWARE_FAULT" })
     expect((await raise([alert]))[0]).toMatchObject({ made: false, alert: { id, occurrenceCount: 2 } })
   })
 
-  test("of another workspace is nobody else's, and its device tells nothing", async () => {
+  test("in another workspace is not affected, and gets no fields of the device", async () => {
     const one = await arrange()
     const other = await arrange()
     const [raised] = await raise([{ ...one.alert, workspaceId: other.workspaceId }])
@@ -108,7 +108,7 @@ describe("an alert without an external id", () => {
 })
 
 describe("an alert with an external id", () => {
-  test("is brought up to date and counted when it comes again, and keeps its status", async () => {
+  test("is updated and counted when it is raised again, and keeps its status", async () => {
     const { alert, all, call } = await arrange()
     const named = { ...alert, externalId: "F-17" }
     const [first] = await raise([named])
@@ -144,7 +144,7 @@ describe("an alert with an external id", () => {
     expect(new Set(raised.map(({ alert }) => alert.id)).size).toBe(4)
   })
 
-  test("is counted up by the same thing raised without one, while it is open", async () => {
+  test("is counted when an equal alert is raised without one, while it is open", async () => {
     const { alert } = await arrange()
     const [named] = await raise([{ ...alert, externalId: "F-17" }])
     const [unnamed] = await raise([alert])
@@ -153,7 +153,7 @@ describe("an alert with an external id", () => {
 })
 
 describe("settling", () => {
-  test("resolves what is open or acknowledged, and leaves what is ignored or of another kind", async () => {
+  test("resolves open and acknowledged alerts, and no ignored ones or others", async () => {
     const { alert, all, call, deviceId } = await arrange()
     const [open, ignored, other] = await raise([
       alert,

@@ -6,7 +6,7 @@ const app = useTestApp({ own: true })
 const arrange = () => arrangeWatch(app)
 
 describe("a device that falls silent", () => {
-  test("raises one alert, with what is known of it, however often it is looked for", async () => {
+  test("raises one alert with the device's fields, however often it is checked", async () => {
     const { alerts, site, speaking, sweep } = await arrange()
     const deviceId = await speaking({ name: "Roof" })
     await sweep(15)
@@ -29,7 +29,7 @@ describe("a device that falls silent", () => {
     ])
   })
 
-  test("is heard again: the alert is resolved, and the next silence raises another one", async () => {
+  test("and reports again has its alert resolved, and raises another one at the next silence", async () => {
     const { alerts, speak, speaking, sweep, told } = await arrange()
     const id = await speaking()
     await sweep(16)
@@ -59,7 +59,7 @@ describe("a device that falls silent", () => {
     }
   })
 
-  test("while everything was down is noticed after the start, once", async () => {
+  test("during an outage is detected once after the start", async () => {
     const { device, speak, sweep, told } = await arrange()
     const { id } = await device()
     // Nothing has ever swept.
@@ -69,7 +69,7 @@ describe("a device that falls silent", () => {
     expect(await told()).toEqual(["OPEN 1"])
   })
 
-  test("and comes back soon and often raises two alerts: the second stays and counts", async () => {
+  test("and often reports again soon raises two alerts: the second stays open and is counted", async () => {
     const { speak, speaking, sweep, told } = await arrange()
     const id = await speaking()
     for (let round = 0; round < 4; round++) {
@@ -80,7 +80,7 @@ describe("a device that falls silent", () => {
     expect(await told()).toEqual(["RESOLVED 1", "OPEN 3"])
   })
 
-  test("while somebody has ignored or resolved its alert, is not told of again", async () => {
+  test("while its alert is ignored or resolved raises no other alert", async () => {
     const { alerts, keys, speaking, sweep, told } = await arrange()
     await speaking()
     await sweep(16)
@@ -92,7 +92,7 @@ describe("a device that falls silent", () => {
 })
 
 describe("no alert is raised", () => {
-  test("by an import of old history, however long ago its readings end", async () => {
+  test("by an import of old history, however old its last readings are", async () => {
     const { device, push, sweep, told, watches } = await arrange()
     const { id } = await device()
     const readings = [8000, 900, 100, 16].map((minutes) => ({
@@ -106,7 +106,7 @@ describe("no alert is raised", () => {
     expect(await told()).toEqual([])
   })
 
-  test("of a device that is asleep, disconnected or has never spoken", async () => {
+  test("for a device that is asleep, disconnected or has never reported", async () => {
     const { device, speak, speaking, sweep, told } = await arrange()
     await device()
     await speak((await device()).id, 0, { onlineStatus: "asleep" })
@@ -120,7 +120,7 @@ describe("no alert is raised", () => {
 })
 
 describe("late readings", () => {
-  test("of a time outside the window change nothing: the alert stands", async () => {
+  test("from outside the window change nothing: the alert stays open", async () => {
     const { speak, speaking, sweep, told, watches } = await arrange()
     const id = await speaking()
     await app.sql((sql) => sql`UPDATE device_states SET at = at - interval '1 hour' WHERE device_id = ${id}`)
@@ -139,8 +139,8 @@ describe("late readings", () => {
   })
 })
 
-describe("of a device with an alert, nothing open is left", () => {
-  test("when it is taken from its workspace, and when it comes back it is watched anew", async () => {
+describe("no alert stays open for a device", () => {
+  test("that is removed from its workspace; when it returns, the watch starts anew", async () => {
     const { makeBody, post, remove, speak, sweep, told, watches } = await arrange()
     const body = await makeBody("inverter")
     const { id } = (await post("/devices", body)).body
@@ -158,7 +158,7 @@ describe("of a device with an alert, nothing open is left", () => {
     expect(await told()).toEqual(["RESOLVED 1", "OPEN 1"])
   })
 
-  test("when it is deleted", async () => {
+  test("that is deleted", async () => {
     const { speaking, sweep, told, watches } = await arrange()
     const id = await speaking()
     await sweep(16)
@@ -168,7 +168,7 @@ describe("of a device with an alert, nothing open is left", () => {
     expect(await watches(id)).toEqual([])
   })
 
-  test("when it is disconnected", async () => {
+  test("that is disconnected", async () => {
     const { speaking, sweep, told } = await arrange()
     const id = await speaking()
     await sweep(16)
@@ -181,8 +181,8 @@ describe("of a device with an alert, nothing open is left", () => {
   })
 })
 
-describe("a device that speaks", () => {
-  test("costs its watch nothing with each reading: it is written when it comes due", async () => {
+describe("a device that reports", () => {
+  test("adds no write to its readings: its watch is written when due", async () => {
     const { speak, speaking, sweep, watches } = await arrange()
     const id = await speaking()
     // The first reading made the row, the second one learns that it is watched.

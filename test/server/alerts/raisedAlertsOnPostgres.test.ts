@@ -6,7 +6,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeAlerts } from "./arrangeAlerts.ts"
 import { raising } from "./raising.ts"
 
-describePostgres("alerts raised by several at once", () => {
+describePostgres("alerts raised concurrently", () => {
   const databases = useDatabases()
   const app = useTestApp({ databaseUrl: () => databases.url })
   const { raise, settle } = raising(app)
@@ -26,7 +26,7 @@ describePostgres("alerts raised by several at once", () => {
     return { ...place, deviceIds, alerts, all }
   }
 
-  test("are one alert each, which counts every occurrence", async () => {
+  test("are one alert per subject, which counts every occurrence", async () => {
     const { alerts, all } = await arrange()
     const rounds = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? alerts : alerts.toReversed()))
     const raised = (await Promise.all(rounds.map((round) => raise(round)))).flat()
@@ -35,7 +35,7 @@ describePostgres("alerts raised by several at once", () => {
     expect(data.map((one: any) => one.occurrenceCount)).toEqual(alerts.map(() => 20))
   })
 
-  test("are one alert a name, too", async () => {
+  test("are one alert per external id", async () => {
     const { alerts, all } = await arrange()
     const named = alerts.map((alert, at) => ({ ...alert, externalId: `G-${at % 4}` }))
     await Promise.all(Array.from({ length: 20 }, (_, at) => raise(at % 2 === 0 ? named : named.toReversed())))
@@ -43,7 +43,7 @@ describePostgres("alerts raised by several at once", () => {
     expect(data.map((one: any) => one.occurrenceCount)).toEqual([40, 40, 40, 40])
   })
 
-  test("and resolved meanwhile are never lost: each raise is counted or makes one", async () => {
+  test("and resolved concurrently are never lost: each raise is counted or creates one", async () => {
     const { alerts, deviceIds } = await arrange()
     const [alert] = alerts
     const over = { deviceId: deviceIds[0]!, sourceSystem: "acme", type: "GRID_STATUS" } as const

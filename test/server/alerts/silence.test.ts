@@ -27,18 +27,18 @@ const checked = (verdict: Verdict) =>
 
 const findPhase = (verdict: Verdict): Phase | undefined => (verdict.kind === "left" ? undefined : verdict.watch.phase)
 
-describe("a device that speaks", () => {
-  test("is looked at again when its newest reading will be too old, with half a minute to spare", () => {
+describe("a device that reports", () => {
+  test("is checked again when its newest reading will be too old, plus half a minute", () => {
     const verdict = judge(device(10), date(15.5))
     expect(verdict.kind).toBe("same")
     expect(checked(verdict)).toBe(25.5)
   })
 
-  test("is looked at every hour where its readings count for long", () => {
+  test("is checked hourly if its window is long", () => {
     expect(checked(judge(device(0, { window: 24 * 60 * MINUTE, offlineAt: date(24 * 60) }), date(10)))).toBe(70)
   })
 
-  test("falls silent half a minute after its window, to the millisecond, and not before", () => {
+  test("is silent half a minute after its window, to the millisecond", () => {
     expect(judge(device(0), new Date(date(15.5).getTime() - 1))).toMatchObject({ kind: "same" })
     expect(judge(device(0), date(15.5))).toMatchObject({
       kind: "fell",
@@ -46,7 +46,7 @@ describe("a device that speaks", () => {
     })
   })
 
-  test("is left alone when it said that it goes to sleep, and once nobody expects it to speak", () => {
+  test("is not watched when it reported that it is asleep, or is not expected to report", () => {
     expect(judge(device(0, { asleep: true }), date(10)).kind).toBe("same")
     expect(judge(device(0, { asleep: true }), date(16)).kind).toBe("left")
     expect(judge(device(0, { connected: false }), date(10)).kind).toBe("left")
@@ -58,41 +58,41 @@ describe("a device that speaks", () => {
 describe("a silent device", () => {
   const silent = { phase: "silent", heardAt: date(0) } as const
 
-  test("has recovered with the first young reading", () => {
+  test("has recovered with the first recent reading", () => {
     const verdict = judge(device(60, silent), date(61))
     expect(verdict).toMatchObject({ kind: "recovered", watch: { phase: "online", since: date(61), heardAt: null } })
     expect(checked(verdict)).toBe(75.5)
   })
 
-  test("has not while its newest reading is the same", () => {
+  test("stays silent while its newest reading is the same", () => {
     expect(judge(device(0, silent), date(5000))).toEqual({
       kind: "same",
       watch: { ...silent, since: null, checkAt: null }
     })
   })
 
-  test("that was heard and fell silent again unseen, has fallen once more", () => {
+  test("that reported and fell silent again between two checks has a new silence", () => {
     expect(judge(device(60, silent), date(100))).toMatchObject({ kind: "fell", watch: { heardAt: date(60) } })
   })
 
-  test("that was brought back with an older history is another one", () => {
+  test("that returned with older history is a different device", () => {
     expect(judge(device(-1000, silent), date(5)).kind).toBe("left")
   })
 
-  test("that was heard and went to sleep is left alone", () => {
+  test("that reported and is asleep is not watched", () => {
     expect(judge(device(60, { ...silent, asleep: true }), date(100)).kind).toBe("left")
   })
 })
 
-describe("a device that comes and goes", () => {
-  test("is unsteady when it falls silent again within four windows of being heard, and calm after them", () => {
+describe("a device with an unstable connection", () => {
+  test("is unstable when it falls silent within four windows of a recovery, and stable afterwards", () => {
     const recovered = { since: date(0) }
     expect(findPhase(judge(device(44, recovered), date(60)))).toBe("unsteady")
     expect(findPhase(judge(device(45, recovered), date(61)))).toBe("silent")
     expect(judge(device(70, recovered), date(71))).toMatchObject({ kind: "same", watch: { since: null } })
   })
 
-  test("keeps its alert when it is heard, until it has been heard for four windows", () => {
+  test("keeps its alert after a recovery until it has reported for four windows", () => {
     const unsteady = { phase: "unsteady", heardAt: date(0) } as const
     const heard = judge(device(30, unsteady), date(30))
     expect(heard).toMatchObject({ kind: "same", watch: { phase: "settling", since: date(30) } })
@@ -105,12 +105,12 @@ describe("a device that comes and goes", () => {
     })
   })
 
-  test("that falls silent before, counts up its alert", () => {
+  test("increases the count of its alert when it falls silent before that", () => {
     const settling = { phase: "settling", since: date(30) } as const
     expect(judge(device(40, settling), date(55.5))).toMatchObject({ kind: "fell", watch: { phase: "unsteady" } })
   })
 
-  test("and reports once an hour for ever has two alerts, of which one stays", () => {
+  test("that reports once an hour for ever has two alerts, one of which stays open", () => {
     let watched = device(0)
     const alerts = { raised: 0, resolved: 0 }
     for (let minute = 0; minute < 48 * 60; minute += 1) {

@@ -8,7 +8,7 @@ import { arrangeWatch, sweepAt } from "./watching.ts"
 
 const FLEET = 1200
 
-describePostgres("the watch for silent devices, among others at work", () => {
+describePostgres("the watch for silent devices under concurrency", () => {
   const databases = useDatabases()
   /** Somebody else, whose transactions are open while the sweep works. */
   let stranger: Client
@@ -54,14 +54,14 @@ describePostgres("the watch for silent devices, among others at work", () => {
     return { ...place, counts }
   }
 
-  test("is shared by four instances that sweep at once: each device is told of once", async () => {
+  test("is shared by four concurrent instances: each device raises one alert", async () => {
     const { counts } = await silentFleet(FLEET)
     const looked = await Promise.all([1, 2, 3, 4].map(() => sweepAt(app)))
     expect(looked.reduce((sum, n) => sum + n, 0)).toBe(FLEET)
     expect(await counts()).toEqual({ alerts: FLEET, devices: FLEET, most: 1 })
   })
 
-  test("broken off anywhere, goes on where it was", async () => {
+  test("continues after an interruption at any point", async () => {
     const { counts } = await silentFleet(FLEET)
     // Fails the third batch in the middle of what it writes.
     await app.sql((sql) => sql`CREATE SEQUENCE batches`)
@@ -79,7 +79,7 @@ describePostgres("the watch for silent devices, among others at work", () => {
     await app.sql((sql) => sql`DROP TRIGGER broken ON device_watches`)
   })
 
-  test("never waits for a reading that is being written: the device is left, and found heard afterwards", async () => {
+  test("never waits for a reading that is being written: it skips the device, and sees the reading later", async () => {
     const { speaking, told, sweep, watches } = await arrangeWatch(app)
     const id = await speaking()
     await app.sql(
@@ -97,7 +97,7 @@ describePostgres("the watch for silent devices, among others at work", () => {
     expect(await watches(id)).toMatchObject([{ phase: "online" }])
   })
 
-  test("a reading that waits for the sweep that found its device silent has it looked at again", async () => {
+  test("checks a device again when a reading waited for the sweep that found the device silent", async () => {
     const { speak, speaking, told, sweep } = await arrangeWatch(app)
     const id = await speaking()
     await app.sql(

@@ -33,7 +33,7 @@ const arrange = async () => {
 const works = async (key: string) => (await app.call("GET", "/v1/workspaces", { key })).status
 
 describe("POST /v1/api-keys", () => {
-  test("201 shows the full key, which works at once, and nothing of what a later read shows", async () => {
+  test("201 returns the full key, which works at once, and no field that a later read lacks", async () => {
     const { call, workspaceId } = await arrange()
     const { status, body } = await call("POST", "/v1/api-keys", { name: "Back end", type: "SERVER" })
     expect(status).toBe(201)
@@ -65,7 +65,7 @@ describe("POST /v1/api-keys", () => {
     expect(body.key.startsWith(prefix)).toBe(true)
   })
 
-  test("201 keeps name, owner, limits and expiry", async () => {
+  test("201 stores name, owner, limits and expiry", async () => {
     const { create } = await arrange()
     const given = { name: "x".repeat(255), ownerId: "user-7", rateLimits: { read: 600, write: null } }
     expect(await create({ ...given, expiresAt: "2100-01-01T02:00:00+02:00" })).toMatchObject({
@@ -74,7 +74,7 @@ describe("POST /v1/api-keys", () => {
     })
   })
 
-  test("201 in another workspace of the organization: the key acts on that one", async () => {
+  test("201 creates a key for another workspace of the organization", async () => {
     const { create, organizationId } = await arrange()
     const other = await app.workspace(organizationId)
     const { key, workspaceId } = await create({ workspaceId: other.workspaceId })
@@ -83,7 +83,7 @@ describe("POST /v1/api-keys", () => {
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([other.workspaceId])
   })
 
-  test("201 what only the service may set is ignored, and so is a scope that the type has not", async () => {
+  test("201 ignores read-only fields, and a scope that the type does not have", async () => {
     const { create } = await arrange()
     const forged = { id: nobody, organizationId: nobody, key: "server_mine", revoked: true, keyPrefix: "mine" }
     const body = await create({ ...forged, manufacturerScope: ["generic"], scopeReferenceId: "user-1" })
@@ -144,14 +144,14 @@ describe("POST /v1/api-keys", () => {
     }
   })
 
-  test("400 VALIDATION_ERROR tells a missing scope and a past expiry at once", async () => {
+  test("400 VALIDATION_ERROR reports a missing scope and a past expiry together", async () => {
     const { call } = await arrange()
     const body = { name: "Acme", type: "MANUFACTURER", expiresAt: "2020-01-01T00:00:00Z" }
     const details = { manufacturerScope: expect.any(String), expiresAt: expect.any(String) }
     expectError(await call("POST", "/v1/api-keys", body), 400, "VALIDATION_ERROR", details)
   })
 
-  test("404 WORKSPACE_NOT_FOUND for a workspace of another organization as for one that does not exist", async () => {
+  test("404 WORKSPACE_NOT_FOUND for a workspace of another organization as for an unknown one", async () => {
     const { call } = await arrange()
     const other = await arrange()
     for (const workspaceId of [other.workspaceId, nobody, "x"]) {
@@ -162,7 +162,7 @@ describe("POST /v1/api-keys", () => {
 })
 
 describe("GET /v1/api-keys", () => {
-  test("200 keys of all workspaces of the organization, newest first, and no other's", async () => {
+  test("200 lists the keys of all workspaces of the organization only, newest first", async () => {
     const { call, create, organizationId } = await arrange()
     await arrange()
     const other = await app.workspace(organizationId)
@@ -174,7 +174,7 @@ describe("GET /v1/api-keys", () => {
     expect(body.data.slice(0, 2).map(({ id }: { id: string }) => id)).toEqual([second.id, first.id])
   })
 
-  test("200 of one workspace, and none of another organization's", async () => {
+  test("200 filters by workspace, and lists nothing of another organization", async () => {
     const { call, create, organizationId } = await arrange()
     const other = await app.workspace(organizationId)
     const { id } = await create({ workspaceId: other.workspaceId })
@@ -184,7 +184,7 @@ describe("GET /v1/api-keys", () => {
     expect((await call("GET", `/v1/api-keys?workspaceId=${foreign.workspaceId}`)).body.totalItems).toBe(0)
   })
 
-  test("200 no secret: the first 12 characters of the key and no more", async () => {
+  test("200 contains no secret: only the first 12 characters of the key", async () => {
     const { call, create } = await arrange()
     const { key, id } = await create()
     const { text, body } = await call("GET", "/v1/api-keys")
@@ -206,7 +206,7 @@ describe("GET /v1/api-keys", () => {
 })
 
 describe("GET /v1/api-keys/:id", () => {
-  test("200 the key without its secret", async () => {
+  test("200 returns the key without its secret", async () => {
     const { call, create } = await arrange()
     const { key, ...created } = await create({ type: "MANUFACTURER", manufacturerScope: ["generic"] })
     const { status, body } = await call("GET", `/v1/api-keys/${created.id}`)
@@ -214,7 +214,7 @@ describe("GET /v1/api-keys/:id", () => {
     expect(body).toEqual({ ...created, keyPrefix: key.slice(0, 12), revoked: false, lastUsedAt: null })
   })
 
-  test("404 APIKEY_NOT_FOUND for a key of another organization as for one that does not exist", async () => {
+  test("404 APIKEY_NOT_FOUND for a key of another organization as for an unknown one", async () => {
     const { call } = await arrange()
     const foreign = await (await arrange()).create()
     for (const id of [foreign.id, nobody, "x", "%00"]) {
@@ -224,7 +224,7 @@ describe("GET /v1/api-keys/:id", () => {
 })
 
 describe("PATCH /v1/api-keys/:id", () => {
-  test("200 the name changes, nothing else, and the key goes on working", async () => {
+  test("200 changes the name only, and the key stays valid", async () => {
     const { call, create } = await arrange()
     const { id, key } = await create({ rateLimits: { read: 600 } })
     const before = (await call("GET", `/v1/api-keys/${id}`)).body
@@ -234,7 +234,7 @@ describe("PATCH /v1/api-keys/:id", () => {
     expect(await works(key)).toBe(200)
   })
 
-  test("200 limits change, null returns to the defaults, absent stays", async () => {
+  test("200 changes limits; null restores the defaults, an absent field is unchanged", async () => {
     const { call, create } = await arrange()
     const { id } = await create()
     const limits = async (body: object) => (await call("PATCH", `/v1/api-keys/${id}`, body)).body.rateLimits
@@ -243,7 +243,7 @@ describe("PATCH /v1/api-keys/:id", () => {
     expect(await limits({ rateLimits: null })).toBeNull()
   })
 
-  test("two changes of different fields at once are both kept", async () => {
+  test("200 two concurrent changes of different fields both take effect", async () => {
     const { call, create } = await arrange()
     const { id } = await create()
     await Promise.all([
@@ -254,7 +254,7 @@ describe("PATCH /v1/api-keys/:id", () => {
     expect(body).toMatchObject({ name: "Renamed", rateLimits: { read: 600 } })
   })
 
-  test("200 what only the service may set is ignored", async () => {
+  test("200 ignores read-only fields", async () => {
     const { call, create } = await arrange()
     const { id } = await create()
     const before = (await call("GET", `/v1/api-keys/${id}`)).body
@@ -295,7 +295,7 @@ describe("PATCH /v1/api-keys/:id", () => {
 })
 
 describe("POST /v1/api-keys/:id/revoke", () => {
-  test("200 with a message alone; the key is revoked and stops with the next request", async () => {
+  test("200 with a message only; the key is rejected from the next request on", async () => {
     const { call, create } = await arrange()
     const { id, key } = await create()
     expect(await works(key)).toBe(200)
@@ -305,7 +305,7 @@ describe("POST /v1/api-keys/:id/revoke", () => {
     expect((await call("GET", `/v1/api-keys/${id}`)).body.revoked).toBe(true)
   })
 
-  test("200 again: revoking twice changes nothing, and nothing brings the key back", async () => {
+  test("200 revoking twice changes nothing, and a revoked key stays revoked", async () => {
     const { call, create } = await arrange()
     const { id, key } = await create()
     expect((await call("POST", `/v1/api-keys/${id}/revoke`)).status).toBe(200)
@@ -315,7 +315,7 @@ describe("POST /v1/api-keys/:id/revoke", () => {
     expect(await works(key)).toBe(401)
   })
 
-  test("200 a MANAGEMENT key may revoke itself while another lives", async () => {
+  test("200 a MANAGEMENT key may revoke itself while another is valid", async () => {
     const { call, create, keys, ownKey } = await arrange()
     const other = await create({ type: "MANAGEMENT", ownerId: "user-7" })
     const { id } = await ownKey()
@@ -323,7 +323,7 @@ describe("POST /v1/api-keys/:id/revoke", () => {
     expect([await works(keys.MANAGEMENT), await works(other.key)]).toEqual([401, 200])
   })
 
-  test("400 INVALID_STATE for the last live MANAGEMENT key; revoked and expired ones do not count", async () => {
+  test("400 INVALID_STATE for the last valid MANAGEMENT key; revoked and expired ones do not count", async () => {
     const { call, create, organizationId, workspaceId, keys, ownKey } = await arrange()
     const other = await create({ type: "MANAGEMENT", ownerId: "user-7" })
     await app.key({ organizationId, workspaceId }, "MANAGEMENT", { expiresAt: new Date(0) })
@@ -333,7 +333,7 @@ describe("POST /v1/api-keys/:id/revoke", () => {
     expect(await works(keys.MANAGEMENT)).toBe(200)
   })
 
-  test("404 APIKEY_NOT_FOUND for a key of another organization, which goes on working", async () => {
+  test("404 APIKEY_NOT_FOUND for a key of another organization, which stays valid", async () => {
     const { call } = await arrange()
     const foreign = await (await arrange()).create()
     for (const id of [foreign.id, nobody, "x"]) {
@@ -343,7 +343,7 @@ describe("POST /v1/api-keys/:id/revoke", () => {
   })
 })
 
-test("a key works until the very instant of its expiry, and not after", async () => {
+test("a key is valid until the instant of its expiry, exclusively", async () => {
   const { create } = await arrange()
   const expiry = Date.now() + 700
   const { key } = await create({ expiresAt: new Date(expiry).toISOString() })

@@ -19,7 +19,7 @@ const startingAt = <A>(time: string, use: Effect.Effect<A, unknown, KeyAuthentic
 const shownUse = async (management: string, id: string): Promise<string | null> =>
   (await app.call("GET", `/v1/api-keys/${id}`, { key: management })).body.lastUsedAt
 
-test("the time of a key's last use is shown within a minute, and a later use moves it on", async () => {
+test("the time of a key's last use is shown within a minute, and updated by a later use", async () => {
   const place = await app.workspace()
   const { id, key } = await app.key(place, "SERVER")
   const untilShown = (time: string) =>
@@ -41,7 +41,7 @@ test("the time of a key's last use is shown within a minute, and a later use mov
   )
 })
 
-test("what was used shortly before the end is written at the end, and an older use never goes before it", async () => {
+test("uses shortly before a shutdown are written, and a time is never replaced by an older one", async () => {
   const place = await app.workspace()
   const { id, key } = await app.key(place, "SERVER")
   const useAt = (time: string) =>

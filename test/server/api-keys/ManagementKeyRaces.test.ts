@@ -32,7 +32,7 @@ describePostgres("the last MANAGEMENT keys of an organization", () => {
     return statuses.filter((status) => status === 200).length
   }
 
-  test("two revocations at once leave one", async () => {
+  test("are not both revoked by concurrent requests", async () => {
     for (let round = 0; round < 10; round++) {
       const { one, two } = await arrange()
       const answers = await Promise.all([revoke(one, two), revoke(two, one)])
@@ -41,7 +41,7 @@ describePostgres("the last MANAGEMENT keys of an organization", () => {
     }
   })
 
-  test("each revoking itself at once leaves one", async () => {
+  test("are not both revoked by themselves concurrently", async () => {
     for (let round = 0; round < 10; round++) {
       const { one, two } = await arrange()
       const answers = await Promise.all([revoke(one, one), revoke(two, two)])
@@ -50,7 +50,7 @@ describePostgres("the last MANAGEMENT keys of an organization", () => {
     }
   })
 
-  test("two deletions of the other's workspace at once leave one", async () => {
+  test("are not both deleted with each other's workspaces concurrently", async () => {
     for (let round = 0; round < 10; round++) {
       const { one, two } = await arrange()
       await Promise.all([remove(one, two), remove(two, one)])
@@ -58,7 +58,7 @@ describePostgres("the last MANAGEMENT keys of an organization", () => {
     }
   })
 
-  test("a revocation and a deletion at once leave one", async () => {
+  test("are not removed by a concurrent revocation and deletion", async () => {
     for (let round = 0; round < 10; round++) {
       const { one, two } = await arrange()
       await Promise.all([revoke(one, two), remove(two, one)])

@@ -19,7 +19,7 @@ const files = [
 
 layer(served)("the reference", (it) => {
   for (const { path, type, holds } of files) {
-    it.effect(`${path} is answered without a key`, () =>
+    it.effect(`${path} is served without a key`, () =>
       Effect.gen(function* () {
         const response = yield* HttpClient.get(path)
         assert.strictEqual(response.status, 200)
@@ -28,7 +28,7 @@ layer(served)("the reference", (it) => {
       })
     )
 
-    it.effect(`${path} answers 304 to a caller that has it, and 200 to a caller that has another version`, () =>
+    it.effect(`${path} responds 304 to a matching ETag, and 200 to another one`, () =>
       Effect.gen(function* () {
         const { headers } = yield* HttpClient.get(path)
         const asked = (tag: string) =>
@@ -42,7 +42,7 @@ layer(served)("the reference", (it) => {
       })
     )
 
-    it.effect(`${path} answers HEAD without a body`, () =>
+    it.effect(`${path} responds to HEAD without a body`, () =>
       Effect.gen(function* () {
         const response = yield* HttpClient.head(path)
         assert.strictEqual(response.status, 200)
@@ -51,7 +51,7 @@ layer(served)("the reference", (it) => {
     )
   }
 
-  it.effect("the document is the committed one", () =>
+  it.effect("the served document equals the committed one", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* (yield* HttpClient.get("/v1/docs/swagger.json")).text, committed)
     })

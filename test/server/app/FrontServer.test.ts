@@ -39,7 +39,7 @@ const end = (response: ServerResponse, text = "") =>
   void response.writeHead(200, { "content-length": text.length }).end(text)
 
 describe("pipelined requests", () => {
-  test("are handled one after another and answered in their order", async () => {
+  test("are handled one at a time, and their responses are in order", async () => {
     const log: Array<string> = []
     const { port, inFlight } = await listen(({ url }, response) => {
       log.push(`begin ${url} of ${inFlight.count}`)
@@ -67,7 +67,7 @@ describe("pipelined requests", () => {
     expect(repliesIn(heard).map((reply) => reply.text)).toEqual([...bodies, ""])
   })
 
-  test("are not read beyond a few while the first one is unanswered", async () => {
+  test("are read only a few ahead while the first one has no response", async () => {
     let first: ServerResponse | undefined
     const { port, sockets } = await listen(({ url }, response) => {
       if (url === "/0") first = response
@@ -101,7 +101,7 @@ describe("pipelined requests", () => {
     expect(texts).toEqual([...asked, "/last"])
   })
 
-  test("are disconnected when there are hundreds, without running them", async () => {
+  test("are disconnected without running when there are hundreds", async () => {
     const begun: Array<string> = []
     const { port } = await listen(({ url }) => void begun.push(url!))
     const text = paths(pipelineLimits.waiting + 2)
@@ -129,7 +129,7 @@ describe("pipelined requests", () => {
     expect(begun).toEqual(["/0"])
   })
 
-  test("are not run behind one that closes the connection", async () => {
+  test("are not run after one that closes the connection", async () => {
     const begun: Array<string> = []
     const { port } = await listen(({ url }, response) => {
       begun.push(url!)
@@ -143,7 +143,7 @@ describe("pipelined requests", () => {
 describe("a connection without progress", () => {
   const large = Buffer.alloc(30_000_000, "x")
 
-  test("is closed when its client doesn't read its answer", async () => {
+  test("is closed when its client doesn't read its response", async () => {
     const { port, server, sockets, inFlight } = await listen((_, response) => void response.end(large))
     server.timeout = 50
     deaf(port, get("/"))
@@ -151,7 +151,7 @@ describe("a connection without progress", () => {
     await eventually("no request is counted", () => (inFlight.count === 0 ? true : undefined))
   })
 
-  test("is kept while its answer is computed", async () => {
+  test("is kept while its response is computed", async () => {
     const { port, server, sockets } = await listen((_, response) => {
       let timeouts = 0
       server.on("timeout", () => {
@@ -183,7 +183,7 @@ describe("a connection without progress", () => {
 })
 
 describe("a request that arrives before the routes are built", () => {
-  test("is answered once they are built", async () => {
+  test("waits until they are built", async () => {
     const server = new FrontServer(serverLimits)
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     opened.push(() => server.close())

@@ -21,24 +21,24 @@ describe("401 UNAUTHENTICATED", () => {
     ["well formed but unknown", generateKey("SERVER", randomBytes)]
   ])("key %s", async (_, key) => unauthenticated(await app.call("GET", "/v1/workspaces", { key })))
 
-  test("key whose checksum does not fit", async () => {
+  test("key with a wrong checksum", async () => {
     const { keys } = await app.workspace()
     const last = keys.SERVER.endsWith("a") ? "b" : "a"
     unauthenticated(await app.call("GET", "/v1/workspaces", { key: keys.SERVER.slice(0, -1) + last }))
   })
 
-  test("doubled key", async () => {
+  test("repeated key", async () => {
     const { keys } = await app.workspace()
     unauthenticated(await app.call("GET", "/v1/workspaces", { key: `${keys.SERVER}, ${keys.SERVER}` }))
   })
 
-  test("expired key, from the very instant of its expiry", async () => {
+  test("expired key, from the instant of its expiry on", async () => {
     const place = await app.workspace()
     const { key } = await app.key(place, "SERVER", { expiresAt: new Date(Date.now() - 1) })
     unauthenticated(await app.call("GET", "/v1/workspaces", { key }))
   })
 
-  test("revoked key, on the very next request", async () => {
+  test("revoked key, from the next request on", async () => {
     const place = await app.workspace()
     const { id, key } = await app.key(place, "SERVER")
     expect((await app.call("GET", "/v1/workspaces", { key })).status).toBe(200)
@@ -52,7 +52,7 @@ describe("401 UNAUTHENTICATED", () => {
   })
 })
 
-test("401 comes before 400: a bad key is told before a bad request", async () => {
+test("401 comes before 400: an invalid key is reported before an invalid request", async () => {
   unauthenticated(await app.call("POST", "/v1/api-keys", { body: "{bad" }))
 })
 

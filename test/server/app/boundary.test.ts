@@ -14,13 +14,13 @@ test("an unknown route is 404 NOT_FOUND before authentication, with a request id
   expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test("a wrong method is 404 NOT_FOUND and names the methods that there are", async () => {
+test("a wrong method is 404 NOT_FOUND and lists the allowed methods", async () => {
   const answer = await app.call("PUT", "/v1/workspaces")
   expect(answer.status).toBe(404)
   expect(answer.headers.get("allow")).toBe("GET, HEAD, POST")
 })
 
-test("the removed leads endpoints are 404 with a key and without", async () => {
+test("the removed leads endpoints are 404 with and without a key", async () => {
   const { keys } = await app.workspace()
   for (const method of ["GET", "POST"]) {
     expect((await app.call(method, "/v1/leads")).body.code).toBe("NOT_FOUND")
@@ -28,7 +28,7 @@ test("the removed leads endpoints are 404 with a key and without", async () => {
   }
 })
 
-test("an answer that its own schema refuses is 500 UNKNOWN_ERROR with a body, and nothing of the inside in it", async () => {
+test("a response that violates its own schema is 500 UNKNOWN_ERROR with a body, without internal details", async () => {
   const { keys } = await app.workspace()
   const create = async (path: string, body: object) =>
     (await app.call("POST", path, { key: keys.SERVER, body })).body.id
@@ -43,7 +43,7 @@ test("an answer that its own schema refuses is 500 UNKNOWN_ERROR with a body, an
 })
 
 test.each(["/health/live;a=1", "/v1/docs;", "/v1/devices;a/x", "/v1/docs#x", "/v1/devices?page=1#x", "/metrics;x"])(
-  "%s is 404 NOT_FOUND with a key and without",
+  "%s is 404 NOT_FOUND with and without a key",
   async (path) => {
     const { keys } = await app.workspace()
     for (const key of ["", keys.MANAGEMENT]) {
@@ -61,13 +61,13 @@ describe("X-Request-Id", () => {
   const readRequestId = async (id: string) =>
     (await app.call("GET", "/health/live", { headers: { "X-Request-Id": id } })).headers.get("x-request-id")
 
-  test("of the caller is taken, unless it is no sane one", async () => {
+  test("is the caller's unless it is invalid", async () => {
     expect(await readRequestId("order-42:eu/1")).toBe("order-42:eu/1")
     expect(await readRequestId("a b")).toMatch(/^[0-9a-f-]{36}$/)
     expect(await readRequestId("a".repeat(129))).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test.each(apiKeyTypes)("with a key of type %s in it is replaced, also when the key is cut off", async (type) => {
+  test.each(apiKeyTypes)("with a key of type %s in it is replaced, also if the key is truncated", async (type) => {
     const key = generateKey(type, randomBytes)
     for (const id of [key, `retry:${key}:1`, key.slice(0, -10)])
       expect(await readRequestId(id)).toMatch(/^[0-9a-f-]{36}$/)

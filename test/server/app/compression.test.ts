@@ -37,8 +37,8 @@ const raw = (path: string, acceptEncoding?: string, method = "GET") =>
 
 const decode = { br: brotliDecompressSync, gzip: gunzipSync } as const
 
-describe.each(["/v1/sites", "/v1/docs/reference.js", "/v1/docs/swagger.json"])("a large answer: %s", (path) => {
-  test.each(["br", "gzip"] as const)("comes as %s when asked for, and is the same inside", async (coding) => {
+describe.each(["/v1/sites", "/v1/docs/reference.js", "/v1/docs/swagger.json"])("a large response: %s", (path) => {
+  test.each(["br", "gzip"] as const)("is compressed with %s when requested, with identical content", async (coding) => {
     const plain = await raw(path)
     const coded = await raw(path, coding)
     expect([coded.status, coded.headers["content-encoding"]]).toEqual([200, coding])
@@ -63,7 +63,7 @@ describe.each(["/v1/sites", "/v1/docs/reference.js", "/v1/docs/swagger.json"])("
 })
 
 test.each(["br", "gzip"] as const)(
-  "a streamed answer comes as %s when asked for, and is the same inside",
+  "a streamed response is compressed with %s when requested, with identical content",
   async (coding) => {
     const path = "/v1/metrics/generation?groupBy=site&period=hour&from=2025-01-01T00:00:00Z&to=2025-06-01T00:00:00Z"
     const plain = await raw(path)
@@ -79,7 +79,7 @@ test.each(["br", "gzip"] as const)(
   }
 )
 
-test("an answer of at most 1 KiB is not compressed, unless the caller refuses that", async () => {
+test("a response of at most 1 KiB is not compressed, unless the caller rejects that", async () => {
   const { bytes, headers } = await raw("/v1/sites/none", "br, gzip")
   expect(bytes.length).toBeLessThan(1024)
   expect([headers["content-encoding"], headers.vary]).toEqual([undefined, undefined])
@@ -88,7 +88,7 @@ test("an answer of at most 1 KiB is not compressed, unless the caller refuses th
   expect(gunzipSync(refused.bytes).equals(bytes)).toBe(true)
 })
 
-test("errors are compressed like other answers", async () => {
+test("errors are compressed like other responses", async () => {
   const query = Array.from({ length: 40 }, (_, n) => `unknown${n}=1`).join("&")
   const { status, headers, bytes } = await raw(`/v1/sites?${query}`, "gzip")
   expect([status, headers["content-encoding"]]).toEqual([400, "gzip"])
@@ -100,7 +100,7 @@ test("HEAD and 304 have no body to compress", async () => {
   expect([head.status, head.bytes.length, head.headers["content-encoding"]]).toEqual([200, 0, undefined])
 })
 
-test("static files have an ETag for each coding", async () => {
+test("static files have an ETag per coding", async () => {
   const tags = await Promise.all(
     [undefined, "gzip", "br"].map(async (one) => (await raw("/v1/docs", one)).headers.etag)
   )
@@ -124,7 +124,7 @@ describe("Accept-Encoding", () => {
   })
 
   test.each([undefined, "", "identity", "zstd, deflate", "gzip;q=0", "*;q=0", "gzip;q=0.5, identity", "gzip;q=two"])(
-    "%s is none",
+    "%s selects no coding",
     (header) => {
       expect(agreeOn(header)).toBeUndefined()
     }

@@ -18,21 +18,21 @@ const get = (ifNoneMatch?: string, method = "GET") =>
     ...(ifNoneMatch !== undefined && { headers: { "If-None-Match": ifNoneMatch } })
   })
 
-test("the rule that an answer is one resource holds for each GET whose path ends in a parameter", () => {
+test("each GET whose path ends in a parameter returns a single resource", () => {
   const single = endpoints.filter(readsOne).map(formatRoute)
   expect(single).toEqual(expect.arrayContaining(["GET /v1/sites/:id", "GET /v1/devices/:id", "GET /v1/workspaces/:id"]))
   expect(single.filter((route) => !/^GET .*\/:\w+$/.test(route))).toEqual([])
 })
 
 describe("GET of a single resource", () => {
-  test("carries a weak ETag that stays while the resource does", async () => {
+  test("has a weak ETag that changes only with the resource", async () => {
     const [one, two] = [await get(), await get()]
     expect(one.headers.get("etag")).toMatch(/^W\/"[\w-]{22}"$/)
     expect(two.headers.get("etag")).toBe(one.headers.get("etag"))
     expect(one.headers.get("cache-control")).toBe("private, no-cache")
   })
 
-  test("answers 304 without a body to who has it, with the tag, the window and a request id", async () => {
+  test("responds 304 without a body to a matching ETag, with the tag, the rate limit and a request id", async () => {
     const etag = (await get()).headers.get("etag")!
     for (const list of [etag, etag.slice(2), `"other", ${etag}`, "*"]) {
       const known = await get(list)
@@ -43,7 +43,7 @@ describe("GET of a single resource", () => {
     }
   })
 
-  test("answers 200 to who has another, and after a change", async () => {
+  test("responds 200 to another ETag, and after a change", async () => {
     const etag = (await get()).headers.get("etag")!
     expect((await get('"other", W/"another"')).status).toBe(200)
     await app.call("PATCH", path, { key: here.keys.SERVER, body: { name: "Changed" } })
@@ -52,14 +52,14 @@ describe("GET of a single resource", () => {
     expect(changed.headers.get("etag")).not.toBe(etag)
   })
 
-  test("is the same for HEAD", async () => {
+  test("does the same for HEAD", async () => {
     const { headers } = await get()
     const head = await get(undefined, "HEAD")
     expect([head.status, head.text, head.headers.get("etag")]).toEqual([200, "", headers.get("etag")])
     expect((await get(headers.get("etag")!, "HEAD")).status).toBe(304)
   })
 
-  test("needs the key, whatever is matched", async () => {
+  test("requires a key, whatever ETag is sent", async () => {
     const answer = await app.call("GET", path, { headers: { "If-None-Match": "*" } })
     expect([answer.status, answer.headers.get("etag")]).toEqual([401, null])
     const stranger = await app.workspace()
@@ -68,7 +68,7 @@ describe("GET of a single resource", () => {
   })
 })
 
-test("lists carry no ETag", async () => {
+test("has no ETag if it is a list", async () => {
   const list = await app.call("GET", "/v1/sites", { key: here.keys.SERVER, headers: { "If-None-Match": "*" } })
   expect([list.status, list.headers.get("etag")]).toEqual([200, null])
 })

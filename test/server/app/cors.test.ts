@@ -20,7 +20,7 @@ describe("by default", () => {
   })
 
   test.each(["/v1/sites", "/v1/devices/some-id/history", "/v1/docs/swagger.json"])(
-    "a page of any origin may GET %s, and is told so without a key",
+    "a page of any origin may GET %s, and gets this response without a key",
     async (path) => {
       const { status, text, headers } = await ask(app, path, "GET")
       expect([status, text]).toEqual([204, ""])
@@ -50,13 +50,13 @@ describe("by default", () => {
     ["POST", "/v1/devices"],
     ["GET", "/health/live"],
     ["GET", "/v1/nothing"]
-  ])("%s %s is not for pages: 404 NOT_FOUND, nothing is allowed", async (method, path) => {
+  ])("%s %s is not available to pages: 404 NOT_FOUND, nothing is allowed", async (method, path) => {
     const { status, body, headers } = await ask(app, path, method)
     expect([status, body.code]).toEqual([404, "NOT_FOUND"])
     expect(allowHeaders(headers)).toEqual([])
   })
 
-  test("an answer can be read by the page, with its headers", async () => {
+  test("a page can read a response with its headers", async () => {
     const { status, headers } = await app.call("GET", "/v1/sites", {
       key: here.keys.SERVER,
       headers: { Origin: page }
@@ -74,7 +74,7 @@ describe("by default", () => {
     ])
   })
 
-  test("an error can be read, too", async () => {
+  test("a page can read an error", async () => {
     const errors = await Promise.all([
       app.call("GET", "/v1/sites", { headers: { Origin: page } }),
       app.call("GET", "/v1/sites?what=1", { key: here.keys.SERVER, headers: { Origin: page } }),
@@ -84,7 +84,7 @@ describe("by default", () => {
     for (const { headers } of errors) expect(headers.get("access-control-allow-origin")).toBe("*")
   })
 
-  test("callers other than pages get no such headers", async () => {
+  test("callers without an origin get no such headers", async () => {
     const { headers } = await app.call("GET", "/v1/sites", { key: here.keys.SERVER })
     expect([...allowHeaders(headers), headers.get("vary")]).toEqual([null])
   })
@@ -98,7 +98,7 @@ describe("by default", () => {
 describe("with EDP_CORS_ORIGINS", () => {
   const app = useTestApp({ env: { EDP_CORS_ORIGINS: `${page}, http://localhost:5173` } })
 
-  test.each([page, "http://localhost:5173"])("a page of %s may", async (origin) => {
+  test.each([page, "http://localhost:5173"])("a page of %s may call", async (origin) => {
     for (const { headers } of [
       await ask(app, "/v1/sites", "GET", origin),
       await app.call("GET", "/v1/sites", { headers: { Origin: origin } })
@@ -109,7 +109,7 @@ describe("with EDP_CORS_ORIGINS", () => {
   })
 
   test.each(["https://evil.example.com", "https://app.example.com.evil.example", "null", "HTTPS://APP.EXAMPLE.COM"])(
-    "a page of %s may not",
+    "a page of %s may not call",
     async (origin) => {
       const { headers } = await ask(app, "/v1/sites", "GET", origin)
       expect([allowHeaders(headers), headers.get("vary")]).toEqual([[], "Origin"])
@@ -119,8 +119,8 @@ describe("with EDP_CORS_ORIGINS", () => {
   )
 })
 
-describe("EDP_CORS_ORIGINS takes", () => {
-  test.each(["*", "https://app.example.com", "http://localhost:5173,https://a.example"])("%s", (text) => {
+describe("EDP_CORS_ORIGINS", () => {
+  test.each(["*", "https://app.example.com", "http://localhost:5173,https://a.example"])("accepts %s", (text) => {
     expect(parseOrigins(text)).toBeDefined()
   })
 
@@ -132,7 +132,7 @@ describe("EDP_CORS_ORIGINS takes", () => {
     "null",
     "ftp://a.example",
     ","
-  ])("not %s", (text) => {
+  ])("rejects %s", (text) => {
     expect(parseOrigins(text)).toBeUndefined()
   })
 })

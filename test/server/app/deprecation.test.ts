@@ -42,7 +42,7 @@ layer(served)("a deprecated endpoint", (it) => {
     ["/old", 200],
     ["/old-and-gone", 404]
   ] as const) {
-    it.effect(`tells since when, until when and where to read more with an answer ${status}`, () =>
+    it.effect(`states its dates and a link with a response ${status}`, () =>
       Effect.gen(function* () {
         const response = yield* HttpClient.get(path)
         assert.strictEqual(response.status, status)
@@ -53,7 +53,7 @@ layer(served)("a deprecated endpoint", (it) => {
     )
   }
 
-  it.effect("is the only one that does", () =>
+  it.effect("is the only deprecated one", () =>
     Effect.gen(function* () {
       const { headers } = yield* HttpClient.get("/present")
       assert.deepStrictEqual([headers.deprecation, headers.sunset, headers.link], [undefined, undefined, undefined])

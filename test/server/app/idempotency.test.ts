@@ -39,7 +39,7 @@ const pretendRunning = (seconds: number) =>
 const forget = () => app.sql((sql) => sql`DELETE FROM idempotent_answers`)
 
 describe("a POST with an Idempotency-Key", () => {
-  test("sent again is answered with the first answer, and has no second effect", async () => {
+  test("gets the first response again when it is repeated, and has no second effect", async () => {
     const body = site()
     const first = await postSite(body)
     expect([first.status, replayed(first)]).toEqual([201, null])
@@ -49,7 +49,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect(await listSites(here)).toBe(1)
   })
 
-  test("sent 50 times at once has one effect and one answer", async () => {
+  test("sent 50 times concurrently has one effect and one response", async () => {
     const body = site()
     const answers = await Promise.all(Array.from({ length: 50 }, () => postSite(body)))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
@@ -57,7 +57,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect(await listSites(here)).toBe(1)
   })
 
-  test("sent again counts in the limit, and tells its own window and request id", async () => {
+  test("counts in the limit when it is repeated, with its own rate-limit headers and request id", async () => {
     const body = site()
     const first = await postSite(body)
     const again = await postSite(body)
@@ -67,7 +67,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"))
   })
 
-  test("keeps an error, too, once it was carried out", async () => {
+  test("stores an error of a request that ran", async () => {
     const alert = { siteId: "c000000000000000000000000", title: "Dark", sourceSystem: "watch", severity: "INFO" }
     const ask = () => app.call("POST", "/v1/alerts", { key: here.keys.SERVER, body: alert, ...named() })
     const first = await ask()
@@ -76,7 +76,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect([again.status, again.text, replayed(again)]).toEqual([404, first.text, "true"])
   })
 
-  test("keeps no VALIDATION_ERROR: the corrected request may have the same key", async () => {
+  test("stores no VALIDATION_ERROR: the corrected request may have the same key", async () => {
     expectError(await postSite({}), 400, "VALIDATION_ERROR", { address: "Is required" })
     const headers = { ...named().headers, "Content-Type": "text/plain" }
     const text = await app.call("POST", "/v1/sites", { key: here.keys.SERVER, body: "x", headers })
@@ -87,7 +87,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect([corrected.status, replayed(corrected)]).toEqual([201, null])
   })
 
-  test("keeps no failure of the service", async () => {
+  test("stores no failure of the service", async () => {
     const body = site()
     await app.sql((sql) => sql`ALTER TABLE sites RENAME TO sites_away`)
     const failed = await postSite(body)
@@ -97,7 +97,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect([again.status, replayed(again)]).toEqual([201, null])
   })
 
-  test("keeps neither a 401 nor a 429", async () => {
+  test("stores neither a 401 nor a 429", async () => {
     await forget()
     expectError(await postSite(site(), { key: here.keys.CONNECT }), 401, "UNAUTHENTICATED")
     const { id, key } = await app.key(here, "SERVER")
@@ -110,7 +110,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect(await rows()).toBe(0)
   })
 
-  test("with another body than the first is VALIDATION_ERROR, and the first answer stays", async () => {
+  test("with another body than the first is VALIDATION_ERROR, and the first response is kept", async () => {
     const body = site()
     const first = await postSite(body)
     const other = await postSite(site())
@@ -119,7 +119,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect((await postSite(body)).text).toBe(first.text)
   })
 
-  test("is the same request in other words: spaces, order of fields, escapes and spelling of numbers", async () => {
+  test("ignores spaces, order of fields, escapes and spelling of numbers", async () => {
     const send = (body: string) => app.call("POST", "/v1/sites", { key: here.keys.SERVER, body, headers })
     const headers = { ...named().headers, "Content-Type": "application/json" }
     const { address } = site()
@@ -134,7 +134,7 @@ describe("a POST with an Idempotency-Key", () => {
     expectError(await send(twin), 400, "VALIDATION_ERROR", { idempotencyKey: expect.any(String) })
   })
 
-  test("is the same request with an absent body and with an empty object", async () => {
+  test("treats an absent body like an empty object", async () => {
     const ask = (body?: object) =>
       app.call("POST", `/v1/collections/${collectionId}/refresh`, {
         key: here.keys.SERVER,
@@ -152,19 +152,19 @@ describe("a POST with an Idempotency-Key", () => {
   test.each([
     ["empty", ""],
     ["256 characters long", "k".repeat(256)]
-  ])("is VALIDATION_ERROR where it is %s", async (_, wrong) => {
+  ])("is VALIDATION_ERROR if it is %s", async (_, wrong) => {
     const refused = await postSite(site(), { name: wrong })
     expectError(refused, 400, "VALIDATION_ERROR", { idempotencyKey: "Must be 1 to 255 characters" })
     expect(await listSites(here)).toBe(0)
   })
 
-  test("may have 255 characters", async () => {
+  test("accepts 255 characters", async () => {
     const body = site()
     const first = await postSite(body, { name: "k".repeat(255) })
     expect((await postSite(body, { name: "k".repeat(255) })).text).toBe(first.text)
   })
 
-  test("where the answer holds a secret is VALIDATION_ERROR, and nothing is stored or made", async () => {
+  test("with a secret in its response is VALIDATION_ERROR, and nothing is stored or created", async () => {
     await forget()
     const key = here.keys.MANAGEMENT
     const before = (await app.call("GET", "/v1/api-keys", { key })).body.totalItems
@@ -174,7 +174,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect(await rows()).toBe(0)
   })
 
-  test("is told apart by key, by workspace and by path", async () => {
+  test("is separate per API key, workspace and path", async () => {
     const body = site()
     const first = await postSite(body)
     const colleague = await postSite(body, { key: (await app.key(here, "SERVER")).key })
@@ -190,7 +190,7 @@ describe("a POST with an Idempotency-Key", () => {
     ])
   })
 
-  test.each(["/devices", "/v1/devices"])("is taken by manufacturers, under %s too", async (path) => {
+  test.each(["/devices", "/v1/devices"])("is accepted on the manufacturers' endpoint %s", async (path) => {
     const key = here.keys.MANUFACTURER
     const { body: place } = await postSite(site())
     const models = await app.call("GET", "/v1/device-models?manufacturer=generic&type=inverter", { key })
@@ -208,7 +208,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect([(await push()).text, replayed(await push())]).toEqual([pushed.text, "true"])
   })
 
-  test("is told to no other method", async () => {
+  test("is ignored with other methods", async () => {
     const { body } = await postSite(site())
     const patch = (change: object) =>
       app.call("PATCH", `/v1/sites/${body.id}`, { key: here.keys.SERVER, body: change, ...named() })
@@ -218,14 +218,14 @@ describe("a POST with an Idempotency-Key", () => {
   })
 })
 
-describe("the store of answers", () => {
-  test("is not touched by a POST without the header", async () => {
+describe("the store of responses", () => {
+  test("is not used by a POST without the header", async () => {
     await forget()
     await app.call("POST", "/v1/sites", { key: here.keys.SERVER, body: site() })
     expect(await rows()).toBe(0)
   })
 
-  test("keeps an answer for 24 hours and lets the key be used again after them", async () => {
+  test("keeps a response for 24 hours; then the key is free again", async () => {
     await forget()
     const body = site()
     const first = await postSite(body)
@@ -241,7 +241,7 @@ describe("the store of answers", () => {
     expect(next.body.id).not.toBe(first.body.id)
   })
 
-  test("has a repetition wait for the request that runs, and answers with its answer", async () => {
+  test("makes a repetition wait for the running request, and returns its response", async () => {
     await forget()
     const body = site()
     const first = await postSite(body)
@@ -256,7 +256,7 @@ describe("the store of answers", () => {
     expect([(await again).status, (await again).text, replayed(await again)]).toEqual([201, first.text, "true"])
   })
 
-  test("answers 502 SERVICE_UNAVAILABLE when that takes longer than ten seconds", async () => {
+  test("responds 502 SERVICE_UNAVAILABLE when that takes longer than ten seconds", async () => {
     await forget()
     const body = site()
     await postSite(body)
@@ -268,7 +268,7 @@ describe("the store of answers", () => {
     expect(seconds).toBeLessThan(13)
   })
 
-  test("lets a repetition run when the first has died", async () => {
+  test("lets a repetition run when the process of the first has died", async () => {
     await forget()
     const body = site()
     const first = await postSite(body)
@@ -278,7 +278,7 @@ describe("the store of answers", () => {
     expect([next.status, replayed(next)]).toEqual([201, null])
   })
 
-  test("drops what has expired in batches, and nothing else", async () => {
+  test("deletes only expired entries, in batches", async () => {
     await forget()
     await postSite(site())
     await app.sql(

@@ -41,7 +41,7 @@ describe("limits of a key", () => {
     }
   })
 
-  test("reads and writes have windows of their own", async () => {
+  test("are separate for reads and writes", async () => {
     const answers = await inOneWindow(async () => {
       const { key } = await app.key(await app.workspace(), "MANAGEMENT", { limited: true })
       const writes = Array.from({ length: 3 }, () => app.call("POST", "/v1/workspaces", { key, body: {} }))
@@ -50,7 +50,7 @@ describe("limits of a key", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 429])
   })
 
-  test("a key's own limits go before the deployment's", async () => {
+  test("set for the key override those of the deployment", async () => {
     const place = await app.workspace()
     const { id, key } = await app.key(place, "SERVER", { limited: true })
     const body = { rateLimits: { read: 700, write: null } }
@@ -59,7 +59,7 @@ describe("limits of a key", () => {
     expect(answer.headers.get("x-ratelimit-limit")).toBe("700")
   })
 
-  test("a scrape of /metrics is a read of its key", async () => {
+  test("count a scrape of /metrics as a read of its key", async () => {
     const answers = await inOneWindow(async () => {
       const { key } = await app.key(await app.workspace(), "MANAGEMENT", { limited: true })
       return Promise.all(Array.from({ length: 7 }, () => app.call("GET", "/metrics", { key })))
@@ -69,7 +69,7 @@ describe("limits of a key", () => {
     expect(answers.find(({ status }) => status === 429)!.headers.get("retry-after")).toMatch(/^\d+$/)
   })
 
-  test("the limit is told before the request is looked at", async () => {
+  test("are sent before the request is validated", async () => {
     const answers = await inOneWindow(async () => {
       const { key } = await app.key(await app.workspace(), "MANAGEMENT", { limited: true })
       return Promise.all(Array.from({ length: 3 }, () => app.call("POST", "/v1/workspaces", { key, body: "{bad" })))
@@ -78,7 +78,7 @@ describe("limits of a key", () => {
   })
 })
 
-describe("the class of a push", () => {
+describe("the rate class of a push", () => {
   const app = useTestApp({ env: { EDP_RATE_LIMIT_WRITE: "60", EDP_RATE_LIMIT_BULK: "100" } })
 
   test.each([
@@ -91,7 +91,7 @@ describe("the class of a push", () => {
     ["one reading with the word as a value", `{"state":{"name":"readings"}}`, "60"],
     ["readings inside of something else", `{"state":{"readings":[]}}`, "60"],
     ["an escaped character and no readings", String.raw`{"state":{"name":"\u0072eadings"}}`, "60"],
-    ["what can't be read", `{"a":"readings"`, "100"]
+    ["an unreadable body", `{"a":"readings"`, "100"]
   ])("with %s", async (_, body, limit) => {
     const { key } = await app.key(await app.workspace(), "MANUFACTURER", { limited: true })
     const answer = await app.call("POST", `/devices/c${"0".repeat(24)}/telemetry`, { key, body })
@@ -110,7 +110,7 @@ describe("limit of failed authentications", () => {
       return answers
     })
 
-  test("429 RATE_LIMITED for failing requests of that address only", async () => {
+  test("429 RATE_LIMITED only for failing requests of that address", async () => {
     const answers = await failures("203.0.113.7")
     expect(answers.slice(-2).map(({ status }) => status)).toEqual([429, 429])
     expect(answers.at(-1)!.body.code).toBe("RATE_LIMITED")
@@ -136,13 +136,13 @@ describe("limit of failed authentications", () => {
     expect(answers.at(-1)).toBe(429)
   })
 
-  test("networks beside each other count apart", async () => {
+  test("adjacent networks are counted separately", async () => {
     for (const network of ["a", "b", "c", "d", "e"]) {
       expect((await app.call("GET", "/v1/workspaces", from(`2001:db8:77:${network}::1`))).status).toBe(401)
     }
   })
 
-  test("failures on /metrics count among them", async () => {
+  test("failures on /metrics are counted", async () => {
     const answers = await inOneMinute(async () => {
       const got = []
       for (let n = 0; n < 4; n++)

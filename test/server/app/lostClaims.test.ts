@@ -29,8 +29,8 @@ const post = (meanwhile: () => Promise<unknown>) => {
   return app.call("POST", "/v1/sites", { key: here.keys.SERVER, body: { address: someAddress() }, headers })
 }
 
-describe("a request whose claim is taken over while it waits for another service", () => {
-  test("changes nothing, and is answered with what the other run has answered", async () => {
+describe("a request that loses its claim while it waits for another service", () => {
+  test("changes nothing, and returns the response of the other run", async () => {
     const answer = await post(() =>
       app.sql(
         (sql) => sql`UPDATE idempotent_answers SET claim = gen_random_uuid(), status = 201,
@@ -46,7 +46,7 @@ describe("a request whose claim is taken over while it waits for another service
     expect(await sites()).toBe(0)
   })
 
-  test("changes nothing where the other run has not answered yet, and waits for it", async () => {
+  test("changes nothing while the other run has no response yet, and waits for it", async () => {
     const answer = await post(() =>
       app.sql(
         (sql) => sql`UPDATE idempotent_answers SET claim = gen_random_uuid(), expires_at = now() + interval '1 hour'
@@ -57,7 +57,7 @@ describe("a request whose claim is taken over while it waits for another service
     expect(await sites()).toBe(0)
   })
 
-  test("keeps other statements of the service going meanwhile", async () => {
+  test("does not block other statements of the service meanwhile", async () => {
     const answer = await post(() => app.call("GET", "/v1/sites", { key: here.keys.SERVER }))
     expect(answer.status, answer.text).toBe(201)
     expect(await sites()).toBe(1)

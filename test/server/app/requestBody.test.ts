@@ -15,7 +15,7 @@ const post = async (body: string | undefined, headers: Record<string, string> = 
 }
 
 describe("400 VALIDATION_ERROR", () => {
-  test("all offending fields at once", async () => {
+  test("lists all invalid fields", async () => {
     refused(await post('{"name":"","timezone":"Mars/Base","deletionProtection":"yes"}'), {
       name: "Must be a string of 1 to 100 characters",
       timezone: "Must be a time zone of the IANA database, such as America/Los_Angeles",
@@ -25,11 +25,11 @@ describe("400 VALIDATION_ERROR", () => {
 
   test("malformed JSON", async () => refused(await post("{bad"), { body: "Must be a valid JSON body" }))
 
-  test("a body that is no object", async () => {
+  test("a body that is not an object", async () => {
     for (const body of ["[]", "null", "3", '"text"']) refused(await post(body), { body: "Must be a JSON object" })
   })
 
-  test("a missing body where a field is required", async () => {
+  test("a missing body when a field is required", async () => {
     refused(await post(undefined), { body: "Must be a JSON object" })
   })
 
@@ -67,7 +67,7 @@ describe("400 VALIDATION_ERROR", () => {
     refused(await app.call("GET", "/v1/workspaces?pages=2", { key: keys.MANAGEMENT }), { pages: "Is not known here" })
   })
 
-  test("paging that is out of range or no integer", async () => {
+  test("paging that is out of range or not an integer", async () => {
     const { keys } = await app.workspace()
     refused(await app.call("GET", "/v1/workspaces?page=0&perPage=101", { key: keys.MANAGEMENT }), {
       page: "Must be an integer from 1 to 1000",
@@ -80,7 +80,7 @@ describe("400 VALIDATION_ERROR", () => {
   })
 })
 
-test("unknown body fields are ignored, and so are those that a caller may not set", async () => {
+test("unknown and read-only fields in a body are ignored", async () => {
   const { keys, workspaceId, organizationId } = await app.workspace()
   const answer = await app.call("POST", "/v1/workspaces", {
     key: keys.MANAGEMENT,
@@ -92,13 +92,13 @@ test("unknown body fields are ignored, and so are those that a caller may not se
   expect(answer.body.createdAt > "2001").toBe(true)
 })
 
-test("a field named __proto__ is one like any other", async () => {
+test("a field named __proto__ is an ordinary field", async () => {
   const answer = await post('{"name":"x","__proto__":{"name":"y"},"constructor":{"prototype":{"z":1}}}')
   expect(answer.status).toBe(201)
   expect(answer.body.name).toBe("x")
 })
 
-test("X-Request-Id is the caller's when it is sane, else a new one", async () => {
+test("X-Request-Id is the caller's if valid, else a new one", async () => {
   const ask = async (id: string) =>
     (await app.call("GET", "/health/live", { headers: { "X-Request-Id": id } })).headers.get("x-request-id")
   expect(await ask("order-17")).toBe("order-17")

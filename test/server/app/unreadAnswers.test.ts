@@ -44,7 +44,7 @@ const askAndWait = (key: string) => {
   })
 }
 
-test("502 SERVICE_UNAVAILABLE for further large answers of a key with unread answers, until they are read", async () => {
+test("502 SERVICE_UNAVAILABLE for further large responses of a key with unread ones, until they are read", async () => {
   const { key } = await app.key(place, "SERVER")
   const first = await askAndWait(key)
   expect(first.status).toBe("200")
@@ -58,14 +58,14 @@ test("502 SERVICE_UNAVAILABLE for further large answers of a key with unread ans
   )
 })
 
-test("the unread answers of all keys together are limited", async () => {
+test("the unread responses of all keys together are limited", async () => {
   const keys = await Promise.all(Array.from({ length: 4 }, () => app.key(place, "SERVER")))
   const statuses = []
   for (const { key } of keys) statuses.push((await askAndWait(key)).status)
   expect(statuses).toEqual(["200", "200", "200", "502"])
 })
 
-test("a closed connection frees its room", async () => {
+test("a closed connection releases its share", async () => {
   const { key } = await app.key(place, "SERVER")
   await askAndWait(key)
   open.splice(0).forEach((close) => close())

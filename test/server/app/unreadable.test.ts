@@ -32,7 +32,7 @@ const notHttp = { request: "Must be a request of HTTP/1.1" }
 
 describe("400 VALIDATION_ERROR for unreadable requests", () => {
   test.each([
-    ["a line that is none of HTTP", "HELLO\r\n\r\n"],
+    ["a line that is not HTTP", "HELLO\r\n\r\n"],
     ["an unknown method", "FETCH /v1/devices HTTP/1.1\r\nHost: x\r\n\r\n"],
     ["another protocol", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003"],
     ["a space in the path", "GET /v1/devices and more HTTP/1.1\r\nHost: x\r\n\r\n"],
@@ -71,14 +71,14 @@ describe("400 VALIDATION_ERROR for unreadable requests", () => {
     ["a list of hosts", "Host: x, y\r\n", notHost],
     ["a host with a user", "Host: a@x\r\n", notHost],
     ["a host with a path", "Host: x/v1\r\n", notHost],
-    ["a port that is none", "Host: x:http\r\n", notHost],
+    ["an invalid port", "Host: x:http\r\n", notHost],
     ["hundreds of headers", `Host: x\r\n${"a:b\r\n".repeat(300)}`, { headers: "Must be at most 200" }]
   ])("%s", async (_, headers, details) => {
     refused((await say(`GET /health/live HTTP/1.1\r\n${headers}\r\n`))[0], details)
   })
 
   test.each(["x", "x:80", "x:", "api.example.com:443", "127.0.0.1", "[::1]:3000", "a_b"])(
-    "but not for the host %s",
+    "and not for the host %s",
     async (host) => {
       const [reply] = await say(`GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
       expect(reply?.status).toBe(200)
@@ -114,38 +114,38 @@ describe("400 VALIDATION_ERROR for unreadable requests", () => {
   })
 })
 
-test("unreadable data behind a request is answered after that request", async () => {
+test("unreadable data after a request is reported after its response", async () => {
   const replies = await say(`${get("/v1/devices")}HELLO\r\n\r\n`)
   expect(replies.map(({ status }) => status)).toEqual([401, 400])
   refused(replies[1], notHttp)
 })
 
-test("unreadable data behind several requests is answered after all of them", async () => {
+test("unreadable data after several requests is reported after their responses", async () => {
   const replies = await say(`${get("/v1/devices").repeat(3)}HELLO\r\n\r\n`)
   expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 400])
 })
 
-test("a request whose body breaks off behind another one is answered after that one", async () => {
+test("a request with a truncated body after another one is reported after its response", async () => {
   const head = "POST /devices HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
   const replies = await say(`${get("/v1/devices")}${head}nothing\r\n`)
   expect(replies.map(({ status }) => status)).toEqual([401, 400])
   refused(replies[1], { body: "Must be sent in chunks of the size that they name" })
 })
 
-test("a tunnel is 404 NOT_FOUND, also behind another request", async () => {
+test("a tunnel is 404 NOT_FOUND, also after another request", async () => {
   const replies = await say(`${get("/v1/devices")}CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n`)
   expect(replies.map(({ status }) => status)).toEqual([401, 404])
   expect(replies[1]?.text).toBe('{"code":"NOT_FOUND","message":"There is no such route"}')
   expect(replies[1]?.headers).toMatchObject({ connection: "close", "x-request-id": expect.stringMatching(/./) })
 })
 
-test("a request for another protocol is answered in HTTP/1.1, and its headers are checked", async () => {
+test("a request for another protocol gets a response in HTTP/1.1, and its headers are checked", async () => {
   const upgrade = ["Connection: Upgrade, close", "Upgrade: h2c"]
   expect((await say(get("/health/live", ...upgrade)))[0]?.status).toBe(200)
   refused((await say(get("/health/live", ...upgrade, "Host: y")))[0], { host: "Must be given once only" })
 })
 
-test("a refused body is not requested", async () => {
+test("a rejected body is not requested", async () => {
   const { keys } = await app.workspace()
   const heard = await rawConversation(
     app.url,
@@ -184,7 +184,7 @@ describe("a request that does not arrive in time", () => {
 
   const late = { request: "Must arrive within 60 seconds, its headers within 15" }
 
-  test("400 VALIDATION_ERROR for headers and for a body that are slow", async () => {
+  test("400 VALIDATION_ERROR for slow headers and a slow body", async () => {
     const { url } = await impatient()
     for (const begun of [
       "GET /v1/devices HTTP/1.1\r\nHo",
@@ -198,7 +198,7 @@ describe("a request that does not arrive in time", () => {
     }
   })
 
-  test("no answer and no log line for a connection without a request", async () => {
+  test("no response and no log line for a connection without a request", async () => {
     const { url, noted } = await impatient()
     expect(await rawConversation(url)).toBe("")
     expect(noted).toEqual([])

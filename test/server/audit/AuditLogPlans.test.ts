@@ -94,7 +94,7 @@ describePostgres("the audit log of a busy organization", () => {
       if (state === "with statistics") await app.sql((sql) => sql`VACUUM ANALYZE`)
     })
 
-    test.each(single)("%j: a page is read by its index alone, the last one too", async (query, index) => {
+    test.each(single)("%j: every page is read by its index only, including the last one", async (query, index) => {
       for (const before of [undefined, makeId(60)]) {
         const { page } = await reading(query, before)
         expect([...page.indexes]).toEqual([index])
@@ -108,13 +108,13 @@ describePostgres("the audit log of a busy organization", () => {
     expect(page.rows).toBeLessThanOrEqual(mergedPages)
   })
 
-  test.each(every)("%j: of a time long ago, nothing is read that came since", async (query) => {
+  test.each(every)("%j: a page of old records reads no newer ones", async (query) => {
     const { page } = await reading({ ...query, to: new Date(Number.parseInt("60", 36)).toISOString() })
     expect(page.answer.every(({ id }) => id < makeId(60))).toBe(true)
     expect(page.rows).toBeLessThanOrEqual(mergedPages)
   })
 
-  test.each(every)("%j: is counted by what matches, unless that is much of all", async (query) => {
+  test.each(every)("%j: the count reads only matches, unless those are most of all", async (query) => {
     const { count } = await reading(query)
     if (count.answer > ROWS / 100) return expect(count.rows).toBeLessThanOrEqual(ROWS + 10)
     expect(count.rows).toBeLessThanOrEqual(4 * count.answer + 100)

@@ -43,12 +43,12 @@ const newestFirst = [
 ]
 
 describe("GET /v1/audit-logs", () => {
-  test("200 is empty where nothing was done yet", async () => {
+  test("200 is empty without any writes", async () => {
     const { read } = await arrange()
     expect((await read()).body).toEqual({ data: [], page: 1, perPage: 10, totalItems: 0, totalPages: 0 })
   })
 
-  test("200 newest first, with what was deleted since, page by page", async () => {
+  test("200 lists newest first, including deleted resources, page by page", async () => {
     const { actions, read } = await busy()
     expect(await actions("")).toEqual(newestFirst)
     const { body } = await read("perPage=4&page=2")
@@ -56,7 +56,7 @@ describe("GET /v1/audit-logs", () => {
     expect(body.data.map(({ action }: any) => action)).toEqual(newestFirst.slice(4))
   })
 
-  test("200 by each filter, by several values, and by filters together", async () => {
+  test("200 filters by each field, by several values, and by combined filters", async () => {
     const { actions, collectionId, keyId, organizationId, ownId, passingId, read } = await busy()
     const [{ actorId }] = (await read()).body.data
     const expected: ReadonlyArray<readonly [query: string, expected: ReadonlyArray<string>]> = [
@@ -89,7 +89,7 @@ describe("GET /v1/audit-logs", () => {
     }
   })
 
-  test("200 from a record's time on, and before it", async () => {
+  test("200 from is included, to is excluded", async () => {
     const { actions, createKey, read } = await arrange()
     await createKey("One")
     const { createdAt } = (await read()).body.data[0]
@@ -97,7 +97,7 @@ describe("GET /v1/audit-logs", () => {
     expect(await actions(`to=${createdAt}`)).toEqual([])
   })
 
-  test("200 walks by cursor through every record once, whatever is added meanwhile", async () => {
+  test("200 cursors visit every record once while others are added", async () => {
     const { createKey, read } = await arrange()
     for (let n = 0; n < 7; n++) await createKey(`Key ${n}`)
     const names: Array<string> = []
@@ -114,7 +114,7 @@ describe("GET /v1/audit-logs", () => {
     expect(names).toEqual([6, 5, 4, 3, 2, 1, 0].map((n) => `Key ${n}`))
   })
 
-  test("200 of the whole organization, and of nothing beyond it", async () => {
+  test("200 covers the whole organization, and nothing else", async () => {
     const { createKey, organizationId, workspaceId } = await arrange()
     const sibling = await arrange(organizationId)
     const stranger = await arrange()
@@ -129,7 +129,7 @@ describe("GET /v1/audit-logs", () => {
     expect(await listNames(`cursor=${cursor}`, stranger)).toEqual([])
   })
 
-  test("200 tells changes of the catalogue to the organization that made them alone", async () => {
+  test("200 shows changes of the catalogue only to the organization that made them", async () => {
     const one = await arrange()
     const other = await arrange()
     const maker = { slug: "audited-maker", name: "Maker", deviceTypes: ["meter"] }
@@ -159,7 +159,7 @@ describe("GET /v1/audit-logs", () => {
 })
 
 describe("a record", () => {
-  test("holds no key, be it in a name or in the request's own", async () => {
+  test("contains no key, neither of a name nor of the request", async () => {
     const { call, keys, read } = await arrange()
     await app.call("POST", "/v1/api-keys", {
       key: keys.MANAGEMENT,
@@ -172,7 +172,7 @@ describe("a record", () => {
     expect(text).not.toContain(keys.SERVER.slice(12))
   })
 
-  test("tells the connection's address, whatever a header says that no trusted proxy sent", async () => {
+  test("has the connection's address, and ignores headers that no trusted proxy sent", async () => {
     const { keys, read } = await arrange()
     await app.call("POST", "/v1/workspaces", {
       key: keys.MANAGEMENT,
@@ -182,7 +182,7 @@ describe("a record", () => {
     expect((await read()).body.data[0].address).toMatch(/^(127\.0\.0\.1|::1)$/)
   })
 
-  test("shows a long value's beginning", async () => {
+  test("shows the beginning of a long value", async () => {
     const { call, read } = await arrange()
     const body = { manufacturer: "generic", name: "Long", type: "other", staticState: { note: "x".repeat(5000) } }
     expect((await call("POST", "/v1/device-models", body)).status).toBe(201)
@@ -199,7 +199,7 @@ describe("a refused use", () => {
       return data.length > 0 ? (data as ReadonlyArray<any>) : undefined
     })
 
-  test("of a revoked key is recorded, and of an expired one", async () => {
+  test("by a revoked or an expired key is recorded", async () => {
     const place = await arrange()
     const { id, key } = await place.createKey("Leaked")
     await place.call("POST", `/v1/api-keys/${id}/revoke`)
@@ -226,13 +226,13 @@ describe("a refused use", () => {
     expect((await place.read("resourceType=endpoint&resourceId=x")).body.data).toEqual([])
   })
 
-  test("at /metrics is recorded, too", async () => {
+  test("at /metrics is recorded", async () => {
     const place = await arrange()
     expectError(await app.call("GET", "/metrics", { key: place.keys.SERVER }), 401, "UNAUTHENTICATED")
     expect(await refusals(place)).toMatchObject([{ resourceId: "GET /metrics", workspaceId: place.workspaceId }])
   })
 
-  test("of an unknown key is counted in the metrics alone", async () => {
+  test("by an unknown key is counted only in the metrics", async () => {
     const { keys, read } = await arrange()
     const counted = async () => {
       const { text } = await app.call("GET", "/metrics", { key: keys.MANAGEMENT })
@@ -245,7 +245,7 @@ describe("a refused use", () => {
     expect((await read()).body.totalItems).toBe(0)
   })
 
-  test("in a HEAD request is one of the GET endpoint, and the second path of an endpoint is told as such", async () => {
+  test("in a HEAD request is recorded for the GET endpoint, and the second path of an endpoint by its own name", async () => {
     const place = await arrange()
     await app.call("HEAD", "/v1/api-keys", { key: place.keys.SERVER })
     await app.call("POST", "/v1/devices", { key: place.keys.SERVER, body: {} })

@@ -38,14 +38,14 @@ const keep = (retention: string) => {
   )
 }
 
-test("what is older than is to be kept is deleted, of every organization, and nothing else", async () => {
+test("only records older than the retention are deleted, of every organization", async () => {
   const old = Array.from({ length: 2500 }, () => 800)
   const places = [await arrange([1000, 731, 729, 1]), await arrange([5000, 0]), await arrange(old)]
   await keep("730 days")
   expect(await Promise.all(places.map((place) => place.left()))).toEqual([[729, 1], [0], []])
 })
 
-test("without a setting everything is kept", async () => {
+test("everything is kept without a setting", async () => {
   const { left } = await arrange([9000])
   await keep("")
   expect(await left()).toEqual([9000])

@@ -44,7 +44,7 @@ const untilRecorded = Effect.fnUntraced(function* (
   }
 })
 
-test("ten thousand refused uses of a minute are one record with their number, first and last", async () => {
+test("ten thousand refused uses in a minute are one record with their number, first and last time", async () => {
   const { place, refused } = await arrange()
   await withUses(
     Effect.gen(function* () {
@@ -68,7 +68,7 @@ test("ten thousand refused uses of a minute are one record with their number, fi
   )
 })
 
-test("the next minute has a record of its own", async () => {
+test("the next minute has its own record", async () => {
   const { place, refused } = await arrange()
   await withUses(
     Effect.gen(function* () {
@@ -85,13 +85,13 @@ test("the next minute has a record of its own", async () => {
   )
 })
 
-test("what was refused shortly before the end is written at the end", async () => {
+test("refused uses shortly before a shutdown are written", async () => {
   const { place, refused } = await arrange()
   await withUses(Effect.map(RefusedUses, ({ note }) => Array.from({ length: 7 }, () => note(refused))))
   expect(await recorded(place)).toMatchObject([{ refusal: { count: 7 } }])
 })
 
-test("what could not be written is written later, and nothing is lost or counted twice", async () => {
+test("refused uses that could not be written are written later, exactly once", async () => {
   const { place, refused } = await arrange()
   await withUses(
     Effect.gen(function* () {
@@ -108,7 +108,7 @@ test("what could not be written is written later, and nothing is lost or counted
   expect(await recorded(place)).toHaveLength(1)
 })
 
-test("a key in the request's own name is not recorded", async () => {
+test("a key in the request's id is masked", async () => {
   const { place, refused } = await arrange()
   await withUses(Effect.map(RefusedUses, ({ note }) => note({ ...refused, requestId: place.keys.SERVER })))
   expect((await recorded(place))[0].requestId).toBe(`${place.keys.SERVER.slice(0, 12)}***`)

@@ -9,8 +9,8 @@ const told = (before: object | undefined, after: object | undefined) => {
   return changes && { before: parse(changes.before), after: parse(changes.after) }
 }
 
-describe("what the audit log tells of a write", () => {
-  test("of a change are the fields that differ, and no others", () => {
+describe("the audit record of a write", () => {
+  test("has only the changed fields of a change", () => {
     const before = { id: "a", name: "One", tags: ["x"], limits: { read: 1 }, updatedAt: "then" }
     const after = { id: "a", name: "Two", tags: ["x"], limits: { read: 2 }, updatedAt: "now" }
     expect(told(before, after)).toEqual({
@@ -19,24 +19,24 @@ describe("what the audit log tells of a write", () => {
     })
   })
 
-  test("of a creation and of a deletion is the whole resource, but for what the record tells by itself", () => {
+  test("has the whole resource of a creation and a deletion, without fields of the record itself", () => {
     const resource = { id: "a", name: "One", description: null, createdAt: "now", updatedAt: "now", lastUsedAt: null }
     const whole = { name: "One", description: null }
     expect(told(undefined, resource)).toEqual({ before: null, after: whole })
     expect(told(resource, undefined)).toEqual({ before: whole, after: null })
   })
 
-  test("is nothing of a change that changes nothing, whatever the order of its fields", () => {
+  test("has nothing of a change without a difference, whatever the order of its fields", () => {
     expect(told({ limits: { read: 1, write: 2 }, updatedAt: 1 }, { limits: { write: 2, read: 1 }, updatedAt: 2 })).toBe(
       undefined
     )
   })
 
-  test("of a deed without fields is that it was done", () => {
+  test("has no fields for an action without fields", () => {
     expect(told(undefined, undefined)).toEqual({ before: null, after: null })
   })
 
-  test("holds no secret, at whatever depth, but that one was changed", () => {
+  test("masks secrets at any depth, and shows that they changed", () => {
     const before = { secret: "whsec_a", kafkaConfig: { topic: "t", sasl: { username: "u", password: "p1" } }, key: "k" }
     const after = { secret: "whsec_b", kafkaConfig: { topic: "t", sasl: { username: "u", password: "p2" } }, key: "k" }
     const config = { topic: "t", sasl: { username: "u", password: "***" } }
@@ -49,21 +49,21 @@ describe("what the audit log tells of a write", () => {
     expect(Object.values(masked)).toEqual(named.map(() => "***"))
   })
 
-  test("holds no key that somebody put into a name", () => {
+  test("masks keys in names", () => {
     const key = generateKey("SERVER", randomBytes)
     const { after } = told(undefined, { name: `Key ${key}`, criteria: { value: [key] } })!
     expect(JSON.stringify(after)).not.toContain(key.slice(12))
     expect(after.name).toBe(`Key ${key.slice(0, 12)}***`)
   })
 
-  test("is cut where it is long, and says how long it was", () => {
+  test("truncates long values, and states their length", () => {
     const { after } = told(undefined, { staticState: { text: "x".repeat(3000) }, name: "y".repeat(2000) })!
     expect(after.name).toHaveLength(2000)
     expect(after.staticState).toMatch(/^\{"text":"x+… \(3011 characters\)$/)
     expect(after.staticState.length).toBeLessThan(2050)
   })
 
-  test("is cut between characters", () => {
+  test("truncates between characters", () => {
     const { after } = told(undefined, { name: `x${"😀".repeat(1500)}` })!
     expect(after.name.isWellFormed()).toBe(true)
   })

@@ -22,7 +22,7 @@ const arrange = (limits = { entries: 1000, addresses: 3 }) => {
 }
 
 describe("the counter of refused uses", () => {
-  test("counts alike uses of a minute as one, and begins anew with the next minute", () => {
+  test("counts equal uses of a minute as one, and starts anew with the next minute", () => {
     const { note, write } = arrange()
     for (let at = 0; at < 1000; at++) note(at)
     expect(write(1000)).toMatchObject([{ uses: 1000 }])
@@ -31,13 +31,13 @@ describe("the counter of refused uses", () => {
     expect(write(MINUTE).map(({ uses }) => uses)).toEqual([1001, 1])
   })
 
-  test("tells keys, endpoints and addresses apart", () => {
+  test("separates keys, endpoints and addresses", () => {
     const { note, write } = arrange()
     for (const use of [{}, { actorId: "other" }, { endpoint: "GET /v1/devices" }, { address: "10.0.0.2" }]) note(0, use)
     expect(write(0)).toHaveLength(4)
   })
 
-  test("writes the first use at once, what follows every 5 seconds, and the rest when the minute is over", () => {
+  test("writes the first use at once, later ones every 5 seconds, and the rest at the end of the minute", () => {
     const { note, write } = arrange()
     note(0)
     expect(write(1)).toMatchObject([{ uses: 1 }])
@@ -51,7 +51,7 @@ describe("the counter of refused uses", () => {
     expect(write(MINUTE)).toMatchObject([{ uses: 4 }])
   })
 
-  test("writes everything at the end", () => {
+  test("writes everything at shutdown", () => {
     const { note, write } = arrange()
     note(0)
     write(0)
@@ -60,7 +60,7 @@ describe("the counter of refused uses", () => {
     expect(write(1, 100, true)).toMatchObject([{ uses: 2 }])
   })
 
-  test("offers again what was not written", () => {
+  test("retries entries that were not written", () => {
     const { counter, note } = arrange()
     note(0)
     expect(counter.due(0, 100)).toHaveLength(1)
@@ -68,14 +68,14 @@ describe("the counter of refused uses", () => {
     expect(counter.due(5 * MINUTE, 100)).toMatchObject([{ uses: 2 }])
   })
 
-  test("writes so many at a time, and all of them in turn", () => {
+  test("writes a limited number at a time, and all of them in turn", () => {
     const { note, write } = arrange({ entries: 1000, addresses: 1000 })
     for (let n = 0; n < 250; n++) note(0, { actorId: `key-${n}` })
     const rounds = [write(0), write(0), write(0), write(0)]
     expect(rounds.map(({ length }) => length)).toEqual([100, 100, 50, 0])
   })
 
-  test("tells a few addresses of a key apart, and then counts the others together", () => {
+  test("separates a few addresses of a key, and counts the others together", () => {
     const { note, write } = arrange()
     for (let n = 0; n < 50; n++) note(0, { address: `10.0.0.${n}` })
     note(0, { address: "10.0.0.0" })
@@ -90,7 +90,7 @@ describe("the counter of refused uses", () => {
     expect(write(MINUTE)).toMatchObject([{ uses: 1, address: "10.0.0.49" }])
   })
 
-  test("holds a bounded number of entries, says what it does not keep, and forgets what is written", () => {
+  test("has a bounded number of entries, reports those it drops, and deletes written ones", () => {
     const { counter, note, write } = arrange({ entries: 100, addresses: 3 })
     const kept = Array.from({ length: 500 }, (_, n) => note(0, { actorId: `key-${n}` }))
     expect(kept.filter((isKept) => isKept)).toHaveLength(100)

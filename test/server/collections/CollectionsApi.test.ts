@@ -24,7 +24,7 @@ describeKeyChecks(app, [
 ])
 
 describe("POST /v1/collections", () => {
-  test("201 with the defaults, the criteria as they were sent, and the key that made it", async () => {
+  test("201 with defaults, the criteria as sent, and the key that created it", async () => {
     const { call, workspaceId } = await arrange()
     const criteria = { all: [{ attribute: "type", operator: "eq", value: "inverter" }] }
     const { status, body } = await call("POST", "/v1/collections", {
@@ -53,7 +53,7 @@ describe("POST /v1/collections", () => {
     expect(JSON.stringify((await call("GET", `/v1/collections/${body.id}`)).body)).toBe(JSON.stringify(body))
   })
 
-  test("201 what only the service may set is ignored, a workspaceId of a SERVER key too", async () => {
+  test("201 ignores read-only fields, and the workspaceId of a SERVER key", async () => {
     const { create, workspaceId } = await arrange()
     const forged = { id: nobody, workspaceId: nobody, createdById: nobody, deletedAt: "2000-01-01T00:00:00.000Z" }
     const body = await create(forged)
@@ -61,7 +61,7 @@ describe("POST /v1/collections", () => {
     expect([body.id, body.createdById]).not.toContain(nobody)
   })
 
-  test("201 a MANAGEMENT key names a workspace of its organization, and makes in its own else", async () => {
+  test("201 a MANAGEMENT key may choose a workspace of its organization; the default is its own", async () => {
     const { call, keys, organizationId, workspaceId } = await arrange()
     const sibling = await app.workspace(organizationId)
     const body = { name: "Ours", collectionType: "SITE", criteria: {} }
@@ -71,7 +71,7 @@ describe("POST /v1/collections", () => {
     expect([here.status, here.body.workspaceId]).toEqual([201, workspaceId])
   })
 
-  test("400 VALIDATION_ERROR names every missing field at once", async () => {
+  test("400 VALIDATION_ERROR lists all missing fields", async () => {
     const { call } = await arrange()
     expectError(await call("POST", "/v1/collections", {}), 400, "VALIDATION_ERROR", {
       name: expect.any(String),
@@ -80,7 +80,7 @@ describe("POST /v1/collections", () => {
     })
   })
 
-  test("400 INVALID_CRITERIA names the offending part by its path", async () => {
+  test("400 INVALID_CRITERIA has the path of the invalid part", async () => {
     const { call } = await arrange()
     const criteria = { all: [named("a"), { any: [named("b"), { not: { ...named("c"), value: 7 } }] }] }
     const answer = await call("POST", "/v1/collections", { name: "Wrong", collectionType: "DEVICE", criteria })
@@ -88,7 +88,7 @@ describe("POST /v1/collections", () => {
     expect(answer.body.message).toBe("criteria.all.1.any.1.not.value: Must be a text without NUL")
   })
 
-  test("400 DUPLICATE_NAME for a living collection's name; free again once that is deleted", async () => {
+  test("400 DUPLICATE_NAME for the name of an existing collection; it is free after the deletion", async () => {
     const { call, create } = await arrange()
     const first = await create({ name: "Twice" })
     const body = { name: "Twice", collectionType: "SITE", criteria: {} }
@@ -106,7 +106,7 @@ describe("POST /v1/collections", () => {
 })
 
 describe("GET /v1/collections", () => {
-  test("200 newest first, filtered by type, visibility, kind, state and the name's beginning", async () => {
+  test("200 newest first, filtered by type, visibility, kind, state and name prefix", async () => {
     const { call, create } = await arrange()
     const one = await create({ name: "Alpha", collectionType: "SITE", visibilityLevel: "SHARED" })
     const two = await create({ name: "Beta 50%", dynamic: false })
@@ -125,14 +125,14 @@ describe("GET /v1/collections", () => {
     expect(await ids("q=%25")).toEqual([])
   })
 
-  test("400 VALIDATION_ERROR for a filter that is unknown or holds an unknown word", async () => {
+  test("400 VALIDATION_ERROR for an unknown filter or an unknown value", async () => {
     const { call } = await arrange()
     for (const query of ["kind=SITE", "collectionType=HOUSE", "dynamic=1", "page=0", "perPage=101"]) {
       expectError(await call("GET", `/v1/collections?${query}`), 400, "VALIDATION_ERROR", expect.any(Object))
     }
   })
 
-  test("404 WORKSPACE_NOT_FOUND for a workspace that is not the key's to name", async () => {
+  test("404 WORKSPACE_NOT_FOUND for a workspace that the key may not choose", async () => {
     const { call, keys, organizationId } = await arrange()
     const sibling = await app.workspace(organizationId)
     const path = `/v1/collections?workspaceId=${sibling.workspaceId}`
@@ -147,7 +147,7 @@ describe("GET /v1/collections", () => {
 })
 
 describe("GET /v1/collections/:id", () => {
-  test("404 COLLECTION_NOT_FOUND for one that is deleted, foreign or misspelt, on every path below it", async () => {
+  test("404 COLLECTION_NOT_FOUND for a deleted, foreign or unknown one, on every path below it", async () => {
     const { call, create, keys, organizationId } = await arrange()
     const deleted = await create({})
     await call("DELETE", `/v1/collections/${deleted.id}`)
@@ -180,7 +180,7 @@ describe("GET /v1/collections/:id", () => {
 })
 
 describe("PATCH /v1/collections/:id", () => {
-  test("200 an absent field stays, null clears the description, and fixed fields may be repeated", async () => {
+  test("200 keeps absent fields, clears the description with null, and allows repeating fixed fields", async () => {
     const { call, create } = await arrange()
     const before = await create({ description: "Before", criteria: named("a") })
     const path = `/v1/collections/${before.id}`
@@ -219,7 +219,7 @@ describe("PATCH /v1/collections/:id", () => {
 })
 
 describe("DELETE /v1/collections/:id", () => {
-  test("204 keeps the record with its deletedAt and leaves the members what they are; again it is 404", async () => {
+  test("204 keeps the record with its deletedAt and does not change the members; repeating it is 404", async () => {
     const { call, create, device } = await arrange()
     const id = await device()
     const collection = await create({ dynamic: false, criteria: named("Roof") })

@@ -26,7 +26,7 @@ const rowVersion = async (id: string) => {
   return row!.v
 }
 
-test("a kept set follows what changes, at the latest when it is looked at next", async () => {
+test("a materialized collection follows changes, at the latest at the next refresh", async () => {
   const { call, create, device, memberIds } = await arrangeCollections(app)
   const id = await device({ name: "A" })
   const set = await create({ dynamic: false, criteria: named("A") })
@@ -40,7 +40,7 @@ test("a kept set follows what changes, at the latest when it is looked at next",
   expect(await memberIds(frozen.id)).toEqual([id])
 })
 
-test("while nothing changes, a set is not looked through and not written", async () => {
+test("without changes, a materialized collection is not evaluated or written", async () => {
   const { create, device } = await arrangeCollections(app)
   await device({ name: "A" })
   const set = await create({ dynamic: false, criteria: named("A") })
@@ -56,7 +56,7 @@ test("while nothing changes, a set is not looked through and not written", async
   expect(await rowVersion(set.id)).toBe(before)
 })
 
-test("a set by reachability is looked through every time: time alone makes a device offline", async () => {
+test("a materialized collection by online status is evaluated every time: time alone makes a device offline", async () => {
   const { create, device, memberIds } = await arrangeCollections(app)
   const id = await device()
   await app.sql(

@@ -11,7 +11,7 @@ const change = (id: string, to: Record<string, unknown>) =>
   app.sql((sql) => sql`UPDATE devices SET ${sql.update(to)} WHERE id = ${id}`)
 
 describe("GET /v1/collections/:id/members", () => {
-  test("200 of a dynamic collection are whoever meets the criteria now, newest first and by page", async () => {
+  test("200 lists the current matches of a dynamic collection, newest first and by page", async () => {
     const { call, create, device, memberIds } = await arrange()
     const ids = [await device({ name: "A" }), await device({ name: "B" }), await device({ name: "A" })]
     const { id } = await create({ criteria: named("A") })
@@ -24,7 +24,7 @@ describe("GET /v1/collections/:id/members", () => {
     expect(await memberIds(id)).toEqual([ids[1], ids[0]])
   })
 
-  test("200 of each type are the records of that type", async () => {
+  test("200 lists records of each type", async () => {
     const { call, create, memberIds, site } = await arrange()
     const home = await site({ name: "Home", tags: ["pilot"] })
     await site({ name: "Shop" })
@@ -44,7 +44,7 @@ describe("GET /v1/collections/:id/members", () => {
     expect(await memberIds((await create({ collectionType: "CUSTOMER" })).id)).toHaveLength(2)
   })
 
-  test("200 criteria {} of a dynamic collection are met by every record, of this workspace alone", async () => {
+  test("200 lists every record of the workspace for criteria {} of a dynamic collection", async () => {
     const { create, device, memberIds } = await arrange()
     const other = await arrange()
     await other.device()
@@ -52,7 +52,7 @@ describe("GET /v1/collections/:id/members", () => {
     expect(await memberIds((await create({})).id)).toEqual([id])
   })
 
-  test("200 of a kept set are current after refresh, stay while frozen, and follow again when it thaws", async () => {
+  test("200 of a materialized collection is current after refresh, fixed while frozen, and current again afterwards", async () => {
     const { call, create, device, memberIds } = await arrange()
     const first = await device({ name: "A" })
     const { id } = await create({ dynamic: false, criteria: named("A") })
@@ -71,7 +71,7 @@ describe("GET /v1/collections/:id/members", () => {
     expect(await memberIds(id)).toEqual([first])
   })
 
-  test("200 a set that is frozen from the beginning holds who met the criteria then", async () => {
+  test("200 of a collection that is created frozen has the matches of that moment", async () => {
     const { create, device, memberIds } = await arrange()
     const first = await device({ name: "A" })
     const { id } = await create({ dynamic: false, isActive: false, criteria: named("A") })
@@ -79,7 +79,7 @@ describe("GET /v1/collections/:id/members", () => {
     expect(await memberIds(id)).toEqual([first])
   })
 
-  test("200 what is deleted, or leaves the workspace, leaves kept sets with it", async () => {
+  test("200 deleted records and those that leave the workspace leave materialized collections", async () => {
     const { call, create, device, memberIds, site } = await arrange()
     const [removed, direct] = [await device(), await device()]
     await change(removed, { direct: false })
@@ -99,7 +99,7 @@ describe("GET /v1/collections/:id/members", () => {
 })
 
 describe("PUT and DELETE /v1/collections/:id/members/:memberId", () => {
-  test("204 puts a record in, once, and takes it out", async () => {
+  test("204 adds a record once, and removes it", async () => {
     const { call, create, device, memberIds } = await arrange()
     const member = await device()
     const { id } = await create({ dynamic: false })
@@ -111,7 +111,7 @@ describe("PUT and DELETE /v1/collections/:id/members/:memberId", () => {
     expectError(await call("DELETE", path), 404, "DEVICE_NOT_FOUND")
   })
 
-  test("404 DEVICE_NOT_FOUND, SITE_NOT_FOUND, CUSTOMER_NOT_FOUND for what is no such record of the workspace", async () => {
+  test("404 DEVICE_NOT_FOUND, SITE_NOT_FOUND, CUSTOMER_NOT_FOUND for an id that is not such a record of the workspace", async () => {
     const { call, create, device, site } = await arrange()
     const stranger = await arrange()
     const foreign = { DEVICE: await stranger.device(), SITE: (await stranger.site()).id, CUSTOMER: nobody }
@@ -127,7 +127,7 @@ describe("PUT and DELETE /v1/collections/:id/members/:memberId", () => {
     }
   })
 
-  test("400 INVALID_STATE of a live query, of a set that follows criteria, and of a frozen one", async () => {
+  test("400 INVALID_STATE for a dynamic, a criteria-based, and a frozen collection", async () => {
     const { call, create, device } = await arrange()
     const member = await device()
     for (const fields of [
@@ -144,7 +144,7 @@ describe("PUT and DELETE /v1/collections/:id/members/:memberId", () => {
 })
 
 describe("POST /v1/collections/:id/refresh", () => {
-  test("200 with the collection, also where there is nothing to do", async () => {
+  test("200 returns the collection, also if nothing is to be refreshed", async () => {
     const { call, create } = await arrange()
     for (const fields of [{}, { dynamic: false }, { dynamic: false, criteria: named("A") }]) {
       const collection = await create(fields)
@@ -155,7 +155,7 @@ describe("POST /v1/collections/:id/refresh", () => {
 })
 
 describe("POST /v1/collections/preview", () => {
-  test("200 the records that meet the criteria, by page; nothing is stored", async () => {
+  test("200 lists the records that match the criteria, by page, and stores nothing", async () => {
     const { call, device } = await arrange()
     const ids = [await device({ name: "A" }), await device({ name: "A" })]
     const body = { collectionType: "DEVICE", criteria: named("A") }
@@ -165,7 +165,7 @@ describe("POST /v1/collections/preview", () => {
     expect((await call("GET", "/v1/collections")).body.totalItems).toBe(0)
   })
 
-  test("200 of the workspace that a MANAGEMENT key names", async () => {
+  test("200 for the workspace that a MANAGEMENT key chooses", async () => {
     const { call, keys, organizationId, device } = await arrange()
     await device()
     const sibling = await app.workspace(organizationId)
@@ -176,7 +176,7 @@ describe("POST /v1/collections/preview", () => {
     expectError(await call("POST", "/v1/collections/preview", theirs, keys.MANAGEMENT), 404, "WORKSPACE_NOT_FOUND")
   })
 
-  test("400 INVALID_CRITERIA, and VALIDATION_ERROR for what is no criteria at all", async () => {
+  test("400 INVALID_CRITERIA, and VALIDATION_ERROR for a value that is not criteria", async () => {
     const { call } = await arrange()
     const send = (criteria: unknown) => call("POST", "/v1/collections/preview", { collectionType: "SITE", criteria })
     expectError(await send({ attribute: "type", operator: "eq", value: "battery" }), 400, "INVALID_CRITERIA")
@@ -187,7 +187,7 @@ describe("POST /v1/collections/preview", () => {
 })
 
 describe("GET /v1/devices?collectionId", () => {
-  test("200 the members, together with the other filters and in a walk", async () => {
+  test("200 lists the members, also with other filters and cursors", async () => {
     const { call, create, device } = await arrange()
     const ids = [
       await device({ name: "A", tags: ["x"] }),
@@ -221,7 +221,7 @@ describe("GET /v1/devices?collectionId", () => {
     }
   })
 
-  test("200 a SCOPED key sees its own user's alone", async () => {
+  test("200 a SCOPED key sees only its own user's devices", async () => {
     const { call, create, device, keys } = await arrange()
     const own = await device({ referenceId: "user-1" })
     await device({ referenceId: "user-2" })

@@ -18,7 +18,7 @@ const lists = DeviceLists.layer.pipe(
   Layer.provide(DevicesRepository.layer)
 )
 
-test("concurrent requests for members each receive those of their own workspace, collection and page", async () => {
+test("concurrent requests for members each return those of their own workspace, collection and page", async () => {
   const places = await Promise.all([arrangeCollections(app), arrangeCollections(app)])
   const expected: Array<{ workspaceId: string; membership: Membership; page: number; ids: ReadonlyArray<string> }> = []
   for (const { create, device, workspaceId } of places) {

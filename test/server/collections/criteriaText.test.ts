@@ -42,7 +42,7 @@ const harmless = (type: CollectionType, condition: Condition): Condition => {
   return "not" in condition ? { not: harmless(type, condition.not) } : harmlessRule(type, condition)
 }
 
-test.each(collectionTypes)("of type %s: the text of a statement is the same whatever the values are", async (type) => {
+test.each(collectionTypes)("type %s: the text of a statement does not depend on the values", async (type) => {
   const statementText = (condition: Condition) =>
     app.run(
       Effect.map(SqlClient.SqlClient, (sql) => sql`${criteriaSql(sql)(type, condition, new Date(0))}`.compile()[0])

@@ -17,7 +17,7 @@ const arrange = async () => {
 }
 
 describe("a value", () => {
-  test("is a text like any other, whatever it looks like", async () => {
+  test("is treated as text, whatever it contains", async () => {
     const { device, preview } = await arrange()
     const texts = hostileTexts.filter((text) => text !== "" && text.length < 256)
     const ids = new Map<string, string>()
@@ -34,7 +34,7 @@ describe("a value", () => {
     expect((await preview(rule("name", "contains", "%"))).body.totalItems).toBe(1)
   })
 
-  test("of 10,000 characters is asked for, and stored, as it is", async () => {
+  test("is matched and stored unchanged with 10,000 characters", async () => {
     const { call, create, preview } = await arrange()
     const long = "'%\\".repeat(3333) + "x"
     const { id } = await create({ criteria: named(long) })
@@ -95,7 +95,7 @@ describe("a value", () => {
     ["criteria.any.50", { any: Array.from({ length: 51 }, () => named("a")) }],
     ["criteria.not.not.not.not.not", nest(6, named("a"))],
     ["criteria.not.not.not.not.not", nest(3000, named("a"))]
-  ])("that is wrong is told by its path: %s", async (path, criteria) => {
+  ])("that are invalid are reported by their path: %s", async (path, criteria) => {
     const { preview } = await arrange()
     const answer = await preview(criteria)
     expectError(answer, 400, "INVALID_CRITERIA")
@@ -104,13 +104,13 @@ describe("a value", () => {
 })
 
 describe("criteria", () => {
-  test("may be 5 deep and hold 50 rules", async () => {
+  test("may be 5 levels deep and have 50 rules", async () => {
     const { preview } = await arrange()
     expect((await preview(nest(5, named("a")))).status).toBe(200)
     expect((await preview({ any: Array.from({ length: 50 }, () => named("a")) })).status).toBe(200)
   })
 
-  test("of the greatest size are answered", async () => {
+  test("are evaluated at the maximum size", async () => {
     const { preview } = await arrange()
     const path = `state${".a'b".repeat(16)}`
     const values = Array.from({ length: 1000 }, (_, index) => (index % 2 === 0 ? index : `'${index}`))
@@ -120,7 +120,7 @@ describe("criteria", () => {
     expect((await preview({ any: Array.from({ length: 40 }, () => rule("createdAt", "in", times)) })).status).toBe(200)
   })
 
-  test("give no 500, whatever stands where", async () => {
+  test("never cause a 500", async () => {
     const { preview } = await arrange()
     const odd = [null, true, 0, -1, 1e308, "", "\0", [], [[]], {}, { value: 1 }, "x".repeat(10_000), ["a", 1, null]]
     const attributes = ["name", "type", "tags", "createdAt", "deviceCount", "siteCount", "state.a", "staticState.0.a"]

@@ -60,7 +60,7 @@ const sameMembers = (app: TestApp) => {
     }
   })
 
-  test("the records differ enough to tell criteria apart", () => {
+  test("the generated records differ enough to distinguish criteria", () => {
     for (const type of collectionTypes) expect(records[type].length).toBeGreaterThan(10)
   })
 
@@ -72,7 +72,7 @@ const sameMembers = (app: TestApp) => {
   const matching = (type: CollectionType, criteria: Criteria) =>
     records[type].filter((record) => criteriaMatch(type, criteria, record)).map(({ id }) => id)
 
-  test.each(collectionTypes)("of type %s: every operator of every attribute selects what it matches", async (type) => {
+  test.each(collectionTypes)("type %s: every operator of every attribute selects its matches", async (type) => {
     const telling = new Set<string>()
     for (const { kind, operator, rules } of everyRule(type)) {
       const ranked = rules
@@ -89,7 +89,7 @@ const sameMembers = (app: TestApp) => {
     expect([...telling].toSorted()).toEqual(kindsAndOperators(type))
   })
 
-  test.each(collectionTypes)("of type %s: any criteria select from SQL what they match in memory", async (type) => {
+  test.each(collectionTypes)("type %s: any criteria select the same records in SQL and in memory", async (type) => {
     let some = 0
     const selects = async (criteria: Criteria) => {
       // What was generated too big is not right, and so not asked for.

@@ -21,7 +21,7 @@ const arrange = async (organizationId?: string) => {
 }
 
 describe("PUT /v1/sites/:id/customers/:customerId", () => {
-  test("200 the customer with the site and its devices, and both know of each other", async () => {
+  test("200 returns the customer with the site and its devices, and both list each other", async () => {
     const { create, site, device, link, get, readCustomers } = await arrange()
     const [home, customer] = [await site(), await create()]
     const id = await device({ siteId: home.id })
@@ -32,7 +32,7 @@ describe("PUT /v1/sites/:id/customers/:customerId", () => {
     expect(await readCustomers(home.id)).toEqual([customer.id])
   })
 
-  test("200 again, also several at once, without a second link", async () => {
+  test("200 repeated and concurrent requests create no second link", async () => {
     const { create, site, link, readCustomers } = await arrange()
     const [home, customer] = [await site(), await create()]
     const answers = await Promise.all(Array.from({ length: 5 }, () => link(home.id, customer.id)))
@@ -50,14 +50,14 @@ describe("PUT /v1/sites/:id/customers/:customerId", () => {
     expect((await get(ada.id)).connectedSiteIds).toEqual([cabin.id, home.id])
   })
 
-  test("404 SITE_NOT_FOUND, for another workspace's too", async () => {
+  test("404 SITE_NOT_FOUND, also for a site of another workspace", async () => {
     const { create, link, organizationId } = await arrange()
     const customer = await create()
     const foreign = await (await arrange(organizationId)).site()
     for (const id of [nobody, foreign.id, "home"]) expectError(await link(id, customer.id), 404, "SITE_NOT_FOUND")
   })
 
-  test("404 CUSTOMER_NOT_FOUND, for another workspace's too", async () => {
+  test("404 CUSTOMER_NOT_FOUND, also for a customer of another workspace", async () => {
     const { site, link, organizationId, readCustomers } = await arrange()
     const home = await site()
     const foreign = await (await arrange(organizationId)).create()
@@ -67,7 +67,7 @@ describe("PUT /v1/sites/:id/customers/:customerId", () => {
 })
 
 describe("DELETE /v1/sites/:id/customers/:customerId", () => {
-  test("204, both stay without each other, and a second time 404 CUSTOMER_NOT_FOUND", async () => {
+  test("204 keeps both records without the link, and repeating it is 404 CUSTOMER_NOT_FOUND", async () => {
     const { create, site, device, unlink, get, readCustomers } = await arrange()
     const home = await site()
     const customer = await create({ siteIds: [home.id] })
@@ -78,7 +78,7 @@ describe("DELETE /v1/sites/:id/customers/:customerId", () => {
     expectError(await unlink(home.id, customer.id), 404, "CUSTOMER_NOT_FOUND")
   })
 
-  test("404 SITE_NOT_FOUND and CUSTOMER_NOT_FOUND for another workspace's, which stay together", async () => {
+  test("404 SITE_NOT_FOUND and CUSTOMER_NOT_FOUND for another workspace's, which stay linked", async () => {
     const { create, site, unlink, organizationId } = await arrange()
     const other = await arrange(organizationId)
     const theirHome = await other.site()
@@ -92,7 +92,7 @@ describe("DELETE /v1/sites/:id/customers/:customerId", () => {
 })
 
 describe("a site that is deleted", () => {
-  test("is its customers' no more, who stay", async () => {
+  test("is removed from its customers, which are kept", async () => {
     const { create, site, call, get } = await arrange()
     const home = await site()
     const customer = await create({ siteIds: [home.id] })

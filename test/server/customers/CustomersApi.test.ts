@@ -21,7 +21,7 @@ const ada = { referenceId: "user-1", firstName: "Ada", lastName: "Okafor", email
 const taken = { referenceId: expect.any(String) }
 
 describe("POST /v1/customers", () => {
-  test("201 with nothing given: a customer of whom nothing is known", async () => {
+  test("201 without fields creates a customer with null fields", async () => {
     const { call, get, workspaceId } = await arrange()
     const { status, body } = await call("POST", "/v1/customers", {})
     expect(status).toBe(201)
@@ -41,7 +41,7 @@ describe("POST /v1/customers", () => {
     expect(await get(body.id)).toEqual(body)
   })
 
-  test("201 keeps every field, and is associated with the sites given, each once", async () => {
+  test("201 stores every field, and links each given site once", async () => {
     const { create, site, device } = await arrange()
     const [first, second] = [await site(), await site()]
     const id = await device({ siteId: first.id })
@@ -51,7 +51,7 @@ describe("POST /v1/customers", () => {
     expect(body.connectedDeviceIds).toEqual([id])
   })
 
-  test("201 ignores what the caller may not set", async () => {
+  test("201 ignores read-only fields", async () => {
     const { call, workspaceId } = await arrange()
     const { body } = await call("POST", "/v1/customers", {
       id: nobody,
@@ -62,7 +62,7 @@ describe("POST /v1/customers", () => {
     expect(body.id).not.toBe(nobody)
   })
 
-  test("201 another workspace may use the same referenceId, and any number of customers may have none", async () => {
+  test("201 accepts a referenceId of another workspace, and any number of customers without one", async () => {
     const { create, organizationId } = await arrange()
     await create(ada)
     await create({ referenceId: null })
@@ -77,7 +77,7 @@ describe("POST /v1/customers", () => {
     await create({ referenceId: "USER-1" })
   })
 
-  test("400 VALIDATION_ERROR for all but one of several at once with one referenceId", async () => {
+  test("400 VALIDATION_ERROR for all but one of several concurrent requests with one referenceId", async () => {
     const { call } = await arrange()
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => call("POST", "/v1/customers", { referenceId: "race" }))
@@ -88,7 +88,7 @@ describe("POST /v1/customers", () => {
     }
   })
 
-  test("201 and 400 a referenceId of 1000 characters of three bytes is kept, found and unique", async () => {
+  test("201 and 400 a referenceId of 1000 three-byte characters is stored, found and unique", async () => {
     const { create, call } = await arrange()
     const referenceId = Array.from({ length: 1000 }, (_, n) =>
       String.fromCodePoint(0x4e00 + ((n * n * 7919) % 20_000))
@@ -122,7 +122,7 @@ describe("POST /v1/customers", () => {
     expectError(await call("POST", "/v1/customers", body), 400, "VALIDATION_ERROR", { [field]: expect.any(String) })
   })
 
-  test("400 VALIDATION_ERROR names all offending fields at once", async () => {
+  test("400 VALIDATION_ERROR lists all invalid fields", async () => {
     const { call } = await arrange()
     const answer = await call("POST", "/v1/customers", { firstName: "", email: "ada", phone: "1" })
     expectError(answer, 400, "VALIDATION_ERROR", {
@@ -132,7 +132,7 @@ describe("POST /v1/customers", () => {
     })
   })
 
-  test("404 SITE_NOT_FOUND for a site that does not exist, and no customer is made", async () => {
+  test("404 SITE_NOT_FOUND for an unknown site, and no customer is created", async () => {
     const { call, site } = await arrange()
     const { id } = await site()
     for (const unknown of [nobody, "home"]) {
@@ -141,7 +141,7 @@ describe("POST /v1/customers", () => {
     expect((await call("GET", "/v1/customers")).body.totalItems).toBe(0)
   })
 
-  test("404 SITE_NOT_IN_WORKSPACE for a site of another workspace, and no customer is made", async () => {
+  test("404 SITE_NOT_IN_WORKSPACE for a site of another workspace, and no customer is created", async () => {
     const { call, organizationId } = await arrange()
     const { id } = await (await arrange(organizationId)).site()
     expectError(await call("POST", "/v1/customers", { siteIds: [id] }), 404, "SITE_NOT_IN_WORKSPACE")
@@ -150,7 +150,7 @@ describe("POST /v1/customers", () => {
 })
 
 describe("GET /v1/customers/:id", () => {
-  test("200 the devices at its sites and those that it connected, each once, newest first", async () => {
+  test("200 lists the devices at its sites and those that it connected, each once, newest first", async () => {
     const { create, get, site, device, connectedBy } = await arrange()
     const [home, cabin, other] = [await site(), await site(), await site()]
     const customer = await create({ siteIds: [home.id, cabin.id] })
@@ -167,7 +167,7 @@ describe("GET /v1/customers/:id", () => {
     })
   })
 
-  test("200 with include=devices the devices as GET /v1/devices/:id shows them", async () => {
+  test("200 with include=devices returns devices as GET /v1/devices/:id does", async () => {
     const { create, call, site, device, connectedBy } = await arrange()
     const home = await site()
     const { id } = await create({ siteIds: [home.id] })
@@ -178,7 +178,7 @@ describe("GET /v1/customers/:id", () => {
     expect(body.connectedDeviceIds).toEqual(ids)
   })
 
-  test("200 with include=devices and none to show, an empty list; without it no field", async () => {
+  test("200 with include=devices returns an empty list if there are none; without it no field", async () => {
     const { create, call } = await arrange()
     const customer = await create()
     expect((await call("GET", `/v1/customers/${customer.id}?include=devices`)).body).toEqual({
@@ -188,7 +188,7 @@ describe("GET /v1/customers/:id", () => {
     expect((await call("GET", `/v1/customers/${customer.id}`)).body).toEqual(customer)
   })
 
-  test("200 a device that was removed from the workspace is the customer's no more, nor when it comes back", async () => {
+  test("200 a device that was removed from the workspace is no longer the customer's, even after its return", async () => {
     const { create, call, get, connectedBy, workspaceId } = await arrange()
     const { id } = await create()
     const device = await connectedBy(id)
@@ -210,7 +210,7 @@ describe("GET /v1/customers/:id", () => {
     }
   )
 
-  test("404 CUSTOMER_NOT_FOUND for one that does not exist, of another workspace, and for what is no id", async () => {
+  test("404 CUSTOMER_NOT_FOUND for an unknown id, one of another workspace, and an invalid one", async () => {
     const { call, organizationId } = await arrange()
     const { id } = await (await arrange(organizationId)).create()
     for (const unknown of [nobody, id, "ada", "%00"]) {
@@ -220,7 +220,7 @@ describe("GET /v1/customers/:id", () => {
 })
 
 describe("PATCH /v1/customers/:id", () => {
-  test("200 an absent field stays as it is, null clears it, and the time of change moves", async () => {
+  test("200 keeps absent fields, clears those that are null, and updates the time of change", async () => {
     const { create, call, get, site } = await arrange()
     const before = await create({ ...ada, siteIds: [(await site()).id] })
     const { status, body } = await call("PATCH", `/v1/customers/${before.id}`, { email: null, lastName: "Obi" })
@@ -230,7 +230,7 @@ describe("PATCH /v1/customers/:id", () => {
     expect(await get(before.id)).toEqual(body)
   })
 
-  test("200 null clears every field, and an empty change none", async () => {
+  test("200 clears every field with null, and changes nothing without fields", async () => {
     const { create, call } = await arrange()
     const { id } = await create(ada)
     expect((await call("PATCH", `/v1/customers/${id}`, {})).body).toMatchObject(ada)
@@ -238,7 +238,7 @@ describe("PATCH /v1/customers/:id", () => {
     expect((await call("PATCH", `/v1/customers/${id}`, nothing)).body).toMatchObject(nothing)
   })
 
-  test("200 a customer may be given its own referenceId again, and one that was cleared is free", async () => {
+  test("200 accepts the customer's own referenceId, and a cleared one is free", async () => {
     const { create, call } = await arrange()
     const { id } = await create(ada)
     expect((await call("PATCH", `/v1/customers/${id}`, { referenceId: "user-1" })).status).toBe(200)
@@ -246,7 +246,7 @@ describe("PATCH /v1/customers/:id", () => {
     await create(ada)
   })
 
-  test("400 VALIDATION_ERROR for another customer's referenceId, of several at once for all but one", async () => {
+  test("400 VALIDATION_ERROR for another customer's referenceId; of several concurrent ones for all but one", async () => {
     const { create, call } = await arrange()
     await create(ada)
     const { id } = await create()
@@ -258,7 +258,7 @@ describe("PATCH /v1/customers/:id", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
   })
 
-  test("400 VALIDATION_ERROR for fields that are not valid", async () => {
+  test("400 VALIDATION_ERROR for invalid fields", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     expectError(await call("PATCH", `/v1/customers/${id}`, { email: "ada", phone: "1" }), 400, "VALIDATION_ERROR", {
@@ -277,7 +277,7 @@ describe("PATCH /v1/customers/:id", () => {
 })
 
 describe("DELETE /v1/customers/:id", () => {
-  test("204, its sites and devices stay without it, and a second time 404 CUSTOMER_NOT_FOUND", async () => {
+  test("204 keeps its sites and devices, and repeating it is 404 CUSTOMER_NOT_FOUND", async () => {
     const { create, call, site, connectedBy } = await arrange()
     const home = await site()
     const { id } = await create({ ...ada, siteIds: [home.id] })
@@ -292,7 +292,7 @@ describe("DELETE /v1/customers/:id", () => {
     await create(ada)
   })
 
-  test("204 for one of several at once, 404 for the others", async () => {
+  test("204 for one of several concurrent requests, 404 for the others", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     const answers = await Promise.all(Array.from({ length: 4 }, () => call("DELETE", `/v1/customers/${id}`)))
@@ -313,7 +313,7 @@ describe("DELETE /v1/customers/:id", () => {
     expect((await call("DELETE", path)).status).toBe(204)
   })
 
-  test("404 CUSTOMER_NOT_FOUND for another workspace's, which stays", async () => {
+  test("404 CUSTOMER_NOT_FOUND for another workspace's, which is kept", async () => {
     const { call, organizationId } = await arrange()
     const other = await arrange(organizationId)
     const { id } = await other.create()
@@ -323,7 +323,7 @@ describe("DELETE /v1/customers/:id", () => {
 })
 
 describe("deletion protection", () => {
-  test("400 DELETION_PROTECTION_ENABLED for the workspace, its sites, customers and devices alike", async () => {
+  test("400 DELETION_PROTECTION_ENABLED for the workspace, its sites, customers and devices", async () => {
     const { create, call, protect, site, device, workspaceId, keys } = await arrange()
     const home = await site()
     const paths = [
@@ -339,7 +339,7 @@ describe("deletion protection", () => {
     for (const path of paths) expect((await call("DELETE", path)).status).toBe(204)
   })
 
-  test("204 a workspace that is not protected goes with its customers, their links and their devices", async () => {
+  test("204 an unprotected workspace is deleted with its customers, their links and their devices", async () => {
     const keeper = await arrange()
     const { create, site, connectedBy, workspaceId } = await arrange(keeper.organizationId)
     const home = await site()

@@ -25,7 +25,7 @@ const refused = (index: number, code: string, details?: object) => ({
 const taken = { referenceId: expect.any(String) }
 
 describe("POST /v1/customers/bulk", () => {
-  test("200 each item is created or refused by itself, as a request of its own would be", async () => {
+  test("200 creates or rejects each item by itself, like a single request", async () => {
     const { bulk, create, get, site, total, organizationId } = await arrange()
     const home = await site()
     const foreign = await (await arrange(organizationId)).site()
@@ -65,7 +65,7 @@ describe("POST /v1/customers/bulk", () => {
     expect(await total()).toBe(4)
   })
 
-  test("200 with 500 items, the last one newest, and every fifth refused", async () => {
+  test("200 accepts 500 items, the last one newest, and rejects every fifth", async () => {
     const { bulk, call, site } = await arrange()
     const home = await site()
     const { status, body } = await bulk(
@@ -82,7 +82,7 @@ describe("POST /v1/customers/bulk", () => {
     expect((await call("GET", `/v1/customers?siteId=${home.id}`)).body.totalItems).toBe(400)
   })
 
-  test("200 of several requests at once with the same references in any order each is created once", async () => {
+  test("200 concurrent requests with the same references in any order create each once", async () => {
     const { bulk, total } = await arrange()
     const references = Array.from({ length: 60 }, (_, n) => ({ referenceId: `user-${n}` }))
     const answers = await Promise.all(
@@ -93,7 +93,7 @@ describe("POST /v1/customers/bulk", () => {
     expect(await total()).toBe(60)
   })
 
-  test("200 values that look like SQL or JSON are kept as they are", async () => {
+  test("200 stores values that look like SQL or JSON unchanged", async () => {
     const { bulk } = await arrange()
     const names = ["'; DROP TABLE customers; --", '{"a": [1]}', '\\u0000 \\ "', "naïve 🙂", "a\tb\nc"]
     const { body } = await bulk(names.map((lastName) => ({ lastName })))
@@ -101,7 +101,7 @@ describe("POST /v1/customers/bulk", () => {
   })
 
   test.each([[[]], [Array.from({ length: 501 }, () => ({}))], ["all"], [undefined]])(
-    "400 VALIDATION_ERROR for what is not 1 to 500 items (%#)",
+    "400 VALIDATION_ERROR unless there are 1 to 500 items (%#)",
     async (customers) => {
       const { bulk, total } = await arrange()
       expectError(await bulk(customers), 400, "VALIDATION_ERROR", { customers: expect.any(String) })
@@ -109,7 +109,7 @@ describe("POST /v1/customers/bulk", () => {
     }
   )
 
-  test("200 counts in the bulk class alone", async () => {
+  test("200 counts only in the bulk rate class", async () => {
     const place = await arrange()
     const { id, key } = await app.key(place, "SERVER")
     await app.sql((sql) => sql`UPDATE api_keys SET rate_limits = '{"write": 1, "bulk": 7}' WHERE id = ${id}`)

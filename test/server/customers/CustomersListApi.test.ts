@@ -17,7 +17,7 @@ const arrange = async (organizationId?: string) => {
 }
 
 describe("GET /v1/customers", () => {
-  test("200 newest first, page by page, with exact totals, each as GET by id shows it", async () => {
+  test("200 newest first, page by page, with exact totals, each as GET by id returns it", async () => {
     const { create, call, get } = await arrange()
     for (const lastName of ["a", "b", "c", "d", "e"]) await create({ lastName })
     const { body } = await call("GET", "/v1/customers?page=2&perPage=2")
@@ -27,7 +27,7 @@ describe("GET /v1/customers", () => {
     expect((await call("GET", "/v1/customers?page=1000&perPage=100")).body).toMatchObject({ data: [], totalItems: 5 })
   })
 
-  test("200 the workspace's own customers alone, whatever the filter", async () => {
+  test("200 lists only the workspace's own customers, with any filter", async () => {
     const { listNames, organizationId } = await arrange()
     const other = await arrange(organizationId)
     const site = await other.site()
@@ -37,7 +37,7 @@ describe("GET /v1/customers", () => {
     }
   })
 
-  test("200 referenceId exactly, email whole in any case, siteId", async () => {
+  test("200 filters by exact referenceId, full email in any case, and siteId", async () => {
     const { create, listNames, site } = await arrange()
     const home = await site()
     await create({ lastName: "one", referenceId: "user-1", email: "Ada@Example.com" })
@@ -51,7 +51,7 @@ describe("GET /v1/customers", () => {
     expect(await listNames("siteId=home")).toEqual([])
   })
 
-  test("200 q: the beginning of the first name, of the last name or of the e-mail, in any case", async () => {
+  test("200 q matches prefixes of the first name, the last name and the e-mail, in any case", async () => {
     const { create, listNames } = await arrange()
     await create({ firstName: "Ada", lastName: "Okafor", email: "x@example.com" })
     await create({ firstName: "Ben", lastName: "Adams" })
@@ -62,7 +62,7 @@ describe("GET /v1/customers", () => {
     expect(await listNames("q=kafor")).toEqual([])
   })
 
-  test("200 q takes %, _ and \\ as they are", async () => {
+  test("200 q matches %, _ and \\ literally", async () => {
     const { create, listNames } = await arrange()
     for (const lastName of ["100% Ada", "1000 Adas", "a_b", "axb", "a\\b"]) await create({ lastName })
     expect(await listNames("q=100%25")).toEqual(["100% Ada"])
@@ -72,7 +72,7 @@ describe("GET /v1/customers", () => {
     expect(await listNames(`q=${encodeURIComponent("' OR '1'='1")}`)).toEqual([])
   })
 
-  test("200 filters together must all hold", async () => {
+  test("200 combined filters must all match", async () => {
     const { create, listNames, site } = await arrange()
     const home = await site()
     await create({ lastName: "Okafor", siteIds: [home.id] })
@@ -95,7 +95,7 @@ describe("GET /v1/customers", () => {
 })
 
 describe("GET /v1/devices?customerId=", () => {
-  test("200 the devices at the customer's sites and those it connected, page by page and by cursor", async () => {
+  test("200 lists the devices at the customer's sites and those it connected, page by page and by cursor", async () => {
     const { create, call, site, device, connectedBy } = await arrange()
     const [home, cabin, other] = [await site(), await site(), await site()]
     const { id } = await create({ siteIds: [home.id, cabin.id] })
@@ -124,7 +124,7 @@ describe("GET /v1/devices?customerId=", () => {
     expect((await call("GET", `/v1/customers/${id}`)).body.connectedDeviceIds).toEqual(ids)
   })
 
-  test("200 with other filters only those that meet them all", async () => {
+  test("200 combines with other filters", async () => {
     const { create, call, site, device, connectedBy } = await arrange()
     const home = await site()
     const { id } = await create({ siteIds: [home.id] })
@@ -143,7 +143,7 @@ describe("GET /v1/devices?customerId=", () => {
     expect(await listIds("onlineStatus=unknown&q=roof")).toEqual([connected, atHome])
   })
 
-  test("200 to a SCOPED key its own user's devices alone", async () => {
+  test("200 shows a SCOPED key only its own user's devices", async () => {
     const { create, call, site, device, keys } = await arrange()
     const home = await site()
     const { id } = await create({ siteIds: [home.id] })

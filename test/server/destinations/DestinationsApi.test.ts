@@ -30,7 +30,7 @@ describeKeyChecks(app, [
 ])
 
 describe("POST /v1/destinations", () => {
-  test("201 with the defaults and a generated secret, and reads the same later", async () => {
+  test("201 with defaults and a generated secret, and later reads are the same", async () => {
     const { call, workspaceId } = await arrange()
     const body = { destinationType: "WEBHOOK", url, eventTypes: ["ALERT_CREATED", "ALERT_CREATED"] }
     const answer = await call("POST", "/v1/destinations", body)
@@ -60,7 +60,7 @@ describe("POST /v1/destinations", () => {
     expect((await call("GET", "/v1/destinations")).body.data).toEqual([{ ...answer.body, url: shown }])
   })
 
-  test("201 takes a secret of 24 to 64 bytes and headers as they are given", async () => {
+  test("201 stores a secret of 24 to 64 bytes and headers unchanged", async () => {
     const { destination } = await arrange()
     for (const secret of [makeSecret(24), makeSecret(64)]) {
       const headers = { "X-Team": "operations", Authorization: "Bearer of good news" }
@@ -107,7 +107,7 @@ describe("POST /v1/destinations", () => {
     }
   )
 
-  test("400 VALIDATION_ERROR names what is missing and what is of another type, all at once", async () => {
+  test("400 VALIDATION_ERROR lists all missing fields and all of wrong types", async () => {
     const { call } = await arrange()
     const body = { destinationType: "WEBHOOK", email: "ada@example.com", phoneNumber: "+19165550142" }
     expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", {
@@ -122,7 +122,7 @@ describe("POST /v1/destinations", () => {
     })
   })
 
-  test("201 a MANAGEMENT key names a workspace of its organization; of others the field is ignored", async () => {
+  test("201 a MANAGEMENT key may choose a workspace of its organization; other keys' workspaceId is ignored", async () => {
     const { call, keys, organizationId, workspaceId } = await arrange()
     const sibling = await app.workspace(organizationId)
     const body = { destinationType: "WEBHOOK", url, eventTypes: ["ALERT_CREATED"], workspaceId: sibling.workspaceId }
@@ -139,7 +139,7 @@ describe("POST /v1/destinations", () => {
   })
 })
 
-describe("where private addresses are not allowed", () => {
+describe("if private addresses are not allowed", () => {
   const guarded = useTestApp({ env: { EDP_ALLOW_PRIVATE_DESTINATIONS: "false" } })
 
   test.each([
@@ -151,7 +151,7 @@ describe("where private addresses are not allowed", () => {
     "http://10.0.0.8:8080/",
     "http://localhost/",
     "http://printer.local/"
-  ])("400 VALIDATION_ERROR %s, when it is created and when it is changed", async (wrong) => {
+  ])("400 VALIDATION_ERROR %s, in creation and update", async (wrong) => {
     const { call, destination } = await arrangeDestinations(guarded)
     const body = { destinationType: "WEBHOOK", url: wrong, eventTypes: ["ALERT_CREATED"] }
     const details = { url: expect.stringMatching(/^Must (not|be a public)/) }
@@ -162,7 +162,7 @@ describe("where private addresses are not allowed", () => {
 })
 
 describe("PATCH /v1/destinations/:id", () => {
-  test("200 changes given fields, clears those that are null, and leaves the rest", async () => {
+  test("200 changes given fields, clears those that are null, and keeps the others", async () => {
     const { destination, ok } = await arrange()
     const made = await destination({ url, label: "Old", headers: { "X-Team": "a" }, deviceType: "BATTERIES" })
     const changed = await ok("PATCH", `/v1/destinations/${made.id}`, {
@@ -178,7 +178,7 @@ describe("PATCH /v1/destinations/:id", () => {
     expect(again).toMatchObject({ eventTypes: ["SITE_CREATED"], secret: made.secret, deviceType: "BATTERIES" })
   })
 
-  test("400 VALIDATION_ERROR another type, the fields of another type, and no events at all", async () => {
+  test("400 VALIDATION_ERROR another type, fields of another type, and an empty list of events", async () => {
     const { call, destination } = await arrange()
     const { id } = await destination({ url })
     const body = { destinationType: "EMAIL", email: "ada@example.com", eventTypes: [] }
@@ -191,7 +191,7 @@ describe("PATCH /v1/destinations/:id", () => {
 })
 
 describe("DELETE /v1/destinations/:id", () => {
-  test("204, and 404 NOT_FOUND from then on", async () => {
+  test("204, and 404 NOT_FOUND afterwards", async () => {
     const { call, destination } = await arrange()
     const { id } = await destination({ url })
     expect((await call("DELETE", `/v1/destinations/${id}`)).status).toBe(204)
@@ -212,7 +212,7 @@ describe("GET /v1/destinations", () => {
 })
 
 describe("POST /v1/destinations/:id/rotate-secret", () => {
-  test("200 with another secret, which is the one that is read", async () => {
+  test("200 returns a new secret, which later reads return", async () => {
     const { destination, ok } = await arrange()
     const { id, secret } = await destination({ url })
     const rotated = await ok("POST", `/v1/destinations/${id}/rotate-secret`)
@@ -223,7 +223,7 @@ describe("POST /v1/destinations/:id/rotate-secret", () => {
 })
 
 describe("the url of a webhook", () => {
-  test("is shown whole with one destination to every allowed key, and as scheme and host in lists", async () => {
+  test("is shown in full for a single destination to every allowed key, and as scheme and host in lists", async () => {
     const { call, destination, keys } = await arrange()
     const { id } = await destination({ url })
     for (const key of [keys.SERVER, keys.API, keys.MANAGEMENT]) {
@@ -235,7 +235,7 @@ describe("the url of a webhook", () => {
     }
   })
 
-  test("stays as it is when what a list shows of it is sent back, and is replaced by another one", async () => {
+  test("is unchanged when the shortened form of lists is sent back, and replaced by another one", async () => {
     const { call, destination, ok } = await arrange()
     const { id } = await destination({ url })
     const sealed = () =>
@@ -259,7 +259,7 @@ describe("the url of a webhook", () => {
     expect((await ok("GET", "/v1/destinations")).data[0].url).toBe(shown)
   })
 
-  test("400 VALIDATION_ERROR the form that lists show creates no destination", async () => {
+  test("400 VALIDATION_ERROR for the shortened form in a creation", async () => {
     const { call } = await arrange()
     const body = { destinationType: "WEBHOOK", url: shown, eventTypes: ["ALERT_CREATED"] }
     expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", {
@@ -267,7 +267,7 @@ describe("the url of a webhook", () => {
     })
   })
 
-  test("is in the audit log with its scheme and host, and another path of them is a change", async () => {
+  test("is in the audit log as scheme and host, and another path is recorded as a change", async () => {
     const { call, keys, workspaceId } = await arrange()
     const manage = (method: string, path: string, body?: object) => call(method, path, body, keys.MANAGEMENT)
     const made = await manage("POST", "/v1/destinations", {
@@ -286,7 +286,7 @@ describe("the url of a webhook", () => {
   })
 })
 
-test("nothing secret is in the database as it is", async () => {
+test("is encrypted in the database, like every secret", async () => {
   const { destination } = await arrange()
   const { id, secret } = await destination({ url, headers: { Authorization: "Bearer of good news" } })
   const [row] = await app.sql<{ readonly text: string }>(
@@ -306,7 +306,7 @@ describe("a workspace at its limit of destinations", () => {
   const create = (key: string, more: object = {}) =>
     small.call("POST", "/v1/destinations", { key, body: { ...body, ...more } })
 
-  test("400 INVALID_STATE for one more, however many are created at once, until one is deleted", async () => {
+  test("400 INVALID_STATE for another one, also with concurrent requests, until one is deleted", async () => {
     const { keys } = await small.workspace()
     const answers = await Promise.all(Array.from({ length: 12 }, () => create(keys.SERVER)))
     const [made, refused] = [201, 400].map((status) => answers.filter((answer) => answer.status === status))

@@ -4,7 +4,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 
 const app = useTestApp({ own: true })
 
-test("the migration masks what the audit log has told of URLs, and nothing else of it", async () => {
+test("the migration masks URLs in the audit log, and nothing else", async () => {
   const { organizationId } = await app.workspace()
   await app.sql((sql) => sql`ALTER TABLE destinations DROP COLUMN sealed_url`)
   const insert = (n: number, action: string, before: object | null, after: object | null) =>

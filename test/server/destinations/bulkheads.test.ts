@@ -21,7 +21,7 @@ const arrange = () => {
 }
 
 describe("compartments", () => {
-  test("hold as many keys as their limits, and have room again when one is released", () => {
+  test("accept keys up to their limits, and again when one is released", () => {
     const { bulkheads } = arrange()
     const [first] = [bulkheads.acquire("a", "w"), bulkheads.acquire("b", "w"), bulkheads.acquire("b", "w")]
     expect(bulkheads.room()).toEqual({ fast: 1, slow: 2 })
@@ -36,7 +36,7 @@ describe("compartments", () => {
     ])
   })
 
-  test("keys whose delivery takes long move to the slow compartment, as far as it has room", () => {
+  test("keys with slow deliveries move to the slow compartment, up to its limit", () => {
     const { begin, bulkheads } = arrange()
     for (const id of ["a", "b", "c", "d"]) begin(id)
     bulkheads.moveSlow(999)
@@ -46,7 +46,7 @@ describe("compartments", () => {
     expect(bulkheads.slowOnes()).toEqual(["a", "b", "c", "d"])
   })
 
-  test("a destination that was slow stays in the slow compartment until it answers quickly", () => {
+  test("a slow destination stays in the slow compartment until it responds quickly", () => {
     const { begin, bulkheads } = arrange()
     const first = begin("a")
     bulkheads.leave(first, true, 1500)
@@ -61,7 +61,7 @@ describe("compartments", () => {
     expect(bulkheads.room()).toEqual({ fast: 3, slow: 2 })
   })
 
-  test("a key that only waits makes no destination slow", () => {
+  test("a key that only waits does not make its destination slow", () => {
     const { bulkheads } = arrange()
     bulkheads.acquire("a", "w")
     bulkheads.moveSlow(100_000)
@@ -70,7 +70,7 @@ describe("compartments", () => {
 })
 
 describe("a workspace", () => {
-  test("holds no more of the slow compartment than stays free", () => {
+  test("takes at most as much of the slow compartment as stays free", () => {
     const bulkheads = makeBulkheads({ fast: 12, slow: 9, concurrent: 2, slowAfter: 1000 })
     const begin = (destination: string, workspace: string) => {
       bulkheads.acquire(destination, workspace).begun = 0
@@ -119,7 +119,7 @@ describe("deliveries to one destination", () => {
     expect(answers.slice(-2)).toEqual(["fourth begins", "fifth is released"])
   })
 
-  test("one that was cancelled gets no answer", () => {
+  test("that are cancelled get no permit", () => {
     const { answers, ask, begin, bulkheads } = arrange()
     const first = begin("a")
     begin("a")

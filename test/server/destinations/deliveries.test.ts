@@ -53,7 +53,7 @@ describe("GET /v1/destinations/:id/deliveries", () => {
     expect((await ok("GET", `${path}?status=failed`)).totalItems).toBe(0)
   })
 
-  test("400 VALIDATION_ERROR page beside cursor, a foreign cursor, and an unknown status", async () => {
+  test("400 VALIDATION_ERROR page with cursor, a foreign cursor, and an unknown status", async () => {
     const { call, id } = await withDeliveries(1)
     const path = `/v1/destinations/${id}/deliveries`
     for (const query of ["page=1&cursor=x", "cursor=x", "status=lost"]) {
@@ -63,7 +63,7 @@ describe("GET /v1/destinations/:id/deliveries", () => {
 })
 
 describe("GET /v1/destinations/:id/deliveries/:deliveryId", () => {
-  test("200 the delivery with its attempts, as the list has it", async () => {
+  test("200 returns the delivery with its attempts, as in the list", async () => {
     const { deliveries, id, ok } = await withDeliveries(1)
     const [delivery] = await deliveries(id)
     expect(await ok("GET", `/v1/destinations/${id}/deliveries/${delivery.id}`)).toEqual(delivery)
@@ -132,7 +132,7 @@ describe("redelivery and replay", () => {
     expectError(answer, 404, "NOT_FOUND")
   })
 
-  test("a replay sends everything of the span again in the order of each subject, and with failedOnly the failed deliveries", async () => {
+  test("a replay resends everything of the span in the order of each subject, and with failedOnly only the failed deliveries", async () => {
     const { customer, deliveries, deliverUntil, destination, ok } = await arrange()
     const { id } = await destination({ url: receiver.url, eventTypes: ["CUSTOMER_CREATED", "CUSTOMER_UPDATED"] })
     const made = await customer()
@@ -158,7 +158,7 @@ describe("redelivery and replay", () => {
     expect(receiver.received.slice(8).map(({ event }) => event.sequence)).toEqual(sequences.slice(2))
   })
 
-  test("400 VALIDATION_ERROR a span that began more than 30 days ago, or that ends before it begins", async () => {
+  test("400 VALIDATION_ERROR a span that began more than 30 days ago, or whose end is before its start", async () => {
     const { call, id } = await withDeliveries(1)
     const replay = (body: object) => call("POST", `/v1/destinations/${id}/replay`, body)
     const old = new Date(Date.now() - 31 * 86_400_000).toISOString()
@@ -211,7 +211,7 @@ describe("a destination that fails", () => {
     expect(await deliveries(id)).toHaveLength(2)
   })
 
-  test("and then succeeds is healthy again: its five days begin anew", async () => {
+  test("and then succeeds is healthy again: its five days start anew", async () => {
     const { attempted, customer, deliveries, deliverUntil, destination, timePasses } = await arrange()
     const { id } = await destination({ url: receiver.url })
     await customer()
@@ -224,7 +224,7 @@ describe("a destination that fails", () => {
     expect(row).toEqual({ failing_since: null })
   })
 
-  test("is probed with one delivery while its backlog waits, and gets everything when it is back", async () => {
+  test("is probed with one delivery while its backlog waits, and gets everything when it responds again", async () => {
     const { customer, deliveries, deliverUntil, destination, timePasses } = await arrange()
     const { id } = await destination({ url: receiver.url })
     for (let n = 0; n < 30; n++) await customer({ firstName: `${n}` })
@@ -250,7 +250,7 @@ describe("a destination that fails", () => {
     })
   })
 
-  test("at its old url is tried at the new one at once", async () => {
+  test("is retried at once when its url changes", async () => {
     const { attempted, customer, deliveries, deliverUntil, destination, ok } = await arrange()
     const { id } = await destination({ url: `${receiver.url}/old` })
     await customer()
@@ -263,8 +263,8 @@ describe("a destination that fails", () => {
   })
 })
 
-describe("destinations beside each other", () => {
-  test("destinations that hang delay none that answers, however many they are", async () => {
+describe("concurrent destinations", () => {
+  test("that hang delay no others, however many there are", async () => {
     const { customer, deliveries, deliverUntil, destination } = await arrange()
     const hanging: Array<() => void> = []
     receiver.answers((response, { path }) => {
@@ -282,7 +282,7 @@ describe("destinations beside each other", () => {
     for (const answer of hanging) answer()
   })
 
-  test("whose secrets cannot be opened waits, and the others go on", async () => {
+  test("with undecryptable secrets wait, and the others continue", async () => {
     const { customer, deliveries, deliverUntil, destination } = await arrange()
     const broken = await destination({ url: receiver.url })
     const { id } = await destination({ url: receiver.url })
@@ -296,7 +296,7 @@ describe("destinations beside each other", () => {
 })
 
 test.each(["direct", "indirect"])(
-  "what waits when its device is deleted is delivered all the same: a %s one",
+  "a waiting delivery about a deleted device is still delivered: %s integration",
   async (kind) => {
     const { deliveries, deliverUntil, destination, keys, ok, timePasses } = await arrange()
     const eventTypes = ["DEVICE_UPDATED", "DEVICE_DISCONNECTED"]
@@ -326,8 +326,8 @@ test.each(["direct", "indirect"])(
   }
 )
 
-describe("filters", () => {
-  test("events of devices go to destinations of their group, and events without a device everywhere", async () => {
+describe("the fan-out", () => {
+  test("sends events of devices to destinations of their group, and events without a device to all", async () => {
     const { customer, deliveries, fanOut, destination, keys, ok } = await arrange()
     const eventTypes = ["DEVICE_DISCOVERED", "CUSTOMER_CREATED"]
     const groups = ["ALL", "SOLAR_INVERTERS", "BATTERIES", "OTHER", null] as const
@@ -353,7 +353,7 @@ describe("filters", () => {
     }
   })
 
-  test("the cursor of an idle workspace is moved without losing later events", async () => {
+  test("moves the cursor of an idle workspace without losing later events", async () => {
     const [idle, other] = [await arrange(), await arrange()]
     const { id } = await idle.destination({ url: receiver.url })
     await app.sql(
@@ -375,7 +375,7 @@ describe("filters", () => {
     expect(await idle.deliveries(id)).toHaveLength(1)
   })
 
-  test("events of another workspace go nowhere else", async () => {
+  test("sends no events of another workspace", async () => {
     const [one, other] = [await arrange(), await arrange()]
     const { id } = await one.destination({ url: receiver.url })
     await other.destination({ url: receiver.url })
@@ -385,8 +385,8 @@ describe("filters", () => {
   })
 })
 
-describe("clearing", () => {
-  test("takes away what is older than events are kept, with its attempts, and what is left of deleted destinations", async () => {
+describe("the cleanup", () => {
+  test("deletes deliveries older than the retention of events, with their attempts, and those of deleted destinations", async () => {
     const { call, customer, deliveries, deliverUntil, destination, id } = await withDeliveries(2)
     const old = await deliveries(id)
     await app.sql(

@@ -107,7 +107,7 @@ describe("POST /v1/destinations", () => {
     })
   })
 
-  test.each(foreign)("400 VALIDATION_ERROR %s with %s, which is of another type", async (destinationType, field) => {
+  test.each(foreign)("400 VALIDATION_ERROR %s with %s, a field of another type", async (destinationType, field) => {
     const { call, destination } = await arrange()
     const given = { [field]: anyField[field as keyof typeof anyField] }
     const body = { destinationType, ...taken[destinationType]!.needs, ...given }
@@ -119,7 +119,7 @@ describe("POST /v1/destinations", () => {
     expectError(await call("PATCH", `/v1/destinations/${id}`, given), 400, "VALIDATION_ERROR", details)
   })
 
-  test("400 VALIDATION_ERROR MANUFACTURER_COMMAND with event types: it gets only commands", async () => {
+  test("400 VALIDATION_ERROR MANUFACTURER_COMMAND with event types: it receives only commands", async () => {
     const { call } = await arrange()
     const body = { destinationType: "MANUFACTURER_COMMAND", url, manufacturer: "generic", eventTypes }
     expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", {
@@ -174,7 +174,7 @@ describe("POST /v1/destinations", () => {
     ["no brokers", { brokers: [] }, "kafkaConfig.brokers"],
     ["too many brokers", { brokers: Array(21).fill("a.example.com:9092") }, "kafkaConfig.brokers"],
     ["a broker without a port", { brokers: ["a.example.com"] }, "kafkaConfig.brokers.0"],
-    ["a broker with a port that is none", { brokers: ["a.example.com:65536"] }, "kafkaConfig.brokers.0"],
+    ["a broker with an invalid port", { brokers: ["a.example.com:65536"] }, "kafkaConfig.brokers.0"],
     ["an address of a page for a broker", { brokers: ["http://a.example.com:9092"] }, "kafkaConfig.brokers.0"],
     ["a topic with a blank", { topic: "my events" }, "kafkaConfig.topic"],
     ["the topic ..", { topic: ".." }, "kafkaConfig.topic"],
@@ -200,7 +200,7 @@ describe("a cluster's password", () => {
         sql`SELECT encode(sealed_password, 'hex') AS sealed, kafka_config::text AS config FROM destinations WHERE id = ${id}`
     )
 
-  test("is never shown, and stays unchanged when its mask is sent back", async () => {
+  test("is never shown, and unchanged when its mask is sent back", async () => {
     const { destination, ok } = await arrange()
     const made = await destination({ destinationType: "KAFKA", kafkaConfig: { ...kafkaConfig, sasl } })
     expect(made.kafkaConfig).toEqual({
@@ -223,7 +223,7 @@ describe("a cluster's password", () => {
     expect(replaced!.sealed).not.toBe(before!.sealed)
   })
 
-  test("goes with the login", async () => {
+  test("is deleted with the login", async () => {
     const { destination, ok } = await arrange()
     const { id } = await destination({ destinationType: "KAFKA", kafkaConfig: { ...kafkaConfig, sasl } })
     expect((await ok("PATCH", `/v1/destinations/${id}`, { kafkaConfig })).kafkaConfig.sasl).not.toBeNull()
@@ -234,7 +234,7 @@ describe("a cluster's password", () => {
 })
 
 describe("events from the outbox to the feed", () => {
-  test("by mail", async () => {
+  test("arrive by e-mail", async () => {
     const { customer, deliveries, deliverUntil, destination, workspaceId } = await arrange()
     const { id } = await destination({ destinationType: "EMAIL", email: "ada@example.com", label: "On call" })
     await customer({ firstName: "Grace", lastName: "Hopper" })
@@ -245,7 +245,7 @@ describe("events from the outbox to the feed", () => {
     expect((await deliveries(id))[0].attempts).toMatchObject([{ statusCode: 250, error: null }])
   })
 
-  test("by text message", async () => {
+  test("arrive by text message", async () => {
     const { customer, deliveries, deliverUntil, destination } = await arrange()
     const { id } = await destination({ destinationType: "SMS", phoneNumber: "+19165550142" })
     await customer({ firstName: "Grace" })
@@ -255,7 +255,7 @@ describe("events from the outbox to the feed", () => {
     ])
   })
 
-  test("a command that is a sample, to a manufacturer", async () => {
+  test("arrive at a manufacturer, for a sample command", async () => {
     const { destination, ok } = await arrange()
     const commands = await startGateway()
     const made = await destination({
@@ -278,7 +278,7 @@ describeKafka("events from the outbox to a topic", () => {
   })
   afterAll(() => cluster.stop())
 
-  test("in order for each subject, by its id", async () => {
+  test("are in order for each subject, which is the key", async () => {
     const { customer, deliveries, deliverUntil, destination, ok } = await arrange()
     const { id } = await destination({
       destinationType: "KAFKA",
@@ -305,7 +305,7 @@ describeKafka("events from the outbox to a topic", () => {
   })
 })
 
-describe("where private addresses are not allowed", () => {
+describe("if private addresses are not allowed", () => {
   const guarded = useTestApp({ env: { EDP_ALLOW_PRIVATE_DESTINATIONS: "false" } })
   test.each([
     "127.0.0.1:9092",

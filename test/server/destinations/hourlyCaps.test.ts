@@ -57,7 +57,7 @@ const tested = async ({ ok }: Awaited<ReturnType<typeof arrangeDestinations>>, i
   ok("POST", `/v1/destinations/${id}/test`)
 
 describe("the hourly cap of a recipient", () => {
-  test("counts all destinations of a workspace with that recipient, tests included", async () => {
+  test("counts all destinations of a workspace with that recipient, including tests", async () => {
     const arranged = await arrangeDestinations(app)
     const one = await arranged.destination(sms())
     const other = await arranged.destination(sms({ eventTypes: ["SITE_CREATED"] }))
@@ -86,7 +86,7 @@ describe("the hourly cap of a recipient", () => {
     expect(messages).toHaveLength(2)
   })
 
-  test("is per recipient: another number and another workspace have their own", async () => {
+  test("is separate for each number and each workspace", async () => {
     const [mine, others] = [await arrangeDestinations(app), await arrangeDestinations(app)]
     const { id } = await mine.destination(sms())
     for (const succeeded of [true, true, false]) expect(await tested(mine, id)).toMatchObject({ succeeded })
@@ -98,7 +98,7 @@ describe("the hourly cap of a recipient", () => {
     expect(await tested(mine, id)).toMatchObject({ succeeded: false })
   })
 
-  test("stay counted when a destination is deleted and made again", async () => {
+  test("continues when a destination is deleted and created again", async () => {
     const arranged = await arrangeDestinations(app)
     const once = async () => {
       const { id } = await arranged.destination(sms())
@@ -109,7 +109,7 @@ describe("the hourly cap of a recipient", () => {
     expect([await once(), await once(), await once()]).toEqual([true, true, false])
   })
 
-  test("is reset when the hour is over", async () => {
+  test("is reset at the end of the hour", async () => {
     const arranged = await arrangeDestinations(app)
     const { id } = await arranged.destination(sms())
     await tested(arranged, id)
@@ -128,14 +128,14 @@ test.each([
   ["ada@example.com", "Ada@EXAMPLE.com"],
   ["ada@bücher.example", "ADA@xn--bcher-kva.example"],
   ["ada@BÜCHER.example", "ada@bücher.example"]
-])("%s and %s are one mailbox", (one, other) => {
+])("%s and %s are the same mailbox", (one, other) => {
   const named = (email: string) => recipientKey({ destinationType: "EMAIL", email, phoneNumber: null })
   expect(named(one)).toBe(named(other))
   expect(named(one)).not.toBe(named(`x${one}`))
 })
 
 describe("over the hourly cap", () => {
-  test("what is left waits for the next one, without a try", async () => {
+  test("the remaining events wait for the next hour, without an attempt", async () => {
     const { customer, deliveries, deliverUntil, hourPasses, id, statuses } = await arrange("CUSTOMER_CREATED")
     for (const firstName of ["A", "B", "C"]) await customer({ firstName })
     const left = async () => (await statuses()).join() === "pending,succeeded,succeeded"
@@ -150,7 +150,7 @@ describe("over the hourly cap", () => {
     expect(messages).toHaveLength(3)
   })
 
-  test("only the newest update of a device is still sent", async () => {
+  test("only the newest update of a device is sent", async () => {
     const { deliverUntil, hourPasses, keys, ok, statuses } = await arrange("DEVICE_UPDATED")
     const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814" }
     const site = await ok("POST", "/v1/sites", { address })

@@ -29,7 +29,7 @@ describePostgres("instances on one database", () => {
   }
   const [one, other] = [useTestApp(options), useTestApp(options)]
 
-  test("send a recipient the mails of an hour together, and none beyond", async () => {
+  test("share the hourly limit of a recipient's e-mails", async () => {
     const { destination, keys } = await arrangeDestinations(one)
     const ids: Array<string> = []
     for (const email of ["ada@example.com", "ADA@Example.COM"]) {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.stop())
 
-test("a workspace whose destinations all hang leaves room for the deliveries of another one", async () => {
+test("a workspace whose destinations all hang does not block deliveries of another one", async () => {
   const [hog, neighbour] = [await arrangeDestinations(app), await arrangeDestinations(app)]
   const hanging = new Set<ServerResponse>()
   let most = 0

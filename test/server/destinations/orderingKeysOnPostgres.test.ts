@@ -71,7 +71,7 @@ describePostgres("ordering keys", () => {
   }
   const keyName = ({ destinationId, orderingKey }: ClaimedKey) => `${destinationId} ${orderingKey}`
 
-  test("are each claimed by one process, however many claim at once", async () => {
+  test("are each claimed by one process under concurrency", async () => {
     await arrange(10, 40)
     const taken: Array<string> = []
     for (let round = 0; taken.length < 400; round++) {
@@ -96,7 +96,7 @@ describePostgres("ordering keys", () => {
     expect(await claim({ all: 2 })).toHaveLength(2)
   })
 
-  test("of one workspace are claimed up to as many as stay free: half for one alone", async () => {
+  test("leave half of the capacity free when one workspace claims alone", async () => {
     await arrange(10, 10, "-1 second", 1)
     const first = await claim({ all: 60 })
     expect(first).toHaveLength(30)
@@ -105,7 +105,7 @@ describePostgres("ordering keys", () => {
     expect(await claim({ all: 40, byWorkspace: [{ workspaceId: "w0", count: 20 }] })).toHaveLength(10)
   })
 
-  test("of two workspaces are claimed a third of the room each, and of a new workspace at least one", async () => {
+  test("are claimed a third of the capacity each by two workspaces, and at least one by a new workspace", async () => {
     await arrange(10, 10, "-1 second", 2)
     const taken = await claim({ all: 60 })
     const counts = [...Map.groupBy(taken, (one) => one.workspaceId).values()].map((ones) => ones.length)
@@ -114,13 +114,13 @@ describePostgres("ordering keys", () => {
     expect(last.map((one) => one.workspaceId)).toEqual(["w1"])
   })
 
-  test("are claimed only of the named destinations, or only of the others", async () => {
+  test("are claimed only of the given destinations, or only of the others", async () => {
     await arrange(3, 4)
     expect(new Set((await claim({ only: ["d2"] })).map((one) => one.destinationId))).toEqual(new Set(["d2"]))
     expect(new Set((await claim({ except: ["d1"] })).map((one) => one.destinationId))).toEqual(new Set(["d3"]))
   })
 
-  test("of a failing destination are claimed one at a time, and none during its pause", async () => {
+  test("are claimed one at a time for a failing destination, and not during its pause", async () => {
     await arrange(2, 5)
     await app.sql((sql) => sql`UPDATE delivery_queues SET failures = 3 WHERE destination_id = 'd1'`)
     await app.sql(
@@ -158,7 +158,7 @@ describePostgres("ordering keys", () => {
     expect(await app.sql((sql) => sql`SELECT 1 FROM delivery_lanes`)).toEqual([])
   })
 
-  test("that got a delivery while they were claimed are due again instead of deleted", async () => {
+  test("that got a delivery while claimed are due again instead of deleted", async () => {
     await arrange(1, 1)
     const name = randomUUID()
     const [taken] = await claim({}, name)
@@ -168,7 +168,7 @@ describePostgres("ordering keys", () => {
     expect(await claim()).toHaveLength(1)
   })
 
-  test("whose recipient has had its messages of the hour wait for the next one, and only the newest update of a device stays", async () => {
+  test("for a recipient over its hourly cap wait for the next hour, with only the newest update of a device", async () => {
     await arrange(1, 1)
     await app.sql(
       (
@@ -189,7 +189,7 @@ describePostgres("ordering keys", () => {
     expect(await app.sql((sql) => sql`SELECT 1 FROM deliveries WHERE status = 'superseded'`)).toEqual([])
   })
 
-  describe("of a large backlog", () => {
+  describe("with a large backlog", () => {
     beforeEach(async () => {
       await arrange(2, BACKLOG / 2)
       for (const table of ["deliveries", "delivery_lanes", "delivery_queues"])

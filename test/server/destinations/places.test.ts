@@ -35,7 +35,7 @@ describe("POST and PATCH /v1/destinations", () => {
     ["a parenthesis after the host", "https://example.com)/"],
     ["a comma in the host", "https://example.com,example.org/"],
     ["an asterisk for a label", "https://*.example.com/"],
-    ["a port that is none", "https://example.com:65536/"],
+    ["an invalid port", "https://example.com:65536/"],
     ["port 0", "https://example.com:0/"],
     ["a fragment", "https://example.com/#events"],
     ["an address of five parts", "https://1.2.3.4.5/"],
@@ -122,7 +122,7 @@ const addresses: ReadonlyArray<readonly [boolean, string]> = [
 ]
 
 describe("an e-mail address", () => {
-  test.each(addresses)("is one by the contract, which takes nothing that its library refuses: %s %j", (isOne, text) => {
+  test.each(addresses)("is valid in the contract only if its library accepts it: %s %j", (isOne, text) => {
     expect(Schema.is(Email)(text)).toBe(isOne)
     if (isOne) expect(isEmailAddress(text)).toBe(true)
   })

@@ -25,11 +25,11 @@ describe("the pause after a failure", () => {
     expect(pauseAfter(failures, 1)).toBe(Math.round(pause * 1.1))
   })
 
-  test("there is none after the ninth", () => {
+  test("ends after the ninth failure", () => {
     expect(pauseAfter(9, 0.5)).toBeUndefined()
   })
 
-  test("is as long as the receiver asks, a day at most, and never shorter than the schedule's", () => {
+  test("is as long as the receiver requests, up to a day, and never shorter than the schedule's", () => {
     expect(pauseAfter(1, 0.5, 60 * second)).toBe(60 * second)
     expect(pauseAfter(1, 0.5, 100 * hour)).toBe(24 * hour)
     expect(pauseAfter(2, 0.5, second)).toBe(30 * second)
@@ -53,7 +53,7 @@ describe("Retry-After", () => {
 })
 
 describe("the outcome of an attempt", () => {
-  test("the first three failures block the subject, after the fourth later deliveries overtake, the ninth is final", () => {
+  test("the first three failures block the subject, after the fourth later deliveries overtake it, the ninth is final", () => {
     const outcomes = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((failures) => attemptOutcome(unanswered("no"), failures, 0, 0.5))
     expect(outcomes.map(({ overtaken }) => overtaken)).toEqual([
       false,

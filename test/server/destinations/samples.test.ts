@@ -49,7 +49,7 @@ const told: Readonly<Record<EventType, object>> = {
   ALERT_UPDATED: { alert: { status: "ACKNOWLEDGED", acknowledgedAt: moment, acknowledgedBy: expect.any(String) } }
 }
 
-test.each(eventTypes)("a sample of %s is of its type, in the caller's workspace", async (type) => {
+test.each(eventTypes)("a sample of %s has its type and the caller's workspace", async (type) => {
   const { event, workspaceId } = await sendSample({ eventTypes: [type] })
   expect(event).toMatchObject({ type, sequence: 1, workspaceId, data: told[type] })
   expect(event.data).not.toHaveProperty("weather")
@@ -64,7 +64,7 @@ test.each(eventTypes)("a sample of %s has weather if the destination wants it", 
   expect(event.data).toMatchObject({ ...told[type], weather: null })
 })
 
-test("a sample for a manufacturer is a command as the document describes it", async () => {
+test("a sample for a manufacturer is a command as documented", async () => {
   const { event } = await sendSample({
     destinationType: "MANUFACTURER_COMMAND",
     manufacturer: "generic",

@@ -57,7 +57,7 @@ const arrange = async (eventTypes: ReadonlyArray<string>) => {
   return { ...arranged, got }
 }
 
-test("an event of a site, or of an alert at one, has the weather there if the destination wants it", async () => {
+test("an event of a site, or of an alert at one, has the weather there if the destination requests it", async () => {
   const { deliverUntil, got, keys, ok } = await arrange(["SITE_CREATED", "ALERT_CREATED"])
   const site = await seedSite(app, keys.SERVER)
   await deliverUntil("the site arrives", () => receiver.received.length === 2)
@@ -85,7 +85,7 @@ test("an event of a command has the weather at its device's site", async () => {
   expect(got("/with").map((data) => data.weather)).toEqual([weather])
 })
 
-test("an event has null without a site or with unknown weather, and is delivered all the same", async () => {
+test("an event without a site or with unknown weather has null, and is delivered", async () => {
   answer = (response) => void response.writeHead(500).end()
   const { customer, deliverUntil, got, keys } = await arrange(["SITE_CREATED", "CUSTOMER_CREATED"])
   await seedSite(app, keys.SERVER, { location: { latitude: 12, longitude: 34 } })

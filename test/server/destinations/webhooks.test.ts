@@ -18,7 +18,7 @@ beforeEach(() => {
 const arrange = () => arrangeDestinations(app)
 
 describe("a webhook", () => {
-  test("gets events, signed so that a foreign verifier accepts them", async () => {
+  test("receives events, signed so that a third-party verifier accepts them", async () => {
     const { customer, deliveries, deliverUntil, destination } = await arrange()
     const { id, secret } = await destination({ url: `${receiver.url}/in`, headers: { "X-Team": "operations" } })
     const made = await customer({ firstName: "Ada" })
@@ -33,7 +33,7 @@ describe("a webhook", () => {
     expect(delivery.attempts).toMatchObject([{ statusCode: 204, error: null, responseBody: null }])
   })
 
-  test("gets no events from before its creation, nor types that it does not subscribe to", async () => {
+  test("receives no events from before its creation, nor types without a subscription", async () => {
     const { customer, deliverUntil, destination, ok } = await arrange()
     await customer()
     await destination({ url: receiver.url })
@@ -46,7 +46,7 @@ describe("a webhook", () => {
     )
   })
 
-  test("gets the events of one subject in order: a later one waits for one that fails", async () => {
+  test("receives the events of one subject in order: a later one waits for a failing one", async () => {
     const { attempted, customer, deliveries, deliverUntil, destination, ok, timePasses } = await arrange()
     const { id } = await destination({ url: receiver.url, eventTypes: ["CUSTOMER_CREATED", "CUSTOMER_UPDATED"] })
     const made = await customer()
@@ -91,7 +91,7 @@ describe("a webhook", () => {
     expect(late.sequence).toBeLessThan(passing.sequence)
   })
 
-  test("is deactivated at once by 410, and continues when it is activated", async () => {
+  test("is deactivated at once by 410, and continues after activation", async () => {
     const { call, customer, deliveries, deliverUntil, destination, ok } = await arrange()
     const { id } = await destination({ url: receiver.url })
     await customer()
@@ -108,7 +108,7 @@ describe("a webhook", () => {
     await deliverUntil("it arrives", async () => (await deliveries(id))[0].status === "succeeded")
   })
 
-  test("a rotated secret signs beside the previous one", async () => {
+  test("is signed with the old and the new secret after a rotation", async () => {
     const { customer, deliverUntil, destination, ok } = await arrange()
     const { id, secret } = await destination({ url: receiver.url })
     const rotated = await ok("POST", `/v1/destinations/${id}/rotate-secret`)
@@ -119,7 +119,7 @@ describe("a webhook", () => {
     for (const each of [secret, rotated.secret]) new Webhook(each).verify(text, headers as Record<string, string>)
   })
 
-  test("a test sends a sample at once and returns the response", async () => {
+  test("receives a sample from a test at once, which returns the response", async () => {
     const { deliveries, destination, ok } = await arrange()
     const { id, secret } = await destination({ url: receiver.url })
     receiver.answers((response) => response.writeHead(202).end("thanks"))
@@ -130,7 +130,7 @@ describe("a webhook", () => {
     expect(await deliveries(id)).toEqual([])
   })
 
-  test("a replay sends once what happened before the destination existed", async () => {
+  test("receives earlier events once by a replay", async () => {
     const { customer, deliverUntil, destination, ok } = await arrange()
     const from = new Date(Date.now() - 60_000).toISOString()
     await customer()

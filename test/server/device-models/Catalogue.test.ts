@@ -46,7 +46,7 @@ test("a start loads every manufacturer and model of the catalogue", async () => 
   expect(await total("/v1/device-models")).toBe(catalogueModels.length)
 })
 
-test("a loaded model is what the catalogue says", async () => {
+test("a loaded model equals that of the catalogue", async () => {
   const { keys } = await app.workspace()
   for (const { key: _, ...model } of catalogueModels.slice(0, 40)) {
     const path = `/v1/device-models?manufacturer=${model.manufacturer}&type=${model.type}&perPage=100`
@@ -55,7 +55,7 @@ test("a loaded model is what the catalogue says", async () => {
   }
 })
 
-test("another load leaves all as it is, what an operator changed or made included", async () => {
+test("loading again changes nothing, including changes and additions of operators", async () => {
   const { keys } = await app.workspace()
   const key = keys.MANAGEMENT
   await app.call("PATCH", "/v1/manufacturers/tesla", { key, body: { name: "Tesla, renamed" } })
@@ -70,7 +70,7 @@ test("another load leaves all as it is, what an operator changed or made include
   expect((await app.call("GET", "/v1/manufacturers/tesla", { key })).body.name).toBe("Tesla, renamed")
 })
 
-test("a model of an operator's own keeps its name from the catalogue", async () => {
+test("an operator's own model is not replaced by one of the catalogue with the same name", async () => {
   const { keys } = await app.workspace()
   await app.sql((sql) => sql`DELETE FROM device_models WHERE catalogue_key = 'simulator/simulated-meter'`)
   const own = { manufacturer: "simulator", name: "Simulated meter", type: "meter", staticState: { own: true } }
@@ -80,7 +80,7 @@ test("a model of an operator's own keeps its name from the catalogue", async () 
   expect((await app.call("GET", path, { key: keys.SERVER })).body.data).toEqual([body])
 })
 
-describePostgres("instances that start at once", () => {
+describePostgres("instances that start concurrently", () => {
   const databases = useDatabases()
 
   test("load the catalogue once", async () => {

@@ -44,7 +44,7 @@ describe("GET /v1/device-models", () => {
     expect(await names(`manufacturer=${manufacturer}`)).toEqual(["third", "second", "first"])
   })
 
-  test("200 by manufacturer and type, any of several values", async () => {
+  test("200 filters by manufacturer and type, by any of several values", async () => {
     const { create, names, manufacturer } = await arrange()
     await create({ name: "store" })
     await create({ name: "count", type: "meter" })
@@ -57,14 +57,14 @@ describe("GET /v1/device-models", () => {
     expect(await names("manufacturer=nobody")).toEqual([])
   })
 
-  test("200 pages, with totals of the filtered list", async () => {
+  test("200 has pages, with totals of the filtered list", async () => {
     const { call } = await arrange()
     const { body } = await call("GET", "?manufacturer=simulator&page=2&perPage=4")
     expect(body).toMatchObject({ page: 2, perPage: 4, totalItems: 9, totalPages: 3 })
     expect(body.data).toHaveLength(4)
   })
 
-  test("400 VALIDATION_ERROR names every wrong parameter", async () => {
+  test("400 VALIDATION_ERROR lists every invalid parameter", async () => {
     const { call } = await arrange()
     const answer = await call("GET", "?type=toaster&perPage=0&colour=red")
     const details = Object.keys(answer.body.details).map((field) => field.split(".")[0])
@@ -74,7 +74,7 @@ describe("GET /v1/device-models", () => {
 })
 
 describe("GET /v1/device-models/:id", () => {
-  test("200 the model", async () => {
+  test("200 returns the model", async () => {
     const { call, create } = await arrange()
     const model = await create()
     expect(await call("GET", `/${model.id}`)).toMatchObject({ status: 200, body: model })
@@ -87,7 +87,7 @@ describe("GET /v1/device-models/:id", () => {
 })
 
 describe("POST /v1/device-models", () => {
-  test("201 with what is needed: no static state, no commands", async () => {
+  test("201 with required fields only has no static state and no commands", async () => {
     const { call, wall } = await arrange()
     const { status, body } = await call("POST", "", wall)
     expect({ status, body }).toEqual({
@@ -103,7 +103,7 @@ describe("POST /v1/device-models", () => {
     expect((await call("GET", `/${body.id}`)).body).toEqual(body)
   })
 
-  test("201 keeps what the variant of the type knows of the static state, and each command once", async () => {
+  test("201 stores the known fields of the type's static state, and each command once", async () => {
     const { create } = await arrange()
     const commands = ["battery:set-reserve", "battery:set-operating-mode", "battery:set-reserve"]
     const model = await create({ staticState: { capacity: 10_000, colour: "white" }, commands })
@@ -111,7 +111,7 @@ describe("POST /v1/device-models", () => {
     expect(model.staticState).not.toHaveProperty("colour")
   })
 
-  test("201 a type without a variant keeps any static state", async () => {
+  test("201 stores any static state of a type without a schema", async () => {
     const { create } = await arrange()
     const staticState = { phases: 3, ports: [{ plug: "CCS" }] }
     expect((await create({ type: "charger", staticState })).staticState).toEqual(staticState)
@@ -123,7 +123,7 @@ describe("POST /v1/device-models", () => {
     expectError(answer, 400, "VALIDATION_ERROR", { manufacturer: "Is no manufacturer that the service knows" })
   })
 
-  test("400 VALIDATION_ERROR a static state that is not the variant's, field by field", async () => {
+  test("400 VALIDATION_ERROR lists invalid fields of the static state", async () => {
     const { call, wall } = await arrange()
     const battery = { capacity: 0, numberOfBatteries: 1.5 }
     expectError(await call("POST", "", { ...wall, staticState: battery }), 400, "VALIDATION_ERROR", {
@@ -137,14 +137,14 @@ describe("POST /v1/device-models", () => {
     })
   })
 
-  test("400 VALIDATION_ERROR names every wrong field", async () => {
+  test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { call } = await arrange()
     const answer = await call("POST", "", { manufacturer: "Not A Slug", type: "toaster", commands: ["explode"] })
     expect(answer.body.code).toBe("VALIDATION_ERROR")
     expect(new Set(Object.keys(answer.body.details))).toEqual(new Set(["manufacturer", "name", "type", "commands.0"]))
   })
 
-  test("400 DUPLICATE_NAME within the manufacturer, and not within another", async () => {
+  test("400 DUPLICATE_NAME within the manufacturer, and not in another one", async () => {
     const { call, wall, create } = await arrange()
     await create()
     expectError(await call("POST", "", wall), 400, "DUPLICATE_NAME")
@@ -154,7 +154,7 @@ describe("POST /v1/device-models", () => {
 })
 
 describe("PATCH /v1/device-models/:id", () => {
-  test("200 changes what is given and nothing else", async () => {
+  test("200 changes only the given fields", async () => {
     const { call, create } = await arrange()
     const model = await create({ staticState: { capacity: 10_000 }, commands: ["battery:set-reserve"] })
     const named = await call("PATCH", `/${model.id}`, { name: "Wall 12", type: "meter", manufacturer: "generic" })
@@ -167,7 +167,7 @@ describe("PATCH /v1/device-models/:id", () => {
     expect((await call("PATCH", `/${model.id}`, { staticState: null })).body.staticState).toBeNull()
   })
 
-  test("400 VALIDATION_ERROR a static state that is not the variant's", async () => {
+  test("400 VALIDATION_ERROR an invalid static state for the type", async () => {
     const { call, create } = await arrange()
     const { id } = await create()
     const details = { "staticState.capacity": "Is required" }
@@ -188,8 +188,8 @@ describe("PATCH /v1/device-models/:id", () => {
   })
 })
 
-describe("what a manufacturer makes", () => {
-  test("bounds the types of its models, and a type bounds the commands", async () => {
+describe("the device types of a manufacturer", () => {
+  test("limit the types of its models, and a type limits the commands", async () => {
     const { call, create, manufacturer } = await arrange()
     const foreign = await call("POST", "", {
       manufacturer,
@@ -207,7 +207,7 @@ describe("what a manufacturer makes", () => {
     })
   })
 
-  test("can't leave out a type of which there are models", async () => {
+  test("can't be removed while models have them", async () => {
     const { create, change } = await arrange()
     await create()
     expectError(await change(["meter"]), 400, "VALIDATION_ERROR", {

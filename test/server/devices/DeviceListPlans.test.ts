@@ -121,7 +121,7 @@ describePostgres("lists of many devices", () => {
   const pageful = (PER_PAGE + 1) * 6 + 100
 
   const byOneIndex = (query: DeviceQuery, index: string) =>
-    test(`${JSON.stringify(query)}: a page reads little more than itself, the last one too`, async () => {
+    test(`${JSON.stringify(query)}: every page reads little more than itself, including the last one`, async () => {
       for (const before of [undefined, makeId(60)]) {
         const { page } = await reading(query, before)
         expect([...page.indexes]).toContain(index)
@@ -140,7 +140,7 @@ describePostgres("lists of many devices", () => {
     for (const [query, index] of [...single, ...tagged]) byOneIndex(query, index)
 
     test.each([...single, ...tagged])(
-      "%j: the count reads what it counts, by the index unless that is nearly all",
+      "%j: the count reads only matches, by the index unless that is nearly all",
       async (query, index) => {
         const { count } = await reading(query)
         if (Object.keys(query).length === 0) return expect(count.rows).toBeLessThan(1000)
@@ -156,7 +156,7 @@ describePostgres("lists of many devices", () => {
     })
 
     test.each([[{ q: "roof" }], [{ onlineStatus: ["online"] }], [{ type: ["meter"], tag: ["most"] }]] as const)(
-      "%j: many matches are found among the newest",
+      "%j: a page of many matches is found among the newest devices",
       async (query) => {
         const { page } = await reading(query)
         expect(page.rows).toBeLessThan(DEVICES / 10)

@@ -8,12 +8,12 @@ import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeDevices } from "./arrangeDevices.ts"
 
 /** Only sessions that truly run side by side can pass one another by. */
-describePostgres("devices that several change at once", () => {
+describePostgres("concurrent changes of devices", () => {
   const databases = useDatabases()
   const app = useTestApp({ databaseUrl: () => databases.url })
   const arrange = (organizationId?: string) => arrangeDevices(app, organizationId)
 
-  test("totalItems is exact after devices were made, moved and deleted by many at once", async () => {
+  test("keep totalItems exact after creations, moves and deletions", async () => {
     const one = await arrange()
     const other = await arrange(one.organizationId)
     const move = (id: string, to: string) =>
@@ -41,7 +41,7 @@ describePostgres("devices that several change at once", () => {
     }
   })
 
-  test("totalItems is exact after a transaction that was rolled back", async () => {
+  test("keep totalItems exact after a transaction that was rolled back", async () => {
     const { device, get, workspaceId } = await arrange()
     await device()
     const failing = app.sql(
@@ -52,7 +52,7 @@ describePostgres("devices that several change at once", () => {
     expect((await get("/v1/devices")).body.totalItems).toBe(1)
   })
 
-  test("tags that are added at once are all there", async () => {
+  test("keep all tags that are added concurrently", async () => {
     const { call, device, get } = await arrange()
     const path = `/v1/devices/${await device()}/tags`
     const tags = Array.from({ length: 30 }, (_, n) => `tag-${n}`)
@@ -60,7 +60,7 @@ describePostgres("devices that several change at once", () => {
     expect((await get(path)).body.tags.toSorted()).toEqual(tags.toSorted())
   })
 
-  test("of additions that go beyond a hundred tags only those succeed that fit", async () => {
+  test("add no more than a hundred tags", async () => {
     const { call, device, get } = await arrange()
     const path = `/v1/devices/${await device({ tags: Array.from({ length: 95 }, (_, n) => `old-${n}`) })}/tags`
     const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => call("POST", path, { tags: [`new-${n}`] })))
@@ -68,7 +68,7 @@ describePostgres("devices that several change at once", () => {
     expect((await get(path)).body.tags).toHaveLength(100)
   })
 
-  test("a device that moves to a site that is being deleted ends without one, and nobody gets a 500", async () => {
+  test("leave a device without a site if it moves to one that is being deleted, without a 500", async () => {
     const { call, device, get, site } = await arrange()
     for (let round = 0; round < 10; round++) {
       const { id: siteId } = await site()
@@ -83,7 +83,7 @@ describePostgres("devices that several change at once", () => {
     }
   })
 
-  test("of many deletes one succeeds", async () => {
+  test("succeed once for concurrent deletions", async () => {
     const { call, device } = await arrange()
     for (const direct of [true, false]) {
       const path = `/v1/devices/${await device({ direct })}`
@@ -92,7 +92,7 @@ describePostgres("devices that several change at once", () => {
     }
   })
 
-  test("a protection that is switched on while a device is deleted either comes in time or finds it gone", async () => {
+  test("turn on deletion protection either before a concurrent deletion or after it", async () => {
     const { call, device, get, keys, workspaceId } = await arrange()
     const protect = (deletionProtection: boolean) =>
       app.call("PATCH", `/v1/workspaces/${workspaceId}`, { key: keys.MANAGEMENT, body: { deletionProtection } })
@@ -105,7 +105,7 @@ describePostgres("devices that several change at once", () => {
     }
   })
 
-  test("readings that arrive while their device is deleted leave nothing behind", async () => {
+  test("leave no readings of a deleted device", async () => {
     const { call, device } = await arrange()
     const leftovers = (id: string) =>
       app.sql(

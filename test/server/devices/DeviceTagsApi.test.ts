@@ -16,7 +16,7 @@ const hundred = Array.from({ length: 100 }, (_, n) => `tag-${n}`)
 const absent = async () => [nobody, "short", await (await arrangeDevices(app)).device()]
 
 describe("GET /v1/devices/:id/tags", () => {
-  test("200 in the order they were set, for a SCOPED key too", async () => {
+  test("200 in the order they were set, also for a SCOPED key", async () => {
     const { path, get } = await arrange(["b", "a"])
     expect(await get(path)).toMatchObject({ status: 200, body: { tags: ["b", "a"] } })
     expect((await get(path, "SCOPED")).body).toEqual({ tags: ["b", "a"] })
@@ -35,7 +35,7 @@ describe("GET /v1/devices/:id/tags", () => {
 })
 
 describe("PUT /v1/devices/:id/tags", () => {
-  test("200 replaces them, each once, and filters follow", async () => {
+  test("200 replaces them, each once, and filters use the new ones", async () => {
     const { call, ids, id, path, tags } = await arrange(["old"])
     expect(await call("PUT", path, { tags: ["b", "a", "b"] })).toMatchObject({
       status: 200,
@@ -48,7 +48,7 @@ describe("PUT /v1/devices/:id/tags", () => {
     expect(await ids("tag=a")).toEqual([])
   })
 
-  test("200 with dots, but for those that a path can't end in", async () => {
+  test("200 accepts dots, except in tags that a path can't end in", async () => {
     const { call, path, tags } = await arrange()
     const dotted = ["...", ".a", "..a", "a.", "a..", ". ", "x".repeat(100), `.${"x".repeat(99)}`, `..${"x".repeat(98)}`]
     expect((await call("PUT", path, { tags: dotted })).body.tags).toEqual(dotted)
@@ -56,7 +56,7 @@ describe("PUT /v1/devices/:id/tags", () => {
     expect(await tags()).toEqual([])
   })
 
-  test("200 a hundred", async () => {
+  test("200 accepts a hundred", async () => {
     const { call, path } = await arrange()
     expect((await call("PUT", path, { tags: hundred })).body.tags).toEqual(hundred)
   })
@@ -82,7 +82,7 @@ describe("PUT /v1/devices/:id/tags", () => {
 })
 
 describe("POST /v1/devices/:id/tags", () => {
-  test("200 adds behind those that are there, each once", async () => {
+  test("200 appends to the existing ones, each once", async () => {
     const { call, path, tags } = await arrange(["b", "a"])
     expect(await call("POST", path, { tags: ["c", "a", "c"] })).toMatchObject({
       status: 200,
@@ -91,14 +91,14 @@ describe("POST /v1/devices/:id/tags", () => {
     expect(await tags()).toEqual(["b", "a", "c"])
   })
 
-  test("200 tags that are added at once are all there", async () => {
+  test("200 keeps all tags that are added concurrently", async () => {
     const { call, path, tags } = await arrange()
     const added = hundred.slice(0, 20)
     await Promise.all(added.map((tag) => call("POST", path, { tags: [tag] })))
     expect((await tags()).toSorted()).toEqual(added.toSorted())
   })
 
-  test("400 VALIDATION_ERROR more than a hundred with those that are there; up to a hundred is fine", async () => {
+  test("400 VALIDATION_ERROR more than a hundred including the existing ones; a hundred is accepted", async () => {
     const { call, path, tags } = await arrange(hundred.slice(0, 99))
     const details = { tags: "Must be at most 100 with those that the device has" }
     expectError(await call("POST", path, { tags: ["x", "y"] }), 400, "VALIDATION_ERROR", details)
@@ -115,7 +115,7 @@ describe("POST /v1/devices/:id/tags", () => {
 })
 
 describe("DELETE /v1/devices/:id/tags/:tag", () => {
-  test("204 removes it, whatever characters it has; 404 NOT_FOUND the second time", async () => {
+  test("204 removes it, whatever its characters; 404 NOT_FOUND the second time", async () => {
     const odd = "ost/süd ?#%"
     const { call, path, tags } = await arrange(["a", odd, "b"])
     const own = `${path}/${encodeURIComponent(odd)}`

@@ -29,7 +29,7 @@ describeKeyChecks(app, [
 ])
 
 describe("GET /v1/devices/:id", () => {
-  test("200 a device that never reported and has no site: an empty state and no location", async () => {
+  test("200 a device without readings and without a site has an empty state and no location", async () => {
     const { device, get } = await arrange()
     const id = await device({ serialNumber: "SN-1", tags: ["roof", "pilot"] })
     const { status, body } = await get(`/v1/devices/${id}`)
@@ -61,7 +61,7 @@ describe("GET /v1/devices/:id", () => {
     })
   })
 
-  test("200 what each column holds, in the field of its name", async () => {
+  test("200 returns each column in the field of its name", async () => {
     const { device, get, read, site } = await arrange()
     const { id: siteId } = await site({ location: { latitude: 38.5, longitude: -121.5 } })
     const id = await device({ siteId, type: "vehicle", staticState: { capacity: 60_000 } })
@@ -123,7 +123,7 @@ describe("GET /v1/devices/:id", () => {
     })
   })
 
-  test("200 the newest reading, the site's place, the ratings and the commands", async () => {
+  test("200 returns the newest reading, the site's location, the ratings and the commands", async () => {
     const { device, get, read, site } = await arrange()
     const { id: siteId, location } = await site({ location: { latitude: 38.5, longitude: -121.5 } })
     const id = await device({
@@ -160,7 +160,7 @@ describe("GET /v1/devices/:id", () => {
     expect(body).not.toHaveProperty("isHome")
   })
 
-  test("200 without coordinates where the site has none", async () => {
+  test("200 has no coordinates if the site has none", async () => {
     const { device, get, site } = await arrange()
     const address = {
       streetOne: "1 Rideau St",
@@ -173,7 +173,7 @@ describe("GET /v1/devices/:id", () => {
     expect((await get(`/v1/devices/${id}`)).body.location).not.toHaveProperty("coordinates")
   })
 
-  test("200 isHome of a vehicle, in the list too: true near its site, false far away, null while a place is unknown", async () => {
+  test("200 isHome of a vehicle, also in lists: true near its site, false far away, null if a location is unknown", async () => {
     const { device, get, read, site } = await arrange()
     const { id: siteId } = await site({ location: { latitude: 38.5, longitude: -121.5 } })
     const state = { chargingState: "idle", chargePercentage: 50, range: 200 }
@@ -205,7 +205,7 @@ describe("GET /v1/devices/:id", () => {
     expectError(await get(`/v1/devices/${id}`), 404, "DEVICE_NOT_FOUND")
   })
 
-  test("404 DEVICE_NOT_FOUND a foreign device, of the same organization too, for a SCOPED key of its user too", async () => {
+  test("404 DEVICE_NOT_FOUND a foreign device, also of the same organization, also for a SCOPED key of its user", async () => {
     const owner = await arrange()
     const id = await owner.device({ referenceId: "user-1" })
     const neighbour = await arrange(owner.organizationId)
@@ -215,7 +215,7 @@ describe("GET /v1/devices/:id", () => {
 })
 
 describe("PATCH /v1/devices/:id", () => {
-  test("200 changes what is given and nothing else", async () => {
+  test("200 changes only the given fields", async () => {
     const { device, call, get, site } = await arrange()
     const { id: siteId } = await site()
     const id = await device({ siteId })
@@ -231,7 +231,7 @@ describe("PATCH /v1/devices/:id", () => {
     expect((await get(`/v1/devices/${id}`)).body).toEqual(body)
   })
 
-  test("200 siteId puts the device at a site, null takes it away", async () => {
+  test("200 siteId moves the device to a site, null removes it from its site", async () => {
     const { device, call, site } = await arrange()
     const { id: siteId } = await site()
     const id = await device()
@@ -241,7 +241,7 @@ describe("PATCH /v1/devices/:id", () => {
     expect(cleared.body).not.toHaveProperty("location")
   })
 
-  test("400 VALIDATION_ERROR names every wrong field", async () => {
+  test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { device, call } = await arrange()
     const body = { name: "", siteId: 7, tags: ["a,b"], referenceId: null }
     const answer = await call("PATCH", `/v1/devices/${await device()}`, body)
@@ -249,7 +249,7 @@ describe("PATCH /v1/devices/:id", () => {
     expect(new Set(Object.keys(answer.body.details))).toEqual(new Set(["name", "siteId", "tags.0", "referenceId"]))
   })
 
-  test("404 DEVICE_NOT_FOUND, also with a site that does not exist", async () => {
+  test("404 DEVICE_NOT_FOUND, also with an unknown site", async () => {
     const { call, device } = await arrange()
     const foreign = await (await arrange()).device()
     for (const id of [nobody, "short", foreign]) {
@@ -259,7 +259,7 @@ describe("PATCH /v1/devices/:id", () => {
     expect((await call("PATCH", `/v1/devices/${await device()}`, {})).status).toBe(200)
   })
 
-  test("404 SITE_NOT_FOUND leaves the device as it was", async () => {
+  test("404 SITE_NOT_FOUND does not change the device", async () => {
     const { call, device, get } = await arrange()
     const id = await device()
     for (const siteId of [nobody, "short"]) {
@@ -284,7 +284,7 @@ describe("DELETE /v1/devices/:id", () => {
     expect(await kept(id)).toEqual([])
   }
 
-  test("204 and gone, with its state, its tags and in time its history", async () => {
+  test("204 deletes it with its state, its tags and eventually its history", async () => {
     const { call, device, get, ids, read } = await arrange()
     const id = await device({ direct: false, tags: ["roof"] })
     await read(id, { at })
@@ -331,7 +331,7 @@ describe("DELETE /v1/devices/:id", () => {
     expect(await kept(id)).toHaveLength(1)
   })
 
-  test("404 DEVICE_NOT_FOUND, the second time too, protected or not", async () => {
+  test("404 DEVICE_NOT_FOUND, also the second time, protected or not", async () => {
     const { call, device, protect } = await arrange()
     const [plain, direct] = [await device({ direct: false }), await device({ direct: true })]
     const foreign = await (await arrange()).device()
@@ -343,7 +343,7 @@ describe("DELETE /v1/devices/:id", () => {
     expectError(await call("DELETE", `/v1/devices/${plain}`), 404, "DEVICE_NOT_FOUND")
   })
 
-  test("the history of a whole workspace goes with it", async () => {
+  test("204 of a workspace deletes all histories in it", async () => {
     const { device, organizationId, read, workspaceId } = await arrange()
     const manager = await arrange(organizationId)
     const id = await device()

@@ -19,19 +19,19 @@ describe("GET /v1/devices", () => {
     expect(beyond).toEqual({ data: [], page: 1000, perPage: 100, totalItems: 7, totalPages: 1 })
   })
 
-  test("200 an empty workspace", async () => {
+  test("200 is empty for an empty workspace", async () => {
     const { body } = await (await arrange()).get("/v1/devices")
     expect(body).toEqual({ data: [], page: 1, perPage: 10, totalItems: 0, totalPages: 0 })
   })
 
-  test("200 a record in the list is the record by its id", async () => {
+  test("200 returns each record as GET by id does", async () => {
     const { device, get, read, site } = await arrange()
     const id = await device({ siteId: (await site()).id, tags: ["a"], commands: ["battery:set-reserve"] })
     await read(id, { at: new Date("2026-01-02T03:04:05.678Z") })
     expect((await get("/v1/devices")).body.data).toEqual([(await get(`/v1/devices/${id}`)).body])
   })
 
-  test("200 lists that many keys ask for at the same time are their own, and show what was there when they asked", async () => {
+  test("200 concurrent lists of many keys each have their own devices, as of their request", async () => {
     const [here, there] = [await arrange(), await arrange()]
     const own = await here.device({ referenceId: "user-1" })
     const others = await here.device({ referenceId: "user-2" })
@@ -49,7 +49,7 @@ describe("GET /v1/devices", () => {
     await Promise.all(late)
   })
 
-  test("200 a SCOPED key sees its user's devices alone, whatever it asks for", async () => {
+  test("200 a SCOPED key sees only its user's devices, with any filter", async () => {
     const { device, ids } = await arrange()
     const own = await device({ referenceId: "user-1", tags: ["a"] })
     await device({ referenceId: "user-2", tags: ["a"] })
@@ -160,7 +160,7 @@ describe("filters of GET /v1/devices", () => {
   })
 })
 
-test("references of any length find exactly their devices, also where only their ends differ", async () => {
+test("match references of any length exactly, also if only their ends differ", async () => {
   const { call, device, get } = await arrange()
   // Three bytes a character, hardly compressible: more than an index entry holds.
   const long = Array.from({ length: 999 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000))).join("")
@@ -190,7 +190,7 @@ describe("cursor of GET /v1/devices", () => {
   }
 
   test.each(["", "type=battery,meter", "tag=a", "tag=a,b", "q=roof", "onlineStatus=unknown", "connected=true&tag=a"])(
-    "a walk by ?%s meets every device that was there, once, while others come and go",
+    "?%s visits every device that was there, once, while others are added and removed",
     async (query) => {
       const place = await arrange()
       const given = { type: "battery", tags: ["a", "b"] } as const
@@ -205,7 +205,7 @@ describe("cursor of GET /v1/devices", () => {
     }
   )
 
-  test("there is one exactly where more follow", async () => {
+  test("is present exactly if more follow", async () => {
     const { device, get } = await arrange()
     for (let n = 0; n < 4; n++) await device()
     const next = async (query: string) => (await get(`/v1/devices?${query}`)).headers.get("x-next-cursor")
@@ -219,7 +219,7 @@ describe("cursor of GET /v1/devices", () => {
     expect(await next(`perPage=1&cursor=${cursor}`)).not.toBeNull()
   })
 
-  test("a walk goes on where its last device is gone", async () => {
+  test("continues after its last device is deleted", async () => {
     const { call, device, get, ids } = await arrange()
     const made = [await device(), await device(), await device()].toReversed()
     const cursor = (await get("/v1/devices?perPage=2")).headers.get("x-next-cursor")
@@ -250,7 +250,7 @@ describe("cursor of GET /v1/devices", () => {
     encoded([nobody, "1"]),
     encoded([nobody, 1, 1]),
     encoded([`${nobody}' OR 1=1`, 1])
-  ])("400 VALIDATION_ERROR what is no cursor of the service: %s", async (cursor) => {
+  ])("400 VALIDATION_ERROR an invalid cursor: %s", async (cursor) => {
     const { get } = await arrange()
     expectError(await get(`/v1/devices?cursor=${cursor}`), 400, "VALIDATION_ERROR", { cursor: expect.any(String) })
   })

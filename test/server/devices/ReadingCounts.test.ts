@@ -23,7 +23,7 @@ const arrange = async () => {
 }
 
 describe("the number of a device's readings", () => {
-  test("is exact in any span, also while late readings come", async () => {
+  test("is exact in any span, also while late readings arrive", async () => {
     const { id, speak } = await arrange()
     expect(await count(id, whole)).toBe(READINGS)
     const random = new Random(20)
@@ -38,7 +38,7 @@ describe("the number of a device's readings", () => {
     }
   })
 
-  test("is stored by the hour, up to the last whole one, and a late reading moves the end back to its own hour", async () => {
+  test("is stored by hour, up to the last complete one, and a late reading moves the end back to its own hour", async () => {
     const { id, speak } = await arrange()
     expect(await countedUntil(id)).toBeNull()
     await count(id, whole)
@@ -52,14 +52,14 @@ describe("the number of a device's readings", () => {
     expect(await countedUntil(id)).toBe(iso(Date.UTC(2026, 1, 13, 7)))
   })
 
-  test("of a few readings is counted each time, and nothing is stored", async () => {
+  test("is counted each time if it is small, and nothing is stored", async () => {
     const { id } = await arrange()
     const span = { from: first, to: first + DAY }
     expect(await count(id, span)).toBe(720)
     expect(await countedUntil(id)).toBeNull()
   })
 
-  test("starts anew when the device was removed and provisioned again", async () => {
+  test("restarts when the device was removed and provisioned again", async () => {
     const { makeBody, id, post, push, read, remove } = await arrange()
     await count(id, whole)
     const { manufacturerDeviceId } = (await read(`/v1/devices/${id}`)).body

@@ -14,7 +14,7 @@ const arrange = async () => {
 }
 
 describe("GET /v1/sites/:id/devices", () => {
-  test("200 the devices of the site, newest first, page by page", async () => {
+  test("200 lists the devices of the site, newest first, page by page", async () => {
     const { device, get, path, siteId } = await arrange()
     const ids: Array<string> = []
     for (let n = 0; n < 5; n++) ids.unshift(await device({ siteId }))
@@ -26,7 +26,7 @@ describe("GET /v1/sites/:id/devices", () => {
     expect((await get(path)).body.data.map((one: any) => one.id)).toEqual(ids)
   })
 
-  test("400 VALIDATION_ERROR names every wrong parameter, cursor included", async () => {
+  test("400 VALIDATION_ERROR lists every invalid parameter, including cursor", async () => {
     const { get, path } = await arrange()
     const wrong = { perPage: expect.any(String), cursor: expect.any(String) }
     expectError(await get(`${path}?perPage=0&cursor=x`), 400, "VALIDATION_ERROR", wrong)
@@ -41,7 +41,7 @@ describe("GET /v1/sites/:id/devices", () => {
 })
 
 describe("PUT /v1/sites/:id/devices/:deviceId", () => {
-  test("200 the device is at the site, and at no other", async () => {
+  test("200 moves the device to the site", async () => {
     const { call, device, get, path, site, siteId } = await arrange()
     const { id: before } = await site()
     const id = await device({ siteId: before })
@@ -68,7 +68,7 @@ describe("PUT /v1/sites/:id/devices/:deviceId", () => {
 })
 
 describe("DELETE /v1/sites/:id/devices/:deviceId", () => {
-  test("204 the device stays, without a site", async () => {
+  test("204 keeps the device, without a site", async () => {
     const { call, device, get, path, siteId } = await arrange()
     const id = await device({ siteId })
     expect((await call("DELETE", `${path}/${id}`)).status).toBe(204)

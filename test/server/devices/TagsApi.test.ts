@@ -22,7 +22,7 @@ const arrange = async (organizationId?: string) => {
 }
 
 describe("GET /v1/tags", () => {
-  test("200 each tag once, with the devices and the sites that have it", async () => {
+  test("200 lists each tag once, with the numbers of its devices and sites", async () => {
     const { device, site, get } = await arrange()
     await device({ tags: ["north", "pilot"] })
     await device({ tags: ["north"] })
@@ -42,14 +42,14 @@ describe("GET /v1/tags", () => {
     })
   })
 
-  test("200 none where nothing has a tag", async () => {
+  test("200 is empty without any tags", async () => {
     const { device, site, get } = await arrange()
     await device()
     await site()
     expect((await get("/v1/tags")).body).toMatchObject({ data: [], totalItems: 0, totalPages: 0 })
   })
 
-  test("200 in the order of the alphabet in any case, the upper case first of two that differ in it alone", async () => {
+  test("200 is in alphabetical order in any case, upper case first for equal words", async () => {
     const { device, listed } = await arrange()
     await device({ tags: ["b", "écho", "C", "a", "B", "a b", "10", "Écho"] })
     expect(await listed()).toEqual(["10 1/0", "a 1/0", "a b 1/0", "B 1/0", "b 1/0", "C 1/0", "Écho 1/0", "écho 1/0"])
@@ -68,7 +68,7 @@ describe("GET /v1/tags", () => {
     expect(await page(4)).toMatchObject({ ...totals, data: [] })
   })
 
-  test("200 q finds beginnings, in any case, and takes every character for itself", async () => {
+  test("200 q matches prefixes, in any case, with every character taken literally", async () => {
     const { device, listed } = await arrange()
     await device({ tags: ["North", "northern", "south north", "50%", "500", "a_b", "axb", "\\", "Ébauche"] })
     expect(await listed("q=NORTH")).toEqual(["North 1/0", "northern 1/0"])
@@ -80,7 +80,7 @@ describe("GET /v1/tags", () => {
     expect(await listed("q=east")).toEqual([])
   })
 
-  test("200 a tag goes when the last device or site that has it loses it, is moved out or deleted", async () => {
+  test("200 omits a tag when its last device or site loses it, is moved or deleted", async () => {
     const { call, device, site, listed } = await arrange()
     const [one, two] = [await device({ tags: ["a", "b"] }), await device({ tags: ["a"] })]
     const { id } = await site({ tags: ["a", "c"] })
@@ -97,7 +97,7 @@ describe("GET /v1/tags", () => {
     expect(await listed()).toEqual(["a 1/0"])
   })
 
-  test("200 a device that is provisioned again counts again", async () => {
+  test("200 counts a device again that is provisioned again", async () => {
     const { call, device, listed, workspaceId } = await arrange()
     const id = await device({ tags: ["a"] })
     expect((await call("DELETE", `/v1/devices/${id}`)).status).toBe(204)
@@ -106,7 +106,7 @@ describe("GET /v1/tags", () => {
     expect(await listed()).toEqual(["a 1/0"])
   })
 
-  test("200 the workspace's own alone, also after another one is deleted with its tags", async () => {
+  test("200 lists only the workspace's own, also after another one is deleted with its tags", async () => {
     const one = await arrange()
     const other = await arrange(one.organizationId)
     for (const { device, site } of [one, other]) {
@@ -131,7 +131,7 @@ describe("GET /v1/tags", () => {
     ["q=", { q: "Must be a string of 1 to 100 characters" }],
     ["q=a&q=b", { q: "Must be given once only" }],
     ["tag=a&page=1.5", { tag: "Is not known here", page: "Must be an integer from 1 to 1000" }]
-  ])("400 VALIDATION_ERROR for ?%s, with what each parameter takes", async (query, details) => {
+  ])("400 VALIDATION_ERROR for ?%s, with the valid values of each parameter", async (query, details) => {
     expectError(await (await arrange()).get(`/v1/tags?${query}`), 400, "VALIDATION_ERROR", details)
   })
 })

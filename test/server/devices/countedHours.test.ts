@@ -22,7 +22,7 @@ describe("the parts of a span", () => {
   })
 
   test.each([null, at("2020-01-01T00:00:00"), asked.from, at("2026-01-10T09:59:59")])(
-    "are the span itself where nothing of it is counted: %s",
+    "are the span itself if nothing of it is counted: %s",
     (counted) => {
       const { counted: hours, rest } = splitSpan(asked, counted)
       expect(hours.from).toBe(hours.to)
@@ -31,12 +31,12 @@ describe("the parts of a span", () => {
     }
   )
 
-  test("of a few minutes have no whole hour", () => {
+  test("have no whole hour in a few minutes", () => {
     const { counted } = splitSpan(span("2026-01-10T08:10:00", "2026-01-10T08:50:00"), at(midnight("2027-01-01")))
     expect(counted.from).toBe(counted.to)
   })
 
-  test("of exactly an hour are that hour", () => {
+  test("are one hour in exactly an hour", () => {
     const hour = span("2026-01-10T08:00:00", "2026-01-10T09:00:00")
     expect(splitSpan(hour, hour.to).counted).toEqual(hour)
   })
@@ -45,7 +45,7 @@ describe("the parts of a span", () => {
 describe("the next hours to count", () => {
   const until = at("2026-03-05T17:00:00")
 
-  test("are whole, in one month, and no more than wanted", () => {
+  test("are whole, in one month, and at most the requested number", () => {
     expect(nextHours(at("2026-01-10T08:20:00"), until, 744)).toEqual(
       span("2026-01-10T08:00:00", midnight("2026-02-01"))
     )
@@ -55,7 +55,7 @@ describe("the next hours to count", () => {
     expect(nextHours(at(midnight("2026-03-01")), until, 744)).toEqual({ from: at(midnight("2026-03-01")), to: until })
   })
 
-  test("are none once all are counted", () => {
+  test("are empty once all are counted", () => {
     expect(nextHours(until, until, 744)).toBeUndefined()
     expect(nextHours(at("2026-03-05T17:30:00"), until, 744)).toBeUndefined()
   })

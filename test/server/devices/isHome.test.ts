@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 
 const place = (latitude: number, longitude: number) => ({ latitude, longitude })
 
-describe("the distance of two places", () => {
+describe("the distance between two coordinates", () => {
   test.each([
     ["the same place", place(38.5, -121.5), place(38.5, -121.5), 0],
     ["a degree along the equator", place(0, 0), place(0, 1), 111_195],
@@ -27,7 +27,7 @@ describe("isHome", () => {
     expect(isHome(metresNorth(250.1), home)).toBe(false)
   })
 
-  test("is null when either place is unknown", () => {
+  test("is null when either location is unknown", () => {
     expect(isHome(null, home)).toBeNull()
     expect(isHome(home, null)).toBeNull()
   })

@@ -40,7 +40,7 @@ const expectedStatus = (offset: number, reported: string | null): OnlineStatus =
 
 const subsets = Array.from({ length: 15 }, (_, n) => onlineStatuses.filter((__, bit) => ((n + 1) >> bit) & 1))
 
-describe("a device's reachability", () => {
+describe("the online status of a device", () => {
   let workspaceId: string
   const expected = new Map<string, OnlineStatus>()
   beforeAll(async () => {
@@ -64,13 +64,13 @@ describe("a device's reachability", () => {
     }
   })
 
-  test("goes by the time of the newest reading, to the millisecond, but for a source that says asleep", async () => {
+  test("depends on the time of the newest reading, to the millisecond, unless the source reports asleep", async () => {
     const rows = await run(Effect.flatMap(DevicesRepository, (devices) => devices.byIds([...expected.keys()], now)))
     const found = new Map(rows.map((row) => [row.id, toDevice(row).onlineStatus]))
     expect(found).toEqual(new Map([...expected].toSorted(([one], [other]) => (one < other ? 1 : -1))))
   })
 
-  test.each(subsets)("is what the filter goes by: %s %s %s", async (...statuses) => {
+  test.each(subsets)("is equal in the filter: %s %s %s", async (...statuses) => {
     const given = statuses.filter((status) => status !== undefined)
     const selection = { ...wholeWorkspace(workspaceId), statuses: given }
     const matching = [...expected].flatMap(([id, status]) => (given.includes(status) ? [id] : [])).toReversed()

@@ -14,7 +14,7 @@ const first = Date.UTC(2025, 11, 15, 7, 30)
 const whole = { from: first - 30 * DAY, to: first + 90 * DAY }
 const iso = (at: number) => new Date(at).toISOString()
 
-describePostgres("the number of a device's readings, while others write", () => {
+describePostgres("the number of a device's readings under concurrent writes", () => {
   const databases = useDatabases()
   let stranger: Client
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describePostgres("the number of a device's readings, while others write", () => 
     return { ...place, id, speak }
   }
 
-  test("is read from the days' numbers once they are there: a handful of rows", async () => {
+  test("is read from the daily counts: a handful of rows", async () => {
     const { id } = await arrange()
     expect(await count(id, whole)).toBe(READINGS)
     const { answer, rows } = await countRows(id, whole)
@@ -45,7 +45,7 @@ describePostgres("the number of a device's readings, while others write", () => 
     expect(rows).toBeLessThan(720 + 4 * 32 + 10)
   })
 
-  test("is exact after any number of counts and late readings at once", async () => {
+  test("is exact after concurrent counts and late readings", async () => {
     const { id, speak } = await arrange()
     const random = new Random(7)
     const late = () => first - 20 * DAY + random.below(100 * DAY)
@@ -57,7 +57,7 @@ describePostgres("the number of a device's readings, while others write", () => 
     expect(await countedUntil(id)).not.toBeNull()
   })
 
-  test("has every reading that was answered, also one that was being stored while its day was counted", async () => {
+  test("includes every acknowledged reading, also one stored while its day was counted", async () => {
     const { id, speak } = await arrange()
     const late = first + 5 * DAY + 1
     // Holds up the reading between its row and the device's state.

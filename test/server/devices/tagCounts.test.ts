@@ -26,7 +26,7 @@ describePostgres("the counts of tags", () => {
   const databases = useDatabases()
   const app = useTestApp({ databaseUrl: () => databases.url })
 
-  test("are exact after many have set, added, removed and lost tags at once", async () => {
+  test("are exact after concurrent setting, adding, removing and deleting of tags", async () => {
     const { call, device, site, get } = await arrangeDevices(app)
     const sites = await Promise.all(Array.from({ length: 6 }, (_, n) => site({ tags: ["hot", `home-${n}`] })))
     const life = async (n: number) => {
@@ -45,7 +45,7 @@ describePostgres("the counts of tags", () => {
     expect(body.data[0].deviceCount).toBeGreaterThan(50)
   })
 
-  test("are exact after statements over many rows, a repeated tag counting once, and after one that failed", async () => {
+  test("are exact after statements over many rows, repeated tags, and a failed statement", async () => {
     const { workspaceId } = await arrangeDevices(app)
     const insert = (to: number) =>
       app.sql(
@@ -68,7 +68,7 @@ describePostgres("the counts of tags", () => {
     expect(await app.sql((sql) => sql`SELECT FROM tag_counts WHERE workspace_id = ${workspaceId} LIMIT 1`)).toEqual([])
   })
 
-  test("are made of what there is when a database comes from a version without them", async () => {
+  test("are computed for a database of a version without them", async () => {
     const url = await databases.createEmpty()
     const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0008"))
     const found = await Effect.runPromise(

@@ -26,7 +26,7 @@ test("events that are published together keep their order", async () => {
   expect(told.slice(1).map(({ data }) => data.site.name)).toEqual(names)
 })
 
-test("a transaction that fails after it has published leaves neither its change nor the event", async () => {
+test("a transaction that fails after publishing leaves neither its change nor the event", async () => {
   const { after, call, site, workspaceId } = await arrangeEvents(app)
   const before = await after(0)
   const exit = await run(
@@ -44,7 +44,7 @@ test("a transaction that fails after it has published leaves neither its change 
   expect(await after(0)).toEqual(before)
 })
 
-test("events that cannot be written roll back their cause", async () => {
+test("events that can't be written roll back the change", async () => {
   const { call, site, workspaceId } = await arrangeEvents(app)
   const exit = await run(
     inTransaction(
@@ -59,7 +59,7 @@ test("events that cannot be written roll back their cause", async () => {
   expect((await call("GET", `/v1/sites/${site.id}`)).name).toBeNull()
 })
 
-test("outside a transaction nothing can be published", async () => {
+test("publishing outside a transaction is impossible", async () => {
   const { after, site, workspaceId } = await arrangeEvents(app)
   const before = await after(0)
   const exit = await run(publishing(workspaceId, site, ["Hut"]))

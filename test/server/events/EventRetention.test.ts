@@ -49,7 +49,7 @@ const partitions = async () =>
     )
   ).map(({ name }) => name)
 
-test("days on which every event is older than 30 days are dropped, and no other", async () => {
+test("only days on which every event is older than 30 days are dropped", async () => {
   const scene = await arrangeEvents(app)
   const noon = Date.UTC(2020, 5, 30, 12)
   const ages = [40, 31, 30, 29, 1, 0]
@@ -64,7 +64,7 @@ test("days on which every event is older than 30 days are dropped, and no other"
   expect(await dropAt(noon)).toBe(0)
 })
 
-test("the days to come have their partition before anything happens on them", async () => {
+test("the partitions of the next days exist before their first event", async () => {
   const names = await partitions()
   for (const ahead of [0, 1, 2]) {
     const day = new Date(Date.now() + ahead * DAY).toISOString().slice(0, 10)
@@ -92,7 +92,7 @@ test("a partition that was rolled back with the first event of its day is create
   expect((await scene.after(0)).filter(({ timestamp }) => timestamp === "2019-01-01T00:00:00.000Z")).toHaveLength(1)
 })
 
-test("what was known of a deleted device is kept as long as the events that tell of it", async () => {
+test("the records of a deleted device are kept as long as its events", async () => {
   const { device, ...scene } = await arrangeEvents(app)
   const { id } = await device("inverter")
   await scene.remove(id)

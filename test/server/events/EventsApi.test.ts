@@ -54,7 +54,7 @@ describe("GET /v1/events", () => {
     expect(types(page.data)).toEqual(["SITE_CREATED"])
   })
 
-  test("counts only as far as pages reach", async () => {
+  test("counts only as far as pages go", async () => {
     const { call, site, workspaceId } = await arrange()
     await app.sql(
       (sql) => sql`INSERT INTO events (id, sequence, workspace_id, type, subject, site_id, created_at, payload)
@@ -65,7 +65,7 @@ describe("GET /v1/events", () => {
     expect(await call("GET", "/v1/events?type=SITE_CREATED,ALERT_CREATED")).toMatchObject({ totalItems: 4 })
   })
 
-  test("walks by cursor through everything once, whatever happens meanwhile", async () => {
+  test("visits everything once by cursor, whatever happens meanwhile", async () => {
     const { call, keys, list } = await arrange()
     const all = sequences((await list()).data)
     const seen: Array<number> = []
@@ -80,7 +80,7 @@ describe("GET /v1/events", () => {
     expect(seen).toEqual(all)
   })
 
-  test("tells with `after` what comes next, oldest first, until there is no more", async () => {
+  test("continues with `after`, oldest first, until the end", async () => {
     const { after, call, list } = await arrange()
     const all = sequences((await list()).data).toReversed()
     expect(sequences(await after(0))).toEqual(all)
@@ -123,18 +123,21 @@ describe("GET /v1/events", () => {
     expect(paged).toEqual(data)
   })
 
-  test.each(["", "&after=0"])("takes a range of time, from its beginning to before its end%s", async (order) => {
-    const { list } = await arrange()
-    const all = (await list()).data.toReversed()
-    const [from, to] = [all[2].timestamp, all[5].timestamp]
-    const expected = all.filter(({ timestamp }: any) => timestamp >= from && timestamp < to)
-    const { data } = await list(`&from=${from}&to=${to}${order}`)
-    expect(sequences(data).sort((a, b) => a - b)).toEqual(sequences(expected))
-    expect((await list(`&from=2100-01-01T00:00:00Z${order}`)).data).toEqual([])
-    expect((await list(`&to=2000-01-01T00:00:00Z${order}`)).data).toEqual([])
-  })
+  test.each(["", "&after=0"])(
+    "filters by a time range, with its start included and its end excluded%s",
+    async (order) => {
+      const { list } = await arrange()
+      const all = (await list()).data.toReversed()
+      const [from, to] = [all[2].timestamp, all[5].timestamp]
+      const expected = all.filter(({ timestamp }: any) => timestamp >= from && timestamp < to)
+      const { data } = await list(`&from=${from}&to=${to}${order}`)
+      expect(sequences(data).sort((a, b) => a - b)).toEqual(sequences(expected))
+      expect((await list(`&from=2100-01-01T00:00:00Z${order}`)).data).toEqual([])
+      expect((await list(`&to=2000-01-01T00:00:00Z${order}`)).data).toEqual([])
+    }
+  )
 
-  test("shows nothing of another workspace, by whatever filter", async () => {
+  test("shows nothing of another workspace, with any filter", async () => {
     const [mine, other] = [await arrange(), await arrange()]
     const foreign = new Set(sequences((await other.list()).data))
     for (const query of ["", "&after=0", `&deviceId=${other.device.id}`, `&siteId=${other.second.id}`]) {
@@ -165,7 +168,7 @@ let refusals: ReturnType<typeof arrange> | undefined
 const arrangeRefusals = () => (refusals ??= arrange())
 
 describe("GET /v1/events/:id", () => {
-  test("is the event of the list, and 304 for an unchanged one", async () => {
+  test("returns the event as in the list, and 304 for an unchanged one", async () => {
     const { keys, list } = await arrange()
     for (const event of (await list()).data) {
       const answer = await app.call("GET", `/v1/events/${event.id}`, { key: keys.SERVER })
@@ -179,7 +182,7 @@ describe("GET /v1/events/:id", () => {
     }
   })
 
-  test("404 for an unknown one and for another workspace's", async () => {
+  test("404 for an unknown id and for one of another workspace", async () => {
     const [mine, other] = [await arrangeRefusals(), await arrange()]
     const [{ id }] = (await other.list()).data
     for (const unknown of [id, "c0000000000000000000000000", "czzzzzzzzzzzzzzzzzzzzzzzz", "nothing"]) {

@@ -20,7 +20,7 @@ const arrange = async (readings: number) => {
 
 const powers = (events: ReadonlyArray<any>) => events.map(({ data }) => data.device.state.power)
 
-test("an event of a reading keeps its state, and is found by its id, device, site and type", async () => {
+test("an event of a reading has its state, and is found by its id, device, site and type", async () => {
   const { after, call, id, list, site } = await arrange(3)
   for (const query of [`deviceId=${id}`, `siteId=${site.id}`, "type=DEVICE_UPDATED", ""]) {
     const { data } = await list(query)
@@ -42,30 +42,33 @@ const forgotten = async (id: string) => {
 /** A device that another source than its manufacturer's direct integration has brought is deleted whole. */
 const asIndirect = (id: string) => app.sql((sql) => sql`UPDATE devices SET direct = false WHERE id = ${id}`)
 
-test.each(["direct", "indirect"])("events of a deleted device stay, each with its state: a %s one", async (kind) => {
-  const { after, call, id, list, remove, site } = await arrange(5)
-  if (kind === "indirect") await asIndirect(id)
-  const before = await after(0)
-  await remove(id)
-  const told = before.filter(({ type }) => type === "DEVICE_UPDATED")
-  expect(powers(told)).toEqual([0, 1, 2, 3, 4])
-  const holds = async () => {
-    const now = await after(0)
-    expect(now.slice(0, -1)).toEqual(before)
-    expect(now.at(-1).type).toBe("DEVICE_DISCONNECTED")
-    for (const query of [`deviceId=${id}&perPage=100`, `siteId=${site.id}&perPage=100`, "perPage=100"]) {
-      const page = await list(query)
-      expect(page.data).toHaveLength(page.totalItems)
-      expect(page.data.filter(({ type }: any) => type === "DEVICE_UPDATED")).toEqual(told.toReversed())
+test.each(["direct", "indirect"])(
+  "events of a deleted device are kept, each with its state: %s integration",
+  async (kind) => {
+    const { after, call, id, list, remove, site } = await arrange(5)
+    if (kind === "indirect") await asIndirect(id)
+    const before = await after(0)
+    await remove(id)
+    const told = before.filter(({ type }) => type === "DEVICE_UPDATED")
+    expect(powers(told)).toEqual([0, 1, 2, 3, 4])
+    const holds = async () => {
+      const now = await after(0)
+      expect(now.slice(0, -1)).toEqual(before)
+      expect(now.at(-1).type).toBe("DEVICE_DISCONNECTED")
+      for (const query of [`deviceId=${id}&perPage=100`, `siteId=${site.id}&perPage=100`, "perPage=100"]) {
+        const page = await list(query)
+        expect(page.data).toHaveLength(page.totalItems)
+        expect(page.data.filter(({ type }: any) => type === "DEVICE_UPDATED")).toEqual(told.toReversed())
+      }
+      for (const event of told) expect(await call("GET", `/v1/events/${event.id}`)).toEqual(event)
     }
-    for (const event of told) expect(await call("GET", `/v1/events/${event.id}`)).toEqual(event)
+    await holds()
+    await forgotten(id)
+    await holds()
   }
-  await holds()
-  await forgotten(id)
-  await holds()
-})
+)
 
-test("every page of a walk is full despite deletions, and totals count what pages show", async () => {
+test("every page is full despite deletions, and totals count the listed events", async () => {
   const { id, keys, list, remove } = await arrange(7)
   await remove(id)
   const { totalItems } = await list()
@@ -101,7 +104,7 @@ test("a device that returns has its old events unchanged, and its new ones", asy
   expect(fromReadings.at(-1).data.device.name).toBe("Back again")
 })
 
-test("an event whose reading is not kept any more has no state", async () => {
+test("an event whose reading is no longer kept has no state", async () => {
   const { after, id, list } = await arrange(2)
   await app.sql((sql) => sql`DELETE FROM readings WHERE device_id = ${id}`)
   const updates = await after(0, "&type=DEVICE_UPDATED")
@@ -109,7 +112,7 @@ test("an event whose reading is not kept any more has no state", async () => {
   expect((await list("type=DEVICE_UPDATED")).totalItems).toBe(2)
 })
 
-test("a refused push causes no event", async () => {
+test("a rejected push publishes no event", async () => {
   const { after, id, push } = await arrange(0)
   const before = await after(0)
   expect((await push(id, { state: { power: "much" } })).status).toBe(400)

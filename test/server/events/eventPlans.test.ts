@@ -54,7 +54,7 @@ describePostgres("the feed of many events", () => {
     ["after=0", 10],
     ["after=59000&perPage=100", 100],
     ["after=0&type=ALERT_CREATED", 0]
-  ])("by ?%s is read by an index, and hardly more of it than is shown", async (query, expected) => {
+  ])("by ?%s is read by an index, with hardly more rows than shown", async (query, expected) => {
     let found = -1
     const ask = async () => {
       const { body } = await app.call("GET", `/v1/events?${query}`, { key: workspace.keys.SERVER })

@@ -376,7 +376,7 @@ const inOrder = (events: ReadonlyArray<any>) =>
     ? events.toSorted((one, other) => one.data.device.state.power - other.data.device.state.power)
     : events
 
-describe("the trigger of an event:", () => {
+describe("the events of", () => {
   const seen = new Set<string>()
 
   test.each(triggers)("$name", async ({ prepare }) => {
@@ -399,7 +399,7 @@ describe("the trigger of an event:", () => {
     expect([...seen].sort()).toEqual(eventTypes.filter((type) => !uncaused.test(type)).sort())
   })
 
-  test.each(refusals)("none of %s", async (_, attempt) => {
+  test.each(refusals)("a rejected request are empty: %s", async (_, attempt) => {
     const scene = await arrangeEvents(app)
     let status = 0
     const events = await scene.publishedDuring(async () => {

@@ -9,7 +9,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeEvents, type EventScene } from "./arrangeEvents.ts"
 import { outbox } from "./outbox.ts"
 
-describePostgres("the feed of events, among transactions that run at once", () => {
+describePostgres("the event feed under concurrent transactions", () => {
   const databases = useDatabases()
   const app = useTestApp({ databaseUrl: () => databases.url })
 
@@ -59,7 +59,7 @@ describePostgres("the feed of events, among transactions that run at once", () =
     return { ...scene, poll, listed, scene }
   }
 
-  test("a transaction that took its sequence first and commits last is not skipped", async () => {
+  test("includes a transaction that took its sequence first and commits last", async () => {
     const { listed, poll, scene } = await arrange()
     const end = await slowly(scene, "slow")
     await quickly(scene, "quick")
@@ -69,7 +69,7 @@ describePostgres("the feed of events, among transactions that run at once", () =
     expect(await poll()).toEqual(["slow", "quick"])
   })
 
-  test("an older transaction that took its sequence later comes later", async () => {
+  test("lists an older transaction with a later sequence later", async () => {
     const { poll, scene } = await arrange()
     const old = new Client({ connectionString: databases.url })
     await old.connect()
@@ -90,7 +90,7 @@ describePostgres("the feed of events, among transactions that run at once", () =
     expect(await poll()).toEqual(["first", "second"])
   })
 
-  test("one that is rolled back holds nothing up afterwards, and leaves no event", async () => {
+  test("is not blocked by a rolled-back transaction, which leaves no event", async () => {
     const { poll, scene } = await arrange()
     const end = await slowly(scene, "gone")
     await quickly(scene, "stays")
@@ -98,7 +98,7 @@ describePostgres("the feed of events, among transactions that run at once", () =
     expect(await poll()).toEqual(["stays"])
   })
 
-  test("long transactions that publish nothing delay no events", async () => {
+  test("is not delayed by long transactions without events", async () => {
     const { poll, scene } = await arrange()
     const other = new Client({ connectionString: databases.url })
     await other.connect()
@@ -110,7 +110,7 @@ describePostgres("the feed of events, among transactions that run at once", () =
     await other.end()
   })
 
-  test("a tail sees every event once and in order, with any number of writers", async () => {
+  test("shows a reader of the tail every event once and in order, with any number of writers", async () => {
     const { poll, scene } = await arrange()
     const writers = 8
     const each = 40

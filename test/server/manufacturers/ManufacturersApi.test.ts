@@ -28,7 +28,7 @@ const arrange = async () => {
 }
 
 describe("GET /v1/manufacturers", () => {
-  test("200 lists by slug, every page in its turn", async () => {
+  test("200 lists by slug, page by page", async () => {
     const { call, create } = await arrange()
     await create()
     const total = (await call("GET", "")).body.totalItems
@@ -42,13 +42,13 @@ describe("GET /v1/manufacturers", () => {
     expect(slugs).toHaveLength(total)
   })
 
-  test("200 has the starter catalogue", async () => {
+  test("200 contains the starter catalogue", async () => {
     const { call } = await arrange()
     const { body } = await call("GET", "?perPage=100")
     expect(body.data.map((one: any) => one.slug)).toEqual(expect.arrayContaining(["generic", "simulator", "tesla"]))
   })
 
-  test("400 VALIDATION_ERROR names every wrong parameter", async () => {
+  test("400 VALIDATION_ERROR lists every invalid parameter", async () => {
     const { call } = await arrange()
     const wrong = { page: expect.any(String), perPage: expect.any(String), slug: expect.any(String) }
     expectError(await call("GET", "?page=0&perPage=101&slug=x"), 400, "VALIDATION_ERROR", wrong)
@@ -56,7 +56,7 @@ describe("GET /v1/manufacturers", () => {
 })
 
 describe("GET /v1/manufacturers/:slug", () => {
-  test("200 the manufacturer", async () => {
+  test("200 returns the manufacturer", async () => {
     const { call } = await arrange()
     const { status, body } = await call("GET", "/simulator")
     expect({ status, body }).toMatchObject({
@@ -73,7 +73,7 @@ describe("GET /v1/manufacturers/:slug", () => {
 })
 
 describe("POST /v1/manufacturers", () => {
-  test("201 with what is needed: it pushes directly, has no connect flow and no logo", async () => {
+  test("201 with required fields only: it pushes directly, has no connect flow and no logo", async () => {
     const { call, slug, acme, create } = await arrange()
     const { status, body } = await create()
     expect({ status, body }).toEqual({
@@ -83,7 +83,7 @@ describe("POST /v1/manufacturers", () => {
     expect((await call("GET", `/${slug}`)).body).toEqual(body)
   })
 
-  test("201 keeps what is given, each device type once, and never a connect flow", async () => {
+  test("201 stores the given fields, each device type once, and never a connect flow", async () => {
     const { call, acme } = await arrange()
     const given = { ...acme, directIntegration: false, logoUrl: "https://acme.example/logo.svg", onlineWindow: 5400 }
     const { body } = await call("POST", "", { ...given, deviceTypes: ["meter", "meter"], connectable: true })
@@ -96,7 +96,7 @@ describe("POST /v1/manufacturers", () => {
     expectError(await create(), 400, "VALIDATION_ERROR", { slug: "Is taken by another manufacturer" })
   })
 
-  test("400 VALIDATION_ERROR names every wrong field", async () => {
+  test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { call } = await arrange()
     const strange = { directIntegration: "yes", logoUrl: "http://plain", onlineWindow: 604_801 }
     const body = { slug: "Not A Slug", name: "", deviceTypes: [], ...strange }
@@ -106,7 +106,7 @@ describe("POST /v1/manufacturers", () => {
 })
 
 describe("PATCH /v1/manufacturers/:slug", () => {
-  test("200 changes what is given and nothing else", async () => {
+  test("200 changes only the given fields", async () => {
     const { call, slug, create } = await arrange()
     const before = (await create()).body
     const changed = { ...before, name: "Acme, Inc.", logoUrl: "https://acme.example/logo.svg" }
@@ -117,19 +117,19 @@ describe("PATCH /v1/manufacturers/:slug", () => {
     expect((await call("GET", `/${slug}`)).body).toEqual(bare.body)
   })
 
-  test("200 changes for how long the newest reading makes a device online", async () => {
+  test("200 changes how long a reading makes a device online", async () => {
     const { call, slug, create } = await arrange()
     const before = (await create()).body
     expect((await call("PATCH", `/${slug}`, { onlineWindow: 7200 })).body).toEqual({ ...before, onlineWindow: 7200 })
   })
 
-  test("200 an empty change leaves all as it is", async () => {
+  test("200 an empty change has no effect", async () => {
     const { call, slug, create } = await arrange()
     const before = (await create()).body
     expect((await call("PATCH", `/${slug}`, {})).body).toEqual(before)
   })
 
-  test("400 VALIDATION_ERROR names every wrong field", async () => {
+  test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { call, slug, create } = await arrange()
     await create()
     const wrong = { name: expect.any(String), deviceTypes: expect.any(String), onlineWindow: expect.any(String) }

@@ -9,19 +9,19 @@ const typesBySlug = new Map(catalogueManufacturers.map(({ slug, deviceTypes }) =
 const unique = (values: ReadonlyArray<string>) => assert.strictEqual(new Set(values).size, values.length)
 
 describe("the starter catalogue of manufacturers", () => {
-  it("names each manufacturer by one well-formed slug", () => {
+  it("has one well-formed slug per manufacturer", () => {
     unique(catalogueManufacturers.map(({ slug }) => slug))
     for (const { slug } of catalogueManufacturers) assert.match(slug, /^[a-z0-9][a-z0-9-]{0,62}$/)
   })
 
-  it("claims no connect flow, and lets every manufacturer push", () => {
+  it("has no connect flow, and every manufacturer can push", () => {
     for (const entry of catalogueManufacturers) {
       assert.isFalse(entry.connectable, entry.slug)
       assert.isTrue(entry.directIntegration, entry.slug)
     }
   })
 
-  it("names device types, each once", () => {
+  it("lists device types, each once", () => {
     for (const { slug, deviceTypes: types } of catalogueManufacturers) {
       assert.isAbove(types.length, 0, slug)
       unique(types)
@@ -30,7 +30,7 @@ describe("the starter catalogue of manufacturers", () => {
 })
 
 describe("the starter catalogue of device models", () => {
-  it("keys each model once, under its manufacturer", () => {
+  it("has each model once, under its manufacturer", () => {
     unique(catalogueModels.map(({ key }) => key))
     unique(catalogueModels.map(({ manufacturer, name }) => `${manufacturer} ${name}`))
     for (const { key, manufacturer } of catalogueModels) {
@@ -39,7 +39,7 @@ describe("the starter catalogue of device models", () => {
     }
   })
 
-  it("gives every model a manufacturer of the catalogue that makes its type", () => {
+  it("has a manufacturer with the type of every model", () => {
     for (const { key, manufacturer, type } of catalogueModels) {
       assert.include(typesBySlug.get(manufacturer) ?? [], type, key)
     }
@@ -50,12 +50,12 @@ describe("the starter catalogue of device models", () => {
     assert.deepStrictEqual(types.toSorted(), [...deviceTypes].toSorted())
   })
 
-  it("knows nothing of a generic device's ratings", () => {
+  it("has no ratings for generic devices", () => {
     const generic = catalogueModels.filter(({ manufacturer }) => manufacturer === "generic")
     assert.isTrue(generic.every(({ staticState }) => staticState === null))
   })
 
-  it("gives static states that the variant of the type takes, without a field that it does not know", () => {
+  it("has static states that fit the type's schema, without unknown fields", () => {
     for (const { key, type, staticState } of catalogueModels) {
       if (staticState === null) continue
       const decode = Schema.decodeUnknownSync(staticStateSchemas[type] as Schema.Codec<unknown, unknown>)
@@ -63,7 +63,7 @@ describe("the starter catalogue of device models", () => {
     }
   })
 
-  it("offers only commands of the model's own type, each once", () => {
+  it("has only commands of the model's own type, each once", () => {
     for (const { key, type, commands } of catalogueModels) {
       unique(commands)
       assert.isTrue(

@@ -46,10 +46,10 @@ const expectRefused = async (who: Tries, slug: string, message: RegExp) => {
   expectForbidden(await who.renameModel(await who.findModel(slug)), message)
 }
 
-describe("a manufacturer that an organization made", () => {
+describe("a manufacturer that an organization created", () => {
   const app = useTestApp({ env: { EDP_SHARED_CATALOGUE_WRITES: "first" } })
 
-  test("is changed by all its workspaces, and by no other organization; the others use it", async () => {
+  test("can be changed by all its workspaces and by no other organization; the others can use it", async () => {
     const place = await app.workspace()
     const owner = tries(app, place)
     const colleague = tries(app, await app.workspace(place.organizationId))
@@ -61,7 +61,7 @@ describe("a manufacturer that an organization made", () => {
     expect(await other.findModel(slug)).toEqual(await owner.findModel(slug))
   })
 
-  test("of the catalogue is changed by the first organization alone", async () => {
+  test("can only be changed by the first organization if it is of the catalogue", async () => {
     const [first] = await app.sql<{ readonly id: string }>(
       (sql) => sql`SELECT id FROM organizations ORDER BY id LIMIT 1`
     )
@@ -69,7 +69,7 @@ describe("a manufacturer that an organization made", () => {
     await expectRefused(tries(app, await app.workspace()), "generic", shared)
   })
 
-  test("that is refused is in the audit log of who tried", async () => {
+  test("records a rejected change in the audit log of the caller", async () => {
     const place = await app.workspace()
     const { slug } = (await tries(app, await app.workspace()).create()).body
     await tries(app, place).rename(slug)
@@ -95,13 +95,13 @@ describe("the shared catalogue", () => {
   const given = "c00000000000000000000ours"
   const ofOne = useTestApp({ env: { EDP_SHARED_CATALOGUE_WRITES: given } })
 
-  test("is changed by nobody where the setting is none", async () => {
+  test("can't be changed if the setting is none", async () => {
     const who = tries(closed, await closed.workspace())
     await expectRefused(who, "generic", shared)
     await expectChanges(who, (await who.create()).body.slug)
   })
 
-  test("is changed by every organization where the setting is any, and what one made by that one still", async () => {
+  test("can be changed by every organization if the setting is any, and an own manufacturer still only by its creator", async () => {
     await expectChanges(tries(open, await open.workspace()), "generic")
     const other = tries(open, await open.workspace())
     await expectChanges(other, "generic")
@@ -109,7 +109,7 @@ describe("the shared catalogue", () => {
     expectForbidden(await other.rename(made), foreign)
   })
 
-  test("is changed by the organization that the setting names", async () => {
+  test("can be changed by the organization that the setting names", async () => {
     await ofOne.sql((sql) => sql`INSERT INTO organizations VALUES (${given}, 'Ours', now(), now())`)
     await expectRefused(tries(ofOne, await ofOne.workspace()), "generic", shared)
     await expectChanges(tries(ofOne, await ofOne.workspace(given)), "generic")

@@ -48,7 +48,7 @@ const addedUp = (period: Period, from: number, to: number, timezone: string) => 
 const keyed = (period: Period, points: ReadonlyArray<MetricPoint>, timezone: string) =>
   points.map(({ timestamp, value }) => [periodAt(period, at(timestamp), timezone), value])
 
-describe.each(days)("in %s, a day with the clock put %s", (timezone, _, first, next, hours) => {
+describe.each(days)("in %s, a day with the clock change %s", (timezone, _, first, next, hours) => {
   const [from, to] = [at(first), at(next)]
   const day = { from: first, to: next, timezone }
   let on: Awaited<ReturnType<typeof arrangeMetrics>>
@@ -68,14 +68,14 @@ describe.each(days)("in %s, a day with the clock put %s", (timezone, _, first, n
   const read = async (period: Period, query: Query = day) =>
     (await on.read("generation", { ...query, deviceId, period })).data
 
-  test("has its hours, each with its energy", async () => {
+  test("has the right hours, each with its energy", async () => {
     const points = await read("hour")
     expect(points).toHaveLength(hours)
     expect(keyed("hour", points, timezone)).toEqual(addedUp("hour", from, to, timezone))
     expect(points.every(({ coverage }) => coverage === 1)).toBe(true)
   })
 
-  test("has its quarters of an hour, and by the day the sum of them", async () => {
+  test("has the right quarters of an hour, and their sum as a day", async () => {
     const quarters = await read("15m")
     expect(quarters.map(({ timestamp, value }) => [at(timestamp), value])).toEqual(
       listQuarters(from, to).map((start) => [start, generatedIn(start / QUARTER)])

@@ -114,12 +114,12 @@ const throughRandomHomes = async (app: TestApp, random: Random) => {
 
 const guarantees = (app: TestApp) => {
   test.each(Array.from({ length: 3 }, (_, n) => seed + n))(
-    "answer as the devices do, whatever has changed since (seed %i)",
+    "return the same as the devices, after any changes (seed %i)",
     { timeout: 120_000 },
     (each) => throughRandomHomes(app, new Random(each))
   )
 
-  test("are read instead of the devices, until one of these changes", async () => {
+  test("are read instead of the devices, until a device changes", async () => {
     const on = await arrangeMetrics(app)
     const device = await on.device()
     const counted = (from: number, to: number, step: number) =>

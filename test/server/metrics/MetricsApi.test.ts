@@ -17,7 +17,7 @@ describeKeyChecks(app, [
 ])
 
 describe("GET /v1/metrics", () => {
-  test("200 the catalogue: what each is of, its unit, and how its values become one", async () => {
+  test("200 returns the catalogue: description, unit and aggregation of each metric", async () => {
     const { get } = await arrange()
     const { body, status } = await get("/v1/metrics")
     expect([status, body.totalItems, body.totalPages]).toEqual([200, 7, 1])
@@ -32,13 +32,13 @@ describe("GET /v1/metrics", () => {
     expect(body.data[3]).toMatchObject({ name: "storage", aggregation: "latest" })
   })
 
-  test("200 by pages", async () => {
+  test("200 has pages", async () => {
     const { get } = await arrange()
     const { body } = await get("/v1/metrics?page=2&perPage=3")
     expect([body.data.map(({ name }: any) => name), body.totalPages]).toEqual([["storage", "grid", "charging"], 3])
   })
 
-  test("400 VALIDATION_ERROR for a parameter that there is not", async () => {
+  test("400 VALIDATION_ERROR for an unknown parameter", async () => {
     const { get } = await arrange()
     expectError(await get("/v1/metrics?unit=Wh&page=0"), 400, "VALIDATION_ERROR", {
       unit: expect.any(String),
@@ -48,7 +48,7 @@ describe("GET /v1/metrics", () => {
 })
 
 describe("GET /v1/metrics/:metric", () => {
-  test("200 by default the last 24 hours by the hour in the workspace's time zone, as one series", async () => {
+  test("200 by default one series of the last 24 hours by the hour in the workspace's time zone", async () => {
     const { ask, workspaceId } = await arrange()
     await app.sql((sql) => sql`UPDATE workspaces SET timezone = 'Asia/Kolkata' WHERE id = ${workspaceId}`)
     const before = Date.now()
@@ -69,7 +69,7 @@ describe("GET /v1/metrics/:metric", () => {
     expect(new Set(body.data.map(({ coverage, value }: any) => `${value} ${coverage}`))).toEqual(new Set(["null 0"]))
   })
 
-  test("200 null and coverage 0 where nothing is known, with the reason", async () => {
+  test("200 null and coverage 0 for unknown buckets, with the reason", async () => {
     const { read } = await arrange()
     for (const metric of metricNames) {
       const { data } = await read(metric, { ...day, period: "day" })
@@ -80,11 +80,11 @@ describe("GET /v1/metrics/:metric", () => {
     }
   })
 
-  test("404 NOT_FOUND for a metric that there is not, before any key is asked for", async () => {
+  test("404 NOT_FOUND for an unknown metric, before authentication", async () => {
     expectError(await app.call("GET", "/v1/metrics/weather"), 404, "NOT_FOUND")
   })
 
-  test("200 the spans 24h and 1d are one", async () => {
+  test("200 the timeframes 24h and 1d are equal", async () => {
     const { read } = await arrange()
     const lengths = await Promise.all(
       ["24h", "1d"].map(async (timeframe) => {
@@ -95,14 +95,14 @@ describe("GET /v1/metrics/:metric", () => {
     expect(lengths).toEqual([24 * HOUR, 24 * HOUR])
   })
 
-  test("200 the default period is a day beyond 7 days", async () => {
+  test("200 the default period is a day for more than 7 days", async () => {
     const { read } = await arrange()
     const readPeriod = async (timeframe: string) => (await read("load", { timeframe })).meta.period
     expect([await readPeriod("7d"), await readPeriod("30d")]).toEqual(["hour", "day"])
   })
 
   describe("400 VALIDATION_ERROR", () => {
-    test("for every offending parameter at once", async () => {
+    test("lists every invalid parameter", async () => {
       const { ask } = await arrange()
       const wrong = {
         period: "fortnight",
@@ -121,7 +121,7 @@ describe("GET /v1/metrics/:metric", () => {
       expectError(await ask("grid", wrong), 400, "VALIDATION_ERROR", expected)
     })
 
-    test("for a from after its to, and for a timeframe beside them", async () => {
+    test("for a from after its to, and for a timeframe with either", async () => {
       const { ask } = await arrange()
       expectError(await ask("grid", { from: day.to, to: day.from }), 400, "VALIDATION_ERROR", {
         from: "Must not be after `to`"
@@ -132,7 +132,7 @@ describe("GET /v1/metrics/:metric", () => {
       })
     })
 
-    test("for more than 5,000 points a series, naming the period to ask for, before it is looked whether the ids exist", async () => {
+    test("for more than 5,000 points a series, with the period to request, before ids are looked up", async () => {
       const { ask } = await arrange()
       const year = { from: "2025-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" }
       expectError(await ask("load", { ...year, period: "hour", siteId: nobody }), 400, "VALIDATION_ERROR", {
@@ -150,7 +150,7 @@ describe("GET /v1/metrics/:metric", () => {
       expect((await ask("load", { ...half, period: "hour" })).body.data).toHaveLength(5000)
     })
 
-    test("for more than 100,000 points in all", async () => {
+    test("for more than 100,000 points in total", async () => {
       const { ask, device } = await arrange()
       for (let made = 0; made < 21; made++) await device()
       const query = { from: "2025-01-01T00:00:00Z", to: iso(at("2025-01-01T00:00:00Z") + 4999 * HOUR), period: "hour" }
@@ -159,7 +159,7 @@ describe("GET /v1/metrics/:metric", () => {
       })
     })
 
-    test("for more days of devices than one answer is computed from, and for more devices than one question is about", async () => {
+    test("for more device-days than one response is computed from, and for more devices than one request may cover", async () => {
       const { ask, many } = await arrange()
       await many(120)
       const years = { from: "2001-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z", period: "month" }
@@ -206,7 +206,7 @@ describe("GET /v1/metrics/:metric", () => {
       }
     )
 
-    test("COLLECTION_NOT_FOUND for a deleted collection, CUSTOMER_NOT_FOUND and SITE_NOT_FOUND likewise", async () => {
+    test("COLLECTION_NOT_FOUND for a deleted collection, and likewise CUSTOMER_NOT_FOUND and SITE_NOT_FOUND", async () => {
       const { ask, call, site } = await arrange()
       const { id } = (await call("POST", "/v1/collections", { name: "Gone", collectionType: "SITE", criteria: {} }))
         .body
@@ -270,7 +270,7 @@ describe("the table of devices", () => {
     } else expect(second.map(({ coverage, value }) => [value, coverage])).toEqual(first.map(() => [null, 0]))
   })
 
-  test("devices without a site are added up, each by itself", async () => {
+  test("devices without a site are computed individually and added", async () => {
     const query = { from: "2025-06-01T10:00:00Z", to: "2025-06-01T11:00:00Z", period: "hour" }
     expect(await on.values("consumption", query)).toEqual([3000 + 420.5 + 7200 + 1100 + 300])
     expect((await on.read("consumption", { ...query, groupBy: "site" })).data).toEqual([

@@ -53,7 +53,7 @@ describe("a site", () => {
     })
   })
 
-  test("is known in two formulas within a day: by the quarter the first of them that covers it", async () => {
+  test("uses two formulas within a day: in each quarter the first one that covers it", async () => {
     const on = await arrange()
     const site = (await on.site()).id
     const inverter = await on.device({ type: "inverter", siteId: site })
@@ -81,7 +81,7 @@ describe("a site", () => {
     })
   })
 
-  test("has the energies of its present devices, with their history: a device takes it along when it moves", async () => {
+  test("has the energy of its present devices with their whole history", async () => {
     const on = await arrange()
     const [before, after] = [(await on.site()).id, (await on.site()).id]
     const device = await on.device({ siteId: before })
@@ -101,7 +101,7 @@ describe("a site", () => {
 })
 
 describe("a workspace", () => {
-  test("is the sum of its sites and its devices without a site, and nobody else's", async () => {
+  test("is the sum of its own sites and its devices without a site", async () => {
     const [on, other] = [await arrange(), await arrange()]
     await home(other)
     const [one, two] = [await home(on), await home(on)]
@@ -123,7 +123,7 @@ describe("a workspace", () => {
     ])
   })
 
-  test("covers of its places what each of them does, on average", async () => {
+  test("has the mean coverage of its sites", async () => {
     const on = await arrange()
     await home(on)
     await on.device()
@@ -138,7 +138,7 @@ describe("filters", () => {
   const readGeneration = async (on: Awaited<ReturnType<typeof arrange>>, query: Query) =>
     (await on.values("generation", { ...hour, ...query }))[0]
 
-  test("by device, site, customer, tag and kind, several values of one and all of several", async () => {
+  test("select by device, site, customer, tag and type, several values of one and all of several", async () => {
     const on = await arrange()
     const [one, two, three] = [await home(on), await home(on), await home(on)]
     const tagged = await on.device({ tags: ["roof", "north"] })
@@ -162,7 +162,7 @@ describe("filters", () => {
     expect(await on.values("production", { ...hour, deviceType: "meter", siteId: one.site.id })).toEqual([500])
   })
 
-  test("by collection: of devices, of sites, of customers; live and kept; any of several", async () => {
+  test("select by collection of devices, sites or customers, dynamic and materialized; any of several", async () => {
     const on = await arrange()
     const [one, two] = [await home(on), await home(on)]
     const customer = (await on.call("POST", "/v1/customers", { referenceId: "c1", siteIds: [two.site.id] })).body.id
@@ -189,7 +189,7 @@ describe("filters", () => {
 })
 
 describe("the time zone", () => {
-  test("is the one that the query names, else that of the site, else the workspace's", async () => {
+  test("is that of the query, else of the site, else of the workspace", async () => {
     const on = await arrange()
     await app.sql((sql) => sql`UPDATE workspaces SET timezone = 'Asia/Tokyo' WHERE id = ${on.workspaceId}`)
     const [west, east, none] = await Promise.all([

@@ -30,8 +30,8 @@ describe("a day on which the clock changes", () => {
   })
 })
 
-describe("a span", () => {
-  test("cuts its first and last bucket", async () => {
+describe("a time span", () => {
+  test("truncates its first and last bucket", async () => {
     const on = await arrange()
     await counting(on, "2025-06-01T10:00:00Z", 3)
     const query = { from: "2025-06-01T10:20:00Z", to: "2025-06-01T12:30:00.001Z", period: "hour" }
@@ -44,13 +44,13 @@ describe("a span", () => {
     expect([meta.from, meta.to]).toEqual(["2025-06-01T10:20:00.000Z", "2025-06-01T12:30:00.001Z"])
   })
 
-  test("of no length has no buckets", async () => {
+  test("has no buckets if it is empty", async () => {
     const on = await arrange()
     const { data } = await on.read("load", { from: "2025-06-01T10:00:00Z", to: "2025-06-01T10:00:00Z" })
     expect(data).toEqual([])
   })
 
-  test("of centuries, or in days before there were time zones, has nothing but its readings", async () => {
+  test("may have centuries, also before time zones existed", async () => {
     const on = await arrange()
     await counting(on, "2025-06-01T10:00:00Z", 3)
     const ages = { from: "0001-01-01T00:00:00Z", to: "3000-01-01T00:00:00Z", timezone: "Europe/Amsterdam" }
@@ -63,7 +63,7 @@ describe("a span", () => {
 })
 
 describe("readings", () => {
-  test("that come late and out of order change the buckets that they affect, and nothing else", async () => {
+  test("that arrive late and out of order change only the buckets that they affect", async () => {
     const on = await arrange()
     const device = await on.device()
     const reading = (n: number, power: number) => [at("2025-06-01T10:00:00Z") + n * HOUR, { power }] as const
@@ -82,7 +82,7 @@ describe("readings", () => {
     expect(await on.values("generation", { ...query, deviceId: other })).toEqual([1500, 2000, 3000, 4000])
   })
 
-  test("of a counter over a gap are exact in sum, and covered in the least part there is", async () => {
+  test("with a counter and a gap are exact in sum, with the least coverage above zero", async () => {
     const on = await arrange()
     const device = await on.device({ staticState: { power: 5000 } })
     await on.send(device, [
@@ -96,7 +96,7 @@ describe("readings", () => {
     expect(await on.values("generation", { ...query, period: "day" })).toEqual([100])
   })
 
-  test("beyond what the rated power could move are a counter's jump, and no energy", async () => {
+  test("beyond the rated power are a counter's jump, and no energy", async () => {
     const on = await arrange()
     const device = await on.device({ staticState: { power: 5000 } })
     const taken = [1000, 6999, 7000, 990_000, 990_500].map((count, n) => [
@@ -114,7 +114,7 @@ describe("readings", () => {
     ])
   })
 
-  test("of what is stored: each bucket has its latest, and null where it has none", async () => {
+  test("with a charge give each bucket its latest value, or null", async () => {
     const on = await arrange()
     const site = (await on.site()).id
     const [one, two] = [

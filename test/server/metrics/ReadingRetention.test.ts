@@ -92,7 +92,7 @@ const drop = async ({ dropOld, letPass }: Pick<ReturnType<typeof retiring>, "dro
 const named = (at: number) => `readings_${iso(at).slice(0, 4)}${iso(at).slice(5, 7)}`
 
 const guarantees = (app: () => TestApp) => {
-  test("metrics answer the same, histories begin with what is left, states stay, and what is gone can't be sent", async () => {
+  test("metrics are unchanged, histories begin with the remaining readings, states are kept, and dropped times are rejected", async () => {
     const home = await arrangeHome(app())
     const before = await home.everything()
     expect((await home.history(home.meter)).totalItems).toBe(home.times.length)
@@ -129,12 +129,12 @@ const guarantees = (app: () => TestApp) => {
 
 const env = { EDP_TELEMETRY_RETENTION: `${RETENTION} days` }
 
-describe("readings that are older than is asked for are dropped from the embedded database:", () => {
+describe("readings older than the retention are dropped from the embedded database:", () => {
   const app = useTestApp({ env })
   guarantees(() => app)
 })
 
-describePostgres("readings that are older than is asked for are dropped from PostgreSQL:", () => {
+describePostgres("readings older than the retention are dropped from PostgreSQL:", () => {
   const databases = useDatabases()
   /** Somebody else, whose transactions are open while months are dropped. */
   let stranger: Client

@@ -39,7 +39,7 @@ describe("the buckets of a span", () => {
     length: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60 * 24 * HOUR }))
   })
 
-  test("are each of one period of the zone, without a gap, cut at both ends, in any zone and at any time", () => {
+  test("are each one period of the zone, contiguous, truncated at both ends, in any zone and at any time", () => {
     const result = Effect.runSync(
       Arbitrary.checkEffect(
         Arbitrary.schema(spans),
@@ -63,8 +63,8 @@ describe("the buckets of a span", () => {
   })
 
   test.each([
-    ["23 hours where clocks go forward", "2026-03-08T08:00:00Z", "2026-03-09T07:00:00Z", "America/Los_Angeles", 23],
-    ["25 hours where clocks go back", "2026-11-01T07:00:00Z", "2026-11-02T08:00:00Z", "America/Los_Angeles", 25],
+    ["23 hours when clocks go forward", "2026-03-08T08:00:00Z", "2026-03-09T07:00:00Z", "America/Los_Angeles", 23],
+    ["25 hours when clocks go back", "2026-11-01T07:00:00Z", "2026-11-02T08:00:00Z", "America/Los_Angeles", 25],
     ["23 hours of a day that begins at 1", "2018-11-04T03:00:00Z", "2018-11-05T02:00:00Z", "America/Sao_Paulo", 23],
     [
       "24 hours and a half one where clocks go back by half an hour",
@@ -86,7 +86,7 @@ describe("the buckets of a span", () => {
     expect(day.slice(1, -1).map(iso)).toEqual([from, to].map((text) => iso(at(text))))
   })
 
-  test("of a zone that skipped a day have none for it", () => {
+  test("omit a day that the time zone skipped", () => {
     const days = buckets("day", "2011-12-29T10:00:00Z", "2012-01-01T10:00:00Z", "Pacific/Apia")
     expect(days.map(iso)).toEqual([
       "2011-12-29T10:00:00.000Z",
@@ -96,7 +96,7 @@ describe("the buckets of a span", () => {
     ])
   })
 
-  test("are quarters and hours of the wall, also where it is half an hour off", () => {
+  test("are quarters and hours of local time, also with half-hour offsets", () => {
     expect(buckets("hour", "2026-01-01T00:00:00Z", "2026-01-01T02:00:00Z", "Asia/Kolkata").map(iso)).toEqual([
       "2026-01-01T00:00:00.000Z",
       "2026-01-01T00:30:00.000Z",
@@ -111,7 +111,7 @@ describe("the buckets of a span", () => {
     ])
   })
 
-  test("weeks begin on Monday, months and years with their first day", () => {
+  test("begin on Monday for weeks, and on the first day for months and years", () => {
     const [from, to] = ["2025-12-20T12:00:00Z", "2026-02-03T12:00:00Z"]
     const begins = (period: Period) => buckets(period, from, to, "Europe/Berlin").slice(1, -1).map(iso)
     expect(begins("week")).toEqual(
@@ -123,11 +123,11 @@ describe("the buckets of a span", () => {
     expect(begins("year")).toEqual(["2025-12-31T23:00:00.000Z"])
   })
 
-  test("an empty span has none", () => {
+  test("are empty for an empty span", () => {
     expect(buckets("day", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "UTC")).toHaveLength(1)
   })
 
-  test("that are too many are not made, however many they would be; a longer period is named", () => {
+  test("are not created if there are too many; the error names a longer period", () => {
     const ages = { from: at("0001-01-01T00:00:00Z"), to: at("9999-01-01T00:00:00Z") }
     expect(bucketBounds("15m", ages, "Europe/Berlin")).toBeUndefined()
     expect(largerPeriod("15m", ages, "Europe/Berlin")).toBeUndefined()
@@ -139,10 +139,10 @@ describe("the buckets of a span", () => {
   })
 })
 
-describe("the part of the buckets in which there can be readings", () => {
+describe("the part of the buckets that can have readings", () => {
   const now = at("2026-03-01T12:00:00Z")
 
-  test("leaves out what is older than the year 2000 and what is to come", () => {
+  test("omits times before the year 2000 and in the future", () => {
     const years = buckets("year", "1990-06-01T00:00:00Z", "2040-01-01T00:00:00Z", "UTC")
     const { bounds, first } = boundsOfReadings(years, now)!
     expect([iso(years[first]!), iso(bounds[0]!), iso(bounds.at(-1)!)]).toEqual([
@@ -153,14 +153,14 @@ describe("the part of the buckets in which there can be readings", () => {
     expect(bounds).toHaveLength(28)
   })
 
-  test("cuts a bucket that lies over both ends", () => {
+  test("truncates a bucket at both ends", () => {
     expect(boundsOfReadings([at("1000-01-01T00:00:00Z"), at("3000-01-01T00:00:00Z")], now)).toEqual({
       first: 0,
       bounds: [at("2000-01-01T00:00:00Z"), at("2026-03-01T12:10:00Z")]
     })
   })
 
-  test("is nothing of a span that is over before 2000, is still to come, or is empty", () => {
+  test("is empty for a span that is over before 2000, is in the future, or is empty", () => {
     expect(boundsOfReadings([0, HOUR, 2 * HOUR], now)).toBeUndefined()
     expect(boundsOfReadings([now + HOUR, now + 2 * HOUR], now)).toBeUndefined()
     expect(boundsOfReadings([now - HOUR], now)).toBeUndefined()

@@ -13,7 +13,7 @@ const seed = Number(process.env["EDP_ENERGY_SEED"] ?? Math.floor(Math.random() *
 const FLEET = 8
 const start = Date.UTC(2026, 0, 30, 7, 11, 13, 123)
 
-describePostgres(`rollups that several instances make while readings come (seed ${seed})`, () => {
+describePostgres(`rollups of several instances while readings arrive (seed ${seed})`, () => {
   const databases = useDatabases()
   let instances: ReadonlyArray<Instance>
   /** Somebody else, who holds things up. */
@@ -51,7 +51,7 @@ describePostgres(`rollups that several instances make while readings come (seed 
     return { each, bounds }
   }
 
-  test("answer at any moment what all acknowledged readings together report, and hold it in the end", async () => {
+  test("give the energy of all acknowledged readings at any moment, and store it in the end", async () => {
     const speech = { ended: false }
     const roll = async (on: Instance) => {
       let rolled = 0
@@ -72,7 +72,7 @@ describePostgres(`rollups that several instances make while readings come (seed 
     }
   })
 
-  test("are not stored by an instance that was so slow that another has taken its devices over", async () => {
+  test("are not stored by a slow instance whose devices another one has taken over", async () => {
     const [late, other] = instances as [Instance, Instance]
     const taken = someReadings(new Random(seed), "meter", start, 40)
     const each: Arriving = { id: await device(late, "meter"), type: "meter", staticState: null, known: new Map() }

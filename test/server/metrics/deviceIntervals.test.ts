@@ -44,7 +44,7 @@ describe("a lifetime counter", () => {
     expect(intervals("generated")).toEqual({ wh: [100, 100, 100, 100], minutes: [15, 15, 15, 15] })
   })
 
-  test("is exact over any gap, of which nothing counts as covered", () => {
+  test("is exact over any gap, which does not count as covered", () => {
     const intervals = computeIntervals(
       "inverter",
       [
@@ -65,7 +65,7 @@ describe("a lifetime counter", () => {
     expect(intervals("generated")!.wh.map((wh) => Math.round(wh * Wh))).toEqual([4, 5, 1, 0])
   })
 
-  test("that falls was reset, and counts what it shows since then", () => {
+  test("that falls was reset, and counts its value since then", () => {
     const intervals = computeIntervals("inverter", [
       [0, counter(5000)],
       [15, counter(5500)],
@@ -75,7 +75,7 @@ describe("a lifetime counter", () => {
     expect(intervals("generated")!.wh).toEqual([500, 100, 200, 0])
   })
 
-  test("that falls a little was corrected: nothing is counted for it", () => {
+  test("that falls slightly was corrected, and counts nothing", () => {
     const intervals = computeIntervals("inverter", [
       [0, counter(5000)],
       [15, counter(4999)],
@@ -84,7 +84,7 @@ describe("a lifetime counter", () => {
     expect(intervals("generated")).toEqual({ wh: [0, 10, 0, 0], minutes: [0, 15, 0, 0] })
   })
 
-  test("that jumps beyond the rated power is not summed, and its time is not covered", () => {
+  test("that jumps beyond the rated power is not counted, and its time is not covered", () => {
     const times: ReadonlyArray<At> = [
       [0, counter(0)],
       [15, counter(1201)],
@@ -96,7 +96,7 @@ describe("a lifetime counter", () => {
     expect(computeIntervals("inverter", times, { ratedPower: 5000 })("generated")!.wh).toEqual([1201, 1500, 99, 0])
   })
 
-  test("in whole kWh may move by one, however short the time", () => {
+  test("in whole kWh may increase by one in any time", () => {
     const intervals = computeIntervals(
       "inverter",
       [
@@ -109,7 +109,7 @@ describe("a lifetime counter", () => {
     expect(intervals("generated")!.wh[0]).toBe(1000)
   })
 
-  test("goes before energies since the reading before, and these before power", () => {
+  test("takes precedence over energies since the last reading, and these over power", () => {
     const intervals = computeIntervals("inverter", [
       [0, { power: 4000, lifetimeEnergyGenerated: 100 }],
       [15, { power: 4000, lifetimeEnergyGenerated: 110, generatedEnergy: 77 }],
@@ -119,7 +119,7 @@ describe("a lifetime counter", () => {
     expect(intervals("generated")!.wh).toEqual([10, 20, 1000, 0])
   })
 
-  test("bridges readings that lack it, whatever else they report", () => {
+  test("bridges readings without it", () => {
     const intervals = computeIntervals("inverter", [
       [0, { power: 9000, lifetimeEnergyGenerated: 0 }],
       [10, { power: 9000, generatedEnergy: 5 }],
@@ -129,7 +129,7 @@ describe("a lifetime counter", () => {
     expect(intervals("generated")).toEqual({ wh: [30, 30, 0, 0], minutes: [15, 15, 0, 0] })
   })
 
-  test("of any height differs exactly, and beyond all measure it is refused", () => {
+  test("differs exactly at any height, and is rejected beyond the limit", () => {
     const intervals = computeIntervals("inverter", [
       [0, counter(1e15)],
       [15, counter(1e15 + 7)],
@@ -138,7 +138,7 @@ describe("a lifetime counter", () => {
     expect(intervals("generated")).toEqual({ wh: [7, 0, 0, 0], minutes: [15, 0, 0, 0] })
   })
 
-  test("of a meter counts each direction", () => {
+  test("counts each direction for a meter", () => {
     const intervals = computeIntervals("meter", [
       [0, { power: 0, importedEnergy: 10, exportedEnergy: 5.5 }],
       [15, { power: 0, importedEnergy: 12, exportedEnergy: 5.75 }]
@@ -148,7 +148,7 @@ describe("a lifetime counter", () => {
   })
 })
 
-describe("an energy since the reading before", () => {
+describe("an energy since the last reading", () => {
   test("is summed as given, over the time since that reading", () => {
     const intervals = computeIntervals("battery", [
       [0, { whConsumed: 5 }],
@@ -160,7 +160,7 @@ describe("an energy since the reading before", () => {
     expect(intervals("load")).toEqual({ wh: [0.25, 0.25, 0, 0], minutes: [15, 15, 0, 0] })
   })
 
-  test("of a device's first reading belongs to the moment before it", () => {
+  test("belongs to the moment before a device's first reading", () => {
     const times: ReadonlyArray<At> = [
       [15, { whConsumed: 5 }],
       [30, { whConsumed: 1 }]
@@ -168,7 +168,7 @@ describe("an energy since the reading before", () => {
     expect(computeIntervals("battery", times)("charged")).toEqual({ wh: [5, 1, 0, 0], minutes: [0, 15, 0, 0] })
   })
 
-  test("that is null falls back to the power", () => {
+  test("that is null is replaced by the power", () => {
     const intervals = computeIntervals("battery", [
       [0, { whConsumed: null, chargeRate: -1000 }],
       [15, { whConsumed: null, chargeRate: -1000 }]
@@ -207,7 +207,7 @@ describe("power", () => {
     expect(sum(near("drawn"))).toBe(1500)
   })
 
-  test("bridges readings that lack it", () => {
+  test("bridges readings without it", () => {
     const intervals = computeIntervals("battery", [
       [0, { loadPower: 1000 }],
       [7, {}],
@@ -217,7 +217,7 @@ describe("power", () => {
     expect(intervals("load")!.minutes).toEqual([15, 0, 0, 0])
   })
 
-  test("that changes its sign is parted at the moment of the change", () => {
+  test("that changes its sign is split at the moment of the change", () => {
     const intervals = computeIntervals("battery", [
       [0, { chargeRate: 1000 }],
       [15, { chargeRate: -3000 }]
@@ -232,7 +232,7 @@ describe("power", () => {
     expect(back("exported")!.wh).toEqual([281.25, 0, 0, 0])
   })
 
-  test("beyond all measure is refused", () => {
+  test("beyond the limit is rejected", () => {
     const intervals = computeIntervals("battery", [
       [0, { chargeRate: 1e300 }],
       [15, { chargeRate: 1 }],
@@ -254,7 +254,7 @@ describe("a charge", () => {
   })
 })
 
-test("a type that reports no energy has no figures", () => {
+test("a type without energy has no intervals", () => {
   for (const type of ["thermostat", "other", "unknown"] as const) {
     expect(
       computeIntervals(type, [
@@ -265,7 +265,7 @@ test("a type that reports no energy has no figures", () => {
   }
 })
 
-test("a span that is cut in a quarter of an hour gets its part of it, and the parts sum to the whole", () => {
+test("a span that starts or ends within a quarter of an hour has its part of it, and the parts sum to the whole", () => {
   const times: ReadonlyArray<At> = [
     [0, { chargerWattage: 10 }],
     [60, { chargerWattage: 777 }]

@@ -46,7 +46,7 @@ const arrangeHome = async () => {
 }
 
 describe("the coverage of a home", () => {
-  test("counts a meter with a single reading from that reading until it was disconnected", async () => {
+  test("counts a meter with a single reading from that reading until its disconnection", async () => {
     const { coverages, on, siteId } = await arrangeHome()
     const days = (last: ReadonlyArray<number>) => [...Array.from({ length: 7 }, () => 1), ...last]
     expect(await coverages("day")).toEqual(days([1, 1, 1]))
@@ -62,7 +62,7 @@ describe("the coverage of a home", () => {
     expect(await coverages("year")).toEqual([0.9524])
   })
 
-  test("of which nothing is known before, between and after is null there, by every metric, grouping and period", async () => {
+  test("is zero and the values are null outside of all readings, for every metric, grouping and period", async () => {
     const { on, siteId } = await arrangeHome()
     const battery = await on.device({ siteId, type: "battery" })
     await on.send(battery, [
@@ -149,7 +149,7 @@ describe("a home of inverters that measure power", () => {
     return { value: Math.round(energy * 1000) / 1000, coverage: (covered / reported) * (time / (to - from)) }
   }
 
-  test("is answered as a plain computation from its readings has it", { timeout: 120_000 }, async () => {
+  test("has the energy of a direct computation from its readings", { timeout: 120_000 }, async () => {
     let nulls = 0
     const check = async (inverters: typeof home.Type) => {
       const on = await arrangeMetrics(app)

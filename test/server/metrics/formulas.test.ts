@@ -24,8 +24,8 @@ const someDevice = (random: Random) => {
   )
 }
 
-describe("the formulas in which a metric of a place is known", () => {
-  test("leave out formulas that no device can decide, and give the same result as all of them", () => {
+describe("the formulas of a metric of a site", () => {
+  test("without those that no device can decide give the same result as all of them", () => {
     const lengths = Array.from({ length: INTERVALS }, () => QUARTER)
     const random = new Random(11)
     let fewer = 0

@@ -58,12 +58,12 @@ const through = async (on: Instance, random: Random) => {
 const titled = "answer to the µWh what all readings together report, whatever came when (seed %i)"
 const seeds = (first: number) => Array.from({ length: RUNS }, (_, run) => first + run)
 
-describe("rollups that are made as the readings come", () => {
+describe("rollups that are computed as readings arrive", () => {
   const instance = useEmbeddedInstance({ limited: true })
   test.each(seeds(seed))(`on the embedded database ${titled}`, (each) => through(instance(), new Random(each)))
 })
 
-describePostgres("rollups that are made as the readings come on PostgreSQL", () => {
+describePostgres("rollups that are computed as readings arrive on PostgreSQL", () => {
   const databases = useDatabases()
   let instance: Instance
   beforeAll(async () => {

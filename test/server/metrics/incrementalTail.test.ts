@@ -66,7 +66,7 @@ describe("the tail of a device's readings", () => {
   const outcomes = Array.from({ length: 6000 }, (_, seed) => through(new Random(seed)))
   const computed = outcomes.filter((each) => each !== undefined)
 
-  test("answers what all readings up to it report, or that more readings are needed", () => {
+  test("returns the energy of all readings up to it, or reports that more readings are needed", () => {
     for (const { figures, expected } of computed) expect(figures).toEqual(expected)
     expect(computed.length).toBeGreaterThan(500)
     expect(outcomes.length - computed.length).toBeGreaterThan(100)
@@ -81,7 +81,7 @@ describe("the tail of a device's readings", () => {
     expect(new Set(computed.map(({ isLast }) => isLast))).toEqual(new Set([true, false]))
   })
 
-  test("is not looked at where readings came late, or came before those that are gone", () => {
+  test("is not used after late readings, or readings before dropped ones", () => {
     const type = "inverter"
     const all = makeReadings(new Random(1), type)
     const device = rolledTo(type, all, 3)

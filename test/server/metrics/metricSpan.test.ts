@@ -8,7 +8,7 @@ const DAY = 24 * HOUR
 const findSpan = (query: object) => Effect.runSync(metricSpan(query, now))
 const findDetails = (query: object) => Effect.runSync(Effect.flip(metricSpan(query, now))).details
 
-describe("the span of a question", () => {
+describe("the span of a request", () => {
   test.each([
     ["1h", HOUR],
     ["12h", 12 * HOUR],
@@ -18,7 +18,7 @@ describe("the span of a question", () => {
     ["30d", 30 * DAY],
     ["90d", 90 * DAY],
     ["1y", 365 * DAY]
-  ])("%s goes back from now", (timeframe, length) => {
+  ])("%s ends now", (timeframe, length) => {
     expect(findSpan({ timeframe })).toEqual({ from: now - length, to: now })
   })
 
@@ -29,7 +29,7 @@ describe("the span of a question", () => {
     expect(findSpan({ from: "2025-06-02T00:00:00Z" })).toEqual({ from: to, to: now })
   })
 
-  test("may be empty, but not end before it begins", () => {
+  test("may be empty, but not end before its start", () => {
     expect(findSpan({ from: "2025-01-01T00:00:00Z", to: "2025-01-01T00:00:00Z" })).toBeDefined()
     expect(findDetails({ from: "2025-01-01T00:00:01Z", to: "2025-01-01T00:00:00Z" })).toEqual({
       from: "Must not be after `to`"
@@ -37,7 +37,7 @@ describe("the span of a question", () => {
     expect(findDetails({ from: "2126-01-01T00:00:00Z" })).toEqual({ from: "Must not be after `to`" })
   })
 
-  test("is given once: timeframe excludes from and to", () => {
+  test("excludes from and to together with a timeframe", () => {
     const message = "Must not be given together with timeframe"
     expect(findDetails({ timeframe: "1h", from: "2025-01-01T00:00:00Z", to: "2025-01-02T00:00:00Z" })).toEqual({
       from: message,
@@ -46,7 +46,7 @@ describe("the span of a question", () => {
     expect(findDetails({ timeframe: "1h", to: "2025-01-02T00:00:00Z" })).toEqual({ to: message })
   })
 
-  test("is cut into hours up to 7 days, and into days beyond", () => {
+  test("has hours up to 7 days, and days beyond", () => {
     expect(defaultPeriod({ from: 0, to: 7 * DAY })).toBe("hour")
     expect(defaultPeriod({ from: 0, to: 7 * DAY + 1 })).toBe("day")
   })

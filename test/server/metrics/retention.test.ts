@@ -85,7 +85,7 @@ const suite = (instance: () => Instance, first: number) => {
     devices.push(await through(instance(), new Random(each), monthEnd(run)))
   })
 
-  test("hold what a device has counted since, when it comes back after months that are dropped", async () => {
+  test("contain all that a device counted while its months were dropped, when it returns", async () => {
     const on = instance()
     const at = monthEnd(RUNS + 3) + 12_345
     expect(await dropBefore(on, monthEnd(RUNS + 2))).toBe(true)
@@ -105,11 +105,11 @@ const suite = (instance: () => Instance, first: number) => {
   })
 }
 
-describe("energies of readings that are dropped", () => {
+describe("energies of dropped readings", () => {
   suite(useEmbeddedInstance({ limited: true }), seed)
 })
 
-describePostgres("energies of readings that are dropped on PostgreSQL", () => {
+describePostgres("energies of dropped readings on PostgreSQL", () => {
   const databases = useDatabases()
   let instance: Instance
   beforeAll(async () => {

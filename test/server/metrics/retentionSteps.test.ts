@@ -39,7 +39,7 @@ const isSealed = async (on: Instance) => {
 }
 
 const suite = (instance: () => Instance) => {
-  test("a month stays whole while any device's energies of it are still to be rolled up", async () => {
+  test("a month is kept while the energy of any device in it is not rolled up", async () => {
     const [on, end] = [instance(), nextEnd()]
     const each = await metered(on, end, 1)
     expect(await dropBefore(on, end)).toBe(false)
@@ -55,7 +55,7 @@ const suite = (instance: () => Instance) => {
     await expectTold(on, each, end)
   })
 
-  test("interrupted among the devices, nothing is dropped, no response changes, and the next run continues", async () => {
+  test("an interruption drops nothing and changes no response, and the next run continues", async () => {
     const [on, end] = [instance(), nextEnd()]
     const fleet = await Promise.all([2, 3, 4, 5, 6, 7].map((seed) => metered(on, end, seed)))
     await rollAll(on)
@@ -87,7 +87,7 @@ const suite = (instance: () => Instance) => {
     for (const each of fleet) await expectTold(on, each, end)
   })
 
-  test("a device that has only a few readings, too few to be rolled up, keeps their energies", async () => {
+  test("a device with too few readings to be rolled up keeps their energy", async () => {
     const [on, end] = [instance(), nextEnd()]
     const each: Arriving = { id: await device(on, "meter"), type: "meter", staticState: null, known: new Map() }
     const taken = [0, 10, 30].map((minute) => ({
@@ -107,7 +107,7 @@ const suite = (instance: () => Instance) => {
     await expectSame(on, each, everyOther(end - 6 * DAY, QUARTER, 1000))
   })
 
-  test("a rating that is changed afterwards alters nothing of the time whose readings are gone", async () => {
+  test("a later change of a rating does not affect dropped times", async () => {
     const [on, end] = [instance(), nextEnd()]
     const each = await metered(on, end, 8)
     await rollAll(on)
@@ -120,7 +120,7 @@ const suite = (instance: () => Instance) => {
     expect(await read(on, each.id, past)).toEqual(before)
   })
 
-  test("a counter that comes back after a pause changes nothing of the time whose readings are gone", async () => {
+  test("a counter that returns after a pause does not affect dropped times", async () => {
     const [on, end] = [instance(), nextEnd()]
     const id = await device(on, "inverter")
     const halfHours = Array.from({ length: 5 * 48 }, (_, n) => ({
@@ -143,7 +143,7 @@ const suite = (instance: () => Instance) => {
     expect(Number(since) / 1e6).toBeCloseTo(whole, 3)
   })
 
-  test("its table is not made again, and no other is dropped than one that nothing needs", async () => {
+  test("a dropped table is not created again, and no table that is needed is dropped", async () => {
     const [on, end] = [instance(), nextEnd()]
     await onSql(on, (sql) => sql`SELECT ensure_readings_partition(${new Date(end - 1)}::date)`)
     expect(await dropBefore(on, end)).toBe(true)
@@ -185,7 +185,7 @@ describePostgres("dropping a month of readings on PostgreSQL", () => {
   afterEach(() => stranger.end())
   suite(() => instance)
 
-  test("waits for transactions that began before, whose snapshots still have the readings", async () => {
+  test("waits for earlier transactions, whose snapshots still have the readings", async () => {
     const end = nextEnd()
     const each = await metered(instance, end, 9)
     await rollAll(instance)
@@ -200,7 +200,7 @@ describePostgres("dropping a month of readings on PostgreSQL", () => {
     await expectTold(instance, each, end)
   })
 
-  test("gives up where somebody reads on, and nobody who writes has to wait for that one", async () => {
+  test("gives up while a reader is active, without blocking writers", async () => {
     const end = nextEnd()
     const each = await metered(instance, end, 10)
     await rollAll(instance)
@@ -217,7 +217,7 @@ describePostgres("dropping a month of readings on PostgreSQL", () => {
     await expectTold(instance, each, end)
   })
 
-  test("is done once by two instances that try at the same time, while both take in readings and roll up", async () => {
+  test("is done once by two concurrent instances that also ingest and roll up", async () => {
     const end = nextEnd()
     const fleet = await Promise.all([11, 12, 13, 14, 15].map((seed) => metered(instance, end, seed)))
     await rollAll(instance)

@@ -19,13 +19,13 @@ const passesWith = (count: number) =>
   })
 
 describe("rolling up", () => {
-  it.effect("works without a pause while few requests wait", () =>
+  it.effect("does not pause while few requests wait", () =>
     Effect.gen(function* () {
       expect(yield* passesWith(7)).toBe(19)
     })
   )
 
-  it.effect("leaves three quarters of the time to the requests while many of them wait", () =>
+  it.effect("leaves three quarters of the time to requests while many wait", () =>
     Effect.gen(function* () {
       expect(yield* passesWith(8)).toBe(5)
     })

@@ -19,7 +19,7 @@ const counted = (toState: (row: (typeof rows)[number] | undefined) => object) =>
 ]
 
 describe("a year of a home by the hour", () => {
-  test("has in each hour what the table says, to the Wh", async () => {
+  test("has the energy of the table in each hour, to the Wh", async () => {
     let generated = 0
     let imported = 0
     let exported = 0

@@ -29,44 +29,44 @@ const computeAmount = (metric: MetricName, devices: ReadonlyArray<MeasuringDevic
   return amount === null || amount === undefined ? null : Number(amount)
 }
 
-describe("a place with several devices", () => {
+describe("a site with several devices", () => {
   test.each<[MetricName, string, ReadonlyArray<MeasuringDevice>, number | null]>([
-    ["grid", "is what meters report, even when others report it, too", [meter, smartSolar, smartBattery], 70],
-    ["grid", "is what inverters report where no meter covers", [mute("meter"), smartSolar, smartBattery], -7],
-    ["grid", "is what batteries report where neither meter nor inverter does", [solar, smartBattery], 11],
+    ["grid", "is that of the meters, even if others report one", [meter, smartSolar, smartBattery], 70],
+    ["grid", "is that of the inverters if no meter covers", [mute("meter"), smartSolar, smartBattery], -7],
+    ["grid", "is that of the batteries if neither meter nor inverter reports one", [solar, smartBattery], 11],
     ["grid", "is summed over meters while any of them covers", [meter, mute("meter"), meter, smartSolar], 140],
     ["generation", "is that of all inverters", [solar, solar, meter, battery], 1000],
-    ["load", "is what inverters report", [smartSolar, smartBattery, meter], 400],
-    ["load", "is what batteries report where no inverter does", [solar, smartBattery, meter], 333],
+    ["load", "is that of the inverters", [smartSolar, smartBattery, meter], 400],
+    ["load", "is that of the batteries if no inverter reports one", [solar, smartBattery, meter], 333],
     ["load", "is the balance else", [solar, battery, meter], 500 + 5 - 20 + 100 - 30],
     ["load", "is the balance of whatever there is", [meter, meter], 140],
     ["load", "is unknown without a meter", [solar, battery], null],
-    ["production", "is generation and discharge, not what a meter exports", [solar, battery, meter], 505],
+    ["production", "is generation and discharge, and not the export of a meter", [solar, battery, meter], 505],
     [
       "production",
       "is what meters export where no inverter or battery reports",
       [mute("inverter"), mute("battery"), meter],
       30
     ],
-    ["consumption", "is the load where it is known", [smartSolar, battery, charger], 400],
+    ["consumption", "is the load if it is known", [smartSolar, battery, charger], 400],
     [
       "consumption",
       "is the balance where that is known, which has in it what chargers drew",
       [solar, meter, charger, car],
       570
     ],
-    ["consumption", "is what devices took where the load is unknown", [solar, battery, charger], 1020],
+    ["consumption", "is the energy into devices if the load is unknown", [solar, battery, charger], 1020],
     ["consumption", "counts a car at its charger once", [battery, charger, car], 1020],
-    ["charging", "is what batteries and chargers took", [battery, charger], 1020],
+    ["charging", "is the energy into batteries and chargers", [battery, charger], 1020],
     ["charging", "counts a car at its charger once", [battery, charger, car], 1020],
-    ["charging", "is what cars took where no charger covers", [battery, mute("charger"), car], 920],
-    ["storage", "is what batteries and cars hold", [battery, smartBattery, car], 58_000],
-    ["storage", "is unknown where no device reports it", [mute("battery"), mute("vehicle")], null]
+    ["charging", "is the energy into cars if no charger covers", [battery, mute("charger"), car], 920],
+    ["storage", "is the charge of batteries and cars", [battery, smartBattery, car], 58_000],
+    ["storage", "is unknown if no device reports it", [mute("battery"), mute("vehicle")], null]
   ])("%s %s", (metric, _, devices, expected) => {
     expect(computeAmount(metric, devices)).toBe(expected)
   })
 
-  test("counts no energy that is not there, and says that nothing covers it", () => {
+  test("is null and uncovered without any energy", () => {
     for (const metric of metricNames) {
       const { amounts, covered } = makeFigures(metric, [
         mute("meter"),
@@ -78,14 +78,14 @@ describe("a place with several devices", () => {
     }
   })
 
-  test("knows what a counter moved by over a long gap, which is covered in the least part there is", () => {
+  test("has a counter's difference over a long gap, with the least coverage above zero", () => {
     const gap = reportingDevice("meter", { imported: [[60, 0]], exported: silent })
     expect(computeAmount("grid", [gap, smartSolar])).toBe(60)
     expect(makeFigures("grid", [gap, smartSolar]).covered).toEqual([1])
   })
 })
 
-describe("a device by itself", () => {
+describe("a single device", () => {
   const table: ReadonlyArray<readonly [MetricName, MeasuringDevice, number | null]> = [
     ["consumption", smartBattery, 20],
     ["consumption", smartSolar, 400],
@@ -120,7 +120,7 @@ describe("a device by itself", () => {
     expect(known.sort()).toEqual(listed.sort())
   })
 
-  test("that is the only one of a site and has no load of its own has that of the balance", () => {
+  test("that is the only one of a site without a load of its own has the load of the balance", () => {
     expect(computeAmount("load", [meter])).toBe(70)
   })
 })
@@ -130,14 +130,14 @@ describe("coverage", () => {
   const computeCoverage = (metric: MetricName, devices: ReadonlyArray<MeasuringDevice>) =>
     makeFigures(metric, devices).covered[0]! / QUARTER
 
-  test("is the mean of the devices that the figure is from", () => {
+  test("is the mean of the devices that the value is computed from", () => {
     const late = reportingDevice("inverter", { generated: half })
     expect(computeCoverage("generation", [solar, late, battery])).toBe(0.75)
     expect(computeCoverage("generation", [solar, mute("inverter")])).toBe(0.5)
     expect(computeCoverage("load", [late, battery, meter])).toBeCloseTo(2.5 / 3)
   })
 
-  test("counts a device from its first reading on, and until it was disconnected", () => {
+  test("counts a device from its first reading until its disconnection", () => {
     const [later, sooner] = [
       { from: QUARTER / 2, to: Number.POSITIVE_INFINITY },
       { from: 0, to: QUARTER / 4 }
@@ -158,12 +158,12 @@ describe("coverage", () => {
     ).toBe(0.5)
   })
 
-  test("does not wait for a grid or a load from devices that need not tell it", () => {
+  test("ignores a missing grid or load of devices that need not report it", () => {
     expect(computeCoverage("grid", [smartSolar, solar])).toBe(1)
     expect(computeCoverage("load", [smartBattery, battery])).toBe(1)
   })
 
-  test("is that of the better known of a meter's two directions", () => {
+  test("is that of the better covered direction of a meter", () => {
     expect(computeCoverage("grid", [reportingDevice("meter", { imported: all(1), exported: half }), solar])).toBe(1)
   })
 })
@@ -203,7 +203,7 @@ describe("an interval longer than a quarter", () => {
     return reportingDevice(type, Object.fromEntries(intervals))
   }
 
-  test("is decided at once only where that gives what its quarters give", () => {
+  test("is computed at once only if that equals the result of its quarters", () => {
     const seen = { mixed: 0, whole: 0 }
     const place = Schema.Array(device).check(Schema.isBetweenLength(1, 4))
     const result = Effect.runSync(
@@ -239,7 +239,7 @@ describe("an interval longer than a quarter", () => {
     expect(Math.min(seen.mixed, seen.whole)).toBeGreaterThan(300)
   })
 
-  test("of which the first formula covers all is not looked at again", () => {
+  test("is computed once if the first formula covers all of it", () => {
     const hours = (amount: number): ReadonlyArray<AmountAndCover> => [[amount, quarters * QUARTER]]
     const { mixed } = makeFigures(
       "load",

@@ -27,14 +27,14 @@ describe("a sum of µWh", () => {
     expect(String(wattHours(amount))).toBe(expected)
   })
 
-  test("is exact beyond what a number holds", () => {
+  test("is exact beyond the precision of a number", () => {
     const totals = totalsOver([0, HOUR])
     const most = BigInt(Number.MAX_SAFE_INTEGER)
     for (let place = 0; place < 100; place++) totals.add(0, most, 1)
     expect(totals.points({})[0]!.value).toBe(900_719_925_474.099)
   })
 
-  test("of days is that of their hours before it is rounded", () => {
+  test("over days equals that of their hours before rounding", () => {
     const hours = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: -1e12, maximum: 1e12 })))
     const result = Effect.runSync(
       Arbitrary.checkEffect(
@@ -60,7 +60,7 @@ describe("coverage", () => {
   const coverages = (totals: Totals) => totals.points({}).map(({ coverage }) => coverage)
   const always = { from: 0, to: Number.POSITIVE_INFINITY }
 
-  test("is the mean of the places, never above 1, and 0 without any", () => {
+  test("is the mean of the sites, at most 1, and 0 without any", () => {
     const totals = totalsOver([0, HOUR, 2 * HOUR])
     expect(coverages(totals)).toEqual([0, 0])
     totals.expect([always])
@@ -72,7 +72,7 @@ describe("coverage", () => {
     expect(coverages(totals)).toEqual([0.6667, 1])
   })
 
-  test("counts a place while any device of it reports", () => {
+  test("counts a site while any of its devices reports", () => {
     const totals = totalsOver([0, HOUR, 2 * HOUR, 3 * HOUR])
     totals.expect([always])
     totals.expect([{ from: 1.5 * HOUR, to: 2 * HOUR }])
@@ -81,7 +81,7 @@ describe("coverage", () => {
     expect(coverages(totals)).toEqual([1, 0.6667, 1])
   })
 
-  test("is above 0 wherever there is a value, however little is known", () => {
+  test("is above 0 if there is a value, however little is known", () => {
     const totals = totalsOver([0, 10_000 * DAY])
     totals.expect([always])
     totals.add(0, 7n, 1)
@@ -89,7 +89,7 @@ describe("coverage", () => {
   })
 })
 
-describe("a bucket of which nothing is known", () => {
+describe("an unknown bucket", () => {
   const given = (reporting: ReadonlyArray<{ readonly from: number; readonly to: number }>, now: number) => {
     const totals = totalsOver([0, HOUR, 2 * HOUR, 3 * HOUR], "sum", now)
     for (const span of reporting) totals.expect([span])
@@ -97,7 +97,7 @@ describe("a bucket of which nothing is known", () => {
   }
   const reasons = (...reporting: Parameters<typeof given>) => given(...reporting).map(({ reason }) => reason)
 
-  test("is null, never 0, and says why", () => {
+  test("is null, never 0, and has a reason", () => {
     expect(given([], HOUR)[0]).toEqual({
       timestamp: "1970-01-01T00:00:00.000Z",
       value: null,
@@ -112,7 +112,7 @@ describe("a bucket of which nothing is known", () => {
     expect(reasons([{ from: 0, to: HOUR }], 2 * HOUR)).toEqual(["not_measured", "disconnected", "future"])
   })
 
-  test("of a stored energy is null also where readings before and after it cover it", () => {
+  test("is null for a charge, even if readings before and after it cover it", () => {
     const totals = totalsOver([0, HOUR], "latest")
     totals.expect([{ from: 0, to: HOUR }])
     totals.add(0, null, HOUR)
@@ -120,8 +120,8 @@ describe("a bucket of which nothing is known", () => {
   })
 })
 
-describe("intervals that are cut finer", () => {
-  test("are cut by days of UTC where they are longer, else by quarters, neighbours in one run", () => {
+describe("intervals for shorter buckets", () => {
+  test("are split by UTC days if longer, else by quarters, neighbours in one run", () => {
     const bounds = [HOUR / 2, DAY + HOUR, 3 * DAY, 3 * DAY + HOUR / 3, 3 * DAY + HOUR, 4 * DAY]
     expect(finerIntervals(bounds, [3, 2, 0])).toEqual([
       { bounds: [HOUR / 2, DAY, DAY + HOUR], parents: [0, 0] },
@@ -134,10 +134,10 @@ describe("intervals that are cut finer", () => {
   })
 })
 
-describe("places", () => {
+describe("the sites", () => {
   const device = (id: string, siteId: string | null) => ({ id, siteId, type: "inverter" as const })
 
-  test("are the sites by their ids, then the devices without one", () => {
+  test("are ordered by their ids, followed by devices without one", () => {
     const places = groupBySite([
       device("d4", null),
       device("d3", "s1"),
@@ -153,7 +153,7 @@ describe("places", () => {
     ])
   })
 
-  test("are taken some at a time, and never in pieces", () => {
+  test("are read in batches, each as a whole", () => {
     const place = (siteId: string, devices: number) => ({
       siteId,
       devices: Array.from({ length: devices }, (_, n) => device(`${siteId}${n}`, siteId))

@@ -84,7 +84,7 @@ describe("a year of a home that was imported from its table", () => {
     })
   })
 
-  test("has 23 and 25 hours on the days on which the clock changes, and the table's sums", async () => {
+  test("has 23 and 25 hours on the days of clock changes, and the sums of the table", async () => {
     for (const [day, hours] of [
       ["2025-03-09", 23],
       ["2025-11-02", 25]
@@ -100,7 +100,7 @@ describe("a year of a home that was imported from its table", () => {
     }
   })
 
-  test("is produced and consumed as it is generated and used, and stores nothing", async () => {
+  test("has production equal to generation, consumption equal to load, and no storage", async () => {
     for (const [metric, as] of [
       ["production", "generation"],
       ["consumption", "load"]

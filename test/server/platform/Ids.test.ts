@@ -6,7 +6,7 @@ import { Effect } from "effect"
 const issuer = Effect.provide(Ids, Ids.layer)
 
 describe("ids", () => {
-  it.effect("of one millisecond are unique, well formed and in the order of their creation", () =>
+  it.effect("are unique within a millisecond, well formed and in the order of their creation", () =>
     Effect.gen(function* () {
       const { nextAt } = yield* issuer
       const ids = Array.from({ length: 3000 }, () => nextAt(1_700_000_000_000))
@@ -26,14 +26,14 @@ describe("ids", () => {
     })
   )
 
-  it.effect("of two processes differ", () =>
+  it.effect("differ between two processes", () =>
     Effect.gen(function* () {
       const [one, other] = yield* Effect.all([issuer, issuer])
       assert.notStrictEqual(one.nextAt(1_700_000_000_000), other.nextAt(1_700_000_000_000))
     })
   )
 
-  it("of one statement have a prefix with room for its digits, and sort by time", () => {
+  it("have a prefix with room for the digits of a statement, and sort by time", () => {
     const at = Date.UTC(2026, 2, 1)
     const [one, other] = [beginningOfIds(at, 6), beginningOfIds(at, 6)]
     assert.notStrictEqual(one, other)

@@ -40,7 +40,7 @@ describePostgres("the partitions of the readings", () => {
   const inDecember = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     Effect.andThen(TestClock.setTime(Date.UTC(2026, 11, 31, 23, 59)), onMigrated(effect))
 
-  it.effect("of this and the next two months exist after the start", () =>
+  it.effect("exist for this and the next two months after the start", () =>
     inDecember(
       Effect.gen(function* () {
         yield* Effect.provide(Partitions, Partitions.layer)
@@ -49,7 +49,7 @@ describePostgres("the partitions of the readings", () => {
     )
   )
 
-  it.effect("are created ahead as the months pass", () =>
+  it.effect("are created ahead each month", () =>
     inDecember(
       Effect.gen(function* () {
         yield* Partitions
@@ -84,7 +84,7 @@ describePostgres("the partitions of the readings", () => {
     })
   )
 
-  it.live("hold the readings of their month in UTC, from its first to its last millisecond", () =>
+  it.live("contain the readings of their month in UTC, from its first to its last millisecond", () =>
     onMigrated(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -8,7 +8,7 @@ const app = useTestApp()
 const arrange = (organizationId?: string) => arrangeCustomers(app, organizationId)
 
 describe("POST /v1/sites with customerId", () => {
-  test("201 the site is the customer's, and both say so", async () => {
+  test("201 links the site and the customer, and both list each other", async () => {
     const { create, call, get } = await arrange()
     const { id } = await create()
     const { status, body } = await call("POST", "/v1/sites", { address: someAddress(), customerId: id })
@@ -17,7 +17,7 @@ describe("POST /v1/sites with customerId", () => {
     expect((await get(id)).connectedSiteIds).toEqual([body.id])
   })
 
-  test("404 CUSTOMER_NOT_FOUND, for another workspace's too, and no site is made", async () => {
+  test("404 CUSTOMER_NOT_FOUND, also for a customer of another workspace, and no site is created", async () => {
     const { call, organizationId } = await arrange()
     const foreign = await (await arrange(organizationId)).create()
     for (const customerId of [nobody, foreign.id, "ada"]) {
@@ -39,7 +39,7 @@ describe("POST /v1/sites with customerId", () => {
 })
 
 describe("GET /v1/sites", () => {
-  test("200 customerId: the customer's sites, newest first, each with all its customers", async () => {
+  test("200 customerId lists the customer's sites, newest first, each with all its customers", async () => {
     const { create, call, site } = await arrange()
     const [home, , cabin] = [await site(), await site(), await site()]
     const ada = await create({ siteIds: [home.id, cabin.id] })

@@ -33,7 +33,7 @@ const arrange = async () => {
 }
 
 describe("POST /v1/sites", () => {
-  test("201 with an address alone: placed at its postal code, the rest empty", async () => {
+  test("201 with only an address has the location of its postal code, and other fields empty", async () => {
     const { call, workspaceId } = await arrange()
     const address = someAddress()
     const { status, body } = await call("POST", "/v1/sites", { address })
@@ -55,7 +55,7 @@ describe("POST /v1/sites", () => {
     expect((await call("GET", `/v1/sites/${body.id}`)).body).toEqual(body)
   })
 
-  test("201 keeps every given field, the address as it was written but for the spaces around it", async () => {
+  test("201 stores every given field, and the address as given without outer spaces", async () => {
     const { post } = await arrange()
     const address = {
       streetOne: "  12  capitol MALL ",
@@ -86,34 +86,34 @@ describe("POST /v1/sites", () => {
     })
   })
 
-  test("201 null is as good as absent", async () => {
+  test("201 treats null like an absent field", async () => {
     const { post } = await arrange()
     const { status, body } = await post({ name: null, referenceId: null, location: null, timezone: null })
     expect(status).toBe(201)
     expect(body).toMatchObject({ name: null, referenceId: null, location: sacramento, timezone: null })
   })
 
-  test("201 an empty second street line is no line, an empty country is the USA", async () => {
+  test("201 an empty second street line is null, an empty country is the USA", async () => {
     const { post } = await arrange()
     const address = someAddress()
     const { body } = await post({ address: { ...address, streetTwo: "  ", country: " " } })
     expect(body.address).toEqual({ ...address, country: "USA" })
   })
 
-  test("201 abroad, without a place", async () => {
+  test("201 abroad, without a location", async () => {
     const { post } = await arrange()
     const { status, body } = await post({ address: { ...someAddress(), ...abroad } })
     expect([status, body.location, body.address.country]).toEqual([201, null, "Canada"])
   })
 
-  test("201 with coordinates no postal code is looked up", async () => {
+  test("201 uses given coordinates without looking up the postal code", async () => {
     const { post } = await arrange()
     const address = { ...someAddress(), postalCode: "00000" }
     const { status, body } = await post({ address, location: { latitude: 38, longitude: -121 } })
     expect([status, body.location]).toEqual([201, { latitude: 38, longitude: -121 }])
   })
 
-  test("201 what only the service may set is ignored", async () => {
+  test("201 ignores read-only fields", async () => {
     const { post, workspaceId } = await arrange()
     const forged = {
       id: nobody,
@@ -129,7 +129,7 @@ describe("POST /v1/sites", () => {
     expect(body.createdAt).not.toBe(forged.createdAt)
   })
 
-  test("400 VALIDATION_ERROR names every offending field at once", async () => {
+  test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { call } = await arrange()
     const answer = await call("POST", "/v1/sites", {
       name: "",
@@ -160,7 +160,7 @@ describe("POST /v1/sites", () => {
     expectError(await call("POST", "/v1/sites", {}), 400, "VALIDATION_ERROR", { address: expect.any(String) })
   })
 
-  test("400 VALIDATION_ERROR for lines of spaces", async () => {
+  test("400 VALIDATION_ERROR for lines of only spaces", async () => {
     const { post } = await arrange()
     const answer = await post({ address: { ...someAddress(), streetOne: "  ", city: "\t" } })
     const details = { "address.streetOne": expect.any(String), "address.city": expect.any(String) }
@@ -171,7 +171,7 @@ describe("POST /v1/sites", () => {
     ["a postal code that does not exist", { postalCode: "95899" }],
     ["a postal code of another state", { state: "NY" }],
     ["a malformed postal code", { postalCode: "958" }],
-    ["a state that is none", { state: "Ontario" }]
+    ["an invalid state", { state: "Ontario" }]
   ])("400 INVALID_LOCATION for %s", async (_, change) => {
     const { post } = await arrange()
     expectError(await post({ address: { ...someAddress(), ...change } }), 400, "INVALID_LOCATION")
@@ -207,7 +207,7 @@ describe("POST /v1/sites", () => {
     expectError(await post({ address, location: sacramento }), 400, "SITE_ALREADY_EXISTS")
   })
 
-  test("201 the door makes another address, and so does the country", async () => {
+  test("201 another unit is another address, and so is another country", async () => {
     const { post } = await arrange()
     const address = { ...someAddress(), streetTwo: "Apt 4" }
     expect((await post({ address })).status).toBe(201)
@@ -221,7 +221,7 @@ describe("POST /v1/sites", () => {
     expect((await (await arrange()).post({ address })).status).toBe(201)
   })
 
-  test("of several simultaneous creates at one address one succeeds", async () => {
+  test("201 for one of several concurrent creations at one address", async () => {
     const { post, call } = await arrange()
     const body = { address: someAddress(), location: sacramento }
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(body)))
@@ -232,7 +232,7 @@ describe("POST /v1/sites", () => {
 })
 
 describe("GET /v1/sites/:id", () => {
-  test("200 with the number of its devices", async () => {
+  test("200 has the number of its devices", async () => {
     const { create, call, workspaceId } = await arrange()
     const { id } = await create()
     await seedDevice(app, workspaceId, { siteId: id })
@@ -241,7 +241,7 @@ describe("GET /v1/sites/:id", () => {
     expect(await call("GET", `/v1/sites/${id}`)).toMatchObject({ status: 200, body: { id, deviceCount: 2 } })
   })
 
-  test("404 SITE_NOT_FOUND for a site of another workspace as for one that does not exist", async () => {
+  test("404 SITE_NOT_FOUND for a site of another workspace as for an unknown one", async () => {
     const { call } = await arrange()
     const foreign = await (await arrange()).create()
     for (const id of [foreign.id, nobody, "x", "%00"]) {
@@ -259,7 +259,7 @@ describe("PATCH /v1/sites/:id", () => {
     location: { latitude: 38, longitude: -121 }
   }
 
-  test("200 what is absent stays", async () => {
+  test("200 keeps absent fields", async () => {
     const { create, call } = await arrange()
     const site = await create(full)
     const { status, body } = await call("PATCH", `/v1/sites/${site.id}`, {})
@@ -287,13 +287,13 @@ describe("PATCH /v1/sites/:id", () => {
     expect((await call("GET", `/v1/sites/${site.id}`)).body).toEqual(body)
   })
 
-  test("200 tags are kept once, in order", async () => {
+  test("200 stores tags once, in order", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     expect((await call("PATCH", `/v1/sites/${id}`, { tags: ["b", "a", "b"] })).body.tags).toEqual(["b", "a"])
   })
 
-  test("200 a new address is merged into the old one and placed anew", async () => {
+  test("200 merges a new address into the old one and updates the location", async () => {
     const { create, call } = await arrange()
     const site = await create({ address: { ...someAddress(), streetTwo: "Apt 4" } })
     const address = { streetOne: "350 5th Ave", city: "New York", state: "NY", postalCode: "10001", country: "US" }
@@ -304,7 +304,7 @@ describe("PATCH /v1/sites/:id", () => {
     expect(body.location).toEqual({ latitude: 40.75065, longitude: -73.997293 })
   })
 
-  test("200 the old address is free again, and found under the new one alone", async () => {
+  test("200 frees the old address, and the site is found only at the new one", async () => {
     const { create, call, post } = await arrange()
     const address = someAddress()
     const { id } = await create({ address })
@@ -316,7 +316,7 @@ describe("PATCH /v1/sites/:id", () => {
     expect((await post({ address })).status).toBe(201)
   })
 
-  test("200 another spelling of its own address is no clash, and leaves the place", async () => {
+  test("200 another spelling of its own address is accepted, and keeps the location", async () => {
     const { create, call } = await arrange()
     const address = { ...someAddress(), streetTwo: "Apartment 4" }
     const site = await create({ address, location: { latitude: 38, longitude: -121 } })
@@ -325,7 +325,7 @@ describe("PATCH /v1/sites/:id", () => {
     expect([status, body.address, body.location]).toEqual([200, spelling, site.location])
   })
 
-  test("200 a new address with coordinates takes those, or none", async () => {
+  test("200 a new address with coordinates uses these, or none", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     const location = { latitude: 1, longitude: 2 }
@@ -335,14 +335,14 @@ describe("PATCH /v1/sites/:id", () => {
     expect((await call("PATCH", `/v1/sites/${id}`, nowhere)).body.location).toBeNull()
   })
 
-  test("200 what only the service may set is ignored", async () => {
+  test("200 ignores read-only fields", async () => {
     const { create, call } = await arrange()
     const site = await create()
     const forged = { id: nobody, workspaceId: nobody, createdAt: "2000-01-01T00:00:00.000Z", deviceCount: 7 }
     expect((await call("PATCH", `/v1/sites/${site.id}`, forged)).body).toEqual({ ...site, updatedAt: moment })
   })
 
-  test("two changes of different fields at once are both kept", async () => {
+  test("200 two concurrent changes of different fields both take effect", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     await Promise.all([
@@ -357,7 +357,7 @@ describe("PATCH /v1/sites/:id", () => {
     })
   })
 
-  test("400 VALIDATION_ERROR names every offending field at once", async () => {
+  test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     const answer = await call("PATCH", `/v1/sites/${id}`, {
@@ -371,7 +371,7 @@ describe("PATCH /v1/sites/:id", () => {
     expectError(answer, 400, "VALIDATION_ERROR", Object.fromEntries(fields.map((field) => [field, expect.any(String)])))
   })
 
-  test("200 for part of an address, the rest stays; 400 VALIDATION_ERROR where the whole is none", async () => {
+  test("200 merges a part of an address; 400 VALIDATION_ERROR if the result is invalid", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     const { address } = (await call("GET", `/v1/sites/${id}`)).body
@@ -383,7 +383,7 @@ describe("PATCH /v1/sites/:id", () => {
     expectError(blank, 400, "VALIDATION_ERROR", { "address.state": expect.any(String) })
   })
 
-  test("400 INVALID_LOCATION for an address or coordinates that are nowhere, and nothing changes", async () => {
+  test("400 INVALID_LOCATION for an address or coordinates without a location, and nothing changes", async () => {
     const { create, call } = await arrange()
     const site = await create()
     const address = { ...someAddress(), state: "NY" }
@@ -393,7 +393,7 @@ describe("PATCH /v1/sites/:id", () => {
     expect((await call("GET", `/v1/sites/${site.id}`)).body).toEqual(site)
   })
 
-  test("400 SITE_ALREADY_EXISTS for the address of another site, with coordinates or without", async () => {
+  test("400 SITE_ALREADY_EXISTS for the address of another site, with or without coordinates", async () => {
     const { create, call } = await arrange()
     const address = someAddress()
     await create({ address })
@@ -404,7 +404,7 @@ describe("PATCH /v1/sites/:id", () => {
     expect((await call("GET", `/v1/sites/${site.id}`)).body).toEqual(site)
   })
 
-  test("404 SITE_NOT_FOUND for a site of another workspace, which stays as it is", async () => {
+  test("404 SITE_NOT_FOUND for a site of another workspace, which is unchanged", async () => {
     const { call } = await arrange()
     const other = await arrange()
     const foreign = await other.create()
@@ -424,7 +424,7 @@ describe("DELETE /v1/sites/:id", () => {
     expectError(await call("GET", `/v1/sites/${id}`), 404, "SITE_NOT_FOUND")
   })
 
-  test("204 its devices stay, without a site, and say when they changed", async () => {
+  test("204 keeps its devices without a site, and updates their time of change", async () => {
     const { create, call, workspaceId } = await arrange()
     const { id } = await create()
     const device = await seedDevice(app, workspaceId, { siteId: id })
@@ -444,7 +444,7 @@ describe("DELETE /v1/sites/:id", () => {
     expect((await post({ address })).status).toBe(201)
   })
 
-  test("400 DELETION_PROTECTION_ENABLED while the workspace is protected; then nothing is unlinked", async () => {
+  test("400 DELETION_PROTECTION_ENABLED while the workspace is protected, and nothing is unlinked", async () => {
     const { create, call, workspaceId, keys } = await arrange()
     const site = await create()
     await seedDevice(app, workspaceId, { siteId: site.id })
@@ -457,7 +457,7 @@ describe("DELETE /v1/sites/:id", () => {
     expect((await call("DELETE", `/v1/sites/${site.id}`)).status).toBe(204)
   })
 
-  test("404 SITE_NOT_FOUND before the protection is told", async () => {
+  test("404 SITE_NOT_FOUND takes precedence over the protection", async () => {
     const { call, workspaceId, keys } = await arrange()
     await app.call("PATCH", `/v1/workspaces/${workspaceId}`, {
       key: keys.MANAGEMENT,
@@ -466,7 +466,7 @@ describe("DELETE /v1/sites/:id", () => {
     expectError(await call("DELETE", `/v1/sites/${nobody}`), 404, "SITE_NOT_FOUND")
   })
 
-  test("404 SITE_NOT_FOUND for a site of another workspace, which stays", async () => {
+  test("404 SITE_NOT_FOUND for a site of another workspace, which is kept", async () => {
     const { call } = await arrange()
     const other = await arrange()
     const foreign = await other.create()
@@ -474,7 +474,7 @@ describe("DELETE /v1/sites/:id", () => {
     expect((await other.call("GET", `/v1/sites/${foreign.id}`)).status).toBe(200)
   })
 
-  test("of several simultaneous deletes one succeeds", async () => {
+  test("204 for one of several concurrent deletions", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     const answers = await Promise.all(Array.from({ length: 4 }, () => call("DELETE", `/v1/sites/${id}`)))

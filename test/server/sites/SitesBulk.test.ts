@@ -26,7 +26,7 @@ const refused = (index: number, code: string, details?: object) => ({
 })
 
 describe("POST /v1/sites/bulk", () => {
-  test("200 each item is created or refused by itself, as a request of its own would be", async () => {
+  test("200 creates or rejects each item by itself, like a single request", async () => {
     const { bulk, create, call, site, total, organizationId } = await arrange()
     const before = await site()
     const customer = await create()
@@ -78,14 +78,14 @@ describe("POST /v1/sites/bulk", () => {
     expect(await total()).toBe(3)
   })
 
-  test("200 an item whose address an earlier item of the set could not be placed at is created", async () => {
+  test("200 creates an item with coordinates whose address an earlier item could not locate", async () => {
     const { bulk } = await arrange()
     const address = { ...someAddress(), state: "NY" }
     const { body } = await bulk([{ address }, { address, location: { latitude: 1, longitude: 2 } }])
     expect(body.results).toMatchObject([refused(0, "INVALID_LOCATION"), { index: 1, status: "created" }])
   })
 
-  test("200 with 500 items, in their order", async () => {
+  test("200 accepts 500 items, in their order", async () => {
     const { bulk, call } = await arrange()
     const { status, body } = await bulk(
       Array.from({ length: 500 }, (_, n) => ({ name: `${n}`, address: someAddress() }))
@@ -95,7 +95,7 @@ describe("POST /v1/sites/bulk", () => {
     expect((await call("GET", "/v1/sites?perPage=1")).body).toMatchObject({ totalItems: 500, data: [{ name: "499" }] })
   })
 
-  test("200 of several requests at once with the same addresses each is created once", async () => {
+  test("200 concurrent requests with the same addresses create each once", async () => {
     const { bulk, total } = await arrange()
     const sites = Array.from({ length: 40 }, () => ({ address: someAddress() }))
     const answers = await Promise.all([sites, sites.toReversed(), sites].map(bulk))
@@ -104,7 +104,7 @@ describe("POST /v1/sites/bulk", () => {
   })
 
   test.each([[[]], [Array.from({ length: 501 }, () => ({}))], ["all"], [undefined]])(
-    "400 VALIDATION_ERROR for what is not 1 to 500 items (%#)",
+    "400 VALIDATION_ERROR unless there are 1 to 500 items (%#)",
     async (sites) => {
       const { bulk } = await arrange()
       expectError(await bulk(sites), 400, "VALIDATION_ERROR", { sites: expect.any(String) })
@@ -127,7 +127,7 @@ describe("with an online geocoder", () => {
     geocoder.asked.length = 0
   })
 
-  test("200 it is asked for those alone that are in order, and its failures are those of their items", async () => {
+  test("200 looks up only valid items, and its failures affect only their items", async () => {
     const { bulk, site, total } = await arrange(online)
     const { address: taken } = await site()
     geocoder.asked.length = 0

@@ -38,8 +38,8 @@ const readCounty = async (id: string) => {
 
 const location = { latitude: 1, longitude: 2 }
 
-describe("the place of a site", () => {
-  test("is asked for the address of a new site, and its county kept", async () => {
+describe("the location of a site", () => {
+  test("is looked up for the address of a new site, and its county is stored", async () => {
     const { create } = await arrange()
     const address = someAddress()
     const site = await create({ address })
@@ -48,7 +48,7 @@ describe("the place of a site", () => {
     expect(await readCounty(site.id)).toBe("Sacramento County")
   })
 
-  test("is not asked for when coordinates are given, nor when the address is taken or not valid", async () => {
+  test("is not looked up if coordinates are given, or if the address is taken or invalid", async () => {
     const { create, call } = await arrange()
     const address = someAddress()
     await create({ address, location })
@@ -60,7 +60,7 @@ describe("the place of a site", () => {
     expect(geocoder.asked).toEqual([])
   })
 
-  test("is asked for again when the address changes, not when it is only spelled otherwise or stays", async () => {
+  test("is looked up when the address changes, and not for another spelling or without a change", async () => {
     const { create, call } = await arrange()
     const address = someAddress()
     const { id } = await create({ address })
@@ -76,7 +76,7 @@ describe("the place of a site", () => {
     expect(await readCounty(id)).toBe("Yolo County")
   })
 
-  test("is taken from the caller who gives it with a new address, whose county is then unknown", async () => {
+  test("is taken from coordinates that are given with a new address, whose county is then unknown", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     geocoder.asked.length = 0
@@ -85,7 +85,7 @@ describe("the place of a site", () => {
     expect(await readCounty(id)).toBeNull()
   })
 
-  test("may be corrected or cleared alone: the county belongs to the address and stays", async () => {
+  test("may be corrected or cleared alone: the county belongs to the address and is kept", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     expect((await call("PATCH", `/v1/sites/${id}`, { location })).body.location).toEqual(location)
@@ -95,7 +95,7 @@ describe("the place of a site", () => {
 })
 
 describe("a geocoder that fails", () => {
-  test("500 LOCATION_SERVICE_ERROR from POST, and no site is made", async () => {
+  test("500 LOCATION_SERVICE_ERROR from POST, and no site is created", async () => {
     const { call } = await arrange()
     geocoder.answer = (response) => {
       response.writeHead(503).end()
@@ -115,7 +115,7 @@ describe("a geocoder that fails", () => {
     expect((await call("GET", `/v1/sites/${site.id}`)).body).toEqual(site)
   })
 
-  test("400 INVALID_LOCATION where it knows no such address", async () => {
+  test("400 INVALID_LOCATION if it does not find the address", async () => {
     const { call } = await arrange()
     geocoder.answer = (response) => {
       response.setHeader("content-type", "application/json").end("[]")
@@ -124,8 +124,8 @@ describe("a geocoder that fails", () => {
   })
 })
 
-describe("while the geocoder thinks", () => {
-  test("no transaction is open: others are served", async () => {
+describe("while the geocoder is running", () => {
+  test("no transaction is open: other requests are served", async () => {
     const { call } = await arrange()
     const other = await arrange()
     geocoder.answer = async (response) => {
@@ -136,7 +136,7 @@ describe("while the geocoder thinks", () => {
     expect((await call("POST", "/v1/sites", { address: someAddress() })).status).toBe(201)
   })
 
-  test("another create may take the address: 400 SITE_ALREADY_EXISTS for the later one", async () => {
+  test("another creation may take the address: 400 SITE_ALREADY_EXISTS for the later one", async () => {
     const { call } = await arrange()
     const address = someAddress()
     geocoder.answer = async (response) => {
@@ -147,7 +147,7 @@ describe("while the geocoder thinks", () => {
     expect((await call("GET", "/v1/sites")).body.data).toMatchObject([{ location }])
   })
 
-  test("another change of the address may come between: the place is that of the address that stays", async () => {
+  test("another change of the address may be stored: the location fits the stored address", async () => {
     const { create, call } = await arrange()
     const { id } = await create()
     const [mine, theirs] = [someAddress(), someAddress()]

@@ -29,7 +29,7 @@ describe("GET /v1/sites", () => {
     expect((await get("/v1/sites?page=1000&perPage=100")).body).toMatchObject({ data: [], totalItems: 5 })
   })
 
-  test("200 the default page has ten sites", async () => {
+  test("200 has ten sites per page by default", async () => {
     const { create, get } = await arrange()
     for (let n = 0; n < 11; n++) await create({})
     const { body } = await get("/v1/sites")
@@ -37,14 +37,14 @@ describe("GET /v1/sites", () => {
     expect(body.data).toHaveLength(10)
   })
 
-  test("200 an item is the site as GET by id shows it, with the number of its own devices", async () => {
+  test("200 returns each site as GET by id does, with the number of its own devices", async () => {
     const { create, get, workspaceId } = await arrange()
     const [empty, full] = [await create({}), await create({ name: "Home", tags: ["pilot"] })]
     for (let n = 0; n < 3; n++) await seedDevice(app, workspaceId, { siteId: full.id })
     expect((await get("/v1/sites")).body.data).toEqual([{ ...full, deviceCount: 3 }, empty])
   })
 
-  test("200 a device that was removed from the workspace is not counted", async () => {
+  test("200 does not count a device that was removed from the workspace", async () => {
     const { create, get, workspaceId } = await arrange()
     const { id } = await create({})
     const device = await seedDevice(app, workspaceId, { siteId: id })
@@ -52,7 +52,7 @@ describe("GET /v1/sites", () => {
     expect((await get("/v1/sites")).body.data[0].deviceCount).toBe(0)
   })
 
-  test("200 the workspace's own sites alone, whatever the filter", async () => {
+  test("200 lists only the workspace's own sites, with any filter", async () => {
     const { listNames } = await arrange()
     await (await arrange()).create({ name: "Foreign", referenceId: "home-1", tags: ["pilot"] })
     for (const filter of ["", "referenceId=home-1", "state=CA", "postalCode=95814", "tag=pilot", "q=foreign"]) {
@@ -60,7 +60,7 @@ describe("GET /v1/sites", () => {
     }
   })
 
-  test("200 referenceId, exactly", async () => {
+  test("200 filters by exact referenceId", async () => {
     const { create, listNames } = await arrange()
     await create({ name: "one", referenceId: "home-1" })
     await create({ name: "two", referenceId: "home-2" })
@@ -70,7 +70,7 @@ describe("GET /v1/sites", () => {
     expect(await listNames("referenceId=home")).toEqual([])
   })
 
-  test("200 a referenceId of 1000 characters of any script, told from others that begin like it", async () => {
+  test("200 distinguishes referenceIds of 1000 characters of any script that begin alike", async () => {
     const { create, listNames } = await arrange()
     // Different ideographs of 3 bytes each: nothing to compress.
     const long = Array.from({ length: 1000 }, (_, n) => String.fromCharCode(0x4e00 + ((n * 7919) % 20_902))).join("")
@@ -79,14 +79,14 @@ describe("GET /v1/sites", () => {
     expect(await listNames(`referenceId=${encodeURIComponent(long)}`)).toEqual(["long"])
   })
 
-  test("200 customerId: no site has a customer", async () => {
+  test("200 customerId is empty for an unknown customer", async () => {
     const { create, get } = await arrange()
     await create({})
     const { body } = await get(`/v1/sites?customerId=c${"0".repeat(24)}`)
     expect(body).toEqual({ data: [], page: 1, perPage: 10, totalItems: 0, totalPages: 0 })
   })
 
-  test("200 state by code or name in the USA, by name elsewhere", async () => {
+  test("200 state matches codes or names in the USA, and names elsewhere", async () => {
     const { create, listNames } = await arrange()
     await create({ name: "by code", ...at({}) })
     await create({ name: "by name", ...at({ state: "california" }) })
@@ -102,7 +102,7 @@ describe("GET /v1/sites", () => {
     expect(await listNames("state=C")).toEqual([])
   })
 
-  test("200 postalCode as ZIP or ZIP+4 in the USA, without regard to spaces and case elsewhere", async () => {
+  test("200 postalCode matches ZIP or ZIP+4 in the USA, ignoring spaces and case elsewhere", async () => {
     const { create, listNames } = await arrange()
     await create({ name: "short", ...at({}) })
     await create({ name: "long", ...at({ postalCode: "95814-1234" }) })
@@ -115,7 +115,7 @@ describe("GET /v1/sites", () => {
     expect(await listNames("postalCode=9581")).toEqual([])
   })
 
-  test("200 tag: any of several, exactly", async () => {
+  test("200 tag matches any of several, exactly", async () => {
     const { create, listNames } = await arrange()
     await create({ name: "none" })
     await create({ name: "pilot", tags: ["pilot"] })
@@ -127,7 +127,7 @@ describe("GET /v1/sites", () => {
     expect(await listNames("tag=Pilot")).toEqual([])
   })
 
-  test("200 q: the beginning of the name or of the street, in any case", async () => {
+  test("200 q matches prefixes of the name or of the street, in any case", async () => {
     const { create, listNames } = await arrange()
     await create({ name: "Solar Farm", ...at({ streetOne: "1 Hill Road" }) })
     await create({ name: null, ...at({ streetOne: "12 Solar Street" }) })
@@ -139,7 +139,7 @@ describe("GET /v1/sites", () => {
     expect(await listNames("q=farm")).toEqual([])
   })
 
-  test("200 q takes %, _ and \\ as they are", async () => {
+  test("200 q matches %, _ and \\ literally", async () => {
     const { create, listNames } = await arrange()
     for (const name of ["100% sun", "1000 suns", "a_b", "axb", "a\\b", "a\\%"]) await create({ name })
     expect(await listNames("q=100%25")).toEqual(["100% sun"])
@@ -150,7 +150,7 @@ describe("GET /v1/sites", () => {
     expect(await listNames(`q=${encodeURIComponent("' OR '1'='1")}`)).toEqual([])
   })
 
-  test("200 filters together must all hold", async () => {
+  test("200 combined filters must all match", async () => {
     const { create, listNames } = await arrange()
     await create({ name: "Home one", tags: ["pilot"] })
     await create({ name: "Home two", tags: ["pilot"], ...at({ state: "NY", postalCode: "10001" }) })

@@ -5,7 +5,7 @@ import { seedDevice, seedSite, someAddress } from "../../support/Seed.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 
 /** Only sessions that truly run side by side can pass one another by. */
-describePostgres("sites that several change at once", () => {
+describePostgres("concurrent changes of sites", () => {
   const databases = useDatabases()
   const app = useTestApp({ databaseUrl: () => databases.url })
 
@@ -22,7 +22,7 @@ describePostgres("sites that several change at once", () => {
     }
   }
 
-  test("one of many creates at one address succeeds, the others are SITE_ALREADY_EXISTS", async () => {
+  test("create one site at one address, and the others are SITE_ALREADY_EXISTS", async () => {
     const { call } = await arrange()
     const address = someAddress()
     const answers = await Promise.all(
@@ -33,7 +33,7 @@ describePostgres("sites that several change at once", () => {
     expect((await call("GET", "/v1/sites")).body.totalItems).toBe(1)
   })
 
-  test("one of many sites that move to one address succeeds", async () => {
+  test("move one of several sites to one address", async () => {
     const { call, create } = await arrange()
     const sites = []
     for (let n = 0; n < 8; n++) sites.push(await create())
@@ -43,7 +43,7 @@ describePostgres("sites that several change at once", () => {
     expect(codes.sort()).toEqual([200, ...Array.from({ length: 7 }, () => "SITE_ALREADY_EXISTS")])
   })
 
-  test("two sites that swap their addresses end with two different ones, and no error but SITE_ALREADY_EXISTS", async () => {
+  test("swap the addresses of two sites with two different results, and no error but SITE_ALREADY_EXISTS", async () => {
     const { call, create } = await arrange()
     for (let round = 0; round < 10; round++) {
       const [one, two] = [await create(), await create()]
@@ -59,7 +59,7 @@ describePostgres("sites that several change at once", () => {
     }
   })
 
-  test("of many deletes one succeeds, and no device keeps the site", async () => {
+  test("delete a site once, and no device keeps it", async () => {
     const { call, create, workspaceId } = await arrange()
     for (let round = 0; round < 5; round++) {
       const { id } = await create()
@@ -71,7 +71,7 @@ describePostgres("sites that several change at once", () => {
     }
   })
 
-  test("a protection that is switched on while a site is deleted either comes in time or finds it gone", async () => {
+  test("turn on deletion protection either before a concurrent deletion or after it", async () => {
     const { call, create, workspaceId, keys } = await arrange()
     for (let round = 0; round < 10; round++) {
       const { id } = await create()

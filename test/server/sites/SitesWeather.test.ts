@@ -44,7 +44,7 @@ describe("GET /v1/sites/:id?include=weather", () => {
     expect((await get(`/v1/sites/${site.id}?include=weather`)).body).toEqual({ ...site, weather })
   })
 
-  test("200 without it neither the field is there nor anybody asked", async () => {
+  test("200 without it there is no field and no lookup", async () => {
     const { create, get } = await arrange()
     const site = await create()
     const before = asked
@@ -53,7 +53,7 @@ describe("GET /v1/sites/:id?include=weather", () => {
     expect(asked).toBe(before)
   })
 
-  test("200 null for a site without a location, and nobody is asked", async () => {
+  test("200 null for a site without a location, without a lookup", async () => {
     const { create, get } = await arrange()
     const abroad = { city: "Ottawa", state: "Ontario", postalCode: "K1A 0B1", country: "Canada" }
     const site = await create({ address: { ...someAddress(), ...abroad } })
@@ -62,7 +62,7 @@ describe("GET /v1/sites/:id?include=weather", () => {
     expect(asked).toBe(before)
   })
 
-  test("200 null where the service fails, and the weather again when it is back", async () => {
+  test("200 null when the service fails, and the weather again when it is back", async () => {
     const { create, get } = await arrange()
     const site = await create()
     const working = answer
@@ -72,7 +72,7 @@ describe("GET /v1/sites/:id?include=weather", () => {
     expect((await get(`/v1/sites/${site.id}?include=weather`)).body.weather).toEqual(weather)
   })
 
-  test("400 VALIDATION_ERROR for anything else to include, 404 SITE_NOT_FOUND", async () => {
+  test("400 VALIDATION_ERROR for any other value of include, 404 SITE_NOT_FOUND", async () => {
     const { create, get } = await arrange()
     const { id } = await create()
     expectError(await get(`/v1/sites/${id}?include=rain`), 400, "VALIDATION_ERROR", { include: expect.any(String) })

@@ -37,7 +37,7 @@ const manyAt = (app: TestApp, workspaceId: string, siteId: string, devices: numb
   )
 
 const guarantees = (app: TestApp) => {
-  test("a new address, place or time zone of a site is told of each of its devices, and nobody else's", async () => {
+  test("a new address, location or time zone of a site publishes an event for each of its own devices", async () => {
     const { device, patch, site, siteId, listReported } = await arrange(app)
     const [inverter, meter] = [await device({ siteId }), await device({ siteId, type: "meter" })]
     await device({ siteId: null })
@@ -59,7 +59,7 @@ const guarantees = (app: TestApp) => {
     expect(listReported(both.events)[inverter]).toEqual(["location", "timezone"])
   })
 
-  test("what changes nothing for devices is not told of them", async () => {
+  test("changes that do not affect devices publish no events for them", async () => {
     const { device, patch, site, siteId } = await arrange(app)
     await device({ siteId })
     const { events } = await patch({ name: "Another", tags: ["pilot"], referenceId: "r" })
@@ -68,7 +68,7 @@ const guarantees = (app: TestApp) => {
     expect((await patch(same)).events).toEqual([])
   })
 
-  test("a vehicle that is at home by it, or away, is told of that too", async () => {
+  test("a vehicle gets an event if the change brings it home or away", async () => {
     const { device, patch, read, siteId, listReported } = await arrange(app)
     const at = new Date("2026-03-01T12:00:00Z")
     const [parked, away, unknown] = [
@@ -91,7 +91,7 @@ const guarantees = (app: TestApp) => {
     expect(listReported(nowhere.events)[away]).toEqual(["location", "isHome"])
   })
 
-  test("of a large site a part is told with the change, and the others later, each once", async () => {
+  test("a change of a large site publishes some events at once, and the others later, each once", async () => {
     const { get, patch, siteId, workspaceId } = await arrange(app)
     await manyAt(app, workspaceId, siteId, 1203)
     const told = async () => (await get("/v1/events?type=DEVICE_UPDATED&perPage=1")).body.totalItems
@@ -115,7 +115,7 @@ const guarantees = (app: TestApp) => {
     expect(await app.sql((sql) => sql`SELECT FROM site_changes`)).toEqual([])
   })
 
-  test("a large site that is deleted before all were told takes what is left along", async () => {
+  test("a large site that is deleted before all events are published publishes the remaining ones", async () => {
     const { call, patch, siteId, workspaceId } = await arrange(app)
     await manyAt(app, workspaceId, siteId, 600)
     await patch({ timezone: "Europe/Berlin" })

@@ -18,7 +18,7 @@ const arrange = async () => {
 }
 
 describe("GET /v1/organizations", () => {
-  test("200 the key's own organization, in an envelope", async () => {
+  test("200 lists the key's own organization", async () => {
     const { key, organizationId } = await arrange()
     const { status, body } = await app.call("GET", "/v1/organizations", { key })
     expect(status).toBe(200)
@@ -38,7 +38,7 @@ describe("GET /v1/organizations", () => {
     })
   })
 
-  test("200 a page beyond the last is empty and keeps the total", async () => {
+  test("200 a page beyond the last is empty and has the total", async () => {
     const { key } = await arrange()
     const { body } = await app.call("GET", "/v1/organizations?page=2&perPage=5", { key })
     expect(body).toEqual({ data: [], page: 2, perPage: 5, totalItems: 1, totalPages: 1 })
@@ -58,13 +58,13 @@ describe("GET /v1/organizations", () => {
 })
 
 describe("GET /v1/organizations/:id", () => {
-  test("200 the key's own", async () => {
+  test("200 returns the key's own", async () => {
     const { key, path, organizationId } = await arrange()
     const { status, body } = await app.call("GET", path, { key })
     expect([status, body.id]).toEqual([200, organizationId])
   })
 
-  test("404 NOT_FOUND for another organization, one that does not exist and a malformed id alike", async () => {
+  test("404 NOT_FOUND for another organization, an unknown id and a malformed one", async () => {
     const { key } = await arrange()
     const other = await app.workspace()
     for (const id of [other.organizationId, `c${"0".repeat(24)}`, "x", "%00"]) {
@@ -74,7 +74,7 @@ describe("GET /v1/organizations/:id", () => {
 })
 
 describe("PATCH /v1/organizations/:id", () => {
-  test("200 renames it, and only the name", async () => {
+  test("200 changes only the name", async () => {
     const { key, path, organizationId } = await arrange()
     const before = (await app.call("GET", path, { key })).body
     const body = { name: "Sunny Valley Energy", id: "other", createdAt: "2000-01-01T00:00:00.000Z" }
@@ -89,7 +89,7 @@ describe("PATCH /v1/organizations/:id", () => {
     expect((await app.call("GET", path, { key })).body).toEqual(renamed.body)
   })
 
-  test("200 an absent name stays", async () => {
+  test("200 keeps an absent name", async () => {
     const { key, path } = await arrange()
     const before = (await app.call("GET", path, { key })).body
     expect(await app.call("PATCH", path, { key, body: {} })).toMatchObject({ status: 200, body: before })

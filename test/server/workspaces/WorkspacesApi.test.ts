@@ -28,7 +28,7 @@ const arrange = async () => {
 }
 
 describe("GET /v1/workspaces", () => {
-  test("200 all of a MANAGEMENT key's organization, newest first, and no other's", async () => {
+  test("200 lists all of a MANAGEMENT key's organization only, newest first", async () => {
     const { call, create, workspaceId } = await arrange()
     await arrange()
     const made = [await create({ name: "One" }), await create({ name: "Two" })]
@@ -39,14 +39,14 @@ describe("GET /v1/workspaces", () => {
     expect(body.data[2].id).toBe(workspaceId)
   })
 
-  test.each(["SERVER", "API"] as const)("200 the own one of a %s key", async (type) => {
+  test.each(["SERVER", "API"] as const)("200 lists the own one of a %s key", async (type) => {
     const { create, keys, workspaceId } = await arrange()
     await create()
     const { body } = await app.call("GET", "/v1/workspaces", { key: keys[type] })
     expect([body.totalItems, body.data.map(({ id }: { id: string }) => id)]).toEqual([1, [workspaceId]])
   })
 
-  test("200 page by page", async () => {
+  test("200 has pages", async () => {
     const { call, create } = await arrange()
     for (const name of ["a", "b", "c"]) await create({ name })
     const { body } = await call("GET", "/v1/workspaces?page=2&perPage=2")
@@ -66,7 +66,7 @@ describe("GET /v1/workspaces", () => {
 })
 
 describe("POST /v1/workspaces", () => {
-  test("201 unprotected and in UTC unless it says otherwise", async () => {
+  test("201 is unprotected and in UTC by default", async () => {
     const { call, organizationId } = await arrange()
     const { status, body } = await call("POST", "/v1/workspaces", { name: "Pilot" })
     expect(status).toBe(201)
@@ -82,13 +82,13 @@ describe("POST /v1/workspaces", () => {
     expect((await call("GET", `/v1/workspaces/${body.id}`)).body).toEqual(body)
   })
 
-  test("201 keeps every given field", async () => {
+  test("201 stores every given field", async () => {
     const { create } = await arrange()
     const given = { name: "x".repeat(100), deletionProtection: true, timezone: "America/Los_Angeles" }
     expect(await create(given)).toMatchObject(given)
   })
 
-  test("201 what only the service may set is ignored", async () => {
+  test("201 ignores read-only fields", async () => {
     const { create, organizationId } = await arrange()
     const forged = { id: nobody, organizationId: nobody, createdAt: "2000-01-01T00:00:00.000Z" }
     const body = await create(forged)
@@ -97,7 +97,7 @@ describe("POST /v1/workspaces", () => {
     expect(body.createdAt).not.toBe(forged.createdAt)
   })
 
-  test("400 VALIDATION_ERROR names every offending field at once", async () => {
+  test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { call } = await arrange()
     const answer = await call("POST", "/v1/workspaces", { name: "", deletionProtection: "yes", timezone: "Mars" })
     const details = Object.fromEntries(
@@ -118,7 +118,7 @@ describe("POST /v1/workspaces", () => {
     expect((await (await arrange()).call("POST", "/v1/workspaces", { name: "Pilot" })).status).toBe(201)
   })
 
-  test("of several simultaneous creates of one name one succeeds", async () => {
+  test("201 for one of several concurrent creations with one name", async () => {
     const { call } = await arrange()
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => call("POST", "/v1/workspaces", { name: "Pilot" }))
@@ -128,13 +128,13 @@ describe("POST /v1/workspaces", () => {
 })
 
 describe("GET /v1/workspaces/:id", () => {
-  test("200 any of the organization for a MANAGEMENT key", async () => {
+  test("200 returns any of the organization for a MANAGEMENT key", async () => {
     const { call, create } = await arrange()
     const workspace = await create()
     expect(await call("GET", `/v1/workspaces/${workspace.id}`)).toMatchObject({ status: 200, body: workspace })
   })
 
-  test("200 its own for a SERVER key, 404 WORKSPACE_NOT_FOUND another of the organization", async () => {
+  test("200 returns its own for a SERVER key, and 404 WORKSPACE_NOT_FOUND for another of the organization", async () => {
     const { create, keys, own } = await arrange()
     const other = await create()
     expect((await app.call("GET", own, { key: keys.SERVER })).status).toBe(200)
@@ -142,7 +142,7 @@ describe("GET /v1/workspaces/:id", () => {
     expectError(answer, 404, "WORKSPACE_NOT_FOUND")
   })
 
-  test("404 WORKSPACE_NOT_FOUND for one of another organization as for one that does not exist", async () => {
+  test("404 WORKSPACE_NOT_FOUND for one of another organization as for an unknown one", async () => {
     const { call } = await arrange()
     const other = await arrange()
     for (const id of [other.workspaceId, nobody, "x", "%00"]) {
@@ -165,7 +165,7 @@ describe("PATCH /v1/workspaces/:id", () => {
     expect((await call("GET", `/v1/workspaces/${workspace.id}`)).body).toEqual(body)
   })
 
-  test("200 what is absent, unknown or not the caller's to set stays", async () => {
+  test("200 keeps absent, unknown and read-only fields", async () => {
     const { call, create } = await arrange()
     const workspace = await create()
     const body = { id: nobody, organizationId: nobody, createdAt: "2000-01-01T00:00:00.000Z", colour: "red" }
@@ -173,7 +173,7 @@ describe("PATCH /v1/workspaces/:id", () => {
     expect(patched.body).toEqual({ ...workspace, updatedAt: moment })
   })
 
-  test("two changes of different fields at once are both kept", async () => {
+  test("200 two concurrent changes of different fields both take effect", async () => {
     const { call, create } = await arrange()
     const { id } = await create()
     const given = { name: "Field test", deletionProtection: true, timezone: "Europe/Oslo" }
@@ -183,7 +183,7 @@ describe("PATCH /v1/workspaces/:id", () => {
     expect((await call("GET", `/v1/workspaces/${id}`)).body).toMatchObject(given)
   })
 
-  test("400 VALIDATION_ERROR names every offending field at once", async () => {
+  test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { call, own } = await arrange()
     const answer = await call("PATCH", own, { name: null, deletionProtection: null, timezone: null })
     const details = Object.fromEntries(
@@ -192,7 +192,7 @@ describe("PATCH /v1/workspaces/:id", () => {
     expectError(answer, 400, "VALIDATION_ERROR", details)
   })
 
-  test("400 DUPLICATE_NAME for the name of another, 200 for its own", async () => {
+  test("400 DUPLICATE_NAME for the name of another, and 200 for its own", async () => {
     const { call, create } = await arrange()
     await create({ name: "One" })
     const { id } = await create({ name: "Two" })
@@ -200,7 +200,7 @@ describe("PATCH /v1/workspaces/:id", () => {
     expect((await call("PATCH", `/v1/workspaces/${id}`, { name: "Two" })).status).toBe(200)
   })
 
-  test("404 WORKSPACE_NOT_FOUND for one of another organization, which stays as it is", async () => {
+  test("404 WORKSPACE_NOT_FOUND for one of another organization, which is unchanged", async () => {
     const { call } = await arrange()
     const other = await arrange()
     for (const id of [other.workspaceId, nobody, "x"]) {
@@ -211,7 +211,7 @@ describe("PATCH /v1/workspaces/:id", () => {
 })
 
 describe("DELETE /v1/workspaces/:id", () => {
-  test("204 with everything in it; its keys stop working at once", async () => {
+  test("204 deletes everything in it; its keys are rejected at once", async () => {
     const { call, organizationId } = await arrange()
     const doomed = await app.workspace(organizationId)
     const site = await seedSite(app, doomed.keys.SERVER)
@@ -239,13 +239,13 @@ describe("DELETE /v1/workspaces/:id", () => {
     expect((await call("DELETE", `/v1/workspaces/${id}`)).status).toBe(204)
   })
 
-  test("400 DELETION_PROTECTION_ENABLED for the workspace of the last live MANAGEMENT key", async () => {
+  test("400 DELETION_PROTECTION_ENABLED for the workspace of the last valid MANAGEMENT key", async () => {
     const { call, own } = await arrange()
     expectError(await call("DELETE", own), 400, "DELETION_PROTECTION_ENABLED")
     expect((await call("GET", own)).status).toBe(200)
   })
 
-  test("204 even the calling key's own, while another workspace holds a live MANAGEMENT key", async () => {
+  test("204 also for the calling key's own, while another workspace has a valid MANAGEMENT key", async () => {
     const { call, own, organizationId, keys } = await arrange()
     const other = await app.workspace(organizationId)
     expect((await call("DELETE", own)).status).toBe(204)
@@ -253,7 +253,7 @@ describe("DELETE /v1/workspaces/:id", () => {
     expect((await app.call("GET", "/v1/workspaces", { key: other.keys.MANAGEMENT })).body.totalItems).toBe(1)
   })
 
-  test("404 WORKSPACE_NOT_FOUND for one of another organization, which stays", async () => {
+  test("404 WORKSPACE_NOT_FOUND for one of another organization, which is kept", async () => {
     const { call } = await arrange()
     const other = await arrange()
     for (const id of [other.workspaceId, nobody, "x"]) {

@@ -62,7 +62,7 @@ const rawRelay = (say: (socket: Socket) => void) =>
     ({ close }) => Effect.sync(close)
   )
 
-describe("a mail", () => {
+describe("an e-mail", () => {
   it.live("describes an event as text and HTML, from the platform to the destination's address", () =>
     Effect.gen(function* () {
       const relay = yield* mailRelay({ hideSTARTTLS: true })
@@ -85,7 +85,7 @@ describe("a mail", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has the same Message-ID on every attempt, and another for another event", () =>
+  it.live("has the same Message-ID on every attempt, and a different one for each event", () =>
     Effect.gen(function* () {
       const relay = yield* mailRelay({ hideSTARTTLS: true })
       for (const n of [1, 1, 2]) yield* send(unencrypted(relay.port), alertEvent(n))
@@ -146,7 +146,7 @@ describe("the connection to the relay", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("sends nothing where encryption is required and not offered", () =>
+  it.live("sends nothing if encryption is required and not offered", () =>
     Effect.gen(function* () {
       const relay = yield* mailRelay({ disabledCommands: ["STARTTLS"] })
       const result = yield* send({ SMTP_URL: `smtp://localhost:${relay.port}` })
@@ -156,18 +156,16 @@ describe("the connection to the relay", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live.each(["smtp", "smtps"])(
-    "carries nothing to a relay whose certificate is of nobody who is trusted: %s",
-    (scheme) =>
-      Effect.gen(function* () {
-        const relay = yield* mailRelay({ secure: scheme === "smtps" })
-        const result = yield* send({ SMTP_URL: `${scheme}://localhost:${relay.port}` })
-        expect(result.error).toBe("The connection to the mail relay could not be encrypted")
-        expect(relay.taken).toEqual([])
-      }).pipe(Effect.scoped)
+  it.live.each(["smtp", "smtps"])("sends nothing to a relay with an untrusted certificate: %s", (scheme) =>
+    Effect.gen(function* () {
+      const relay = yield* mailRelay({ secure: scheme === "smtps" })
+      const result = yield* send({ SMTP_URL: `${scheme}://localhost:${relay.port}` })
+      expect(result.error).toBe("The connection to the mail relay could not be encrypted")
+      expect(relay.taken).toEqual([])
+    }).pipe(Effect.scoped)
   )
 
-  it.live("is not made to a private address, whatever name resolves to it", () =>
+  it.live("is not made to a private address, whichever name resolves to it", () =>
     Effect.gen(function* () {
       const relay = yield* mailRelay({ hideSTARTTLS: true })
       const careful = {
@@ -196,7 +194,7 @@ describe("the connection to the relay", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is given up with a relay whose response is endless", () =>
+  it.live("is closed if the relay's response is endless", () =>
     Effect.gen(function* () {
       const relay = yield* rawRelay((socket) => {
         const flood = () => {
@@ -212,7 +210,7 @@ describe("the connection to the relay", () => {
 
 type Options = NonNullable<Parameters<typeof mailRelay>[0]>
 
-describe("a mail that the relay does not accept", () => {
+describe("an e-mail that the relay does not accept", () => {
   const refusing = (status: number): ReadonlyArray<readonly [string, number, Options]> => [
     ["its sender", status, { onMailFrom: (_address, _session, done) => done(refusal(status, "Not you")) }],
     ["its recipient", status, { onRcptTo: (_address, _session, done) => done(refusal(status, "Nobody here")) }],
@@ -228,7 +226,7 @@ describe("a mail that the relay does not accept", () => {
     ]
   ]
 
-  it.live.each(refusing(451))("is sent again when %s is refused with %i", ([, status, options]) =>
+  it.live.each(refusing(451))("is retried when %s is rejected with %i", ([, status, options]) =>
     Effect.gen(function* () {
       const relay = yield* mailRelay({ hideSTARTTLS: true, ...options })
       const result = yield* send(unencrypted(relay.port))
@@ -237,7 +235,7 @@ describe("a mail that the relay does not accept", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live.each(refusing(554))("is given up when %s is refused with %i", ([, status, options]) =>
+  it.live.each(refusing(554))("fails permanently when %s is rejected with %i", ([, status, options]) =>
     Effect.gen(function* () {
       const relay = yield* mailRelay({ hideSTARTTLS: true, ...options })
       const result = yield* send(unencrypted(relay.port))
@@ -246,7 +244,7 @@ describe("a mail that the relay does not accept", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is retried when the platform's login is refused, without details for callers", () =>
+  it.live("is retried when the platform's login is rejected, without details for callers", () =>
     Effect.gen(function* () {
       yield* trusted
       const relay = yield* mailRelay({
@@ -258,7 +256,7 @@ describe("a mail that the relay does not accept", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is retried when nobody listens, without revealing the address to callers", () =>
+  it.live("is retried when the relay is unreachable, without revealing its address to callers", () =>
     Effect.gen(function* () {
       const { close, port } = yield* rawRelay(() => {})
       close()
@@ -268,7 +266,7 @@ describe("a mail that the relay does not accept", () => {
   )
 })
 
-it.live("without SMTP_URL the server says that it sends no mails", () =>
+it.live("without SMTP_URL the server reports that it sends no e-mails", () =>
   Effect.gen(function* () {
     const unavailable = "This server sends no mails: its operator has not set SMTP_URL"
     const sender = yield* EmailSender.pipe(Effect.provide(makeLayer({}, { allowPrivate: true })))

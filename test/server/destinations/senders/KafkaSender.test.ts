@@ -51,7 +51,7 @@ describeKafka("events in a topic", () => {
   })
   afterAll(() => cluster.stop())
 
-  it.live("are read back with the subject's id as key, and with the event's id and type as headers", () =>
+  it.live("have the subject's id as key, and the event's id and type as headers", () =>
     Effect.gen(function* () {
       const topic = config(cluster.brokers, { topic: "read-back" })
       const event = alertEvent(1)
@@ -68,7 +68,7 @@ describeKafka("events in a topic", () => {
     }).pipe(Effect.provide(kafka()))
   )
 
-  it.live("of one subject are in one partition and in order, those of many subjects in several", () =>
+  it.live("with one subject are in one partition and in order, those with many subjects in several", () =>
     Effect.gen(function* () {
       const topic = config(cluster.brokers, { topic: "ordered" })
       const subjects = Array.from({ length: 12 }, (_, n) => `c${String(n).padStart(24, "s")}`)
@@ -104,7 +104,7 @@ describeKafka("events in a topic", () => {
     }).pipe(Effect.provide(kafka()))
   )
 
-  it.live("are not written by a broker that the cluster names at a private address", () =>
+  it.live("are not written to a broker that the cluster advertises at a private address", () =>
     Effect.gen(function* () {
       const [, port] = cluster.brokers[0]!.split(":")
       const result = yield* send(config([`kafka.example.com:${port}`], { topic: "advertised" }))
@@ -145,8 +145,8 @@ const refused = [
   "broker"
 ]
 
-describe("a broker that is not called", () => {
-  it.live.each(refused)("to begin with: %s", (host) =>
+describe("a broker is not called", () => {
+  it.live.each(refused)("at the address %s", (host) =>
     Effect.gen(function* () {
       const result = yield* send(config([`${host}:9092`]))
       expect(result).toMatchObject({ succeeded: false, permanent: false })
@@ -155,7 +155,7 @@ describe("a broker that is not called", () => {
   )
 
   // What no URL has made an address of is a name to the system's resolver, which knows these spellings.
-  it.live.each(["0177.0.0.1", "2130706433", "0x7f.1", "127.1"])("whatever its name resolves to: %s", (host) =>
+  it.live.each(["0177.0.0.1", "2130706433", "0x7f.1", "127.1"])("at any spelling of a private address: %s", (host) =>
     Effect.gen(function* () {
       const broker = yield* fakeBroker(() => {})
       const result = yield* send(config([`${host}:${broker.port}`]))
@@ -164,7 +164,7 @@ describe("a broker that is not called", () => {
     }).pipe(Effect.scoped, Effect.provide(kafka({ allowPrivate: false })))
   )
 
-  it.live.each([false, true])("because its name resolves to a private address; encrypted: %s", (ssl) =>
+  it.live.each([false, true])("if its name resolves to a private address; encrypted: %s", (ssl) =>
     Effect.gen(function* () {
       const broker = yield* fakeBroker(() => {})
       const result = yield* send(config([`kafka.example.com:${broker.port}`], { ssl }))
@@ -181,23 +181,25 @@ describe("a broker that is not called", () => {
     )
   )
 
-  it.live.each([false, true])("in the same words whether its name is private or does not exist; encrypted: %s", (ssl) =>
-    Effect.gen(function* () {
-      const unknown: LookupFunction = (host, _options, callback) =>
-        callback(
-          Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: "ENOTFOUND", syscall: "getaddrinfo" }),
-          []
+  it.live.each([false, true])(
+    "with the same message whether its name is private or does not exist; encrypted: %s",
+    (ssl) =>
+      Effect.gen(function* () {
+        const unknown: LookupFunction = (host, _options, callback) =>
+          callback(
+            Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: "ENOTFOUND", syscall: "getaddrinfo" }),
+            []
+          )
+        const hidden: LookupFunction = (host, _options, callback) => callback(new PrivateAddress(host), [])
+        const [one, other] = yield* Effect.forEach([unknown, hidden], (lookup) =>
+          send(config(["kafka.example.com:9092"], { ssl })).pipe(Effect.provide(kafka({ allowPrivate: false, lookup })))
         )
-      const hidden: LookupFunction = (host, _options, callback) => callback(new PrivateAddress(host), [])
-      const [one, other] = yield* Effect.forEach([unknown, hidden], (lookup) =>
-        send(config(["kafka.example.com:9092"], { ssl })).pipe(Effect.provide(kafka({ allowPrivate: false, lookup })))
-      )
-      expect(one!.error).toContain(NOT_CALLED)
-      expect(one).toEqual(other)
-    })
+        expect(one!.error).toContain(NOT_CALLED)
+        expect(one).toEqual(other)
+      })
   )
 
-  it.live("is looked up again for every connection", () =>
+  it.live("after its name has changed to a private address", () =>
     Effect.gen(function* () {
       const broker = yield* fakeBroker((socket) => socket.destroy())
       const at = config([`kafka.example.com:${broker.port}`])
@@ -241,7 +243,7 @@ describe("a login", () => {
   )
 
   it.live.each(mechanisms)(
-    "that is refused leaves events to be sent again, and says nothing of the password: %s",
+    "that is rejected leaves events to be retried, and does not reveal the password: %s",
     (mechanism) =>
       Effect.gen(function* () {
         yield* trusted
@@ -253,7 +255,7 @@ describe("a login", () => {
       }).pipe(Effect.scoped, Effect.provide(kafka()))
   )
 
-  it.live("another password takes effect with the next event", () =>
+  it.live("with another password takes effect with the next event", () =>
     Effect.gen(function* () {
       yield* trusted
       const broker = yield* workingBroker({ ...login, mechanism: "PLAIN" }, true)
@@ -266,7 +268,7 @@ describe("a login", () => {
     }).pipe(Effect.scoped, Effect.provide(kafka()))
   )
 
-  it.live("is not made to a broker whose certificate is not trusted", () =>
+  it.live("is not made with a broker whose certificate is untrusted", () =>
     Effect.gen(function* () {
       const broker = yield* workingBroker({ ...login, mechanism: "PLAIN" }, true)
       const result = yield* send(at(broker.port, "plain"), alertEvent(1), login.password)
@@ -291,7 +293,7 @@ describe("an encrypted connection", () => {
     }).pipe(Effect.scoped, Effect.provide(kafka()))
   )
 
-  it.live("is refused to a broker at an address that its trusted certificate does not name", () =>
+  it.live("is rejected for a broker at an address that its trusted certificate does not name", () =>
     Effect.gen(function* () {
       const broker = yield* workingBroker(login, true)
       const result = yield* send(config([`127.0.0.1:${broker.port}`], { ssl: true, sasl }), alertEvent(1), "secret")
@@ -300,7 +302,7 @@ describe("an encrypted connection", () => {
     }).pipe(Effect.scoped, Effect.provide(kafka()))
   )
 
-  it.live("sends the broker's name, and no address, as server name", () =>
+  it.live("sends the broker's name, and never an address, as server name", () =>
     Effect.gen(function* () {
       yield* trusted
       const names: Array<unknown> = []
@@ -314,7 +316,7 @@ describe("an encrypted connection", () => {
     }).pipe(Effect.scoped, Effect.provide(kafka()))
   )
 
-  it.live("is tried with an address in brackets", () =>
+  it.live("is made to an address in brackets", () =>
     Effect.gen(function* () {
       const result = yield* send(config(["[::1]:1"], { ssl: true }))
       expect(result.error).toContain("connect E")
@@ -338,7 +340,7 @@ describe("connections to a cluster", () => {
     }).pipe(Effect.scoped, Effect.provide(kafka()))
   )
 
-  it.live("are kept to 32 destinations at a time", () =>
+  it.live("are limited to 32 destinations at a time", () =>
     Effect.gen(function* () {
       const broker = yield* workingBroker(undefined, false)
       const sender = yield* KafkaSender
@@ -354,7 +356,7 @@ describe("connections to a cluster", () => {
 })
 
 describe("a hostile broker", () => {
-  it.live.each(hostileBrokers)("fails, and nothing else with it: it %s", ([, logsIn, behave, said]) =>
+  it.live.each(hostileBrokers)("fails without affecting anything else: it %s", ([, logsIn, behave, said]) =>
     Effect.gen(function* () {
       const broker = yield* fakeBroker(behave)
       const sasl = logsIn ? ({ mechanism: "scram-sha-256", username: "edp", password: "********" } as const) : null
@@ -369,7 +371,7 @@ describe("a hostile broker", () => {
   it.effect.each<readonly [string, Behaviour]>([
     ["says nothing", (socket) => socket.resume()],
     ["speaks another protocol", (socket) => socket.resume().write("HTTP/1.1 400 Bad Request\r\n\r\n")]
-  ])("is given up after 10 seconds, with its connections, when it %s", ([, behave]) =>
+  ])("is closed after 10 seconds, with its connections, when it %s", ([, behave]) =>
     Effect.gen(function* () {
       const broker = yield* fakeBroker(behave)
       const sending = yield* Effect.forkChild(send(config([`127.0.0.1:${broker.port}`])))

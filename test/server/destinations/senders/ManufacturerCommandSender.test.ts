@@ -41,14 +41,14 @@ const send = (event: Parameters<ManufacturerCommandSender["Service"]["send"]>[1]
 }
 
 describe("a command for a manufacturer", () => {
-  test("is posted with the destination's headers, signed so that a foreign verifier accepts it", async () => {
+  test("is posted with the destination's headers, signed so that a third-party verifier accepts it", async () => {
     expect(await send(commandEvent(1))).toMatchObject({ succeeded: true, permanent: false, statusCode: 202 })
     const [{ headers, path, text }] = receiver.received as [Receiver["received"][number]]
     expect([path, headers["x-fleet"]]).toEqual(["/commands", "7"])
     expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toEqual(commandEvent(1))
   })
 
-  test.each([400, 401, 403, 404, 409, 410, 422])("is final when refused with %i", async (status) => {
+  test.each([400, 401, 403, 404, 409, 410, 422])("fails permanently when rejected with %i", async (status) => {
     receiver.answers((response) => response.writeHead(status).end("no"))
     expect(await send(commandEvent(1))).toMatchObject({
       succeeded: false,
@@ -68,7 +68,7 @@ describe("a command for a manufacturer", () => {
     expect(await send(commandEvent(1))).toMatchObject({ succeeded: false, permanent: false, statusCode: null })
   })
 
-  test("and gets nothing else", async () => {
+  test("is the only event that it receives", async () => {
     expect(await send(alertEvent(1))).toMatchObject({
       permanent: true,
       error: "Only commands are sent to a manufacturer"

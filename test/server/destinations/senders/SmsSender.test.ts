@@ -136,7 +136,7 @@ describe("a text message", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("reveals nothing of the operator's account to callers", () =>
+  it.live("does not reveal the operator's account to callers", () =>
     Effect.gen(function* () {
       const { url } = yield* gateway()
       const { answer } = yield* send(url)
@@ -144,7 +144,7 @@ describe("a text message", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has one line of at most 300 characters with what happened and when", () =>
+  it.live("has one line of at most 300 characters with the change and its time", () =>
     Effect.sync(() => {
       expect(eventText(alertEvent(1))).toBe("Warning alert: Inverter does not answer (2026-03-01 12:00 UTC)")
       const long = eventText(alertEvent(1, { title: `Hot\r\n${"💥".repeat(400)}` }))
@@ -163,7 +163,7 @@ describe("a message that the gateway does not accept", () => {
     refused(400, 21408, "Permission to send an SMS has not been enabled for the region indicated by the 'To' number")
   ].map((answer) => [JSON.parse(answer.body).code as number, answer] as const)
 
-  it.live.each(forGood)("is final: %i", ([code, answer]) =>
+  it.live.each(forGood)("fails permanently: %i", ([code, answer]) =>
     Effect.gen(function* () {
       const { url } = yield* gateway(answer)
       const result = yield* send(url)
@@ -196,7 +196,7 @@ describe("a message that the gateway does not accept", () => {
   )
 
   it.live.each([401, 403, 404])(
-    "is sent again when the platform's account is refused, and tells nothing of it: %i",
+    "is retried when the platform's account is rejected, without revealing it: %i",
     (status) =>
       Effect.gen(function* () {
         const { url } = yield* gateway(refused(status, 20003, `Authenticate ${ACCOUNT}`))
@@ -217,7 +217,7 @@ describe("a message that the gateway does not accept", () => {
   )
 })
 
-it.live("without SMS_API_URL the server says that it sends no text messages", () =>
+it.live("without SMS_API_URL the server reports that it sends no text messages", () =>
   Effect.gen(function* () {
     const env = { SMS_API_URL: "", SMS_ACCOUNT: "", SMS_TOKEN: "", SMS_FROM: "" }
     expect((yield* send("", env)).error).toBe(

@@ -26,7 +26,7 @@ const watched = (answer: (key: number) => Exit.Exit<string, string> = (key) => E
   })
 
 describe("batched calls", () => {
-  it.live("form the next batch while one runs, in the order of the calls and at most as many as a batch may have", () =>
+  it.live("form the next batch while one runs, in the order of the calls and up to the batch size", () =>
     Effect.gen(function* () {
       const { begun, call } = yield* watched()
       const first = yield* call(0)
@@ -82,7 +82,7 @@ describe("batched calls", () => {
     })
   )
 
-  it.live("are split by weight, and a call that weighs more than a batch may runs alone", () =>
+  it.live("are split by weight, and a call above the limit runs alone", () =>
     Effect.gen(function* () {
       const sizes: Array<ReadonlyArray<number>> = []
       const ask = yield* batched(
@@ -98,7 +98,7 @@ describe("batched calls", () => {
     })
   )
 
-  it.live("leave out a caller that was interrupted while waiting", () =>
+  it.live("omit a caller that was interrupted while waiting", () =>
     Effect.gen(function* () {
       const { begun, call } = yield* watched()
       yield* call(0)
@@ -112,7 +112,7 @@ describe("batched calls", () => {
     })
   )
 
-  it.live("fail for the caller of the failed key alone, also by a defect", () =>
+  it.live("fail only for the caller of the failed key, also by a defect", () =>
     Effect.gen(function* () {
       const { begun, call } = yield* watched((key) => {
         if (key === 2) throw new Error("cannot be told")

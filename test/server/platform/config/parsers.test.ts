@@ -7,7 +7,7 @@ const read = (text: string) => {
   return relay && { ...relay, login: relay.login && [relay.login.user, Redacted.value(relay.login.password)] }
 }
 
-describe("the address of a mail relay", () => {
+describe("the URL of a mail relay", () => {
   test.each([
     ["smtps://mail.example.com", ["mail.example.com", 465, "always", undefined]],
     ["smtp://mail.example.com", ["mail.example.com", 587, "required", undefined]],
@@ -19,7 +19,7 @@ describe("the address of a mail relay", () => {
     ],
     ["smtp://0x7f.1:2525?starttls=optional", ["127.0.0.1", 2525, "offered", undefined]],
     ["smtps://[2001:DB8::1]", ["2001:db8::1", 465, "always", undefined]]
-  ])("%s is read", (text, [host, port, encryption, login]) => {
+  ])("%s is accepted", (text, [host, port, encryption, login]) => {
     expect(read(text)).toEqual({ host, port, encryption, login })
   })
 
@@ -34,21 +34,21 @@ describe("the address of a mail relay", () => {
     "smtp://ada:secret@mail.example.com?starttls=optional",
     "smtp://ada@mail.example.com",
     "smtp://ada:%zz@mail.example.com"
-  ])("%s is refused", (text) => {
+  ])("%s is rejected", (text) => {
     expect(smtpRelay(text)).toBeUndefined()
   })
 
-  test("its password is in no text", () => {
+  test("keeps its password out of every text", () => {
     expect(JSON.stringify(smtpRelay("smtps://ada:hunter2@mail.example.com"))).not.toContain("hunter2")
   })
 })
 
-describe("the sender of mails", () => {
+describe("the sender of e-mails", () => {
   test.each([
     ["alerts@example.com", { name: "", address: "alerts@example.com" }],
     ["Energy Platform <alerts@example.com>", { name: "Energy Platform", address: "alerts@example.com" }],
     ["edp@localhost", { name: "", address: "edp@localhost" }]
-  ])("%s is read", (text, expected) => {
+  ])("%s is accepted", (text, expected) => {
     expect(mailbox(text)).toEqual(expected)
   })
 
@@ -61,7 +61,7 @@ describe("the sender of mails", () => {
     '"Eve" <a@example.com>',
     "<a@example.com>",
     `${"a".repeat(250)}@example.com`
-  ])("%j is refused", (text) => {
+  ])("%j is rejected", (text) => {
     expect(mailbox(text)).toBeUndefined()
   })
 })
@@ -72,11 +72,11 @@ describe("the sender of text messages", () => {
     ["72345", "From"],
     ["Energy Co", "From"],
     [`MG${"0".repeat(32)}`, "MessagingServiceSid"]
-  ])("%s is read", (value, kind) => {
+  ])("%s is accepted", (value, kind) => {
     expect(smsSender(value)).toEqual({ kind, value })
   })
 
-  test.each(["+0", "12", "+1 500 555 0006", "A name that is too long", "&", ""])("%j is refused", (text) => {
+  test.each(["+0", "12", "+1 500 555 0006", "A name that is too long", "&", ""])("%j is rejected", (text) => {
     expect(smsSender(text)).toBeUndefined()
   })
 })

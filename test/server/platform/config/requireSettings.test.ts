@@ -49,7 +49,7 @@ describe("conflicting settings prevent the start", () => {
     "localhost",
     "relay",
     "mail.internal"
-  ])("a mail relay at %s, where private addresses are not called", async (host) => {
+  ])("a mail relay at %s if private addresses are not called", async (host) => {
     const refused = await start({ ...database, SMTP_URL: `smtp://${host}` })
     expect(refused).toBe("SMTP_URL must lead to a public host, unless EDP_ALLOW_PRIVATE_DESTINATIONS is true")
     const allowed = { ...database, SMTP_URL: `smtp://${host}`, EDP_ALLOW_PRIVATE_DESTINATIONS: "true" }
@@ -57,6 +57,6 @@ describe("conflicting settings prevent the start", () => {
   })
 })
 
-test("with public hosts the server starts", async () => {
+test("the server starts with public hosts", async () => {
   expect(await start({ ...database, ...sms, SMTP_URL: "smtps://edp:secret@mail.example.com" })).toBe("starts")
 })

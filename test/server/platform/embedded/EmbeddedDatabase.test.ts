@@ -63,7 +63,7 @@ describe("the embedded database", () => {
     })
   )
 
-  it.live("refuses a folder that another server uses, and does not disturb it", () =>
+  it.live("refuses a folder that another server uses, without disturbing it", () =>
     Effect.gen(function* () {
       const folder = yield* prepared
       const count = Effect.gen(function* () {
@@ -124,7 +124,7 @@ describe("the embedded database", () => {
     })
   )
 
-  it.live("names a file that is in place of the folder", () =>
+  it.live("reports a file in place of the folder", () =>
     Effect.gen(function* () {
       const path = folders.missing()
       yield* Effect.promise(() => writeFile(path, ""))
@@ -136,7 +136,7 @@ describe("the embedded database", () => {
     })
   )
 
-  it.live("names a folder without permission", () =>
+  it.live("reports a folder without permission", () =>
     Effect.gen(function* () {
       const folder = folders.missing()
       yield* Effect.promise(() => mkdir(folder, { mode: 0o500 }))

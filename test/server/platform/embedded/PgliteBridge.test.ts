@@ -166,7 +166,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("a request that comes just as the last one ends is served", () =>
+  it.live("a request that arrives just as the last one ends is served", () =>
     embedded(
       Effect.gen(function* () {
         const { add } = yield* entries
@@ -193,7 +193,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("statements that share a connection get their own answers", () =>
+  it.live("statements that share a connection get their own results", () =>
     embedded(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -252,7 +252,7 @@ describe("many clients of one embedded session", () => {
     )
   )
 
-  it.live("a text that resembles the engine's final message stops nothing", () =>
+  it.live("a text that resembles the engine's final message does not stop it", () =>
     embedded(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -303,7 +303,7 @@ describe("a client of the bridge", () => {
     return { bridge, connect }
   })
 
-  it.live("reads a long answer in pieces of 64 KB, so that its buffer stays small", () =>
+  it.live("reads a long response in pieces of 64 KB, so that its buffer stays small", () =>
     Effect.gen(function* () {
       const { connection, line } = yield* (yield* bridged).connect
       const pieces: Array<number> = []

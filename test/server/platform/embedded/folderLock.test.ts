@@ -66,13 +66,13 @@ describe("the lock of a data folder", () => {
     expect(await refusal(folder)).toBeUndefined()
   })
 
-  it("is taken over from an unused process id", async () => {
+  it("is taken over if the process id is unused", async () => {
     const folder = await newFolder()
     await lockWithout(folder, { pid: deadPid })
     expect(await refusal(folder)).toBeUndefined()
   })
 
-  it.runIf(process.platform === "linux")("is taken over from a process id that somebody else has by now", async () => {
+  it.runIf(process.platform === "linux")("is taken over if another process has the process id now", async () => {
     const folder = await newFolder()
     await lockWithout(folder, { pid: process.pid, startedAt: "1" })
     expect(await refusal(folder)).toBeUndefined()
@@ -84,7 +84,7 @@ describe("the lock of a data folder", () => {
     expect(await refusal(folder)).toContain(`remove ${join(folder, "lock")}`)
   })
 
-  it.concurrent("is refused while a holder that cannot be seen from here gives signs of life", async () => {
+  it.concurrent("is refused while a holder in another namespace renews it", async () => {
     const folder = await newFolder()
     await lockWithout(folder, { pid: deadPid, realm: "another container" })
     const beat = setInterval(() => void utimes(join(folder, "lock"), new Date(), new Date()), 200)
@@ -93,13 +93,13 @@ describe("the lock of a data folder", () => {
     expect(reason).toContain(`another server (pid ${deadPid})`)
   })
 
-  it.concurrent("is taken over from a holder that cannot be seen from here and gives none", async () => {
+  it.concurrent("is taken over from a holder in another namespace that does not renew it", async () => {
     const folder = await newFolder()
     await lockWithout(folder, { pid: process.pid, realm: "a container of yesterday" })
     expect(await refusal(folder)).toBeUndefined()
   })
 
-  it.concurrent("is taken over when a crash of the machine left nothing in it", async () => {
+  it.concurrent("is taken over when it is empty after a crash of the machine", async () => {
     const folder = await newFolder()
     await writeFile(join(folder, "lock"), "")
     expect(await refusal(folder)).toBeUndefined()
@@ -119,7 +119,7 @@ describe("the lock of a data folder", () => {
     await holder.exited
   })
 
-  it("is taken over by one of many processes that start at once", async () => {
+  it("is taken over by one of many processes that start concurrently", async () => {
     for (let round = 0; round < 3; round++) {
       const folder = await newFolder()
       await lockWithout(folder, { pid: deadPid })
@@ -144,7 +144,7 @@ describe("the lock of a data folder", () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it.skipIf(process.getuid?.() === 0)("is refused in a folder that may not be written", async () => {
+  it.skipIf(process.getuid?.() === 0)("is refused in a folder without write permission", async () => {
     const folder = await newFolder()
     await chmod(folder, 0o500)
     expect(await refusal(folder)).toBe(`cannot lock the data folder ${folder}: permission denied`)

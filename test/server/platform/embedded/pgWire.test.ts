@@ -63,20 +63,20 @@ describe("requests of a client", () => {
     }
   })
 
-  it("remember the names of prepared statements that are not closed", () => {
+  it("track the names of prepared statements that are not closed", () => {
     const reader = new RequestReader()
     reader.read(session)
     expect([...reader.prepared]).toEqual(["other"])
   })
 
-  it("name the process and the secret of a cancellation", () => {
+  it("have the process and the secret of a cancellation", () => {
     expect(new RequestReader().read(startup(80877102, 7, 4711))).toEqual([
       { kind: "cancel", processId: 7, secret: 4711 }
     ])
   })
 })
 
-describe("an answer of the server", () => {
+describe("a response of the server", () => {
   it("ends with the status of its last ReadyForQuery", () => {
     const answer = readAnswer(Buffer.concat([message("Z", "T"), message("D", "Z\0\0\0\x05I"), message("Z", "E")]))
     expect(answer.status).toBe("E".charCodeAt(0))

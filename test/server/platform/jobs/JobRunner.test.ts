@@ -42,7 +42,7 @@ const memory = (room: number) => {
 }
 
 describe("a job runner", () => {
-  it.effect("runs what is due concurrently, as far as there is room, and frees a job however it ends", () =>
+  it.effect("runs due jobs concurrently, up to its limit, and frees a slot however a job ends", () =>
     Effect.gen(function* () {
       const { due, end, freed, names, source } = memory(3)
       const runner = yield* makeJobRunner(source)
@@ -100,7 +100,7 @@ describe("a job runner", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("claims nothing more once it stops, and waits for the jobs that are running", () =>
+  it.effect("claims nothing more once it stops, and waits for running jobs", () =>
     Effect.gen(function* () {
       const { due, end, freed, source } = memory(10)
       const scope = yield* Scope.make()

@@ -27,7 +27,7 @@ const geocode = (wanted: Address) =>
 const nowhere = { location: null, county: null }
 
 describe("the offline geocoder", () => {
-  it.effect("answers the centroid of the postal code's area", () =>
+  it.effect("returns the centroid of the postal code's area", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* geocode(address), {
         location: { latitude: 38.580568, longitude: -121.49559 },
@@ -38,33 +38,33 @@ describe("the offline geocoder", () => {
 
   const contradictions: ReadonlyArray<[string, Partial<Address>]> = [
     ["a postal code of another state", { state: "NY" }],
-    ["a postal code that nobody has", { postalCode: "95899" }],
-    ["a postal code whose prefix is assigned to nobody", { postalCode: "00000" }],
+    ["an unused postal code", { postalCode: "95899" }],
+    ["a postal code with an unassigned prefix", { postalCode: "00000" }],
     ["a malformed postal code", { postalCode: "9581" }],
     ["a foreign postal code", { postalCode: "K1A 0B1" }],
-    ["a state that is none", { state: "Ontario" }]
+    ["an invalid state", { state: "Ontario" }]
   ]
-  it.effect.each(contradictions)("refuses %s", ([, change]) =>
+  it.effect.each(contradictions)("rejects %s", ([, change]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(geocode({ ...address, ...change }))
       assert.instanceOf(error, InvalidLocation)
     })
   )
 
-  it.effect("has no place outside the USA, and refuses none", () =>
+  it.effect("has no location outside the USA, and rejects no address there", () =>
     Effect.gen(function* () {
       const ottawa = { ...address, city: "Ottawa", state: "Ontario", postalCode: "K1A 0B1", country: "Canada" }
       assert.deepStrictEqual(yield* geocode(ottawa), nowhere)
     })
   )
 
-  it.effect("accepts a military address without a place", () =>
+  it.effect("accepts a military address without a location", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* geocode({ ...address, city: "APO", state: "AE", postalCode: "09012" }), nowhere)
     })
   )
 
-  it.effect("answers a batch in order with one query, each address as if alone", () =>
+  it.effect("processes a batch in order with one query, with the results of single addresses", () =>
     Effect.gen(function* () {
       lookUps.length = 0
       const ottawa = { ...address, city: "Ottawa", state: "Ontario", postalCode: "K1A 0B1", country: "Canada" }

@@ -22,7 +22,7 @@ describePostgres("the postal codes in the database", () => {
       SELECT count(*)::int AS codes, count(DISTINCT xmin::text)::int AS transactions FROM postal_codes`
   ).pipe(Effect.map(([row]) => row))
 
-  it.live("are loaded once and completely by one of four instances that start together", () =>
+  it.live("are loaded once and completely by one of four instances that start concurrently", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* Effect.all(
@@ -34,7 +34,7 @@ describePostgres("the postal codes in the database", () => {
     })
   )
 
-  it.live("are found by five digits with state and place; unknown codes are not found", () =>
+  it.live("are found by five digits with state and location; unknown codes are not found", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* Effect.gen(function* () {

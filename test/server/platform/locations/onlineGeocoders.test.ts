@@ -59,7 +59,7 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
       Effect.provide(vendor.layer(`${server.url}/geo/`).pipe(Layer.provide(FetchHttpClient.layer)))
     )
 
-  it.effect("answers the place and county of the service", () =>
+  it.effect("returns the location and county of the service", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer(json(vendor.found))
       const answer = yield* geocode(server)
@@ -76,14 +76,14 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
     })
   )
 
-  it.effect("INVALID_LOCATION an address that the service does not find", () =>
+  it.effect("INVALID_LOCATION for an address that the service does not find", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer(json(vendor.nothing))
       assert.instanceOf(yield* Effect.flip(geocode(server)), InvalidLocation)
     })
   )
 
-  it.effect("INVALID_LOCATION a postal code of another state, without asking", () =>
+  it.effect("INVALID_LOCATION for a postal code of another state, without a request", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer(json(vendor.found))
       assert.instanceOf(yield* Effect.flip(geocode(server, { ...address, state: "NY" })), InvalidLocation)
@@ -110,7 +110,7 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
     })
   )
 
-  it.effect("LOCATION_SERVICE_ERROR nobody listens", () =>
+  it.effect("LOCATION_SERVICE_ERROR when the service is unreachable", () =>
     Effect.gen(function* () {
       const gone = yield* Effect.scoped(vendorServer(json(vendor.found)))
       assert.instanceOf(yield* Effect.flip(geocode(gone)), LocationServiceError)
@@ -121,20 +121,22 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
     ["never answers", () => undefined],
     ["stops in the middle of its answer", (response) => void response.writeHead(200).write("[")]
   ]
-  it.effect.each(stalls)("LOCATION_SERVICE_ERROR after 5 seconds, hanging up, when the service %s", ([, answer]) =>
-    Effect.gen(function* () {
-      const server = yield* vendorServer(answer)
-      const asking = yield* Effect.forkChild(Effect.flip(geocode(server)))
-      yield* server.asked
-      yield* TestClock.adjust("4999 millis")
-      assert.isUndefined(asking.pollUnsafe())
-      yield* TestClock.adjust("1 millis")
-      assert.instanceOf(yield* Fiber.join(asking), LocationServiceError)
-      yield* server.closed
-    })
+  it.effect.each(stalls)(
+    "LOCATION_SERVICE_ERROR after 5 seconds, closing the connection, when the service %s",
+    ([, answer]) =>
+      Effect.gen(function* () {
+        const server = yield* vendorServer(answer)
+        const asking = yield* Effect.forkChild(Effect.flip(geocode(server)))
+        yield* server.asked
+        yield* TestClock.adjust("4999 millis")
+        assert.isUndefined(asking.pollUnsafe())
+        yield* TestClock.adjust("1 millis")
+        assert.instanceOf(yield* Fiber.join(asking), LocationServiceError)
+        yield* server.closed
+      })
   )
 
-  it.effect("LOCATION_SERVICE_ERROR an answer without end, hanging up", () =>
+  it.effect("LOCATION_SERVICE_ERROR for an endless response, closing the connection", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer((response) => {
         const pour = () => {
@@ -153,14 +155,14 @@ describe.each(["Nominatim", "Census"] as const)("the %s geocoder", (name) => {
     response.end(Buffer.concat([answer, Buffer.alloc(bytes - answer.length, " ")]))
   }
 
-  it.effect("an answer of 256 KiB is read", () =>
+  it.effect("a response of 256 KiB is accepted", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer(padded(262_144))
       assert.deepStrictEqual((yield* geocode(server)).location, vendor.location)
     })
   )
 
-  it.effect("LOCATION_SERVICE_ERROR an answer of one byte more", () =>
+  it.effect("LOCATION_SERVICE_ERROR for a response of one byte more", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer(padded(262_145))
       assert.instanceOf(yield* Effect.flip(geocode(server)), LocationServiceError)
@@ -233,7 +235,7 @@ describe("requests to the services", () => {
     })
   )
 
-  it.effect("the Census geocoder gets one line, and the county is requested", () =>
+  it.effect("the Census geocoder gets one line, and a request for the county", () =>
     Effect.gen(function* () {
       const { requests } = yield* asked(census, address, censusMatches)
       const { url } = requests[0]!
@@ -248,7 +250,7 @@ describe("requests to the services", () => {
     })
   )
 
-  it.effect("the Census geocoder is not called for other countries, whose places stay unknown", () =>
+  it.effect("the Census geocoder is not called for other countries, which have no location", () =>
     Effect.gen(function* () {
       const { result, requests } = yield* asked(census, ottawa, censusMatches)
       assert.deepStrictEqual(result, { location: null, county: null })

@@ -33,11 +33,11 @@ describe("the state of a postal code", () => {
     assert.strictEqual(postalCodeState(code), state)
   })
 
-  it.each(["00000", "21300", "51700", "88800", "96999"])("%s is nowhere: the prefix is not assigned", (code) => {
+  it.each(["00000", "21300", "51700", "88800", "96999"])("is not found for %s: the prefix is not assigned", (code) => {
     assert.isUndefined(postalCodeState(code))
   })
 
-  it("is known for every code of the data, and for no code that the data omits", async () => {
+  it("is found for every code of the data, and for no other code", async () => {
     for await (const set of postalCodeCentroids(1000)) {
       for (const { code } of set) {
         const state = postalCodeState(code)

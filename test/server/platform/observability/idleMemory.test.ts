@@ -61,7 +61,7 @@ describe("memory of an idle process", () => {
     })
   )
 
-  it("falls: unreachable objects leave the heap", () => {
+  it("decreases when unreachable objects leave the heap", () => {
     const { collect, heapBytes } = thisProcess()
     let garbage: ReadonlyArray<unknown> | undefined = Array.from({ length: 2_000_000 }, (_, at) => ({ at }))
     const full = heapBytes()
@@ -71,7 +71,7 @@ describe("memory of an idle process", () => {
     expect(heapBytes()).toBeLessThan(full - 50 * MEGABYTE)
   })
 
-  it("falls by the size of buffers outside the heap, too", () => {
+  it("decreases by the size of buffers outside the heap", () => {
     const { collect, heapBytes } = thisProcess()
     let garbage: ReadonlyArray<Buffer> | undefined = Array.from({ length: 100 }, () => Buffer.alloc(MEGABYTE, 1))
     const full = heapBytes()

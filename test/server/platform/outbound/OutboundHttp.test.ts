@@ -77,7 +77,7 @@ describe("a POST to an address that a caller chose", () => {
     }).pipe(Effect.provide(trusting), Effect.scoped)
   )
 
-  it.live("asks for no compression and unpacks none", () =>
+  it.live("requests no compression and decompresses nothing", () =>
     Effect.gen(function* () {
       const bomb = gzipSync(Buffer.alloc(10_000_000))
       const { port, seen } = yield* receiver((_, response) =>
@@ -99,7 +99,7 @@ describe("a POST to an address that a caller chose", () => {
       }
     ]
   ]
-  it.live.each(silent)("ends in time when the receiver %s", ([, answer]) =>
+  it.live.each(silent)("times out when the receiver %s", ([, answer]) =>
     Effect.gen(function* () {
       const { port } = yield* receiver(answer)
       const failure = yield* Effect.flip(post(`http://127.0.0.1:${port}/`, { timeLimit: Duration.millis(200) }))
@@ -107,7 +107,7 @@ describe("a POST to an address that a caller chose", () => {
     }).pipe(Effect.provide(trusting), Effect.scoped)
   )
 
-  it.live("reports that nobody listens, and that a connection broke", () =>
+  it.live("reports an unreachable receiver, and a broken connection", () =>
     Effect.gen(function* () {
       const gone = yield* receiver(() => {})
       gone.close()
@@ -118,7 +118,7 @@ describe("a POST to an address that a caller chose", () => {
   )
 })
 
-describe("where private addresses are refused", () => {
+describe("if private addresses are rejected", () => {
   it.live.each(["127.0.0.1", "[::1]", "2130706433", "0x7f.1", "localhost", "169.254.169.254"])(
     "%s is not called",
     (host) =>
@@ -128,7 +128,7 @@ describe("where private addresses are refused", () => {
       }).pipe(Effect.provide(careful))
   )
 
-  it.live("a public name that resolves to this machine is not dialled", () =>
+  it.live("a public name that resolves to this machine is not called", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* receiver((_, response) => response.end())
       const failure = yield* Effect.flip(post(`http://localtest.example.com:${port}/`))
@@ -152,7 +152,7 @@ describe("where private addresses are refused", () => {
     })
   )
 
-  it.live("the checked address is the one that is dialled, however often the name changes", () =>
+  it.live("the connection uses the checked address, even if the name changes", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* receiver((_, response) => response.end())
       let asked = 0

@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest"
 /** What `new URL` makes of a host is what is judged: it knows every spelling of an IPv4 address. */
 const parseHost = (host: string) => new URL(`http://${host}/`).hostname
 
-describe("an address that is refused", () => {
+describe("an address is rejected", () => {
   test.each([
     ["this machine", "127.0.0.1"],
-    ["this machine, elsewhere in its network", "127.8.9.10"],
+    ["this machine, another loopback address", "127.8.9.10"],
     ["this machine, in octal", "0177.0.0.1"],
     ["this machine, in hexadecimal", "0x7f.0.0.1"],
     ["this machine, as one number", "2130706433"],
@@ -23,7 +23,7 @@ describe("an address that is refused", () => {
     ["a public address, IPv4 compatible", "[::8.8.8.8]"],
     ["a public address, translated within a network", "[64:ff9b:1::8.8.8.8]"],
     ["site-local, IPv6", "[fec0::1]"],
-    ["what nobody routes, IPv6", "[4000::1]"],
+    ["an unrouted IPv6 address", "[4000::1]"],
     ["discarded, IPv6", "[100::1]"],
     ["this machine, translated", "[64:ff9b::7f00:1]"],
     ["this machine, 6to4", "[2002:7f00:1::]"],
@@ -58,18 +58,18 @@ test.each([
   "metadata.google.internal",
   "router.lan",
   "db"
-])("a name that is refused whatever it resolves to: %s", (name) => {
+])("a name is rejected whatever it resolves to: %s", (name) => {
   expect(refusedHost(name)).toBe("Must be a public host name")
 })
 
 test.each(["8.8.8.8", "[2606:4700:4700::1111]", "example.com", "localhost.example.com", "xn--bcher-kva.example"])(
-  "a host that is not refused: %s",
+  "a host is accepted: %s",
   (host) => {
     expect(refusedHost(parseHost(host))).toBeUndefined()
   }
 )
 
-test("what is no address is not a public one", () => {
+test("a text that is not an address is not a public one", () => {
   for (const text of ["", "example.com", "1.2.3", "8.8.8.8:80", "fe80::1%eth0"])
     expect(isPublicAddress(text)).toBe(false)
 })

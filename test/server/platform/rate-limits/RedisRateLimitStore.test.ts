@@ -34,7 +34,7 @@ const inOneWindow = async (run: (key: string) => Promise<ReadonlyArray<Taken>>):
   return windows.size === 1 ? taken.map(({ count }) => count) : inOneWindow(run)
 }
 
-describeRedis("counts shared over Redis", () => {
+describeRedis("counts in Redis", () => {
   let redis: RedisServer
   let instances: ReadonlyArray<Instance>
   const allAre = (healthy: boolean) =>

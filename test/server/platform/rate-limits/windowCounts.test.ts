@@ -1,7 +1,7 @@
 import { WINDOW_MS, windowCounts } from "@edp/server/platform/rate-limits/RateLimitStore"
 import { describe, expect, test } from "vitest"
 
-describe("counts of a window", () => {
+describe("the counts of a window", () => {
   const start = 100 * WINDOW_MS
 
   test("start at zero in each window", () => {

@@ -6,16 +6,16 @@ import { expect, test } from "vitest"
 const [key, other] = [randomBytes(KEY_BYTES), randomBytes(KEY_BYTES)]
 const sealed = seal(key, randomBytes(NONCE_BYTES), "destination secret c1", "whsec_Ünïcode")
 
-test("a sealed secret opens for its purpose and with its key", () => {
+test("a sealed secret opens with its purpose and its key", () => {
   expect(open(key, "destination secret c1", sealed)).toBe("whsec_Ünïcode")
 })
 
-test("it opens for no other purpose and with no other key", () => {
+test("it does not open with another purpose or another key", () => {
   expect(() => open(key, "destination secret c2", sealed)).toThrow()
   expect(() => open(other, "destination secret c1", sealed)).toThrow()
 })
 
-test("it does not open after any change of a byte, nor shortened", () => {
+test("it does not open after a change of any byte, or truncated", () => {
   for (let at = 0; at < sealed.length; at++) {
     const changed = Uint8Array.from(sealed)
     changed[at]! ^= 1

@@ -33,7 +33,7 @@ describePostgres("migrations", () => {
   const databases = useDatabases()
   const database = Effect.promise(() => databases.createEmpty())
 
-  it.live("are applied once by four instances that start together on an empty database", () =>
+  it.live("are applied once by four instances that start concurrently on an empty database", () =>
     Effect.gen(function* () {
       for (let round = 0; round < 3; round++) {
         const url = yield* database
@@ -50,7 +50,7 @@ describePostgres("migrations", () => {
     })
   )
 
-  it.live("wait for those of another instance without a limit", () =>
+  it.live("wait for those of another instance without a time limit", () =>
     Effect.gen(function* () {
       const url = yield* database
       const slow = { "0001_slow": statement("CREATE TABLE slow AS SELECT 1 AS n FROM pg_sleep(1)") }
@@ -60,7 +60,7 @@ describePostgres("migrations", () => {
     })
   )
 
-  it.live("add what is new to what is there", () =>
+  it.live("are applied only if they are new", () =>
     Effect.flatMap(database, (url) =>
       onPostgres(
         url,

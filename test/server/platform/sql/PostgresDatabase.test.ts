@@ -23,8 +23,8 @@ const refusal = (url: string) =>
     })
   )
 
-describe("a server that cannot be used", () => {
-  it.live("nobody listens there", () =>
+describe("a server is reported as unusable if", () => {
+  it.live("it is unreachable", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(freePort)
       assert.strictEqual(
@@ -34,7 +34,7 @@ describe("a server that cannot be used", () => {
     })
   )
 
-  it.live("the host does not exist", () =>
+  it.live("its host does not exist", () =>
     Effect.gen(function* () {
       const message = yield* refusal(`postgres://edp:${secret}@nowhere.invalid/edp`)
       assert.match(
@@ -44,7 +44,7 @@ describe("a server that cannot be used", () => {
     })
   )
 
-  it.live("it takes the connection and never answers", () =>
+  it.live("it accepts the connection and never responds", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(listenInSilence)
       const begun = performance.now()
@@ -56,7 +56,7 @@ describe("a server that cannot be used", () => {
     })
   )
 
-  it.live("it is something else", () =>
+  it.live("it is not PostgreSQL", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(listenAsStranger)
       assert.strictEqual(
@@ -76,7 +76,7 @@ describe("a server that cannot be used", () => {
     })
   )
 
-  it.live("its address is invalid", () =>
+  it.live("its URL is invalid", () =>
     Effect.gen(function* () {
       for (const url of [`http://edp:${secret}@db/edp`, `postgres://edp:${secret}@:::/edp`, secret]) {
         assert.strictEqual(
@@ -88,11 +88,11 @@ describe("a server that cannot be used", () => {
   )
 })
 
-describePostgres("a server that asks for a password", () => {
+describePostgres("a server that requires a password", () => {
   const server = usePostgres({ fsync: false, auth: "password" })
   const place = () => `127.0.0.1:${server().port}`
 
-  it.live("refuses another key", () =>
+  it.live("rejects a wrong password", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* refusal(`postgres://edp:${secret}@${place()}/edp`),
@@ -101,7 +101,7 @@ describePostgres("a server that asks for a password", () => {
     })
   )
 
-  it.live("refuses none", () =>
+  it.live("rejects a missing password", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* refusal(`postgres://edp@${place()}/edp`),
@@ -158,7 +158,7 @@ describePostgres("a pool whose connections are all in use", () => {
       return { sql, fibers }
     })
 
-  it.live("refuses the next request after two seconds, and serves again when a connection is free", () =>
+  it.live("rejects the next request after two seconds, and continues when a connection is free", () =>
     onPostgres(
       databases.url,
       Effect.gen(function* () {
@@ -174,7 +174,7 @@ describePostgres("a pool whose connections are all in use", () => {
     )
   )
 
-  it.live("loses no connection to requests that stopped waiting", () =>
+  it.live("loses no connection to cancelled requests", () =>
     onPostgres(
       databases.url,
       Effect.gen(function* () {

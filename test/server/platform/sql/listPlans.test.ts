@@ -88,7 +88,7 @@ describePostgres("pages of large lists", () => {
     ["manufacturerDeviceId=inverter-7", 30],
     ["from=2000-01-01T00:00:00Z&to=2000-01-02T00:00:00Z", 0],
     ["status=OPEN&severity=CRITICAL&from=2000-01-01T00:00:00Z", 0]
-  ])("alerts by ?%s are never read whole", async (query, expected) => {
+  ])("alerts by ?%s are never read completely", async (query, expected) => {
     const { page, found } = await readPlan("alerts", `/v1/alerts?${query}`)
     expect(found).toBe(expected)
     expect(page).toMatch(/Index.* Scan/)
@@ -109,7 +109,7 @@ describePostgres("pages of large lists", () => {
     ["q=1001%20main", 1],
     ["q=nothing", 0],
     ["q=home", ROWS * 0.9]
-  ])("sites by ?%s are never read whole", async (query, expected) => {
+  ])("sites by ?%s are never read completely", async (query, expected) => {
     const { page, found } = await readPlan("sites", `/v1/sites?${query}`)
     expect(found).toBe(expected)
     expect(page).toMatch(/Index.* Scan/)

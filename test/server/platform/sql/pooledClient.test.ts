@@ -13,7 +13,7 @@ const takenGate = (patience: number) =>
     return { gate, finish: Effect.andThen(Deferred.succeed(finish, undefined), Fiber.join(holder)) }
   })
 
-describe("the gate before the connections", () => {
+describe("the queue for connections", () => {
   it.live("admits waiting callers first come, first served, and returning callers after them", () =>
     Effect.gen(function* () {
       const { finish, gate } = yield* takenGate(minute)
@@ -35,7 +35,7 @@ describe("the gate before the connections", () => {
     })
   )
 
-  it.live("refuses a caller that has waited too long, and gives the place to the next one", () =>
+  it.live("rejects a caller that has waited too long, and serves the next one", () =>
     Effect.gen(function* () {
       const { finish, gate } = yield* takenGate(20)
       const error = yield* Effect.flip(gate.during(Effect.void))
@@ -60,7 +60,7 @@ describe("the gate before the connections", () => {
     })
   )
 
-  it.live("frees a place however its effect ends", () =>
+  it.live("frees a connection however its effect ends", () =>
     Effect.gen(function* () {
       const gate = new ConnectionGate(1, 20)
       yield* Effect.exit(gate.during(Effect.fail("failed")))

@@ -68,7 +68,7 @@ describePostgres("a transaction", () => {
     )
   )
 
-  it.live("of a single conflicting statement is retried three times at most", () =>
+  it.live("with a single conflicting statement is retried at most three times", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {
         let runs = 0
@@ -171,7 +171,7 @@ describePostgres("a transaction", () => {
     )
   )
 
-  it.live("whose server disappears is SERVICE_UNAVAILABLE, and the next one works", () =>
+  it.live("that loses its server is SERVICE_UNAVAILABLE, and the next one works", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {
         const begun = yield* Deferred.make<void>()
@@ -211,7 +211,7 @@ describePostgres("a transaction", () => {
     )
   )
 
-  it.live("and a statement without a server are SERVICE_UNAVAILABLE, until it is back", () =>
+  it.live("without a server is SERVICE_UNAVAILABLE, like a statement, until the server is back", () =>
     onAccounts((sql) =>
       Effect.gen(function* () {
         yield* Effect.promise(() => server().kill9())

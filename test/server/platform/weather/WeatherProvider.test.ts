@@ -29,7 +29,7 @@ const current = (change: object) => ({ ...forecast, current: { ...forecast.curre
 const units = (change: object) => ({ ...forecast, current_units: { ...forecast.current_units, ...change } })
 
 describe("the weather", () => {
-  it.effect("is the service's, in degrees Fahrenheit and miles per hour", () =>
+  it.effect("is that of the service, in degrees Fahrenheit and miles per hour", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* answerTo(json(forecast)), {
         temperature: 61.3,
@@ -41,7 +41,7 @@ describe("the weather", () => {
     })
   )
 
-  it.effect("is requested by the API's documentation, and the query of the address is kept", () =>
+  it.effect("is requested as the API's documentation requires, and the query of the URL is kept", () =>
     Effect.gen(function* () {
       const server = yield* vendorServer(json(forecast))
       yield* weather(`${server.url}/base/?apikey=secret`)
@@ -71,7 +71,7 @@ describe("the weather", () => {
     [95, "thunderstorm"],
     [99, "hail"],
     [42, "unknown"]
-  ] as const)("of code %i is %s", ([code, condition]) =>
+  ] as const)("for code %i is %s", ([code, condition]) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* answerTo(json(current({ weather_code: code }))))?.condition, condition)
     })
@@ -97,7 +97,7 @@ describe("the weather", () => {
     })
   )
 
-  it.effect("is null when nobody listens", () =>
+  it.effect("is null when the service is unreachable", () =>
     Effect.gen(function* () {
       const { url } = yield* Effect.scoped(vendorServer(json(forecast)))
       assert.isNull(yield* weather(url))

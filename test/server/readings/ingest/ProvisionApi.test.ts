@@ -15,7 +15,7 @@ describeKeyChecks(app, [
 ])
 
 describe("POST /devices", () => {
-  test("201 with only the required fields: name and static state of the model, its own id as reference", async () => {
+  test("201 with required fields only has name and static state of the model, and its own id as reference", async () => {
     const { makeBody, post, site, findModel, read } = await arrangeDirect(app)
     const given = await makeBody("inverter")
     const { status, body } = await post("/devices", given)
@@ -47,7 +47,7 @@ describe("POST /devices", () => {
     expect((await read(`/v1/devices/${body.id}`)).body).toEqual(body)
   })
 
-  test("201 with every field, under a model that has a static state of its own", async () => {
+  test("201 with every field, and its own static state", async () => {
     const { post, makeBody, read } = await arrangeDirect(app)
     const given = await makeBody("battery", {
       serialNumber: "SN-1",
@@ -70,7 +70,7 @@ describe("POST /devices", () => {
     expect((await read(`/v1/devices/${body.id}`)).body).toEqual(body)
   })
 
-  test("201 takes the static state and the commands of the model", async () => {
+  test("201 copies the static state and the commands of the model", async () => {
     const { post, makeBody, findModel } = await arrangeDirect(app)
     const { id } = await findModel("battery")
     await app.sql((sql) => sql`UPDATE device_models SET static_state = '{"capacity": 10000}' WHERE id = ${id}`)
@@ -82,7 +82,7 @@ describe("POST /devices", () => {
     )
   })
 
-  test("200 with the stored device when every field equals what provisioning last sent", async () => {
+  test("200 returns the stored device if every field equals the last provisioning", async () => {
     const { post, makeBody } = await arrangeDirect(app)
     const given = await makeBody("battery", {
       serialNumber: null,
@@ -100,7 +100,7 @@ describe("POST /devices", () => {
     expect(again.body).toEqual(first.body)
   })
 
-  test("200 does not compare an absent field, and remembers its default", async () => {
+  test("200 does not compare an absent field, and stores its default", async () => {
     const { post, makeBody, findModel } = await arrangeDirect(app)
     const given = await makeBody("inverter", { serialNumber: "SN-1", tags: ["pilot"] })
     const { body } = await post("/devices", given)
@@ -121,7 +121,7 @@ describe("POST /devices", () => {
     expect(again.body).toMatchObject(change)
   })
 
-  test("201 for the same identifier in another workspace, which is another device", async () => {
+  test("201 creates another device for the same identifier in another workspace", async () => {
     const [one, other] = [await arrangeDirect(app), await arrangeDirect(app)]
     const manufacturerDeviceId = someDevice()
     const first = await one.device("inverter", { manufacturerDeviceId })
@@ -158,7 +158,7 @@ describe("POST /devices", () => {
     expect(site.id).not.toBe(elsewhere.id)
   })
 
-  test("400 VALIDATION_ERROR names all offending fields at once", async () => {
+  test("400 VALIDATION_ERROR lists all invalid fields", async () => {
     const { post } = await arrangeDirect(app)
     const body = { manufacturerDeviceId: "", siteId: 1, name: "", tags: ["a,b"], staticState: [] }
     expectError(await post("/devices", body), 400, "VALIDATION_ERROR", {
@@ -181,7 +181,7 @@ describe("POST /devices", () => {
   })
 
   test.each([nobody, "nonsense"])(
-    "400 DEVICE_MODEL_NOT_FOUND for the model %s, before the site is looked at",
+    "400 DEVICE_MODEL_NOT_FOUND for the model %s, before the site is checked",
     async (id) => {
       const { provision } = await arrangeDirect(app)
       expectError(await provision({ deviceModelId: id, siteId: nobody }), 400, "DEVICE_MODEL_NOT_FOUND")
@@ -207,7 +207,7 @@ describe("POST /devices", () => {
     expect((await post("/devices", given, key)).status).toBe(200)
   })
 
-  test("409 PARAMETER_MISMATCH names the differing fields in order", async () => {
+  test("409 PARAMETER_MISMATCH lists the differing fields in order", async () => {
     const { post, makeBody, findModel, keys } = await arrangeDirect(app)
     const given = await makeBody("inverter")
     await post("/devices", given)
@@ -242,7 +242,7 @@ describe("POST /devices", () => {
 })
 
 describe("POST /v1/devices", () => {
-  test("is the same endpoint, beside the list of devices", async () => {
+  test("is the same endpoint, on the path of the device list", async () => {
     const { makeBody, key, keys, read } = await arrangeDirect(app)
     const given = await makeBody("inverter")
     const created = await app.call("POST", "/v1/devices", { key, body: given })

@@ -31,7 +31,7 @@ describe("POST /devices/telemetry", () => {
     expect(statuses).toContain(429)
   })
 
-  test("200 stores readings of many devices, identified by id or by the manufacturer's name for them", async () => {
+  test("200 stores readings of many devices, identified by id or by the manufacturer's device id", async () => {
     const { device, pushBulk, history } = await arrangeDirect(app)
     const [one, other, meter] = [await device(), await device(), await device("meter")]
     const { status, body } = await pushBulk([
@@ -182,13 +182,13 @@ describe("POST /devices/telemetry", () => {
     expect(await history(id)).toHaveLength(1)
   })
 
-  test("200 when every reading is refused", async () => {
+  test("200 even if every reading is rejected", async () => {
     const { pushBulk } = await arrangeDirect(app)
     const { status, body } = await pushBulk([{}, 1, null])
     expect([status, body.accepted, body.errors.length]).toEqual([200, 0, 3])
   })
 
-  test("200 reports a reading that the database refuses, with the request id, and stores the others", async () => {
+  test("200 reports a reading that the database rejects, with the request id, and stores the others", async () => {
     const { device, pushBulk, history } = await arrangeDirect(app)
     const { id: deviceId } = await device("other")
     await app.sql((sql) => sql`ALTER TABLE readings ADD CONSTRAINT no_poison CHECK (NOT state ? 'poison')`)

@@ -83,7 +83,7 @@ describe.each(contentTypes)("POST /devices/:id/telemetry by $way", ({ contentTyp
   })
 
   test.each(fullStates.map(([type, state, differing = {}]) => ({ type, state, differing })))(
-    "200 keeps the state of a $type as it is: $state",
+    "200 stores the state of a $type unchanged: $state",
     async ({ type, state, differing }) => {
       const { device, push, history, read } = await arrangeDirect(app)
       const { id: deviceId } = await device(type)
@@ -340,14 +340,14 @@ describe.each(contentTypes)("POST /devices/:id/telemetry by $way", ({ contentTyp
     expectError(await stranger.push(deviceId, power(1)), 404, "DEVICE_NOT_FOUND")
   })
 
-  test("the form is checked before the device, and the device before the state", async () => {
+  test("the body is checked before the device, and the device before the state", async () => {
     const { push } = await arrangeDirect(app)
     expectError(await push(nobody, { timestamp: "1999-01-01T00:00:00Z", ...power("bad") }), 400, "VALIDATION_ERROR", {
       timestamp: "Must not be before the year 2000"
     })
   })
 
-  test("a push of readings counts in the bulk window, one of a reading in the write window", async () => {
+  test("several readings count in the bulk window, a single reading in the write window", async () => {
     const { device, push, ...place } = await arrangeDirect(app)
     const { id: deviceId } = await device()
     const { id: keyId, key } = await app.key(place, "MANUFACTURER", { scope: ["generic"] })

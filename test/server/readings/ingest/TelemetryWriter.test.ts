@@ -36,7 +36,7 @@ describe("a reading", () => {
     })
   })
 
-  test("of a time that the device already has is a duplicate, and the first one stays", async () => {
+  test("with a time that the device already has is a duplicate, and the first one is kept", async () => {
     const [device] = await fleet(instance(), 1)
     await write(instance(), [reading(device!, noon, { power: 1 })])
     const { outcomes, latest } = await write(instance(), [reading(device!, noon, { power: 2 })])
@@ -45,7 +45,7 @@ describe("a reading", () => {
     expect(states(await readHistory(instance(), device!))).toEqual([{ power: 1 }])
   })
 
-  test("that is late is stored, and the current state stays the newest with its status and location", async () => {
+  test("that is late is stored, and the current state keeps the newest reading with its status and location", async () => {
     const [device] = await fleet(instance(), 1)
     const place = { latitude: 1, longitude: 2 }
     const newest = reading(device!, noon, { power: 9 }, { reportedStatus: "asleep", location: place })
@@ -73,7 +73,7 @@ describe("a reading", () => {
     expect(await readState(instance(), device!)).toMatchObject({ status: null, latitude: null, longitude: null })
   })
 
-  test("of a device without a workspace, or of a missing one, is not stored and fails no other", async () => {
+  test("for a device without a workspace, or an unknown one, is not stored, and the others are", async () => {
     const [removed, present] = await fleet(instance(), 2)
     await instance().runPromise(
       Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE devices SET workspace_id = NULL WHERE id = ${removed!}`)
@@ -88,7 +88,7 @@ describe("a reading", () => {
 })
 
 describe("several readings", () => {
-  test("of many devices and times are stored together, in any order", async () => {
+  test("for many devices and times are stored together, in any order", async () => {
     const [one, other] = await fleet(instance(), 2)
     const offered = [3, 1, 2].flatMap((at) => [one!, other!].map((device) => reading(device, noon + at, { power: at })))
     const { outcomes, latest } = await write(instance(), offered)
@@ -104,7 +104,7 @@ describe("several readings", () => {
     }
   })
 
-  test("of one time: the first is stored, the others are duplicates", async () => {
+  test("with one time: the first is stored, the others are duplicates", async () => {
     const [device] = await fleet(instance(), 1)
     const offered = [1, 2, 3].map((power) => reading(device!, noon, { power }))
     expect((await write(instance(), offered)).outcomes).toEqual(["stored", "duplicate", "duplicate"])
@@ -112,7 +112,7 @@ describe("several readings", () => {
     expect(await readState(instance(), device!)).toMatchObject({ readingId: offered[0]!.id, state: { power: 1 } })
   })
 
-  test("of past years are stored in their months", async () => {
+  test("from past years are stored in their months", async () => {
     const [device] = await fleet(instance(), 1)
     const times = Array.from({ length: 30 }, (_, month) => Date.UTC(2003, month, 1) - (month % 2))
     const { outcomes } = await write(
@@ -123,7 +123,7 @@ describe("several readings", () => {
     expect((await readHistory(instance(), device!)).map(({ at }) => at)).toEqual(times.toSorted((a, b) => a - b))
   })
 
-  test("an empty list stores nothing", async () => {
+  test("that are none store nothing", async () => {
     expect((await write(instance(), [])).outcomes).toEqual([])
   })
 })
@@ -146,7 +146,7 @@ describe("concurrent writes", () => {
     expect(await readCommits(instance(), devices)).toBe(5)
   })
 
-  test("of the same reading store it once", async () => {
+  test("with the same reading store it once", async () => {
     const [device] = await fleet(instance(), 1)
     const answers = await Promise.all(Array.from({ length: 50 }, () => write(instance(), [reading(device!, noon)])))
     const outcomes = answers.flatMap((answer) => answer.outcomes)
@@ -156,7 +156,7 @@ describe("concurrent writes", () => {
   })
 })
 
-describe("what the database refuses", () => {
+describe("a reading that the database rejects", () => {
   const poison = { poison: true }
   const arrange = async () => {
     await instance().runPromise(
@@ -186,7 +186,7 @@ describe("what the database refuses", () => {
     expect(await readState(instance(), device!)).toBeUndefined()
   })
 
-  test("is refused alone if the readings are separable", async () => {
+  test("fails alone in a request that allows partial success", async () => {
     const [device] = await arrange()
     const offered = [0, 1, 2, 3, 4].map((at) => reading(device!, noon + at, at === 2 ? poison : {}))
     const { outcomes } = await write(instance(), offered, true)
@@ -196,7 +196,7 @@ describe("what the database refuses", () => {
   })
 })
 
-test("a write inside a transaction dies and says why", async () => {
+test("a write inside a transaction dies with a message", async () => {
   const [device] = await fleet(instance(), 1)
   const inside = Effect.flatMap(TelemetryWriter, ({ write }) => write([reading(device!, noon)])).pipe(inTransaction)
   await expect(instance().runPromise(inside)).rejects.toThrow(/never inside a transaction/)
@@ -225,7 +225,7 @@ const toRequests = (offered: Offered) =>
   )
 
 it.effect.prop(
-  "any readings in any order, with repeats, make the history that is their set, and the state that is the newest",
+  "any readings in any order, with repeats, make a history of distinct readings and a state of the newest",
   [Offered],
   ([offered]) =>
     Effect.promise(async () => {

@@ -72,7 +72,7 @@ describePostgres("on PostgreSQL", () => {
     expect(await readState(one, device!)).toMatchObject({ at: noon, state: history[0]!.state })
   })
 
-  test("two instances writing the same devices never deadlock, and agree on the newest reading", async () => {
+  test("two instances that write the same devices never deadlock, and agree on the newest reading", async () => {
     const devices = await fleet(one, 40)
     const push = (instance: Instance, round: number) =>
       write(
@@ -114,7 +114,7 @@ describePostgres("on PostgreSQL", () => {
     expect(deadlocks).toEqual({ deadlocks: 1 })
   })
 
-  test("several instances create the partitions of past months on demand at once", async () => {
+  test("several instances create the partitions of past months on demand concurrently", async () => {
     const [device] = await fleet(one, 1)
     const times = Array.from({ length: 24 }, (_, month) => Date.UTC(2012, month, 3))
     const pushes = times.flatMap((at) => [
@@ -129,18 +129,21 @@ describePostgres("on PostgreSQL", () => {
   test.each([
     ["removed from its workspace", "UPDATE devices SET workspace_id = NULL WHERE id = $1"],
     ["deleted", "DELETE FROM devices WHERE id = $1"]
-  ])("a device that is %s while a batch comes takes no reading, and the others of the batch do", async (_, removal) => {
-    const [removed, present] = (await fleet(one, 2)) as [string, string]
-    await write(one, [reading(removed, noon)])
-    await hold(removed)
-    await stranger.query(removal, [removed])
-    const written = write(one, [reading(removed, noon + 1), reading(present, noon + 1)])
-    await waiting()
-    await stranger.query("COMMIT")
-    expect((await written).outcomes).toEqual(["gone", "stored"])
-    expect((await readHistory(one, removed)).map(({ at }) => at)).not.toContain(noon + 1)
-    expect(await readHistory(one, present)).toHaveLength(1)
-  })
+  ])(
+    "a device that is %s while a batch arrives gets no reading, and the others of the batch do",
+    async (_, removal) => {
+      const [removed, present] = (await fleet(one, 2)) as [string, string]
+      await write(one, [reading(removed, noon)])
+      await hold(removed)
+      await stranger.query(removal, [removed])
+      const written = write(one, [reading(removed, noon + 1), reading(present, noon + 1)])
+      await waiting()
+      await stranger.query("COMMIT")
+      expect((await written).outcomes).toEqual(["gone", "stored"])
+      expect((await readHistory(one, removed)).map(({ at }) => at)).not.toContain(noon + 1)
+      expect(await readHistory(one, present)).toHaveLength(1)
+    }
+  )
 
   test("a lost connection makes the writes of the batch SERVICE_UNAVAILABLE, and the next ones work", async () => {
     const devices = await fleet(one, 3)

@@ -22,7 +22,7 @@ const readTimes = async (instance: Instance, deviceId: string) =>
   (await readHistory(instance, deviceId)).map(({ at }) => at - noon)
 
 const guarantees = (instance: () => Instance) => {
-  test("of one push are all stored, a millisecond apart in their order", async () => {
+  test("in one push are all stored, a millisecond apart in their order", async () => {
     const [device] = await fleet(instance(), 1)
     const readings = Array.from({ length: 1000 }, (_, n) => untimed(device!, noon, n))
     const { latest, outcomes } = await write(instance(), readings)
@@ -33,7 +33,7 @@ const guarantees = (instance: () => Instance) => {
     expect(await readState(instance(), device!)).toMatchObject({ at: noon + 999, firstAt: noon, state: { power: 999 } })
   })
 
-  test("of concurrent pushes are all stored", async () => {
+  test("in concurrent pushes are all stored", async () => {
     const [one, other] = await fleet(instance(), 2)
     const pushes = Array.from({ length: 60 }, (_, n) =>
       write(instance(), [untimed(one!, noon, n), untimed(other!, noon + (n % 3), n)])
@@ -43,7 +43,7 @@ const guarantees = (instance: () => Instance) => {
     expect(await readTimes(instance(), other!)).toHaveLength(60)
   })
 
-  test("give way to those with timestamps, in the same push and before it", async () => {
+  test("yield to those with timestamps, in the same push and before it", async () => {
     const [device] = await fleet(instance(), 1)
     const timed = (at: number) => reading(device!, noon + at)
     await write(instance(), [timed(1), timed(2), timed(5)])
@@ -60,7 +60,7 @@ const guarantees = (instance: () => Instance) => {
     expect(await readState(instance(), device!)).toMatchObject({ at: noon + 6 })
   })
 
-  test("find a free time after thousands of taken ones", async () => {
+  test("get a free time after thousands of taken ones", async () => {
     const [device] = await fleet(instance(), 1)
     for (const first of [0, 1000, 2000, 3000]) {
       const taken = Array.from({ length: 1000 }, (_, n) => reading(device!, noon + first + n))
@@ -88,7 +88,7 @@ const guarantees = (instance: () => Instance) => {
     expect((await events())[0]!.n).toBe(1)
   })
 
-  test("of a device that has left its workspace are not stored, and nothing is retried", async () => {
+  test("for a device that has left its workspace are not stored, and nothing is retried", async () => {
     const [device] = await fleet(instance(), 1)
     await instance().runPromise(
       Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE devices SET workspace_id = NULL WHERE id = ${device!}`)
@@ -112,7 +112,7 @@ describePostgres("readings without timestamps on PostgreSQL", () => {
   })
   guarantees(() => instances[0]!)
 
-  test("of two instances in the same millisecond are all stored", async () => {
+  test("on two instances in the same millisecond are all stored", async () => {
     const devices = await fleet(instances[0]!, 5)
     const rounds = Array.from({ length: 40 }, (_, round) =>
       instances.map((instance) =>

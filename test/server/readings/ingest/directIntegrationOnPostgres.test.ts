@@ -13,7 +13,7 @@ describePostgres("direct integration on PostgreSQL", () => {
   const app = useTestApp({ databaseUrl: database })
   const other = useTestApp({ databaseUrl: database })
 
-  test("20 simultaneous first provisions on two instances create one device", async () => {
+  test("20 concurrent first provisions on two instances create one device", async () => {
     const { makeBody, key, read } = await arrangeDirect(app)
     const body = await makeBody("inverter", { name: "Roof", staticState: { power: 5000 } })
     const answers = await Promise.all(
@@ -24,7 +24,7 @@ describePostgres("direct integration on PostgreSQL", () => {
     expect((await read("/v1/devices")).body).toMatchObject({ totalItems: 1, data: [answers[0]!.body] })
   })
 
-  test("of different simultaneous provisions one creates the device, and the others get the differing fields", async () => {
+  test("one of several different concurrent provisions creates the device, and the others get the differing fields", async () => {
     const { makeBody, key, read } = await arrangeDirect(app)
     const body = await makeBody("inverter")
     const answers = await Promise.all(
@@ -38,7 +38,7 @@ describePostgres("direct integration on PostgreSQL", () => {
     expect((await read("/v1/devices")).body.data).toEqual([created.body])
   })
 
-  test("20 simultaneous provisions associate a removed device again once, without its history", async () => {
+  test("20 concurrent provisions associate a removed device again once, without its history", async () => {
     const { device, push, remove, makeBody, key, history } = await arrangeDirect(app)
     const { id, manufacturerDeviceId } = await device()
     await push(id, {
@@ -56,7 +56,7 @@ describePostgres("direct integration on PostgreSQL", () => {
     expect(await history(id)).toHaveLength(1)
   })
 
-  test("a device that is removed while it reports stores no reading after its removal", async () => {
+  test("a device that is removed while it reports gets no reading after its removal", async () => {
     const { device, push, remove } = await arrangeDirect(app)
     const { id } = await device()
     const reporting = Array.from({ length: 8 }, async (_, worker) => {

@@ -24,7 +24,7 @@ const makeBatch = (readings: ReadonlyArray<ResolvedReading>) => {
 }
 
 describe("a batch of readings", () => {
-  it("has a device's current state in the row of its newest reading only", () => {
+  it("has a device's current state only in the row of its newest reading", () => {
     const location = { latitude: 38.5, longitude: -121.5 }
     const newest = reading("one", noon + 2, { reportedStatus: "online", location })
     const readings = [reading("one", noon + 1), newest, reading("other", noon), reading("one", noon)]
@@ -47,7 +47,7 @@ describe("a batch of readings", () => {
     ])
   })
 
-  it("writes the first of a device's readings of one time, in any order", () => {
+  it("stores the first of a device's readings with the same time, in any order", () => {
     const random = new Random(7)
     const readings = Array.from({ length: 2000 }, () => reading(`device-${random.below(3)}`, noon + random.below(300)))
     const seen = new Set<string>()
@@ -62,7 +62,7 @@ describe("a batch of readings", () => {
     )
   })
 
-  it("lists the months of its readings and the days on which they arrived", () => {
+  it("lists the months of its readings and the days of their arrival", () => {
     const { months, arrivals } = makeBatch([
       reading("one", Date.UTC(2026, 0, 31, 23, 59)),
       reading("one", Date.UTC(2026, 1, 1)),

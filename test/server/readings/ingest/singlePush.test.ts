@@ -47,7 +47,7 @@ const send = (deviceId: string, { body, key, chunked, headers, version }: Sent) 
   })
 
 describe("a plain push of one valid reading", () => {
-  test("has the answer of the typed endpoint, header for header", async () => {
+  test("gets the response of the typed endpoint, header by header", async () => {
     const { device, key } = await arrangeDirect(app)
     const { id } = await device()
     const headers = { "x-request-id": "mine-1" }
@@ -70,7 +70,7 @@ describe("a plain push of one valid reading", () => {
     }
   })
 
-  test("and every other request are answered on the same connection", async () => {
+  test("gets its response on the same connection as any other request", async () => {
     const { device, key, keys, history } = await arrangeDirect(app)
     const { id } = await device()
     const nobody = `c${"0".repeat(24)}`
@@ -102,7 +102,7 @@ describe("a plain push of one valid reading", () => {
     expect(await history(id)).toHaveLength(5)
   })
 
-  test("counts once in its key's window, and is refused beyond it", async () => {
+  test("counts once in its key's window, and is rejected over the limit", async () => {
     const { device, ...place } = await arrangeDirect(app)
     const { id } = await device()
     const { id: keyId, key } = await app.key(place, "MANUFACTURER", { scope: ["generic"] })
@@ -121,7 +121,7 @@ describe("a plain push of one valid reading", () => {
     expect([...windows.values()].flat()).toContain(429)
   })
 
-  test("is refused from the revocation of its key on", async () => {
+  test("is rejected from the revocation of its key on", async () => {
     const { device, ...place } = await arrangeDirect(app)
     const { id } = await device()
     const { id: keyId, key } = await app.key(place, "MANUFACTURER", { scope: ["generic"] })
@@ -131,7 +131,7 @@ describe("a plain push of one valid reading", () => {
     expect((await send(id, { key, body })).status).toBe(401)
   })
 
-  test("is checked against its device as it is now: removed, or back with another type", async () => {
+  test("is checked against its current device: removed, or returned with another type", async () => {
     const { device, key, remove, post, makeBody } = await arrangeDirect(app)
     const { id, manufacturerDeviceId } = await device("inverter")
     const push = (state: object) => send(id, { key, body: JSON.stringify({ state }) })
@@ -144,7 +144,7 @@ describe("a plain push of one valid reading", () => {
     expect((await push({ ambientTemperature: 70, operatingMode: "off", fanMode: "off" })).status).toBe(200)
   })
 
-  test("does no harm when its sender disconnects before the body is complete", async () => {
+  test("is harmless when its sender disconnects before the body is complete", async () => {
     const { device, key } = await arrangeDirect(app)
     const { id } = await device()
     const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
@@ -158,8 +158,8 @@ describe("a plain push of one valid reading", () => {
   })
 })
 
-describe("a push that the database refuses", () => {
-  test("is tried once, with and without a timestamp, and answered with an error", async () => {
+describe("a push that the database rejects", () => {
+  test("is tried once, with and without a timestamp, and gets an error", async () => {
     const { device, key } = await arrangeDirect(app)
     const { id } = await device()
     await app.sql((sql) => sql`CREATE SEQUENCE IF NOT EXISTS attempts`)
@@ -184,7 +184,7 @@ describe("a push that the database refuses", () => {
 })
 
 describe("pushes without timestamps", () => {
-  test("are all stored: single ones at once, in lists and in bulk", async () => {
+  test("are all stored: single ones concurrently, in lists and in bulk", async () => {
     const { device, key, push, pushBulk } = await arrangeDirect(app)
     const { id } = await device()
     const body = (power: number) => JSON.stringify({ state: { power } })
