@@ -56,11 +56,13 @@ export const makeTimeSums = (bounds: ReadonlyArray<number>) => {
       more[last]! -= times
     },
     sums: (): ReadonlyArray<number> => {
+      const sums: Array<number> = []
       let whole = 0
-      return Array.from(parts, (part, bucket) => {
+      for (let bucket = 0; bucket < size; bucket++) {
         whole += more[bucket]!
-        return part + whole * (bounds[bucket + 1]! - bounds[bucket]!)
-      })
+        sums.push(parts[bucket]! + whole * (bounds[bucket + 1]! - bounds[bucket]!))
+      }
+      return sums
     }
   }
 }

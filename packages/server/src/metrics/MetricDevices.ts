@@ -10,7 +10,7 @@ import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { bySite, MAX_DEVICES, type MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import { isSameTimezone } from "@edp/domain/shared/Timezone"
 import { Clock, Context, Effect, Layer } from "effect"
-import { MetricsRepository, type SelectedDevice } from "./MetricsRepository.ts"
+import { type DevicePart, MetricsRepository } from "./MetricsRepository.ts"
 
 export type NotFound = DeviceNotFound | SiteNotFound | CustomerNotFound | CollectionNotFound
 
@@ -30,11 +30,12 @@ export class MetricDevices extends Context.Service<
       workspaceId: string,
       query: MetricQuery,
       types: ReadonlyArray<DeviceType>
-    ) => Effect.Effect<ReadonlyArray<SelectedDevice>, ValidationError | NotFound>
+    ) => Effect.Effect<ReadonlyArray<DevicePart>, ValidationError | NotFound>
     readonly timezone: (
       workspaceId: string,
       query: MetricQuery,
-      devices: ReadonlyArray<SelectedDevice>
+      /** The sites of the selected devices. */
+      siteIds: () => ReadonlySet<string>
     ) => Effect.Effect<string>
   }
 >()("@edp/server/MetricDevices") {
@@ -77,15 +78,15 @@ export class MetricDevices extends Context.Service<
           const selection = { workspaceId, types: asked, deviceIds, siteIds, customerIds, collections, tags: query.tag }
           const now = new Date(yield* Clock.currentTimeMillis)
           const most = query.groupBy === "site" ? bySite.devices : MAX_DEVICES
-          const devices = yield* repository.devices(selection, now, most + 1)
-          return devices.length > most ? yield* tooMany(most) : devices
+          const parts = yield* repository.parts(selection, now, most + 1)
+          return parts.reduce((sum, { devices }) => sum + devices, 0) > most ? yield* tooMany(most) : parts
         }),
-        timezone: Effect.fn("MetricDevices.timezone")(function* (workspaceId, query, devices) {
+        timezone: Effect.fn("MetricDevices.timezone")(function* (workspaceId, query, siteIds) {
           if (query.timezone !== undefined) return query.timezone
           const { customerId, deviceId, siteId } = query
           const isPlaced = customerId !== undefined || deviceId !== undefined || siteId !== undefined
-          const sites = new Set([...(siteId ?? []), ...devices.flatMap((device) => device.siteId ?? [])])
-          if (!isPlaced || sites.size === 0) return yield* repository.timezone(workspaceId)
+          const sites = new Set(isPlaced ? [...(siteId ?? []), ...siteIds()] : [])
+          if (sites.size === 0) return yield* repository.timezone(workspaceId)
           const [timezone, ...others] = yield* repository.timezones(workspaceId, [...sites])
           const isCommon = timezone !== undefined && others.every((other) => isSameTimezone(timezone, other))
           return isCommon ? timezone : yield* repository.timezone(workspaceId)

@@ -8,11 +8,11 @@ import { Clock, Context, Effect, Layer, Semaphore, Stream } from "effect"
 import { boundsOfReadings } from "../energy/bucketBounds.ts"
 import { deviceTypesFor, siteTypes } from "../energy/formulas.ts"
 import type { Span } from "../energy/intervals.ts"
-import { type Site, chunked, devicesApart, groupBySite } from "../energy/siteSeries.ts"
+import { type Site, devicesApart, groupBySite } from "../energy/siteSeries.ts"
 import { type SeriesFrame, type Totals, makeTotals, toTimestamps } from "../energy/totals.ts"
 import { UnreadAnswers } from "../platform/observability/UnreadAnswers.ts"
 import { MetricDevices, type NotFound } from "./MetricDevices.ts"
-import type { SelectedDevice } from "./MetricsRepository.ts"
+import { type DevicePart, type SelectedDevice, toDevices } from "./MetricsRepository.ts"
 import type { Fleet } from "./FleetRepository.ts"
 import { FleetSums } from "./FleetSums.ts"
 import { SiteEnergy, withFormulas } from "./SiteEnergy.ts"
@@ -56,7 +56,10 @@ const grouped = <P extends ReportingSite>(groupBy: Grouping, sites: ReadonlyArra
   return {
     series: groups.size,
     findTotals: (site: P) => ofSite.get(site)!,
-    points: () => Array.from(groups.values(), ({ group, totals }) => totals.points(group)).flat()
+    /** The points of one series after the other: each is made when it is asked for. */
+    *points() {
+      for (const { group, totals } of groups.values()) yield totals.points(group)
+    }
   }
 }
 
@@ -77,10 +80,8 @@ const typesFor = (metric: MetricName, groupBy: Grouping) =>
 
 /** Series by site with more points than this are computed while they are sent. */
 const STREAMED = 10_000
-/** The number of devices whose energies are held in memory meanwhile, about. */
-const DEVICES_OF_A_PART = 100
 
-/** A large series, in parts that are computed while it is sent. The first one is computed already. */
+/** A large response, of which a part at a time is computed while it is sent. The first one is computed already. */
 export interface MetricParts {
   readonly meta: MetricSeries["meta"]
   readonly parts: Stream.Stream<ReadonlyArray<MetricPoint>>
@@ -95,17 +96,11 @@ interface AnswerFrame extends SeriesFrame {
   readonly known: ReturnType<typeof boundsOfReadings>
 }
 
-const countSeries = (groupBy: Grouping, sites: ReadonlyArray<Site>) =>
-  groupBy === "device" ? sites.length : new Set(sites.map(({ siteId }) => siteId)).size
-
-/** Divides sites into parts of bounded size; devices without a site share a series and stay together. */
-const sitesApart = (sites: ReadonlyArray<Site<SelectedDevice>>) => [
-  ...chunked(
-    sites.filter(({ siteId }) => siteId !== null),
-    DEVICES_OF_A_PART
-  ),
-  ...[sites.filter(({ siteId }) => siteId === null)].filter((alone) => alone.length > 0)
-]
+const countSeries = (groupBy: Grouping, parts: ReadonlyArray<DevicePart>) => {
+  if (groupBy === "none") return 1
+  // Devices without a site share a series.
+  return parts.reduce((sum, { devices, sites }) => sum + (groupBy === "device" ? devices : Math.max(1, sites)), 0)
+}
 
 /** Answers queries for energies over time. */
 export class Metrics extends Context.Service<
@@ -131,8 +126,8 @@ export class Metrics extends Context.Service<
       const isWholeWorkspace = ({ collectionId, customerId, deviceId, deviceType, siteId, tag }: MetricQuery) =>
         [collectionId, customerId, deviceId, deviceType, siteId, tag].every((filter) => filter === undefined)
 
-      /** The series of some sites, computed together. */
-      const readPart = (frame: AnswerFrame, part: ReadonlyArray<Site<SelectedDevice>>) =>
+      /** The points of each series of some sites, computed together. */
+      const readSeries = (frame: AnswerFrame, part: ReadonlyArray<Site<SelectedDevice>>) =>
         Effect.gen(function* () {
           const { bounds, groupBy, keyId, known, metric } = frame
           const sites = withFormulas(metric, part)
@@ -173,9 +168,11 @@ export class Metrics extends Context.Service<
         const first = yield* requireBounds(period, span, zone)
         const isFleet = groupBy === "none" && isWholeWorkspace(query)
         const fleet = isFleet ? yield* fleets.find(workspaceId) : undefined
-        const devices =
+        const parts =
           fleet === undefined ? yield* metricDevices.select(workspaceId, query, typesFor(metric, groupBy)) : []
-        const timezone = yield* metricDevices.timezone(workspaceId, query, devices)
+        const devicesOf = (part: DevicePart) => toDevices(part, new Date(now))
+        const siteIds = () => new Set(parts.flatMap((part) => devicesOf(part).flatMap(({ siteId }) => siteId ?? [])))
+        const timezone = yield* metricDevices.timezone(workspaceId, query, siteIds)
         const bounds = timezone === zone ? first : yield* requireBounds(period, span, timezone)
         const { aggregation } = metricTable[metric]
         const known = boundsOfReadings(bounds, now)
@@ -183,19 +180,23 @@ export class Metrics extends Context.Service<
         const [from, to] = [span.from, span.to].map((at) => new Date(at).toISOString()) as [string, string]
         const meta = { metric, unit: "Wh" as const, period, from, to, aggregation, timezone }
         if (fleet !== undefined) return { meta, data: yield* readFleet(frame, fleet) }
-        const sites = groupBy === "device" ? devicesApart(devices) : groupBySite(devices)
-        const series = groupBy === "none" ? 1 : countSeries(groupBy, sites)
+        const devices = parts.reduce((sum, part) => sum + part.devices, 0)
+        const series = countSeries(groupBy, parts)
         const points = series * (bounds.length - 1)
         yield* requireFewPoints(groupBy, series, bounds)
-        if (known !== undefined) {
-          yield* requireComputable(groupBy, devices.length * (known.bounds.at(-1)! - known.bounds[0]!))
+        if (known !== undefined) yield* requireComputable(groupBy, devices * (known.bounds.at(-1)! - known.bounds[0]!))
+        if (groupBy !== "site" || points <= STREAMED) {
+          const all = parts.flatMap(devicesOf)
+          const sites = groupBy === "device" ? devicesApart(all) : groupBySite(all)
+          return { meta, data: Array.from(yield* readSeries(frame, sites)).flat() }
         }
-        if (groupBy !== "site" || points <= STREAMED) return { meta, data: yield* readPart(frame, sites) }
-        const [begun, ...others] = sitesApart(sites)
+        const readPart = (part: DevicePart) => Effect.suspend(() => readSeries(frame, groupBySite(devicesOf(part))))
+        const [begun, ...others] = parts
         return {
           meta,
-          parts: Stream.make(yield* readPart(frame, begun!)).pipe(
-            Stream.concat(Stream.mapEffect(Stream.fromIterable(others), (part) => readPart(frame, part)))
+          parts: Stream.make(yield* readPart(begun!)).pipe(
+            Stream.concat(Stream.mapEffect(Stream.fromIterable(others), readPart)),
+            Stream.flatMap((each) => Stream.fromIterable(each, { chunkSize: 1 }))
           )
         }
       })

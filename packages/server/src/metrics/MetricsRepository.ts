@@ -40,6 +40,34 @@ export interface DeviceRow extends Omit<SelectedDevice, "reporting"> {
   readonly disconnectedAt: number | null
 }
 
+/**
+ * The selected devices at some sites, or those without a site. Thousands of devices stay text until they are computed: as objects they
+ * would take several times as much memory.
+ */
+export interface DevicePart {
+  readonly sites: number
+  readonly devices: number
+  /** JSON of `DeviceTuple`s. */
+  readonly rows: string
+}
+
+type DeviceTuple = readonly [
+  id: string,
+  type: DeviceType,
+  siteId: string | null,
+  firstAt: number | null,
+  disconnectedAt: number | null
+]
+
+/** The devices of a part. */
+export const toDevices = ({ rows }: DevicePart, now: Date): ReadonlyArray<SelectedDevice> =>
+  (JSON.parse(rows) as ReadonlyArray<DeviceTuple>).map(([id, type, siteId, firstAt, disconnectedAt]) =>
+    selected({ id, type, siteId, firstAt, disconnectedAt }, now)
+  )
+
+/** The number of devices of a part, about: a site is never divided. */
+const DEVICES_OF_A_PART = 100
+
 export const selected = ({ disconnectedAt, firstAt, ...device }: DeviceRow, now: Date): SelectedDevice => ({
   ...device,
   reporting: firstAt === null ? undefined : { from: firstAt, to: Math.min(disconnectedAt ?? Infinity, now.getTime()) }
@@ -90,15 +118,25 @@ const make = Effect.gen(function* () {
     collections: (workspaceId: string, ids: ReadonlyArray<string>) =>
       query(sql<MetricCollection>`SELECT id, collection_type AS "collectionType", dynamic, criteria FROM collections
         WHERE workspace_id = ${workspaceId} AND id = ANY(${ids}::text[]) AND deleted_at IS NULL`),
-    devices: (selection: MetricSelection, now: Date, limit: number) =>
+    /** The selected devices in the order of their sites, those without a site last. */
+    parts: (selection: MetricSelection, now: Date, limit: number) =>
       query(
-        sql<DeviceRow>`SELECT d.id, d.type, d.site_id AS "siteId", ${milliseconds(sql`s.first_ever`)} AS "firstAt",
-            ${milliseconds(sql`d.disconnected_at`)} AS "disconnectedAt"
-          FROM devices d LEFT JOIN LATERAL (
-            SELECT least(s.first_at, s.first_dropped_at) AS first_ever FROM device_states s WHERE s.device_id = d.id
-          ) AS s ON true
-          WHERE ${matching(selection, now)} LIMIT ${limit}`.unprepared
-      ).pipe(Effect.map((rows) => rows.map((row) => selected(row, now)))),
+        sql<DevicePart>`WITH device AS (
+            SELECT d.id, d.type, d.site_id, ${milliseconds(sql`s.first_ever`)} AS first_at,
+              ${milliseconds(sql`d.disconnected_at`)} AS disconnected_at
+            FROM devices d LEFT JOIN LATERAL (
+              SELECT least(s.first_at, s.first_dropped_at) AS first_ever FROM device_states s WHERE s.device_id = d.id
+            ) AS s ON true
+            WHERE ${matching(selection, now)} LIMIT ${limit}
+          ), numbered AS (
+            SELECT *, CASE WHEN site_id IS NOT NULL
+              THEN (rank() OVER (ORDER BY site_id COLLATE "C") - 1) / ${sql.literal(`${DEVICES_OF_A_PART}`)} END AS part
+            FROM device
+          )
+          SELECT count(DISTINCT site_id)::int AS sites, count(*)::int AS devices,
+            json_agg(json_build_array(id, type, site_id, first_at, disconnected_at))::text AS rows
+          FROM numbered GROUP BY part ORDER BY part NULLS LAST`.unprepared
+      ),
     /** The distinct time zones of these sites; a site without one has the workspace's. There are some 600 zones. */
     timezones: (workspaceId: string, siteIds: ReadonlyArray<string>) =>
       query(sql<{ readonly timezone: string }>`SELECT DISTINCT coalesce(sites.timezone, workspaces.timezone) AS timezone
