@@ -143,6 +143,29 @@ const guarantees = (app: TestApp) => {
     await build(app)
     expect(await on.values("generation", days)).toEqual([2400, 2400])
   })
+
+  test("are kept of every workspace with devices, however many there are", async () => {
+    const on = await arrangeMetrics(app)
+    await on.device()
+    await app.sql(
+      (sql) => sql`INSERT INTO workspaces SELECT 'b' || n, organization_id, 'Other ' || n, false, 'UTC', now(), now()
+        FROM workspaces, generate_series(1000, 3500) AS n WHERE id = ${on.workspaceId}`
+    )
+    await app.sql(
+      (
+        sql
+      ) => sql`INSERT INTO workspace_device_counts SELECT id, shard, 1 FROM workspaces, generate_series(0, 1) AS shard
+        WHERE id LIKE 'b%'`
+    )
+    await build(app)
+    const [missing] = await app.sql(
+      (
+        sql
+      ) => sql`SELECT count(*)::int AS n FROM workspaces WHERE id IN (SELECT workspace_id FROM workspace_device_counts)
+        AND id NOT IN (SELECT workspace_id FROM fleets)`
+    )
+    expect(missing).toEqual({ n: 0 })
+  })
 }
 
 describe("the sums of fleets on the embedded database", () => {

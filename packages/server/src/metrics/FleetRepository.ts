@@ -3,6 +3,7 @@ import type { MetricName } from "@edp/domain/metrics/Metric"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Span } from "../energy/intervals.ts"
+import { limited } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { type DeviceRow, type SelectedDevice, selected } from "./MetricsRepository.ts"
 
@@ -95,16 +96,15 @@ const make = Effect.gen(function* () {
     find: (workspaceId: string) =>
       query(sql<Fleet>`SELECT workspace_id AS "workspaceId", blocks, timezone FROM fleets
         WHERE workspace_id = ${workspaceId}`).pipe(Effect.map(([fleet]) => fleet)),
-    /** The workspaces with at least this number of devices. */
-    candidates: (devices: number) =>
-      query(sql<{ readonly workspaceId: string; readonly timezone: string; readonly devices: number }>`
-        SELECT id AS "workspaceId", timezone, counted.devices FROM workspaces JOIN (
-          SELECT workspace_id, sum(devices)::int AS devices FROM workspace_device_counts GROUP BY workspace_id
-        ) AS counted ON counted.workspace_id = workspaces.id WHERE counted.devices >= ${devices} ORDER BY id`),
+    /** The numbers of devices of the next workspaces after an id, of those that have had any. */
+    deviceCounts: (after: string, limit: number) =>
+      query(sql<{ readonly workspaceId: string; readonly devices: number }>`
+        SELECT workspace_id AS "workspaceId", sum(devices)::int AS devices FROM workspace_device_counts
+        WHERE workspace_id > ${after} GROUP BY workspace_id ORDER BY workspace_id ${limited(sql, limit)}`),
     /** Claims a fleet unless another instance has. The number of blocks only changes when it is off by more than a factor of 4. */
-    claim: ({ blocks, timezone, workspaceId }: Fleet) =>
+    claim: (workspaceId: string, blocks: number) =>
       query(sql<Fleet>`INSERT INTO fleets AS f (workspace_id, blocks, timezone, claimed_at)
-        VALUES (${workspaceId}, ${blocks}, ${timezone}, now())
+        SELECT id, ${blocks}, timezone, now() FROM workspaces WHERE id = ${workspaceId}
         ON CONFLICT (workspace_id) DO UPDATE SET claimed_at = now(), timezone = excluded.timezone,
           blocks = CASE WHEN excluded.blocks BETWEEN f.blocks / 4 AND f.blocks * 4 THEN f.blocks ELSE excluded.blocks END
         WHERE f.claimed_at IS NULL OR f.claimed_at < now() - ${CLAIM}::interval

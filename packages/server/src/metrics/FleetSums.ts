@@ -1,6 +1,6 @@
 import type { ValidationError } from "@edp/domain/errors/ApiErrors"
 import { type MetricName, metricNames } from "@edp/domain/metrics/Metric"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { bucketBounds } from "../energy/bucketBounds.ts"
 import { siteTypes } from "../energy/formulas.ts"
@@ -34,6 +34,8 @@ export interface FleetQuestion {
 
 /** The number of devices that are held in memory at once, about. */
 const DEVICES_AT_A_TIME = 5000
+/** The number of workspaces whose devices are counted by one statement. */
+const WORKSPACES_AT_A_TIME = 1000
 /** The number of days that are summed together. The latest are summed first. */
 const DAYS_AT_A_TIME = 31
 
@@ -316,17 +318,24 @@ export class FleetSums extends Context.Service<
         }
       })
 
+      /** All workspaces that have had devices, with the numbers of these. */
+      const counted = Stream.paginate("", (after: string) =>
+        Effect.map(repository.deviceCounts(after, WORKSPACES_AT_A_TIME), (counts) => {
+          const next = counts.length < WORKSPACES_AT_A_TIME ? undefined : counts.at(-1)?.workspaceId
+          return [counts, Option.fromUndefinedOr(next)] as const
+        })
+      )
+
       const build = Effect.gen(function* () {
         const limits = yield* FleetLimits
-        for (const { devices, timezone, workspaceId } of yield* repository.candidates(limits.devices)) {
-          const fleet = yield* repository.claim({
-            workspaceId,
-            timezone,
-            blocks: powerOfTwo(devices / limits.devicesOfBlock)
+        yield* Stream.runForEach(
+          Stream.filter(counted, ({ devices }) => devices >= limits.devices),
+          Effect.fnUntraced(function* ({ devices, workspaceId }) {
+            const fleet = yield* repository.claim(workspaceId, powerOfTwo(devices / limits.devicesOfBlock))
+            if (fleet !== undefined)
+              yield* Effect.ensuring(buildFleet(fleet, limits.days), repository.release(workspaceId))
           })
-          if (fleet !== undefined)
-            yield* Effect.ensuring(buildFleet(fleet, limits.days), repository.release(workspaceId))
-        }
+        )
       })
 
       return {
