@@ -9,20 +9,20 @@ import { postgresAvailable, startPostgres } from "./PostgresServer.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A data folder with a migrated database. Suites copy it. */
+    /** A data folder with a migrated database that holds the postal codes. Suites copy it. */
     readonly preparedFolder: string
     /** A folder for apps and programs that outlive a file of tests; it is removed after the run. */
     readonly workersFolder: string
-    /** The run's PostgreSQL server as its superuser, and a migrated database to copy. Absent where it isn't installed. */
+    /** The run's PostgreSQL server as its superuser, and such a database to copy. Absent where it isn't installed. */
     readonly postgres: { readonly adminUrl: string; readonly template: string } | null
   }
 }
 
 const run = promisify(execFile)
-const main = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url))
+const program = fileURLToPath(new URL("prepareDatabase.ts", import.meta.url))
 
-const migrate = (settings: Readonly<Record<string, string>>) =>
-  run(process.execPath, ["--conditions=@edp/source", main, "migrate"], {
+const prepareDatabase = (settings: Readonly<Record<string, string>>) =>
+  run(process.execPath, ["--conditions=@edp/source", program], {
     env: { PATH: process.env["PATH"] ?? "", ...compileCache, ...settings }
   })
 
@@ -32,15 +32,15 @@ const settings = { max_connections: "500", full_page_writes: "off", synchronous_
 const startRunPostgres = async () => {
   if (!postgresAvailable()) return undefined
   const server = await startPostgres({ fsync: false, settings })
-  await migrate({ DATABASE_URL: server.url })
+  await prepareDatabase({ DATABASE_URL: server.url })
   return server
 }
 
-/** Runs once before all test files: makes and migrates one database of each kind, which suites copy. */
+/** Runs once before all test files: makes one database of each kind, which suites copy. */
 export default async (project: TestProject) => {
   const folder = await guardedFolder("edp-tests")
   const preparedFolder = join(folder.path, "prepared")
-  const [server] = await Promise.all([startRunPostgres(), migrate({ EDP_DATA_DIR: preparedFolder })])
+  const [server] = await Promise.all([startRunPostgres(), prepareDatabase({ EDP_DATA_DIR: preparedFolder })])
   // Servers that tests start as processes find it there.
   process.env["EDP_TEST_PREPARED_FOLDER"] = preparedFolder
   project.provide("preparedFolder", preparedFolder)

@@ -14,7 +14,12 @@ describePostgres("the postal codes in the database", () => {
   /** A connection pool of its own, as another instance has. */
   const instance = (url: string) => PgClient.layer({ url: Redacted.make(url), maxConnections: 2 })
 
-  const emptyDatabase = Effect.promise(() => databases.create())
+  /** The run's databases are copied with the codes in them. */
+  const emptyDatabase = Effect.gen(function* () {
+    const url = yield* Effect.promise(() => databases.create())
+    yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`TRUNCATE postal_codes`).pipe(Effect.provide(instance(url)))
+    return url
+  })
 
   const contents = Effect.flatMap(
     SqlClient.SqlClient,
