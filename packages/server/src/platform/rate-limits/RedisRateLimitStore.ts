@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Effect, Layer, Redacted } from "effect"
-import { createClient } from "redis"
 import { RateLimitStore, type Taken, WINDOW_MS, takenIn, windowCounts } from "./RateLimitStore.ts"
 
 const COMMAND_TIMEOUT_MS = 500
@@ -24,9 +23,12 @@ for _, one in ipairs(redis.call('HVALS', KEYS[1])) do sum = sum + tonumber(one) 
 local time = redis.call('TIME')
 return {sum, time[1] * 1000 + math.floor(time[2] / 1000)}`
 
+/** Its 650 files take longer to load than the rest of the program, so only an instance that uses Redis loads them. */
+const library = Effect.promise(() => import("redis"))
+
 const connect = (url: Redacted.Redacted) =>
   Effect.acquireRelease(
-    Effect.sync(() => {
+    Effect.map(library, ({ createClient }) => {
       const client = createClient({
         url: Redacted.value(url),
         disableOfflineQueue: true,
