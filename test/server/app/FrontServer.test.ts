@@ -182,6 +182,68 @@ describe("a connection without progress", () => {
   })
 })
 
+describe("a server that closes", () => {
+  /** Resolves when the server has closed and all its connections, too. */
+  const close = (server: FrontServer) => new Promise<void>((resolve) => server.close(() => resolve()))
+
+  test("ends a connection after the response in progress, and says so in its headers", async () => {
+    let pending: ServerResponse | undefined
+    const { server, port } = await listen((_, response) => (pending = response))
+    const heard = rawConversation(`http://127.0.0.1:${port}`, get("/"))
+    await eventually("the request has arrived", () => pending)
+    const closed = close(server)
+    end(pending!, "last")
+    const [reply, ...others] = repliesIn(await heard)
+    expect([reply?.text, reply?.headers["connection"], others]).toEqual(["last", "close", []])
+    await closed
+  })
+
+  test("ends a connection after a response whose headers were already sent", async () => {
+    let pending: ServerResponse | undefined
+    const { server, port } = await listen((_, response) => {
+      response.writeHead(200, { "content-length": 4 }).write("la")
+      pending = response
+    })
+    const heard = rawConversation(`http://127.0.0.1:${port}`, get("/"))
+    await eventually("the request has arrived", () => pending)
+    const closed = close(server)
+    pending!.end("st")
+    expect(repliesIn(await heard).map(({ text, headers }) => [text, headers["connection"]])).toEqual([
+      ["last", "keep-alive"]
+    ])
+    await closed
+  })
+
+  test("answers the pipelined requests that it has received, the last one with `Connection: close`", async () => {
+    const pending: Array<ServerResponse> = []
+    const { server, port } = await listen((_, response) => void pending.push(response))
+    const heard = rawConversation(
+      `http://127.0.0.1:${port}`,
+      paths(3)
+        .map((path) => get(path))
+        .join("")
+    )
+    await eventually("the first request has arrived", () => pending[0])
+    const closed = close(server)
+    for (const path of paths(3)) end(await eventually(`${path} is handled`, () => pending.shift()), path)
+    const connections = repliesIn(await heard).map(({ text, headers }) => [text, headers["connection"]])
+    expect(connections).toEqual([
+      ["/0", "keep-alive"],
+      ["/1", "keep-alive"],
+      ["/2", "close"]
+    ])
+    await closed
+  })
+
+  test("ends idle connections at once", async () => {
+    const { server, port } = await listen((_, response) => end(response, "idle"))
+    const socket = connect(port, "127.0.0.1", () => socket.write(get("/")))
+    await new Promise<void>((resolve) => socket.once("data", () => resolve()))
+    const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()))
+    await Promise.all([close(server), ended])
+  })
+})
+
 describe("a request that arrives before the routes are built", () => {
   test("waits until they are built", async () => {
     const server = new FrontServer(serverLimits)

@@ -27,6 +27,8 @@ export class FrontServer extends Server {
   private readonly lines = new WeakMap<Duplex, Connection>()
   private readonly inFlight: { count: number }
   private waiting = 0
+  private closing = false
+  private readonly unfinished = new Set<ServerResponse>()
   private readonly early: Array<() => void> = []
 
   constructor(options: ServerOptions, inFlight = { count: 0 }) {
@@ -47,6 +49,13 @@ export class FrontServer extends Server {
     if (connection.answering === undefined) begin()
     else this.queue(connection, request, begin)
     return true
+  }
+
+  /** Closes the connections, too: idle ones at once, the others after their last response. */
+  override close(callback?: (error?: Error) => void): this {
+    this.closing = true
+    for (const response of this.unfinished) this.announceEnd(response)
+    return super.close(callback)
   }
 
   /** The response that a connection waits for. */
@@ -99,12 +108,21 @@ export class FrontServer extends Server {
   private begin(connection: Connection, event: string | symbol, request: IncomingMessage, response: ServerResponse) {
     connection.answering = response
     this.inFlight.count += 1
+    this.unfinished.add(response)
+    if (this.closing) this.announceEnd(response)
     response.once("close", () => {
       this.inFlight.count -= 1
+      this.unfinished.delete(response)
       connection.answering = undefined
       this.next(connection, request.socket)
+      if (this.closing) this.closeIdleConnections()
     })
     this.handle(event, request, response)
+  }
+
+  /** Sends `Connection: close` with the last response of a connection, unless its headers are already sent. */
+  private announceEnd(response: ServerResponse) {
+    if (this.lines.get(response.req.socket)?.waiting.length === 0) response.shouldKeepAlive = false
   }
 
   private next(connection: Connection, socket: Socket) {
