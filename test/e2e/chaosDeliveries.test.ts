@@ -91,12 +91,17 @@ describePostgres("deliveries", () => {
     await Promise.all(workers)
 
     const part = EVENTS / KILLS
+    const received = () => receivers.arrivals.get("well")!.length
     for (const kill of times(KILLS)) {
+      const before = received()
       await publish(
         workspaceId,
         times(part).map((n) => kill * part + n)
       )
-      await setTimeout(random.next() * 500)
+      // Every other kill comes soon after a delivery, so that a slow machine cuts some of them off, too.
+      const isAmongDeliveries = kill % 2 === 1
+      if (isAmongDeliveries) await eventually("deliveries begin", () => (received() > before ? true : undefined))
+      await setTimeout(random.next() * (isAmongDeliveries ? 100 : 500))
       const victim = random.below(WORKERS)
       await (await workers[victim]!).kill9()
       workers[victim] = startWorker()
