@@ -22,7 +22,7 @@ const run = promisify(execFile)
 const program = fileURLToPath(new URL("prepareDatabase.ts", import.meta.url))
 
 const prepareDatabase = (settings: Readonly<Record<string, string>>) =>
-  run(process.execPath, ["--conditions=@edp/source", program], {
+  run(process.execPath, ["--conditions=@edp/source", "--liftoff-only", program], {
     env: { PATH: process.env["PATH"] ?? "", ...compileCache, ...settings }
   })
 
