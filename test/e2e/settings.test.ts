@@ -141,6 +141,7 @@ describe("a server on the embedded database with every setting at a value other 
       EDP_TELEMETRY_RETENTION: "30 days",
       EDP_SHARED_CATALOGUE_WRITES: "none",
       EDP_UNREAD_ANSWERS: "16",
+      EDP_UNREAD_TIMEOUT: "3",
       EDP_DESTINATIONS_PER_WORKSPACE: "3",
       EDP_PUBLIC_URL: "https://edp.example.com",
       GEOCODER: geocoder.url,
@@ -278,24 +279,29 @@ describe("a server on the embedded database with every setting at a value other 
     expect([refused.status, refused.body.code]).toEqual([403, "FORBIDDEN"])
   })
 
-  shows(["EDP_UNREAD_ANSWERS"], "large responses are refused while one is not read", async () => {
-    const [model] = (await call("GET", "/v1/device-models?manufacturer=generic&type=meter")).body.data
-    for (let number = 10; number < 24; number++) {
-      const site = await call("POST", "/v1/sites", { address: { ...address, streetOne: `${number} Capitol Mall` } })
-      const device = { manufacturerDeviceId: `meter-${number}`, deviceModelId: model.id, siteId: site.body.id }
-      expect((await call("POST", "/devices", device)).status).toBe(201)
+  shows(
+    ["EDP_UNREAD_ANSWERS", "EDP_UNREAD_TIMEOUT"],
+    "large responses are refused until an unread one is cut",
+    async () => {
+      const [model] = (await call("GET", "/v1/device-models?manufacturer=generic&type=meter")).body.data
+      for (let number = 10; number < 24; number++) {
+        const site = await call("POST", "/v1/sites", { address: { ...address, streetOne: `${number} Capitol Mall` } })
+        const device = { manufacturerDeviceId: `meter-${number}`, deviceModelId: model.id, siteId: site.body.id }
+        expect((await call("POST", "/devices", device)).status).toBe(201)
+      }
+      // 9 MB: more than the kernel buffers, and more than half of 16 MiB.
+      const path = "/v1/metrics/grid?from=2025-01-01T00:00:00Z&to=2025-07-25T00:00:00Z&period=hour&groupBy=device"
+      const socket = connect(server.port, "127.0.0.1").on("error", () => undefined)
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nService-Api-Key: ${keys.SERVER}\r\n\r\n`)
+      await once(socket, "readable")
+      const refused = await call("GET", path)
+      expect([refused.status, refused.body.code]).toEqual([502, "SERVICE_UNAVAILABLE"])
+      expect(await apiAnswers(server.baseUrl, keys.SERVER!)).toBe(true)
+      // The client never reads: only the server can end this.
+      await eventually("there is room again", async () => ((await call("GET", path)).status === 200 ? true : undefined))
+      socket.destroy()
     }
-    // 9 MB: more than the kernel buffers, and more than half of 16 MiB.
-    const path = "/v1/metrics/grid?from=2025-01-01T00:00:00Z&to=2025-07-25T00:00:00Z&period=hour&groupBy=device"
-    const socket = connect(server.port, "127.0.0.1")
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nService-Api-Key: ${keys.SERVER}\r\n\r\n`)
-    await once(socket, "readable")
-    const refused = await call("GET", path)
-    expect([refused.status, refused.body.code]).toEqual([502, "SERVICE_UNAVAILABLE"])
-    expect(await apiAnswers(server.baseUrl, keys.SERVER!)).toBe(true)
-    socket.destroy()
-    await eventually("there is room again", async () => ((await call("GET", path)).status === 200 ? true : undefined))
-  })
+  )
 
   shows(
     ["SMTP_URL", "SMTP_FROM", "EDP_PUBLIC_URL", "EDP_EMAIL_HOURLY"],

@@ -25,7 +25,9 @@ describe.skipIf(process.platform !== "linux")("a client that sends requests and 
     Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))![1]) * 1024
 
   beforeAll(async () => {
-    server = await spawnServer({ env: { EDP_UNREAD_ANSWERS: "64", EDP_RATE_LIMIT_READ: "1000000" } })
+    server = await spawnServer({
+      env: { EDP_UNREAD_ANSWERS: "64", EDP_UNREAD_TIMEOUT: "5", EDP_RATE_LIMIT_READ: "1000000" }
+    })
     const { serverKey, manufacturerKey, managementKey } = server.credentials
     const create = async (path: string, by: string, body: object) =>
       (await callAt(server.baseUrl, "POST", path, { key: by, body })).body

@@ -21,6 +21,7 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["EDP_RATE_LIMIT_BULK", "many"],
   ["EDP_RATE_LIMIT_AUTH_FAILURES", "0"],
   ["EDP_UNREAD_ANSWERS", "15"],
+  ["EDP_UNREAD_TIMEOUT", "0"],
   ["EDP_TRUSTED_PROXIES", "127.0.0.1,proxy"],
   ["EDP_CORS_ORIGINS", "app.example.com"],
   ["EDP_CORS_ORIGINS", "https://app.example.com/path"],

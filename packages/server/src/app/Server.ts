@@ -28,8 +28,9 @@ export const App = HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true
 /** A server that listens. */
 export const listenOn = (options: { readonly port: number; readonly host: string }) =>
   Layer.unwrap(
-    Effect.map(RequestsInFlight, (requests) => {
-      const server = new FrontServer(serverLimits, requests)
+    Effect.gen(function* () {
+      const { unreadTimeoutSeconds } = yield* ServerConfig
+      const server = new FrontServer({ ...serverLimits, timeout: unreadTimeoutSeconds * 1000 }, yield* RequestsInFlight)
       return Layer.merge(
         NodeHttpServer.layer(() => server, { ...options, gracefulShutdownTimeout: "10 seconds" }),
         Layer.succeed(ListeningServer, server)

@@ -155,6 +155,11 @@ const read = Effect.gen(function* () {
       "mebibytes of memory from 16 to 65536",
       integer(16, 65_536)
     ).pipe(withDefault(128)),
+    unreadTimeoutSeconds: yield* setting(
+      "EDP_UNREAD_TIMEOUT",
+      "a number of seconds from 1 to 3600",
+      integer(1, 3600)
+    ).pipe(withDefault(30)),
     trustedProxies: yield* setting(
       "EDP_TRUSTED_PROXIES",
       "a comma list of addresses or networks such as 10.0.0.0/8",

@@ -2,7 +2,7 @@ import { type IncomingMessage, Server, type ServerOptions, type ServerResponse }
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Context } from "effect"
-import { pipelineLimits, UNREAD_TIMEOUT_MS } from "./serverLimits.ts"
+import { pipelineLimits } from "./serverLimits.ts"
 
 interface Waiting {
   readonly request: IncomingMessage | undefined
@@ -31,10 +31,11 @@ export class FrontServer extends Server {
   private readonly unfinished = new Set<ServerResponse>()
   private readonly early: Array<() => void> = []
 
-  constructor(options: ServerOptions, inFlight = { count: 0 }) {
+  /** `timeout` is the time in milliseconds for which a response may wait for a client that does not read; 0 for ever. */
+  constructor({ timeout = 0, ...options }: ServerOptions & { readonly timeout?: number }, inFlight = { count: 0 }) {
     super(options)
+    this.timeout = timeout
     this.inFlight = inFlight
-    this.timeout = UNREAD_TIMEOUT_MS
     this.on("timeout", (socket: Socket) => this.cutUnread(socket))
     this.on("newListener", (event) => {
       if (event === "request") queueMicrotask(() => this.early.splice(0).forEach((handle) => handle()))

@@ -22,6 +22,3 @@ export const pipelineLimits = {
   waiting: 100,
   waitingInAll: 5_000
 }
-
-/** Milliseconds for which an answer may wait for a caller that does not read. */
-export const UNREAD_TIMEOUT_MS = 30_000
