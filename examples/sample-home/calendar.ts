@@ -22,7 +22,7 @@ const firstWinterDay = nthSunday(10, 1)
 export const intervalStart = (day: number, hour: number): string =>
   new Date(newYear + day * DAY_MS + hour * 3_600_000).toISOString().slice(0, 19) + OFFSET
 
-/** What the people in the home go by: the hour on the wall and whether it is a Saturday or Sunday. */
+/** The calendar of the people in the home: the local hour and whether it is a Saturday or Sunday. */
 export const wallClock = (day: number, hour: number): { readonly hour: number; readonly weekend: boolean } => {
   const shifted = hour + (day >= firstSummerDay && day < firstWinterDay ? 1 : 0)
   const weekday = new Date(newYear + (day + Math.floor(shifted / 24)) * DAY_MS).getUTCDay()

@@ -1,6 +1,6 @@
 const RADIANS = Math.PI / 180
 
-/** Where the home is: Sacramento, California. */
+/** The home's location: Sacramento, California. */
 const LATITUDE = 38.58 * RADIANS
 const LONGITUDE = -121.49
 /** The meridian of Pacific Standard Time. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Config, Data, Effect, Option, Schema } from "effect"
 
-/** What the first start of the service writes into its data folder. */
+/** The credentials that the first start of the service writes into its data folder. */
 const Credentials = Schema.Struct({
   baseUrl: Schema.String,
   serverKey: Schema.RedactedFromValue(Schema.String),

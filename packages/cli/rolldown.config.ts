@@ -20,7 +20,7 @@ interface Manifest {
 
 const readManifest = (path: string | URL) => JSON.parse(read(path).toString("utf8")) as Manifest
 
-/** What charts read beside the code. */
+/** Assets that charts read. */
 const assets = [
   "@resvg/resvg-wasm/index_bg.wasm",
   "@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf",

@@ -3,7 +3,7 @@ export interface Figure {
   readonly name: string
   readonly measured: number
   readonly unit: "×" | "MB" | "s" | "ms" | "%"
-  /** What is promised; without it the figure is told for orientation only. */
+  /** The target; without it the figure is only informative. */
   readonly target?: { readonly atLeast: number } | { readonly atMost: number }
   /** The absolute values behind the ratio: they hold for this machine only. */
   readonly behind?: string

@@ -20,7 +20,7 @@ const changing = endpoints
   .map((endpoint) => ({ endpoint, route: formatRoute(endpoint) }))
   .filter(({ route }) => !changeNothing.includes(route))
 
-/** What no request may leave behind: each table by the digest of its rows, but for what is kept of every use of a key. */
+/** The state that no request may change: a digest of the rows of each table, without the record of a key's last use. */
 const contents = async (app: TestApp) => {
   const tables = await app.sql<{ readonly name: string }>(
     (

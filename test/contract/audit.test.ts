@@ -34,8 +34,8 @@ const write = async ({ method }: Endpoint, { body, path, world }: Scene, headers
 
 const untold = ["id", "organizationId", "workspaceId", "createdAt", "updatedAt", "lastUsedAt"]
 
-/** What the log is to tell of a resource that was one and is another. */
-/** Of a URL the log tells the scheme and host. */
+/** The expected audit record of a changed resource. */
+/** The log has the scheme and host of a URL. */
 const told = (name: string, value: unknown) =>
   name === "url" && typeof value === "string"
     ? expect.stringMatching(`^${new URL(value).origin.replaceAll(".", "\\.")}/[*]{8} sealed [0-9a-f]{16}$`)
@@ -125,7 +125,7 @@ describe.each(recorded)("$route", ({ action, endpoint }) => {
 
   test("is rolled back if its record can't be stored, and leaves no record if it is rolled back", async () => {
     const scene = await arrangeScene(app, endpoint)
-    // What is in the log is checked when the transaction commits: by then both are written.
+    // The log is checked when the transaction commits, when both are written.
     await app.sql(
       (sql) => sql`CREATE FUNCTION undo() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'not today'; END $$`

@@ -10,7 +10,7 @@ type Params = Readonly<Record<string, string>>
 let count = 0
 const alertConfiguration = "/dashboard/api/alert-configuration"
 
-/** Where a world's own thing would not do, because the write would be refused or change nothing, one that does. */
+/** Records to write to if the world's own would make the write fail or change nothing. */
 const arranged: Readonly<Record<string, (app: TestApp, world: World) => Promise<Params>>> = {
   "DELETE /v1/workspaces/:id": async (app, { keys }) => ({
     id: (await create(app, keys.MANAGEMENT, "/v1/workspaces", { name: "To be deleted" })).id
@@ -79,7 +79,7 @@ export const readResource = async (app: TestApp, endpoint: Endpoint, scene: Scen
   return endpoint.path.startsWith("/v1/destinations") ? withMarks(resource) : resource
 }
 
-/** Of what is secret the log tells that it was changed, and of headers neither names nor values. */
+/** The log has only the fact that a secret changed, and neither names nor values of headers. */
 const withMarks = ({ headers, secret, ...destination }: Record<string, unknown>) => ({
   ...destination,
   secret: secret === null ? null : secretMark(secret),
@@ -94,14 +94,14 @@ const headersMark = (headers: unknown) => ({
   toJSON: () => headers
 })
 
-/** What is saved is named by its workspace; who saved it, and when, the record tells. */
+/** A saved configuration is identified by its workspace; the record has its actor and time. */
 const readAlertRules = async (app: TestApp, { world }: Scene) => {
   const read = await app.call("GET", alertConfiguration, { key: world.keys.MANAGEMENT })
   const { savedAt, savedBy: _, ...rules } = must(read, 200)
   return savedAt === null ? undefined : { id: world.workspaceId, ...rules }
 }
 
-/** What the log holds of one request. */
+/** The log's records of one request. */
 export const readRecords = async (app: TestApp, { keys }: World, requestId: string): Promise<ReadonlyArray<any>> => {
   const { body } = await app.call("GET", "/v1/audit-logs?perPage=100", { key: keys.MANAGEMENT })
   expect(body.totalPages).toBeLessThan(2)

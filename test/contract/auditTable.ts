@@ -1,6 +1,6 @@
 import type { WriteAction } from "@edp/domain/audit/AuditLog"
 
-/** What each write that MANAGEMENT keys may make is recorded as. A route without an entry fails the test. */
+/** The audit action of each write that MANAGEMENT keys may make. A route without an entry fails the test. */
 export const auditTable: Readonly<Record<string, WriteAction | "writes nothing">> = {
   "PATCH /v1/organizations/:id": "organization.update",
   "POST /v1/workspaces": "workspace.create",

@@ -16,7 +16,7 @@ const lookingAt = (name: string, given: string | Array<string>): RuleDefinition 
 }
 
 /**
- * What Spectral holds against the OpenAPI document: its rules for such documents and those of the OWASP API Security
+ * The findings of Spectral in the OpenAPI document: its rules for such documents and those of the OWASP API Security
  * Top 10, all of them. Three look at less than they were published to, each for the reason beside it.
  */
 export const documentRules: RulesetDefinition = {
@@ -25,7 +25,7 @@ export const documentRules: RulesetDefinition = {
     // Ids of what belongs to a record: bounded by what the workspace holds, not by the contract.
     "owasp:api4:2023-array-limit": lookingAt("owasp:api4:2023-array-limit", [
       `$..[?(@ && @.type=="array" && !@property.match(${unbounded}))]`,
-      // Of several types, as an array or null is.
+      // A union of types, such as an array or null.
       `$..[?(@ && @.type && @.type.constructor.name === "Array" && @.type.includes("array") && !@property.match(${unbounded}))]`
     ]),
     // Only a valid key has limits whose rest could be told; the answer to any other must not tell them apart.

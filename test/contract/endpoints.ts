@@ -45,7 +45,7 @@ const listEndpoints = (api: HttpApi.Top): ReadonlyArray<Endpoint> => {
 }
 
 const contract = listEndpoints(Api as never)
-/** What operators set: served beside the contract, and in no document. */
+/** The operators' endpoints: served beside the contract, and in no document. */
 const operators = listEndpoints(DashboardApi as never)
 
 function findPayload(endpoint: HttpApiEndpoint.Top) {
@@ -53,7 +53,7 @@ function findPayload(endpoint: HttpApiEndpoint.Top) {
   return schema as Schema.Codec<any, any> | undefined
 }
 
-/** What manufacturers call is served under `/v1` too, where the document does not list it. */
+/** The manufacturers' endpoints are also served under `/v1`, where the document does not list them. */
 const twins = contract
   .filter(({ group }) => group === "directIntegration")
   .map((endpoint): Endpoint => ({ ...endpoint, path: `/v1${endpoint.path}` }))

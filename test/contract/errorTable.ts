@@ -43,7 +43,7 @@ export const notAnswered: ReadonlyArray<Code> = [
   "DUPLICATE_CONNECTION"
 ]
 
-/** What the specification lists for the two calls of manufacturers, and nothing else of their own. */
+/** The errors that the specification lists for the two calls of manufacturers, and no others. */
 export const listedErrors: Readonly<Record<string, ReadonlyArray<Code>>> = {
   "POST /devices": [
     "VALIDATION_ERROR",
@@ -61,7 +61,7 @@ export const listedErrors: Readonly<Record<string, ReadonlyArray<Code>>> = {
   ]
 }
 
-/** What every endpoint may answer. */
+/** The errors of every endpoint. */
 export const everywhere: ReadonlyArray<Code> = [
   "UNAUTHENTICATED",
   "RATE_LIMITED",

@@ -22,7 +22,7 @@ const startEcho = async () => {
 }
 
 /**
- * Whatever happens to the secrets of destinations: they are given, made, rotated, refused and used, for deliveries that
+ * Exercises the secrets of destinations: they are given, made, rotated, refused and used, for deliveries that
  * arrive and others that fail. Answers those secrets.
  */
 export const exerciseDestinations = async (

@@ -50,7 +50,7 @@ export const exerciseKeys = async (
     Cookie: `key=${key}`
   })
   await call("GET", "/v1/sites", serverKey, undefined, { "X-Request-Id": "traced-17" })
-  // What somebody looks for may be a person's name.
+  // A search text may be a person's name.
   await call("GET", "/v1/sites?q=Sunny%20Valley", serverKey)
   await call("POST", "/devices", manufacturerKey, { manufacturerDeviceId: "M-1" })
 

@@ -32,7 +32,7 @@ export const namingFilters: Readonly<Record<string, Kind>> = {
   q: "q"
 }
 
-/** What every world has alike, by filter: a list that looks over the wall would count the others' too. */
+/** The equal values of all worlds, by filter: a list without isolation would count the others' too. */
 export const commonFilters: Readonly<Record<string, string>> = {
   "GET /v1/customers referenceId": common.customerReferenceId,
   "GET /v1/customers/:id include": "devices",
@@ -80,11 +80,11 @@ export const commonFilters: Readonly<Record<string, string>> = {
   externalId: "external"
 }
 
-/** What goes with every query of some routes: an answer that tells of now is another one each time. */
+/** Parameters of every query of some routes: a response that depends on the current time changes each time. */
 export const steadyQuery = (route: string): Readonly<Record<string, string>> =>
   route.startsWith("GET /v1/metrics/") ? { from: "2025-06-01T00:00:00Z", to: "2025-06-02T00:00:00Z" } : {}
 
-/** What is answered where a filter names nothing that there is. */
+/** The response to a filter by an unknown id. */
 export const nothingFound = (route: string, filter: string): object => {
   // A workspace whose collections, destinations or settings are asked for is named as a path would name it.
   if (filter === "workspaceId" && /^GET \/(v1\/collections|v1\/destinations|dashboard\/api)/.test(route)) {

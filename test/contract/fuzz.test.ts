@@ -24,7 +24,7 @@ const parsed = (text: string): any => {
   }
 }
 
-/** What is under no path of the contract, by its letters, is answered so, whoever asks and however. */
+/** The response to any path outside the contract, for any caller and method. */
 const isUnknownRoute = ({ status, text }: RawAnswer) =>
   status === 404 && (text === "" || parsed(text)?.message === "There is no such route")
 
@@ -47,9 +47,9 @@ describe("5,000 generated requests", () => {
     const check = ({ wire }: Generated, answer: RawAnswer) => {
       const path = wire.path.split(/[?;#]/)[0]!.replace(/(.)\/$/, "$1")
       const documented = path.replace(/^\/v1\/devices(?=$|\/telemetry$|\/[^/]+\/telemetry$)/, "/devices")
-      // What browsers ask before a call is no operation of the document.
+      // A preflight request is not an operation of the document.
       if (wire.method === "OPTIONS" && answer.status === 204) return expect(answer.text).toBe("")
-      // What operators set is in no document, but no less of one shape.
+      // The operators' endpoints are in no document, but their errors have the same shape.
       if (listMethods(path).has(wire.method) && path.startsWith("/dashboard/")) {
         return answer.text === "" || expect(parsed(answer.text)).toBeTypeOf("object")
       }

@@ -13,7 +13,7 @@ import { nobody, seedWorld, type World } from "./world.ts"
 
 const app = useTestApp({ own: true })
 let own: World
-/** Whose things must look as if they did not exist: of another organization, and of another workspace of the same. */
+/** The worlds whose records must seem not to exist: another organization, and another workspace of the same one. */
 let foreign: Record<"stranger" | "sibling", World>
 let before: Record<string, unknown>
 beforeAll(async () => {

@@ -83,7 +83,7 @@ beforeAll(async () => {
       parameters.filter((one: any) => one.in === "query").map((one: any) => one.name)
     )
   }
-  // What operators set is in no document.
+  // The operators' endpoints are in no document.
   for (const endpoint of reads.filter((one) => !filters.has(formatRoute(one)))) {
     const ast = endpoint.query?.ast as unknown as
       | { readonly propertySignatures: ReadonlyArray<{ readonly name: string }> }

@@ -8,7 +8,7 @@ const manufacturer: ReadonlyArray<ApiKeyType> = ["MANUFACTURER"]
 const management: ReadonlyArray<ApiKeyType> = ["MANAGEMENT"]
 
 /**
- * Who may call what, written by hand from the promise made to integrators and not from the code. A route that is not
+ * The key types of every route, written by hand from the promise made to integrators and not from the code. A route that is not
  * listed here fails the test, and so does a listed one that is gone.
  */
 export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> = {

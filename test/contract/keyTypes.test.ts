@@ -11,7 +11,7 @@ beforeAll(async () => {
   place = await app.workspace()
 })
 
-/** Of nothing that exists: what is asked here is who may call, and no call may change anything. */
+/** Ids of nothing that exists: these tests check who may call, and no call may change anything. */
 const unknownId = "c0000000000000000000000000"
 const unknownParams = {
   id: unknownId,

@@ -44,7 +44,7 @@ const forbidden = (): Readonly<Record<string, unknown>> => ({
   afterSequence: 0
 })
 
-/** What a body may say of its own accord, and so is no trespass. */
+/** Fields that a body may set, which are no violation. */
 const permitted: Readonly<Record<string, ReadonlyArray<string>>> = {
   "POST /v1/api-keys": ["workspaceId"],
   "POST /devices/:id/telemetry": ["onlineStatus"]

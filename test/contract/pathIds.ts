@@ -2,7 +2,7 @@ import type { World } from "./world.ts"
 
 type Kind = Exclude<keyof World, "keys">
 
-/** What each parameter of a path names: the path up to it, and the field of a world that holds such a thing. */
+/** The record that each parameter of a path names: the path up to it, and the field of a world with such a record. */
 export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/organizations/:id": "organizationId",
   "/v1/workspaces/:id": "workspaceId",

@@ -70,7 +70,7 @@ test("a query of thousands of unknown parameters gets a response with the first 
 describe.each(parameters.filter(({ isRepeatable }) => !isRepeatable))("$route ?$name", ({ endpoint, name }) => {
   test("400 VALIDATION_ERROR for a repeated single-valued parameter", async () => {
     const answer = await ask(endpoint, `${makePath(endpoint)}?${name}=1&${name}=1`)
-    expectError(answer, 400, "VALIDATION_ERROR", { [name]: "Must be given once only" })
+    expectError(answer, 400, "VALIDATION_ERROR", { [name]: "Must be given only once" })
   })
 })
 

@@ -78,7 +78,7 @@ describe.each(named(endpoints.filter(readsOne)))("$route", ({ endpoint }) => {
   })
 })
 
-/** What keys that are shown to browsers write. */
+/** The writes of keys that browsers may have. */
 const writesForPages = ["POST /v1/connections", "POST /v1/devices/:id/commands"]
 
 describe.each(named(endpoints))("$route", ({ endpoint, route }) => {

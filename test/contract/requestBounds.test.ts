@@ -61,7 +61,7 @@ describe.each(named(endpoints))("$route", ({ endpoint }) => {
   })
 })
 
-/** Where a body may hold a list, by the schema that decodes it. */
+/** The lists in a body, by the schema that decodes it. */
 const findLists = (ast: SchemaAST.AST, path: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => {
   if (SchemaAST.isArrays(ast)) return [path]
   if (SchemaAST.isUnion(ast)) return ast.types.flatMap((type) => findLists(type, path))
@@ -120,7 +120,7 @@ test("a body of very many small parts is rejected before it is parsed", async ()
   const deep = `{"readings":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
   for (const text of [`{"readings":[${"{},".repeat(400_000)}{}]}`, deep]) {
     const answer = await send(bulk, Buffer.from(text), "application/json")
-    expectError(answer as never, 400, "VALIDATION_ERROR", { body: expect.stringMatching(/^Must hold at most/) })
+    expectError(answer as never, 400, "VALIDATION_ERROR", { body: expect.stringMatching(/^Must have at most/) })
   }
 })
 

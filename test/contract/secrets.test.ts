@@ -53,7 +53,7 @@ describePostgres("a key or another secret", () => {
       maxBuffer: 2 ** 28
     })
     dump = stdout
-    // What is still to be logged and exported leaves with the end of the process.
+    // The end of the process flushes logs and exports.
     expect(await server.stop()).toBe(0)
   })
   afterAll(async () => {

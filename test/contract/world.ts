@@ -3,7 +3,7 @@ import type { TestAnswer, TestApp, TestWorkspace } from "../support/TestApp.ts"
 /** Old enough that nobody is online, and that the default span of a history does not cover it. */
 export const readingTimes = ["2025-06-01T10:00:00.000Z", "2025-06-01T11:00:00.000Z"] as const
 
-/** What every world has under the very same names, so that a list that looks over the wall counts too many. */
+/** Records with the same names in every world, so that a list without isolation counts too many. */
 export const common = {
   tag: "common",
   customerReferenceId: "common-customer",

@@ -172,13 +172,11 @@ describe("a database that cannot be used", () => {
 
 describe("a command line", () => {
   test("with an unknown command names those there are", async () => {
-    expect(await refusal({ args: ["server"] })).toMatch(
-      /^edp: there is no command server: .*serve.*migrate.*recover-key/
-    )
+    expect(await refusal({ args: ["server"] })).toMatch(/^edp: unknown command server: .*serve.*migrate.*recover-key/)
   })
 
   test.each(["constructor", "toString", "__proto__"])("does not take %s for a command", async (name) => {
-    expect(await refusal({ args: [name] })).toContain(`there is no command ${name}`)
+    expect(await refusal({ args: [name] })).toContain(`unknown command ${name}`)
   })
 })
 

@@ -90,10 +90,13 @@ describe("a server whose libraries throw", () => {
   ])("fails a delivery whose socket's callback throws, at once: %s", async (_, fields) => {
     const { id } = await destination(fields())
     const { error, succeeded } = await ok("POST", `/v1/destinations/${id}/test`)
-    expect([succeeded, error]).toEqual([false, "The platform could not send it"])
+    expect([succeeded, error]).toEqual([false, "The platform could not send the request"])
     await ok("POST", "/v1/customers", {})
     await eventually("the try is recorded", async () => ((await attempts(id)).length > 0 ? true : undefined))
-    expect((await attempts(id))[0]).toMatchObject({ statusCode: null, error: "The platform could not send it" })
+    expect((await attempts(id))[0]).toMatchObject({
+      statusCode: null,
+      error: "The platform could not send the request"
+    })
     await expectOthersServed()
     await ok("DELETE", `/v1/destinations/${id}`)
     await eventually("its sockets are closed", async () => ((await connections()) === 0 ? true : undefined))

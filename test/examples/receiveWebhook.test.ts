@@ -39,7 +39,7 @@ const withHeader = ({ body, headers }: Delivery, name: string, value: string): D
   headers: { ...headers, [name]: value }
 })
 
-/** What nobody else can have made. */
+/** Deliveries that only the platform can have signed. */
 const forgeries: ReadonlyArray<readonly [string, () => Promise<Delivery>]> = [
   ["a changed body", async () => ({ ...(await delivery("e1")), body: '{"id":"e1","type":"ALERT_UPDATED"}' })],
   ["another id", async () => withHeader(await delivery("e1"), "webhook-id", "e2")],

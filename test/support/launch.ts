@@ -82,7 +82,7 @@ export const runProgram = async (
 
 /**
  * Kills a process and its children at once. The children are found by their parent, because they may lead sessions
- * of their own, which a signal to the process group misses. Where there is no /proc, the parent alone is killed.
+ * of their own, which a signal to the process group misses. Without /proc, only the parent is killed.
  */
 export const killFamily = (parent: number): void => {
   kill(parent, "SIGSTOP")

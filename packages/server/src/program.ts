@@ -136,7 +136,7 @@ const main = Effect.suspend(() => {
   const name = process.argv[2] ?? "serve"
   return (
     commands.get(name) ??
-    new StartError({ message: `there is no command ${name}: it is one of ${[...commands.keys()].join(", ")}` })
+    new StartError({ message: `unknown command ${name}: use one of ${[...commands.keys()].join(", ")}` })
   )
 }).pipe(Effect.provide(Ground))
 

@@ -1,6 +1,6 @@
 import { startWorker, type Worker } from "../setting/childProcess.ts"
 
-/** What the bare client does again and again. */
+/** The repeated work of the bare client. */
 export type Work =
   /** One statement that inserts so many readings of these devices; with `states` it moves their states forward, too. */
   | {

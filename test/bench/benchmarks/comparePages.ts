@@ -15,7 +15,7 @@ const latency = (results: ReadonlyArray<LoadResult | BareResult>) => median(resu
 
 /** A request, and what the bare client runs for the same rows. */
 export interface Page {
-  /** What the bare statements are called, after "against". */
+  /** The name of the bare statements, after "against". */
   readonly against: string
   readonly traffic: Traffic
   readonly statements: ReadonlyArray<string>

@@ -34,7 +34,7 @@ const makeRanges = (first: number, last: number): ReadonlyArray<Range> => [
   { name: "all of it", from: first - DAY, to: last + HOUR }
 ]
 
-/** Of these every request asks for another page, too: what equal requests share is no help then. */
+/** Every request for these has another page, too, so that sharing equal requests does not help. */
 const APART = new Set(["the last 24 hours", "30 days amid"])
 
 const iso = (at: number) => new Date(at).toISOString()
@@ -58,7 +58,7 @@ const measure = async (
   const path = `/v1/devices/${history.deviceId}/history`
   const figures: Array<Figure> = []
 
-  /** Of one range, which equal requests share; or of as many as there are connections, a minute apart, which they can't. */
+  /** One range, which equal requests share; or one per connection, a minute apart, which can't be shared. */
   const compare = async (range: Range, isShared = true) => {
     const paths = Array.from({ length: isShared ? 1 : CONNECTIONS }, (_, minutes) => {
       const [from, to] = [range.from - minutes * 60_000, range.to - minutes * 60_000]

@@ -9,7 +9,7 @@ import { median } from "../statistics.ts"
 const CONNECTIONS = 64
 const READINGS = 1000
 const ROUNDS = 5
-/** Of the bare client: more than these only wait for each other on two cores. */
+/** The connections of the bare client: more only wait for each other on two cores. */
 const concurrencies = [1, 2, 4, 8]
 
 /** Each run is later than all before it: the states move forward in all of them, and no reading is repeated. */

@@ -90,7 +90,7 @@ const startSide = async (databaseUrl: string, dataDir: string, role: string, set
   return { databaseUrl, port, key: credentials.manufacturerKey, deviceIds, stop }
 }
 
-/** What it costs the ingest that the rollups are kept up to it. Without its workers an instance neither rolls up nor marks. */
+/** The cost of rollups for the ingest. Without its workers an instance neither rolls up nor marks. */
 export const rollupCost: Benchmark = {
   name: "rollup-cost",
   run: async (setting) => {

@@ -1,4 +1,4 @@
-/** What a load consists of. Every request differs from the one before as those of a real fleet do. */
+/** The requests of a load. Every request differs from the previous one, as those of a real fleet do. */
 export type Traffic =
   | {
       readonly kind: "single"

@@ -42,7 +42,7 @@ const inTransaction = async (client: PoolClient, push: Push) => {
   return inserted.rowCount === 1
 }
 
-// What needs no answer in between goes out together; after a failed statement COMMIT rolls back by itself.
+// Statements that need no result in between are sent together; after a failed statement COMMIT rolls back.
 const pipelined = async (client: PoolClient, push: Push) => {
   const [, key] = await Promise.all([client.query({ name: "begin", text: "BEGIN" }), client.query(findKey(push))])
   if (key.rowCount === 0) {

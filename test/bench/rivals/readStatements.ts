@@ -132,7 +132,7 @@ export const events = {
     JOIN readings ON device_id = "deviceId" AND at = "readingAt" ORDER BY page.sequence DESC`
 }
 
-/** What events tell besides: `$1` are ids of devices. */
+/** The other fields of events: `$1` are ids of devices. */
 export const eventDevices = {
   name: "devices of events",
   text: `SELECT ${device}, (SELECT customer_id FROM customer_sites WHERE site_id = d.site_id

@@ -18,15 +18,15 @@ export interface Platform {
 }
 
 export interface PlatformOptions {
-  /** Where its data and its first keys are. */
+  /** The folder of its data and its first keys. */
   readonly dataDir: string
   /** Without it the embedded database is used. */
   readonly databaseUrl?: string | undefined
-  /** What the process does, EDP_ROLE; all of it by default. */
+  /** The role of the process, EDP_ROLE; all by default. */
   readonly role?: string
   /** Further settings. */
   readonly env?: Readonly<Record<string, string>>
-  /** Where the process writes its CPU profile when it stops; without it, none is taken. */
+  /** The path of the CPU profile that the process writes when it stops; without it, none is taken. */
   readonly profiles?: string | undefined
 }
 

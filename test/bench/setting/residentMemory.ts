@@ -22,7 +22,7 @@ const ticks = (pid: number) => {
   return Number(fields[11]) + Number(fields[12])
 }
 
-/** What was asked for may leave work behind: rollups, for one. */
+/** Requests may leave work behind, such as rollups. */
 const awaitIdle = async (pid: number) => {
   for (let [quiet, looks] = [0, 0]; quiet < QUIET_LOOKS; looks++) {
     if (looks === PATIENCE_LOOKS) throw new Error(`The process did not become idle in ${PATIENCE_LOOKS} s`)

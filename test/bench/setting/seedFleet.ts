@@ -35,7 +35,7 @@ const seedDevices = (workspaceId: string, devices: number, sites: number, varied
   FROM generate_series(1, ${devices}) AS n,
     (SELECT id, name, type FROM device_models WHERE manufacturer = 'generic' AND type = 'inverter' LIMIT 1) AS models`
 
-/** Of varied states one in five has 4,000 W and more, evenly among all tags. */
+/** One in five of the varied states has 4,000 W or more, evenly among all tags. */
 const seedStates = (devices: number, varied: boolean) => `
   INSERT INTO device_states (device_id, reading_id, at, first_at, state)
   SELECT ${idSql("d")}, ${idSql("r")}, now() - interval '40 days' + n % 86400 * interval '40 seconds',
@@ -43,7 +43,7 @@ const seedStates = (devices: number, varied: boolean) => `
       'lifetimeEnergyGenerated', 1204500, 'gridPower', -1200)
   FROM generate_series(1, ${devices}) AS n`
 
-/** What triggers keep beside the devices, which are off while they are inserted. */
+/** The counts that triggers keep; the triggers are off while devices are inserted. */
 const seedDerived = (workspaceId: string): ReadonlyArray<string> => [
   `INSERT INTO device_tags (workspace_id, tag, device_id)
     SELECT workspace_id, unnest(tags), id FROM devices WHERE workspace_id = '${workspaceId}' ORDER BY 1, 2, 3`,

@@ -6,7 +6,7 @@ const PATIENCE_MS = 300_000
 const WINDOW_MINUTES = 15
 
 export interface Sweep {
-  /** Of the instance, from the first batch on; the last batch is taken to last as long as the others. */
+  /** The time of the instance from the first batch on; the last batch is assumed to take as long as the others. */
   readonly seconds: number
   readonly batches: number
 }

@@ -25,7 +25,7 @@ export const createWebhook = async ({ platform }: PostgresSetting, port: number)
   }
 }
 
-/** What has arrived at a destination. */
+/** The deliveries that have arrived at a destination. */
 export const openDeliveries = async (databaseUrl: string) => {
   const database = new Client({ connectionString: databaseUrl })
   await database.connect()

@@ -108,7 +108,7 @@ describe("the records of a file", () => {
 
   const cell = Schema.String.check(Schema.isPattern(/^[ab"\n,;\té€]{0,8}$/u))
   const row = Schema.Tuple([cell, cell, cell])
-  /** What both readers agree on: spaces at the ends of a cell that needs no quotes are nobody's. */
+  /** Normalizes differences of the two readers: spaces at the ends of an unquoted cell are not part of it. */
   const plain = ([first, ...rest]: readonly [string, string, string]) => [`x${first}`, ...rest]
 
   it.effect.prop("equal those that the csv library wrote", { rows: Schema.Array(row) }, ({ rows }) =>

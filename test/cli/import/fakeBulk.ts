@@ -26,7 +26,7 @@ const makeSite = (id: string, fields: object) => ({
   ...fields
 })
 
-/** What an item is refused for, if it is: the test tells by its name. */
+/** The error of an item, if any: the test chooses it by the item's name. */
 const findFailure = ({ name }: { readonly name?: string }, taken: boolean) => {
   if (taken) return { code: "SITE_ALREADY_EXISTS", message: "There is one" }
   if (name === "nowhere") return { code: "INVALID_LOCATION", message: "There is no such place" }

@@ -16,8 +16,8 @@ describe("a file to import", () => {
     ["without a column that every row needs", "name,city\nHome,Sacramento\n", '"streetOne" is missing'],
     ["separated by others than commas", HEADER.replaceAll(",", ";"), "Pass --delimiter semicolon."],
     ["with an unclosed quote in its header", '"name\n', "takes a closing quote before the next comma"],
-    ["without a row", `${HEADER}\n`, "holds no rows"],
-    ["that is empty", "", "holds no rows"]
+    ["without a row", `${HEADER}\n`, "has no rows"],
+    ["that is empty", "", "has no rows"]
   ] as const)("%s is rejected before anything is sent", ([, text, told]) =>
     withFiles({ "sites.csv": text }, ([path = ""]) =>
       Effect.gen(function* () {

@@ -26,7 +26,7 @@ const corners = (path: string) => {
   })
 }
 
-/** What is filled with a colour: the bounds of each shape but the legend's, which are moved to their place. */
+/** The bounds of each filled shape except the legend's, which are moved to their place. */
 const filled = (svg: string, color: string): ReadonlyArray<Shape> =>
   Array.from(svg.matchAll(/<path d="([^"]*)"([^>]*)>/gu))
     .filter(([, , rest]) => rest!.includes(`fill="${color}"`) && !rest!.includes("transform"))

@@ -97,10 +97,7 @@ describe("edp sites", () => {
     const several = await edp("sites", "show", "home-1")
     expect([several.code, several.stderr.split("\n")]).toEqual([
       1,
-      [
-        "SITE_AMBIGUOUS: Several sites are called home-1: name one by its id",
-        ...ids.toReversed().map((id) => `  ${id}`)
-      ]
+      ["SITE_AMBIGUOUS: Several sites are called home-1: use an id", ...ids.toReversed().map((id) => `  ${id}`)]
     ])
   })
 

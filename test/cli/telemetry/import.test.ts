@@ -136,8 +136,8 @@ describe("edp telemetry import of homes", () => {
   )
 
   it.effect.each([
-    ["an empty file", "", "holds no readings"],
-    ["a header alone", "interval_start,load_wh,solar_wh\n", "holds no readings"],
+    ["an empty file", "", "has no readings"],
+    ["a header alone", "interval_start,load_wh,solar_wh\n", "has no readings"],
     ["another header", "a,b\n1,2\n", "line 1, column header: takes interval_start,load_wh,solar_wh"],
     ["a picture", "\u0000\uFFFD\u0001", "takes text in UTF-8"]
   ] as const)("%s is rejected", ([, text, told]) =>

@@ -28,7 +28,7 @@ interface FuzzDevice {
 const newest = 30
 
 /**
- * A workspace with a device of each type, that grows with what requests make. What it began with is never given to a
+ * A workspace with a device of each type, that grows with what requests make. Its initial records are never given to a
  * request that may end it, so that there is something to ask for until the end.
  */
 export class FuzzWorld {

@@ -52,7 +52,7 @@ const address = (random: Random) => ({
   ])
 })
 
-/** Of a rule and of combinations of rules; which attributes there are depends on what is collected. */
+/** Criteria of a rule and of combinations of rules; the attributes depend on the collection's type. */
 const criteria = (random: Random): object => {
   const rule = random.pick([
     { attribute: "referenceId", operator: "startsWith", value: "fuzz-1" },

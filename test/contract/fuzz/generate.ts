@@ -56,7 +56,7 @@ const makeQuery = ({ query }: Endpoint, world: FuzzWorld, random: Random): strin
   return parameters.size === 0 ? "" : `?${parameters}`
 }
 
-/** What may end or change its own means is only given what earlier requests made. */
+/** Routes that may end or change the world's own records only get records of earlier requests. */
 const isExpendable = ({ method, documented }: Endpoint) =>
   method === "DELETE" ? documented.endsWith("/:id") : documented.startsWith("/v1/api-keys/") && method !== "GET"
 

@@ -86,7 +86,7 @@ describePostgres("the audit log of a busy organization", () => {
       }).pipe(Effect.provide(AuditLogsRepository.layer))
     )
 
-  /** Of every action and value that is asked for a page at most, and those that were asked for. */
+  /** At most a page of each requested action and value, and those that were requested. */
   const mergedPages = 20 * (PER_PAGE + 1) + 100
 
   describe.each(["before the first ANALYZE", "with statistics"])("%s", (state) => {

@@ -12,7 +12,7 @@ const app = useTestApp({ own: true })
 const layer = MaterializedCollections.layer.pipe(
   Layer.provide(Layer.mergeAll(MaterializedCollectionsRepository.layer, MembersRepository.layer))
 )
-/** What every instance does twice a minute. */
+/** The refresh that every instance runs twice a minute. */
 const refreshAll = () =>
   app.run(
     Effect.provide(

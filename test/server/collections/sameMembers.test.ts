@@ -35,7 +35,7 @@ const everyRule = (type: CollectionType) =>
     })
   })
 
-/** What every record has can't be told by whether it is there. */
+/** Attributes that every record has can't be distinguished by `exists`. */
 const always: Readonly<Record<CollectionType, ReadonlyArray<string>>> = {
   DEVICE: ["exists of word"],
   SITE: ["exists of number"],
@@ -92,7 +92,7 @@ const sameMembers = (app: TestApp) => {
   test.each(collectionTypes)("type %s: any criteria select the same records in SQL and in memory", async (type) => {
     let some = 0
     const selects = async (criteria: Criteria) => {
-      // What was generated too big is not right, and so not asked for.
+      // Criteria that were generated too large are invalid, and so not used.
       if (criteriaProblem(type, criteria) !== undefined) return true
       const expected = matching(type, criteria)
       if (expected.length > 0 && expected.length < records[type].length) some++

@@ -10,7 +10,7 @@ import {
 } from "@edp/domain/collections/criteria"
 import { Arbitrary, Schema } from "effect"
 
-/** What nobody should ever mistake for SQL, for a pattern, or for a path. */
+/** Texts that must not be interpreted as SQL, as a pattern, or as a path. */
 export const hostileTexts: ReadonlyArray<string> = [
   "'; DROP TABLE devices; --",
   "%",

@@ -9,7 +9,7 @@ const allowed = ["SERVER", "API", "MANAGEMENT"] as const
 const arrange = () => arrangeDestinations(app)
 const nobody = `c${"0".repeat(24)}`
 const url = "http://127.0.0.1:9/events"
-/** What lists show of it. */
+/** The part that lists show. */
 const shown = "http://127.0.0.1:9/********"
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const makeSecret = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`
@@ -183,7 +183,7 @@ describe("PATCH /v1/destinations/:id", () => {
     const { id } = await destination({ url })
     const body = { destinationType: "EMAIL", email: "ada@example.com", eventTypes: [] }
     expectError(await call("PATCH", `/v1/destinations/${id}`, body), 400, "VALIDATION_ERROR", {
-      destinationType: expect.stringMatching(/Must stay WEBHOOK/),
+      destinationType: expect.stringMatching(/Must be WEBHOOK/),
       email: expect.stringMatching(/Must be absent/),
       eventTypes: expect.any(String)
     })
@@ -249,7 +249,7 @@ describe("the url of a webhook", () => {
     expect(await sealed()).toEqual(before)
     for (const wrong of ["http://127.0.0.2:9/********", "http://127.0.0.1:9/a/********"]) {
       expectError(await call("PATCH", path, { url: wrong }), 400, "VALIDATION_ERROR", {
-        url: expect.stringMatching(/^Must be the whole address/)
+        url: expect.stringMatching(/^Must be the full URL/)
       })
     }
     expect(await ok("PATCH", path, { url: "http://127.0.0.1:9/others" })).toMatchObject({
@@ -263,7 +263,7 @@ describe("the url of a webhook", () => {
     const { call } = await arrange()
     const body = { destinationType: "WEBHOOK", url: shown, eventTypes: ["ALERT_CREATED"] }
     expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", {
-      url: expect.stringMatching(/^Must be the whole address/)
+      url: expect.stringMatching(/^Must be the full URL/)
     })
   })
 

@@ -206,7 +206,7 @@ describe("a destination that fails", () => {
       "what waited and what comes later arrive",
       async () => (await deliveries(id, "&status=succeeded")).length === 2
     )
-    // What happened while it was deactivated is for a replay to bring.
+    // A replay brings the events of the time while it was deactivated.
     expect(receiver.received.at(-1)!.event.data.customer.id).toBe(later.id)
     expect(await deliveries(id)).toHaveLength(2)
   })

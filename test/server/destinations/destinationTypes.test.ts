@@ -113,7 +113,7 @@ describe("POST /v1/destinations", () => {
     const body = { destinationType, ...taken[destinationType]!.needs, ...given }
     const details = { [field]: expect.stringMatching(/^Must be absent: only destinations of type /) }
     expectError(await call("POST", "/v1/destinations", body), 400, "VALIDATION_ERROR", details)
-    // What cannot be changed at all is ignored like any unknown field.
+    // A read-only field is ignored like any unknown one.
     if (field === "secret" || field === "manufacturer") return
     const { id } = await destination({ eventTypes: undefined, destinationType, ...taken[destinationType]!.needs })
     expectError(await call("PATCH", `/v1/destinations/${id}`, given), 400, "VALIDATION_ERROR", details)

@@ -25,7 +25,7 @@ const sendSample = async (fields: object) => {
 const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/)
 const unheard = { state: {}, onlineStatus: "unknown", lastOnlineAt: null }
 
-/** What the data of a type's sample says of what has happened. */
+/** The change in the data of a type's sample. */
 const told: Readonly<Record<EventType, object>> = {
   COMMAND_FAILED: { command: { status: "failed", reason: "timeout", executedAt: moment } },
   COMMAND_SCHEDULED: { command: { status: "scheduled", scheduledFor: moment } },

@@ -211,7 +211,7 @@ describe("the device types of a manufacturer", () => {
     const { create, change } = await arrange()
     await create()
     expectError(await change(["meter"]), 400, "VALIDATION_ERROR", {
-      deviceTypes: "Must hold battery: there are device models of it"
+      deviceTypes: "Must include battery: device models of this type exist"
     })
     expect((await change(["meter", "battery"])).status).toBe(200)
   })

@@ -100,7 +100,7 @@ describe("POST /v1/devices/:id/tags", () => {
 
   test("400 VALIDATION_ERROR more than a hundred including the existing ones; a hundred is accepted", async () => {
     const { call, path, tags } = await arrange(hundred.slice(0, 99))
-    const details = { tags: "Must be at most 100 with those that the device has" }
+    const details = { tags: "Must be at most 100 including those of the device" }
     expectError(await call("POST", path, { tags: ["x", "y"] }), 400, "VALIDATION_ERROR", details)
     expect(await tags()).toEqual(hundred.slice(0, 99))
     expect((await call("POST", path, { tags: ["tag-7", "x"] })).body.tags).toEqual([...hundred.slice(0, 99), "x"])

@@ -91,7 +91,7 @@ describe("GET /v1/tags", () => {
     await call("POST", `/v1/devices/${two}/tags`, { tags: ["e", "a"] })
     await call("PATCH", `/v1/sites/${id}`, { tags: ["f"] })
     expect(await listed()).toEqual(["a 2/0", "e 1/0", "f 0/1"])
-    // Of a direct device nothing but its provisioning is kept.
+    // Only the provisioning of a direct device is kept.
     expect((await call("DELETE", `/v1/devices/${two}`)).status).toBe(204)
     expect((await call("DELETE", `/v1/sites/${id}`)).status).toBe(204)
     expect(await listed()).toEqual(["a 1/0"])
@@ -125,11 +125,11 @@ describe("GET /v1/tags", () => {
   test.each([
     ["page=0", { page: "Must be an integer from 1 to 1000" }],
     ["page=x", { page: "Must be an integer from 1 to 1000" }],
-    ["page=1&page=2", { page: "Must be given once only" }],
-    ["perPage=&perPage=5", { perPage: "Must be given once only" }],
+    ["page=1&page=2", { page: "Must be given only once" }],
+    ["perPage=&perPage=5", { perPage: "Must be given only once" }],
     ["perPage=101", { perPage: "Must be an integer from 1 to 100" }],
     ["q=", { q: "Must be a string of 1 to 100 characters" }],
-    ["q=a&q=b", { q: "Must be given once only" }],
+    ["q=a&q=b", { q: "Must be given only once" }],
     ["tag=a&page=1.5", { tag: "Is not known here", page: "Must be an integer from 1 to 1000" }]
   ])("400 VALIDATION_ERROR for ?%s, with the valid values of each parameter", async (query, details) => {
     expectError(await (await arrange()).get(`/v1/tags?${query}`), 400, "VALIDATION_ERROR", details)

@@ -10,7 +10,7 @@ import type { TestApp } from "../../support/TestApp.ts"
 export const nobody = `c${"0".repeat(24)}`
 export const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-/** What a test wants a device to be; the rest is an inverter of `generic`. */
+/** The fields of a device that a test sets; by default it is an inverter of `generic`. */
 export interface GivenDevice {
   readonly siteId?: string | null
   readonly name?: string

@@ -11,7 +11,7 @@ import { arrangeDevices } from "./arrangeDevices.ts"
 import { readRows } from "./readRows.ts"
 import { onPostgres } from "../platform/sql/postgres.ts"
 
-/** What the tags' counts say and what counting says, where the two differ; and shards that should have gone. */
+/** The stored tag counts that differ from counting, and shards that should have been deleted. */
 const differences = (sql: SqlClient.SqlClient) => sql`
   WITH counted AS (
     SELECT workspace_id, tag, 'device' AS kind, count(DISTINCT id) AS n FROM devices, unnest(tags) AS tag

@@ -22,7 +22,7 @@ describePostgres("the feed of many events", () => {
   beforeAll(async () => {
     workspace = await app.workspace()
     await app.sql((sql) => sql`SELECT ensure_events_partition((now() AT TIME ZONE 'UTC')::date)`)
-    // What happened to a site tells all of them what to answer.
+    // An event of a site is expected in all of them.
     await app.call("POST", "/v1/sites", { key: workspace.keys.SERVER, body: { address: someAddress() } })
     const [created] = await app.sql<{ readonly payload: string }>(
       (sql) => sql`DELETE FROM events WHERE workspace_id = ${workspace.workspaceId} RETURNING payload::text`

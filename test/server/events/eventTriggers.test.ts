@@ -8,7 +8,7 @@ import { arrangeEvents, type EventScene } from "./arrangeEvents.ts"
 // A sweep 20 minutes ahead issues ids of that time, by which other files' events would not be found.
 const app = useTestApp({ own: true })
 
-/** What is expected of an event: its type, and a part of its data. */
+/** The expected type and part of the data of an event. */
 type Expected = readonly [type: string, data: object]
 
 interface EventTrigger {
@@ -322,7 +322,7 @@ const triggers: ReadonlyArray<EventTrigger> = [
   }
 ]
 
-/** What no part of the service does yet. */
+/** Event types that no part of the service publishes yet. */
 const uncaused = /^(COMMAND|CONNECTION|ENROLLMENT)_/
 
 const refusals: ReadonlyArray<readonly [name: string, attempt: (scene: EventScene) => Promise<number>]> = [

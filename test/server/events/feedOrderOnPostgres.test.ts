@@ -47,7 +47,7 @@ describePostgres("the event feed under concurrent transactions", () => {
     const scene = await arrangeEvents(app)
     const seen: Array<string> = []
     let last = (await scene.after(0)).at(-1).sequence
-    /** What a tail sees that goes on from the last sequence it has seen. */
+    /** The events that a reader of the tail gets after the last sequence it has seen. */
     const poll = async () => {
       for (const { data, sequence } of await scene.after(last)) {
         seen.push(data.site.name)

@@ -29,7 +29,7 @@ const days = [
   ["America/Havana", "back to midnight", "2025-11-02T04:00:00Z", "2025-11-03T05:00:00Z", 25]
 ] as const
 
-/** What an inverter generates in a quarter of an hour, Wh: any two quarters near each other differ. */
+/** The generation of an inverter in a quarter of an hour, Wh: any two quarters near each other differ. */
 const generatedIn = (quarter: number) => 1 + ((quarter * 37) % 997)
 
 const listQuarters = (from: number, to: number) =>

@@ -28,7 +28,7 @@ export const makeRequests = (random: Random, taken: ReadonlyArray<Taken>) => {
   return requests.flatMap((request) => (random.chance(0.1) ? [request, request] : [request]))
 }
 
-/** Of two readings of the same time the first counts. */
+/** The first of two readings with the same time counts. */
 export const note = ({ known }: Arriving, request: ReadonlyArray<Taken>) => {
   for (const each of request) if (!known.has(each.at)) known.set(each.at, each)
 }

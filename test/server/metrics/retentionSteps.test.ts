@@ -137,7 +137,7 @@ const suite = (instance: () => Instance) => {
     expect(await read(on, id, past)).toEqual(before)
     await rollAll(on)
     expect(await read(on, id, past)).toEqual(before)
-    // What it has counted since the beginning of the pause, as far as it belongs to the time that is left.
+    // The energy that it has counted since the beginning of the pause, within the remaining time.
     const [since] = (await read(on, id, [end, back.at]))!.energy.get("generated")!.amounts
     const whole = (90_000 - 500 * 19) * ((back.at - end) / (back.at - halfHours[19]!.at))
     expect(Number(since) / 1e6).toBeCloseTo(whole, 3)

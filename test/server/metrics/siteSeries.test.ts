@@ -170,7 +170,7 @@ describe("coverage", () => {
 
 describe("an interval longer than a quarter", () => {
   const quarters = 4
-  /** What of a device covers a quarter, with an energy or without, tells by a counter over a gap, or not at all. */
+  /** A quarter of a device: covered with an energy or without, known from a counter over a gap, or unknown. */
   const interval = Schema.Struct({
     amount: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })),
     kind: Schema.Literals([0, 0, 1, 2, 3])

@@ -19,7 +19,7 @@ const makeFormat = (timezone: string) => {
   return known
 }
 
-/** What the clock on the wall shows, read from the platform's formatter. */
+/** The local time, read from the platform's formatter. */
 const shown = (at: number, timezone: string) => {
   const parts = makeFormat(timezone).formatToParts(at)
   const of = (type: string) => parts.find((part) => part.type === type)!.value

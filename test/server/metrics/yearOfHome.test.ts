@@ -19,7 +19,7 @@ const rows = readFileSync(file, "utf8")
 const [from, to] = [rows[0]!.start, rows.at(-1)!.start + HOUR]
 const middle = rows[rows.length / 2]!.start
 
-/** What the table says of each metric in an hour. */
+/** The table's value of each metric in an hour. */
 const told = {
   generation: ({ solar }: (typeof rows)[number]) => solar,
   load: ({ load }: (typeof rows)[number]) => load,

@@ -107,7 +107,7 @@ const create = verb(
       Flag.withDefault(false)
     ),
     frozen: Flag.Boolean("frozen").pipe(
-      Flag.withDescription("With --kept: keep the members of now"),
+      Flag.withDescription("With --kept: keep the current members"),
       Flag.withDefault(false)
     ),
     description,

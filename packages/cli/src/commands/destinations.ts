@@ -64,7 +64,7 @@ const settingFlags = {
     Flag.atLeast(0)
   ),
   deviceType: Flag.Literals("devices", deviceGroups).pipe(
-    Flag.withDescription("Only events of such devices"),
+    Flag.withDescription("Only events of these devices"),
     Flag.optional
   ),
   url: text("url-to", "URL that receives the events"),

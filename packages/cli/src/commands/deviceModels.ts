@@ -55,7 +55,7 @@ export const findDeviceModel = Effect.fn("deviceModels.find")(function* (name: s
   if (another === undefined) return model
   return yield* new CliFailure({
     code: "DEVICE_MODEL_AMBIGUOUS",
-    message: `Several device models are called ${name}: name one by its id`,
+    message: `Several device models are called ${name}: use an id`,
     details: all.filter((one) => one.name === name).map(({ id, manufacturer }) => `${id} (${manufacturer})`)
   })
 })

@@ -110,7 +110,7 @@ const importTelemetry = verb(
   {
     files: Argument.File("file").pipe(Argument.withDescription("CSV file"), Argument.atLeast(1)),
     address: Flag.String("address").pipe(
-      Flag.withDescription('Address of a home\'s site that is made: "street, city, ST zip"'),
+      Flag.withDescription('Address of a home\'s new site: "street, city, ST zip"'),
       Flag.optional
     ),
     timezone: Flag.String("timezone").pipe(

@@ -56,7 +56,7 @@ const siteProblem = (reference: string, found: number): Problem =>
       }
     : {
         code: "SITE_AMBIGUOUS",
-        message: "It is not clear which site is meant",
+        message: "Several sites match",
         fields: { siteReferenceIds: `Several sites have the referenceId ${reference}: name one in siteIds` }
       }
 

@@ -115,7 +115,7 @@ const requireNone = Effect.fnUntraced(function* (report: string) {
   if (!(yield* fs.exists(report).pipe(unwritable(report)))) return
   return yield* new CliFailure({
     code: "REPORT_EXISTS",
-    message: `${report} is there already, without the journal of an import`,
+    message: `${report} already exists, without the journal of an import`,
     details: ["Name another with --report, or pass --restart to overwrite it."]
   })
 })

@@ -131,5 +131,5 @@ export const readRows = (kind: ImportKind<any>, options: ImportOptions) =>
 export const countRows = Effect.fn("import.count")(function* (kind: ImportKind<any>, options: ImportOptions) {
   const rows = yield* Stream.runCount(readRows(kind, options))
   if (rows > 0) return rows
-  return yield* new CliFailure({ code: "FILE_EMPTY", message: `${options.path} holds no rows` })
+  return yield* new CliFailure({ code: "FILE_EMPTY", message: `${options.path} has no rows` })
 })

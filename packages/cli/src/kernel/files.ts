@@ -6,7 +6,7 @@ import { CliFailure } from "./CliFailure.ts"
 const MOST_BYTES = 16 * 1024 * 1024
 
 const tooLarge = (from: string) =>
-  new CliFailure({ code: "BODY_TOO_LARGE", message: `${from} holds more than 16 MiB, which the service does not take` })
+  new CliFailure({ code: "BODY_TOO_LARGE", message: `${from} has more than 16 MiB, the limit of the service` })
 
 const standardInput = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio

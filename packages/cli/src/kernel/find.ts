@@ -31,7 +31,7 @@ const idByReference = Effect.fnUntraced(function* <E, R>(
   if (another === undefined) return record.id
   return yield* new CliFailure({
     code: `${noun.toUpperCase()}_AMBIGUOUS`,
-    message: `Several ${noun}s are called ${name}: name one by its id`,
+    message: `Several ${noun}s are called ${name}: use an id`,
     details: data.map(({ id }) => id)
   })
 })
@@ -104,7 +104,7 @@ export const findDevice = Effect.fn("devices.find")(function* (name: string) {
   if (another !== undefined) {
     return yield* new CliFailure({
       code: "DEVICE_AMBIGUOUS",
-      message: `Several devices are called ${name}: name one by its id`,
+      message: `Several devices are called ${name}: use an id`,
       details: devices.map(({ id, manufacturer }) => `${id} (${manufacturer})`)
     })
   }

@@ -51,7 +51,7 @@ export type Clearing = Readonly<Record<string, Readonly<Record<string, null | Re
 
 export const clearFlag = <const Fields extends Clearing>(fields: Fields) =>
   Flag.Literals("clear", Object.keys(fields) as ReadonlyArray<keyof Fields & string>).pipe(
-    Flag.withDescription("Field to empty; repeat for several"),
+    Flag.withDescription("Field to clear; repeat for several"),
     Flag.atLeast(0)
   )
 

@@ -30,10 +30,7 @@ const rules = {
     "Alerts of this severity and of graver ones are listed; CRITICAL is the gravest"
   ),
   types: ruleOrNone(AlertType, "Which types are shown or hidden"),
-  subtypes: ruleOrNone(
-    AlertSubtype,
-    "Which subtypes are shown or hidden; an alert without a subtype is none of those that SHOW names"
-  ),
+  subtypes: ruleOrNone(AlertSubtype, "Which subtypes are shown or hidden; SHOW hides an alert without a subtype"),
   sourceSystems: ruleOrNone(Text(1, 255), "Which source systems are shown or hidden, letter by letter")
 }
 

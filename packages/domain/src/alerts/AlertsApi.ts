@@ -100,7 +100,7 @@ export class AlertConfigurationApi extends HttpApiGroup.make("alertConfiguration
       describe(
         ["MANAGEMENT"],
         "Get the alert configuration",
-        "The rules that hold. Before the first save there is none, `savedAt` is null and every alert is listed."
+        "The rules that hold. Before the first save there are no rules, `savedAt` is null and every alert is listed."
       )
     ),
     HttpApiEndpoint.put("save", path, {
@@ -115,7 +115,7 @@ export class AlertConfigurationApi extends HttpApiGroup.make("alertConfiguration
         describe(
           ["MANAGEMENT"],
           "Save the alert configuration",
-          "Replaces the whole of it: a rule that is left out is none. From the next request on, on every instance, the lists of alerts show and count those that pass every rule."
+          "Replaces all rules: an absent rule is removed. From the next request on, on every instance, the lists of alerts show and count those that pass every rule."
         )
       ),
     HttpApiEndpoint.delete("clear", path, {

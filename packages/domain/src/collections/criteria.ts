@@ -49,7 +49,7 @@ export const Rule = Schema.Struct({
   }),
   value: Schema.Union([Scalar, Schema.Array(Scalar).check(sized(1, MAX_VALUES))]).annotate({
     description:
-      "What the attribute is compared with, of its own type: a text, a number, true or false, or a date-time of RFC 3339. For in and nin a list; for exists true or false. A text and a number are never equal"
+      "The value that the attribute is compared with, of the attribute's type: a text, a number, true or false, or a date-time of RFC 3339. For in and nin a list; for exists true or false. A text and a number are never equal"
   })
 }).annotate({ identifier: "CriteriaRule", description: "A condition on one attribute of a record" })
 export type Rule = typeof Rule.Type
@@ -63,7 +63,7 @@ export type Condition =
 const nested = Schema.suspend((): Schema.Codec<Condition> => Condition)
 const conditions = Schema.Array(nested).check(sized(1, MAX_RULES))
 
-const limits = `Conditions are nested at most ${MAX_DEPTH} deep and hold at most ${MAX_RULES} rules in all`
+const limits = `Conditions are nested at most ${MAX_DEPTH} deep and have at most ${MAX_RULES} rules in all`
 
 export const Condition: Schema.Codec<Condition> = Schema.Union([
   Rule,
@@ -96,7 +96,7 @@ export const Criteria = typedAs(
 ).annotate({ identifier: "Criteria", description: `A condition, or \`{}\`. ${limits}` })
 export type Criteria = Condition | Readonly<Record<string, never>>
 
-/** What makes a record a member: criteria that it meets now, or membership in a materialized collection. */
+/** How a record is a member: by criteria that it meets now, or by membership in a materialized collection. */
 export type Membership = { readonly criteria: Criteria } | { readonly collectionId: string }
 
 export const CRITERIA_VERSION = "1"
@@ -125,7 +125,7 @@ export interface Attribute {
   readonly kind: AttributeKind
   /** The words that a `word` can be. */
   readonly words?: ReadonlyArray<string>
-  /** Where in `state` or `staticState` a `json` attribute is. */
+  /** The location of a `json` attribute in `state` or `staticState`. */
   readonly at?: { readonly field: "state" | "staticState"; readonly path: ReadonlyArray<string> }
 }
 

@@ -61,7 +61,7 @@ const fields = ["attribute", "operator", "value"]
 const ruleProblem = (walk: Walk, rule: Json, path: string): string | undefined => {
   if (!fields.some((field) => Object.hasOwn(rule, field))) return `${path}: ${shape}`
   const unknown = Object.keys(rule).find((key) => !fields.includes(key))
-  if (unknown !== undefined) return `${path}: Must hold attribute, operator and value alone`
+  if (unknown !== undefined) return `${path}: Must have only attribute, operator and value`
   if (++walk.rules > MAX_RULES) return `${path}: Must be one of at most ${MAX_RULES} rules`
   const attribute = typeof rule.attribute === "string" ? findAttribute(walk.type, rule.attribute) : undefined
   if (attribute === undefined || !isStorableText(attribute.name)) {

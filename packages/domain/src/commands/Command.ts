@@ -15,7 +15,7 @@ export const CommandStatus = oneOf(
 ).annotate({ identifier: "CommandStatus" })
 export type CommandStatus = typeof CommandStatus.Type
 
-/** What the manufacturer answered. */
+/** The manufacturer's response. */
 export const Upstream = Schema.Struct({
   statusCode: orNull(Schema.Int.check(documents({ minimum: 100, maximum: 599 }))).annotate({
     description: "HTTP status of the manufacturer's response"

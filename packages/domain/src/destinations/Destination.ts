@@ -31,7 +31,7 @@ export const DeviceGroup = oneOf(
 )
 export type DeviceGroup = typeof DeviceGroup.Type
 
-const url = "Where events are posted, http or https (WEBHOOK, MANUFACTURER_COMMAND)"
+const url = "URL to which events are posted, http or https (WEBHOOK, MANUFACTURER_COMMAND)"
 const secret =
   "Signing secret: `whsec_` and 24 to 64 bytes in base64; generated if absent (WEBHOOK, MANUFACTURER_COMMAND)"
 const headers = "Additional request headers (WEBHOOK, MANUFACTURER_COMMAND)"

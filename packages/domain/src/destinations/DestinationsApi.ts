@@ -142,6 +142,6 @@ export class DestinationsApi extends HttpApiGroup.make("destinations")
     OpenApi.annotations({
       title: "Destinations",
       description:
-        "Where events are delivered: by webhook, e-mail, SMS or Kafka, at least once and in order for each device, site, customer or alert. A destination that fails delays no other; one that fails for 5 days is deactivated."
+        "Receivers of events: by webhook, e-mail, SMS or Kafka, at least once and in order for each device, site, customer or alert. A destination that fails delays no other; one that fails for 5 days is deactivated."
     })
   ) {}

@@ -9,7 +9,7 @@ import { flag, oneOf, quantity } from "../shared/quantities.ts"
 const optional = Schema.optionalKey
 const MAX_WATTS = 10_000_000
 
-const chargingState = oneOf(["charging", "discharging", "idle", "unknown"], "What the battery is doing")
+const chargingState = oneOf(["charging", "discharging", "idle", "unknown"], "Current activity of the battery")
 const percentage = (description: string) => quantity(`${description}, percent`, { minimum: 0, maximum: 100 })
 const lifetime = (description: string) =>
   quantity(`${description}, Wh: a lifetime counter that only increases`, { minimum: 0 })

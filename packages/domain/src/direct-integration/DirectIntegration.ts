@@ -168,7 +168,7 @@ export const BulkTelemetryAccepted = Schema.Struct({
     Schema.Struct({
       index: count("Position in `readings`, starting at 0"),
       code: ErrorCode,
-      message: Sentence.annotate({ description: "What is wrong with the reading" })
+      message: Sentence.annotate({ description: "The problem of the reading" })
     })
   )
     .check(documents({ maxItems: READINGS_LIMIT }))

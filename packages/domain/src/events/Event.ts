@@ -60,7 +60,7 @@ interface AlertData extends WithWeather {
   readonly alert: Alert
 }
 
-/** What `data` holds, by the type of the event. */
+/** The fields of `data`, by the type of the event. */
 export interface EventData {
   readonly COMMAND_FAILED: CommandData
   readonly COMMAND_SCHEDULED: CommandData

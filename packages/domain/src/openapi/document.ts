@@ -1,4 +1,4 @@
-/** A part of the document. What it holds is the generator's business; here it is only rearranged. */
+/** A part of the document. Its contents come from the generator; here they are only rearranged. */
 export type Json = Record<string, any>
 
 const methods = ["get", "post", "put", "patch", "delete"]

@@ -44,7 +44,7 @@ const alertChanges: Partial<Record<EventType, Json>> = {
   ALERT_UPDATED: { status: "ACKNOWLEDGED", acknowledgedAt: moment, acknowledgedBy: "operator-7", updatedAt: moment }
 }
 
-/** What an event's example speaks of: the same records as everywhere in the reference, as the event has left them. */
+/** The records in an event's example: the same as everywhere in the reference, in their state after the event. */
 const makeEventData = (type: EventType, record: (name: string) => Json): Json => {
   const [subject, change] = type.split("_")
   const updated = change === "UPDATED" ? { updatedAt: moment } : {}

@@ -16,7 +16,7 @@ const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1).toLower
 
 /**
  * The name of an operation in generated clients, from its summary: "Read a device's history" is readDeviceHistory.
- * Where a summary is to change and the name is not, the endpoint's identifier annotation keeps the name.
+ * To change a summary without changing the name, set the endpoint's identifier annotation.
  */
 export const operationIdFromSummary = (summary: string): string =>
   summary
@@ -40,14 +40,14 @@ const counted = {
 
 export type RateClass = keyof typeof counted
 
-/** Who may call, and what a call counts as. It is the last paragraph of every description. */
+/** The allowed key types and the rate class, which are the last paragraph of every description. */
 export const callers = (keyTypes: ReadonlyArray<string>, rateClass: RateClass): string =>
   `Needs ${article(keyTypes[0])} ${list(keyTypes)} key; ${counted[rateClass]}.`
 
 const plain = new Set(["integer", "number", "boolean", "array"])
 
 const several =
-  "Takes several values, as a repeated parameter or a comma-separated list; records that match any of them are listed. Write a comma within a value as `\\,`."
+  "Accepts several values, as a repeated parameter or a comma-separated list; records that match any of them are listed. Write a comma within a value as `\\,`."
 
 /** Query parameters travel as text, but are documented by their type. */
 const propertySchemas = (schema: Schema.Top | undefined): Json =>
@@ -87,7 +87,7 @@ const pathExample = (path: string, name: string): string => {
 /** Parameters by their type, with their prose beside the schema and an example for each of the path. */
 export const describeParameters = (path: string, operation: Json, query: Schema.Top | undefined): void => {
   const types = propertySchemas(query)
-  // What is accepted is told by the media types of the answers.
+  // The media types of the responses document the accepted types.
   const parameters = operation.parameters.filter(({ name }: Json) => name !== "accept")
   operation.parameters = parameters.map((parameter: Json) =>
     parameter.in === "path"
@@ -123,7 +123,7 @@ const answersWith = (response: Json, header: string): void => {
   response.headers = { ...response.headers, [header]: {} }
 }
 
-/** What the contract's middleware read from and write into the headers of an operation. */
+/** The headers that the contract's middleware reads and writes, by operation. */
 export const describeHeaders = (
   operation: Json,
   endpoint: { readonly method: string; readonly path: string },

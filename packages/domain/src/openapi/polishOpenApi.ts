@@ -13,7 +13,7 @@ import { discriminate, exclusive, closedNames } from "./variants.ts"
 
 const prose = "Sent by POST to subscribed destinations. The same event may be sent more than once, with the same `id`."
 
-/** What is sent to others, one entry an event, with the components that describe its body. */
+/** Outgoing requests: one entry per event, with the components that describe its body. */
 export const describeWebhooks = (spec: Json): void => {
   spec.webhooks = Object.fromEntries(
     eventTypes.map((type) => {

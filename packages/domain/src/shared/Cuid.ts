@@ -34,7 +34,7 @@ export const exampleIds = {
 export const pathSegment: SchemaGetter.Getter<string, string> = SchemaGetter.checkEffect((text) =>
   Effect.succeed(
     ["", ".", ".."].includes(text) || !text.isWellFormed()
-      ? "Must be what a path can hold: not empty, neither . nor .., without unpaired surrogates"
+      ? "Must fit in a path: not empty, neither . nor .., without unpaired surrogates"
       : undefined
   )
 )

@@ -82,7 +82,7 @@ export const CursorPage = <S extends Schema.Top>(item: S) =>
     perPage,
     totalItems: Schema.optionalKey(totalItems),
     totalPages: Schema.optionalKey(totalPages)
-  }).annotate(notes(item, "; `page`, `totalItems` and `totalPages` are absent when it was asked for by `cursor`"))
+  }).annotate(notes(item, "; `page`, `totalItems` and `totalPages` are absent when it was requested with `cursor`"))
 
 /** A page with the cursor of the next one in a header. */
 export const withNextCursor = <S extends Schema.Top>(page: S) =>

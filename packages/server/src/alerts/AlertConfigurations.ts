@@ -82,7 +82,7 @@ export class AlertConfigurations extends Context.Service<
           change(caller, of, (workspaceId) =>
             Effect.gen(function* () {
               const cleared = yield* repository.clear(workspaceId)
-              if (cleared === undefined) return yield* new NotFound({ message: "Nothing is saved" })
+              if (cleared === undefined) return yield* new NotFound({ message: "No alert configuration is saved" })
               yield* record("alert-configuration.clear", workspaceId, cleared)
             })
           )

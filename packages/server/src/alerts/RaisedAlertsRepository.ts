@@ -5,14 +5,14 @@ import { query } from "../platform/sql/transaction.ts"
 import { alertColumns, type AlertRow, toColumn, toAlert } from "./alertRow.ts"
 import type { Occurrence } from "./raisedAlert.ts"
 
-/** What became of an occurrence. */
+/** The outcome of an occurrence. */
 export interface Outcome {
   /** The occurrence's id; the alert's own where it was made for it. */
   readonly raised: string
   readonly alert: Alert
 }
 
-/** What is wrong with a device no more. */
+/** A problem of a device that no longer exists. */
 export interface Settled {
   readonly deviceId: string
   readonly sourceSystem: string
@@ -23,7 +23,7 @@ const given = `given (raised text, workspace_id text, source_system text, extern
   severity text, title text, description text, device_id text, site_id text, alert_type text, provider_code text,
   provider_name text, times integer)`
 
-/** What the source says each time, besides what it is known by. */
+/** The fields that the source reports each time, besides the identifying ones. */
 const reported = ["alert_type", "provider_code", "provider_name", "severity", "title", "description"]
 
 const named = [...reported, "type", "subtype", "device_id", "site_id"]

@@ -80,7 +80,7 @@ export const newAlert = (
   ...device
 })
 
-/** Who changes the status, and when. */
+/** The actor and the time of a status change. */
 interface Change {
   readonly at: Date
   readonly by: string

@@ -118,7 +118,7 @@ const units = [
   ["second", 1000]
 ] as const
 
-/** Such as `90 minutes`: in the largest unit that gives a whole number. */
+/** Formats a duration such as `90 minutes`, in the largest unit that gives a whole number. */
 const inWords = (milliseconds: number) => {
   const [unit, length] = units.find(([, length]) => milliseconds % length === 0) ?? units[3]
   const n = Math.round(milliseconds / length)

@@ -132,7 +132,7 @@ export class ApiKeys extends Context.Service<
             const live = yield* repository.lockLiveManagementKeys(caller.organizationId, now)
             const before = toApiKey(yield* one(repository.lock(caller.organizationId, id)))
             if (live.length === 1 && live[0]!.id === id) {
-              return yield* new InvalidState({ message: "The last live MANAGEMENT key can't be revoked" })
+              return yield* new InvalidState({ message: "The last valid MANAGEMENT key can't be revoked" })
             }
             yield* repository.revoke(caller.organizationId, id, now)
             yield* recorded("api-key.revoke", before, { ...before, revoked: true })

@@ -20,15 +20,15 @@ const late = `Must arrive within ${seconds(serverLimits.requestTimeout)} seconds
 const byCode: Readonly<Record<string, Details>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { request: late },
   HPE_HEADER_OVERFLOW: { headers: `Must be at most ${serverLimits.maxHeaderSize / 1024} KiB with the path` },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { body: "Must have no long extensions of its chunks" },
-  HPE_INVALID_CHUNK_SIZE: { body: "Must be sent in chunks of the size that they name" },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { body: "Must not have long chunk extensions" },
+  HPE_INVALID_CHUNK_SIZE: { body: "Must have chunks of the stated size" },
   HPE_INVALID_CONSTANT: { request: "Must be a request of HTTP/1.1" }
 }
 
 const unlike = { request: "Must be a request of HTTP/1.1" }
 
 const noHost = { host: "Is required" }
-const twoHosts = { host: "Must be given once only" }
+const twoHosts = { host: "Must be given only once" }
 const wrongHost = { host: "Must be a host name or an address, and may end with a port" }
 const manyHeaders = { headers: `Must be at most ${MAX_HEADERS}` }
 const otherCoding = { transferEncoding: "Must be chunked and nothing else, and HTTP/1.1" }

@@ -45,7 +45,7 @@ const fanOut = Effect.gen(function* () {
 const dropOldReadings = Effect.gen(function* () {
   const { dropOld } = yield* ReadingRetention
   const isMoreLeft = Effect.catchCause(dropOld, (cause) =>
-    Effect.as(Effect.logWarning("Old readings are still to be dropped", cause), true)
+    Effect.as(Effect.logWarning("Old readings could not be dropped yet", cause), true)
   )
   while (yield* isMoreLeft) yield* Effect.sleep("1 minute")
 })

@@ -17,7 +17,7 @@ export const toCollection = (row: CollectionRow): Collection => ({
   updatedAt: row.updatedAt.toISOString()
 })
 
-/** What the members of a materialized collection are computed from. */
+/** The input of the members of a materialized collection. */
 export interface MaterializedCollection {
   readonly id: string
   readonly workspaceId: string

@@ -22,7 +22,7 @@ export const newCustomers = decodeItems(CreateCustomer)
 
 export const referenceTaken = () => invalid({ referenceId: "Another customer of the workspace has this referenceId" })
 
-/** Splits the customers into those that can be created and failures. Of several with the same referenceId, the first valid one is created. */
+/** Splits the customers into those that can be created and failures. If several have the same referenceId, the first valid one is created. */
 export const admit = (workspaceId: string, items: ReadonlyArray<NewCustomer>, owners: SiteOwners) => {
   const references = new Set<string>()
   const admitted: Array<NewCustomer> = []

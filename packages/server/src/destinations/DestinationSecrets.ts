@@ -89,7 +89,7 @@ export class DestinationSecrets extends Context.Service<
         target(row).pipe(
           Effect.map((opened) => [[opened.id, opened] as const]),
           Effect.catchCause((cause) =>
-            Effect.as(Effect.logWarning(`The secrets of destination ${row.id} cannot be opened`, cause), [])
+            Effect.as(Effect.logWarning(`The secrets of destination ${row.id} can't be decrypted`, cause), [])
           )
         )
 
@@ -127,7 +127,9 @@ export class DestinationSecrets extends Context.Service<
           const password = config.sasl?.password
           if (password === undefined) return null
           if (password !== MASK) return yield* box.seal(secretPurpose("password", id), Redacted.make(password))
-          return before ?? (yield* invalid({ "kafkaConfig.sasl.password": "Must be the password: none is known yet" }))
+          return (
+            before ?? (yield* invalid({ "kafkaConfig.sasl.password": "Must be the password: no password is stored" }))
+          )
         })
       }
     })

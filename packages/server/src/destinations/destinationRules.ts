@@ -41,7 +41,7 @@ const refusedHeaders = (headers: Readonly<Record<string, string>>): Record<strin
     seen.add(lower)
     if (!NAME.test(name)) return [[name, "Must be named by letters, digits and hyphens"]]
     if (forbidden.has(lower) || lower.startsWith("webhook-")) return [[name, "Must not be set: the platform sets it"]]
-    if (twice) return [[name, "Must be given once, whatever its case"]]
+    if (twice) return [[name, "Must be given once, ignoring case"]]
     return VALUE.test(headers[name]!) ? [] : [[name, "Must be 1 to 2000 visible ASCII characters"]]
   })
   return Object.fromEntries(refused.map(([name, sentence]) => [`headers.${name}`, sentence]))
@@ -94,8 +94,7 @@ const wrongEvents = (type: DestinationType, eventTypes: ReadonlyArray<string> | 
   if (type === "MANUFACTURER_COMMAND") {
     return eventTypes !== undefined && eventTypes.length > 0
       ? {
-          eventTypes:
-            "Must be empty or absent: a destination of type MANUFACTURER_COMMAND gets commands and nothing else"
+          eventTypes: "Must be empty or absent: a destination of type MANUFACTURER_COMMAND receives only commands"
         }
       : {}
   }
@@ -109,7 +108,7 @@ const wrongSecret = (secret: string | undefined): Details =>
 
 const wrongUrl = (url: string | undefined): Details =>
   url !== undefined && isShownUrl(url)
-    ? { url: `Must be the whole address: ${MASK} stands for what lists do not show of another one` }
+    ? { url: `Must be the full URL: ${MASK} is the mask of another one in lists` }
     : {}
 
 const wrongHeaders = (headers: Headers | undefined): Details =>
@@ -140,7 +139,7 @@ export const refusedCreation = (input: CreateDestination): Details => {
 /** Reasons against a change, by field; empty when there are none. */
 export const refusedChange = (type: DestinationType, input: MergedChange): Details => ({
   ...(input.destinationType !== undefined && input.destinationType !== type
-    ? { destinationType: `Must stay ${type}: create another destination` }
+    ? { destinationType: `Must be ${type}: the type can't be changed` }
     : {}),
   ...wrongFields(type, input)
 })

@@ -62,5 +62,5 @@ export const layer = Layer.mergeAll(Destinations.layer, Deliveries.layer, FanOut
 
 export const handlers = DestinationsHandlers.pipe(Layer.provide(layer))
 
-/** What an operator's command needs to encrypt secrets anew. */
+/** The Layer that an operator's command needs to re-encrypt secrets. */
 export const reEncryption = ReEncryption.layer.pipe(Layer.provide([DestinationsRepository.layer, SecretBox.layer]))

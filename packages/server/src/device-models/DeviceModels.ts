@@ -128,7 +128,7 @@ export class DeviceModels extends Context.Service<
 }
 
 const foreignType = (type: DeviceType, types: ReadonlyArray<DeviceType>) =>
-  types.includes(type) ? {} : { type: `Must be a type that the manufacturer makes: ${types.join(", ")}` }
+  types.includes(type) ? {} : { type: `Must be a device type of the manufacturer: ${types.join(", ")}` }
 
 /** A command slug begins with the device type that supports it. */
 const foreignCommands = (type: DeviceType, commands: ReadonlyArray<string>) =>

@@ -89,7 +89,7 @@ export class DeviceTags extends Context.Service<
           change(caller, id, (tags) => {
             const all = distinct([...tags, ...more])
             return all.length > MAX_TAGS
-              ? Effect.fail(invalid({ tags: `Must be at most ${MAX_TAGS} with those that the device has` }))
+              ? Effect.fail(invalid({ tags: `Must be at most ${MAX_TAGS} including those of the device` }))
               : Effect.succeed(all)
           })
         ),

@@ -33,7 +33,7 @@ interface GrowingCharge {
   readonly covered: Array<number>
 }
 
-/** What a part of a bucket holds. */
+/** The contents of a part of a bucket. */
 export interface Portion {
   /** µWh. */
   readonly amount: bigint | null

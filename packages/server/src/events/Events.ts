@@ -39,7 +39,7 @@ const nextCursor = (last: EventRow | undefined, more: boolean) =>
 
 const refuseMixed = ({ after, cursor, page }: Paging) =>
   after !== undefined && (page !== undefined || cursor !== undefined)
-    ? Effect.fail(invalid({ [page === undefined ? "cursor" : "page"]: "Must be absent where `after` is given" }))
+    ? Effect.fail(invalid({ [page === undefined ? "cursor" : "page"]: "Must be absent with `after`" }))
     : Effect.void
 
 /** The events of workspaces. */

@@ -48,7 +48,7 @@ export class Manufacturers extends Context.Service<
         const orphaned = yield* repository.modelTypesBesides(slug, types)
         if (orphaned.length === 0) return
         const names = orphaned.map(({ type }) => type).join(", ")
-        return yield* invalid({ deviceTypes: `Must hold ${names}: there are device models of it` })
+        return yield* invalid({ deviceTypes: `Must include ${names}: device models of this type exist` })
       })
       const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
 

@@ -8,7 +8,7 @@ import { EnergyReadingsRepository, type FoundReading, type WantedField } from ".
 /** The limits of what is held in memory at once, and read by one statement. */
 export const EnergyLimits = Context.Reference<{
   readonly devices: number
-  /** Of each device. */
+  /** Per device. */
   readonly readings: number
 }>("@edp/server/EnergyLimits", { defaultValue: () => ({ devices: 50, readings: 2000 }) })
 

@@ -39,7 +39,7 @@ export interface Cut {
 export interface DayFigures {
   readonly amounts: ReadonlyArray<bigint | null>
   readonly covered: ReadonlyArray<number | null>
-  /** Of a charge. */
+  /** For a charge. */
   readonly latest: ReadonlyArray<number | null> | undefined
 }
 

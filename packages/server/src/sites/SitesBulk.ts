@@ -97,7 +97,7 @@ export class SitesBulk extends Context.Service<
         })
       })
 
-      /** Of several items with the same address, the first one with a location is stored. */
+      /** If several items have the same address, the first one with a location is stored. */
       const store = Effect.fnUntraced(function* (workspaceId: string, placed: Sifted<PlacedSite>) {
         const known = yield* customers.existing(workspaceId, listCustomerIds(placed))
         const now = clock.currentTimeMillisUnsafe()

@@ -131,7 +131,7 @@ export class Workspaces extends Context.Service<
             const keys = yield* repository.lockManagementKeys(caller.organizationId, now)
             if (keys.every(({ workspaceId }) => workspaceId === id)) {
               return yield* new DeletionProtectionEnabled({
-                message: "The last live MANAGEMENT key of the organization is in this workspace"
+                message: "The last valid MANAGEMENT key of the organization is in this workspace"
               })
             }
             yield* requireDeletable(id)

@@ -23,7 +23,7 @@ const makeLayer = (settings: Settings, outbound: Outbound) => {
     Layer.provide(OutboundDial.layer(outbound)),
     Layer.provide(ServerConfig.layer),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))),
-    // What operators are told is of no use here.
+    // Messages to operators are not checked here.
     Layer.merge(Logger.layer([]))
   )
 }

@@ -91,7 +91,7 @@ describeKafka("events in a topic", () => {
   it.live("are in the partition that Java's clients choose for their key", () =>
     Effect.gen(function* () {
       const topic = config(cluster.brokers, { topic: "partitions" })
-      // Of murmur2 without its sign, modulo the 4 partitions of the topic, as Java's DefaultPartitioner has it.
+      // The values of murmur2 without its sign, modulo the 4 partitions of the topic, as in Java's DefaultPartitioner.
       const known = new Map([
         ["21", (-973_932_308 & 0x7fffffff) % 4],
         ["foobar", (-790_332_482 & 0x7fffffff) % 4],
@@ -154,7 +154,7 @@ describe("a broker is not called", () => {
     }).pipe(Effect.provide(kafka({ allowPrivate: false })))
   )
 
-  // What no URL has made an address of is a name to the system's resolver, which knows these spellings.
+  // A host that no URL parser has converted is a name for the system's resolver, which accepts these spellings.
   it.live.each(["0177.0.0.1", "2130706433", "0x7f.1", "127.1"])("at any spelling of a private address: %s", (host) =>
     Effect.gen(function* () {
       const broker = yield* fakeBroker(() => {})

@@ -31,7 +31,7 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What the gateway answers to a message that it queues: the vendor's form of the resource. */
+/** The gateway's response to a message that it queues: the vendor's form of the resource. */
 const queued: Answer = {
   status: 201,
   body: JSON.stringify({

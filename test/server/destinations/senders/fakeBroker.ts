@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:tls"
 import { Effect } from "effect"
 import { localhostCertificate } from "./localhostCertificate.ts"
 
-/** What a broker does with a new connection. */
+/** The broker's handling of a new connection. */
 export type Behaviour = (socket: Socket) => void
 
 /** Something on this machine that brokers' clients connect to, for the scope's time. */
@@ -144,7 +144,7 @@ const flood: Behaviour = (socket) => {
   pour()
 }
 
-/** What it does, whether the client logs in first, how, and what is said of it. */
+/** The behaviour, whether and how the client logs in first, and the expected message. */
 export const hostileBrokers: ReadonlyArray<readonly [string, boolean, Behaviour, RegExp]> = [
   ["closes every connection", false, (socket) => socket.destroy(), /Connection closed/u],
   [
@@ -181,7 +181,7 @@ export const hostileBrokers: ReadonlyArray<readonly [string, boolean, Behaviour,
 
 type Mechanism = "PLAIN" | "SCRAM-SHA-256" | "SCRAM-SHA-512"
 
-/** What a client has to show. */
+/** The credentials of a client. */
 export interface Login {
   readonly mechanism: Mechanism
   readonly username: string

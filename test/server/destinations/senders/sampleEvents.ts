@@ -13,7 +13,7 @@ const common = {
 
 const id = (n: number) => `c${String(n).padStart(24, "0")}`
 
-/** What happened to an alert; its id is the event's subject. */
+/** An event of an alert, whose id is the event's subject. */
 export const alertEvent = (n: number, fields: object = {}): Event => ({
   ...common,
   id: id(n),

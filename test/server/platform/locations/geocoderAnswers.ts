@@ -1,4 +1,4 @@
-/** What Nominatim answers to /search in the format jsonv2 with addressdetails, in its documented shape. */
+/** The response of Nominatim to /search in the format jsonv2 with addressdetails, in its documented shape. */
 export const nominatimPlaces = [
   {
     place_id: 307_541_214,
@@ -31,7 +31,7 @@ export const nominatimPlaces = [
   }
 ]
 
-/** What the Census Bureau's geocoder answers to geographies/onelineaddress, in its documented shape. */
+/** The response of the Census Bureau's geocoder to geographies/onelineaddress, in its documented shape. */
 export const censusMatches = {
   result: {
     input: {

@@ -1,7 +1,7 @@
 import { isPublicAddress, literalAddress, refusedHost } from "@edp/server/platform/network/publicAddress"
 import { describe, expect, test } from "vitest"
 
-/** What `new URL` makes of a host is what is judged: it knows every spelling of an IPv4 address. */
+/** Checks the host as `new URL` normalizes it, which knows every spelling of an IPv4 address. */
 const parseHost = (host: string) => new URL(`http://${host}/`).hostname
 
 describe("an address is rejected", () => {

@@ -19,7 +19,7 @@ const value = (text: string) => Buffer.concat([int32(text.length), Buffer.from(t
 
 const ready = message("Z", "I")
 
-/** What a server says that lets everybody in and answers whatever it is asked with its version. */
+/** The messages of a server that accepts every login and responds to every query with its version. */
 const conversation = (version: string, number: string) => {
   const answer = Buffer.concat([
     message("1"),

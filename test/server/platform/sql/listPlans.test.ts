@@ -56,7 +56,7 @@ describePostgres("pages of large lists", () => {
     await app.sql((sql) => sql`ANALYZE sites`)
   })
 
-  /** What the server has logged of the page that the request asked for. */
+  /** The server's log of the requested page. */
   const readPlan = async (table: string, path: string) => {
     const before = server.log().length
     const answer = await app.call("GET", path, { key: workspace.keys.SERVER })

@@ -25,7 +25,7 @@ export const forecast = {
   }
 }
 
-/** What the API answers to a request that it does not understand. */
+/** The API's response to an invalid request. */
 export const refusal = {
   error: true,
   reason: "Cannot initialize WeatherVariable from invalid String value tempeture_2m for key current"

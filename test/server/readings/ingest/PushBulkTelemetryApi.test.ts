@@ -134,7 +134,7 @@ describe("POST /devices/telemetry", () => {
         ),
         refused(12, "VALIDATION_ERROR", "reading: Must be an object"),
         refused(13, "VALIDATION_ERROR", "deviceId: Is required, or else manufacturerDeviceId"),
-        refused(14, "VALIDATION_ERROR", "manufacturerDeviceId: Must be absent where there is deviceId")
+        refused(14, "VALIDATION_ERROR", "manufacturerDeviceId: Must be absent with deviceId")
       ]
     })
     expect(powers(await history(good.id))).toEqual([1, 2])

@@ -185,7 +185,7 @@ describe.each(contentTypes)("POST /devices/:id/telemetry by $way", ({ contentTyp
     expectError(await push(deviceId, {}), 400, "VALIDATION_ERROR", { state: "Is required, or else readings" })
     const both = { ...at(ago(0), 1), onlineStatus: "online", readings: [power(1)] }
     expectError(await push(deviceId, both), 400, "VALIDATION_ERROR", {
-      state: "Must be absent where there are readings",
+      state: "Must be absent with readings",
       timestamp: "Must be in each of the readings",
       onlineStatus: "Must be in each of the readings"
     })

@@ -16,7 +16,7 @@ describePostgres("on PostgreSQL", () => {
   let stranger: Client
 
   beforeAll(async () => {
-    // Who waits for a lock looks for a deadlock once, after this time: late enough for others to have come by then.
+    // A session that waits for a lock checks for a deadlock once, after this time: late enough for others to wait, too.
     server = await startPostgres({ fsync: false, settings: { deadlock_timeout: "5s" } })
   })
   afterAll(() => server.stop())

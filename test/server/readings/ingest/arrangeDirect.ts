@@ -5,7 +5,7 @@ import type { TestApp } from "../../../support/TestApp.ts"
 
 let serial = 0
 
-/** What a manufacturer calls a device; nothing else is called so. */
+/** A manufacturer's unique id of a device. */
 export const someDevice = () => `DEV-${++serial}`
 
 const oracles = new WeakMap<TestApp, Promise<OpenApiOracle>>()

@@ -161,7 +161,7 @@ const rotateKey = Effect.fn("keys.rotate")(function* (id: string, yes: boolean) 
     )
   }
   yield* outcome
-  yield* output.note(`The old key is revoked${file === null ? "" : `, and ${file} holds the replacement`}.`)
+  yield* output.note(`The old key is revoked${file === null ? "" : `, and ${file} has the replacement`}.`)
 })
 
 export const rotate = Command.make(

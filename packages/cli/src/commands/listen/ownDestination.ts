@@ -54,7 +54,7 @@ const removeAtEnd = (id: string) =>
     Effect.timeout(REMOVAL_TIMEOUT),
     Effect.catch((error) =>
       Effect.flatMap(Output, ({ note }) =>
-        note(`The destination ${id} is still there (${describeFailure(error).code}): the next start removes it`)
+        note(`The destination ${id} still exists (${describeFailure(error).code}): the next start removes it`)
       )
     )
   )

@@ -66,7 +66,7 @@ export const checkFile = Effect.fnUntraced(function* <E, R>(path: string, inspec
   yield* Stream.runForEach(readLines(path), take)
   if (badLines > 0) return yield* invalidFile(path, bad, badLines - bad.length)
   if (form === undefined || readings === 0) {
-    return yield* new CliFailure({ code: "CSV_INVALID", message: `${path} holds no readings` })
+    return yield* new CliFailure({ code: "CSV_INVALID", message: `${path} has no readings` })
   }
   return { path, form, readings, devices } satisfies CheckedFile
 })

@@ -26,7 +26,7 @@ export interface ImportOptions {
 }
 
 const missing = (code: string, what: string, provision: string) =>
-  new CliFailure({ code, message: `There is no ${what}`, details: [`Pass ${provision} to make it.`] })
+  new CliFailure({ code, message: `There is no ${what}`, details: [`Pass ${provision} to create it.`] })
 
 /** Finds a site by reference; with an address, creates a missing one. */
 export const ensureSite = Effect.fn("telemetry.ensureSite")(function* (
@@ -130,6 +130,6 @@ export const ensureTarget = Effect.fnUntraced(function* (
   if (found.value.type === type) return found.value
   return yield* new CliFailure({
     code: "DEVICE_TYPE_MISMATCH",
-    message: `The device ${manufacturerDeviceId} is of type ${found.value.type}, and the file tells of type ${type}`
+    message: `The device ${manufacturerDeviceId} is of type ${found.value.type}, and the file has readings of type ${type}`
   })
 })

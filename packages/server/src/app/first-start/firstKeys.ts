@@ -84,7 +84,7 @@ const insertPlace = Effect.fnUntraced(function* (name: string) {
 })
 
 /**
- * Creates an organization, a workspace and the first keys in an empty database. Of several instances the first one creates them.
+ * Creates an organization, a workspace and the first keys in an empty database. With several instances the first one creates them.
  * credentials.json is on disk before the transaction commits, so there are never keys that nobody knows.
  */
 export const makeFirstKeys = Effect.gen(function* () {

@@ -40,7 +40,7 @@ const header = IDEMPOTENCY_KEY.toLowerCase()
 
 const wrongLength = invalid({ idempotencyKey: `Must be 1 to ${IDEMPOTENCY_KEY_MAX_LENGTH} characters` })
 const secretAnswer = invalid({
-  idempotencyKey: "Must be left out: the answer holds a secret, which is not kept to be repeated"
+  idempotencyKey: "Must be absent: the response contains a secret, which is not stored"
 })
 
 const sha256 = (...parts: ReadonlyArray<string>) => {

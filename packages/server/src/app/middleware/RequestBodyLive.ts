@@ -20,7 +20,7 @@ const addDetails = (error: Types.unhandled): Effect.Effect<never, Types.unhandle
 }
 
 /**
- * What holds for the query and the body of every route, whether it takes any or not. Bodies that a route takes are
+ * Checks the query and the body of every route, whether it has any or not. Bodies that a route accepts are
  * decoded by its handler, see `groupHandlers`.
  */
 export const RequestBodyLive = Layer.succeed(RequestBody, (httpEffect, { endpoint }) => {

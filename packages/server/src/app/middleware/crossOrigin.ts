@@ -33,7 +33,7 @@ const taken = [
 /** No browser believes a longer one. */
 const MAX_AGE_SECONDS = "7200"
 
-/** What Access-Control-Allow-Origin says to an origin; undefined where its pages may not call. */
+/** The value of Access-Control-Allow-Origin for an origin; undefined if its pages may not call. */
 const allowed = (origins: Origins, origin: string | undefined) => {
   if (origins === "*") return "*"
   return origin !== undefined && origins.has(origin) ? origin : undefined

@@ -12,7 +12,7 @@ const SET = 500
 /** A destination is deactivated when every attempt has failed for this long. */
 const FAILING_MS = 5 * 24 * 60 * 60 * 1000
 
-/** What was done for one ordering key. */
+/** The results for one ordering key. */
 export interface Report {
   readonly attempts: ReadonlyArray<Attempt>
   readonly released: ReleasedKey

@@ -106,7 +106,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
         if (yield* recorder.record({ attempts, released, succeeded, gone })) yield* runner.wake
       })
 
-      /** Loads targets, deliveries and events of claimed keys. What is left of a deleted destination is not sent. */
+      /** Loads targets, deliveries and events of claimed keys. Remaining deliveries of a deleted destination are not sent. */
       const prepare = Effect.fnUntraced(function* (leased: ReadonlyArray<Leased<Claim>>) {
         const claims = leased.map(({ job }) => job)
         const found = yield* secrets.targets([...new Set(claims.map(({ destinationId }) => destinationId))])

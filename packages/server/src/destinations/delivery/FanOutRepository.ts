@@ -31,7 +31,7 @@ export interface Cursor {
   readonly since: Date
 }
 
-/** What one statement selected and stored; `last` is the last sequence, null where there is none. */
+/** The result of one statement; `last` is the last sequence, or null. */
 interface Stored {
   readonly stored: number
   readonly selected: number

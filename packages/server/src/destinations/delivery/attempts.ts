@@ -43,7 +43,7 @@ interface AttemptOutcome {
 }
 
 /**
- * What becomes of a delivery after an attempt.
+ * The state of a delivery after an attempt.
  *
  * @param failures How often it had failed before.
  * @param random From 0 to 1, for the pause.

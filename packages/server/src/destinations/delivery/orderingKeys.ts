@@ -38,7 +38,7 @@ export interface ReleasedKey extends OrderingKey {
   readonly done: number
 }
 
-/** What one claim may take. */
+/** The limits of one claim. */
 export interface ClaimLimits {
   /** Only these destinations, or all but these. */
   readonly only?: ReadonlyArray<string>

@@ -53,7 +53,7 @@ export const shownBody = (body: Uint8Array): string | null => {
 }
 
 /** Shown to callers for an exception in the platform itself. */
-export const NOT_SENT = "The platform could not send it"
+export const NOT_SENT = "The platform could not send the request"
 
 /** An attempt without a response. It is retried. */
 export const unanswered = (error: string): SendResult => ({
@@ -66,7 +66,7 @@ export const unanswered = (error: string): SendResult => ({
   retryAfter: undefined
 })
 
-/** What a Retry-After header asks for, in milliseconds from now: seconds or an HTTP date; undefined for anything else. */
+/** The delay of a Retry-After header, in milliseconds from now: seconds or an HTTP date; undefined for any other value. */
 export const askedPause = (header: string | undefined, now: number): number | undefined => {
   if (header === undefined) return undefined
   const text = header.trim()

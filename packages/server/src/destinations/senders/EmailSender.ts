@@ -218,7 +218,7 @@ export class EmailSender extends Context.Service<EmailSender, DestinationSender>
           const message = makeMessage(target, event, from, hostname, yield* Clock.currentTimeMillis)
           return yield* submit(message).pipe(
             Effect.catch((error) =>
-              Effect.as(Effect.logWarning(`A mail was not sent: ${error.message}`), refusedMail(error))
+              Effect.as(Effect.logWarning(`An e-mail was not sent: ${error.message}`), refusedMail(error))
             ),
             places.withPermit,
             Effect.timeoutOrElse({ duration: TIME_LIMIT, orElse: () => Effect.succeed(tooSlow) })

@@ -212,7 +212,7 @@ export class PgliteBridge implements Exchange {
     } catch (cause) {
       return this.fail(new Error("The embedded database has stopped", { cause }))
     }
-    if (endsCycle && answer.status === undefined) return this.fail(new Error("The embedded database gave no answer"))
+    if (endsCycle && answer.status === undefined) return this.fail(new Error("The embedded database did not respond"))
     this.#owner = answer.status === idle ? undefined : client
     this.#ownerIdleSince = performance.now()
     for (const notification of answer.notifications) {

@@ -22,7 +22,7 @@ const FIELDS = { ordinary: 20_000, bulk: 150_000 }
 const number = (value: number) => value.toLocaleString("en")
 
 const tooMuch = (fields: number) =>
-  `Must hold at most ${number(fields)} fields, ${number(most.texts)} strings and ${number(most.containers)} objects and arrays, nested at most ${number(most.depth)} deep`
+  `Must have at most ${number(fields)} fields, ${number(most.texts)} strings and ${number(most.containers)} objects and arrays, nested at most ${number(most.depth)} deep`
 
 const endOfString = (bytes: Uint8Array, start: number) => {
   let at = start

@@ -23,7 +23,7 @@ const findWeight = (ranges: ReadonlyArray<Range>, type: string) => {
   return ranges.find((range) => range.type === particular)?.weight ?? 0
 }
 
-/** Whether Accept prefers CSV to JSON. Of equal weights the first one named wins. */
+/** Whether Accept prefers CSV to JSON. The first one of equal weights wins. */
 export const prefersCsv = (accept: string | undefined): boolean => {
   if (accept === undefined) return false
   const ranges = parseRanges(accept)

@@ -7,7 +7,7 @@ type Details = Record<string, string>
 
 const isList = (ast: SchemaAST.AST) => SchemaAST.isArrays(SchemaAST.toEncoded(ast))
 
-const once = "Must be given once only"
+const once = "Must be given only once"
 const unknown = "Is not known here"
 
 const instant = (value: QueryValues[string]) => (typeof value === "string" ? parseTimestamp(value) : undefined)

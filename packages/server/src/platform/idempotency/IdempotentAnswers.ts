@@ -27,7 +27,7 @@ const LONGEST_PAUSE_MS = 250
 const otherRequest = invalid({ idempotencyKey: "Was used for another request; each request needs a key of its own" })
 
 const stillRuns = new ServiceUnavailable({
-  message: "The first request with this Idempotency-Key still runs; try again"
+  message: "The first request with this Idempotency-Key is still running; try again"
 })
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")

@@ -18,7 +18,7 @@ export interface Held {
 const nothing: Held = { resize: () => {} }
 
 export const tooManyUnread = new ServiceUnavailable({
-  message: "Too many large answers have not been read yet; read those first, or try again later"
+  message: "Too many large responses are unread; read them first, or try again later"
 })
 
 const makeUnreadAnswers = (most: number) => {

@@ -44,7 +44,7 @@ const reasons: Readonly<Record<string, OutboundFailure["reason"]>> = {
 
 /** An error of a socket, of a name look-up or of undici. */
 interface ConnectionError extends NodeJS.ErrnoException {
-  /** Of a connection that its server closed. */
+  /** The code of a connection that its server closed. */
   readonly socket?: { readonly bytesRead?: number } | undefined
 }
 
@@ -70,7 +70,7 @@ const CONNECT_LIMIT_MS = 10_000
 const KEPT_MS = 4_000
 
 /**
- * HTTP to addresses that callers of the API chose. Where private addresses are not allowed, none is called, however the URL
+ * HTTP to addresses that callers of the API chose. If private addresses are not allowed, none is called, however the URL
  * spells it and whatever its name resolves to. Redirects are not followed.
  */
 export class OutboundHttp extends Context.Service<
@@ -177,7 +177,8 @@ export class OutboundHttp extends Context.Service<
               )
               return Effect.sync(abort)
             },
-            () => Effect.fail(new OutboundFailure({ reason: "broken", message: "The platform could not send it" }))
+            () =>
+              Effect.fail(new OutboundFailure({ reason: "broken", message: "The platform could not send the request" }))
           ).pipe(
             Effect.catch((failure) => (failure === "stale" ? exchange(via, request, false) : Effect.fail(failure)))
           )
@@ -195,7 +196,7 @@ export class OutboundHttp extends Context.Service<
                   Effect.fail(
                     new OutboundFailure({
                       reason: "timeout",
-                      message: `No whole answer within ${Duration.format(request.timeLimit)}`
+                      message: `No complete response within ${Duration.format(request.timeLimit)}`
                     })
                   )
               }),

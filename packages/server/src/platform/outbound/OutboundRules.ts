@@ -24,12 +24,12 @@ const UNFIT = /[\p{C}\p{Z}\\]/u
 
 /** The parsed URL, or what is wrong with it. */
 const refusedUrl = (text: string): string | URL => {
-  if (UNFIT.test(text)) return "Must not hold control characters, spaces or backslashes"
+  if (UNFIT.test(text)) return "Must not contain control characters, spaces or backslashes"
   if (!/^https?:\/\/[^/]/iu.test(text) || !URL.canParse(text)) return NO_URL
   const url = new URL(text)
-  if (url.username !== "" || url.password !== "") return "Must not hold a user name or password: use a header"
+  if (url.username !== "" || url.password !== "") return "Must not contain a user name or password: use a header"
   if (url.port === "0") return "Must have a port from 1 to 65535"
-  if (url.hash !== "" || text.includes("#")) return "Must not hold a fragment: it would not be sent"
+  if (url.hash !== "" || text.includes("#")) return "Must not contain a fragment: it would not be sent"
   return isHost(url.hostname) ? url : NO_HOST
 }
 

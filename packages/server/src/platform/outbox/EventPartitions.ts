@@ -42,7 +42,9 @@ export class EventPartitions extends Context.Service<
       yield* ahead
       yield* Effect.forkScoped(
         ahead.pipe(
-          Effect.catchCause((cause) => Effect.logError("Could not make the next partitions of the events", cause)),
+          Effect.catchCause((cause) =>
+            Effect.logError("The next partitions of the events could not be created", cause)
+          ),
           Effect.schedule(Schedule.spaced("6 hours"))
         )
       )

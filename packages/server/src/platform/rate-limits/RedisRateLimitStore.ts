@@ -70,7 +70,7 @@ export const layerRedis = (url: Redacted.Redacted) =>
         failures = 0
         if (!alone) return Effect.void
         alone = false
-        return Effect.logInfo("Redis answers again: rate limits are shared")
+        return Effect.logInfo("Redis responds again: rate limits are shared")
       })
 
       const failed = Effect.suspend(() => {

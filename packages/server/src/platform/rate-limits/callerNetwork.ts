@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js"
 const SUBSCRIBER_BITS = 64
 
 /**
- * What counts as one caller: an IPv4 address, or the /64 network of an IPv6 address, because whoever has one IPv6 address
+ * The key of one caller: an IPv4 address, or the /64 network of an IPv6 address, because a caller with one IPv6 address
  * has its whole /64.
  */
 export const callerNetwork = (address: string): string => {

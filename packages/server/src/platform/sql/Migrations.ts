@@ -8,7 +8,7 @@ type Record = Readonly<globalThis.Record<string, Effect.Effect<void, unknown, Sq
 const table = "migrations"
 
 /**
- * Migrates the database to this version in one transaction. Of several instances that start at once one migrates and the others wait.
+ * Migrates the database to this version in one transaction. If several instances start concurrently, one migrates and the others wait.
  * Returns the ids of the applied migrations.
  */
 export const runMigrations = (

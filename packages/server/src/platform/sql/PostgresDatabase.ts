@@ -119,7 +119,7 @@ const checkVersion = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, addr
     Effect.mapError(explainRefusal(address)),
     Effect.timeoutOrElse({
       duration: "10 seconds",
-      orElse: () => Effect.fail(new StartError({ message: `PostgreSQL at ${address.place} gave no answer` }))
+      orElse: () => Effect.fail(new StartError({ message: `PostgreSQL at ${address.place} did not respond` }))
     })
   )
   if (Number(server?.number) >= oldestMajorVersion * 10_000) return

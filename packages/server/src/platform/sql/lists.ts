@@ -87,11 +87,11 @@ export const decodeCursor = <K>(
   } catch {
     // not a cursor of this service
   }
-  return Effect.fail(invalid({ cursor: "Must be the value of the X-Next-Cursor header of the previous answer" }))
+  return Effect.fail(invalid({ cursor: "Must be the value of the X-Next-Cursor header of the previous response" }))
 }
 
 /** Refuses `page` together with `cursor`. */
 export const refusePageWithCursor = (paging: Paging & { readonly cursor?: string }) =>
   paging.cursor !== undefined && paging.page !== undefined
-    ? Effect.fail(invalid({ page: "Must be absent in a cursor walk" }))
+    ? Effect.fail(invalid({ page: "Must be absent with a cursor" }))
     : Effect.void

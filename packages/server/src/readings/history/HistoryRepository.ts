@@ -5,7 +5,7 @@ import { query } from "../../platform/sql/transaction.ts"
 import { HOUR, type MonthCounts, startOfMonth, type Parts, findSlot } from "./countedHours.ts"
 import type { Order, ReadingText } from "./historyPage.ts"
 
-/** What a device's history depends on; times in milliseconds since 1970. */
+/** The device state that its history depends on; times in milliseconds since 1970. */
 export interface HistoryState {
   readonly workspaceId: string | null
   readonly referenceId: string

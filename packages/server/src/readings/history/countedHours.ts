@@ -49,7 +49,7 @@ export const splitSpan = (span: Span, countedUntil: number | null): Parts => {
     : { counted: { from: span.from, to: span.from }, rest: [span, { from: span.to, to: span.to }] }
 }
 
-/** Where the number of readings before an hour is stored: in this month, after this many of its hours. */
+/** The place of the number of readings before an hour: in this month, after this number of its hours. */
 export interface Slot {
   readonly month: number
   readonly hours: number

@@ -50,7 +50,7 @@ const decode = validator(BulkReading, "reading")
 const checkDevice = (reading: BulkReading, caller: PushingKey, details: Details): BulkItem["device"] | undefined => {
   const { deviceId, manufacturerDeviceId } = reading
   if (deviceId !== undefined) {
-    if (manufacturerDeviceId !== undefined) details.manufacturerDeviceId = "Must be absent where there is deviceId"
+    if (manufacturerDeviceId !== undefined) details.manufacturerDeviceId = "Must be absent with deviceId"
     return deviceId
   }
   if (manufacturerDeviceId === undefined) {

@@ -62,7 +62,7 @@ const tooOld = (at: number, now: number, { retentionDays, droppedBefore }: KeptT
 const AHEAD = 5 * 60_000
 const YEAR_2000 = Date.UTC(2000)
 
-/** What a reading's time is checked against: now, in milliseconds, and the times from which readings are kept. */
+/** The bounds of a reading's time: now, in milliseconds, and the times from which readings are kept. */
 export interface Window {
   readonly now: number
   readonly kept: KeptTimes
@@ -101,7 +101,7 @@ export const checkForm = (input: PushFields, details: Details) => {
     if (input.state === undefined) details.state = "Is required, or else readings"
     return
   }
-  if (input.state !== undefined) details.state = "Must be absent where there are readings"
+  if (input.state !== undefined) details.state = "Must be absent with readings"
   for (const field of ofOneReading) {
     if (input[field] !== undefined) details[field] = "Must be in each of the readings"
   }
