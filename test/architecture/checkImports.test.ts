@@ -98,7 +98,7 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["time comes from Clock and DateTime", `${server}/sites/Sites.ts`, "const now = new Date()"],
   ["time comes from Clock and DateTime", `${domain}/sites/Site.ts`, "const now = Date.now()"],
   ["durations come from Clock", `${server}/sites/Sites.ts`, "const start = performance.now()"],
-  ["a pure file is told the time", `${server}/alerts/alertRow.ts`, "const now = DateTime.nowUnsafe()"],
+  ["a pure file gets the time as an argument", `${server}/alerts/alertRow.ts`, "const now = DateTime.nowUnsafe()"],
   ["randomness is cryptographic", `${domain}/shared/Cuid.ts`, "const one = Math.random()"],
   ["only main ends the process", `${server}/Server.ts`, "process.exit(1)"],
   ["output goes through Console or the log", `${server}/sites/Sites.ts`, "console.log(1)"]

@@ -120,13 +120,15 @@ const checkCycles = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Violation>
     folders.set(folder, found)
     for (const target of targets.map(findFolder)) if (target !== undefined && target !== folder) found.add(target)
   }
-  const told = (rule: string) => (cycle: ReadonlyArray<string>) => ({
+  const toViolation = (rule: string) => (cycle: ReadonlyArray<string>) => ({
     rule,
     place: cycle[0]!,
     message: cycle.join(" → ")
   })
   return [
-    ...cycles(new Map(edges)).map(told(generalRules.cycle)),
-    ...cycles(new Map([...folders].map(([folder, found]) => [folder, [...found]]))).map(told(generalRules.folderCycle))
+    ...cycles(new Map(edges)).map(toViolation(generalRules.cycle)),
+    ...cycles(new Map([...folders].map(([folder, found]) => [folder, [...found]]))).map(
+      toViolation(generalRules.folderCycle)
+    )
   ]
 }

@@ -34,11 +34,18 @@ describe("the wording rules", () => {
     ["no reference to papers outside the repository", "see decisions.m~d"],
     ["no private notes", "as req~uested"],
     ["comments that are sentences or name a thing", "  /** Wh~at is sent. */"],
-    ["comments that are sentences or name a thing", "// Wh~o asks gets it"]
+    ["comments that are sentences or name a thing", "// Wh~o asks gets it"],
+    ["comments that are sentences or name a thing", "/**\n * O~f two readings the first counts. */"],
+    ["test names that are sentences", `  test("wh~at is sent", () => {`],
+    ["test names that are sentences", `  it.effect.each(rows)("o~f %s", () =>`],
+    ["test names that are sentences", `  ])("wh~ere it is %s", (row) => {`],
+    ["helpers that are named by what they do or return", "const names~Of = (rows) => rows"],
+    ["names that the field uses", "the frozen~Until of a device"],
+    ["names that the field uses", "interface Pla~ce {"]
   ]
 
   it.each(refused)("%s refuses `%s`", (rule, text) => {
-    expect(checkWording("test/support/file.ts", whole(text)).map((one) => one.rule)).toContain(rule)
+    expect(checkWording("test/server/file.test.ts", whole(text)).map((one) => one.rule)).toContain(rule)
   })
 
   it("each refuse something here", () => {
@@ -50,6 +57,13 @@ describe("the wording rules", () => {
     const text =
       "isHome is true at home/away; the network/main switch; ManufacturerRegistry; registry.find(slug); /v1/homes; docs/decisions/0001-effect.md"
     expect(checkWording("docs/page.md", text)).toEqual([])
+    const code = `// so what is sent\ntest("the parts of what is sent", () => {\nconst oneOf = names.indexOf(replaceAt)`
+    expect(checkWording("test/server/file.test.ts", code)).toEqual([])
+  })
+
+  it("leave released migrations alone", () => {
+    const text = whole("// Wh~at is kept")
+    expect(checkWording("packages/server/src/platform/sql/migrations/0001_create_sites.ts", text)).toEqual([])
   })
 
   it("tell the file and the line", () => {

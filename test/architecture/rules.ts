@@ -118,7 +118,7 @@ export const useRules: ReadonlyArray<UseRule> = [
   { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", `${ground}/embedded/folderLock.ts`, "packages/server/src/platform/http/AccessLog.ts", ...mains] },
   // PgliteBridge is plain Node streams, which no fiber runs
   { name: "durations come from Clock", uses: ["performance.now", "process.hrtime"], within: "packages/**", onlyIn: [`${ground}/embedded/PgliteBridge.ts`, ...mains] },
-  { name: "a pure file is told the time", uses: ["DateTime.now", "DateTime.nowUnsafe", "Clock.currentTimeMillis"], within: "packages/server/src/<slice>/**/[a-z]*.ts", onlyIn: [] },
+  { name: "a pure file gets the time as an argument", uses: ["DateTime.now", "DateTime.nowUnsafe", "Clock.currentTimeMillis"], within: "packages/server/src/<slice>/**/[a-z]*.ts", onlyIn: [] },
   { name: "randomness is cryptographic", uses: ["Math.random"], within: "packages/**", onlyIn: [] },
   // initEmbedded is the main file of a process of its own
   { name: "only main ends the process", uses: ["process.exit"], within: "packages/**", onlyIn: [`${ground}/embedded/initEmbedded.ts`, ...mains] },

@@ -6,6 +6,30 @@ export interface WordRule {
   readonly within?: RegExp
 }
 
+/** TypeScript files, except released migrations, which are never changed. */
+const typescript = /^(?:packages|test|examples)\/(?!.*\/sql\/migrations\/).*\.ts$/
+const checkedSources = /^(?:packages|examples|test\/(?!support\/|e2e\/))(?!.*\/sql\/migrations\/).*\.ts$/
+const checkedTests = /^test\/(?!support\/|e2e\/).*\.ts$/
+
+/** First words of fragments that are not sentences: the subject of a sentence or the name of a thing comes first. */
+const openings = ["What", "Who", "Whose", "Whom", "Where", "Of", "Such"]
+
+/** Names that were replaced: batching, single-flight, bulkhead, site series, watermark, sealed until, incremental tail. */
+const replaced = [
+  "[s]hareEqual",
+  "[l]aneSlots",
+  "[p]laceFigures",
+  "[r]olledUntil",
+  "[f]rozenUntil",
+  "[r]ollTail",
+  "[F]rozenEnergy",
+  "[k]eptSet",
+  "[k]ept set"
+]
+
+/** Names that say too little where they are defined. */
+const vague = ["told", "strokes", "causes", "Told", "Lane", "Part", "Place", "Some", "Go", "Lead", "At"]
+
 // A letter in brackets keeps a pattern from finding itself.
 export const wordRules: ReadonlyArray<WordRule> = [
   { name: "no path of somebody's machine", pattern: /(?<![\w.$}/-])\/(?:[w]ork|[h]ome|Users|root)\/[\w.-]/ },
@@ -25,8 +49,28 @@ export const wordRules: ReadonlyArray<WordRule> = [
   },
   {
     name: "comments that are sentences or name a thing",
-    pattern: /^\s*(?:\/\*\*|\/\/) (?:[W]hat|[W]ho|[W]hose|[W]here|[O]f) /m,
-    within: /^test\/(?:architecture|e2e|support)\/.*\.ts$/
+    pattern: new RegExp(`(?:^|\\s)(?:/\\*\\*|//)\\s+(?:\\*\\s+)?(?:${openings.join("|")}) `, "m"),
+    within: typescript
+  },
+  {
+    name: "test names that are sentences",
+    pattern: new RegExp(
+      `^\\s*(?:(?:it|test|describe)\\b[^\\n"\`]*|\\]\\)|\\] as const\\))\\(\\s*["\`](?:${openings.join("|")}) `,
+      "im"
+    ),
+    within: checkedTests
+  },
+  {
+    name: "helpers that are named by what they do or return",
+    pattern: /\b(?:const|let|function) (?!(?:oneOf|anyOf|isOneOf|isAnyOf|refusalOf)\b)[a-z]\w*[O]f\b/,
+    within: checkedSources
+  },
+  {
+    name: "names that the field uses",
+    pattern: new RegExp(
+      `\\b(?:${replaced.join("|")})\\b|\\b(?:const|let|function|type|interface|class) (?:${vague.join("|")})\\b`
+    ),
+    within: checkedSources
   }
 ]
 

@@ -103,7 +103,7 @@ describe("edp events tail", () => {
   it.effect("shows the last ten and then each event once, including late ones with a lower number", () =>
     Effect.gen(function* () {
       const before = range(1, 20).filter((sequence) => sequence !== 15)
-      // While the 15th is to come, the walk is told nothing beyond it.
+      // While the 15th is missing, the walk gets nothing after it.
       const { asked, stdout } = yield* tail([before, range(1, 14), range(1, 20), range(1, 23)], ["--json"])
       expect(shown(stdout)).toEqual([...range(10, 14), ...range(16, 20), 15, ...range(21, 23)])
       expect(asked.map(({ after }) => after)).toEqual([undefined, "9", "14", "20", "23"])

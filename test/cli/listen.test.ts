@@ -166,7 +166,7 @@ describe("edp listen", () => {
     const foreign = `whsec_${Buffer.alloc(32, 4).toString("base64")}`
     expect((await post(url, "e2", foreign)).status).toBe(401)
     expect((await fetch(url)).status).toBe(405)
-    await eventually("all is told", () => listening.errors().includes("Refused") || undefined)
+    await eventually("all output has arrived", () => listening.errors().includes("Refused") || undefined)
     expect(listening.out()).toMatch(/SITE_CREATED {2,}Home\n.*SITE_CREATED {2,}Home {2}\[time 2\]$/u)
     expect(listening.errors()).toContain("Refused a delivery to /: no matching signature")
   })
@@ -184,13 +184,13 @@ describe("edp listen", () => {
     const answer = await post(await listening.listening(), "e1")
     expect([answer.status, await answer.text()]).toEqual([503, "not now"])
     expect(got).toEqual([event("e1")])
-    await eventually("it is told", () => listening.out().includes("[status 503]") || undefined)
+    await eventually("the output has arrived", () => listening.out().includes("[status 503]") || undefined)
   })
 
   test("reports when forwarding gets no response", async () => {
     const listening = await listen({ EDP_WEBHOOK_SECRET: secret }, "--forward", "http://127.0.0.1:1/")
     expect((await post(await listening.listening(), "e1")).status).toBe(502)
-    await eventually("it is told", () => listening.out().includes("[no response]") || undefined)
+    await eventually("the output has arrived", () => listening.out().includes("[no response]") || undefined)
   })
 
   test.each([

@@ -19,8 +19,8 @@ test("the table contains every write that MANAGEMENT keys may make", () => {
 })
 
 test("every audit action belongs to a write", () => {
-  const told = new Set(Object.values(auditTable).filter((action) => action !== "writes nothing"))
-  expect([...told, "access.refused"].sort()).toEqual(auditActions)
+  const recordedActions = new Set(Object.values(auditTable).filter((action) => action !== "writes nothing"))
+  expect([...recordedActions, "access.refused"].sort()).toEqual(auditActions)
 })
 
 let count = 0
@@ -32,21 +32,21 @@ const write = async ({ method }: Endpoint, { body, path, world }: Scene, headers
   return { answer, requestId }
 }
 
-const untold = ["id", "organizationId", "workspaceId", "createdAt", "updatedAt", "lastUsedAt"]
+const omitted = ["id", "organizationId", "workspaceId", "createdAt", "updatedAt", "lastUsedAt"]
 
 /** The expected audit record of a changed resource. */
 /** The log has the scheme and host of a URL. */
-const told = (name: string, value: unknown) =>
+const auditedValue = (name: string, value: unknown) =>
   name === "url" && typeof value === "string"
     ? expect.stringMatching(`^${new URL(value).origin.replaceAll(".", "\\.")}/[*]{8} sealed [0-9a-f]{16}$`)
     : value
 
 const differences = (before: Record<string, unknown> | undefined, after: Record<string, unknown> | undefined) => {
   const names = Object.keys({ ...before, ...after }).filter(
-    (name) => !untold.includes(name) && JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])
+    (name) => !omitted.includes(name) && JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])
   )
   const of = (record: Record<string, unknown> | undefined) =>
-    record === undefined ? null : Object.fromEntries(names.map((name) => [name, told(name, record[name])]))
+    record === undefined ? null : Object.fromEntries(names.map((name) => [name, auditedValue(name, record[name])]))
   return { before: of(before), after: of(after) }
 }
 

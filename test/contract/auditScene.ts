@@ -88,9 +88,12 @@ const withMarks = ({ headers, secret, ...destination }: Record<string, unknown>)
 })
 
 /** Equal to what a log says of it, and as JSON different for each secret. */
-const secretMark = (secret: unknown) => ({ asymmetricMatch: (told: unknown) => told === "***", toJSON: () => secret })
+const secretMark = (secret: unknown) => ({
+  asymmetricMatch: (recorded: unknown) => recorded === "***",
+  toJSON: () => secret
+})
 const headersMark = (headers: unknown) => ({
-  asymmetricMatch: (told: unknown) => /^sealed [0-9a-f]{16}$/.test(String(told)),
+  asymmetricMatch: (recorded: unknown) => /^sealed [0-9a-f]{16}$/.test(String(recorded)),
   toJSON: () => headers
 })
 

@@ -28,7 +28,7 @@ const inSites: BodyId["put"] = ({ sites: [site] }, field, value) => ({
   sites: [{ ...site, [field.split(".").at(-1)!]: value }]
 })
 const absent = "as one that does not exist"
-/** The one place where a thing of another workspace is told from one that does not exist. */
+/** The only place that distinguishes a record of another workspace from an unknown one. */
 const notInWorkspace = { status: 404, code: "SITE_NOT_IN_WORKSPACE" }
 const itemNotInWorkspace = { status: "item", code: "SITE_NOT_IN_WORKSPACE" } as const
 

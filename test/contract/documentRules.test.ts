@@ -25,8 +25,8 @@ const read = (): any => {
 const spectral = new Spectral()
 spectral.setRuleset(documentRules)
 
-const told = ({ code, path, message }: ISpectralDiagnostic) => `${code} at ${path.join("/")}: ${message}`
-const complaints = async (document: object) => (await spectral.run(document as never)).map(told)
+const format = ({ code, path, message }: ISpectralDiagnostic) => `${code} at ${path.join("/")}: ${message}`
+const complaints = async (document: object) => (await spectral.run(document as never)).map(format)
 
 describe("the OpenAPI document, checked by a third-party linter", () => {
   it("breaks none of its OpenAPI rules and none of its OWASP API Security Top 10 rules", async () => {

@@ -5,7 +5,7 @@ import { callAt } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import type { Credentials } from "../support/spawnServer.ts"
 
-/** Whatever happens to keys, well and badly: they are made, used, mistaken, expired and revoked. Answers those made. */
+/** Exercises keys: they are created, used, mistyped, expired and revoked. Returns the created ones. */
 export const exerciseKeys = async (
   url: string,
   { managementKey, serverKey, manufacturerKey }: Credentials,

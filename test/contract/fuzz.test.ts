@@ -11,7 +11,7 @@ import { servedDocument } from "./servedDocument.ts"
 
 const requests = 5000
 const concurrency = 8
-/** A failure tells its seed; the same seed makes the same choices, though answers may come in another order. */
+/** A failure prints its seed; the same seed makes the same choices, though responses may come in another order. */
 const seed = Number(process.env["EDP_FUZZ_SEED"] ?? 20_260_301)
 
 const app = useTestApp({ env: { EDP_RATE_LIMIT_AUTH_FAILURES: "1000000" } })

@@ -89,7 +89,7 @@ describe("the OpenAPI document", () => {
     const bounds = pairs.flatMap(([name, sent, answered]: [string, Json, Json]) =>
       Object.keys(sent ?? {})
         .filter((field) => "maxLength" in sent[field] && field in answered)
-        // An id that is none may be sent, but is not answered; a time is answered in one form only.
+        // An invalid id may be sent, but is never returned; a time is returned in one form only.
         .filter((field) => !answered[field].pattern?.startsWith("^c[") && answered[field].format === undefined)
         .map((field) => ({
           field: `${name}.${field}`,

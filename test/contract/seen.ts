@@ -3,7 +3,7 @@ import type { TestAnswer } from "../support/TestApp.ts"
 /** Headers that differ between any two answers. */
 const passing = /^(date|x-request-id|x-ratelimit-.*)$/
 
-/** All that a caller can see of an answer, apart from what tells one request from another. */
+/** All that a caller can see of a response, except the parts that differ by request. */
 export const seen = ({ status, headers, text }: TestAnswer) => ({
   status,
   text,

@@ -27,6 +27,6 @@ export const byTag = (workspaceId: string, tag: string): CriteriaByHand => ({
       AND CASE WHEN jsonb_typeof(s.state -> 'power') = 'number' THEN s.state -> 'power' >= '${POWER}' ELSE false END`
 })
 
-/** The members of a kept set. */
+/** The members of a materialized collection. */
 export const keptIds = (collectionId: string): string =>
   `SELECT member_id AS id FROM collection_members WHERE collection_id = '${collectionId}'`

@@ -13,7 +13,7 @@ const PER_PAGE = 50
 /** Collections that are asked for at once, where each request asks for another one: none is the one of `RARE_TAG`. */
 const DIFFERENT = 64
 
-/** Creates a collection of the criteria; a kept set has its members when this is done. */
+/** Creates a collection of the criteria; a materialized one has its members when this is done. */
 const create = (on: PostgresSetting, { criteria, tag }: CriteriaByHand, dynamic: boolean) =>
   createCollection(on, { name: `${tag}, ${dynamic ? "live" : "kept"}`, criteria, dynamic })
 
@@ -59,7 +59,7 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
       }
       await compare(`preview, ${tagged}`, preview, by.matching, connections)
       const kept = await create(on, by, false)
-      await compare(`kept set, ${tagged}`, get(kept), keptIds(kept), connections)
+      await compare(`materialized, ${tagged}`, get(kept), keptIds(kept), connections)
     }
     const tags = Array.from({ length: DIFFERENT }, (_, n) => byTag(on.platform.credentials.workspaceId, `fleet-${n}`))
     const live: Array<string> = []

@@ -117,7 +117,7 @@ route("/v1/events", async (workspaceId, { query }) => {
     return { type: "DEVICE_UPDATED", device, changed: ["state"] } as const
   })
   const owners = devices.map(({ id, ownerId }) => ({ id, customerId: ownerId }))
-  const told = deviceEvents(workspaceId, changes, owners, customers.map(toCustomer), sites.map(toSite))
+  const rendered = deviceEvents(workspaceId, changes, owners, customers.map(toCustomer), sites.map(toSite))
   const data = rows.map(({ createdAt, id, sequence }, at) => ({
     id,
     sequence,
@@ -125,7 +125,7 @@ route("/v1/events", async (workspaceId, { query }) => {
     version: EVENT_VERSION,
     timestamp: createdAt.toISOString(),
     workspaceId,
-    data: told[at]!.data
+    data: rendered[at]!.data
   }))
   return makePage(data, number, limit, rows[0]?.total ?? 0)
 })

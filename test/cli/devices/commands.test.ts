@@ -126,15 +126,15 @@ describe("edp alerts", () => {
   test("create adds an alert of a device at the device's site, and show prints it", async () => {
     const { edp, home } = await arrange()
     const { id } = (await edp(...meter, "--name", "Shed", "--json")).json()
-    const told = ["--title", "No answer", "--severity", "WARNING", "--type", "COMMUNICATIONS"]
-    const made = (await edp("alerts", "create", ...told, "--device", "Shed", "--json")).json()
+    const alertFlags = ["--title", "No answer", "--severity", "WARNING", "--type", "COMMUNICATIONS"]
+    const made = (await edp("alerts", "create", ...alertFlags, "--device", "Shed", "--json")).json()
     expect(made).toMatchObject({ status: "OPEN", siteId: home.id, deviceId: id, sourceSystem: "edp-cli" })
     expect((await edp("alerts", "show", made.id, "--json")).json()).toEqual(made)
     const atSite = (
-      await edp("alerts", "create", ...told, "--site", "home-1", "--source-system", "me", "--json")
+      await edp("alerts", "create", ...alertFlags, "--site", "home-1", "--source-system", "me", "--json")
     ).json()
     expect(atSite).toMatchObject({ siteId: home.id, deviceId: null, sourceSystem: "me" })
-    expect(await edp("alerts", "create", ...told)).toMatchObject({ code: 2, stdout: "" })
+    expect(await edp("alerts", "create", ...alertFlags)).toMatchObject({ code: 2, stdout: "" })
   })
 })
 

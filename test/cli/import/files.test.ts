@@ -18,21 +18,21 @@ describe("a file to import", () => {
     ["with an unclosed quote in its header", '"name\n', "takes a closing quote before the next comma"],
     ["without a row", `${HEADER}\n`, "has no rows"],
     ["that is empty", "", "has no rows"]
-  ] as const)("%s is rejected before anything is sent", ([, text, told]) =>
+  ] as const)("%s is rejected before anything is sent", ([, text, expected]) =>
     withFiles({ "sites.csv": text }, ([path = ""]) =>
       Effect.gen(function* () {
         const result = yield* importing(fakeBulk(), path)
         expect(result).toMatchObject({ code: 1, requests: [] })
-        expect(result.stderr).toContain(told)
+        expect(result.stderr).toContain(expected)
         expect(existsSync(reportPath(path))).toBe(false)
       })
     )
   )
 
   it.effect.each([
-    ["of a kind that its name does not tell", { "sites.txt": sitesFile(1) }, []],
+    ["a file with an unknown extension", { "sites.txt": sitesFile(1) }, []],
     ["a report with the path of the file", { "sites.csv": sitesFile(1) }, ["--report", "SELF"]],
-    ["with a report of a kind that its name does not tell", { "sites.csv": sitesFile(1) }, ["--report", "done.txt"]]
+    ["a report with an unknown extension", { "sites.csv": sitesFile(1) }, ["--report", "done.txt"]]
   ] as const)("%s exits with 2", ([, files, flags]) =>
     withFiles(files, ([path = ""]) =>
       Effect.gen(function* () {

@@ -30,7 +30,7 @@ const record = ({ id, name }: typeof site) => ({
 
 const day = [0, 120, 2400.5, 800, -1200, null]
 
-/** A service that tells of sites, and answers every metric with the same values over the span that was asked for. */
+/** A service with sites that returns the same values for every metric over the requested span. */
 const service: Routes = {
   "GET /v1/sites": ({ query }) =>
     page([site, other].filter(({ name }) => name.toLowerCase() === query["referenceId"]).map(record)),

@@ -140,12 +140,12 @@ describe("edp telemetry import of homes", () => {
     ["a header alone", "interval_start,load_wh,solar_wh\n", "has no readings"],
     ["another header", "a,b\n1,2\n", "line 1, column header: takes interval_start,load_wh,solar_wh"],
     ["a picture", "\u0000\uFFFD\u0001", "takes text in UTF-8"]
-  ] as const)("%s is rejected", ([, text, told]) =>
+  ] as const)("%s is rejected", ([, text, problem]) =>
     withFiles({ "a.csv": text }, ([path = ""]) =>
       Effect.gen(function* () {
         const result = yield* imports(fakePlatform(), path, "--provision")
         expect(result).toMatchObject({ code: 1, requests: [] })
-        expect(result.stderr).toContain(told)
+        expect(result.stderr).toContain(problem)
       })
     )
   )

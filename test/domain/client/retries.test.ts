@@ -63,14 +63,14 @@ describe("a call is retried", () => {
 
   it.effect("after reporting the reason and the delay", () =>
     Effect.gen(function* () {
-      const told: Array<string> = []
+      const reported: Array<string> = []
       const { client } = answering([limited, unavailable, refused, page], {
-        onRetry: ({ delay, reason }) => Effect.sync(() => told.push(`${reason}: ${Duration.format(delay)}`))
+        onRetry: ({ delay, reason }) => Effect.sync(() => reported.push(`${reason}: ${Duration.format(delay)}`))
       })
       const call = yield* Effect.forkChild((yield* client).sites.list({ query: {} }))
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(call)
-      expect(told).toEqual(["rate limit: 7s", "status 502: 2s", "no answer: 4s"])
+      expect(reported).toEqual(["rate limit: 7s", "status 502: 2s", "no answer: 4s"])
     })
   )
 })

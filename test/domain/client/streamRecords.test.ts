@@ -9,7 +9,7 @@ interface Row {
 const rows = (from: number, to: number): ReadonlyArray<Row> =>
   Array.from({ length: to - from }, (_, at) => ({ id: from + at }))
 
-/** A list of so many rows that is read by pages. */
+/** A list with the given number of rows that is read by pages. */
 const byPages = (total: number, asked: Array<Position>) => (position: Position) =>
   Effect.sync(() => {
     asked.push(position)
@@ -18,7 +18,7 @@ const byPages = (total: number, asked: Array<Position>) => (position: Position) 
     return { data, page, perPage, totalItems: total, totalPages: Math.ceil(total / perPage) }
   })
 
-/** A list of so many rows that is walked by cursor. */
+/** A list with the given number of rows that is read by cursor. */
 const byCursor = (total: number, asked: Array<Position>) => (position: Position) =>
   Effect.sync(() => {
     asked.push(position)

@@ -75,7 +75,7 @@ describe("GET /v1/alerts", () => {
     const deviceId = await device()
     const other = await seedSite(app, arranged.keys.SERVER)
     const plain = await create()
-    const told = await create({
+    const matching = await create({
       siteId: other.id,
       severity: "CRITICAL",
       type: "SAFETY",
@@ -83,16 +83,16 @@ describe("GET /v1/alerts", () => {
     })
     const ofDevice = await create({ deviceId, severity: "INFO" })
     const external = await insertAt(arranged, new Date().toISOString(), "ext-1")
-    await call("PATCH", `/v1/alerts/${told.id}/resolve`)
+    await call("PATCH", `/v1/alerts/${matching.id}/resolve`)
     const expected = {
       [`id=${plain.id}`]: [plain.id],
       "externalId=ext-1": [external],
-      "severity=CRITICAL": [told.id],
-      "status=RESOLVED": [told.id],
-      "type=SAFETY": [told.id],
-      [`siteId=${other.id}`]: [told.id],
+      "severity=CRITICAL": [matching.id],
+      "status=RESOLVED": [matching.id],
+      "type=SAFETY": [matching.id],
+      [`siteId=${other.id}`]: [matching.id],
       [`deviceId=${deviceId}`]: [ofDevice.id],
-      "sourceSystem=automation": [told.id],
+      "sourceSystem=automation": [matching.id],
       [`manufacturerDeviceId=INV-${deviceId}`]: [ofDevice.id]
     }
     for (const [filter, ids] of Object.entries(expected)) {

@@ -5,7 +5,7 @@ const MINUTE = 60_000
 const start = Date.UTC(2026, 2, 1, 12)
 const date = (minutes: number) => new Date(start + minutes * MINUTE)
 
-/** A device whose readings count for 15 minutes, its newest of so many minutes after the start. */
+/** A device with a window of 15 minutes, whose newest reading is the given minutes after the start. */
 const device = (at: number, fields: Partial<Watched> = {}): Watched => ({
   deviceId: "c1",
   phase: "online",
@@ -117,7 +117,7 @@ describe("a device with an unstable connection", () => {
       const news = minute % 60 === 0
       const at = date(minute - (minute % 60))
       watched = { ...watched, at, offlineAt: new Date(at.getTime() + 15 * MINUTE) }
-      // Told when it is heard, and by its own check.
+      // Reported when a reading arrives, and by its own check.
       if (!news && (minute % 60) - 16 !== 0) continue
       const verdict = judge(watched, date(minute))
       if (verdict.kind === "fell" && watched.phase !== "settling") alerts.raised += 1

@@ -80,7 +80,7 @@ describePostgres("the watch for silent devices under concurrency", () => {
   })
 
   test("never waits for a reading that is being written: it skips the device, and sees the reading later", async () => {
-    const { speaking, told, sweep, watches } = await arrangeWatch(app)
+    const { speaking, alertSummaries, sweep, watches } = await arrangeWatch(app)
     const id = await speaking()
     await app.sql(
       (sql) => sql`UPDATE device_states SET at = now() - interval '1 hour', watched = true
@@ -90,15 +90,15 @@ describePostgres("the watch for silent devices under concurrency", () => {
     await stranger.query("BEGIN")
     await stranger.query("UPDATE device_states SET at = now(), reading_id = 'another' WHERE device_id = $1", [id])
     await sweep()
-    expect(await told()).toEqual([])
+    expect(await alertSummaries()).toEqual([])
     await stranger.query("COMMIT")
     await eventually("the device is due again", async () => ((await sweep()) > 0 ? true : undefined))
-    expect(await told()).toEqual([])
+    expect(await alertSummaries()).toEqual([])
     expect(await watches(id)).toMatchObject([{ phase: "online" }])
   })
 
   test("checks a device again when a reading waited for the sweep that found the device silent", async () => {
-    const { speak, speaking, told, sweep } = await arrangeWatch(app)
+    const { speak, speaking, alertSummaries, sweep } = await arrangeWatch(app)
     const id = await speaking()
     await app.sql(
       (sql) => sql`UPDATE device_states SET at = now() - interval '1 hour', watched = true
@@ -124,8 +124,8 @@ describePostgres("the watch for silent devices under concurrency", () => {
     })
     await stranger.query("COMMIT")
     await Promise.all([swept, spoken])
-    expect(await told()).toEqual(["OPEN 1"])
+    expect(await alertSummaries()).toEqual(["OPEN 1"])
     await sweep()
-    expect(await told()).toEqual(["RESOLVED 1"])
+    expect(await alertSummaries()).toEqual(["RESOLVED 1"])
   })
 })

@@ -9,7 +9,7 @@ const MINUTE = 60_000
 
 const layer = SilenceWatch.layer.pipe(Layer.provide(Layer.merge(SilenceRepository.layer, raisedAlerts)))
 
-/** The clock, so many milliseconds ahead. */
+/** The clock, ahead by the given milliseconds. */
 const ahead = (clock: Clock.Clock, milliseconds: number): Clock.Clock =>
   Object.assign(Object.create(clock), {
     currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + milliseconds,
@@ -43,10 +43,11 @@ export const arrangeWatch = async (app: TestApp) => {
   return {
     ...place,
     alerts,
-    /** The device's readings of so many minutes ago. */
+    /** The device's readings of the given minutes ago. */
     speak,
     /** Status and number of occurrences of each alert, the oldest first. */
-    told: async () => (await alerts()).toReversed().map((alert) => `${alert.status} ${alert.occurrenceCount}`),
+    alertSummaries: async () =>
+      (await alerts()).toReversed().map((alert) => `${alert.status} ${alert.occurrenceCount}`),
     /** A device that has just spoken and is watched. */
     speaking: async (fields: object = {}): Promise<string> => {
       const { id } = await place.device("inverter", fields)

@@ -21,8 +21,8 @@ test("the migration masks URLs in the audit log, and nothing else", async () => 
   await insert(4, "destination.delete", { url: null, email: "ada@example.com" }, null)
   await insert(5, "workspace.update", { url: "https://example.com/kept" }, { url: "https://example.com/kept" })
   await app.run(sealDestinationUrls)
-  const told = await app.sql((sql) => sql`SELECT before, after FROM audit_logs ORDER BY id`)
-  expect(told).toEqual([
+  const logged = await app.sql((sql) => sql`SELECT before, after FROM audit_logs ORDER BY id`)
+  expect(logged).toEqual([
     { before: null, after: { label: "a", url: "https://example.com:8443/********" } },
     { before: { url: "HTTP://example.com/********" }, after: { url: "http://[::1]:9/********" } },
     { before: { label: "a" }, after: { label: "b" } },

@@ -26,7 +26,7 @@ const moment = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/)
 const unheard = { state: {}, onlineStatus: "unknown", lastOnlineAt: null }
 
 /** The change in the data of a type's sample. */
-const told: Readonly<Record<EventType, object>> = {
+const sampleData: Readonly<Record<EventType, object>> = {
   COMMAND_FAILED: { command: { status: "failed", reason: "timeout", executedAt: moment } },
   COMMAND_SCHEDULED: { command: { status: "scheduled", scheduledFor: moment } },
   COMMAND_SUCCEEDED: { command: { status: "completed", executedAt: moment } },
@@ -51,7 +51,7 @@ const told: Readonly<Record<EventType, object>> = {
 
 test.each(eventTypes)("a sample of %s has its type and the caller's workspace", async (type) => {
   const { event, workspaceId } = await sendSample({ eventTypes: [type] })
-  expect(event).toMatchObject({ type, sequence: 1, workspaceId, data: told[type] })
+  expect(event).toMatchObject({ type, sequence: 1, workspaceId, data: sampleData[type] })
   expect(event.data).not.toHaveProperty("weather")
   if (type === "COMMAND_SCHEDULED") expect(event.data.command).not.toHaveProperty("executedAt")
   for (const record of Object.values<any>(event.data)) {
@@ -61,7 +61,7 @@ test.each(eventTypes)("a sample of %s has its type and the caller's workspace", 
 
 test.each(eventTypes)("a sample of %s has weather if the destination wants it", async (type) => {
   const { event } = await sendSample({ eventTypes: [type], includeWeather: true })
-  expect(event.data).toMatchObject({ ...told[type], weather: null })
+  expect(event.data).toMatchObject({ ...sampleData[type], weather: null })
 })
 
 test("a sample for a manufacturer is a command as documented", async () => {

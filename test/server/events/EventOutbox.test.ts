@@ -21,9 +21,9 @@ test("events that are published together keep their order", async () => {
   const { after, site, workspaceId } = await arrangeEvents(app)
   const names = Array.from({ length: 300 }, (_, n) => `${n}`)
   await run(inTransaction(publishing(workspaceId, site, names)))
-  const told: Array<any> = []
-  for (let page = await after(0); page.length > 0; page = await after(page.at(-1).sequence)) told.push(...page)
-  expect(told.slice(1).map(({ data }) => data.site.name)).toEqual(names)
+  const listed: Array<any> = []
+  for (let page = await after(0); page.length > 0; page = await after(page.at(-1).sequence)) listed.push(...page)
+  expect(listed.slice(1).map(({ data }) => data.site.name)).toEqual(names)
 })
 
 test("a transaction that fails after publishing leaves neither its change nor the event", async () => {

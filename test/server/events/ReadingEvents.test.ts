@@ -49,8 +49,8 @@ test.each(["direct", "indirect"])(
     if (kind === "indirect") await asIndirect(id)
     const before = await after(0)
     await remove(id)
-    const told = before.filter(({ type }) => type === "DEVICE_UPDATED")
-    expect(powers(told)).toEqual([0, 1, 2, 3, 4])
+    const stateEvents = before.filter(({ type }) => type === "DEVICE_UPDATED")
+    expect(powers(stateEvents)).toEqual([0, 1, 2, 3, 4])
     const holds = async () => {
       const now = await after(0)
       expect(now.slice(0, -1)).toEqual(before)
@@ -58,9 +58,9 @@ test.each(["direct", "indirect"])(
       for (const query of [`deviceId=${id}&perPage=100`, `siteId=${site.id}&perPage=100`, "perPage=100"]) {
         const page = await list(query)
         expect(page.data).toHaveLength(page.totalItems)
-        expect(page.data.filter(({ type }: any) => type === "DEVICE_UPDATED")).toEqual(told.toReversed())
+        expect(page.data.filter(({ type }: any) => type === "DEVICE_UPDATED")).toEqual(stateEvents.toReversed())
       }
-      for (const event of told) expect(await call("GET", `/v1/events/${event.id}`)).toEqual(event)
+      for (const event of stateEvents) expect(await call("GET", `/v1/events/${event.id}`)).toEqual(event)
     }
     await holds()
     await forgotten(id)

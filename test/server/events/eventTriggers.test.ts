@@ -370,7 +370,7 @@ const refusals: ReadonlyArray<readonly [name: string, attempt: (scene: EventScen
   ]
 ]
 
-/** The devices of one push are told of in no order of their own. */
+/** The events of one push have no defined order. */
 const inOrder = (events: ReadonlyArray<any>) =>
   events.every(({ data }) => data.changed?.[0] === "state")
     ? events.toSorted((one, other) => one.data.device.state.power - other.data.device.state.power)

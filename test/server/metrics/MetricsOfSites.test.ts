@@ -127,7 +127,7 @@ describe("a workspace", () => {
     const on = await arrange()
     await home(on)
     await on.device()
-    // A device that has never reported is none that could cover anything.
+    // A device without readings covers nothing.
     expect((await on.read("generation", hour)).data[0]!.coverage).toBe(1)
     await on.send(await on.device(), [[start, { power: 5 }]])
     expect((await on.read("generation", hour)).data[0]!.coverage).toBe(0.5)

@@ -31,7 +31,7 @@ export const arrangeMetrics = async (app: TestApp, organizationId?: string) => {
     read,
     /** The values of a series, one after the other. */
     values: async (metric: MetricName, query: Query) => (await read(metric, query)).data.map(({ value }) => value),
-    /** Makes so many inverters that never report. */
+    /** Creates this number of inverters without readings. */
     many: (devices: number) =>
       app.sql(
         (sql) => sql`INSERT INTO devices (id, workspace_id, origin_workspace_id, name, manufacturer,

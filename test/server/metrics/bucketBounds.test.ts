@@ -80,7 +80,7 @@ describe("the buckets of a span", () => {
       "Australia/Lord_Howe",
       24
     ]
-  ])("of a day are %s", (_, from, to, timezone, hours) => {
+  ])("have %s", (_, from, to, timezone, hours) => {
     expect(buckets("hour", from, to, timezone).length - 1).toBe(hours)
     const day = buckets("day", iso(at(from) - HOUR), iso(at(to) + HOUR), timezone)
     expect(day.slice(1, -1).map(iso)).toEqual([from, to].map((text) => iso(at(text))))

@@ -9,15 +9,15 @@ const Wh = 1e6
 
 type State = Readonly<Record<string, unknown>>
 /** Minutes after noon, and the state then. */
-type At = readonly [minutes: number, state: State]
+type TimedState = readonly [minutes: number, state: State]
 
-const makeReadings = (times: ReadonlyArray<At>) =>
+const makeReadings = (times: ReadonlyArray<TimedState>) =>
   times.map(([minutes, state]) => ({ at: noon + minutes * minute, state }))
 
 /** Wh and covered minutes of each quarter of an hour from noon on. */
 const computeIntervals = (
   type: DeviceType,
-  times: ReadonlyArray<At>,
+  times: ReadonlyArray<TimedState>,
   { minutes = 60, from = 0, ratedPower }: { minutes?: number; from?: number; ratedPower?: number } = {}
 ) => {
   const span = { from: noon + from * minute, to: noon + minutes * minute }
@@ -85,7 +85,7 @@ describe("a lifetime counter", () => {
   })
 
   test("that jumps beyond the rated power is not counted, and its time is not covered", () => {
-    const times: ReadonlyArray<At> = [
+    const times: ReadonlyArray<TimedState> = [
       [0, counter(0)],
       [15, counter(1201)],
       [30, counter(2701)],
@@ -161,7 +161,7 @@ describe("an energy since the last reading", () => {
   })
 
   test("belongs to the moment before a device's first reading", () => {
-    const times: ReadonlyArray<At> = [
+    const times: ReadonlyArray<TimedState> = [
       [15, { whConsumed: 5 }],
       [30, { whConsumed: 1 }]
     ]
@@ -266,7 +266,7 @@ test("a type without energy has no intervals", () => {
 })
 
 test("a span that starts or ends within a quarter of an hour has its part of it, and the parts sum to the whole", () => {
-  const times: ReadonlyArray<At> = [
+  const times: ReadonlyArray<TimedState> = [
     [0, { chargerWattage: 10 }],
     [60, { chargerWattage: 777 }]
   ]

@@ -27,7 +27,7 @@ import { type GuardedFolder, guardedFolder } from "../../support/guardedFolder.t
 
 type Services = TelemetryWriter | DeviceEnergy | EnergyRollups | ReadingRetention | SqlClient.SqlClient | Ids
 
-/** For so many days readings are kept. */
+/** The retention of readings in days. */
 export const RETENTION = 30
 const env = { EDP_TELEMETRY_RETENTION: `${RETENTION} days` }
 const config = ServerConfig.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))

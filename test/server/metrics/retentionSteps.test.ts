@@ -25,7 +25,7 @@ const metered = async (on: Instance, around: number, seed: number): Promise<Arri
 }
 
 /** Quarters and hours of the days around. */
-const expectTold = async (on: Instance, each: Arriving, around: number) => {
+const expectReported = async (on: Instance, each: Arriving, around: number) => {
   await expectSame(on, each, everyOther(around - 2 * DAY, QUARTER, 800))
   await expectSame(on, each, everyOther(around - 2 * DAY, HOUR, 200))
 }
@@ -43,7 +43,7 @@ const suite = (instance: () => Instance) => {
     const [on, end] = [instance(), nextEnd()]
     const each = await metered(on, end, 1)
     expect(await dropBefore(on, end)).toBe(false)
-    await expectTold(on, each, end)
+    await expectReported(on, each, end)
     await rollAll(on)
     // A late reading has its time to be rolled up again.
     const late = { at: end - HOUR - 1, state: { power: 3 } }
@@ -52,7 +52,7 @@ const suite = (instance: () => Instance) => {
     expect(await dropBefore(on, end)).toBe(false)
     await rollAll(on)
     expect(await dropBefore(on, end)).toBe(true)
-    await expectTold(on, each, end)
+    await expectReported(on, each, end)
   })
 
   test("an interruption drops nothing and changes no response, and the next run continues", async () => {
@@ -71,20 +71,20 @@ const suite = (instance: () => Instance) => {
     )
     await expect(dropOld(on, end)).rejects.toThrow()
     expect([await isSealed(on), await isDropped(on, end)]).toEqual([false, false])
-    for (const each of fleet) await expectTold(on, each, end)
+    for (const each of fleet) await expectReported(on, each, end)
     await onSql(on, (sql) => sql`DROP TRIGGER broken ON device_states`)
     await onSql(on, (sql) => sql`DROP FUNCTION break_off()`)
     for (const each of fleet) {
       const next = { at: Math.max(...each.known.keys()) + 7 * HOUR, state: { power: 5, importedEnergy: 90_000 } }
       await send(on, each.id, "meter", [next])
       note(each, [next])
-      await expectTold(on, each, end)
+      await expectReported(on, each, end)
     }
     await rollAll(on)
     expect(await dropBefore(on, end)).toBe(true)
-    for (const each of fleet) await expectTold(on, each, end)
+    for (const each of fleet) await expectReported(on, each, end)
     await rollAll(on)
-    for (const each of fleet) await expectTold(on, each, end)
+    for (const each of fleet) await expectReported(on, each, end)
   })
 
   test("a device with too few readings to be rolled up keeps their energy", async () => {
@@ -194,10 +194,10 @@ describePostgres("dropping a month of readings on PostgreSQL", () => {
     expect(await dropOld(instance, end)).toBe(true)
     const { rows } = await stranger.query("SELECT count(*)::int AS n FROM readings WHERE device_id = $1", [each.id])
     expect(rows).toEqual([{ n: each.known.size }])
-    await expectTold(instance, each, end)
+    await expectReported(instance, each, end)
     await stranger.query("COMMIT")
     expect(await dropBefore(instance, end)).toBe(true)
-    await expectTold(instance, each, end)
+    await expectReported(instance, each, end)
   })
 
   test("gives up while a reader is active, without blocking writers", async () => {
@@ -214,7 +214,7 @@ describePostgres("dropping a month of readings on PostgreSQL", () => {
     expect(await isDropped(instance, end)).toBe(false)
     await stranger.query("COMMIT")
     expect(await dropBefore(instance, end)).toBe(true)
-    await expectTold(instance, each, end)
+    await expectReported(instance, each, end)
   })
 
   test("is done once by two concurrent instances that also ingest and roll up", async () => {
@@ -226,7 +226,7 @@ describePostgres("dropping a month of readings on PostgreSQL", () => {
         const next = { at: Math.max(...each.known.keys()) + n * HOUR, state: { power: n, importedEnergy: 50_000 + n } }
         await send(on, each.id, "meter", [next])
         note(each, [next])
-        await expectTold(on, each, end)
+        await expectReported(on, each, end)
       }
     }
     const drop = async (on: Instance): Promise<void> => {
@@ -240,6 +240,6 @@ describePostgres("dropping a month of readings on PostgreSQL", () => {
       rollAll(other)
     ])
     await Promise.all([rollAll(instance), rollAll(other)])
-    for (const each of fleet) await expectTold(instance, each, end)
+    for (const each of fleet) await expectReported(instance, each, end)
   })
 })

@@ -6,7 +6,7 @@ import { clockAt } from "./measuring.ts"
 
 const DAY = 86_400_000
 
-/** For so many days readings are kept: more than tests send, so that none of these is refused for its age. */
+/** The retention in days: longer than the age of readings in tests, so that none is rejected. */
 export const RETENTION = 400
 
 /** The background work of an instance, done when a test says so. */

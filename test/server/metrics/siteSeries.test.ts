@@ -178,8 +178,8 @@ describe("an interval longer than a quarter", () => {
   const series = Schema.Array(interval).check(Schema.isBetweenLength(quarters, quarters))
   const device = Schema.Struct({
     type: Schema.Literals(["meter", "inverter", "battery", "charger", "vehicle"]),
-    told: Schema.Array(series).check(Schema.isBetweenLength(5, 5)),
-    tells: Schema.Array(Schema.Boolean).check(Schema.isBetweenLength(5, 5))
+    given: Schema.Array(series).check(Schema.isBetweenLength(5, 5)),
+    isReported: Schema.Array(Schema.Boolean).check(Schema.isBetweenLength(5, 5))
   })
   const quantitiesByType = {
     meter: ["imported", "exported"],
@@ -194,10 +194,10 @@ describe("an interval longer than a quarter", () => {
   const sumIntervals = (intervals: ReadonlyArray<readonly [number, number]>): readonly [number, number] =>
     intervals.reduce(([amounts, milliseconds], [amount, covered]) => [amounts + amount, milliseconds + covered], [0, 0])
 
-  const made = ({ tells, told, type }: typeof device.Type, whole: boolean) => {
-    const names = quantitiesByType[type].filter((_, at) => tells[at])
+  const made = ({ isReported, given, type }: typeof device.Type, whole: boolean) => {
+    const names = quantitiesByType[type].filter((_, at) => isReported[at])
     const intervals = names.map((name, at) => {
-      const each = told[at]!.map(toInterval)
+      const each = given[at]!.map(toInterval)
       return [name, whole ? [sumIntervals(each)] : each] as const
     })
     return reportingDevice(type, Object.fromEntries(intervals))

@@ -20,18 +20,18 @@ const [from, to] = [rows[0]!.start, rows.at(-1)!.start + HOUR]
 const middle = rows[rows.length / 2]!.start
 
 /** The table's value of each metric in an hour. */
-const told = {
+const tableValues = {
   generation: ({ solar }: (typeof rows)[number]) => solar,
   load: ({ load }: (typeof rows)[number]) => load,
   grid: ({ load, solar }: (typeof rows)[number]) => load - solar
 } as const
 
 /** The table's sums by the period of a time zone. */
-const sums = (metric: keyof typeof told, period: Period, timezone: string) => {
+const sums = (metric: keyof typeof tableValues, period: Period, timezone: string) => {
   const found = new Map<string, number>()
   for (const row of rows) {
     const key = periodAt(period, row.start, timezone)
-    found.set(key, (found.get(key) ?? 0) + told[metric](row))
+    found.set(key, (found.get(key) ?? 0) + tableValues[metric](row))
   }
   return [...found]
 }

@@ -94,15 +94,15 @@ const guarantees = (app: TestApp) => {
   test("a change of a large site publishes some events at once, and the others later, each once", async () => {
     const { get, patch, siteId, workspaceId } = await arrange(app)
     await manyAt(app, workspaceId, siteId, 1203)
-    const told = async () => (await get("/v1/events?type=DEVICE_UPDATED&perPage=1")).body.totalItems
+    const countEvents = async () => (await get("/v1/events?type=DEVICE_UPDATED&perPage=1")).body.totalItems
     await patch({ timezone: "Europe/Berlin" })
-    expect(await told()).toBe(500)
+    expect(await countEvents()).toBe(500)
     await patch({ location: { latitude: 1, longitude: 1 } })
-    expect(await told()).toBe(1000)
+    expect(await countEvents()).toBe(1000)
     const both = await Promise.all([publishSome(app), publishSome(app)])
     expect(both).toEqual([true, true])
-    while (await publishSome(app)) expect(await told()).toBeLessThanOrEqual(2406)
-    expect(await told()).toBe(2406)
+    while (await publishSome(app)) expect(await countEvents()).toBeLessThanOrEqual(2406)
+    expect(await countEvents()).toBe(2406)
     const rows = await app.sql(
       (sql) => sql<{ readonly changed: string; readonly devices: number }>`
         SELECT payload->>'changed' AS changed, count(DISTINCT device_id)::int AS devices FROM events

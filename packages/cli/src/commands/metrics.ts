@@ -30,7 +30,7 @@ const list = verb("metrics list", "List the metrics", pagingFlags, (flags) =>
   showList(flags, "metrics", columns, (query) => request("metrics", "list", { query }))
 )
 
-/** More colours could not be told apart. */
+/** More colours would be hard to distinguish. */
 const MOST_SERIES = 12
 
 const write = Effect.fnUntraced(function* (path: string, bytes: Uint8Array) {

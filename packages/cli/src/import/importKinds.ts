@@ -79,7 +79,7 @@ const siteReferences = Effect.fnUntraced(function* (client: ApiClient) {
   })
 })
 
-/** Every customer has a reference: by it alone the service can tell one that exists from a new one. */
+/** Every customer has a reference: the service recognises existing customers by it. */
 const ImportCustomer = Schema.Struct({
   ...CreateCustomer.fields,
   referenceId: Text(1, 1000),

@@ -18,7 +18,7 @@ const preference: ReadonlyArray<ApiKeyType> = ["MANAGEMENT", "SERVER", "API", "M
 /** The key types that `--provision` creates, and the manufacturers of its MANUFACTURER key. */
 const provisionable = ["SERVER", "MANUFACTURER"] as const
 const PROVISIONED_SCOPE = ["generic", "simulator"]
-/** Equal notes within so many milliseconds are printed once. */
+/** Equal notes within this number of milliseconds are printed once. */
 const NOTE_INTERVAL = 1000
 
 /** The calls of the API and of the operators' endpoints. */

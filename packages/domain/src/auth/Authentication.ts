@@ -11,7 +11,7 @@ export class CurrentKey extends Context.Service<
     readonly type: ApiKeyType
     readonly organizationId: string
     readonly workspaceId: string
-    /** The user who owns the key; null if nobody does. */
+    /** The user who owns the key; null without an owner. */
     readonly ownerId: string | null
     /** Manufacturer slugs that a MANUFACTURER key covers. */
     readonly manufacturerScope: ReadonlyArray<string> | null

@@ -25,7 +25,7 @@ const enrollmentChanges: Partial<Record<EventType, Json>> = {
   }
 }
 
-/** A new device has told nothing yet; one that is disconnected says since when. */
+/** A new device has no readings; a disconnected one has the time of its disconnection. */
 const deviceChanges: Partial<Record<EventType, Json>> = {
   DEVICE_CONNECTED: { connectedAt: moment, updatedAt: moment, state: {}, onlineStatus: "unknown", lastOnlineAt: null },
   DEVICE_DISCONNECTED: { disconnectedAt: moment },

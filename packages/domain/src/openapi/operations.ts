@@ -96,7 +96,7 @@ export const describeParameters = (path: string, operation: Json, query: Schema.
   )
 }
 
-/** All headers of a request together have at most so many bytes. */
+/** The maximum total size of a request's headers, in bytes. */
 const HEADERS_LIMIT = 16_384
 
 const idempotencyKey: Json = {

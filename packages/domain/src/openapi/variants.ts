@@ -19,7 +19,7 @@ export const exclusive = (spec: Json, name: string): void => {
   spec.components.schemas[name] = { ...rest, oneOf: anyOf }
 }
 
-/** The `type` of a device, and of an event, tells its variant. */
+/** The `type` of a device or an event determines its variant. */
 export const discriminate = (spec: Json, name: string): void => {
   const schemas: Json = spec.components.schemas
   const { anyOf, ...rest } = schemas[name]

@@ -6,8 +6,8 @@ import { alertColumns, type AlertRow, toColumn, toAlert } from "./alertRow.ts"
 import type { Occurrence } from "./raisedAlert.ts"
 
 /** The outcome of an occurrence. */
-export interface Outcome {
-  /** The occurrence's id; the alert's own where it was made for it. */
+export interface RaisedOutcome {
+  /** The occurrence's id; equal to the alert's id if the alert was created for it. */
   readonly raised: string
   readonly alert: Alert
 }
@@ -48,7 +48,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(alertColumns.map((field) => `alerts.${toColumn(field)} AS "${field}"`).join(", "))
   const outcomes = Effect.map((rows: ReadonlyArray<AlertRow & { readonly raised: string }>) =>
-    rows.map(({ raised, ...row }): Outcome => ({ raised, alert: toAlert(row) }))
+    rows.map(({ raised, ...row }): RaisedOutcome => ({ raised, alert: toAlert(row) }))
   )
 
   const formatRows = (occurrences: ReadonlyArray<Occurrence>) =>
@@ -74,18 +74,18 @@ const make = Effect.gen(function* () {
   const offered = (occurrences: ReadonlyArray<Occurrence>) =>
     sql`jsonb_to_recordset(${formatRows(occurrences)}::jsonb) AS ${sql.literal(given)}`
 
-  /** New alerts of what is given; the device's fields are those of a device of the workspace. */
+  /** Inserts the given alerts; the device's fields are those of a device of the workspace. */
   const insert = (now: Date) => sql`INSERT INTO alerts (id, last_occurred_at, created_at, updated_at,
       ${sql.literal(written.map(([column]) => column).join(", "))})
     SELECT given.raised, ${now}, ${now}, ${now}, ${sql.literal(written.map(([, value]) => value).join(", "))}
     FROM given LEFT JOIN devices d ON d.id = given.device_id AND d.workspace_id = given.workspace_id`
 
   return {
-    /** For a transaction: who raises alerts of the workspaces waits until it ends, so that none is made twice. */
+    /** For a transaction: others that raise alerts of the workspaces wait until it ends, so that none is created twice. */
     lock: (workspaceIds: ReadonlyArray<string>) =>
       query(sql`SELECT pg_advisory_xact_lock(hashtextextended('raised alerts ' || id, 0))
         FROM unnest(${workspaceIds}::text[]) AS given (id) ORDER BY id`),
-    /** Counts up the open alert of the same thing, or makes one. */
+    /** Increases the count of the open alert of the same subject, or creates one. */
     raise: (occurrences: ReadonlyArray<Occurrence>, now: Date) =>
       query(sql<AlertRow & { readonly raised: string }>`
         WITH given AS MATERIALIZED (SELECT * FROM ${offered(occurrences)}),
@@ -107,7 +107,7 @@ const make = Effect.gen(function* () {
           RETURNING alerts.id AS raised, ${columns}
         )
         SELECT * FROM counted UNION ALL SELECT * FROM made`).pipe(outcomes),
-    /** Brings the alert of the same name up to date, whatever became of it, or makes one. */
+    /** Updates the alert with the same external id, whatever its status, or creates one. */
     raiseNamed: (occurrences: ReadonlyArray<Occurrence>, now: Date) =>
       query(sql<AlertRow & { readonly raised: string }>`
         WITH given AS MATERIALIZED (SELECT * FROM ${offered(occurrences)}),
@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
         )
         SELECT given.raised, raised.* FROM raised JOIN given ON given.workspace_id = raised."workspaceId"
           AND given.source_system = raised."sourceSystem" AND given.external_id = raised."externalId"`).pipe(outcomes),
-    /** Resolves what is open of it. */
+    /** Resolves the open alerts. */
     settle: (settled: ReadonlyArray<Settled>, by: string, now: Date) =>
       query(sql<AlertRow>`UPDATE alerts SET status = 'RESOLVED', resolved_at = ${now}, resolved_by = ${by},
           snoozed_until = NULL, updated_at = ${now}

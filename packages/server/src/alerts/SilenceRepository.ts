@@ -11,7 +11,7 @@ const make = Effect.gen(function* () {
 
   return {
     batchSize: batchSize(sql.driver),
-    /** For a transaction: devices that are due and that no other instance looks at. New ones come first. */
+    /** For a transaction: devices that are due and that no other instance is checking. New ones come first. */
     claim: (now: Date, limit: number) =>
       query(sql<Watched>`SELECT w.device_id AS "deviceId", w.phase, w.since, w.heard_at AS "heardAt",
           d.workspace_id AS "workspaceId", d.disconnected_at IS NULL AS connected, s.reading_id AS "readingId", s.at,

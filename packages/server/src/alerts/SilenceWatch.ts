@@ -33,7 +33,7 @@ export class SilenceWatch extends Context.Service<
       const alerts = yield* RaisedAlerts
       const sql = yield* SqlClient.SqlClient
 
-      /** Those that are still as they were judged; the others are looked at again a little later. */
+      /** Those that have not changed since they were judged; the others are checked again a little later. */
       const confirmed = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>, now: Date) {
         const final = judged.filter(({ verdict, readingId }) => {
           return verdict.kind === "fell" || (verdict.kind === "left" && readingId !== null)
@@ -46,7 +46,7 @@ export class SilenceWatch extends Context.Service<
         return judged.filter(({ deviceId }) => !disturbed.has(deviceId))
       })
 
-      const tell = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>) {
+      const updateAlerts = Effect.fnUntraced(function* (judged: ReadonlyArray<Judged>) {
         yield* alerts.raise(
           judged
             .filter(has("fell"))
@@ -80,7 +80,7 @@ export class SilenceWatch extends Context.Service<
           due.map((watched) => ({ ...watched, verdict: judge(watched, now) })),
           now
         )
-        yield* tell(judged)
+        yield* updateAlerts(judged)
         yield* remember(judged)
         return due.length
       }).pipe(transactionsOn(sql), Effect.withSpan("SilenceWatch.batch"))

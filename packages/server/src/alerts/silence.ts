@@ -47,7 +47,7 @@ export type Verdict =
 /** A thirtieth of the window, 30 seconds for 15 minutes: a device that reports slightly late raises no alert. */
 const tolerance = (window: number) => window / 30
 
-/** A device that becomes silent within so many windows after it recovered is unsteady; after as many it is stable. */
+/** A device that becomes silent within this number of windows after a recovery is unsteady; afterwards it is stable. */
 const STABLE_WINDOWS = 4
 
 /** Milliseconds until the next check at most, so that a window that was shortened takes effect. */

@@ -76,7 +76,7 @@ const resolve = (specifier: string) => createRequire(import.meta.url).resolve(sp
 const documentPath = resolve("@edp/domain/openapi.json")
 const scalarPath = join(dirname(resolve("@scalar/api-reference")), "browser", "standalone.js")
 
-/** Reads a file when it is first asked for: most servers are never asked. */
+/** Reads a file at the first request for it, which most servers never get. */
 const fileOnDisk = (path: string, contentType: string) =>
   Effect.promise(() => readFile(path)).pipe(
     Effect.flatMap((content) => staticFile(content, contentType)),

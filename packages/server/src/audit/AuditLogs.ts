@@ -52,7 +52,7 @@ export class AuditLogs extends Context.Service<
         const list = repository.list(selection, { limit: perPage + 1, offset, before: undefined })
         const [found, counted] = yield* Effect.all([list, repository.count(selection)] as const, { concurrency: 2 })
         const data = found.slice(0, perPage)
-        // Records may arrive between the two statements: the page proves at least so many.
+        // Records may arrive between the two statements: the page proves this minimum.
         const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
         return { body: makePage(data, page, perPage, total), next: nextCursor(data.at(-1), found.length > perPage) }
       })

@@ -1,20 +1,13 @@
 import { type RefusalReason, type WriteAction, auditActions } from "@edp/domain/audit/AuditLog"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { conditions } from "../platform/sql/lists.ts"
+import { type PageWindow, conditions } from "../platform/sql/lists.ts"
 import { firstIdAt, issuedAt } from "../platform/Ids.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { type AuditOrigin, type AuditRow, type Changes, toAuditLog } from "./auditRow.ts"
+import { type AuditOrigin, type AuditRow, type AuditedChange, toAuditLog } from "./auditRow.ts"
 import { type AuditSelection, type IndexFilter, indexFilter } from "./auditSelection.ts"
 
-/** A page of a list: the records before an id for a cursor, else those after an offset. */
-export interface PageWindow {
-  readonly limit: number
-  readonly offset: number
-  readonly before: string | undefined
-}
-
-export interface NewWrite extends AuditOrigin, Changes {
+export interface NewWrite extends AuditOrigin, AuditedChange {
   readonly action: WriteAction
   readonly resourceId: string
 }

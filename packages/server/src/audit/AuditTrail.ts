@@ -7,7 +7,7 @@ import { Ids } from "../platform/Ids.ts"
 import { CurrentRequest } from "../platform/http/RequestInfo.ts"
 import { InTransaction } from "../platform/sql/transaction.ts"
 import { AuditLogsRepository } from "./AuditLogsRepository.ts"
-import type { Changes } from "./auditRow.ts"
+import type { AuditedChange } from "./auditRow.ts"
 
 /** A resource as the API shows it. */
 export type Shown = Readonly<Record<string, unknown>>
@@ -50,7 +50,7 @@ const toMaskedText = (record: Shown | undefined, names: ReadonlyArray<string>) =
 }
 
 /** The fields that differ, as JSON: all fields of a created or deleted resource; undefined when nothing changed. */
-export const changedFields = (before: Shown | undefined, after: Shown | undefined): Changes | undefined => {
+export const changedFields = (before: Shown | undefined, after: Shown | undefined): AuditedChange | undefined => {
   const names = [...new Set(Object.keys({ ...before, ...after }))].filter(
     (name) => !ignoredFields.has(name) && (!before || !after || !isDeepStrictEqual(before[name], after[name]))
   )

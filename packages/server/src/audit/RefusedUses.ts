@@ -17,7 +17,7 @@ export interface Refused {
 }
 
 const LIMITS = { entries: 10_000, addresses: 100 }
-/** At most one statement of so many rows per pause, however many uses are refused. */
+/** At most one statement with this number of rows per pause, for any number of refused uses. */
 const BATCH = 500
 const PAUSE = "2 seconds"
 

@@ -20,7 +20,7 @@ export interface AuditOrigin {
 }
 
 /** The changed fields of a resource, as JSON. */
-export interface Changes {
+export interface AuditedChange {
   readonly before: string | null
   readonly after: string | null
 }

@@ -9,7 +9,9 @@ import type { CollectionRow } from "./collectionRow.ts"
 export type Filters = Omit<Schema.Struct.Type<typeof CollectionFilters>, "page" | "perPage" | "workspaceId">
 
 /** The fields to change. */
-export type Changes = Partial<Pick<CollectionRow, "name" | "description" | "criteria" | "isActive" | "visibilityLevel">>
+export type CollectionChanges = Partial<
+  Pick<CollectionRow, "name" | "description" | "criteria" | "isActive" | "visibilityLevel">
+>
 
 const nameTaken = uniqueTo(
   "collections_name_key",
@@ -59,7 +61,7 @@ const make = Effect.gen(function* () {
         VALUES (${row.id}, ${row.name}, ${row.collectionType}, ${row.description}, ${JSON.stringify(row.criteria)}::json,
           ${row.criteriaVersion}, ${row.workspaceId}, ${row.dynamic}, ${row.isActive}, ${row.visibilityLevel},
           ${row.createdById}, ${row.createdByType}, ${row.createdAt}, ${row.updatedAt})`.pipe(nameTaken, query),
-    update: (id: string, changes: Changes, now: Date) =>
+    update: (id: string, changes: CollectionChanges, now: Date) =>
       sql<CollectionRow>`UPDATE collections SET ${sql.csv([
         ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
         ...(changes.description === undefined ? [] : [sql`description = ${changes.description}`]),

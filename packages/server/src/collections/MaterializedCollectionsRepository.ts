@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { query } from "../platform/sql/transaction.ts"
 import type { MaterializedCollection } from "./collectionRow.ts"
 
-/** A token expires after so many seconds: a crash of the database may lose the statistics that it is made of. */
+/** A token expires after this number of seconds: a crash of the database may lose the statistics behind it. */
 const TOKEN_LIFETIME = 600
 
 const make = Effect.gen(function* () {

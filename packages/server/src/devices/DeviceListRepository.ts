@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { limited } from "../platform/sql/lists.ts"
+import { type PageWindow, limited } from "../platform/sql/lists.ts"
 import { customerDeviceIds } from "../platform/sql/references.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
@@ -44,13 +44,6 @@ export const chooseIndex = (selection: DeviceSelection): LeadingIndex => {
   if (tags !== undefined) return { ...everyDevice, from: "device_tags", column: "tag", values: tags, alone }
   const whole = [customerIds, memberships, criteria, statuses, q].every((condition) => condition === undefined)
   return whole && connected === undefined ? everyDevice : { ...everyDevice, connected, alone: whole }
-}
-
-/** A window of a list: the devices before an id in a cursor walk, else those after an offset. */
-export interface PageWindow {
-  readonly limit: number
-  readonly offset: number
-  readonly before: string | undefined
 }
 
 const connection = (connected: boolean | undefined) =>

@@ -5,8 +5,8 @@ import type { SiteNotFound, ValidationError } from "@edp/domain/errors/ApiErrors
 import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer } from "effect"
-import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
-import { DeviceListRepository, type LeadingIndex, type PageWindow, chooseIndex } from "./DeviceListRepository.ts"
+import { type PageWindow, decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
+import { DeviceListRepository, type LeadingIndex, chooseIndex } from "./DeviceListRepository.ts"
 import { DeviceSearchRepository } from "./DeviceSearchRepository.ts"
 import {
   type DeviceQuery,

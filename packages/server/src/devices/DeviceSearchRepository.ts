@@ -3,17 +3,11 @@ import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { criteriaSql, deviceJoins, findReadTables } from "../platform/criteria/criteria.ts"
-import { conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
+import { type PageWindow, conditions, limited, prefixPattern } from "../platform/sql/lists.ts"
 import { customerDeviceIds } from "../platform/sql/references.ts"
 import { memberSql } from "../platform/criteria/memberSql.ts"
 import { query } from "../platform/sql/transaction.ts"
-import {
-  DeviceListRepository,
-  type LeadingIndex,
-  type PageWindow,
-  everyDevice,
-  chooseIndex
-} from "./DeviceListRepository.ts"
+import { DeviceListRepository, type LeadingIndex, everyDevice, chooseIndex } from "./DeviceListRepository.ts"
 import type { DeviceSelection } from "./deviceSelection.ts"
 import { DevicesRepository } from "./DevicesRepository.ts"
 import type { DeviceRow } from "./deviceRow.ts"

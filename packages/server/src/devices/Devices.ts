@@ -14,7 +14,7 @@ import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { DeviceEvents } from "./DeviceEvents.ts"
-import { type Changes, DevicesRepository } from "./DevicesRepository.ts"
+import { type DeviceChanges, DevicesRepository } from "./DevicesRepository.ts"
 import { type DeviceRow, toDevice } from "./deviceRow.ts"
 
 interface Owned {
@@ -90,7 +90,7 @@ export class Devices extends Context.Service<
         return after
       })
 
-      const update = (caller: Caller, id: string, changes: Changes) =>
+      const update = (caller: Caller, id: string, changes: DeviceChanges) =>
         change(caller, id, (at, before) => {
           const real = before && realChanges(before, changes)
           // Nothing is written if the device already has these values.

@@ -10,8 +10,8 @@ import { query } from "../platform/sql/transaction.ts"
 import type { SiteChange } from "../sites/siteRow.ts"
 import type { DeviceRow } from "./deviceRow.ts"
 
-/** Changes of a device. Absent fields stay as they are. */
-export interface Changes {
+/** DeviceChanges of a device. Absent fields stay as they are. */
+export interface DeviceChanges {
   readonly name?: string
   readonly siteId?: string | null
   readonly tags?: ReadonlyArray<string>
@@ -129,7 +129,7 @@ const make = Effect.gen(function* () {
     leaveSite: (ids: ReadonlyArray<string>, now: Date) =>
       query(sql`UPDATE devices SET site_id = NULL, updated_at = ${now} WHERE id = ANY(${ids}::text[])`),
     /** Returns no row if the workspace has no such device. */
-    update: (workspaceId: string, id: string, changes: Changes, now: Date) =>
+    update: (workspaceId: string, id: string, changes: DeviceChanges, now: Date) =>
       sql`UPDATE devices SET ${sql.csv([
         ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
         ...(changes.siteId === undefined ? [] : [sql`site_id = ${changes.siteId}`]),

@@ -7,7 +7,7 @@ import { EnergyChanges } from "./EnergyChanges.ts"
 import { EnergySpans } from "./EnergySpans.ts"
 import { quantities, listQuantities, type Quantity, findRatedPower } from "../energy/quantities.ts"
 import { QUARTER, type Span } from "../energy/intervals.ts"
-import { rawSpans, type Rolled, rolledSpans } from "./storedDays.ts"
+import { rawSpans, type RolledRange, rolledSpans } from "./storedDays.ts"
 import { RolledDays, type RolledDevice } from "./RolledDays.ts"
 import { type MeasuredDevice, RollupsRepository } from "./RollupsRepository.ts"
 import { rolledQuarters, unrolledSpans } from "./rollState.ts"
@@ -35,7 +35,7 @@ export interface DeviceFigures extends Figures {
 
 interface RequestedDevice {
   readonly device: MeasuredDevice
-  readonly rolled: Rolled
+  readonly rolled: RolledRange
 }
 
 const isWhole = (bounds: ReadonlyArray<number>) => bounds.slice(1, -1).every((at) => at % QUARTER === 0)
@@ -46,7 +46,7 @@ const findUnrolled = (device: MeasuredDevice): ReadonlyArray<DeviceSpan> => {
   return unrolledSpans(device, device.newest).map((span) => ({ ...span, deviceId, type, ratedPower, fields }))
 }
 
-const toRolled = ({ watermark, sealedUntil, newest }: MeasuredDevice, altered: ReadonlyArray<Span>): Rolled => ({
+const toRolled = ({ watermark, sealedUntil, newest }: MeasuredDevice, altered: ReadonlyArray<Span>): RolledRange => ({
   quartersUntil: rolledQuarters(watermark),
   sealedUntil,
   newest,

@@ -7,7 +7,7 @@ import { type DeviceInstant, EnergyChanges, timesBefore } from "./EnergyChanges.
 import { EnergyLimits, EnergySpans } from "./EnergySpans.ts"
 import { EnergyReadingsRepository } from "./EnergyReadingsRepository.ts"
 import { RollupDaysRepository } from "./RollupDaysRepository.ts"
-import { type MeasuredDevice, type Rolled, RollupsRepository } from "./RollupsRepository.ts"
+import { type MeasuredDevice, type RollupResult, RollupsRepository } from "./RollupsRepository.ts"
 import { type ComputedIntervals, type DayRow, type WantedDays, dayIndex, dayRows } from "./storedDays.ts"
 import { longOverUntil, nextSpan, rolledQuarters, tailIntervals, incrementalTail, unrolledSpans } from "./rollState.ts"
 
@@ -181,7 +181,7 @@ export class EnergyRollups extends Context.Service<
         const settled = yield* settle(tails, planned, new Map(devices.map((device) => [device.id, device])))
         const longOver = dayIndex(longOverUntil(yield* Clock.currentTimeMillis))
         const computed = new Map(works.map((work) => [work.span.deviceId, work]))
-        const rolled = devices.map(({ id: deviceId, newest, sealedUntil }): Rolled => {
+        const rolled = devices.map(({ id: deviceId, newest, sealedUntil }): RollupResult => {
           const { doneUntil, fields, watermark } = computed.get(deviceId) ?? nothingFor(newest)
           const days = made.get(deviceId) ?? []
           return {

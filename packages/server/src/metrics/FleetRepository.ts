@@ -5,7 +5,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import type { Span } from "../energy/intervals.ts"
 import { limited } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { type DeviceRow, type SelectedDevice, selected } from "./MetricsRepository.ts"
+import { type MetricDeviceRow, type SelectedDevice, selected } from "./MetricsRepository.ts"
 
 /** A workspace with enough devices for kept sums. */
 export interface Fleet {
@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
   ) =>
     query(
       sql<
-        DeviceRow & { readonly block: number }
+        MetricDeviceRow & { readonly block: number }
       >`SELECT d.id, d.type, d.site_id AS "siteId", ${blockSql(site, blocks)} AS block,
           ${milliseconds(sql`least(s.first_at, s.first_dropped_at)`)} AS "firstAt",
           ${milliseconds(sql`d.disconnected_at`)} AS "disconnectedAt"

@@ -34,7 +34,7 @@ export interface SelectedDevice {
   readonly reporting: Span | undefined
 }
 
-export interface DeviceRow extends Omit<SelectedDevice, "reporting"> {
+export interface MetricDeviceRow extends Omit<SelectedDevice, "reporting"> {
   /** Milliseconds since 1970. */
   readonly firstAt: number | null
   readonly disconnectedAt: number | null
@@ -68,7 +68,7 @@ export const toDevices = ({ rows }: DevicePart, now: Date): ReadonlyArray<Select
 /** The number of devices of a part, about: a site is never divided. */
 const DEVICES_OF_A_PART = 100
 
-export const selected = ({ disconnectedAt, firstAt, ...device }: DeviceRow, now: Date): SelectedDevice => ({
+export const selected = ({ disconnectedAt, firstAt, ...device }: MetricDeviceRow, now: Date): SelectedDevice => ({
   ...device,
   reporting: firstAt === null ? undefined : { from: firstAt, to: Math.min(disconnectedAt ?? Infinity, now.getTime()) }
 })

@@ -17,7 +17,7 @@ export interface MeasuredDevice extends RollState {
 }
 
 /** The result of a pass for a device. */
-export interface Rolled {
+export interface RollupResult {
   readonly deviceId: string
   /** Invalidated ranges up to here are done, except those that arrived during the pass. */
   readonly doneUntil: number | null
@@ -76,7 +76,7 @@ const make = Effect.gen(function* () {
         FROM due, devices d WHERE s.device_id = due.device_id AND d.id = s.device_id
         RETURNING ${state}, ${time(sql`s.marked_until`)} AS newest, ${pieces(sql`s.rolling`)} AS invalidated`),
     /** Stores the results for devices that are still claimed, releases them and returns their ids. */
-    store: (claim: string, rolled: ReadonlyArray<Rolled>) => {
+    store: (claim: string, rolled: ReadonlyArray<RollupResult>) => {
       const rows = rolled.flatMap((each) => each.rows)
       const done = rolled.map(({ deviceId, doneUntil, watermark, sealedUntil, settledUntil, isRevision, fields }) => ({
         device_id: deviceId,

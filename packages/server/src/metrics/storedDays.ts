@@ -178,7 +178,7 @@ const without = (span: Span, others: ReadonlyArray<Span>): ReadonlyArray<Span> =
   return starts.map((from, index) => intersect({ from, to: ends[index]! }, span)).filter((part) => !isEmpty(part))
 }
 
-export interface Rolled {
+export interface RolledRange {
   /** The end of the whole quarters in the rollups; -Infinity without any. */
   readonly quartersUntil: number
   readonly sealedUntil: number | null
@@ -189,7 +189,10 @@ export interface Rolled {
 }
 
 /** The parts of a span that must be computed from readings. */
-export const rawSpans = (asked: Span, { quartersUntil, sealedUntil, newest, altered }: Rolled): ReadonlyArray<Span> => {
+export const rawSpans = (
+  asked: Span,
+  { quartersUntil, sealedUntil, newest, altered }: RolledRange
+): ReadonlyArray<Span> => {
   const firstQuarter = Math.ceil(asked.from / QUARTER) * QUARTER
   const lastQuarter = quarterIndex(asked.to) * QUARTER
   const spans = [
@@ -205,7 +208,7 @@ export const rawSpans = (asked: Span, { quartersUntil, sealedUntil, newest, alte
 /** The parts of a span that the rollups answer, given those computed from readings. */
 export const rolledSpans = (
   asked: Span,
-  { quartersUntil, sealedUntil }: Rolled,
+  { quartersUntil, sealedUntil }: RolledRange,
   raw: ReadonlyArray<Span>
 ): ReadonlyArray<Span> => {
   const held = { from: Number.NEGATIVE_INFINITY, to: Math.max(quartersUntil, sealedUntil ?? quartersUntil) }

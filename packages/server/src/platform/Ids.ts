@@ -21,7 +21,7 @@ const randomPart = () => {
   return drawn % (SPACE / 2n)
 }
 
-/** The common beginning of ids that one statement generates at the given milliseconds and completes with so many digits. */
+/** The common prefix of the ids that one statement generates at the given time and completes with the given number of digits. */
 export const beginningOfIds = (milliseconds: number, digits: number) =>
   firstIdAt(milliseconds) + (randomPart() % 36n ** BigInt(DIGITS - digits)).toString(36).padStart(DIGITS - digits, "0")
 

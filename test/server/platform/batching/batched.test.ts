@@ -115,7 +115,7 @@ describe("batched calls", () => {
   it.live("fail only for the caller of the failed key, also by a defect", () =>
     Effect.gen(function* () {
       const { begun, call } = yield* watched((key) => {
-        if (key === 2) throw new Error("cannot be told")
+        if (key === 2) throw new Error("can not be read")
         return key === 1 ? Exit.fail("not this one") : Exit.succeed("well")
       })
       yield* call(9)
@@ -125,7 +125,7 @@ describe("batched calls", () => {
       yield* (yield* begun).end
       const [failed, faulty, well] = yield* Effect.forEach(callers, Fiber.await)
       assert.deepStrictEqual(failed, Exit.fail("not this one"))
-      assert.deepStrictEqual(faulty, Exit.die(new Error("cannot be told")))
+      assert.deepStrictEqual(faulty, Exit.die(new Error("can not be read")))
       assert.deepStrictEqual(well, Exit.succeed("well"))
     })
   )

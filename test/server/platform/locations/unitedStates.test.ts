@@ -76,7 +76,7 @@ describe("the five digits of a postal code", () => {
     ["95814-1234", "95814"],
     ["95814 1234", "95814"],
     ["958141234", "95814"]
-  ])("of %j are %s", (text, digits) => {
+  ])("are found in %j: %s", (text, digits) => {
     assert.strictEqual(toFiveDigits(text), digits)
   })
 

@@ -105,7 +105,7 @@ describePostgres("on PostgreSQL", () => {
     await stranger.query("COMMIT")
     expect((await written).outcomes).toEqual(["stored", "stored"])
     expect(await readState(one, last)).toMatchObject({ at: noon + 1 })
-    const deadlocks = await eventually("the statistics tell of the deadlock", async () => {
+    const deadlocks = await eventually("the statistics contain the deadlock", async () => {
       const { rows } = await stranger.query(
         "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database() AND deadlocks > 0"
       )

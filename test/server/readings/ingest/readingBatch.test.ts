@@ -31,13 +31,13 @@ describe("a batch of readings", () => {
     const { rows, newest: states } = makeBatch(readings)
     const plain = ({ deviceId: d, at: a, id: i, state }: ResolvedReading) => ({ d, a, i, s: JSON.parse(state) })
     const [first, , other, last] = readings.map(plain)
-    const told = { t: "inverter", c: arrived + 5 }
+    const common = { t: "inverter", c: arrived + 5 }
     expect(rows).toHaveLength(4)
     expect(rows).toEqual(
       expect.arrayContaining([
         first,
-        { ...plain(newest), ...told, f: noon, o: "online", y: 38.5, x: -121.5 },
-        { ...other, ...told, f: noon },
+        { ...plain(newest), ...common, f: noon, o: "online", y: 38.5, x: -121.5 },
+        { ...other, ...common, f: noon },
         last
       ])
     )

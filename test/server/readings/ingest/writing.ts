@@ -66,7 +66,7 @@ export const fleet = (instance: Instance, devices: number) =>
 
 let readings = 0
 
-/** A reading at so many milliseconds, with an id that no other has. */
+/** A reading at the given milliseconds, with a unique id. */
 export const reading = (
   deviceId: string,
   at: number,

@@ -20,11 +20,11 @@ const connectionHeaders = new Set([
 ])
 
 export interface Forwarded extends Reply {
-  /** The result in words: the status, or why there is none. */
+  /** The result in words: the status, or why there is no response. */
   readonly said: string
 }
 
-/** Forwards a delivery unchanged and returns the response; 502 when there is none. */
+/** Forwards a delivery unchanged and returns the response; 502 without a response. */
 const forward = (url: string, { body, headers }: Received) =>
   Effect.gen(function* () {
     const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !connectionHeaders.has(name)))

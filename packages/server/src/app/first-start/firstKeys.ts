@@ -85,7 +85,7 @@ const insertPlace = Effect.fnUntraced(function* (name: string) {
 
 /**
  * Creates an organization, a workspace and the first keys in an empty database. With several instances the first one creates them.
- * credentials.json is on disk before the transaction commits, so there are never keys that nobody knows.
+ * credentials.json is on disk before the transaction commits, so no key is ever lost.
  */
 export const makeFirstKeys = Effect.gen(function* () {
   const config = yield* ServerConfig

@@ -6,7 +6,7 @@ import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { CurrentRequest } from "../../platform/http/RequestInfo.ts"
 import { retryAfterHeader } from "../../platform/rate-limits/keyLimits.ts"
 
-/** Refuses a caller whose key opens nothing, and counts that against its address: nobody can try keys endlessly. */
+/** Rejects a caller with an invalid key, and counts that against its address, which limits guessing. */
 export const failedAuthentications = Effect.gen(function* () {
   const limits = yield* RateLimitStore
   const { authFailuresPerMinute } = yield* ServerConfig

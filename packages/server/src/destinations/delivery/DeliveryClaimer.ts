@@ -10,7 +10,7 @@ const EACH = 8
 const EACH_FAST = 256
 
 /** A claimed ordering key and its room in this process. */
-export interface Claim extends ClaimedKey {
+export interface DeliveryClaim extends ClaimedKey {
   readonly claim: string
   readonly permit: Permit
 }
@@ -21,12 +21,12 @@ const keyName = ({ destinationId, orderingKey }: OrderingKey) => `${destinationI
 export class DeliveryClaimer extends Context.Service<
   DeliveryClaimer,
   {
-    readonly claim: Effect.Effect<ReadonlyArray<Claim>>
-    readonly renew: (claims: ReadonlyArray<Claim>) => Effect.Effect<ReadonlySet<Claim>>
-    readonly free: (claim: Claim) => void
+    readonly claim: Effect.Effect<ReadonlyArray<DeliveryClaim>>
+    readonly renew: (claims: ReadonlyArray<DeliveryClaim>) => Effect.Effect<ReadonlySet<DeliveryClaim>>
+    readonly free: (claim: DeliveryClaim) => void
     /** Waits until the destination takes another delivery; false where the key had better be released. */
-    readonly enter: (claim: Claim) => Effect.Effect<boolean>
-    readonly leave: (claim: Claim, succeeded: boolean) => Effect.Effect<void>
+    readonly enter: (claim: DeliveryClaim) => Effect.Effect<boolean>
+    readonly leave: (claim: DeliveryClaim, succeeded: boolean) => Effect.Effect<void>
   }
 >()("@edp/server/destinations/DeliveryClaimer") {
   static readonly layer = Layer.effect(

@@ -6,7 +6,7 @@ import { type JobRunner, type Leased, makeJobRunner } from "../../platform/jobs/
 import { type SendingTarget, DestinationSecrets } from "../DestinationSecrets.ts"
 import { Senders } from "../senders/Senders.ts"
 import { type Attempt, attemptOutcome, expiredAttempt, toAttempt } from "./attempts.ts"
-import { type Claim, DeliveryClaimer } from "./DeliveryClaimer.ts"
+import { type DeliveryClaim, DeliveryClaimer } from "./DeliveryClaimer.ts"
 import { DeliveryRecorder } from "./DeliveryRecorder.ts"
 import { EventWeather } from "./EventWeather.ts"
 import { HourlyCaps } from "./HourlyCaps.ts"
@@ -63,7 +63,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
 
       /** Sends the deliveries of a key in their order until one has to wait, and records what became of them. */
       const run = Effect.fnUntraced(function* (
-        leased: Leased<Claim>,
+        leased: Leased<DeliveryClaim>,
         dues: ReadonlyArray<DueDelivery>,
         isWhole: boolean,
         target: SendingTarget,
@@ -107,7 +107,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
       })
 
       /** Loads targets, deliveries and events of claimed keys. Remaining deliveries of a deleted destination are not sent. */
-      const prepare = Effect.fnUntraced(function* (leased: ReadonlyArray<Leased<Claim>>) {
+      const prepare = Effect.fnUntraced(function* (leased: ReadonlyArray<Leased<DeliveryClaim>>) {
         const claims = leased.map(({ job }) => job)
         const found = yield* secrets.targets([...new Set(claims.map(({ destinationId }) => destinationId))])
         const capped = [...found.values()].filter(({ destinationType }) => caps.limitFor(destinationType) !== undefined)
@@ -125,7 +125,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
         )
         const byId = yield* events.byIds([...new Set(dues.map(({ eventId }) => eventId))])
         const byKey = Map.groupBy(dues, ({ destinationId, orderingKey }) => `${destinationId} ${orderingKey}`)
-        return (one: Leased<Claim>) => {
+        return (one: Leased<DeliveryClaim>) => {
           const { destinationId, orderingKey } = one.job
           const target = found.get(destinationId)
           const mine = byKey.get(`${destinationId} ${orderingKey}`) ?? []
@@ -133,7 +133,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
         }
       })
 
-      const runner: JobRunner = yield* makeJobRunner<Claim>({
+      const runner: JobRunner = yield* makeJobRunner<DeliveryClaim>({
         name: "DeliveryRunner",
         lease: `${LEASE_SECONDS} seconds`,
         poll: "200 millis",

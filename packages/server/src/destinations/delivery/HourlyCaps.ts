@@ -31,7 +31,7 @@ const BATCH = 2000
 export class HourlyCaps extends Context.Service<
   HourlyCaps,
   {
-    /** The hourly cap of a type; undefined where there is none. */
+    /** The hourly cap of a type; undefined without a cap. */
     readonly limitFor: (type: DestinationType) => number | undefined
     /** Counts a message that is about to be sent. Returns null, or when the next one may be sent if the cap is reached. */
     readonly take: (target: Target) => Effect.Effect<Date | null>

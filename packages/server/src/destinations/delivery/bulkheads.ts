@@ -2,7 +2,7 @@
 export interface Permit {
   readonly destinationId: string
   readonly workspaceId: string
-  /** When the delivery that is being sent was begun, in milliseconds; Infinity while none is. */
+  /** Start of the current delivery, in milliseconds; Infinity without one. */
   begun: number
   isSlow: boolean
 }

@@ -32,7 +32,7 @@ export interface SendResult {
   readonly error: string | null
   /** The first 1 KiB of the response, as text. */
   readonly answer: string | null
-  /** The pause that the receiver asked for, in milliseconds. */
+  /** The pause that the receiver requested, in milliseconds. */
   readonly retryAfter: number | undefined
 }
 

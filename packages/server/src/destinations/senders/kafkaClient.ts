@@ -32,7 +32,7 @@ const scram =
     saslScramSha.authenticate(authenticate, connection, algorithm, username!, password!, boundedCrypto, callback)
   }
 
-/** The login to a cluster; undefined where there is none. */
+/** The login to a cluster; undefined without one. */
 const kafkaLogin = (sasl: KafkaConfig["sasl"], password: Redacted.Redacted | null): SASLOptions | undefined => {
   if (sasl === null || password === null) return undefined
   const login = { username: sasl.username, password: () => Redacted.value(password) }

@@ -57,7 +57,7 @@ const guardSocket = (socket: Socket, broken: Broken) => {
 const guardConnection = (connection: Connection, broken: Broken) => {
   // A connection that fails after it has ended has no other listener.
   connection.on("error", () => {})
-  // The socket is created right after this event and connects later. There is none if creating it fails.
+  // The socket is created right after this event and connects later. It is missing if creating it fails.
   connection.once("connecting", () =>
     queueMicrotask(() => {
       if (connection.socket !== undefined) guardSocket(connection.socket, broken)

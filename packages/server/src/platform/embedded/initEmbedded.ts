@@ -9,7 +9,7 @@ import { setFlagsFromString } from "node:v8"
 
 const folder = new Promise<string>((resolve) => process.once("message", resolve))
 
-// Without the server nobody needs the files.
+// The files are useless without the server.
 process.once("disconnect", () => process.exit(1))
 if (!process.connected) process.exit(1)
 

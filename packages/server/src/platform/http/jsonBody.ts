@@ -76,7 +76,7 @@ const LONG = 65_536
 export interface JsonBody {
   /** Whether the request has a body at all. */
   readonly isPresent: boolean
-  /** `{}` where there is none. */
+  /** `{}` without a body. */
   readonly value: Readonly<Record<string, unknown>>
 }
 

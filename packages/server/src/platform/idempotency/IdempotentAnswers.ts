@@ -41,9 +41,9 @@ export interface Once<A, E, R> {
 }
 
 /**
- * Runs a request once, however often and on whatever instances it arrives. The first to claim it runs it; the others wait
+ * Runs a request once, even if it arrives repeatedly and on several instances. The first to claim it runs it; the others wait
  * for its answer. The answer is committed in the transaction of the changes, so after a crash there are both or neither.
- * Whoever lost its claim to another run, because its process stood still, can't commit any more.
+ * A run that lost its claim to another one, because its process was suspended, can't commit any more.
  */
 export class IdempotentAnswers extends Context.Service<
   IdempotentAnswers,

@@ -16,7 +16,7 @@ export interface JobSource<Job> {
   readonly name: string
   /** How long `claim` and `renew` keep other processes away. A dead process's jobs are claimed again after this. */
   readonly lease: Duration.Input
-  /** How often to look for work that nobody announced by `wake`: retries that are due, jobs of other processes. */
+  /** How often to look for work that `wake` did not announce: retries that are due, jobs of other processes. */
   readonly poll: Duration.Input
   /** How long a stop waits for the jobs that are running. */
   readonly patience: Duration.Input

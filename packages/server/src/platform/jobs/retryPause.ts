@@ -12,7 +12,7 @@ export interface RetrySchedule {
  *
  * @param failures How often the job has failed, from 1.
  * @param random From 0 to 1.
- * @param askedMs What the called service asked for. It can only lengthen the pause.
+ * @param askedMs The pause that the called service requested. It can only lengthen the pause.
  */
 export const retryPause = (
   { jitter, longestAsked, pauses }: RetrySchedule,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { Effect } from "effect"
 
-/** The owner of callbacks: whatever the calls share, such as a client or a pool of sockets. */
+/** The owner of callbacks: an object that the calls share, such as a client or a pool of sockets. */
 type Owner = string | object
 
 const owners = new AsyncLocalStorage<Owner>()

@@ -3,7 +3,7 @@ import { Clock, Effect, Layer, Redacted } from "effect"
 import { RateLimitStore, type Taken, WINDOW_MS, takenIn, windowCounts } from "./RateLimitStore.ts"
 
 const COMMAND_TIMEOUT_MS = 500
-/** After so many commands in a row without an answer the instance counts alone. */
+/** After this number of commands in a row without a response, the instance counts alone. */
 const FAILURES = 3
 const PROBE_PAUSE_MS = 1000
 /** Milliseconds beyond which an answer says too little about the time at which Redis read its clock. */

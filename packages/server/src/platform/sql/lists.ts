@@ -20,6 +20,13 @@ export const conditions = (sql: SqlClient.SqlClient) => {
   }
 }
 
+/** A window of a list: the records before an id for a cursor, else those after an offset. */
+export interface PageWindow {
+  readonly limit: number
+  readonly offset: number
+  readonly before: string | undefined
+}
+
 interface Paging {
   readonly page?: number
   readonly perPage?: number

@@ -24,7 +24,7 @@ type Key = readonly [at: number, id: string]
 const isKey = (key: unknown): key is Key =>
   Array.isArray(key) && key.length === 2 && Number.isInteger(key[0]) && Math.abs(key[0]) <= 8.64e15 && isCuid(key[1])
 
-/** So many months are searched first, then so many, then all: a statement opens the table of each month that it searches. */
+/** The numbers of months to search first and then, before all: a statement opens the table of each month that it searches. */
 const MONTHS_FIRST = [1, 3]
 
 /** The rest of a span after a reading. */

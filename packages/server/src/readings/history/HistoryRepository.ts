@@ -25,7 +25,7 @@ interface Counted {
 interface Total {
   readonly countedUntil: number | null
   readonly stored: number
-  /** The readings outside the counted hours, at most so many of each end as were asked for. */
+  /** The readings outside the counted hours, at most the requested number at each end. */
   readonly others: number
 }
 

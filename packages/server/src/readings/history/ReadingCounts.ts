@@ -5,7 +5,7 @@ import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { countable, startOfHour, nextHours, splitSpan, withHours } from "./countedHours.ts"
 import { HistoryRepository } from "./HistoryRepository.ts"
 
-/** Up to so many readings outside the counted hours are counted by each request. With more, the hours are counted and stored. */
+/** Each request counts up to this number of readings outside the counted hours. With more, the hours are counted and stored. */
 const FEW = 1000
 
 const NO_LIMIT = 2_147_483_647

@@ -36,7 +36,7 @@ interface Settled {
 
 type Conflict = SiteNotFound | DeviceModelManufacturerMismatch | ParameterMismatch
 
-export interface Provisioned {
+export interface ProvisionResult {
   readonly device: Device
   /** Whether this request added the device to the workspace. */
   readonly created: boolean
@@ -49,7 +49,7 @@ export class Provisioning extends Context.Service<
     readonly provision: (
       caller: Caller,
       input: ProvisionDevice
-    ) => Effect.Effect<Provisioned, ValidationError | DeviceModelNotFound | Conflict>
+    ) => Effect.Effect<ProvisionResult, ValidationError | DeviceModelNotFound | Conflict>
   }
 >()("@edp/server/Provisioning") {
   static readonly layer = Layer.effect(
@@ -83,7 +83,7 @@ export class Provisioning extends Context.Service<
         at
       })
 
-      const tell = Effect.fnUntraced(function* (
+      const publishEvents = Effect.fnUntraced(function* (
         { caller }: Request,
         id: string,
         ...types: ReadonlyArray<"DEVICE_DISCOVERED" | "DEVICE_CONNECTED">
@@ -105,7 +105,7 @@ export class Provisioning extends Context.Service<
         const device = makeDevice(request, yield* ids.next)
         const [inserted] = yield* repository.insert(device)
         if (inserted !== undefined) {
-          yield* tell(request, inserted.id, "DEVICE_DISCOVERED", "DEVICE_CONNECTED")
+          yield* publishEvents(request, inserted.id, "DEVICE_DISCOVERED", "DEVICE_CONNECTED")
           return { id: inserted.id, as: "new" as const }
         }
         const [existing] = yield* repository.existing(device)
@@ -122,7 +122,7 @@ export class Provisioning extends Context.Service<
         const associate = Effect.gen(function* () {
           yield* requireSite(request)
           const associated = yield* repository.associate(makeDevice(request, id))
-          if (associated.length > 0) yield* tell(request, id, "DEVICE_CONNECTED")
+          if (associated.length > 0) yield* publishEvents(request, id, "DEVICE_CONNECTED")
           return associated.length > 0
         })
         return yield* transaction(associate)

@@ -32,7 +32,7 @@ const validReading = (body: unknown, window: Window) => {
 
 /**
  * Checks the push that fleets send most, one valid reading, without the typed endpoint's decoding of path, query and
- * headers. It makes the same checks and never answers for them: whatever fails one is left to the typed endpoint.
+ * headers. It makes the same checks and never reports them: a request that fails one is left to the typed endpoint.
  */
 export class QuickPush extends Context.Service<
   QuickPush,

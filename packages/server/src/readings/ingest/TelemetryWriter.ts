@@ -152,8 +152,8 @@ export class TelemetryWriter extends Context.Service<
         Effect.suspend(() => {
           const readings = requests.length === 1 ? requests[0]!.readings : requests.flatMap((each) => each.readings)
           return store(readings).pipe(
-            Effect.map((tell): Answers => (request) => {
-              const written = tell(request.readings)
+            Effect.map((toAnswer): Answers => (request) => {
+              const written = toAnswer(request.readings)
               count(written.outcomes)
               return Exit.succeed(written)
             }),

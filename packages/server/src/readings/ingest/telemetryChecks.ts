@@ -45,7 +45,7 @@ const DAY = 86_400_000
 /** The times from which readings are kept. */
 export interface KeptTimes {
   readonly retentionDays: number | undefined
-  /** Older readings are dropped already, whatever the setting is now: milliseconds since 1970. */
+  /** Older readings are already dropped, regardless of the current setting: milliseconds since 1970. */
   readonly droppedBefore: number
 }
 

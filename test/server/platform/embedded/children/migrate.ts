@@ -9,7 +9,7 @@ const databaseUrl = Option.some(Redacted.make(process.argv[2]!))
 
 await Effect.runPromise(
   Effect.gen(function* () {
-    // Told to begin from outside, so that several really do so together.
+    // Started from outside, so that several really start concurrently.
     const begin = once(process, "SIGUSR2")
     say("ready")
     yield* Effect.promise(() => begin)
