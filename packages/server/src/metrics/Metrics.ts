@@ -170,8 +170,8 @@ export class Metrics extends Context.Service<
         const fleet = isFleet ? yield* fleets.find(workspaceId) : undefined
         const parts =
           fleet === undefined ? yield* metricDevices.select(workspaceId, query, typesFor(metric, groupBy)) : []
-        const devicesOf = (part: DevicePart) => toDevices(part, new Date(now))
-        const siteIds = () => new Set(parts.flatMap((part) => devicesOf(part).flatMap(({ siteId }) => siteId ?? [])))
+        const parseDevices = (part: DevicePart) => toDevices(part, new Date(now))
+        const siteIds = () => new Set(parts.flatMap((part) => parseDevices(part).flatMap(({ siteId }) => siteId ?? [])))
         const timezone = yield* metricDevices.timezone(workspaceId, query, siteIds)
         const bounds = timezone === zone ? first : yield* requireBounds(period, span, timezone)
         const { aggregation } = metricTable[metric]
@@ -186,11 +186,11 @@ export class Metrics extends Context.Service<
         yield* requireFewPoints(groupBy, series, bounds)
         if (known !== undefined) yield* requireComputable(groupBy, devices * (known.bounds.at(-1)! - known.bounds[0]!))
         if (groupBy !== "site" || points <= STREAMED) {
-          const all = parts.flatMap(devicesOf)
+          const all = parts.flatMap(parseDevices)
           const sites = groupBy === "device" ? devicesApart(all) : groupBySite(all)
           return { meta, data: Array.from(yield* readSeries(frame, sites)).flat() }
         }
-        const readPart = (part: DevicePart) => Effect.suspend(() => readSeries(frame, groupBySite(devicesOf(part))))
+        const readPart = (part: DevicePart) => Effect.suspend(() => readSeries(frame, groupBySite(parseDevices(part))))
         const [begun, ...others] = parts
         return {
           meta,
