@@ -37,7 +37,7 @@ const place = (path: string): Placed | undefined => {
 const rank = (slice: string | undefined) =>
   sliceOrder.findIndex((names) => slice !== undefined && names.includes(slice))
 
-/** Holds all rules against the files; `exists` tells which paths the repository has. */
+/** Checks the files against all rules; `exists` decides whether the repository has a path. */
 export const checkImports = (files: ReadonlyArray<SourceFile>, exists: (path: string) => boolean) => [
   ...files.flatMap((file) => [...checkFile(file, exists), ...checkUses(file)]),
   ...checkCycles(files)

@@ -34,7 +34,7 @@ const compile = (pattern: string) => {
   return known
 }
 
-/** Matches a path with a pattern of the rules and tells the slice or slug found in it. */
+/** Matches a path with a pattern of the rules and returns the slice or slug in it. */
 export const match = (pattern: string, path: string): Match | undefined => {
   const found = compile(pattern).exec(path)
   return found === null ? undefined : { slice: found.groups?.slice, slug: found.groups?.slug }

@@ -18,7 +18,7 @@ const app = useTestApp()
 const ended: Array<() => Promise<unknown>> = []
 afterAll(() => Promise.all(ended.map((end) => end())))
 
-/** Runs `edp listen` until it is ended, and tells what it has printed so far. */
+/** Runs `edp listen` until it is ended, and returns its output so far. */
 const listen = async (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
   const lines: { out: ReadonlyArray<unknown>; err: ReadonlyArray<unknown> } = { out: [], err: [] }
   const look = Effect.gen(function* () {

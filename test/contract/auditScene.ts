@@ -68,7 +68,7 @@ const getPath = ({ path }: Endpoint, params: Params, answer: TestAnswer | undefi
   return id === undefined ? undefined : fillPath(at.path, { [name]: id })
 }
 
-/** The resource of the write as the API shows it; undefined while there is none. */
+/** The resource of the write as the API shows it; undefined before its creation. */
 export const readResource = async (app: TestApp, endpoint: Endpoint, scene: Scene, answer?: TestAnswer) => {
   if (endpoint.path === alertConfiguration) return readAlertRules(app, scene)
   const path = getPath(endpoint, scene.params, answer)

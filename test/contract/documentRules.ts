@@ -28,7 +28,7 @@ export const documentRules: RulesetDefinition = {
       // A union of types, such as an array or null.
       `$..[?(@ && @.type && @.type.constructor.name === "Array" && @.type.includes("array") && !@property.match(${unbounded}))]`
     ]),
-    // Only a valid key has limits whose rest could be told; the answer to any other must not tell them apart.
+    // Only a valid key has limits to report; the response to any other must not distinguish them.
     "owasp:api4:2023-rate-limit": lookingAt(
       "owasp:api4:2023-rate-limit",
       "$.paths[*]..responses[?(@property.match(/^(2|4)/) && @property !== '401')]"

@@ -48,7 +48,7 @@ export const exerciseDestinations = async (
     await eventually(`it is sent to ${path}`, async () =>
       (await call("GET", `${on}/deliveries`)).body.data[0]?.attempts.length > 0 ? true : undefined
     )
-    // Refused: what is wrong with it is told without it.
+    // Rejected: the message does not contain the secret.
     await call("POST", "/v1/destinations", { ...webhook, url: "nowhere" })
     await call("POST", "/v1/destinations", { ...webhook, secret: `${secret}!`, url: to })
   }

@@ -39,7 +39,7 @@ export const exerciseKeys = async (
   const { key } = await create({ type: "SERVER", rateLimits: { read: 1 } })
   for (let read = 0; read < 3; read++) await call("GET", "/v1/sites", key)
 
-  // A key that somebody sends where it does not belong.
+  // A key in the wrong place of a request.
   await call("GET", `/v1/api-keys/${key}`, managementKey)
   await call("GET", `/v1/${key}`, managementKey)
   await call("GET", `/v1/sites?key=${key}`, serverKey)

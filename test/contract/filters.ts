@@ -2,7 +2,7 @@ import { common, readingTimes, type World } from "./world.ts"
 
 type Kind = Exclude<keyof World, "keys">
 
-/** Tables below are asked for a filter of a route first, and then for the filter of any route. */
+/** The tables below are searched for a filter of a route first, and then for the filter of any route. */
 export const lookUp = <A>(table: Readonly<Record<string, A>>, route: string, filter: string): A | undefined =>
   table[`${route} ${filter}`] ?? table[filter]
 
@@ -86,7 +86,7 @@ export const steadyQuery = (route: string): Readonly<Record<string, string>> =>
 
 /** The response to a filter by an unknown id. */
 export const nothingFound = (route: string, filter: string): object => {
-  // A workspace whose collections, destinations or settings are asked for is named as a path would name it.
+  // An unknown workspace is reported like one in a path.
   if (filter === "workspaceId" && /^GET \/(v1\/collections|v1\/destinations|dashboard\/api)/.test(route)) {
     return { code: "WORKSPACE_NOT_FOUND" }
   }

@@ -94,7 +94,7 @@ function findPathId({ documented }: Endpoint, param: string) {
   return pathIds[documented.slice(0, documented.indexOf(`:${param}`)) + `:${param}`]
 }
 
-/** A path whose parameters are all of one world, but for those that are given. */
+/** A path with the ids of one world, except the given ones. */
 function pathIn(world: World, endpoint: Endpoint, given: Readonly<Record<string, string>> = {}) {
   const params = endpoint.params.map((param) => {
     const kind = findPathId(endpoint, param)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const nobody = "c0000000000000000000000000"
 
-/** The path with ids of nothing: what is wrong with a query is told before it is looked whether a resource exists. */
+/** The path with unknown ids: an invalid query is reported before a resource is looked up. */
 const makePath = ({ path, params }: Endpoint) =>
   fillPath(path, Object.fromEntries(params.map((name) => [name, nobody])))
 

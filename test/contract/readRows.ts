@@ -4,7 +4,7 @@ import type { World } from "./world.ts"
 /** Tables whose rows belong to a workspace, a device or a destination, by the column that says so. */
 const owners = ["workspace_id", "origin_workspace_id", "organization_id", "device_id", "destination_id"]
 
-/** Every row of the database that belongs to one of the worlds. Which tables there are, the database tells. */
+/** Every row of the database that belongs to one of the worlds, of all tables in the database. */
 export const readRows = async (app: TestApp, worlds: ReadonlyArray<World>): Promise<Record<string, unknown>> => {
   const tables = await app.sql<{ readonly name: string; readonly column: string }>(
     (sql) => sql`SELECT columns.table_name AS name, columns.column_name AS column FROM information_schema.columns

@@ -1,6 +1,6 @@
 import type { TestAnswer, TestApp, TestWorkspace } from "../support/TestApp.ts"
 
-/** Old enough that nobody is online, and that the default span of a history does not cover it. */
+/** Old enough that no device is online, and that the default span of a history does not cover it. */
 export const readingTimes = ["2025-06-01T10:00:00.000Z", "2025-06-01T11:00:00.000Z"] as const
 
 /** Records with the same names in every world, so that a list without isolation counts too many. */
@@ -43,7 +43,7 @@ export interface World extends TestWorkspace {
   readonly collectionId: string
   /** The devices of the common tag. */
   readonly commonCollectionId: string
-  /** A webhook that nobody answers, to which a delivery for each of its sites is on its way. */
+  /** An unreachable webhook with a waiting delivery for each of its sites. */
   readonly destinationId: string
   readonly deliveryId: string
   readonly apiKeyId: string
@@ -81,7 +81,7 @@ export const genericInverter = async (
   return must(models, 200).data[0]
 }
 
-/** Seeds a workspace through the API alone. `name` tells its own things from those of every other world. */
+/** Seeds a workspace through the API only. `name` distinguishes its records from those of every other world. */
 export const seedWorld = async (app: TestApp, name: string, organizationId?: string): Promise<World> => {
   const workspace = await app.workspace(organizationId)
   const { SERVER, MANUFACTURER, MANAGEMENT } = workspace.keys

@@ -2,7 +2,7 @@ import { startWorker, type Worker } from "../setting/childProcess.ts"
 
 /** The repeated work of the bare client. */
 export type Work =
-  /** One statement that inserts so many readings of these devices; with `states` it moves their states forward, too. */
+  /** One statement that inserts this number of readings of these devices; with `states` it moves their states forward, too. */
   | {
       readonly kind: "insert"
       readonly deviceIds: ReadonlyArray<string>

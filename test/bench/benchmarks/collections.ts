@@ -10,7 +10,7 @@ import { comparePages } from "./comparePages.ts"
 const DEVICES = 1_000_000
 const SITES = 100_000
 const PER_PAGE = 50
-/** Collections that are asked for at once, where each request asks for another one: none is the one of `RARE_TAG`. */
+/** Collections that are requested concurrently, each request for another one: none is that of `RARE_TAG`. */
 const DIFFERENT = 64
 
 /** Creates a collection of the criteria; a materialized one has its members when this is done. */

@@ -22,7 +22,7 @@ export interface Page {
 }
 
 export interface Pages {
-  /** With one connection the time of a request is told for orientation; with more, twice the bare time is the target. */
+  /** With one connection the time of a request is informative; with more, twice the bare time is the target. */
   readonly compare: (page: Page, connections: number, seconds: number) => Promise<Figure>
   /** Requests that are not measured. */
   readonly warm: (traffic: Traffic) => Promise<void>

@@ -18,7 +18,7 @@ const ROUNDS = 3
 /** How long the roller rests when it has nothing to do: to be that much behind is no work. */
 const REST = 2000
 
-/** Requests of a round, each of so many readings: enough that every device is rolled up several times in it. */
+/** Requests of a round, each with this number of readings: enough that every device is rolled up several times in it. */
 const sizes = { bulk: { requests: 400, readings: READINGS }, single: { requests: 60_000, readings: 1 } } as const
 
 type Kind = keyof typeof sizes
@@ -44,7 +44,7 @@ const measure = async (
   const load = startLoad()
   const next = new Map<Side, number>()
 
-  /** Readings a second, from the first push until all are answered and, with the roller, rolled up but for its rest. */
+  /** Readings a second, from the first push until all have responses and, with the roller, are rolled up except for its pauses. */
   const ingest = (side: Side, kind: Kind) => async () => {
     const from = next.get(side) ?? Math.floor(Date.now() / DAY) * DAY - 100 * DAY
     next.set(side, from + 4 * DAY)

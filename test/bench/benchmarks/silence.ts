@@ -13,7 +13,7 @@ const FEW = 1000
 const ROUNDS = 3
 const CONNECTIONS = 64
 const SECONDS = 20
-/** How long before the silent devices are looked at everything is arranged, in milliseconds. */
+/** The time before the check of silent devices at which all is arranged, in milliseconds. */
 const AHEAD = 2000
 
 const deviceId = (number: number) => `c0d${`${number}`.padStart(22, "0")}`
@@ -93,7 +93,7 @@ const measure = async (
   }
 }
 
-/** Devices that fall silent are noticed, and nobody else notices. */
+/** Silent devices are detected without a measurable effect on requests. */
 export const silence: Benchmark = {
   name: "silence",
   run: (setting) => {

@@ -7,7 +7,7 @@ export interface Answer {
 }
 
 /**
- * One keep-alive connection with one request under way. It does no more than tell where an answer ends, because on a
+ * One keep-alive connection with one request under way. It only finds the end of a response, because on a
  * machine that both share, every microsecond of the load generator is taken from the server.
  */
 export class HttpConnection {

@@ -7,7 +7,7 @@ export interface Load {
   readonly traffic: Traffic
   readonly connections: number
   readonly seconds: number
-  /** Ends the run after so many requests instead, however long they take. */
+  /** Ends the run after this number of requests instead, regardless of the time. */
   readonly requests?: number
 }
 

@@ -6,7 +6,7 @@ export type Traffic =
       /** Readings of a device taken from then on, milliseconds since 1970, and so far apart, instead of now. */
       readonly taken?: { readonly from: number; readonly step: number }
     }
-  /** Pushes of so many readings, the first taken at `from`, milliseconds since 1970, those of a device `step` apart. */
+  /** Pushes of this number of readings, the first taken at `from`, milliseconds since 1970, those of a device `step` apart. */
   | {
       readonly kind: "bulk"
       readonly deviceIds: ReadonlyArray<string>

@@ -121,7 +121,7 @@ export const history = {
     ORDER BY at DESC LIMIT $5 OFFSET $6`
 }
 
-/** A page of events that are told of readings. */
+/** A page of events about readings. */
 export const events = {
   name: "events",
   text: `SELECT page.*, readings.state, (SELECT count(*)::int FROM

@@ -30,7 +30,7 @@ export interface PlatformOptions {
   readonly profiles?: string | undefined
 }
 
-/** The server as it is deployed, but for the rate limits, which are out of the way of the load. */
+/** The server as it is deployed, with rate limits above the load. */
 export const startPlatform = async (options: PlatformOptions): Promise<Platform> => {
   const { dataDir, databaseUrl, profiles, role = "all" } = options
   const port = await freePort()

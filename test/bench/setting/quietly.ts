@@ -12,7 +12,7 @@ const GLANCE_MS = 500
 const disturbances: Array<number> = []
 let patienceMs = 0
 
-/** How long each measurement waits for other programs to be quiet, before it goes on nevertheless. */
+/** How long each measurement waits for other programs to be quiet, before it starts anyway. */
 export const waitForQuiet = (seconds: number): void => {
   patienceMs = seconds * 1000
 }

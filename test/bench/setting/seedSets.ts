@@ -12,7 +12,7 @@ export const createCollection = async ({ platform }: PostgresSetting, fields: ob
   return body.id
 }
 
-/** Sets kept by hand, each with so many devices that no other one has. */
+/** Manual collections, each with this number of devices that no other one has. */
 export const seedSets = async (on: PostgresSetting, sets: number, members: number): Promise<ReadonlyArray<string>> => {
   const ids: Array<string> = []
   for (let n = 0; n < sets; n++) {

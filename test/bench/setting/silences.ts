@@ -17,7 +17,7 @@ export interface Silences {
   readonly speakAll: () => Promise<void>
   /** So many devices after one have their last reading long ago; the service is to look at them from that instant on. */
   readonly fallSilent: (after: string, devices: number, lookAt: Date) => Promise<void>
-  /** Waits until so many alerts more stand than before, and tells of the sweep that raised them. */
+  /** Waits until there are this many more alerts than before, and returns the sweep that raised them. */
   readonly noticed: (devices: number) => Promise<Sweep>
   readonly close: () => Promise<void>
 }

@@ -35,7 +35,7 @@ export const openDeliveries = async (databaseUrl: string) => {
   const haveArrived = (id: string, count: number) =>
     isTrue("SELECT count(*) = $2 FROM deliveries WHERE destination_id = $1 AND status = 'succeeded'", id, count)
   return {
-    /** Waits until so many have; they are counted only while there is nothing to deliver, since that takes a while. */
+    /** Waits until this number has arrived; counting is slow, so it happens only without pending deliveries. */
     awaitArrived: async (id: string, count: number) => {
       while (!(await isIdle(id)) || !(await haveArrived(id, count))) await setTimeout(50)
     },

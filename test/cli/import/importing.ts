@@ -7,7 +7,7 @@ const env = { EDP_URL: "http://service.test", EDP_KEY_SERVER: newKey("SERVER") }
 
 export const HEADER = "referenceId,name,streetOne,city,state,postalCode"
 
-/** A file of sites, each at a street number of its own; what differs is told by row number. */
+/** A file of sites, each with its own street number; `different` replaces rows by their number. */
 export const sitesFile = (rows: number, different: Readonly<Record<number, string>> = {}) =>
   [HEADER, ...Array.from({ length: rows }, (_, at) => different[at + 1] ?? siteLine(at + 1)), ""].join("\n")
 

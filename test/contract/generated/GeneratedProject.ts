@@ -32,7 +32,7 @@ export const findCode = (markdown: string, heading: string) => {
   return (language: string) => new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "m").exec(own)![1]!
 }
 
-/** A project of somebody who generates a client and knows nothing else of the service. */
+/** A project of a developer who generates a client and uses only the document. */
 export class GeneratedProject {
   private readonly folder = mkdtempSync(join(tmpdir(), "edp-generated-"))
 

@@ -21,7 +21,7 @@ const arrange = Effect.gen(function* () {
 const alert = (siteId: string, title: string) =>
   ({ payload: { siteId, title, sourceSystem: "test", severity: "INFO" } }) as const
 
-/** The answer to the first request is lost on its way; `lost` tells when. */
+/** The response to the first request is lost; `lost` resolves at that time. */
 const losingFirst = Effect.gen(function* () {
   const http = yield* HttpClient.HttpClient
   const lost = yield* Deferred.make<void>()

@@ -16,7 +16,7 @@ const ahead = (clock: Clock.Clock, milliseconds: number): Clock.Clock =>
     currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + milliseconds)
   })
 
-/** Sweeps as an instance does that has just started, so many minutes from now. Answers how many devices it looked at. */
+/** Sweeps like an instance that has just started, at the given minutes from now. Returns the number of checked devices. */
 export const sweepAt = (app: TestApp, minutes = 0): Promise<number> =>
   app.run(
     Effect.flatMap(Clock.Clock, (clock) =>

@@ -7,7 +7,7 @@ import { useTestApp } from "../../support/TestApp.ts"
 
 const app = useTestApp({ own: true })
 
-/** Runs with an authenticator of its own over the app's database, from a time on that passes only when it is told to. */
+/** Runs with a separate authenticator over the app's database, on a test clock. */
 const startingAt = <A>(time: string, use: Effect.Effect<A, unknown, KeyAuthenticator>) =>
   app.run(
     Effect.andThen(

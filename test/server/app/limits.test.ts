@@ -10,7 +10,7 @@ const inOneWindow = async <A extends { readonly headers: Headers }>(run: () => P
   }
 }
 
-/** Answers that carry no window in their headers: the clock tells whether they fell into one. */
+/** Responses without a window in their headers: the clock shows whether they were in one. */
 const inOneMinute = async <A>(run: () => Promise<A>): Promise<A> => {
   const window = Math.floor(Date.now() / 60_000)
   const answers = await run()

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const sites = async () => (await app.call("GET", "/v1/sites", { key: here.keys.SERVER })).body.totalItems
 
-/** A site is asked for by its name; while the geocoder is asked for its place, something happens in the database. */
+/** Requests a site by its name; during the geocoder's request, something happens in the database. */
 const post = (meanwhile: () => Promise<unknown>) => {
   geocoder.answer = (response: ServerResponse) => void meanwhile().then(() => geocoder.found(response))
   const headers = { "Idempotency-Key": "lost" }

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const open: Array<() => void> = []
 afterEach(() => open.splice(0).forEach((close) => close()))
 
-/** Asks, reads the first bytes of the answer and then nothing, until it is told to. */
+/** Sends a request and reads only the first bytes of the response, until `readAll` is called. */
 const askAndWait = (key: string) => {
   const { hostname, port } = new URL(app.url)
   const request = `GET ${large} HTTP/1.1\r\nHost: x\r\nService-Api-Key: ${key}\r\nConnection: close\r\n\r\n`

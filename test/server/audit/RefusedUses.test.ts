@@ -13,7 +13,7 @@ const start = Date.parse("2026-03-01T12:00:00.000Z")
 
 const ofItsOwn = Layer.fresh(RefusedUses.layer.pipe(Layer.provide(Layer.merge(AuditLogsRepository.layer, Ids.layer))))
 
-/** Runs with a service of its own over the app's database, whose time passes only when it is told to. */
+/** Runs with a separate service over the app's database, on a test clock. */
 const withUses = <A>(use: Effect.Effect<A, unknown, RefusedUses>) =>
   app.run(
     Effect.andThen(TestClock.setTime(start), Effect.provide(use, ofItsOwn)).pipe(

@@ -42,7 +42,7 @@ const always: Readonly<Record<CollectionType, ReadonlyArray<string>>> = {
   CUSTOMER: ["exists of number", "exists of time"]
 }
 
-/** The operators that have to tell some records from others, by the kind of what they are about. */
+/** The operators that must distinguish some records, by the kind of the attribute. */
 const kindsAndOperators = (type: CollectionType) => {
   const all = new Set(everyRule(type).map(({ kind, operator }) => `${operator} of ${kind}`))
   return [...all].filter((one) => !always[type].includes(one)).toSorted()

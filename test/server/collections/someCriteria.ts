@@ -99,7 +99,7 @@ const someRule = (type: CollectionType): Arbitrary.Arbitrary<Condition> =>
     )
   })
 
-/** Any right criteria, with values of which some are those of the records, nested up to so many deep. */
+/** Any valid criteria, with some values of the records, nested up to the given depth. */
 export const someCriteria = (type: CollectionType, depth = 4): Arbitrary.Arbitrary<Condition> =>
   Arbitrary.flatMap(upTo(depth === 0 ? 0 : 5), (shape) => {
     if (shape < 2) return someRule(type)

@@ -28,7 +28,7 @@ const arrange = async (readings: number) => {
     asked,
     speak: (...times: ReadonlyArray<number>) =>
       place.push(id, { readings: times.map((at) => ({ timestamp: iso(at), state: { power: at % 5000 } })) }),
-    /** The same as the database itself tells it. */
+    /** The result of the database itself. */
     truth: async (from: number, to: number, order: "asc" | "desc", perPage: number, page: number) => {
       const rows = await app.sql(
         (sql) => sql<{

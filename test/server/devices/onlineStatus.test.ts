@@ -81,7 +81,7 @@ describe("the online status of a device", () => {
           Effect.all([search.list(selection, part, matches, now), search.count(selection, part, now)])
         )
       )
-    // By how many it is told to match, it looks at the newest devices, gathers all, or does one after the other.
+    // Depending on the given number of matches, it searches the newest devices, collects all, or does both in sequence.
     for (const matches of [100, 0, 1_000_000]) {
       const [rows, { total }] = await found(matches)
       expect(rows.map(({ id }) => id)).toEqual(matching)

@@ -20,7 +20,7 @@ const countRead = (node: PlanNode) => {
   return each * node["Actual Loops"]
 }
 
-/** Runs the effect and tells what its statements read, by what the database says of each when it runs once more. */
+/** Runs the effect and returns the rows that its statements read, from the plan of each when it is repeated. */
 export const readRows = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -18,7 +18,7 @@ describePostgres("the event feed under concurrent transactions", () => {
       publish([{ type: "SITE_UPDATED", workspaceId, data: { site: { ...site, name } } }])
     )
 
-  /** A transaction that has published its event and stays open until it is told to end. */
+  /** A transaction that has published its event and stays open until the returned function ends it. */
   const slowly = async (scene: EventScene, name: string, before: Effect.Effect<unknown, never, any> = Effect.void) => {
     const published = Deferred.makeUnsafe<void>()
     const allowed = Deferred.makeUnsafe<boolean>()

@@ -26,7 +26,7 @@ const rolledTo = (type: DeviceType, readings: ReadonlyArray<EnergyReading>, plac
   newest: readings.at(-1)!.at
 })
 
-/** The tail as the database gives it: at most so many readings, the one before them and the one after. */
+/** The tail as the database returns it: a limited number of readings, the one before them and the one after. */
 const foundIn = (readings: ReadonlyArray<EnergyReading>, { from, to }: Span) => [
   ...readings.filter(({ at }) => at < from).slice(-1),
   ...readings.filter(({ at }) => at >= from && at < to).slice(0, LIMIT),

@@ -148,7 +148,7 @@ describe("coverage", () => {
     expect(computeCoverage("generation", [solar, added(0)])).toBeCloseTo(1 / 1.5)
     expect(computeCoverage("generation", [solar, reportingDevice("inverter", {}, null)])).toBe(1)
     expect(computeCoverage("generation", [solar, replaced])).toBe(1)
-    // Between the end of the one and the beginning of the other nobody reports.
+    // No device reports between the end of the one and the beginning of the other.
     expect(computeCoverage("generation", [replaced, added(QUARTER / 2)])).toBe(0.75)
     // A device alone covers the share of the time that it has readings of, whenever it began.
     expect(computeCoverage("generation", [added(QUARTER / 2)])).toBe(0.5)

@@ -222,7 +222,7 @@ const lastBytes = (frame: Buffer, from: number) => frame.subarray(from + 4, from
 /**
  * A broker of one topic that takes what is written once the client has logged in, for the scope's time.
  *
- * @param login Undefined where nobody has to.
+ * @param login Undefined if no login is required.
  */
 export const workingBroker = (login: Login | undefined, isEncrypted: boolean) =>
   Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { type JobSource, makeJobRunner } from "@edp/server/platform/jobs/JobRunn
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
-/** A table of due jobs in memory, with room for so many at a time; a job ends when a test says so. */
+/** A table of due jobs in memory, with a limit of concurrent jobs; a test ends each job. */
 const memory = (room: number) => {
   const due: Array<string> = []
   const running = new Map<string, Deferred.Deferred<void>>()

@@ -67,7 +67,7 @@ describeRedis("counts in Redis", () => {
       await allAre(true)
       return [...before, await first().take(key), await second().take(key), await first().take(key)]
     })
-    // The first one to ask is told its own count, the next ones the sum.
+    // The first request gets its own count, later ones the sum.
     expect(counts.slice(-3)).toEqual([151, 302, 303])
   })
 

@@ -12,7 +12,7 @@ describePostgres("on PostgreSQL", () => {
   let url: string
   let one: Instance
   let other: Instance
-  /** A client of somebody else, whose transactions stand in the writer's way. */
+  /** Another client, whose transactions conflict with the writer's. */
   let stranger: Client
 
   beforeAll(async () => {

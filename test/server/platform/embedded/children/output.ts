@@ -1,4 +1,4 @@
-/** A line to whoever started this process. */
+/** Writes a line to the parent process. */
 export const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 export const complain = (line: string) => void process.stderr.write(`${line}\n`)
