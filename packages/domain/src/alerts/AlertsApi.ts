@@ -100,7 +100,7 @@ export class AlertConfigurationApi extends HttpApiGroup.make("alertConfiguration
       describe(
         ["MANAGEMENT"],
         "Get the alert configuration",
-        "The rules that hold. Before the first save there are no rules, `savedAt` is null and every alert is listed."
+        "The current rules. Before the first save there are no rules, `savedAt` is null and every alert is listed."
       )
     ),
     HttpApiEndpoint.put("save", path, {
@@ -126,7 +126,7 @@ export class AlertConfigurationApi extends HttpApiGroup.make("alertConfiguration
       describe(
         ["MANAGEMENT"],
         "Clear the alert configuration",
-        "Every alert is listed again, as before the first save. NOT_FOUND where nothing is saved."
+        "Every alert is listed again, as before the first save. NOT_FOUND if nothing is saved."
       )
     )
   )
@@ -134,6 +134,6 @@ export class AlertConfigurationApi extends HttpApiGroup.make("alertConfiguration
     OpenApi.annotations({
       title: "Alert configuration",
       description:
-        "Which alerts `GET /v1/alerts` and `GET /v1/devices/:id/alerts` show and count. An alert that they hide is found by its id, moved and told in events as ever."
+        "The rules for which alerts `GET /v1/alerts` and `GET /v1/devices/:id/alerts` list and count. A hidden alert can still be read by its id and changed, and has events."
     })
   ) {}

@@ -8,10 +8,10 @@ export const KeptReadings = Schema.Struct({
     description: "For how many days readings are kept, as EDP_TELEMETRY_RETENTION says; null: for ever"
   }),
   droppedBefore: Schema.NullOr(Timestamp).annotate({
-    description: "Readings before are dropped; null: none has been"
+    description: "Earlier readings are dropped; null if none are"
   }),
   oldestAt: Schema.NullOr(Timestamp).annotate({
-    description: "The oldest reading of the organization's devices; null: there is none"
+    description: "The oldest reading of the organization's devices; null without readings"
   })
 }).annotate({
   identifier: "KeptReadings",
@@ -28,7 +28,7 @@ export class KeptReadingsApi extends HttpApiGroup.make("keptReadings")
       describe(
         ["MANAGEMENT"],
         "Get how long readings are kept",
-        "What the service is set to, what it has dropped so far, and the oldest reading of the key's organization."
+        "The configured retention, the time before which readings are dropped, and the oldest reading of the key's organization."
       )
     )
   )
