@@ -1,7 +1,7 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { NotFound, invalid } from "@edp/domain/errors/ApiErrors"
 import type { ServerResponse } from "node:http"
-import { Cause, Clock, Effect, Option, References } from "effect"
+import { Cause, Clock, Context, Effect, Option, References, Tracer } from "effect"
 import {
   HttpEffect,
   HttpRouter,
@@ -62,15 +62,19 @@ const manyUnread = HttpServerRespondable.toResponse(tooManyUnread)
 
 const notJson = HttpServerRespondable.toResponse(invalid({ body: "Must be JSON, with Content-Type: application/json" }))
 
-/** The request's id on every log line and span. Added one by one: merging contexts copies every service of the server. */
+/** Puts the request's id on every log line and span. A request without a span of its own has none within. */
 const identified =
   (info: RequestInfo) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    effect.pipe(
-      Effect.provideService(CurrentRequest, info),
-      Effect.provideService(References.CurrentLogAnnotations, { requestId: info.id }),
-      Effect.provideService(References.TracerSpanAnnotations, { "request.id": info.id })
-    )
+    Effect.updateContext(effect, (context: Context.Context<R>) => {
+      const known = context.pipe(
+        Context.add(CurrentRequest, info),
+        Context.add(References.CurrentLogAnnotations, { requestId: info.id })
+      )
+      return Context.getOrUndefined(known, Tracer.ParentSpan) === undefined
+        ? Context.add(known, References.TracerEnabled, false)
+        : Context.add(known, References.TracerSpanAnnotations, { "request.id": info.id })
+    })
 
 /** The outermost middleware of every request: its id, its log line, and one shape for all errors. */
 export const boundary = HttpRouter.middleware(

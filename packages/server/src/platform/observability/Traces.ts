@@ -1,69 +1,31 @@
-import { randomBytes } from "node:crypto"
 import { maskKeys } from "@edp/domain/auth/keyFormat"
 import { Effect, Layer, Option, Random, Tracer } from "effect"
-import { FetchHttpClient, HttpBody, UrlParams } from "effect/http"
+import { FetchHttpClient, type Headers, HttpBody, HttpMiddleware, HttpTraceContext, UrlParams } from "effect/http"
 import { OtlpSerialization, OtlpTracer } from "effect/observability"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
 /** The version of package.json, which an installation need not contain. */
 export const VERSION = "1.0.0"
 
-const noAttributes: ReadonlyMap<string, unknown> = new Map()
-const nothing = () => {}
-
-/** A span that is not exported. Most requests have only such spans, so they record nothing; their ids are made on demand. */
-class UnsampledSpan implements Tracer.Span {
-  readonly _tag = "Span"
-  readonly sampled = false
-  readonly attributes = noAttributes
-  readonly name: string
-  readonly parent: Tracer.Span["parent"]
-  readonly annotations: Tracer.Span["annotations"]
-  readonly links: Tracer.Span["links"]
-  readonly kind: Tracer.SpanKind
-  readonly status: Tracer.SpanStatus
-  private ids: { readonly traceId: string; readonly spanId: string } | undefined
-  readonly attribute = nothing
-  readonly event = nothing
-  readonly addLinks = nothing
-  readonly end = nothing
-
-  constructor({ annotations, kind, links, name, parent, startTime }: Parameters<Tracer.Tracer["span"]>[0]) {
-    this.name = name
-    this.parent = parent
-    this.annotations = annotations
-    this.links = links
-    this.kind = kind
-    this.status = { _tag: "Started", startTime }
-  }
-
-  get traceId(): string {
-    return this.known.traceId
-  }
-
-  get spanId(): string {
-    return this.known.spanId
-  }
-
-  private get known() {
-    const parent = Option.getOrUndefined(this.parent)
-    this.ids ??= {
-      traceId: parent?.traceId ?? randomBytes(16).toString("hex"),
-      spanId: randomBytes(8).toString("hex")
-    }
-    return this.ids
-  }
-}
-
-// The root span decides for the whole trace: traces with gaps mislead.
+/**
+ * Samples traces by their root, because traces with gaps mislead. A request is sampled before it has a span, so its root span is in
+ * the sample.
+ */
 const sampled = (inner: Tracer.Tracer, ratio: number, random: () => number): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
       const parent = Option.getOrUndefined(options.parent)
-      const isSampled = parent === undefined ? random() < ratio : parent.sampled
-      return isSampled ? inner.span({ ...options, sampled: true }) : new UnsampledSpan(options)
+      const isInSample = options.kind === "server" || random() < ratio
+      return inner.span({ ...options, sampled: parent === undefined ? isInSample : parent.sampled })
     },
     context: inner.context
+  })
+
+/** Whether a request gets a span: as its `traceparent` says, otherwise for the configured share of requests. */
+const isTraced = (headers: Headers.Headers, ratio: number, random: () => number) =>
+  Option.match(HttpTraceContext.fromHeaders(headers), {
+    onNone: () => random() < ratio,
+    onSome: (caller) => caller.sampled
   })
 
 /** Masks API keys that callers have put into URLs or messages. */
@@ -83,14 +45,21 @@ export const TracesLive = Layer.unwrap(
   Effect.gen(function* () {
     const { otlpEndpoint, traceRatio } = yield* ServerConfig
     if (Option.isNone(otlpEndpoint)) return Layer.empty
-    const random = yield* Random.Random
+    const generator = yield* Random.Random
+    const random = () => generator.nextDoubleUnsafe()
     const exporter = OtlpTracer.layer({
       url: `${otlpEndpoint.value.replace(/\/$/, "")}/v1/traces`,
       resource: { serviceName: "edp", serviceVersion: VERSION }
     }).pipe(Layer.provide(Serialization), Layer.provide(FetchHttpClient.layer))
     return Layer.effect(
       Tracer.Tracer,
-      Effect.map(Tracer.Tracer, (inner) => sampled(inner, traceRatio, () => random.nextDoubleUnsafe()))
-    ).pipe(Layer.provide(exporter), Layer.merge(NoQueryValues))
+      Effect.map(Tracer.Tracer, (inner) => sampled(inner, traceRatio, random))
+    ).pipe(
+      Layer.provide(exporter),
+      Layer.merge(NoQueryValues),
+      Layer.merge(
+        Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ headers }) => !isTraced(headers, traceRatio, random))
+      )
+    )
   })
 )
