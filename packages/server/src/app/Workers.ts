@@ -63,7 +63,7 @@ const jobs = Layer.mergeAll(
       every("The energy rollup", "2 seconds", rollUp),
       every(
         "The sums of fleets",
-        "1 minute",
+        "5 minutes",
         Effect.flatMap(FleetSums, (fleets) => fleets.build)
       ),
       every(

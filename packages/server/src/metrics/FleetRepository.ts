@@ -39,6 +39,8 @@ export interface BlockQuestion {
   /** The part of it that kept sums may answer. */
   readonly kept: Span
   readonly now: number
+  /** Only blocks from the first to the last of these; all by default. */
+  readonly among?: ReadonlyArray<number>
 }
 
 /** The sum of a bucket: the amount in µWh, the covered milliseconds, and the number of terms in each. */
@@ -64,6 +66,13 @@ export interface BlockDevice extends SelectedDevice {
   readonly block: number
 }
 
+/** The hashes of the sites in the blocks from `first` to `last`, as text. */
+const hashesFromTo = (blocks: number, first: number, last: number) => {
+  const width = 2n ** 64n / BigInt(blocks)
+  const start = (block: number) => BigInt(block) * width - 2n ** 63n
+  return [`${start(first)}`, `${start(last + 1) - 1n}`] as const
+}
+
 /** A claim expires after this time. */
 const CLAIM = "10 minutes"
 
@@ -72,9 +81,18 @@ const iso = (at: number) => new Date(at).toISOString()
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const milliseconds = (at: Statement.Fragment) => sql`round(date_part('epoch', ${at}) * 1000)`
+  const hashSql = (site: Statement.Fragment) => sql`hashtextextended(${site}, 0)`
+  /** The highest bits of the hash: a block is a range of hashes. */
   const blockSql = (site: Statement.Fragment, blocks: number) =>
-    sql`(hashtextextended(${site}, 0) & ${sql.literal(`${blocks - 1}`)})::int`
+    blocks === 1
+      ? sql.literal("0")
+      : sql`((${hashSql(site)} >> ${sql.literal(`${64 - Math.log2(blocks)}`)}) + ${sql.literal(`${blocks / 2}`)})::int`
   const site = sql`coalesce(d.site_id, d.id)`
+  /** Devices of the blocks from the first to the last of a list. */
+  const isAmong = (blocks: number, list: ReadonlyArray<number>) => {
+    const [first, last] = hashesFromTo(blocks, Math.min(...list), Math.max(...list))
+    return sql`${hashSql(site)} BETWEEN ${first}::bigint AND ${last}::bigint`
+  }
 
   const devicesWhere = (
     { blocks, workspaceId }: Fleet,
@@ -113,7 +131,7 @@ const make = Effect.gen(function* () {
       query(sql`UPDATE fleets SET claimed_at = now() WHERE workspace_id = ${workspaceId}`),
     release: (workspaceId: string) =>
       query(sql`UPDATE fleets SET claimed_at = NULL WHERE workspace_id = ${workspaceId}`),
-    blocks: ({ fleet, kept, now, span, types }: BlockQuestion) =>
+    blocks: ({ among, fleet, kept, now, span, types }: BlockQuestion) =>
       query(
         sql<Block>`WITH device AS (
           SELECT ${site} AS site, d.type = ANY(${types}::text[]) AS counted, first_ever,
@@ -123,7 +141,7 @@ const make = Effect.gen(function* () {
               AND coalesce(s.settled_until >= ${iso(kept.to)}, false)) AS unsettled
           FROM devices d LEFT JOIN device_states s ON s.device_id = d.id,
             LATERAL (SELECT least(s.first_at, s.first_dropped_at) AS first_ever) AS ever
-          WHERE d.workspace_id = ${fleet.workspaceId}
+          WHERE d.workspace_id = ${fleet.workspaceId} AND ${among === undefined ? sql.literal("true") : isAmong(fleet.blocks, among)}
         ), site AS (
           SELECT site, sum(hash) AS hash, min(first_ever) AS first_ever, count(*) FILTER (WHERE counted) AS devices,
             coalesce(bool_or(counted AND first_ever <= ${iso(span.from)} AND until >= ${iso(Math.min(span.to, now))}), false) AS whole,
@@ -165,7 +183,11 @@ const make = Effect.gen(function* () {
         GROUP BY f.block`.unprepared
       ),
     devicesOfBlocks: (fleet: Fleet, types: ReadonlyArray<DeviceType>, blocks: ReadonlyArray<number>, now: number) =>
-      devicesWhere(fleet, types, sql`${blockSql(site, fleet.blocks)} = ANY(${blocks}::int[])`).pipe(
+      devicesWhere(
+        fleet,
+        types,
+        sql`${isAmong(fleet.blocks, blocks)} AND ${blockSql(site, fleet.blocks)} = ANY(${blocks}::int[])`
+      ).pipe(
         Effect.map((rows) => rows.map(({ block, ...row }): BlockDevice => ({ block, ...selected(row, new Date(now)) })))
       ),
     devicesOfSites: (fleet: Fleet, types: ReadonlyArray<DeviceType>, sites: ReadonlyArray<string>, now: number) =>

@@ -74,6 +74,9 @@ const batches = (blocks: ReadonlyArray<Block>): ReadonlyArray<ReadonlyArray<Bloc
   return groups
 }
 
+/** There is nothing before the first reading of a block, except that its energy lies in the moment before it. */
+const firstEnergyAt = ({ firstAt }: Block) => (firstAt ?? Number.POSITIVE_INFINITY) - QUARTER
+
 /** Runs of neighbouring intervals, ascending. */
 const runs = (intervals: ReadonlyArray<number>): ReadonlyArray<{ readonly first: number; readonly last: number }> => {
   const found: Array<{ first: number; last: number }> = []
@@ -126,6 +129,9 @@ export class FleetSums extends Context.Service<
       const repository = yield* FleetRepository
       const energy = yield* SiteEnergy
       const sql = yield* SqlClient.SqlClient
+
+      /** The bounds and the signatures of the blocks that this instance has summed. Unchanged blocks are not looked up. */
+      const finished = new Map<string, { readonly bounds: string; readonly signatures: ReadonlyMap<number, string> }>()
 
       /** The kept sums of the intervals, and the blocks in each of them. */
       const readKept = Effect.fnUntraced(function* (
@@ -200,15 +206,13 @@ export class FleetSums extends Context.Service<
         const snapshot = Effect.gen(function* () {
           const all = yield* repository.blocks({ fleet, types, span, kept: keptSpan, now })
           const blocks = all.filter(({ devices }) => devices > 0)
-          // There is nothing before the first reading, except that its energy lies in the moment before it.
-          const firstAt = Math.min(...blocks.map((block) => block.firstAt ?? Number.POSITIVE_INFINITY)) - QUARTER
-          const active = range(0, bounds.length - 1).filter((interval) => bounds[interval + 1]! > firstAt)
+          const firstAt = Math.min(...blocks.map(firstEnergyAt))
           const kept = candidates.filter((interval) => bounds[interval + 1]! > firstAt)
           const read = yield* readKept(question, blocks, kept)
           if (kept.length > 0) yield* correct(question, blocks, kept, read)
-          return { ...read, blocks, active, kept }
+          return { ...read, blocks, kept }
         })
-        const { active, blocks, kept, summed, sums } = yield* inSnapshot(snapshot)
+        const { blocks, kept, summed, sums } = yield* inSnapshot(snapshot)
         expect(totals, blocks, bounds, now)
         for (const [n, interval] of kept.entries()) {
           const { amount, amounts, covered, covers } = sums[n]!
@@ -216,7 +220,12 @@ export class FleetSums extends Context.Service<
         }
         const summedIn = new Map(kept.map((interval, n) => [interval, summed[n]!]))
         const left = blocks
-          .map((block) => ({ block, intervals: active.filter((each) => !summedIn.get(each)?.has(block.block)) }))
+          .map((block) => ({
+            block,
+            intervals: range(0, bounds.length - 1).filter(
+              (each) => bounds[each + 1]! > firstEnergyAt(block) && summedIn.get(each)?.has(block.block) !== true
+            )
+          }))
           .filter(({ intervals }) => intervals.length > 0)
         yield* requireComputable(
           "none",
@@ -283,39 +292,67 @@ export class FleetSums extends Context.Service<
       })
 
       /** The present blocks. They are read before the sums: a change in between makes the signature of the sums invalid. */
-      const blocksNow = (fleet: Fleet, now: number) => {
+      const blocksNow = (fleet: Fleet, now: number, among?: ReadonlyArray<number>) => {
         const none = { from: now + DAY, to: now + DAY }
-        return repository.blocks({ fleet, types: measuredTypes, span: none, kept: none, now })
+        return repository.blocks({
+          fleet,
+          types: measuredTypes,
+          span: none,
+          kept: none,
+          now,
+          ...(among === undefined ? {} : { among })
+        })
       }
 
-      const buildWindow = Effect.fnUntraced(function* (fleet: Fleet, bounds: ReadonlyArray<number>, now: number) {
-        const blocks = (yield* blocksNow(fleet, now)).filter(({ devices }) => devices > 0)
+      /** Sums what is missing in some days. Rests as long as it works, so that requests are not slowed down for long. */
+      const buildWindow = Effect.fnUntraced(function* (
+        fleet: Fleet,
+        all: ReadonlyArray<Block>,
+        bounds: ReadonlyArray<number>,
+        now: number
+      ) {
+        const blocks = all.filter((block) => block.devices > 0 && firstEnergyAt(block) < bounds.at(-1)!)
         const complete = new Map(
           (yield* repository.complete(fleet, blocks, bounds)).map(({ block, buckets }) => [block, buckets])
         )
         const left = blocks.filter(({ block }) => (complete.get(block) ?? 0) < bounds.length - 1)
         for (const some of batches(left)) {
-          const wanted = new Set(some.map(({ block }) => block))
-          const current = (yield* blocksNow(fleet, now)).filter(({ block }) => wanted.has(block))
-          const devices = yield* repository.devicesOfBlocks(fleet, measuredTypes, [...wanted], now)
-          const byBlock = Map.groupBy(devices, ({ block }) => block)
-          for (const block of current) {
-            yield* repository.save(fleet, block, yield* sumBlock(byBlock.get(block.block) ?? [], bounds))
-          }
-          yield* repository.renew(fleet.workspaceId)
+          const wanted = some.map(({ block }) => block)
+          const [took] = yield* Effect.timed(
+            Effect.gen(function* () {
+              const current = yield* blocksNow(fleet, now, wanted)
+              const devices = yield* repository.devicesOfBlocks(fleet, measuredTypes, wanted, now)
+              const byBlock = Map.groupBy(devices, ({ block }) => block)
+              for (const block of current) {
+                const own = byBlock.get(block.block)
+                if (own !== undefined) yield* repository.save(fleet, block, yield* sumBlock(own, bounds))
+              }
+              yield* repository.renew(fleet.workspaceId)
+            })
+          )
+          yield* Effect.sleep(took)
         }
-        return left.length
       })
 
       const buildFleet = Effect.fnUntraced(function* (fleet: Fleet, days: number) {
         const now = yield* Clock.currentTimeMillis
-        const firsts = (yield* blocksNow(fleet, now)).map(({ firstAt }) => firstAt ?? Number.POSITIVE_INFINITY)
-        const from = Math.max(Math.min(...firsts), now - days * DAY) - 2 * DAY
+        const blocks = yield* blocksNow(fleet, now)
+        const firstAt = Math.min(...blocks.map(firstEnergyAt))
+        if (firstAt > now) return
+        const from = Math.max(firstAt, now - days * DAY) - 2 * DAY
         const bounds = (bucketBounds("day", { from, to: longOverUntil(now) }, fleet.timezone) ?? []).slice(1, -1)
+        const known = finished.get(fleet.workspaceId)
+        const signatures = known?.bounds === `${fleet.blocks} ${bounds.join()}` ? known.signatures : new Map()
+        const changed = blocks.filter(({ block, signature }) => signatures.get(block) !== signature)
+        if (changed.length === 0) return
         yield* repository.dropOld(fleet, now - (days + DAYS_AT_A_TIME) * DAY)
         for (let end = bounds.length; end > 1; end -= DAYS_AT_A_TIME) {
-          yield* buildWindow(fleet, bounds.slice(Math.max(0, end - DAYS_AT_A_TIME - 1), end), now)
+          yield* buildWindow(fleet, changed, bounds.slice(Math.max(0, end - DAYS_AT_A_TIME - 1), end), now)
         }
+        finished.set(fleet.workspaceId, {
+          bounds: `${fleet.blocks} ${bounds.join()}`,
+          signatures: new Map(blocks.map(({ block, signature }) => [block, signature]))
+        })
       })
 
       /** All workspaces that have had devices, with the numbers of these. */

@@ -22,6 +22,7 @@ import repairedTimezones from "./migrations/0041_repair_time_zones.ts"
 import readingTimesAndMoves from "./migrations/0042_time_readings_and_tell_moves.ts"
 import ownedManufacturers from "./migrations/0045_own_manufacturers.ts"
 import fleetSums from "./migrations/0046_sum_fleets.ts"
+import blocksOfSites from "./migrations/0047_index_blocks_of_sites.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -48,5 +49,6 @@ export const migrations = {
   "0041_repair_time_zones": repairedTimezones,
   "0042_time_readings_and_tell_moves": readingTimesAndMoves,
   "0045_own_manufacturers": ownedManufacturers,
-  "0046_sum_fleets": fleetSums
+  "0046_sum_fleets": fleetSums,
+  "0047_index_blocks_of_sites": blocksOfSites
 }
