@@ -66,7 +66,8 @@ const prelude = `
 set -eE -o pipefail
 trap 'echo "line $LINENO of the script failed: $BASH_COMMAND" >&2' ERR
 repository=$PWD
-edp() { "$repository/node_modules/.bin/node" "$edp_program" "$@"; }
+use_built_edp() { edp() { "$repository/node_modules/.bin/node" "$edp_program" "$@"; }; }
+use_built_edp
 curl() { command curl --fail-with-body --max-time 60 "$@"; }
 until_output() {
   local log job tries=0
@@ -89,6 +90,10 @@ until_output() {
 }
 `
 
+/** An `edp` that a document defines runs the sources, which takes three times as long as the built program: it is tried once. */
+const definesEdp = /^edp\(\)/m
+const tryOwnEdp = "edp --version\nuse_built_edp\n"
+
 const scriptOf = (blocks: ReadonlyArray<Block>, baseUrl: string) =>
   blocks
     .filter(({ notRun }) => notRun === undefined)
@@ -101,7 +106,7 @@ const scriptOf = (blocks: ReadonlyArray<Block>, baseUrl: string) =>
               .split("\n")
               .map((each) => `until_output ${quoted(until)} ${quoted(each)}\n`)
               .join("")
-      return `echo "=== ${file}:${line}"\n${commands}`
+      return `echo "=== ${file}:${line}"\n${commands}${definesEdp.test(text) ? tryOwnEdp : ""}`
         .replaceAll("127.0.0.1:3000", new URL(baseUrl).host)
         .replaceAll("127.0.0.1:4400", `127.0.0.1:${receiverPort}`)
     })
