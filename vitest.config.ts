@@ -4,14 +4,17 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const minute = 60_000
 
-/** Begun last, one of these would run alone at the end. */
-const longest = ["documents", "crash", "killedCommands", "unread", "operators", "crashImport", "chaosDeliveries"]
+/** The longest suites of each project, from half a minute on. One of these would run alone at the end if it were begun last. */
+const longest: Readonly<Record<string, ReadonlyArray<string>>> = {
+  e2e: ["documents", "killedCommands", "interruptedStart", "crashImport", "crash", "sharedLimits", "firstKeys", "cli"],
+  suites: ["timezones", "generatedClients", "fuzz", "packed", "EmbeddedDatabase"]
+}
 
-/** The end-to-end suites first: while they wait for processes and for time to pass, other suites compute. */
+/** The end-to-end suites first, because they take longest. */
 const rank = ({ moduleId, project }: TestSpecification) => {
-  const place = longest.indexOf(basename(moduleId, ".test.ts"))
-  if (place >= 0) return place
-  return longest.length + (project.name === "e2e" ? 0 : 1)
+  const names = longest[project.name] ?? []
+  const place = names.indexOf(basename(moduleId, ".test.ts"))
+  return (project.name === "e2e" ? 0 : 1000) + (place < 0 ? names.length : place)
 }
 
 class LongestFirst extends BaseSequencer {
