@@ -94,7 +94,7 @@ export const rooms: ReadonlyArray<Room> = [
   // the roof: the only place that knows all slices
   { name: "app", files: ["packages/server/src/app/**", "packages/server/src/*.ts", "packages/server/src/tools/**"], mayImport: ["domain", "app", "platform", "slice/layer", "slice/services", "slice/pure", "tools"], packages: anything },
 
-  // nobody imports these
+  // no other room imports these
   { name: "test", files: "test/**", mayImport: ["domain", "cli", "charts", "platform", "energy", "ports", "adapters", "slice", "app", "test", "examples"], packages: anything },
   { name: "examples", files: "examples/**", mayImport: ["examples", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "node:*"] }
 ]

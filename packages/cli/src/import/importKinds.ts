@@ -89,7 +89,7 @@ const ImportCustomer = Schema.Struct({
 })
 type ImportCustomer = typeof ImportCustomer.Type
 
-/** The row's fields were found good before it was sent, so what is wrong with the reference can only be that it is taken. */
+/** The row's fields were valid before it was sent, so the only possible problem of the reference is that it is taken. */
 const isTaken = ({ code, details = {} }: BulkFailure) =>
   code === "VALIDATION_ERROR" && Object.keys(details).join() === "referenceId"
 

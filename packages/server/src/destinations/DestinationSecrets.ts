@@ -9,7 +9,7 @@ import type { Target } from "./senders/DestinationSender.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-/** A destination for its sender, and what it wants of events. */
+/** A destination for its sender, and its selection of events. */
 export interface SendingTarget extends Target {
   readonly includeWeather: boolean
 }

@@ -34,7 +34,7 @@ const read = Effect.succeed<RateClass>("read")
 const write = Effect.succeed<RateClass>("write")
 const bulk = Effect.succeed<RateClass>("bulk")
 
-/** Counts the request in its key's window. Every response carries what is left of it. */
+/** Counts the request in its key's window. Every response has the remaining requests. */
 export const RateLimitLive = Layer.effect(
   RateLimit,
   Effect.gen(function* () {
