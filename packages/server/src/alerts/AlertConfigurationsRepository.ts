@@ -2,33 +2,32 @@ import { AlertRules } from "@edp/domain/alerts/AlertConfiguration"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { references } from "../platform/sql/references.ts"
+import { decodeRows } from "../platform/sql/rows.ts"
 import { query } from "../platform/sql/transaction.ts"
 
 const Row = Schema.Struct({ rules: AlertRules, savedAt: Schema.Date, savedBy: Schema.String })
 export type SavedRules = typeof Row.Type
 
-const decode = Schema.decodeUnknownEffect(Schema.Array(Row))
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(`rules, saved_at AS "savedAt", saved_by AS "savedBy"`)
-  const row = (rows: ReadonlyArray<unknown>) =>
-    Effect.map(Effect.orDie(decode(rows)), ([saved]): SavedRules | undefined => saved)
+  const rows = decodeRows(Row)
+  const first = Effect.map(([saved]: ReadonlyArray<SavedRules>) => saved)
 
   return {
     requireWorkspace: references(sql).requireWorkspace,
     /** Read with every list, so that a change applies from the next request on every instance. */
     get: (workspaceId: string) =>
-      Effect.flatMap(query(sql`SELECT ${columns} FROM alert_configurations WHERE workspace_id = ${workspaceId}`), row),
+      query(sql`SELECT ${columns} FROM alert_configurations WHERE workspace_id = ${workspaceId}`).pipe(rows, first),
     save: (workspaceId: string, { rules, savedAt, savedBy }: SavedRules) =>
       query(sql`INSERT INTO alert_configurations (workspace_id, rules, saved_at, saved_by)
         VALUES (${workspaceId}, ${JSON.stringify(rules)}::jsonb, ${savedAt}, ${savedBy})
         ON CONFLICT (workspace_id) DO UPDATE SET rules = excluded.rules, saved_at = excluded.saved_at,
           saved_by = excluded.saved_by`),
     clear: (workspaceId: string) =>
-      Effect.flatMap(
-        query(sql`DELETE FROM alert_configurations WHERE workspace_id = ${workspaceId} RETURNING ${columns}`),
-        row
+      query(sql`DELETE FROM alert_configurations WHERE workspace_id = ${workspaceId} RETURNING ${columns}`).pipe(
+        rows,
+        first
       )
   }
 })

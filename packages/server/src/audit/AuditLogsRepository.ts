@@ -3,8 +3,9 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type PageWindow, conditions } from "../platform/sql/lists.ts"
 import { firstIdAt, issuedAt } from "../platform/Ids.ts"
+import { decodeRows } from "../platform/sql/rows.ts"
 import { query } from "../platform/sql/transaction.ts"
-import { type AuditOrigin, type AuditRow, type AuditedChange, toAuditLog } from "./auditRow.ts"
+import { type AuditOrigin, AuditRow, type AuditedChange, toAuditLog } from "./auditRow.ts"
 import { type AuditSelection, type IndexFilter, indexFilter } from "./auditSelection.ts"
 
 export interface NewWrite extends AuditOrigin, AuditedChange {
@@ -22,6 +23,8 @@ export interface CountedRefusal extends AuditOrigin {
 }
 
 const BATCH = 1000
+
+const rows = decodeRows(AuditRow)
 
 const createdAt = (id: string) => new Date(issuedAt(id))
 
@@ -47,7 +50,7 @@ const make = Effect.gen(function* () {
   ]
 
   const newest = (where: ReadonlyArray<Statement.Fragment>, { limit, offset }: Pick<PageWindow, "limit" | "offset">) =>
-    sql<AuditRow>`SELECT ${columns} FROM audit_logs WHERE ${sql.and(where)} ORDER BY id DESC ${limited(limit, offset)}`
+    sql`SELECT ${columns} FROM audit_logs WHERE ${sql.and(where)} ORDER BY id DESC ${limited(limit, offset)}`
 
   /** Merges the newest records of each value and action: one index has each of these lists in order. */
   const merged = (selection: AuditSelection, { before, limit, offset }: PageWindow, lead: IndexFilter | undefined) => {
@@ -59,7 +62,7 @@ const make = Effect.gen(function* () {
       ...(lead === undefined ? [] : [sql`${sql(lead.column)} = given.value`]),
       sql`action = done.value`
     ]
-    return sql<AuditRow>`SELECT newest.* FROM ${from}
+    return sql`SELECT newest.* FROM ${from}
       CROSS JOIN LATERAL (${newest(where, { limit: limit + offset, offset: 0 })}) AS newest
       ORDER BY newest.id DESC ${limited(limit, offset)}`
   }
@@ -74,7 +77,10 @@ const make = Effect.gen(function* () {
   return {
     // Planned with their values. Prepared, their many shapes would evict other statements.
     list: (selection: AuditSelection, part: PageWindow) =>
-      query(listed(selection, part).unprepared).pipe(Effect.map((rows) => rows.map(toAuditLog))),
+      query(listed(selection, part).unprepared).pipe(
+        rows,
+        Effect.map((found) => found.map(toAuditLog))
+      ),
     count: (selection: AuditSelection) =>
       query(
         sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM audit_logs

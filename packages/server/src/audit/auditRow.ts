@@ -1,11 +1,7 @@
-import {
-  type AuditAction,
-  type AuditLog,
-  type Refusal,
-  type RefusalReason,
-  resourceTypeFromAction
-} from "@edp/domain/audit/AuditLog"
+import { AuditLog, type Refusal, RefusalReason, resourceTypeFromAction } from "@edp/domain/audit/AuditLog"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import { Schema } from "effect"
+import { TimestampColumn } from "../platform/sql/rows.ts"
 
 /** The actor and the request of a record. */
 export interface AuditOrigin {
@@ -25,16 +21,16 @@ export interface AuditedChange {
   readonly after: string | null
 }
 
-export interface AuditRow extends Omit<AuditOrigin, "organizationId"> {
-  readonly action: AuditAction
-  readonly resourceId: string
-  readonly before: Readonly<Record<string, unknown>> | null
-  readonly after: Readonly<Record<string, unknown>> | null
-  readonly reason: RefusalReason | null
-  readonly uses: number | null
-  readonly lastAt: Date | null
-  readonly createdAt: Date
-}
+const { refusal: _, resourceType: __, ...plain } = AuditLog.fields
+
+export const AuditRow = Schema.Struct({
+  ...plain,
+  createdAt: TimestampColumn,
+  reason: Schema.NullOr(RefusalReason),
+  uses: Schema.NullOr(Schema.Int),
+  lastAt: Schema.NullOr(TimestampColumn)
+})
+type AuditRow = typeof AuditRow.Type
 
 /** The resource id of an endpoint, such as `GET /v1/sites/:id`. */
 export const endpointId = (method: string, route: string) => `${method} ${route}`
@@ -42,22 +38,11 @@ export const endpointId = (method: string, route: string) => `${method} ${route}
 const toRefusal = ({ lastAt, reason, resourceId, uses }: AuditRow): Refusal | null => {
   if (reason === null) return null
   const [method = "", route = ""] = resourceId.split(" ")
-  return { method, route, reason, count: uses!, lastAt: lastAt!.toISOString() }
+  return { method, route, reason, count: uses!, lastAt: lastAt! }
 }
 
-export const toAuditLog = (row: AuditRow): AuditLog => ({
-  id: row.id,
-  createdAt: row.createdAt.toISOString(),
-  action: row.action,
+export const toAuditLog = ({ lastAt, reason, uses, ...row }: AuditRow): AuditLog => ({
+  ...row,
   resourceType: resourceTypeFromAction(row.action),
-  resourceId: row.resourceId,
-  workspaceId: row.workspaceId,
-  actorId: row.actorId,
-  actorType: row.actorType,
-  actorOwnerId: row.actorOwnerId,
-  address: row.address,
-  requestId: row.requestId,
-  before: row.before,
-  after: row.after,
-  refusal: toRefusal(row)
+  refusal: toRefusal({ ...row, lastAt, reason, uses })
 })

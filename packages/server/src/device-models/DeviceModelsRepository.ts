@@ -1,10 +1,10 @@
-import type { DeviceModel, UpdateDeviceModel } from "@edp/domain/device-models/DeviceModel"
+import { DeviceModel, type UpdateDeviceModel } from "@edp/domain/device-models/DeviceModel"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditions } from "../platform/sql/lists.ts"
-import { iso } from "../platform/sql/records.ts"
+import { TimestampColumn, decodeRows } from "../platform/sql/rows.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 import type { CatalogueModel } from "./catalogue/CatalogueModel.ts"
 
@@ -13,11 +13,7 @@ export interface Filters {
   readonly type?: ReadonlyArray<string>
 }
 
-interface DeviceModelRow extends Omit<DeviceModel, "createdAt"> {
-  readonly createdAt: Date
-}
-
-const toDeviceModel = (row: DeviceModelRow): DeviceModel => ({ ...row, createdAt: iso(row.createdAt) })
+const DeviceModelRow = Schema.Struct({ ...DeviceModel.fields, createdAt: TimestampColumn })
 
 const nameTaken = uniqueTo(
   "device_models_name_key",
@@ -33,33 +29,33 @@ const make = Effect.gen(function* () {
     created_at AS "createdAt"`)
   const matching = (filters: Filters) =>
     sql.and([...isAnyOf("manufacturer", filters.manufacturer), ...isAnyOf("type", filters.type)])
-  const rows = Effect.map((found: ReadonlyArray<DeviceModelRow>) => found.map(toDeviceModel))
+  const rows = decodeRows(DeviceModelRow)
 
   return {
     list: (filters: Filters, limit: number, offset: number) =>
-      query(sql<DeviceModelRow>`SELECT ${columns} FROM device_models WHERE ${matching(filters)}
+      query(sql`SELECT ${columns} FROM device_models WHERE ${matching(filters)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
     count: (filters: Filters) =>
       query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM device_models WHERE ${matching(filters)}`).pipe(
         Effect.map(([row]) => row!.n)
       ),
-    get: (id: string) => query(sql<DeviceModelRow>`SELECT ${columns} FROM device_models WHERE id = ${id}`).pipe(rows),
+    get: (id: string) => query(sql`SELECT ${columns} FROM device_models WHERE id = ${id}`).pipe(rows),
     /** Locks the model until the transaction ends. */
     lock: (id: string) =>
-      query(sql<DeviceModelRow>`SELECT ${columns} FROM device_models WHERE id = ${id} FOR NO KEY UPDATE`).pipe(rows),
+      query(sql`SELECT ${columns} FROM device_models WHERE id = ${id} FOR NO KEY UPDATE`).pipe(rows),
     /** The manufacturer's device types, locked until the transaction ends. */
     holdManufacturer: (slug: string) =>
       query(sql<{ readonly deviceTypes: ReadonlyArray<DeviceType> }>`SELECT device_types AS "deviceTypes"
         FROM manufacturers WHERE slug = ${slug} FOR SHARE`),
     /** No row when the manufacturer does not exist. */
     insert: (model: Omit<DeviceModel, "createdAt">, now: Date) =>
-      sql<DeviceModelRow>`INSERT INTO device_models
+      sql`INSERT INTO device_models
           (id, manufacturer, name, type, static_state, commands, created_at, updated_at)
         SELECT ${model.id}, slug, ${model.name}, ${model.type}, ${json(model.staticState)}::jsonb,
           ${model.commands}::text[], ${now}, ${now}
         FROM manufacturers WHERE slug = ${model.manufacturer} RETURNING ${columns}`.pipe(nameTaken, query, rows),
     update: (id: string, changes: UpdateDeviceModel, now: Date) =>
-      sql<DeviceModelRow>`UPDATE device_models SET ${sql.csv([
+      sql`UPDATE device_models SET ${sql.csv([
         ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
         ...(changes.staticState === undefined ? [] : [sql`static_state = ${json(changes.staticState)}::jsonb`]),
         ...(changes.commands === undefined ? [] : [sql`commands = ${changes.commands}::text[]`]),

@@ -1,7 +1,8 @@
 import { invalid } from "@edp/domain/errors/ApiErrors"
-import type { Manufacturer, UpdateManufacturer } from "@edp/domain/manufacturers/Manufacturer"
+import { Manufacturer, type UpdateManufacturer } from "@edp/domain/manufacturers/Manufacturer"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { decodeRows } from "../platform/sql/rows.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 
 const slugTaken = uniqueTo("manufacturers_pkey", () => invalid({ slug: "Is taken by another manufacturer" }))
@@ -19,32 +20,33 @@ const make = Effect.gen(function* () {
   const columns = sql.literal(`slug, name, device_types AS "deviceTypes", connectable,
     direct_integration AS "directIntegration", logo_url AS "logoUrl",
     extract(epoch FROM online_window)::int AS "onlineWindow"`)
+  const rows = decodeRows(Manufacturer)
 
   return {
     list: (limit: number, offset: number) =>
-      query(sql<Manufacturer>`SELECT ${columns} FROM manufacturers ORDER BY slug LIMIT ${limit} OFFSET ${offset}`),
+      query(sql`SELECT ${columns} FROM manufacturers ORDER BY slug LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
     count: query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM manufacturers`).pipe(
       Effect.map(([row]) => row!.n)
     ),
-    get: (slug: string) => query(sql<Manufacturer>`SELECT ${columns} FROM manufacturers WHERE slug = ${slug}`),
+    get: (slug: string) => query(sql`SELECT ${columns} FROM manufacturers WHERE slug = ${slug}`).pipe(rows),
     /** Locks the manufacturer until the transaction ends. */
     lock: (slug: string) =>
-      query(sql<Manufacturer>`SELECT ${columns} FROM manufacturers WHERE slug = ${slug} FOR NO KEY UPDATE`),
+      query(sql`SELECT ${columns} FROM manufacturers WHERE slug = ${slug} FOR NO KEY UPDATE`).pipe(rows),
     /** The owning organization, null for the catalogue's, and the deployment's first organization. */
     owner: (slug: string) =>
       query(sql<Owner>`SELECT organization_id AS owner, (SELECT id FROM organizations ORDER BY id LIMIT 1) AS first
         FROM manufacturers WHERE slug = ${slug}`),
     insert: (manufacturer: Manufacturer, organizationId: string, now: Date) =>
-      sql<Manufacturer>`INSERT INTO manufacturers
+      sql`INSERT INTO manufacturers
           (slug, name, device_types, connectable, direct_integration, logo_url, online_window, organization_id,
             created_at, updated_at)
         VALUES (${manufacturer.slug}, ${manufacturer.name}, ${manufacturer.deviceTypes}::text[],
           ${manufacturer.connectable}, ${manufacturer.directIntegration}, ${manufacturer.logoUrl},
           ${seconds(manufacturer.onlineWindow)}, ${organizationId}, ${now}, ${now})
-        RETURNING ${columns}`.pipe(slugTaken, query),
+        RETURNING ${columns}`.pipe(slugTaken, query, rows),
     update: (slug: string, changes: UpdateManufacturer, now: Date) =>
       query(
-        sql<Manufacturer>`UPDATE manufacturers SET ${sql.update({
+        sql`UPDATE manufacturers SET ${sql.update({
           ...(changes.name !== undefined && { name: changes.name }),
           ...(changes.deviceTypes !== undefined && { device_types: changes.deviceTypes }),
           ...(changes.directIntegration !== undefined && { direct_integration: changes.directIntegration }),
@@ -52,7 +54,7 @@ const make = Effect.gen(function* () {
           ...(changes.onlineWindow !== undefined && { online_window: seconds(changes.onlineWindow) }),
           updated_at: now
         })} WHERE slug = ${slug} RETURNING ${columns}`
-      ),
+      ).pipe(rows),
     /** Device types with models of the manufacturer, except the given ones. */
     modelTypesBesides: (slug: string, types: ReadonlyArray<string>) =>
       query(sql<{ readonly type: string }>`SELECT DISTINCT type FROM device_models

@@ -1,21 +1,12 @@
 import { DuplicateName } from "@edp/domain/errors/ApiErrors"
-import type { Organization } from "@edp/domain/organizations/Organization"
-import type { UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspace"
-import { Context, Effect, Layer } from "effect"
+import { Organization } from "@edp/domain/organizations/Organization"
+import { type UpdateWorkspace, Workspace } from "@edp/domain/workspaces/Workspace"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { iso } from "../platform/sql/records.ts"
+import { decodeRows, timestampColumns } from "../platform/sql/rows.ts"
 import { query, uniqueTo } from "../platform/sql/transaction.ts"
 
-interface WorkspaceRow extends Omit<Workspace, "createdAt" | "updatedAt"> {
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
-
-const toWorkspace = (row: WorkspaceRow): Workspace => ({
-  ...row,
-  createdAt: iso(row.createdAt),
-  updatedAt: iso(row.updatedAt)
-})
+const WorkspaceRow = Schema.Struct({ ...Workspace.fields, ...timestampColumns })
 
 const nameTaken = uniqueTo(
   "workspaces_name_key",
@@ -31,29 +22,29 @@ const make = Effect.gen(function* () {
     workspaceId === undefined
       ? sql`organization_id = ${organizationId}`
       : sql`organization_id = ${organizationId} AND id = ${workspaceId}`
-  const rows = Effect.map((found: ReadonlyArray<WorkspaceRow>) => found.map(toWorkspace))
+  const rows = decodeRows(WorkspaceRow)
 
   return {
     list: (organizationId: string, workspaceId: string | undefined, limit: number, offset: number) =>
-      query(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, workspaceId)}
+      query(sql`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, workspaceId)}
         ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`).pipe(rows),
     count: (organizationId: string, workspaceId: string | undefined) =>
       query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM workspaces
         WHERE ${visible(organizationId, workspaceId)}`).pipe(Effect.map(([row]) => row!.n)),
     get: (organizationId: string, id: string) =>
-      query(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}`).pipe(rows),
+      query(sql`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}`).pipe(rows),
     /** Locks the workspace until the transaction ends. */
     lock: (organizationId: string, id: string) =>
-      query(sql<WorkspaceRow>`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}
+      query(sql`SELECT ${columns} FROM workspaces WHERE ${visible(organizationId, id)}
         FOR NO KEY UPDATE`).pipe(rows),
     insert: (workspace: Omit<Workspace, "createdAt" | "updatedAt">, now: Date) =>
-      sql<WorkspaceRow>`INSERT INTO workspaces
+      sql`INSERT INTO workspaces
           (id, organization_id, name, deletion_protection, timezone, created_at, updated_at)
         VALUES (${workspace.id}, ${workspace.organizationId}, ${workspace.name}, ${workspace.deletionProtection},
           ${workspace.timezone}, ${now}, ${now}) RETURNING ${columns}`.pipe(nameTaken, query, rows),
     /** Writes only the given fields, so that concurrent changes of different fields are both kept. */
     update: (organizationId: string, id: string, input: UpdateWorkspace, now: Date) =>
-      sql<WorkspaceRow>`UPDATE workspaces SET name = coalesce(${input.name ?? null}, name),
+      sql`UPDATE workspaces SET name = coalesce(${input.name ?? null}, name),
           deletion_protection = coalesce(${input.deletionProtection ?? null}, deletion_protection),
           timezone = coalesce(${input.timezone ?? null}, timezone), updated_at = ${now}
         WHERE ${visible(organizationId, id)} RETURNING ${columns}`.pipe(nameTaken, query, rows),
@@ -79,29 +70,20 @@ export class WorkspacesRepository extends Context.Service<WorkspacesRepository, 
   static readonly layer = Layer.effect(WorkspacesRepository, make)
 }
 
-interface OrganizationRow extends Omit<Organization, "createdAt" | "updatedAt"> {
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
-
-const toOrganization = (row: OrganizationRow): Organization => ({
-  ...row,
-  createdAt: iso(row.createdAt),
-  updatedAt: iso(row.updatedAt)
-})
+const OrganizationRow = Schema.Struct({ ...Organization.fields, ...timestampColumns })
 
 const makeOrganizations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(`id, name, created_at AS "createdAt", updated_at AS "updatedAt"`)
-  const rows = Effect.map((found: ReadonlyArray<OrganizationRow>) => found.map(toOrganization))
+  const rows = decodeRows(OrganizationRow)
 
   return {
-    get: (id: string) => query(sql<OrganizationRow>`SELECT ${columns} FROM organizations WHERE id = ${id}`).pipe(rows),
+    get: (id: string) => query(sql`SELECT ${columns} FROM organizations WHERE id = ${id}`).pipe(rows),
     /** Locks the organization until the transaction ends. */
     lock: (id: string) =>
-      query(sql<OrganizationRow>`SELECT ${columns} FROM organizations WHERE id = ${id} FOR NO KEY UPDATE`).pipe(rows),
+      query(sql`SELECT ${columns} FROM organizations WHERE id = ${id} FOR NO KEY UPDATE`).pipe(rows),
     rename: (id: string, name: string, now: Date) =>
-      query(sql<OrganizationRow>`UPDATE organizations SET name = ${name}, updated_at = ${now}
+      query(sql`UPDATE organizations SET name = ${name}, updated_at = ${now}
         WHERE id = ${id} RETURNING ${columns}`).pipe(rows)
   }
 })
