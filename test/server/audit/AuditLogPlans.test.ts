@@ -13,6 +13,9 @@ const [QUIET_FROM, QUIET_TO] = [ROWS * 0.2, ROWS * 0.9]
 /** Issued at the milliseconds that the number is in base 36. */
 const makeId = (n: number) => `c${String(n).padStart(8, "0")}${"0".repeat(16)}`
 const endpoint = "GET /v1/organizations"
+const [workspaceOne, refusedOne, writerOne] = ["cworkspace", "crefused", "cwriter0"].map(
+  (kind) => kind + "1".padStart(25 - kind.length, "0")
+) as [string, string, string]
 
 /** Each with the index that is to lead through it. */
 const single: ReadonlyArray<readonly [query: AuditQuery, index: string]> = [
@@ -26,25 +29,25 @@ const single: ReadonlyArray<readonly [query: AuditQuery, index: string]> = [
   [{ resourceId: [makeId(77)] }, "audit_logs_by_resource"],
   [{ resourceId: [makeId(77), endpoint] }, "audit_logs_by_resource"],
   [{ resourceId: [endpoint] }, "audit_logs_by_resource"],
-  [{ actorId: ["writer-1"] }, "audit_logs_by_actor"],
-  [{ actorId: ["refused-1", "writer-1", "nobody"] }, "audit_logs_by_actor"],
-  [{ workspaceId: ["workspace-1"] }, "audit_logs_by_workspace"],
+  [{ actorId: [writerOne] }, "audit_logs_by_actor"],
+  [{ actorId: [refusedOne, writerOne, "nobody"] }, "audit_logs_by_actor"],
+  [{ workspaceId: [workspaceOne] }, "audit_logs_by_workspace"],
   [{ workspaceId: ["nowhere"] }, "audit_logs_by_workspace"]
 ]
 const together: ReadonlyArray<readonly [query: AuditQuery]> = [
-  [{ actorId: ["writer-1"], action: ["access.refused"] }],
-  [{ actorId: ["refused-1"], resourceType: ["api-key", "workspace"] }],
-  [{ actorId: ["refused-1"], action: ["access.refused"] }],
-  [{ actorId: ["writer-1"], action: ["workspace.update"] }],
-  [{ workspaceId: ["workspace-1"], action: ["workspace.update"] }],
-  [{ workspaceId: ["workspace-1"], resourceType: ["endpoint"] }],
-  [{ workspaceId: ["nowhere"], actorId: ["refused-1"] }],
-  [{ workspaceId: ["workspace-1"], actorId: ["writer-1"] }],
+  [{ actorId: [writerOne], action: ["access.refused"] }],
+  [{ actorId: [refusedOne], resourceType: ["api-key", "workspace"] }],
+  [{ actorId: [refusedOne], action: ["access.refused"] }],
+  [{ actorId: [writerOne], action: ["workspace.update"] }],
+  [{ workspaceId: [workspaceOne], action: ["workspace.update"] }],
+  [{ workspaceId: [workspaceOne], resourceType: ["endpoint"] }],
+  [{ workspaceId: ["nowhere"], actorId: [refusedOne] }],
+  [{ workspaceId: [workspaceOne], actorId: [writerOne] }],
   [{ resourceId: [endpoint], action: ["api-key.create"] }],
-  [{ resourceId: [endpoint], actorId: ["writer-1"] }],
-  [{ resourceId: [endpoint], actorId: ["refused-1"] }],
-  [{ resourceId: [makeId(77)], actorId: ["refused-1"] }],
-  [{ resourceId: [makeId(77)], workspaceId: ["workspace-1"], resourceType: ["api-key"] }]
+  [{ resourceId: [endpoint], actorId: [writerOne] }],
+  [{ resourceId: [endpoint], actorId: [refusedOne] }],
+  [{ resourceId: [makeId(77)], actorId: [refusedOne] }],
+  [{ resourceId: [makeId(77)], workspaceId: [workspaceOne], resourceType: ["api-key"] }]
 ]
 
 const every = [...single, ...together].map(([query]) => [query] as const)
@@ -66,10 +69,10 @@ describePostgres("the audit log of a busy organization", () => {
       (sql) => sql`INSERT INTO audit_logs (id, organization_id, workspace_id, action, resource_id, actor_id, actor_type,
           request_id, reason, uses, last_at, created_at)
         SELECT 'c' || lpad(n::text, 8, '0') || repeat('0', 16), CASE WHEN n % 10 = 0 THEN ${other} ELSE ${organizationId} END,
-          'workspace-' || n % 3, CASE WHEN quiet THEN 'access.refused' ELSE (${actions}::text[])[1 + n % 4] END,
+          'cworkspace' || lpad((n % 3)::text, 15, '0'), CASE WHEN quiet THEN 'access.refused' ELSE (${actions}::text[])[1 + n % 4] END,
           CASE WHEN quiet THEN (ARRAY[${endpoint}, 'GET /v1/sites', 'POST /v1/api-keys'])[1 + n % 3]
             ELSE 'c' || lpad((n % 2000)::text, 8, '0') || repeat('0', 16) END,
-          CASE WHEN quiet THEN 'refused-' ELSE 'writer-' END || n % 4, 'SERVER', 'request-' || n,
+          CASE WHEN quiet THEN 'crefused' ELSE 'cwriter0' END || lpad((n % 4)::text, 17, '0'), 'SERVER', 'request-' || n,
           CASE WHEN quiet THEN 'FORBIDDEN' END, CASE WHEN quiet THEN 1 END, CASE WHEN quiet THEN now() END, now()
         FROM (SELECT n, n > ${QUIET_FROM}::int AND n < ${QUIET_TO}::int AS quiet
           FROM generate_series(1, ${ROWS}::int) n) AS given`
