@@ -99,3 +99,5 @@ export const withConventions = <Id extends string, Groups extends HttpApiGroup.C
     .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
     .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
     .annotate(HttpApi.ParamsParseOptions, { errors: "all" })
+    // Stored values were checked when they came in. Checking them again would refuse a whole page for one old value.
+    .annotate(HttpApi.SuccessParseOptions, { disableChecks: true })
