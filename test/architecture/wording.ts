@@ -8,8 +8,8 @@ export interface WordRule {
 
 /** TypeScript files, except released migrations, which are never changed. */
 const typescript = /^(?:packages|test|examples)\/(?!.*\/sql\/migrations\/).*\.ts$/
-const checkedSources = /^(?:packages|examples|test\/(?!support\/|e2e\/))(?!.*\/sql\/migrations\/).*\.ts$/
-const checkedTests = /^test\/(?!support\/|e2e\/).*\.ts$/
+const checkedSources = /^(?:packages|examples|test\/)(?!.*\/sql\/migrations\/).*\.ts$/
+const checkedTests = /^test\/.*\.ts$/
 
 /** First words of fragments that are not sentences: the subject of a sentence or the name of a thing comes first. */
 const openings = ["What", "Who", "Whose", "Whom", "Where", "Of", "Such"]

@@ -53,7 +53,7 @@ describe("5,000 generated requests", () => {
       if (listMethods(path).has(wire.method) && path.startsWith("/dashboard/")) {
         return answer.text === "" || expect(parsed(answer.text)).toBeTypeOf("object")
       }
-      const under = [path, documented].find((one) => oracle.operationOf(wire.method, one) !== undefined)
+      const under = [path, documented].find((one) => oracle.findOperation(wire.method, one) !== undefined)
       if (answer.status >= 500) throw new Error("the service failed")
       // One reading of a bulk push may be refused for itself, but never for a fault of the service.
       if (answer.text.includes('"UNKNOWN_ERROR"')) throw new Error("the service failed on a part")

@@ -21,9 +21,9 @@ const SUBJECTS = 500
 const WORKERS = 3
 
 const [example] = (Customer.ast.annotations as { readonly examples: ReadonlyArray<typeof Customer.Type> }).examples
-const subjectOf = (n: number) => `c${String(n % SUBJECTS).padStart(24, "0")}`
+const readSubject = (n: number) => `c${String(n % SUBJECTS).padStart(24, "0")}`
 /** One in twenty is of the type that every receiver subscribes to. */
-const typeOf = (n: number) => (n % 20 === 7 ? "CUSTOMER_CREATED" : "CUSTOMER_UPDATED")
+const readType = (n: number) => (n % 20 === 7 ? "CUSTOMER_CREATED" : "CUSTOMER_UPDATED")
 
 /** The events that reached a receiver, without repetitions. */
 const firstOnes = (arrivals: ReadonlyArray<Arrival>) =>
@@ -59,9 +59,9 @@ describePostgres("deliveries", () => {
         yield* inTransaction(
           outbox.publish(
             numbers.map((n) => ({
-              type: typeOf(n),
+              type: readType(n),
               workspaceId,
-              data: { customer: { ...example!, id: subjectOf(n), workspaceId } }
+              data: { customer: { ...example!, id: readSubject(n), workspaceId } }
             }))
           )
         )

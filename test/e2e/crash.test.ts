@@ -12,7 +12,7 @@ import { describePostgres, startPostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { asPushes, Importer, type Reading } from "./crash/Importer.ts"
-import { historyOf, makeHome } from "./crash/home.ts"
+import { readHistory, makeHome } from "./crash/home.ts"
 
 const readingsPerDevice = 3000
 const kills = crashRounds(5)
@@ -56,7 +56,7 @@ const expectStored = async (
   acknowledged: ReadonlyArray<Reading>
 ) => {
   const { deviceId } = sent[0]!
-  const { stored, totalItems } = await historyOf(baseUrl, key, deviceId)
+  const { stored, totalItems } = await readHistory(baseUrl, key, deviceId)
   const states = new Map(stored.map(({ timestamp, state }) => [timestamp, state]))
   expect(states.size).toBe(stored.length)
   expect(totalItems).toBe(stored.length)
@@ -107,10 +107,10 @@ const importThrough = async (service: Service, crashes: ReadonlyArray<Crash>) =>
 }
 
 describe("kill -9 during an import", () => {
-  const title = `loses no acknowledged reading, stores none twice, and recovers without intervention (seed ${crashSeed})`
+  const title = `loses no acknowledged reading, stores none twice, and needs no intervention (seed ${crashSeed})`
   const ofService = Array.from({ length: kills }, () => killService)
 
-  test(`of the service on the embedded database: ${title}`, async () => {
+  test(`killing the service on the embedded database ${title}`, async () => {
     const service = await newService("embedded", {})
     expect(await importThrough(service, ofService)).toBeGreaterThan(kills)
     await service.server.stop()
@@ -119,13 +119,13 @@ describe("kill -9 during an import", () => {
   describePostgres("on PostgreSQL", () => {
     const databases = useDatabases()
 
-    test(`of the service: ${title}`, async () => {
+    test(`killing the service ${title}`, async () => {
       const service = await newService("service", { DATABASE_URL: databases.url })
       expect(await importThrough(service, ofService)).toBeGreaterThan(kills)
       await service.server.stop()
     })
 
-    test(`of the database: ${title}`, async () => {
+    test(`killing the database ${title}`, async () => {
       const postgres = await startPostgres()
       onTestFinished(() => postgres.stop())
       const killDatabase: Crash = async ({ server }) => {

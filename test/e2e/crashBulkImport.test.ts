@@ -78,9 +78,9 @@ const importThrough = async (name: string, env: Readonly<Record<string, string>>
     for (const { id, referenceId } of (await list(page)).data) ids.set(referenceId, id)
   }
   expect(ids.size).toBe(rows - bad)
-  const told = readFileSync(report, "utf8").trimEnd().split("\r\n").slice(1)
-  expect(told.length).toBe(rows)
-  const untrue = told.filter((line) => {
+  const lines = readFileSync(report, "utf8").trimEnd().split("\r\n").slice(1)
+  expect(lines.length).toBe(rows)
+  const untrue = lines.filter((line) => {
     const [, , status, id, referenceId = ""] = line.split(",")
     return status === "created" ? id !== ids.get(referenceId) : ids.has(referenceId) !== (status === "exists")
   })

@@ -78,7 +78,7 @@ const changeThrough = async (name: string, env: Readonly<Record<string, string>>
     if (data.length === 0) break
     events.push(...data)
   }
-  const told = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data)
+  const readData = (type: string) => events.filter((event) => event.type === type).map(({ data }) => data)
 
   const there: Array<string> = []
   for (let page = 1, pages = 1; page <= pages; page++) {
@@ -87,12 +87,12 @@ const changeThrough = async (name: string, env: Readonly<Record<string, string>>
     pages = body.totalPages
   }
   expect(
-    told("CUSTOMER_CREATED")
+    readData("CUSTOMER_CREATED")
       .map(({ customer }) => customer.id)
       .toSorted()
   ).toEqual(there.toSorted())
 
-  const renamed = Map.groupBy(told("CUSTOMER_UPDATED"), ({ customer }) => customer.id)
+  const renamed = Map.groupBy(readData("CUSTOMER_UPDATED"), ({ customer }) => customer.id)
   for (const id of customers) {
     const { firstName } = (await call("GET", `/v1/customers/${id}`, serverKey)).body
     const names = (renamed.get(id) ?? []).map(({ customer }) => customer.firstName)
@@ -101,7 +101,7 @@ const changeThrough = async (name: string, env: Readonly<Record<string, string>>
 
   const span = "from=2020-01-01T00:00:00Z&to=2100-01-01T00:00:00Z&perPage=1"
   const { totalItems } = (await call("GET", `/v1/devices/${device.id}/history?${span}`, serverKey)).body
-  expect(told("DEVICE_UPDATED")).toHaveLength(totalItems)
+  expect(readData("DEVICE_UPDATED")).toHaveLength(totalItems)
   await server.stop()
 }
 

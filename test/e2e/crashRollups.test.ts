@@ -100,12 +100,12 @@ describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
     const query = `period=day&timezone=UTC&groupBy=device&from=${iso(first)}&to=${iso(today)}`
     const { body, text } = await callAt(baseUrl, "GET", `/v1/metrics/consumption?${query}`, { key })
     for (const [id, readings] of sent) {
-      const told = body.data.filter(({ deviceId }: { readonly deviceId: string }) => deviceId === id)
+      const points = body.data.filter(({ deviceId }: { readonly deviceId: string }) => deviceId === id)
       const { amounts, covered } = recomputed("meter", null, readings, bounds).energy.get("imported")!
       // A counter's energy over a gap is exact, although its coverage is low.
       const expected = amounts.map((amount, day) => (covered[day]! > 0 || Number(amount) !== 0 ? round(amount) : null))
       expect(
-        told.map(({ value }: { readonly value: number | null }) => value),
+        points.map(({ value }: { readonly value: number | null }) => value),
         text.slice(0, 300)
       ).toEqual(expected)
     }

@@ -94,7 +94,7 @@ until_output() {
 const definesEdp = /^edp\(\)/m
 const tryOwnEdp = "edp --version\nuse_built_edp\n"
 
-const scriptOf = (blocks: ReadonlyArray<Block>, baseUrl: string) =>
+const makeScript = (blocks: ReadonlyArray<Block>, baseUrl: string) =>
   blocks
     .filter(({ notRun }) => notRun === undefined)
     .map(({ file, line, text, until }) => {
@@ -140,7 +140,7 @@ const run = async (file: string) => {
     npm_config_cache: process.env.npm_config_cache ?? join(homedir(), ".npm"),
     pnpm_config_verify_deps_before_run: "false"
   }
-  const shell = await launch("bash", ["-c", prelude + scriptOf(shellBlocks(file), server.baseUrl)], {
+  const shell = await launch("bash", ["-c", prelude + makeScript(shellBlocks(file), server.baseUrl)], {
     cwd: copy,
     env
   })

@@ -16,4 +16,4 @@ export const stopAll = async (servers: ReadonlyArray<SpawnedServer>) => {
 export const hasCredentials = ({ dataDir }: SpawnedServer) => existsSync(join(dataDir, "credentials.json"))
 
 /** Only the instance that made the first keys has them on its disk. */
-export const credentialsOf = (servers: ReadonlyArray<SpawnedServer>) => servers.find(hasCredentials)!.credentials
+export const readCredentials = (servers: ReadonlyArray<SpawnedServer>) => servers.find(hasCredentials)!.credentials

@@ -6,7 +6,7 @@ import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import type { SpawnedServer } from "../support/spawnServer.ts"
 import { type Receiver, startReceiver } from "../server/destinations/receiver.ts"
-import { credentialsOf, startAll, stopAll, times } from "./fleet.ts"
+import { readCredentials, startAll, stopAll, times } from "./fleet.ts"
 
 const WRITERS = 8
 
@@ -40,7 +40,7 @@ describePostgres("an instance that freezes inside transactions", () => {
     (await database.query(statement, [...values])).rowCount!
 
   test("delays no delivery of another instance while it is frozen, and leaves no partial change", async () => {
-    const { serverKey: key } = credentialsOf(servers)
+    const { serverKey: key } = readCredentials(servers)
     const [frozen, other] = servers as [SpawnedServer, SpawnedServer]
     const destination = { destinationType: "WEBHOOK", eventTypes: ["CUSTOMER_CREATED"], url: receiver.url }
     expect((await callAt(other.baseUrl, "POST", "/v1/destinations", { key, body: destination })).status).toBe(201)
@@ -90,9 +90,11 @@ describePostgres("an instance that freezes inside transactions", () => {
       ])
     }
     const created = [...answers].filter(([, { status }]) => status === 201).map(([referenceId]) => referenceId)
-    await eventually("every customer that was created is told of", () => {
-      const told = new Set(receiver.received.map(({ event }) => event.data.customer.referenceId))
-      return created.every((reference) => told.has(reference)) && told.size === created.length ? true : undefined
+    await eventually("every customer that was created is reported", () => {
+      const reported = new Set(receiver.received.map(({ event }) => event.data.customer.referenceId))
+      return created.every((reference) => reported.has(reference)) && reported.size === created.length
+        ? true
+        : undefined
     })
   })
 })

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { callAt, statusOf } from "../support/callAt.ts"
+import { callAt, readStatus } from "../support/callAt.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { type SmallDisk, smallDisk } from "../support/smallDisk.ts"
@@ -70,7 +70,7 @@ describe("the embedded database on a full disk", () => {
         acknowledged += perPush
       }
       expect(acknowledged).toBeLessThan(perPush * pushes)
-      expect(await statusOf(`${baseUrl}/health/live`, 2000)).not.toBe(200)
+      expect(await readStatus(`${baseUrl}/health/live`, 2000)).not.toBe(200)
       expect((await server.exited).code).toBe(1)
       const lines = server.stderr().trim().split("\n")
       expect(lines.at(-1)).toMatch(/^edp: the database in .* has stopped: .*; make room and start again$/)

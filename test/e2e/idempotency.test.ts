@@ -50,7 +50,7 @@ describePostgres("four processes on one database", () => {
       text: await response.text(),
       replayed: response.headers.get("idempotency-replayed")
     }))
-  const alertsOf = async (title: string) =>
+  const listAlerts = async (title: string) =>
     (await database.query("SELECT id FROM alerts WHERE title = $1", [title])).rows.map(({ id }) => id)
 
   /** Nobody can write alerts until `release`. */
@@ -73,7 +73,7 @@ describePostgres("four processes on one database", () => {
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
       expect(answers[0]!.status).toBe(201)
       expect(answers.filter(({ replayed }) => replayed === null)).toHaveLength(1)
-      expect(await alertsOf(title)).toEqual([JSON.parse(answers[0]!.text).id])
+      expect(await listAlerts(title)).toEqual([JSON.parse(answers[0]!.text).id])
     }
   })
 
@@ -81,7 +81,7 @@ describePostgres("four processes on one database", () => {
     const titles = Array.from({ length: 50 }, () => randomUUID())
     const answers = await Promise.all(titles.map((title, n) => post(servers[n % 4]!, title)))
     expect(answers.map(({ status, replayed }) => `${status} ${replayed}`)).toEqual(titles.map(() => "201 null"))
-    for (const title of titles) expect(await alertsOf(title)).toHaveLength(1)
+    for (const title of titles) expect(await listAlerts(title)).toHaveLength(1)
   })
 
   test("a repetition at another process waits for the first request, even if its caller has disconnected", async () => {
@@ -95,7 +95,7 @@ describePostgres("four processes on one database", () => {
     const again = post(servers[1]!, title)
     await release()
     expect(await again).toMatchObject({ status: 201, replayed: "true" })
-    expect(await alertsOf(title)).toHaveLength(1)
+    expect(await listAlerts(title)).toHaveLength(1)
   })
 
   test("a killed process leaves a claim: repetitions get 502 while it holds, and have the effect after that", async () => {
@@ -116,7 +116,7 @@ describePostgres("four processes on one database", () => {
     const again = post(servers[2]!, title)
     await release()
     expect(await again).toMatchObject({ status: 201, replayed: null })
-    expect(await alertsOf(title)).toHaveLength(1)
+    expect(await listAlerts(title)).toHaveLength(1)
   })
 
   test("a request that outlasts its claim's lease keeps the claim, while repetitions wait", async () => {
@@ -141,6 +141,6 @@ describePostgres("four processes on one database", () => {
     await release()
     expect((await first).status).toBe(201)
     expect(await again).toMatchObject({ status: 201, replayed: "true" })
-    expect(await alertsOf(title)).toHaveLength(1)
+    expect(await listAlerts(title)).toHaveLength(1)
   })
 })

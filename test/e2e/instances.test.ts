@@ -4,7 +4,7 @@ import { eventually } from "../support/eventually.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { type Credentials, type SpawnedServer } from "../support/spawnServer.ts"
-import { credentialsOf, hasCredentials, startAll, stopAll, times } from "./fleet.ts"
+import { readCredentials, hasCredentials, startAll, stopAll, times } from "./fleet.ts"
 
 describePostgres("several instances on one database", () => {
   const databases = useDatabases()
@@ -12,7 +12,7 @@ describePostgres("several instances on one database", () => {
   test("four that start at once on an empty database create one set of first keys, and all become ready", async () => {
     const servers = await startAll(4, { DATABASE_URL: await databases.createEmpty() })
     expect(servers.filter(hasCredentials)).toHaveLength(1)
-    const { managementKey: key, workspaceId } = credentialsOf(servers)
+    const { managementKey: key, workspaceId } = readCredentials(servers)
     for (const server of servers) {
       const keys = await callAt(server.baseUrl, "GET", "/v1/api-keys", { key })
       expect(keys.body.totalItems).toBe(3)
@@ -38,7 +38,7 @@ describePostgres("several instances on one database", () => {
         EDP_RATE_LIMIT_AUTH_FAILURES: "1000000"
       }
       servers = await startAll(2, env)
-      credentials = credentialsOf(servers)
+      credentials = readCredentials(servers)
     })
     afterAll(() => stopAll(servers))
 

@@ -67,7 +67,7 @@ const made = async (baseUrl: string, path: string, key: string, body: object) =>
 }
 
 /** The secrets of all destinations, by id. */
-const secretsOf = async (baseUrl: string, { managementKey }: Credentials, places: ReadonlyArray<string>) => {
+const listSecrets = async (baseUrl: string, { managementKey }: Credentials, places: ReadonlyArray<string>) => {
   const secrets: Record<string, unknown> = {}
   for (const workspaceId of places) {
     const path = `/v1/destinations?perPage=100&workspaceId=${workspaceId}`
@@ -102,7 +102,7 @@ const reEncryption = async (installation: Installation) => {
   const both = () => ({ EDP_ENCRYPTION_KEY: current, EDP_ENCRYPTION_KEY_PREVIOUS: previous })
   const { places, before } = await installation.use({ EDP_ENCRYPTION_KEY: previous }, async (baseUrl, credentials) => {
     const places = await fill(baseUrl, credentials)
-    return { places, before: await secretsOf(baseUrl, credentials, places) }
+    return { places, before: await listSecrets(baseUrl, credentials, places) }
   })
   expect(Object.keys(before)).toHaveLength(workspaces * destinationsEach)
   const { took } = await timed(() => installation.run(both(), "re-encrypt"))
@@ -111,37 +111,37 @@ const reEncryption = async (installation: Installation) => {
     ;[previous, current] = [current, newKey()]
     const finished = await installation.kill(both(), took, "re-encrypt")
     if (!finished) cutOff += 1
-    const after = await installation.use(both(), (baseUrl, credentials) => secretsOf(baseUrl, credentials, places))
+    const after = await installation.use(both(), (baseUrl, credentials) => listSecrets(baseUrl, credentials, places))
     expect(after).toEqual(before)
     const done = await installation.run(both(), "re-encrypt")
     expect([done.code, done.stderr]).toEqual([0, ""])
   }
   expect(cutOff).toBeGreaterThan(0)
   const last = { EDP_ENCRYPTION_KEY: current }
-  expect(await installation.use(last, (baseUrl, credentials) => secretsOf(baseUrl, credentials, places))).toEqual(
+  expect(await installation.use(last, (baseUrl, credentials) => listSecrets(baseUrl, credentials, places))).toEqual(
     before
   )
 }
 
-const keysOf = (baseUrl: string, key: string) => callAt(baseUrl, "GET", "/v1/api-keys?perPage=100", { key })
+const readKeys = (baseUrl: string, key: string) => callAt(baseUrl, "GET", "/v1/api-keys?perPage=100", { key })
 
 /** Commands that make a MANAGEMENT key and show it at the end. */
 const newKeys = async (installation: Installation, ...args: ReadonlyArray<string>) => {
   const count = await installation.use({}, async (baseUrl, { managementKey }) => {
-    return (await keysOf(baseUrl, managementKey)).body.totalItems
+    return (await readKeys(baseUrl, managementKey)).body.totalItems
   })
   const { took } = await timed(() => installation.run({}, ...args))
   for (let n = 0; n < kills; n++) {
     await installation.kill({}, took, ...args)
     await installation.use({}, async (baseUrl, { managementKey }) => {
-      expect((await keysOf(baseUrl, managementKey)).status).toBe(200)
+      expect((await readKeys(baseUrl, managementKey)).status).toBe(200)
     })
   }
   const { code, stdout } = await installation.run({}, ...args)
   expect(code).toBe(0)
   const [key] = /mgmt_[0-9A-Za-z]+/.exec(stdout)!
   await installation.use({}, async (baseUrl) => {
-    const { status, body } = await keysOf(baseUrl, key)
+    const { status, body } = await readKeys(baseUrl, key)
     expect(status).toBe(200)
     expect(body.totalItems).toBeGreaterThan(args[0] === "recover-key" ? count : 0)
     expect((await callAt(baseUrl, "GET", "/v1/workspaces", { key })).body.totalItems).toBeGreaterThan(0)

@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { guardedFolder } from "../support/guardedFolder.ts"
 import { prepareDataFolder } from "../support/spawnServer.ts"
-import { statusOf } from "../support/callAt.ts"
+import { readStatus } from "../support/callAt.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -31,7 +31,7 @@ const startBy = async (command: string, args: ReadonlyArray<string>) => {
     stream.setEncoding("utf8").on("data", (text: string) => (output += text))
   }
   const url = `http://127.0.0.1:${port}/health/ready`
-  await eventually("the server is ready", async () => ((await statusOf(url, 2000)) === 200 ? true : undefined))
+  await eventually("the server is ready", async () => ((await readStatus(url, 2000)) === 200 ? true : undefined))
   return {
     pid: child.pid!,
     type: (text: string) => child.stdin.write(text),
@@ -40,7 +40,7 @@ const startBy = async (command: string, args: ReadonlyArray<string>) => {
     /** Waits until the server has released its port and folder, and every process of the command line has exited. */
     gone: async () => {
       await eventually(`the server is gone:\n${output}`, async () =>
-        (await statusOf(url, 2000)) === undefined && !existsSync(join(folder.path, "data", "lock")) ? true : undefined
+        (await readStatus(url, 2000)) === undefined && !existsSync(join(folder.path, "data", "lock")) ? true : undefined
       )
       await exited
       folder.forget()

@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { runServer, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
-const linesOf = (server: SpawnedServer) =>
+const splitLines = (server: SpawnedServer) =>
   `${server.stdout()}${server.stderr()}`.split("\n").filter((line) => line !== "")
 
 /** Node's option to run a program before the server's own. */
@@ -21,9 +21,9 @@ const makeTalk = async (server: SpawnedServer, secret: string) => {
   await callAt(server.baseUrl, "GET", "/v1/sites", { key, headers: { "X-Request-Id": secret } })
   connect(server.port, "127.0.0.1").end("HELLO\r\n\r\n")
   await eventually("all of it is printed", () => {
-    const text = linesOf(server).join("\n")
-    const told = ["is running at", "/v1/sites", "Redis is unreachable", "NoteForTests: printed by Node"]
-    return told.every((part) => text.includes(part)) ? true : undefined
+    const text = splitLines(server).join("\n")
+    const expected = ["is running at", "/v1/sites", "Redis is unreachable", "NoteForTests: printed by Node"]
+    return expected.every((part) => text.includes(part)) ? true : undefined
   })
 }
 
@@ -50,7 +50,7 @@ describe.each(["json", "pretty"] as const)("with EDP_LOG=%s", (format) => {
   afterAll(() => server.kill9())
 
   test("all lines have the same form", () => {
-    const lines = linesOf(server)
+    const lines = splitLines(server)
     expect(lines.length).toBeGreaterThan(5)
     for (const line of lines) {
       if (format === "pretty") expect(line).toMatch(/^\d\d:\d\d:\d\d\.\d{3} (INFO|WARN) \S/)
@@ -65,7 +65,7 @@ describe.each(["json", "pretty"] as const)("with EDP_LOG=%s", (format) => {
   })
 
   test("no line holds a key", () => {
-    const text = linesOf(server).join("\n")
+    const text = splitLines(server).join("\n")
     expect(text).toContain(`/v1/devices/${secret.slice(0, 12)}***`)
     expect(text).not.toContain(secret.slice(7))
     for (const key of keys) expect(text).not.toContain(key)

@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
-const fileOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
+const scrapeTargets = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
 
 let server: SpawnedServer
 let metricsPort: number
@@ -46,7 +46,7 @@ const parse = (text: string) => {
 }
 
 /** The metric family of a sample, without the suffix of a histogram's series. */
-const familyOf = (name: string, types: ReadonlyMap<string, string>) =>
+const findFamily = (name: string, types: ReadonlyMap<string, string>) =>
   types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, "")
 
 beforeAll(async () => {
@@ -79,7 +79,7 @@ afterAll(async () => {
 
 test("has the text format, with help and type, base units and conventional names", async () => {
   const { helps, samples, types } = parse(await scrape())
-  const families = new Set(samples.map(({ name }) => familyOf(name, types)))
+  const families = new Set(samples.map(({ name }) => findFamily(name, types)))
   expect([...families].sort()).toEqual([...types.keys()].sort())
   expect([...helps].sort()).toEqual([...types.keys()].sort())
   for (const [name, type] of types) {
@@ -88,7 +88,7 @@ test("has the text format, with help and type, base units and conventional names
     expect(name).not.toMatch(/milli|micro|nano|_ms(_|$)|minutes|hours|kilo|mega|percent/)
     expect(name).toMatch(/^(edp|http_server|process|nodejs)_[a-z0-9_]+$/)
     if (type === "histogram") expect(name).toMatch(/_seconds$/)
-    const labels = samples.filter((sample) => familyOf(sample.name, types) === name).map((sample) => sample.labels)
+    const labels = samples.filter((sample) => findFamily(sample.name, types) === name).map((sample) => sample.labels)
     if (type !== "histogram") expect(labels.join()).not.toMatch(/[{,](le|quantile)=/)
   }
   const series = samples.map(({ labels, name }) => `${name}${labels}`)
@@ -97,18 +97,20 @@ test("has the text format, with help and type, base units and conventional names
 
 test("covers readings, devices, deliveries, requests, the database and the build", async () => {
   const { samples } = parse(await scrape())
-  const valueOf = (name: string, ...labels: ReadonlyArray<string>) =>
+  const readValue = (name: string, ...labels: ReadonlyArray<string>) =>
     samples.find((sample) => sample.name === name && labels.every((label) => sample.labels.includes(label)))?.value
-  expect(valueOf("edp_readings_total", 'outcome="stored"')).toBe(2)
-  expect(valueOf("edp_readings_total", 'outcome="duplicate"')).toBe(0)
-  expect(valueOf("edp_delivery_attempts_total", 'type="WEBHOOK"', 'result="succeeded"')).toBe(1)
-  expect(valueOf("edp_build_info", `version="${JSON.parse(fileOf("packages/server/package.json")).version}"`)).toBe(1)
-  expect(valueOf("http_server_request_duration_seconds_count", 'http_route="/v1/customers"', '_code="201"')).toBe(1)
-  expect(valueOf("http_server_request_duration_seconds_bucket", 'http_route="/v1/customers"', 'le="10"')).toBe(1)
-  expect(valueOf("edp_database_connections_max")).toBeGreaterThan(0)
-  expect(valueOf("process_resident_memory_bytes")).toBeGreaterThan(50_000_000)
-  expect(valueOf("process_start_time_seconds")).toBeGreaterThan(Date.now() / 1000 - 600)
-  expect(valueOf("nodejs_eventloop_lag_p99_seconds")).toBeLessThan(60)
+  expect(readValue("edp_readings_total", 'outcome="stored"')).toBe(2)
+  expect(readValue("edp_readings_total", 'outcome="duplicate"')).toBe(0)
+  expect(readValue("edp_delivery_attempts_total", 'type="WEBHOOK"', 'result="succeeded"')).toBe(1)
+  expect(
+    readValue("edp_build_info", `version="${JSON.parse(scrapeTargets("packages/server/package.json")).version}"`)
+  ).toBe(1)
+  expect(readValue("http_server_request_duration_seconds_count", 'http_route="/v1/customers"', '_code="201"')).toBe(1)
+  expect(readValue("http_server_request_duration_seconds_bucket", 'http_route="/v1/customers"', 'le="10"')).toBe(1)
+  expect(readValue("edp_database_connections_max")).toBeGreaterThan(0)
+  expect(readValue("process_resident_memory_bytes")).toBeGreaterThan(50_000_000)
+  expect(readValue("process_start_time_seconds")).toBeGreaterThan(Date.now() / 1000 - 600)
+  expect(readValue("nodejs_eventloop_lag_p99_seconds")).toBeLessThan(60)
   // Metrics from the database are refreshed every few seconds.
   const names = ["edp_devices", "edp_devices_online", "edp_deliveries_pending"]
   await eventually("the device and the delivery are counted", async () => {
@@ -121,7 +123,7 @@ test("covers readings, devices, deliveries, requests, the database and the build
 test("contains every metric of the dashboard and the alerts", async () => {
   const { samples } = parse(await scrape())
   const there = new Set([...samples.map(({ name }) => name), "up"])
-  const texts = [fileOf("deploy/grafana/edp.json"), fileOf("deploy/prometheus/alerts.yml")]
+  const texts = [scrapeTargets("deploy/grafana/edp.json"), scrapeTargets("deploy/prometheus/alerts.yml")]
   const named = new Set(
     texts.flatMap((text) => text.match(/\b(edp|http_server|process|nodejs)_[a-z0-9_]+(?=[{\\[\s)])/g) ?? [])
   )
@@ -131,6 +133,6 @@ test("contains every metric of the dashboard and the alerts", async () => {
 
 test("is documented for operators, metric by metric", async () => {
   const { types } = parse(await scrape())
-  const document = fileOf("docs/operations.md")
+  const document = scrapeTargets("docs/operations.md")
   expect([...types.keys()].filter((name) => !document.includes(`\`${name}\``))).toEqual([])
 })

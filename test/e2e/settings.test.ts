@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { generateKey } from "@edp/domain/auth/keyFormat"
 import { Client } from "pg"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { callAt, statusOf } from "../support/callAt.ts"
+import { callAt, readStatus } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
@@ -191,10 +191,10 @@ describe("a server on the embedded database with every setting at a value other 
       ])
       expect(metrics.text).toContain("process_resident_memory_bytes")
       for (const path of ["/v1/docs", "/health/live", "/v1/manufacturers", "/"]) {
-        expect(await statusOf(`http://127.0.0.1:${metricsPort}${path}`, 5000)).toBe(404)
+        expect(await readStatus(`http://127.0.0.1:${metricsPort}${path}`, 5000)).toBe(404)
       }
       expect(await apiAnswers(server.baseUrl, keys.SERVER!)).toBe(true)
-      expect(await statusOf(`${server.baseUrl}/v1/docs`, 5000)).toBe(200)
+      expect(await readStatus(`${server.baseUrl}/v1/docs`, 5000)).toBe(200)
       expect((await call("GET", "/metrics")).status).toBe(404)
     }
   )
@@ -211,11 +211,11 @@ describe("a server on the embedded database with every setting at a value other 
   )
 
   shows(["EDP_RATE_LIMIT_READ", "EDP_RATE_LIMIT_WRITE", "EDP_RATE_LIMIT_BULK"], "headers show them", async () => {
-    const limitOf = async (method: string, path: string, body?: object) =>
+    const readLimit = async (method: string, path: string, body?: object) =>
       (await call(method, path, body)).headers.get("x-ratelimit-limit")
-    expect(await limitOf("GET", "/v1/sites")).toBe("500001")
-    expect(await limitOf("POST", "/v1/customers", { firstName: "Ada" })).toBe("500002")
-    expect(await limitOf("POST", "/v1/customers/bulk", { customers: [{ firstName: "Ada" }] })).toBe("500003")
+    expect(await readLimit("GET", "/v1/sites")).toBe("500001")
+    expect(await readLimit("POST", "/v1/customers", { firstName: "Ada" })).toBe("500002")
+    expect(await readLimit("POST", "/v1/customers/bulk", { customers: [{ firstName: "Ada" }] })).toBe("500003")
   })
 
   shows(

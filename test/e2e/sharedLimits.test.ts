@@ -5,7 +5,7 @@ import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { describeRedis, type RedisServer, startRedis } from "../support/RedisServer.ts"
 import { type Credentials, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
-import { credentialsOf, startAll, stopAll, times } from "./fleet.ts"
+import { readCredentials, startAll, stopAll, times } from "./fleet.ts"
 
 describePostgres("instances on one database", () => {
   const databases = useDatabases()
@@ -18,7 +18,7 @@ describePostgres("instances on one database", () => {
     beforeAll(async () => {
       redis = await startRedis()
       servers = await startAll(4, { DATABASE_URL: await databases.create(), REDIS_URL: redis.url })
-      credentials = credentialsOf(servers)
+      credentials = readCredentials(servers)
     })
     afterAll(async () => {
       await stopAll(servers)
@@ -38,13 +38,13 @@ describePostgres("instances on one database", () => {
       return windows.size === 1 ? answers : readInOneWindow(count)
     }
     const admitted = (answers: ReadonlyArray<Answer>) => answers.filter(({ status }) => status === 200)
-    const limitsOf = async ({ baseUrl }: SpawnedServer) => {
+    const readLimits = async ({ baseUrl }: SpawnedServer) => {
       const { status, body } = await callAt(baseUrl, "GET", "/health/ready")
       return `${status} ${body.checks.rateLimits}`
     }
     const allSay = (what: string) =>
       eventually(`all instances say ${what}`, async () =>
-        (await Promise.all(servers.map(limitsOf))).every((said) => said === what) ? true : undefined
+        (await Promise.all(servers.map(readLimits))).every((said) => said === what) ? true : undefined
       )
     const expectShared = async () => {
       const answers = await readInOneWindow(400)
@@ -91,7 +91,7 @@ describePostgres("instances on one database", () => {
         return said.every(({ status, body }) => `${status} ${body.checks.rateLimits}` === what) ? true : undefined
       })
     const newKey = async () => {
-      const key = credentialsOf(servers).managementKey
+      const key = readCredentials(servers).managementKey
       const body = { name: "Reader", type: "SERVER" }
       return (await callAt(servers[0]!.baseUrl, "POST", "/v1/api-keys", { key, body })).body.key as string
     }

@@ -2,7 +2,7 @@ import { type ClientRequest, createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Client } from "pg"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { callAt, statusOf } from "../support/callAt.ts"
+import { callAt, readStatus } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { useDatabases } from "../support/Databases.ts"
@@ -19,7 +19,7 @@ const terminate = (server: SpawnedServer, signal: NodeJS.Signals = "SIGTERM") =>
 
 const refusesConnections = (server: SpawnedServer) =>
   eventually("the server takes no new connections", async () =>
-    (await statusOf(`${server.baseUrl}/health/live`, 2000)) === undefined ? true : undefined
+    (await readStatus(`${server.baseUrl}/health/live`, 2000)) === undefined ? true : undefined
   )
 
 /** Begins a request without its body. Resolves when the server is handling it. */

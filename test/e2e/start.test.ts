@@ -10,7 +10,7 @@ import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { type Credentials, runServer, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
-const keysOf = ({ managementKey, serverKey, manufacturerKey }: Credentials) => [
+const readKeys = ({ managementKey, serverKey, manufacturerKey }: Credentials) => [
   managementKey,
   serverKey,
   manufacturerKey
@@ -56,7 +56,7 @@ const firstAndLaterStart = (settings: () => Promise<Readonly<Record<string, stri
     await eventually("it tells where the keys are", () =>
       server.stdout().includes(`The first keys are in ${join(server.dataDir, "credentials.json")}`) ? true : undefined
     )
-    for (const key of keysOf(credentials)) expect(output(server)).not.toContain(key.slice(0, 12))
+    for (const key of readKeys(credentials)) expect(output(server)).not.toContain(key.slice(0, 12))
     expect(server.stderr()).toBe("")
   })
 
@@ -100,7 +100,7 @@ const firstAndLaterStart = (settings: () => Promise<Readonly<Record<string, stri
     server = await spawnServer({ dataDir: server.dataDir, env })
     const text = await banner(server)
     expect(text).toContain(`${server.baseUrl}/v1/docs`)
-    for (const each of keysOf(credentials)) {
+    for (const each of readKeys(credentials)) {
       expect(output(server)).not.toContain(each.slice(0, 12))
       expect(await callAt(server.baseUrl, "GET", "/v1/manufacturers", { key: each })).toMatchObject({ status: 200 })
     }
@@ -125,7 +125,7 @@ describe("on a terminal", () => {
   test("the first start prints the address, the reference and the keys", () => {
     expect(text).toContain(`${server.baseUrl}/v1\n`)
     expect(text).toContain(`${server.baseUrl}/v1/docs\n`)
-    for (const key of keysOf(server.credentials)) expect(text).toContain(key)
+    for (const key of readKeys(server.credentials)) expect(text).toContain(key)
   })
 
   test("the printed curl command works in a shell", async () => {

@@ -97,7 +97,7 @@ describe("a data folder", () => {
     )
   })
 
-  test("whose pgdata is something else", async () => {
+  test("with something else as its pgdata is refused", async () => {
     const path = join(folder.path, "other")
     await mkdir(join(path, "pgdata"), { recursive: true })
     await writeFile(join(path, "pgdata", "diary"), "mine")

@@ -14,7 +14,7 @@ describe("a server whose libraries throw", () => {
   let receiver: Receiver
   /** Accepts connections and sends nothing. */
   const silent = createServer()
-  const portOf = () => (silent.address() as AddressInfo).port
+  const readPort = () => (silent.address() as AddressInfo).port
 
   const connections = () =>
     new Promise<number>((resolve, reject) =>
@@ -24,7 +24,7 @@ describe("a server whose libraries throw", () => {
   beforeAll(async () => {
     receiver = await startReceiver()
     await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening))
-    server = await spawnServer({ env: { ...preload, STRAY_PORT: String(portOf()), EDP_LOG: "json" } })
+    server = await spawnServer({ env: { ...preload, STRAY_PORT: String(readPort()), EDP_LOG: "json" } })
   })
   afterAll(async () => {
     await server.stop()
@@ -57,7 +57,7 @@ describe("a server whose libraries throw", () => {
   }
 
   test("keeps answering and delivering next to an encrypted cluster that is configured by IP address", async () => {
-    const kafkaConfig = { brokers: [`127.0.0.1:${portOf()}`, "127.0.0.1:9", "[::1]:9"], topic: "t" }
+    const kafkaConfig = { brokers: [`127.0.0.1:${readPort()}`, "127.0.0.1:9", "[::1]:9"], topic: "t" }
     const { id } = await destination({ destinationType: "KAFKA", kafkaConfig })
     expect(await ok("POST", `/v1/destinations/${id}/test`)).toMatchObject({ succeeded: false, statusCode: null })
     await ok("POST", "/v1/customers", {})
@@ -68,9 +68,9 @@ describe("a server whose libraries throw", () => {
 
   test("survives a throwing timer, a rejection and an emitted error, and logs and counts them", async () => {
     process.kill(server.pid, "SIGUSR2")
-    const told = ["thrown in a timer", "rejected by nobody's promise", "emitted to nobody"]
+    const expected = ["thrown in a timer", "rejected by nobody's promise", "emitted to nobody"]
     await eventually("all are logged", () =>
-      told.every((text) => `${server.stdout()}${server.stderr()}`.includes(text)) ? true : undefined
+      expected.every((text) => `${server.stdout()}${server.stderr()}`.includes(text)) ? true : undefined
     )
     await expectOthersServed()
     const counted = (await strays()).filter((line) => line.includes('outbound="false"'))
@@ -79,12 +79,12 @@ describe("a server whose libraries throw", () => {
   })
 
   test.each([
-    ["a webhook", () => ({ url: `http://127.0.0.1:${portOf()}/in` })],
+    ["a webhook", () => ({ url: `http://127.0.0.1:${readPort()}/in` })],
     [
       "a cluster",
       () => ({
         destinationType: "KAFKA",
-        kafkaConfig: { brokers: [`127.0.0.1:${portOf()}`], topic: "t", ssl: false }
+        kafkaConfig: { brokers: [`127.0.0.1:${readPort()}`], topic: "t", ssl: false }
       })
     ]
   ])("fails a delivery whose socket's callback throws, at once: %s", async (_, fields) => {

@@ -3,8 +3,8 @@ import { callAt } from "../support/callAt.ts"
 import { type OtlpSink, startOtlpSink } from "../support/otlpSink.ts"
 import { spawnServer } from "../support/spawnServer.ts"
 
-const traceOf = (digit: string) => digit.repeat(32)
-const traceparent = (digit: string, flags: "00" | "01") => `00-${traceOf(digit)}-${digit.repeat(16)}-${flags}`
+const makeTraceId = (digit: string) => digit.repeat(32)
+const traceparent = (digit: string, flags: "00" | "01") => `00-${makeTraceId(digit)}-${digit.repeat(16)}-${flags}`
 
 /** The spans of a server, which was sent requests with and without a decision of the caller. */
 const spansAt = async (sink: OtlpSink, ratio: string) => {
@@ -40,13 +40,13 @@ describe.each([
 
   test("that are traced have spans for their statements, in the trace of the caller", () => {
     const wanted = spans.filter(({ attributes }) => attributes["request.id"] === `wanted-${ratio}`)
-    expect(new Set(wanted.map(({ traceId }) => traceId))).toEqual(new Set([traceOf("a")]))
+    expect(new Set(wanted.map(({ traceId }) => traceId))).toEqual(new Set([makeTraceId("a")]))
     const statements = wanted.map(({ attributes }) => attributes["db.query.text"])
     expect(statements).toContainEqual(expect.stringContaining("FROM sites"))
   })
 
   test("that are not traced have no span at all", () => {
-    expect(spans.filter(({ traceId }) => traceId === traceOf("b"))).toEqual([])
-    if (ratio === "0") expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([traceOf("a")]))
+    expect(spans.filter(({ traceId }) => traceId === makeTraceId("b"))).toEqual([])
+    if (ratio === "0") expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([makeTraceId("a")]))
   })
 })

@@ -64,13 +64,13 @@ describe("the oracle", () => {
     check("HEAD", "/v1/sites/c1", 200, undefined)
     check("POST", "/v1/sites/bulk", 200, [good, good])
     oracle.check("GET", "/v1/sites/c1", 200, new Headers(answer), JSON.stringify(good))
-    expect(oracle.operationOf("GET", "/v1/sites/c1")).toBe("/v1/sites/{id}")
+    expect(oracle.findOperation("GET", "/v1/sites/c1")).toBe("/v1/sites/{id}")
   })
 
   it("takes a written-out segment before a parameter, and another template when that lacks the method", () => {
-    expect(oracle.operationOf("POST", "/v1/sites/bulk")).toBe("/v1/sites/bulk")
-    expect(oracle.operationOf("DELETE", "/v1/sites/bulk")).toBe("/v1/sites/{id}")
-    expect(oracle.operationOf("GET", "/v1/sites/c1/devices")).toBeUndefined()
+    expect(oracle.findOperation("POST", "/v1/sites/bulk")).toBe("/v1/sites/bulk")
+    expect(oracle.findOperation("DELETE", "/v1/sites/bulk")).toBe("/v1/sites/{id}")
+    expect(oracle.findOperation("GET", "/v1/sites/c1/devices")).toBeUndefined()
   })
 
   const refused: ReadonlyArray<readonly [why: string, answered: Parameters<typeof check>]> = [

@@ -34,7 +34,7 @@ export type AnswerHeaders = Headers | Readonly<Record<string, string | undefined
 
 export interface OpenApiOracle {
   /** The documented path for a method and a path with or without a query, undefined when there is none. */
-  readonly operationOf: (method: string, path: string) => string | undefined
+  readonly findOperation: (method: string, path: string) => string | undefined
   /** Throws unless the document has the operation, gives it this status, and allows this body and these headers. */
   readonly check: (method: string, path: string, status: number, headers: AnswerHeaders, bodyText: string) => void
   /** Throws unless the document has a webhook of the body's type, and allows this body. */
@@ -49,31 +49,31 @@ export const openApiOracle = (document: OpenApiDocument): OpenApiOracle => {
     expression: templateExpression(template)
   }))
 
-  const templatesOf = (path: string) => {
+  const findTemplates = (path: string) => {
     const bare = path.split("?")[0]!
     const matching = templates.filter(({ expression }) => expression.test(bare)).map(({ template }) => template)
     // A literal segment takes precedence over a parameter, segment by segment: `{` sorts after every letter.
     return matching.sort((left, right) => (left < right ? -1 : 1))
   }
-  const operationOf = (method: string, path: string) =>
-    templatesOf(path).find((template) => document.paths[template]![verb(method)] !== undefined)
+  const findOperation = (method: string, path: string) =>
+    findTemplates(path).find((template) => document.paths[template]![verb(method)] !== undefined)
 
   const check: OpenApiOracle["check"] = (method, path, status, headers, bodyText) => {
     const wrong = (why: string): never => {
       throw new Error(`${method} ${path} answered ${status}: ${why}\n${bodyText.slice(0, 2000)}`)
     }
-    const template = operationOf(method, path) ?? wrong("the operation is not documented")
+    const template = findOperation(method, path) ?? wrong("the operation is not documented")
     const listed = partAt<ResponseObject>(document, ["paths", template, verb(method), "responses", `${status}`])
     const response = listed.part ?? wrong("the status is not documented")
     for (const name of Object.keys(response.headers ?? {})) {
       const { part: header } = partAt<Header>(document, [...listed.place, "headers", name])
-      if (header?.required === true && headerOf(headers, name) === undefined) wrong(`the header ${name} is missing`)
+      if (header?.required === true && findHeader(headers, name) === undefined) wrong(`the header ${name} is missing`)
     }
     if (method.toUpperCase() === "HEAD" || response.content === undefined) {
       if (bodyText !== "") wrong("a body is not documented")
       return
     }
-    const type = mediaTypeOf(headers)
+    const type = readMediaType(headers)
     const media = response.content[type] ?? wrong(`the content type ${type || "(none)"} is not documented`)
     if (!isJson(type) || media.schema === undefined) return
     const validate = validatorAt([...listed.place, "content", type, "schema"])
@@ -91,7 +91,7 @@ export const openApiOracle = (document: OpenApiDocument): OpenApiOracle => {
     const validate = validatorAt(["webhooks", type, "post", "requestBody", "content", "application/json", "schema"])
     if (!validate(body.value)) wrong(explain(validate))
   }
-  return { operationOf, check, checkWebhook }
+  return { findOperation, check, checkWebhook }
 }
 
 /** The document does not list HEAD: it is GET without the body. */
@@ -116,13 +116,13 @@ interface Located<A> {
 const templateExpression = (template: string) =>
   new RegExp(`^${template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^}]+\}/g, "[^/]+")}$`)
 
-const headerOf = (headers: AnswerHeaders, name: string) => {
+const findHeader = (headers: AnswerHeaders, name: string) => {
   if (headers instanceof Headers) return headers.get(name) ?? undefined
   return Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
 }
 
-const mediaTypeOf = (headers: AnswerHeaders) =>
-  (headerOf(headers, "content-type") ?? "").split(";")[0]!.trim().toLowerCase()
+const readMediaType = (headers: AnswerHeaders) =>
+  (findHeader(headers, "content-type") ?? "").split(";")[0]!.trim().toLowerCase()
 
 const isJson = (type: string) => type === "application/json" || type.endsWith("+json")
 

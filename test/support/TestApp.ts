@@ -75,7 +75,7 @@ const inside = Layer.mergeAll(
   Layer.mergeAll(EventOutbox.layer, OrderingKeysRepository.layer)
 ).pipe(Layer.provide(ports))
 
-const layerOf = (env: Readonly<Record<string, string>>) => {
+const makeLayer = (env: Readonly<Record<string, string>>) => {
   const database = Layer.unwrap(
     Effect.map(ServerConfig, ({ databaseUrl, dataDir }) => Database.layer({ databaseUrl, dataDir }))
   )
@@ -108,7 +108,7 @@ export class TestApp {
     const url = await options.databaseUrl?.()
     if (url === undefined) cpSync(inject("preparedFolder"), this.folder, { recursive: true })
     this.runtime = ManagedRuntime.make(
-      layerOf({
+      makeLayer({
         EDP_DATA_DIR: this.folder,
         // Each test has its own organization, and many create models of `generic`.
         EDP_SHARED_CATALOGUE_WRITES: "any",

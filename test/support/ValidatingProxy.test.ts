@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { launch } from "./launch.ts"
 import { type Judge, prismJudge } from "./prism/judge.ts"
-import { operationsOf } from "./prism/operations.ts"
+import { listOperations } from "./prism/operations.ts"
 import { ValidatingProxy } from "./prism/ValidatingProxy.ts"
 
 const site = {
@@ -169,7 +169,7 @@ describe("with the service's own document", () => {
 
   it("reads no operation into more than the document says in all", () => {
     const whole = JSON.stringify(own).length
-    for (const operation of operationsOf(own)) expect(JSON.stringify(operation).length).toBeLessThan(whole)
+    for (const operation of listOperations(own)) expect(JSON.stringify(operation).length).toBeLessThan(whole)
   })
 
   it("finds a body that is none, in every operation and of every error", async () => {
@@ -209,7 +209,7 @@ describe("pnpm test:proxied", () => {
     const { code, said } = await run("lists")
     expect(code).toBe(1)
     expect(said).toContain("1 failed | 1 passed")
-    expect(said).toContain("lists.fixture.ts > what the document does not allow")
+    expect(said).toContain("lists.fixture.ts > refuses a list that is not documented")
     expect(said).toContain("GET /v1/sites?page=2 (GET /v1/sites) answered 200: body: data: 0: Response body")
     expect(said).toContain("Prism checked 2 exchanges of 1 operations")
   })

@@ -37,7 +37,7 @@ export const callAt = async (
 }
 
 /** The status that an address returns within the time, or undefined. Each call opens a new connection. */
-export const statusOf = (url: string, timeoutMs: number): Promise<number | undefined> =>
+export const readStatus = (url: string, timeoutMs: number): Promise<number | undefined> =>
   new Promise((resolve) => {
     const request = get(url, { agent: false, signal: AbortSignal.timeout(timeoutMs) }, (response) => {
       response.resume()

@@ -86,17 +86,17 @@ export const runProgram = async (
  */
 export const killFamily = (parent: number): void => {
   kill(parent, "SIGSTOP")
-  for (const child of childrenOf(parent)) kill(child, "SIGKILL")
+  for (const child of findChildren(parent)) kill(child, "SIGKILL")
   kill(parent, "SIGKILL")
 }
 
-const childrenOf = (parent: number) =>
+const findChildren = (parent: number) =>
   (existsSync("/proc/self/stat") ? readdirSync("/proc") : [])
-    .filter((entry) => /^\d+$/.test(entry) && parentOf(entry) === parent)
+    .filter((entry) => /^\d+$/.test(entry) && findParent(entry) === parent)
     .map(Number)
 
 /** The fourth field; the second, the program's name in parentheses, may itself hold spaces and parentheses. */
-const parentOf = (pid: string) => {
+const findParent = (pid: string) => {
   try {
     return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ")[1])
   } catch {

@@ -23,7 +23,7 @@ export const examplesIn = (spec: Json): ReadonlyArray<Example> => {
   const found: Array<Example> = []
   const visit = (place: string, node: unknown): void => {
     if (typeof node !== "object" || node === null) return
-    for (const example of Array.isArray(node) ? [] : examplesOf(spec, node)) found.push({ place, ...example })
+    for (const example of Array.isArray(node) ? [] : listExamples(spec, node)) found.push({ place, ...example })
     for (const [key, value] of Object.entries(node)) {
       if (key !== "example" && key !== "examples" && key !== "default") visit(`${place}/${key}`, value)
     }
@@ -33,7 +33,7 @@ export const examplesIn = (spec: Json): ReadonlyArray<Example> => {
   return found
 }
 
-const examplesOf = (spec: Json, node: Json): ReadonlyArray<Omit<Example, "place">> => {
+const listExamples = (spec: Json, node: Json): ReadonlyArray<Omit<Example, "place">> => {
   const isSchema = node.schema === undefined
   const schema = isSchema ? node : node.schema
   const named = Object.values<Json>(isSchema ? {} : (node.examples ?? {})).map((one) => partAt(spec, one).value)

@@ -6,7 +6,7 @@ import { compileCache } from "./surroundings.ts"
 import { freePort } from "./freePort.ts"
 import { guardedFolder } from "./guardedFolder.ts"
 import { type Exit, launch, type Launched } from "./launch.ts"
-import { statusOf } from "./callAt.ts"
+import { readStatus } from "./callAt.ts"
 
 export interface ServerOptions {
   /** Settings beside PORT, EDP_HOST and EDP_DATA_DIR; the settings of the test process are not passed on. */
@@ -144,7 +144,7 @@ export const prepareDataFolder = (dataDir: string, env: Readonly<Record<string, 
 const ready = async (server: Launched, url: string) => {
   const deadline = performance.now() + limits.readyMs
   while (server.running() && performance.now() < deadline) {
-    if ((await statusOf(url, limits.answerMs)) === 200) return
+    if ((await readStatus(url, limits.answerMs)) === 200) return
     await setTimeout(limits.pollMs)
   }
   const late = server.running()

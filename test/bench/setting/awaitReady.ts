@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises"
-import { statusOf } from "../../support/callAt.ts"
+import { readStatus } from "../../support/callAt.ts"
 import type { Started } from "./childProcess.ts"
 
 const PATIENCE_MS = 120_000
@@ -8,7 +8,7 @@ const POLL_MS = 10
 /** Resolves with the seconds from the start of the process until it answered that it is ready. */
 export const awaitReady = async (started: Started, port: number, path = "/health/ready"): Promise<number> => {
   while (started.running() && performance.now() - started.startedAt < PATIENCE_MS) {
-    if ((await statusOf(`http://127.0.0.1:${port}${path}`, 2000)) === 200) {
+    if ((await readStatus(`http://127.0.0.1:${port}${path}`, 2000)) === 200) {
       return (performance.now() - started.startedAt) / 1000
     }
     await setTimeout(POLL_MS)

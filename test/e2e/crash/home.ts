@@ -5,7 +5,7 @@ import type { Reading } from "./Importer.ts"
 const hour = 3_600_000
 const begin = Date.UTC(2024, 0, 1)
 
-const readingsOf = (deviceId: string, count: number, state: (index: number) => Reading["state"]) =>
+const makeReadings = (deviceId: string, count: number, state: (index: number) => Reading["state"]) =>
   Array.from({ length: count }, (_, index) => ({
     deviceId,
     timestamp: new Date(begin + index * hour).toISOString(),
@@ -33,8 +33,8 @@ export const makeHome = async (
     return create("/devices", manufacturerKey, body)
   }
   return [
-    readingsOf(await device("inverter"), readings, (n) => ({ power: n, lifetimeEnergyGenerated: n * 10 })),
-    readingsOf(await device("meter"), readings, (n) => ({ power: 1 - n, importedEnergy: n }))
+    makeReadings(await device("inverter"), readings, (n) => ({ power: n, lifetimeEnergyGenerated: n * 10 })),
+    makeReadings(await device("meter"), readings, (n) => ({ power: 1 - n, importedEnergy: n }))
   ]
 }
 
@@ -44,7 +44,7 @@ export interface Stored {
 }
 
 /** The whole history of a device, oldest first, and the service's count. */
-export const historyOf = async (baseUrl: string, key: string, deviceId: string) => {
+export const readHistory = async (baseUrl: string, key: string, deviceId: string) => {
   const path = `/v1/devices/${deviceId}/history?from=2023-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&order=asc&perPage=100`
   const first = await callAt(baseUrl, "GET", path, { key })
   const stored: Array<Stored> = []

@@ -12,7 +12,7 @@ export interface Exchange {
 }
 
 /** The answer's body: a value if it is JSON, otherwise a text; undefined if it is empty. */
-export const contentOf = ({ bytes, headers }: Exchange): unknown => {
+export const readContent = ({ bytes, headers }: Exchange): unknown => {
   if (bytes.length === 0) return undefined
   const text = plain(bytes, headers["content-encoding"]).toString("utf8")
   if (!/^application\/([\w.-]+\+)?json\b/i.test(headers["content-type"] ?? "")) return text
@@ -29,5 +29,5 @@ const plain = (bytes: Buffer, coding: string | undefined) => {
 }
 
 /** The answer's headers as texts; several of a name are one with commas. */
-export const headersOf = ({ headers }: Exchange): Record<string, string> =>
+export const readHeaders = ({ headers }: Exchange): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]))

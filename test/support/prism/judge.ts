@@ -1,6 +1,6 @@
 import { createInstance, type IHttpRequest, type IHttpResponse } from "@stoplight/prism-http"
-import { contentOf, type Exchange, headersOf } from "./Exchange.ts"
-import { operationsByParts, operationsOf } from "./operations.ts"
+import { readContent, type Exchange, readHeaders } from "./Exchange.ts"
+import { operationsByParts, listOperations } from "./operations.ts"
 
 export interface Verdict {
   /** `METHOD /path/{parameter}` of the document; undefined where it has no such operation. */
@@ -35,23 +35,23 @@ const isPath = ({ path }: Exchange) => {
   }
 }
 
-const requestOf = ({ method, path }: Exchange): IHttpRequest => ({
+const toRequest = ({ method, path }: Exchange): IHttpRequest => ({
   method: method.toLowerCase() as IHttpRequest["method"],
   url: { path: path.split("?")[0]! }
 })
 
-const answerOf = (exchange: Exchange): IHttpResponse => ({
+const toAnswer = (exchange: Exchange): IHttpResponse => ({
   statusCode: exchange.status,
-  headers: headersOf(exchange),
-  body: contentOf(exchange)
+  headers: readHeaders(exchange),
+  body: readContent(exchange)
 })
 
 /** Prism's proxy with a document, but for the forwarding, which has happened already: it would not pass on every byte. */
 export const prismJudge = (document: object): Judge => {
-  const candidates = operationsByParts(operationsOf(document))
+  const candidates = operationsByParts(listOperations(document))
 
   return async (exchange) => {
-    const request = requestOf(exchange)
+    const request = toRequest(exchange)
     const operations = candidates(request.url.path)
     // Without any, Prism would treat the document as empty.
     if (!isPath(exchange) || operations.length === 0) return { operation: undefined, violations: [] }
@@ -60,7 +60,7 @@ export const prismJudge = (document: object): Judge => {
       logger: silent,
       forward: (_request, _upstream, _proxy, resource) => () => async () => {
         if (resource !== undefined) operation = `${resource.method.toUpperCase()} ${resource.path}`
-        return { _tag: "Right", right: answerOf(exchange) }
+        return { _tag: "Right", right: toAnswer(exchange) }
       }
     })
     const outcome = await prism.request(request, operations)()
