@@ -28,8 +28,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@edp/source"] } },
   test: {
     pool: "forks",
-    // Two cores are what CI has. Suites that wait leave them to a third worker; each may hold two embedded databases, a GB in all.
-    maxWorkers: 3,
+    // Two cores are what CI has. Suites that wait leave them to two more workers; each may hold two embedded databases, a GB in all.
+    maxWorkers: 4,
     // The files of a worker share their modules, which would otherwise take two thirds of the time, and an app.
     isolate: false,
     testTimeout: minute,

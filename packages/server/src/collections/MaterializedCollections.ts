@@ -1,5 +1,5 @@
 import { type CollectionType, type Criteria, toCondition, flattenRules } from "@edp/domain/collections/criteria"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { MaterializedCollectionsRepository } from "./MaterializedCollectionsRepository.ts"
@@ -23,6 +23,9 @@ const decidingTables = (type: CollectionType, criteria: Criteria): ReadonlyArray
 
 /** Records per statement: the embedded database blocks while one runs. */
 const BATCH = 20_000
+
+/** The number of collections whose ids are read together. */
+const COLLECTIONS_AT_A_TIME = 1000
 
 /** Keeps the stored members of materialized collections current. A row lock keeps instances from updating one twice. */
 export class MaterializedCollections extends Context.Service<
@@ -72,7 +75,12 @@ export class MaterializedCollections extends Context.Service<
           Effect.catchCause((cause) => Effect.logWarning(`Refreshing the members of collection ${id} failed`, cause))
         )
 
-      const refreshAll = Effect.flatMap(repository.ids, Effect.forEach(refreshOne, { discard: true }))
+      const refreshAll = Stream.paginate("", (after: string) =>
+        Effect.map(repository.ids(after, COLLECTIONS_AT_A_TIME), (ids) => {
+          const next = ids.length < COLLECTIONS_AT_A_TIME ? undefined : ids.at(-1)
+          return [ids, Option.fromUndefinedOr(next)] as const
+        })
+      ).pipe(Stream.runForEach(refreshOne))
 
       return {
         refresh: Effect.fn("MaterializedCollections.refresh")(refresh),

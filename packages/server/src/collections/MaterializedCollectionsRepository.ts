@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { limited } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
 import type { MaterializedCollection } from "./collectionRow.ts"
 
@@ -9,10 +10,11 @@ const TOKEN_LIFETIME = 600
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
-    ids: query(sql<{ readonly id: string }>`SELECT id FROM collections
-      WHERE deleted_at IS NULL AND NOT dynamic AND is_active AND criteria::text <> '{}' ORDER BY id`).pipe(
-      Effect.map((rows) => rows.map(({ id }) => id))
-    ),
+    /** The next ids after one, of the collections that follow their criteria. */
+    ids: (after: string, limit: number) =>
+      query(sql<{ readonly id: string }>`SELECT id FROM collections
+        WHERE deleted_at IS NULL AND NOT dynamic AND is_active AND criteria::text <> '{}' AND id > ${after}
+        ORDER BY id ${limited(sql, limit)}`).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
     /** Locks the collection. Undefined while another transaction holds it, and when it no longer follows its criteria. */
     claim: (id: string) =>
       query(sql<MaterializedCollection & { readonly changeToken: string | null }>`
