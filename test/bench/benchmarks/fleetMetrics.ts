@@ -63,7 +63,7 @@ const seedFleet = (workspaceId: string, { devicesOfSite, sites }: Shape, from: D
       FROM devices d JOIN device_states s ON s.device_id = d.id,
         LATERAL (SELECT least(s.first_at, s.first_dropped_at) AS first_ever) AS ever
     ), block AS (
-      SELECT (hashtextextended(site, 0) & ${BLOCKS - 1})::int AS block, sum(hash) AS signature, count(DISTINCT site)::int AS sites
+      SELECT ((hashtextextended(site, 0) >> ${64 - Math.log2(BLOCKS)}) + ${BLOCKS / 2})::int AS block, sum(hash) AS signature, count(DISTINCT site)::int AS sites
       FROM device GROUP BY 1
     )
     INSERT INTO fleet_sums SELECT '${workspaceId}', 'generation', day, day + interval '1 day', block, signature,
