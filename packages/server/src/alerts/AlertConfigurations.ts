@@ -11,6 +11,7 @@ import { NotFound, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
 import { Clock, Context, Effect, Exit, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
+import { GoesFirst } from "../platform/sql/pooledClient.ts"
 import { batched } from "../platform/batching/batched.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
@@ -56,7 +57,7 @@ export class AlertConfigurations extends Context.Service<
           Effect.map(repository.rules([...new Set(workspaceIds)]), (found) => {
             const rules = new Map(found.map((one) => [one.workspaceId, one.rules]))
             return (workspaceId: string) => Exit.succeed(rules.get(workspaceId) ?? everyAlert)
-          }),
+          }).pipe(Effect.provideService(GoesFirst, true)),
         { maxBatch: 500 }
       )
 

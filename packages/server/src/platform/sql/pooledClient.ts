@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { PgConnection, Result } from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { Effect, type Scope, Stream } from "effect"
+import { Context, Effect, type Scope, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 
 /** The limit of concurrent statements, and how many run and wait. */
@@ -20,18 +20,25 @@ const withConnectionUse = <Client extends object>(client: Client, use: () => Con
 export const connectionUse = (client: SqlClient.SqlClient): ConnectionUse | undefined =>
   (client as { readonly [key]?: () => ConnectionUse })[key]?.()
 
+/**
+ * Set while a request looks up something short before its own statement, such as its key. Such a statement gets the next free
+ * connection: behind long statements, every request would wait twice.
+ */
+export const GoesFirst = Context.Reference<boolean>("@edp/server/platform/sql/GoesFirst", { defaultValue: () => false })
+
 /** A place at the gate, held or awaited. */
 interface Pass {
   held: boolean
 }
 
 /**
- * Limits concurrency, first come first served, with a time limit for waiting. An Effect Semaphore is not fair: a caller that releases
+ * Limits concurrency, first come first served but for `GoesFirst`, with a time limit for waiting. An Effect Semaphore is not fair: a caller that releases
  * and takes again at once passes those that wait.
  */
 export class ConnectionGate {
   readonly #places: number
   readonly #patience: number
+  readonly #first = new Set<() => void>()
   readonly #waiting = new Set<() => void>()
   #free: number
 
@@ -43,7 +50,7 @@ export class ConnectionGate {
   }
 
   get use(): ConnectionUse {
-    return { most: this.#places, inUse: this.#places - this.#free, waiting: this.#waiting.size }
+    return { most: this.#places, inUse: this.#places - this.#free, waiting: this.#first.size + this.#waiting.size }
   }
 
   /** Holds a place while the effect runs. */
@@ -64,8 +71,8 @@ export class ConnectionGate {
   })
 
   #enter(pass: Pass): Effect.Effect<void, SqlError.SqlError> {
-    return Effect.suspend(() => {
-      if (this.#free === 0) return this.#wait(pass)
+    return Effect.withFiber((fiber) => {
+      if (this.#free === 0) return this.#wait(pass, fiber.getRef(GoesFirst) ? this.#first : this.#waiting)
       this.#free -= 1
       pass.held = true
       return Effect.void
@@ -76,17 +83,17 @@ export class ConnectionGate {
     return Effect.sync(() => {
       if (!pass.held) return
       pass.held = false
-      const [next] = this.#waiting
+      const [next] = this.#first.size > 0 ? this.#first : this.#waiting
       if (next === undefined) this.#free += 1
       else next()
     })
   }
 
-  #wait(pass: Pass): Effect.Effect<void, SqlError.SqlError> {
+  #wait(pass: Pass, line: Set<() => void>): Effect.Effect<void, SqlError.SqlError> {
     return Effect.callback((resume) => {
       const stop = () => {
         clearTimeout(timer)
-        this.#waiting.delete(admit)
+        line.delete(admit)
       }
       const admit = () => {
         stop()
@@ -97,7 +104,7 @@ export class ConnectionGate {
         stop()
         resume(Effect.fail(noneFree(this.#patience)))
       }, this.#patience)
-      this.#waiting.add(admit)
+      line.add(admit)
       return Effect.sync(stop)
     })
   }
