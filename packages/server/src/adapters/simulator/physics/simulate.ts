@@ -1,0 +1,113 @@
+import { type CommandResult, applyCommand, type DeviceCommand } from "./commands.ts"
+import { floorToStep, STEP_MS } from "./clock.ts"
+import { endFaults, type Fault, type FaultKind } from "./faults.ts"
+import type { SiteProfile } from "./SiteProfile.ts"
+import { initialSite, type SiteState } from "./SiteState.ts"
+import { expire, stepSite } from "./siteStep.ts"
+
+/** An occurrence at a site that its seed does not determine. A null device stands for every device of the site. */
+export type SiteEvent =
+  | { readonly type: "command"; readonly deviceId: string; readonly command: DeviceCommand }
+  | { readonly type: "fault"; readonly deviceId: string | null; readonly fault: Fault; readonly until: number | null }
+  | { readonly type: "fault_ended"; readonly deviceId: string | null; readonly kind: FaultKind }
+  /** The lifetime counters of the device begin at 0 again. */
+  | { readonly type: "counter_reset"; readonly deviceId: string | null }
+  /** The owner pairs a key with the vehicle. */
+  | { readonly type: "key_paired"; readonly deviceId: string | null }
+
+export interface TimelineEntry {
+  /** Milliseconds since 1970. It takes effect with the step that contains it. */
+  readonly at: number
+  readonly event: SiteEvent
+}
+
+/** Commands and scripted events in the order of their times. */
+export type Timeline = ReadonlyArray<TimelineEntry>
+
+const resetCounters = (profile: SiteProfile, { energy, resetAt }: SiteState, deviceId: string | null) => {
+  const concerns = (id: string | undefined) => id !== undefined && (deviceId === null || deviceId === id)
+  return {
+    solar: concerns(profile.inverter?.device.id) ? energy.solar : resetAt.solar,
+    imported: concerns(profile.meter?.device.id) ? energy.imported : resetAt.imported,
+    exported: concerns(profile.meter?.device.id) ? energy.exported : resetAt.exported
+  }
+}
+
+const applyEvent = (profile: SiteProfile, state: SiteState, { at, event }: TimelineEntry): SiteState => {
+  switch (event.type) {
+    case "command":
+      return applyCommand(profile, state, event.deviceId, event.command, at).state
+    case "fault": {
+      const { fault, deviceId, until } = event
+      return { ...state, faults: [...state.faults, { fault, deviceId, from: at, until }] }
+    }
+    case "fault_ended":
+      return { ...state, faults: endFaults(state.faults, event.kind, event.deviceId) }
+    case "counter_reset":
+      return { ...state, resetAt: resetCounters(profile, state, event.deviceId) }
+    case "key_paired": {
+      const isNamed = event.deviceId === null || event.deviceId === profile.vehicle?.device?.id
+      const faults = endFaults(state.faults, "key_not_paired", event.deviceId)
+      return isNamed && state.vehicle ? { ...state, faults, vehicle: { ...state.vehicle, keyPaired: true } } : state
+    }
+  }
+}
+
+/** The first state, at the profile's start. One step before it has given every device its power. */
+export const beginSite = (profile: SiteProfile): SiteState =>
+  stepSite(profile, initialSite(profile, floorToStep(profile.startsAt) - STEP_MS))
+
+/** Applies the entries that are not later than `last`. */
+const applyUntil = (profile: SiteProfile, state: SiteState, timeline: Timeline, last: number): SiteState => {
+  let next = state
+  while (next.applied < timeline.length && timeline[next.applied]!.at <= last) {
+    next = { ...applyEvent(profile, next, timeline[next.applied]!), applied: next.applied + 1 }
+  }
+  return next
+}
+
+/**
+ * Advances a site. The result depends on the profile, the timeline and `to` alone: advancing in several calls, or from a
+ * stored state, gives the same bits. Time never goes back: a `to` before the state's returns the state.
+ */
+export const advance = (profile: SiteProfile, from: SiteState, timeline: Timeline, to: number): SiteState => {
+  if (to < from.asOf) return from
+  let state = from
+  const end = floorToStep(to)
+  while (state.time < end) {
+    state = applyUntil(profile, expire(profile, state), timeline, state.time + STEP_MS - 1)
+    state = stepSite(profile, state)
+  }
+  return { ...applyUntil(profile, expire(profile, state), timeline, to), asOf: to }
+}
+
+/** The state at any instant, computed from the start; before the start, the first state. */
+export const stateAt = (profile: SiteProfile, timeline: Timeline, time: number): SiteState =>
+  advance(profile, beginSite(profile), timeline, time)
+
+/** A site in progress. */
+export interface SimulatedSite {
+  readonly profile: SiteProfile
+  readonly timeline: Timeline
+  readonly state: SiteState
+}
+
+/** Advances the site and adds an event at that time, before the events that the script has for later. */
+export const addEvent = (site: SimulatedSite, event: SiteEvent, time: number): SimulatedSite => {
+  const before = advance(site.profile, site.state, site.timeline, time)
+  const entry = { at: before.asOf, event }
+  const timeline = [...site.timeline.slice(0, before.applied), entry, ...site.timeline.slice(before.applied)]
+  return { profile: site.profile, timeline, state: advance(site.profile, before, timeline, before.asOf) }
+}
+
+/** Advances the site to the time of a command and gives it to a device. The command is on the timeline even if refused. */
+export const giveCommand = (
+  site: SimulatedSite,
+  deviceId: string,
+  command: DeviceCommand,
+  time: number
+): { readonly site: SimulatedSite; readonly result: CommandResult } => {
+  const before = advance(site.profile, site.state, site.timeline, time)
+  const { result } = applyCommand(site.profile, before, deviceId, command, before.asOf)
+  return { site: addEvent({ ...site, state: before }, { type: "command", deviceId, command }, time), result }
+}
