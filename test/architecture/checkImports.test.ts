@@ -64,6 +64,8 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
 
   ["ports", `${server}/adapters/ManufacturerAdapter.ts`, `import { Devices } from "../devices/Devices.ts"`],
   ["ports", `${server}/destinations/senders/DestinationSender.ts`, `import { OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"`],
+  ["adapters/physics", `${server}/adapters/acme/physics/tank.ts`, `import { OutboundHttp } from "../../../platform/outbound/OutboundHttp.ts"`],
+  ["adapters/physics", `${server}/adapters/acme/physics/tank.ts`, `import { Effect } from "effect"`],
   ["adapters", `${server}/adapters/acme/Client.ts`, `import { Wire } from "../other/Wire.ts"`],
   ["adapters", `${server}/adapters/acme/Client.ts`, `import { SqlClient } from "effect/sql"`],
   ["adapters", `${server}/adapters/acme/Adapter.ts`, `import { Devices } from "../../devices/Devices.ts"`],

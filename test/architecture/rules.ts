@@ -78,6 +78,7 @@ export const rooms: ReadonlyArray<Room> = [
 
   // manufacturers plug in
   { name: "ports", files: ["packages/server/src/adapters/ManufacturerAdapter.ts", "packages/server/src/destinations/senders/DestinationSender.ts"], mayImport: ["domain"], packages: contract },
+  { name: "adapters/physics", files: "packages/server/src/adapters/<slug>/physics/**", mayImport: ["domain", "adapters/physics:own"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context", "Effect"] },
   { name: "adapters", files: "packages/server/src/adapters/<slug>/**", mayImport: ["domain", "ports", "platform/outbound", "adapters:own"], packages: [...contract, "node:crypto"] },
 
   // the parts of a slice, from its Layer inwards

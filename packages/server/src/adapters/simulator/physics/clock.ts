@@ -26,9 +26,7 @@ export const ceilToStep = (time: number): number => Math.ceil(time / STEP_MS) * 
 
 /** Whether a minute of the day is in a daily window; a window whose end is before its start runs past midnight. */
 export const isWithin = (window: DailyWindow, minute: number): boolean =>
-  window.from <= window.to
-    ? minute >= window.from && minute < window.to
-    : minute >= window.from || minute < window.to
+  window.from <= window.to ? minute >= window.from && minute < window.to : minute >= window.from || minute < window.to
 
 /** Minutes since local midnight; the end is exclusive. */
 export interface DailyWindow {

@@ -117,7 +117,12 @@ export const readDevices = (
     })
   }
   if (profile.meter)
-    devices.push({ ...common(profile.meter.device), type: "meter", state: readMeter(state), staticState: { phases: 1 } })
+    devices.push({
+      ...common(profile.meter.device),
+      type: "meter",
+      state: readMeter(state),
+      staticState: { phases: 1 }
+    })
   if (profile.charger)
     devices.push({
       ...common(profile.charger.device),

@@ -40,7 +40,8 @@ export const householdPower = (household: Household, seed: number, local: LocalT
   const isWeekend = local.weekday === 0 || local.weekday === 6
   const steady = household.basePower + household.activity * occupancy(local.minute / 60, isWeekend)
   const minutes = local.day * 1440 + local.minute
-  const noise = 1 + 0.14 * smoothNoise(seed, streams.steady, minutes / 20) + 0.04 * normal(seed, streams.steady, -minutes)
+  const noise =
+    1 + 0.14 * smoothNoise(seed, streams.steady, minutes / 20) + 0.04 * normal(seed, streams.steady, -minutes)
   return Math.round(Math.max(40, steady * noise + appliancePower(seed, local)))
 }
 

@@ -22,7 +22,6 @@ export const solarPower = (profile: InverterProfile, sky: Sky): number => {
   const irradiance = irradianceOn(profile, sky)
   if (irradiance === 0) return 0
   const cell = toCelsius(sky.temperature) + ((NOMINAL_CELL_TEMPERATURE - 20) / 800) * irradiance
-  const power =
-    profile.panelPower * (irradiance / 1000) * (1 + POWER_PER_DEGREE * (cell - 25)) * SYSTEM_EFFICIENCY
+  const power = profile.panelPower * (irradiance / 1000) * (1 + POWER_PER_DEGREE * (cell - 25)) * SYSTEM_EFFICIENCY
   return power < START_SHARE * profile.power ? 0 : Math.round(Math.min(profile.power, power))
 }

@@ -34,9 +34,7 @@ const gridFields = ({ grid, load }: Flows, energy: EnergyCounters, before: Energ
   gridStatus: grid > 0 ? ("importing" as const) : grid < 0 ? ("exporting" as const) : ("idle" as const),
   gridPower: grid,
   loadPower: load,
-  ...(before === null
-    ? {}
-    : { gridEnergy: netWh(energy) - netWh(before), loadEnergy: since(energy.load, before.load) })
+  ...(before === null ? {} : { gridEnergy: netWh(energy) - netWh(before), loadEnergy: since(energy.load, before.load) })
 })
 
 export const readBattery = (

@@ -22,8 +22,7 @@ export const expire = (profile: SiteProfile, state: SiteState): SiteState => {
     faults: pruneFaults(state.faults, time),
     battery: state.battery && expireBattery(state.battery, time),
     vehicle: state.vehicle && { ...state.vehicle, session: expireSession(state.vehicle.session, time) },
-    thermostat:
-      state.thermostat && thermostat ? expireThermostat(thermostat, state.thermostat, time) : state.thermostat
+    thermostat: state.thermostat && thermostat ? expireThermostat(thermostat, state.thermostat, time) : state.thermostat
   }
 }
 

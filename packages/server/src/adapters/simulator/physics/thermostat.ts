@@ -163,10 +163,7 @@ export const stepThermostat = (
         ? -profile.power * profile.coolingPerformance
         : fan
   const gains =
-    pumped +
-    PEOPLE +
-    INTERNAL_GAIN * situation.householdPower +
-    SOLAR_GAIN * profile.windowArea * situation.irradiance
+    pumped + PEOPLE + INTERNAL_GAIN * situation.householdPower + SOLAR_GAIN * profile.windowArea * situation.irradiance
   const equilibrium = situation.outdoors + gains / profile.heatLoss
   const decay = Math.exp((-STEP_HOURS * profile.heatLoss) / profile.heatCapacity)
   const temperature = equilibrium + (state.temperature - equilibrium) * decay

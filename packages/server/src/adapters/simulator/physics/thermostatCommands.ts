@@ -23,8 +23,10 @@ export interface SetFanMode {
 const isSupported = (profile: ThermostatProfile, { operatingMode, heatTarget, coolTarget }: SetThermostatMode) => {
   const needsHeat = operatingMode === "heat" || operatingMode === "auto"
   const needsCool = operatingMode === "cool" || operatingMode === "auto"
-  const isHeatKnown = heatTarget === undefined ? !needsHeat : isBetween(heatTarget, profile.minHeatSetpoint, profile.maxHeatSetpoint)
-  const isCoolKnown = coolTarget === undefined ? !needsCool : isBetween(coolTarget, profile.minCoolSetpoint, profile.maxCoolSetpoint)
+  const isHeatKnown =
+    heatTarget === undefined ? !needsHeat : isBetween(heatTarget, profile.minHeatSetpoint, profile.maxHeatSetpoint)
+  const isCoolKnown =
+    coolTarget === undefined ? !needsCool : isBetween(coolTarget, profile.minCoolSetpoint, profile.maxCoolSetpoint)
   const isOrdered = operatingMode !== "auto" || Number(heatTarget) < Number(coolTarget)
   return profile.allowedModes.includes(operatingMode) && isHeatKnown && isCoolKnown && isOrdered
 }
@@ -80,11 +82,7 @@ export const resumeSchedule = (profile: ThermostatProfile, state: ThermostatStat
 }
 
 /** Restores the settings from before a mode with an end; a schedule that ran is followed in its present period. */
-export const expireThermostat = (
-  profile: ThermostatProfile,
-  state: ThermostatState,
-  time: number
-): ThermostatState => {
+export const expireThermostat = (profile: ThermostatProfile, state: ThermostatState, time: number): ThermostatState => {
   const { revert } = state
   if (revert === null || revert.until > time) return state
   const restored = { ...state, settings: revert.to, revert: null }

@@ -106,7 +106,7 @@ const makeHome = (seed: number, home: number, startsAt: number): SiteProfile => 
         power: draw.pick(streams.ratings, 3, [3800, 5000, 7600]),
         panelPower,
         tilt: draw.between(streams.ratings, 4, 12, 32),
-        azimuth: draw.between(streams.ratings, 5, -80, 80),
+        azimuth: draw.between(streams.ratings, 5, -60, 90),
         metersGrid: draw.chance(7, 0.5)
       }
     }),
@@ -121,7 +121,12 @@ const makeHome = (seed: number, home: number, startsAt: number): SiteProfile => 
         chargesFromGrid: !hasSolar || draw.chance(8, 0.3),
         stormModeEnabled: draw.chance(9, 0.7),
         strategy: hasSolar
-          ? draw.pick<BatteryStrategy>(streams.habits, 3, ["self_consumption", "self_consumption", "time_of_use", "backup"])
+          ? draw.pick<BatteryStrategy>(streams.habits, 3, [
+              "self_consumption",
+              "self_consumption",
+              "time_of_use",
+              "backup"
+            ])
           : "time_of_use",
         backupReserve: 5 * draw.below(streams.habits, 4, 7),
         initialPercentage: draw.between(streams.habits, 5, 35, 80)

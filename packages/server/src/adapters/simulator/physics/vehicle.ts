@@ -143,13 +143,18 @@ const drawInPublic = (profile: VehicleProfile, state: VehicleState) => {
 const nextPlug = (profile: VehicleProfile, state: VehicleState, position: string, situation: VehicleSituation) => {
   if (position === "driving") return "none"
   const filled = state.charge / profile.capacity
-  if (position === "away") return filled < (state.plug === "public" ? PUBLIC.to - 0.001 : PUBLIC.from) ? "public" : "none"
+  if (position === "away")
+    return filled < (state.plug === "public" ? PUBLIC.to - 0.001 : PUBLIC.from) ? "public" : "none"
   if (state.position === "home") return state.plug
   return filled < 0.5 || happens(0.8, situation.seed, streams.plug, situation.local.day) ? "home" : "none"
 }
 
 /** One step of driving, parking and charging. Only power at home is power of the site. */
-export const stepVehicle = (profile: VehicleProfile, state: VehicleState, situation: VehicleSituation): VehicleState => {
+export const stepVehicle = (
+  profile: VehicleProfile,
+  state: VehicleState,
+  situation: VehicleSituation
+): VehicleState => {
   const { local, seed, time } = situation
   const trip = tripOnDay(profile, seed, local.day, local.weekday)
   const position = positionAt(trip, local.minute)
@@ -157,7 +162,11 @@ export const stepVehicle = (profile: VehicleProfile, state: VehicleState, situat
   const session = plug === "home" ? state.session : newSession
   const plugged = { ...state, position, plug, session } as const
   const flow =
-    plug === "home" ? drawAtHome(profile, plugged, situation) : plug === "public" ? drawInPublic(profile, plugged) : idle
+    plug === "home"
+      ? drawAtHome(profile, plugged, situation)
+      : plug === "public"
+        ? drawInPublic(profile, plugged)
+        : idle
   const driven = position === "driving" && trip !== null ? (trip.miles / trip.minutes) * profile.whPerMile : 0
   const charge = Math.min(
     profile.capacity,
