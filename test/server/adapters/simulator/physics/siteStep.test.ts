@@ -11,8 +11,8 @@ import { advanceTo, begin, home, HOUR, MINUTE, randomCommand, randomEvent, read 
 const Seed = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
 const few = { arbitrary: { runs: 12 } }
 
-/** Calls back after each step of two days with random commands and events. */
-const walk = (seed: number, visit: (site: SimulatedSite, before: SiteState) => void) => {
+/** Calls back after each step of two days with random commands and events; `settled` has the settings of that step. */
+const walk = (seed: number, visit: (site: SimulatedSite, before: SiteState, settled: SiteState) => void) => {
   const random = new Random(seed)
   const strategy = random.pick(["self_consumption", "time_of_use", "backup"] as const)
   const startsAt = home.startsAt + random.below(365) * 24 * HOUR
@@ -30,8 +30,9 @@ const walk = (seed: number, visit: (site: SimulatedSite, before: SiteState) => v
     } else if (random.chance(0.004)) {
       site = addEvent(site, randomEvent(random, time), time)
     }
-    site = advanceTo(site, before.time + MINUTE)
-    visit(site, before)
+    const settled = advanceTo(site, before.time + MINUTE - 1)
+    site = advanceTo(settled, before.time + MINUTE)
+    visit(site, before, settled.state)
   }
 }
 
@@ -87,7 +88,7 @@ describe("a site with a device of each type, under any commands and events", () 
     "keeps the battery and the vehicle within their capacity and rates, with the losses of their efficiency",
     [Seed],
     ([seed]) =>
-      walk(seed, ({ profile, state }, before) => {
+      walk(seed, ({ profile, state }, before, settled) => {
         const battery = state.battery!
         const { capacity, maxChargeRate, maxDischargeRate, roundTripEfficiency } = profile.battery!
         expect(battery.charge).toBeGreaterThanOrEqual(0)
@@ -96,8 +97,7 @@ describe("a site with a device of each type, under any commands and events", () 
         expect(-battery.power).toBeLessThanOrEqual(maxChargeRate)
         const factor = battery.power > 0 ? 1 / Math.sqrt(roundTripEfficiency) : Math.sqrt(roundTripEfficiency)
         expect(battery.charge - before.battery!.charge).toBeCloseTo((-battery.power * factor) / 60, 6)
-        // The reserve of the step is known after it; commands of the step took effect at its beginning.
-        const floor = (capacity * battery.settings.backupReserve) / 100
+        const floor = (capacity * settled.battery!.settings.backupReserve) / 100
         if (battery.power > 0) expect(battery.charge).toBeGreaterThanOrEqual(floor - 1e-6)
         const vehicle = state.vehicle!
         expect(vehicle.charge).toBeGreaterThanOrEqual(0)

@@ -45,7 +45,8 @@ describe("the house", () => {
   })
 
   it("uses the rated power while it heats, at the site's bus", () => {
-    const heating = everyMinute(winter(), 240).find((site) => site.state.thermostat!.activity === "heating")!
+    const warmer = order(winter(), "thermostat", mode({ operatingMode: "heat", heatTarget: 75 }))
+    const heating = everyMinute(warmer, 10).find((site) => site.state.thermostat!.activity === "heating")!
     expect(heating.state.flows.thermostat).toBe(2600)
     expect(heating.state.flows.load).toBeGreaterThan(2600)
   })

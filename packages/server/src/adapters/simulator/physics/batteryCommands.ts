@@ -13,6 +13,7 @@ export interface SetBatteryMode {
   readonly maximumBatteryReserve?: number
   /** Whether charging may import and discharging may export; false by default. */
   readonly enableGridInteraction?: boolean
+  /** Which of its owners' wishes the device follows first; it has no effect on the physics. */
   readonly executionPriority?: "baseline" | "grid_services"
 }
 
