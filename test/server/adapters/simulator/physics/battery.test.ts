@@ -141,6 +141,13 @@ describe("battery:set-operating-mode", () => {
     expect(mode(advanceBy(reset.site, 24 * HOUR), { operatingMode: "reset" }).result.reason).toBe("precondition_unmet")
   })
 
+  it("counts the 24 hours from the first of several modes over each other", () => {
+    const first = mode(begin(), { operatingMode: "charge" }).site
+    const second = mode(advanceBy(first, 10 * HOUR), { operatingMode: "idle" }, 600).site
+    expect(mode(advanceBy(second, 13 * HOUR), { operatingMode: "reset" }).result.reason).toBe("already_so")
+    expect(mode(advanceBy(second, 15 * HOUR), { operatingMode: "reset" }).result.reason).toBe("precondition_unmet")
+  })
+
   it("refuses a minimum that is not below the maximum", () => {
     const input = { operatingMode: "charge", minimumBatteryReserve: 50, maximumBatteryReserve: 50 } as const
     expect(mode(begin(), input).result.reason).toBe("unsupported_value")

@@ -80,8 +80,9 @@ describe("the state of a site", () => {
   })
 
   it("does not go back in time", () => {
-    const site = advanceBy(begin(), HOUR)
+    const site = advanceBy(begin(), HOUR + 5)
     expect(advance(site.profile, site.state, site.timeline, midnight)).toBe(site.state)
+    expect(advance(site.profile, site.state, site.timeline, midnight + HOUR)).toBe(site.state)
   })
 
   it("shows a command at once in the settings and with the next step in the powers", () => {

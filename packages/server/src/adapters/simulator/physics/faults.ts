@@ -36,15 +36,13 @@ export interface ScriptedFault {
 const concerns = (scripted: ScriptedFault, deviceId: string) =>
   scripted.deviceId === null || scripted.deviceId === deviceId
 
-/** The faults of a device that are in force at a time. */
+/** The faults of a device that are in force at a time, of those that have begun. */
 export const faultsInForce = (
   faults: ReadonlyArray<ScriptedFault>,
   deviceId: string,
   time: number
 ): ReadonlyArray<Fault> =>
-  faults
-    .filter((one) => concerns(one, deviceId) && one.from <= time && (one.until === null || one.until > time))
-    .map(({ fault }) => fault)
+  faults.filter((one) => concerns(one, deviceId) && (one.until === null || one.until > time)).map(({ fault }) => fault)
 
 export const findFault = <K extends FaultKind>(
   faults: ReadonlyArray<Fault>,
