@@ -79,7 +79,9 @@ export const rooms: ReadonlyArray<Room> = [
   // manufacturers plug in
   { name: "ports", files: ["packages/server/src/adapters/ManufacturerAdapter.ts", "packages/server/src/destinations/senders/DestinationSender.ts"], mayImport: ["domain"], packages: contract },
   { name: "adapters/physics", files: "packages/server/src/adapters/<slug>/physics/**", mayImport: ["domain", "adapters/physics:own"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context", "Effect"] },
-  { name: "adapters", files: "packages/server/src/adapters/<slug>/**", mayImport: ["domain", "ports", "platform/outbound", "adapters:own"], packages: [...contract, "node:crypto"] },
+  // registers, units and payloads that several adapters decode
+  { name: "adapters/decoding", files: "packages/server/src/adapters/decoding/**", mayImport: ["domain", "adapters/decoding"], packages: contract, notNames: ["Layer", "Clock", "Random", "Context"] },
+  { name: "adapters", files: "packages/server/src/adapters/<slug>/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters:own"], packages: [...contract, "node:crypto"] },
 
   // the parts of a slice, from its Layer inwards
   { name: "slice/layer", files: "packages/server/src/<slice>/layer.ts", mayImport: ["slice/layer:earlier", "slice:own", "slice/repositories", "platform"], packages: ["effect"] },

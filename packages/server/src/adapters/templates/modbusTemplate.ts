@@ -1,0 +1,140 @@
+import type { CommandSlug } from "@edp/domain/devices/DeviceType"
+import { type Observation, observe, type ReportedStatic } from "../decoding/observation.ts"
+import {
+  readNumber,
+  registerPattern,
+  registersPerValue,
+  type RegisterType,
+  type WordOrder,
+  writeNumber
+} from "../decoding/registers.ts"
+import { convertValue, giveValue } from "./convertValue.ts"
+import type { ModbusDevice, ModbusTemplate, RegisterField } from "./DeviceTemplate.ts"
+import { commandInputs } from "./readTemplate.ts"
+
+export interface RegisterRead {
+  readonly unitId: number
+  readonly table: "holding" | "input"
+  readonly address: number
+  readonly count: number
+}
+
+/** The register at a place; undefined if it was not read or the device refused it. */
+export type ReadRegister = (unitId: number, table: "holding" | "input", address: number) => number | undefined
+
+export interface RegisterCommand {
+  readonly unitId: number
+  readonly address: number
+  readonly words: ReadonlyArray<number>
+}
+
+interface OneRegister {
+  readonly address: number
+  readonly type: RegisterType
+  readonly table?: "holding" | "input"
+  readonly order?: WordOrder
+  readonly absentPattern?: string
+}
+
+/** A read has at most 125 registers. Some devices refuse a read over registers that they lack, so gaps are not read. */
+const MAX_READ = 125
+
+const parts = (field: RegisterField): ReadonlyArray<OneRegister> =>
+  field.sum ?? [{ ...field, address: field.address!, type: field.type! }]
+
+const allFields = (device: ModbusDevice) => [...Object.values(device.fields), ...Object.values(device.static ?? {})]
+
+/** The reads that the template needs: adjacent registers of a unit and table are one read. */
+export const templateReads = (template: ModbusTemplate): ReadonlyArray<RegisterRead> => {
+  const wanted = template.devices
+    .flatMap((device) =>
+      allFields(device).flatMap((field) =>
+        parts(field).map(({ address, table = "holding", type }) => ({
+          unitId: device.unitId,
+          table,
+          address,
+          count: registersPerValue(type)
+        }))
+      )
+    )
+    .sort(
+      (one, other) => one.unitId - other.unitId || one.table.localeCompare(other.table) || one.address - other.address
+    )
+  const reads: Array<RegisterRead> = []
+  for (const next of wanted) {
+    const last = reads.at(-1)
+    const end = last === undefined ? -1 : last.address + last.count
+    const total = Math.max(end, next.address + next.count) - (last?.address ?? 0)
+    const joins =
+      last !== undefined &&
+      last.unitId === next.unitId &&
+      last.table === next.table &&
+      next.address <= end &&
+      total <= MAX_READ
+    if (joins) reads[reads.length - 1] = { ...last, count: total }
+    else reads.push(next)
+  }
+  return reads
+}
+
+/** The number of one place; null if the device reports that it has no value, undefined if it was not read. */
+const numberAt = (unitId: number, place: OneRegister, read: ReadRegister): number | undefined => {
+  const words = Array.from({ length: registersPerValue(place.type) }, (_, n) =>
+    read(unitId, place.table ?? "holding", place.address + n)
+  )
+  if (!words.every((word) => word !== undefined)) return undefined
+  const pattern = registerPattern(words, place.order ?? "big")
+  if (place.absentPattern !== undefined && pattern === BigInt(place.absentPattern)) return undefined
+  return readNumber(words, place.type, place.order)
+}
+
+/** A sum of the known parts; undefined if no part is known: a single-phase meter lacks two of three. */
+const reportedNumber = (unitId: number, field: RegisterField, read: ReadRegister) => {
+  const known = parts(field).flatMap((part) => numberAt(unitId, part, read) ?? [])
+  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0)
+}
+
+const convertFields = (
+  unitId: number,
+  fields: Readonly<Record<string, RegisterField>>,
+  read: ReadRegister,
+  problems: Array<string>
+) => {
+  const values: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(fields)) {
+    const converted = convertValue(name, reportedNumber(unitId, field, read), field)
+    if (converted === undefined) continue
+    if ("problem" in converted) problems.push(converted.problem)
+    else values[name] = converted.value
+  }
+  return values
+}
+
+/** The state of one of the template's devices by the registers that were read. `known` are static fields that a person entered. */
+export const decodeRegisters = (device: ModbusDevice, read: ReadRegister, known: ReportedStatic = {}): Observation => {
+  const problems: Array<string> = []
+  const state = convertFields(device.unitId, device.fields, read, problems)
+  const measured = convertFields(device.unitId, device.static ?? {}, read, problems)
+  return observe(device.type, state, { ...known, ...device.fixedStatic, ...measured }, problems)
+}
+
+/** The register writes of a command, in their order; a sentence if it can't be written. */
+export const commandRegisters = (
+  device: ModbusDevice,
+  slug: CommandSlug,
+  inputs: Readonly<Record<string, unknown>>
+): { readonly writes: ReadonlyArray<RegisterCommand> } | { readonly refused: string } => {
+  const steps = device.commands?.[slug]
+  if (steps === undefined) return { refused: `The device does not support ${slug}` }
+  const writes: Array<RegisterCommand> = []
+  for (const step of steps) {
+    const given = giveValue(step, inputs, step.input === undefined ? undefined : commandInputs[slug]?.[step.input])
+    if ("refused" in given) return given
+    if ("skip" in given) continue
+    const number = Number(given.write)
+    const words = writeNumber(step.type.startsWith("float") ? number : Math.round(number), step.type, step.order)
+    if (words === undefined) return { refused: `The register ${step.address} does not hold ${String(given.write)}` }
+    writes.push({ unitId: device.unitId, address: step.address, words })
+  }
+  return { writes }
+}

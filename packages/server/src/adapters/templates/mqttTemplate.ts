@@ -1,0 +1,107 @@
+import type { CommandSlug } from "@edp/domain/devices/DeviceType"
+import { isObject, type JsonStep, parseJson, parsePath, valueAt } from "../decoding/jsonPath.ts"
+import { type Observation, observe, type ReportedStatic } from "../decoding/observation.ts"
+import { convertValue, giveValue } from "./convertValue.ts"
+import type { MessageField, MqttDevice, MqttTemplate } from "./DeviceTemplate.ts"
+import { commandInputs } from "./readTemplate.ts"
+
+/** The newest payload of a topic; undefined if there was none. */
+export type ReadTopic = (topic: string) => string | undefined
+
+export interface Publication {
+  readonly topic: string
+  readonly payload: string
+}
+
+/** The template's topic for a device: `{id}` stands for its name on the broker. */
+export const deviceTopic = (topic: string, id: string): string => topic.replaceAll("{id}", () => id)
+
+/** Whether a name can stand in a topic: names with wildcards or NUL would subscribe to other devices. */
+export const isTopicName = (id: string): boolean => id !== "" && !/[+#\0]/.test(id) && !id.startsWith("$")
+
+/** The topics to subscribe to. */
+export const templateTopics = (template: MqttTemplate, id: string): ReadonlyArray<string> => [
+  ...new Set(
+    template.devices
+      .flatMap((device) => [
+        ...Object.values(device.fields),
+        ...Object.values(device.static ?? {}),
+        ...(device.availability === undefined ? [] : [device.availability])
+      ])
+      .map(({ topic }) => deviceTopic(topic, id))
+  )
+]
+
+/** The value of a field in its message: the whole payload without a path. */
+const reportedValue = (field: Pick<MessageField, "topic" | "path">, id: string, read: ReadTopic): unknown => {
+  const payload = read(deviceTopic(field.topic, id))
+  if (payload === undefined) return undefined
+  if (field.path === undefined) return payload === "" ? undefined : payload
+  return valueAt(parseJson(payload), parsePath(field.path) ?? [])
+}
+
+const convertFields = (
+  fields: Readonly<Record<string, MessageField>>,
+  id: string,
+  read: ReadTopic,
+  problems: Array<string>
+) => {
+  const values: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(fields)) {
+    const converted = convertValue(name, reportedValue(field, id, read), field)
+    if (converted === undefined) continue
+    if ("problem" in converted) problems.push(converted.problem)
+    else values[name] = converted.value
+  }
+  return values
+}
+
+/** The state of one of the template's devices by the newest messages. `known` are static fields that a person entered. */
+export const decodeMessages = (
+  device: MqttDevice,
+  id: string,
+  read: ReadTopic,
+  known: ReportedStatic = {}
+): Observation => {
+  const problems: Array<string> = []
+  const state = convertFields(device.fields, id, read, problems)
+  const measured = convertFields(device.static ?? {}, id, read, problems)
+  return observe(device.type, state, { ...known, ...device.fixedStatic, ...measured }, problems)
+}
+
+/** Whether the device says that it is reachable; undefined if it says nothing of it. */
+export const reportedAvailability = (device: MqttDevice, id: string, read: ReadTopic): boolean | undefined => {
+  const { availability } = device
+  if (availability === undefined) return undefined
+  const value = reportedValue(availability, id, read)
+  return value === availability.online ? true : value === availability.offline ? false : undefined
+}
+
+/** Sets a value at a path of object keys; an index is a key, too. */
+const withValue = (target: unknown, [step, ...rest]: ReadonlyArray<JsonStep>, value: unknown): unknown => {
+  if (step === undefined) return value
+  const own = isObject(target) ? target : {}
+  return { ...own, [step]: withValue(own[step], rest, value) }
+}
+
+/** The message of a command; a sentence if it can't be sent. */
+export const commandMessage = (
+  device: MqttDevice,
+  id: string,
+  slug: CommandSlug,
+  inputs: Readonly<Record<string, unknown>>
+): Publication | { readonly refused: string } => {
+  const command = device.commands?.[slug]
+  if (command === undefined) return { refused: `The device does not support ${slug}` }
+  if (!isTopicName(id)) return { refused: `${JSON.stringify(id)} can't be part of a topic` }
+  const topic = deviceTopic(command.topic, id)
+  let body: unknown
+  for (const part of command.payload) {
+    const given = giveValue(part, inputs, part.input === undefined ? undefined : commandInputs[slug]?.[part.input])
+    if ("refused" in given) return given
+    if ("skip" in given) continue
+    if (part.path === undefined) return { topic, payload: String(given.write) }
+    body = withValue(body, parsePath(part.path) ?? [], given.write)
+  }
+  return body === undefined ? { refused: "The command has nothing to send" } : { topic, payload: JSON.stringify(body) }
+}
