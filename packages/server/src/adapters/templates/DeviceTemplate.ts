@@ -79,9 +79,9 @@ const MessageField = Schema.Struct({
   threshold: optional(
     Schema.Struct({
       above: quantity("Limit"),
-      then: Scalar,
+      matched: Scalar,
       otherwise: Scalar
-    }).annotate({ description: "A choice by a number: `then` for numbers above the limit" })
+    }).annotate({ description: "A choice by a number: `matched` for numbers above the limit" })
   ),
   ...conversion
 })

@@ -10,7 +10,7 @@ export interface Conversion {
   readonly values?: Readonly<Record<string, Scalar>>
   readonly absent?: ReadonlyArray<number>
   readonly floor?: number
-  readonly threshold?: { readonly above: number; readonly then: Scalar; readonly otherwise: Scalar }
+  readonly threshold?: { readonly above: number; readonly matched: Scalar; readonly otherwise: Scalar }
 }
 
 /** A value of a command: how an input of the contract becomes what the device takes. */
@@ -38,10 +38,10 @@ export const convertValue = (field: string, reported: unknown, conversion: Conve
   }
   const number = asNumber(reported)
   if (conversion.threshold !== undefined) {
-    const { above, otherwise, then } = conversion.threshold
+    const { above, matched, otherwise } = conversion.threshold
     return number === undefined
       ? { problem: `${field} needs a number, not ${JSON.stringify(reported)}` }
-      : { value: number > above ? then : otherwise }
+      : { value: number > above ? matched : otherwise }
   }
   if (target === undefined) return { value: reported }
   if (number === undefined) return { problem: `${field} needs a number, not ${JSON.stringify(reported)}` }
