@@ -267,7 +267,7 @@ describe("value templates", () => {
     expect(parseValueTemplate(template)).toBeUndefined()
   })
 
-  it("of commands hold the value alone", () => {
+  it("in commands hold the value alone", () => {
     expect(renderCommand(undefined, 5)).toBe("5")
     expect(renderCommand('{"m":"{{ value }}"}', "heat")).toBe('{"m":"heat"}')
     expect(renderCommand("{{ value | int }}", 5)).toBeUndefined()

@@ -78,7 +78,7 @@ describe("SunSpec points", () => {
     ["float32", [0x7fc0, 0]],
     ["float64", [0x7ff8, 0, 0, 0]],
     ["int32", [1]]
-  ] as const)("of type %s with registers %j have no value", (type, words) => {
+  ] as const)("with type %s and registers %j have no value", (type, words) => {
     expect(decodeNumber(words, type)).toBeUndefined()
   })
 

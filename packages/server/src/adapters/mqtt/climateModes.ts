@@ -35,7 +35,7 @@ export const allowedModes = (
   table: Readonly<Record<string, string>>
 ): ReadonlyArray<string> => [...new Set(own.flatMap((mode) => (Object.hasOwn(table, mode) ? [table[mode]!] : [])))]
 
-/** What a device takes for each of the contract's modes: its mode of the same name, otherwise the first that means the same. */
+/** The mode that a device takes for each of the contract's: its mode of the same name, otherwise the first that means the same. */
 export const modesToSend = (
   own: ReadonlyArray<string>,
   table: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ export interface Control {
   readonly topic: string
   /** The payload, with `{{ value }}` for the value; the value alone without it. */
   readonly template?: string | undefined
-  /** What the device takes for the contract's values. */
+  /** The device's values by the contract's. */
   readonly values?: Readonly<Record<string, string>>
   readonly unit?: Unit | undefined
   /** The least difference of two set-points, in the device's unit. */

@@ -17,7 +17,7 @@ export interface DescribedDevice {
   readonly setpoint?: Channel | undefined
   readonly staticState: ReportedStatic
   readonly controls: Controls
-  /** What was not understood of the description, a sentence each. */
+  /** Parts of the description that were not understood, a sentence each. */
   readonly problems: ReadonlyArray<string>
 }
 

@@ -7,7 +7,7 @@ import type { DescribedDevice } from "./describedDevice.ts"
 import { type ChannelOptions, makeChannel } from "./homeAssistantChannels.ts"
 import type { DiscoveredComponent } from "./homeAssistantDiscovery.ts"
 
-/** What discovery leaves open and the owner knows. */
+/** Facts that discovery leaves open and the owner knows. */
 export interface DiscoveryOptions {
   /** The unit of thermostats that name none: it is that of the Home Assistant instance. */
   readonly temperatureUnit?: "C" | "F"

@@ -26,7 +26,7 @@ export type DiscoveryResult =
   | { readonly problem: string }
 
 const MAX_COMPONENTS = 200
-const configTopic = /^(?<prefix>.+)\/(?<component>[a-z_]+)\/(?:(?<node>[\w-]+)\/)?(?<object>[\w-]+)\/config$/
+const configTopic = /^(?<component>[a-z_]+)\/(?:(?<node>[\w-]+)\/)?(?<object>[\w-]+)\/config$/
 
 const text = (value: unknown) => (typeof value === "string" && value.trim() !== "" ? value : undefined)
 
@@ -81,8 +81,8 @@ const identify = (device: unknown, fallback: string): DiscoveredIdentity => {
  * components (`<prefix>/device/[<node>/]<object>/config`).
  */
 export const readDiscovery = (topic: string, payload: string, prefix = "homeassistant"): DiscoveryResult => {
-  const parts = topic.startsWith(`${prefix}/`) ? configTopic.exec(topic)?.groups : undefined
-  if (parts?.["prefix"] !== prefix) return { problem: `${topic} is not a topic of a configuration` }
+  const parts = topic.startsWith(`${prefix}/`) ? configTopic.exec(topic.slice(prefix.length + 1))?.groups : undefined
+  if (parts === undefined) return { problem: `${topic} is not a topic of a configuration` }
   const id = topic.slice(prefix.length + 1, -"/config".length)
   if (payload === "") return { removed: id }
   const document = parseJson(payload)

@@ -28,7 +28,7 @@ export interface DeviceMap {
   readonly problems: ReadonlyArray<string>
 }
 
-/** Where the standard lets a map begin, the most usual address first. */
+/** Addresses at which the standard lets a map begin, the most usual one first. */
 export const BASE_ADDRESSES = [40_000, 50_000, 0] as const
 
 const MARK = [0x5375, 0x6e53] as const

@@ -42,7 +42,7 @@ const conversion = {
   )
 }
 
-/** What one Modbus value is made of. Not-a-number patterns are given as unsigned hexadecimal of the value's registers. */
+/** The registers of one Modbus value. Patterns that mean "no value" are given as unsigned hexadecimal of the value's registers. */
 const registers = {
   address: quantity("Address of the first register, from 0 on", { integer: true, minimum: 0, maximum: 65_535 }),
   type: oneOf(registerTypes, "Type of the number"),
