@@ -38,6 +38,7 @@ describe("units", () => {
   })
 
   it("are known for every field of the contract that its description gives one", () => {
+    let checked = 0
     for (const schema of Object.values(readingSchemas).filter((one) => "fields" in one)) {
       const described = Object.entries(schema.fields as Record<string, Schema.Top>).filter(([, field]) =>
         /, (?:Wh|W|V|A|percent|miles|degrees Fahrenheit)/.test(
@@ -45,7 +46,9 @@ describe("units", () => {
         )
       )
       for (const [name] of described) expect([name, fieldUnits[name]]).toEqual([name, expect.stringMatching(/./)])
+      checked += described.length
     }
+    expect(checked).toBeGreaterThan(20)
   })
 })
 

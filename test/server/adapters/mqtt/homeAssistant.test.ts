@@ -2,7 +2,7 @@ import { planMessages } from "@edp/server/adapters/mqtt/controls"
 import { availableCommands, observeDevice, stateTopics } from "@edp/server/adapters/mqtt/describedDevice"
 import { listAvailabilityTopics, readAvailability } from "@edp/server/adapters/mqtt/homeAssistantChannels"
 import { describeDevices, type DiscoveryOptions } from "@edp/server/adapters/mqtt/homeAssistantDevices"
-import { type DiscoveredComponent, readDiscovery } from "@edp/server/adapters/mqtt/homeAssistantDiscovery"
+import { type DiscoveredComponent, isRemoved, readDiscovery } from "@edp/server/adapters/mqtt/homeAssistantDiscovery"
 import { parseValueTemplate, renderCommand, renderTemplate } from "@edp/server/adapters/mqtt/valueTemplate"
 import { describe, expect, it } from "vitest"
 
@@ -35,6 +35,8 @@ const sensor = (key: string, unit: string, deviceClass: string, more: object = {
     dev: { ids: ["218FF9"], name: "Laundry", mf: "Tasmota", mdl: "Plug" },
     ...more
   })
+
+const asMeter: DiscoveryOptions = { defaultRole: "meter" }
 
 const plug = [
   ...sensor("Power", "kW", "power", { stat_cla: "measurement" }),
@@ -83,7 +85,7 @@ const messages = (all: Readonly<Record<string, string>>) => (topic: string) => a
 
 describe("a discovered device of sensors", () => {
   it("is a meter whose units are ours, with the total counter and not that of the day", () => {
-    const meter = only(plug)
+    const meter = only(plug, asMeter)
     expect(meter).toMatchObject({ id: "218FF9", name: "Laundry", manufacturerName: "Tasmota", type: "meter" })
     expect(stateTopics(meter)).toEqual(["tele/plug1/SENSOR"])
     const payload = JSON.stringify({ ENERGY: { Power: 0.0714, Total: 412.073, Today: 0.9, Voltage: "233" } })
@@ -97,7 +99,7 @@ describe("a discovered device of sensors", () => {
   })
 
   it("lacks what was not sent, and is missing its power before the first message", () => {
-    const meter = only(plug)
+    const meter = only(plug, asMeter)
     expect(observeDevice(meter, messages({})).missing).toEqual(["power"])
     const broken = observeDevice(
       meter,
@@ -109,24 +111,39 @@ describe("a discovered device of sensors", () => {
 
   it("has no field for which several sensors or an unknown unit are there", () => {
     const twice = [...plug, ...sensor("PowerB", "W", "power")]
-    expect(only(twice).problems).toEqual(["power has several sensors: sensor/plug1/Power, sensor/plug1/PowerB"])
-    const odd = only([...sensor("Power", "hp", "power"), ...sensor("Voltage", "V", "voltage")])
+    expect(only(twice, asMeter).problems).toEqual([
+      "power has several sensors: sensor/plug1/Power, sensor/plug1/PowerB"
+    ])
+    const odd = only([...sensor("Power", "hp", "power"), ...sensor("Voltage", "V", "voltage")], asMeter)
     expect(odd.channels.map(({ field }) => field)).toEqual(["voltage"])
     expect(odd.problems).toEqual(['sensor/plug1/Power: the unit "hp" of power is not understood'])
   })
 
   it("is reported with the reason where nothing of it is understood", () => {
     const template = sensor("Power", "W", "power", { val_tpl: "{{ value_json.p if value_json.p > 0 else 0 }}" })
-    expect(describeDevices(template)).toEqual({
+    expect(describeDevices(template, asMeter)).toEqual({
       devices: [],
       problems: [
         '218FF9 is not understood: sensor/plug1/Power: the template "{{ value_json.p if value_json.p > 0 else 0 }}" of power is not understood'
       ]
     })
-    expect(describeDevices(sensor("Humidity", "%", "humidity")).problems[0]).toContain("218FF9 is not understood")
-    expect(describeDevices(sensor("Power", "W", "power", { stat_t: "#" })).problems[0]).toContain(
+    expect(describeDevices(sensor("Humidity", "%", "humidity"), asMeter).problems[0]).toContain(
+      "218FF9 is not understood"
+    )
+    expect(describeDevices(sensor("Power", "W", "power", { stat_t: "#" }), asMeter).problems[0]).toContain(
       '"#" is not the topic'
     )
+  })
+
+  it("is reported while nobody says whether it generates, uses or measures", () => {
+    expect(describeDevices(plug)).toEqual({
+      devices: [],
+      problems: ["218FF9 is not understood: its role is not known: charger, inverter or meter"]
+    })
+    expect(only(plug, { roles: { "218FF9": "inverter" } }).channels.map(({ field }) => field)).toEqual([
+      "power",
+      "lifetimeEnergyGenerated"
+    ])
   })
 
   it("is a charger where its owner says so, and then its switch starts and stops", () => {
@@ -141,7 +158,7 @@ describe("a discovered device of sensors", () => {
     expect(
       planMessages("charger", charger.controls, "charger:set-operating-mode", { operatingMode: "stop-charging" })
     ).toEqual({ messages: [{ topic: "cmnd/plug1/POWER", payload: "OFF" }] })
-    expect(availableCommands(only([...plug, ...relay]))).toEqual([])
+    expect(availableCommands(only([...plug, ...relay], asMeter))).toEqual([])
   })
 })
 
@@ -229,6 +246,8 @@ describe("a discovered thermostat", () => {
 describe("a configuration", () => {
   it("that is empty removes its components, and any other text is a problem", () => {
     expect(readDiscovery("homeassistant/sensor/a/b/config", "")).toEqual({ removed: "sensor/a/b" })
+    expect(isRemoved(thermostat[0]!, "device/hall")).toBe(true)
+    expect(isRemoved(thermostat[0]!, "device/ha")).toBe(false)
     for (const [topic, payload] of [
       ["homeassistant/sensor/a/config", "{"],
       ["homeassistant/sensor/a/config", "[]"],

@@ -35,6 +35,24 @@ describe("the inverter of a map", () => {
     })
   })
 
+  it("does not generate what its battery discharges, nor counts it", () => {
+    const [inverter] = devices([
+      model(103, { W: 2900, W_SF: 0, WH: 5, WH_SF: 0 }),
+      model(802, { W: 3000, W_SF: 0, SoC: 50, SoC_SF: 0 })
+    ])
+    expect(inverter!.observation.state).toEqual({ power: 0 })
+    const [hybrid, battery] = devices(
+      [
+        model(103, { W: 2900, W_SF: 0 }),
+        model(124, { ChaState: 50, ChaState_SF: 0 }),
+        model(160, { DCW_SF: 0, N: 3 }, [{ DCW: 1200 }, { DCW: 0 }, { DCW: 1800 }])
+      ],
+      { batteryInputs: { charge: 2, discharge: 3 } }
+    )
+    expect(hybrid!.observation.state).toEqual({ power: 1200 })
+    expect(battery!.observation.state).toMatchObject({ chargeRate: 1800, chargingState: "discharging" })
+  })
+
   it("generates nothing while it draws, and leaves out a power that is not implemented", () => {
     expect(only([model(103, { W: -7, W_SF: 0 })]).state).toEqual({ power: 0 })
     expect(only([model(103, { WH: 5, WH_SF: 0 })])).toMatchObject({

@@ -127,6 +127,12 @@ describe("a Modbus template", () => {
     expect(observed.problems).toEqual(["chargingState was reported as 9, which the template does not list"])
   })
 
+  it("has no sum where one of its registers was not read", () => {
+    const meter = victron.devices[2]!
+    expect(decodeRegisters(meter, (_, __, address) => address - 819).state).toEqual({ power: 6 })
+    expect(decodeRegisters(meter, (_, __, address) => (address === 821 ? undefined : 5)).missing).toEqual(["power"])
+  })
+
   it("writes a command in the device's scale", () => {
     expect(commandRegisters(victron.devices[0]!, "battery:set-reserve", { chargePercentage: 35 })).toEqual({
       writes: [{ unitId: 100, address: 2901, words: [350] }]

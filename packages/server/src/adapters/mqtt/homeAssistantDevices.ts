@@ -11,9 +11,13 @@ import type { DiscoveredComponent } from "./homeAssistantDiscovery.ts"
 export interface DiscoveryOptions {
   /** The unit of thermostats that name none: it is that of the Home Assistant instance. */
   readonly temperatureUnit?: "C" | "F"
-  /** Devices by their ids whose sensors and switch belong to a charger or inverter. All others with a power are meters. */
-  readonly roles?: Readonly<Record<string, "charger" | "inverter" | "meter">>
+  /** Roles of devices by their ids: a sensor of power does not tell whether it generates, uses or measures. */
+  readonly roles?: Readonly<Record<string, Role>>
+  /** The role of all other devices with sensors; without it they are reported. */
+  readonly defaultRole?: Role
 }
+
+type Role = "charger" | "inverter" | "meter"
 
 type Drafted = Pick<DescribedDevice, "channels" | "controls" | "problems" | "setpoint" | "staticState">
 
@@ -31,7 +35,7 @@ const totals = ["total_increasing", "total"]
 const energyTotal = (field: string): Rule => ({ field, deviceClass: "energy", stateClass: totals })
 
 /** The sensors that each role reads. */
-const rules: Readonly<Record<"charger" | "inverter" | "meter", ReadonlyArray<Rule>>> = {
+const rules: Readonly<Record<Role, ReadonlyArray<Rule>>> = {
   meter: [
     { field: "power", deviceClass: "power" },
     energyTotal("importedEnergy"),
@@ -61,10 +65,7 @@ const gather = (made: ReadonlyArray<Channel | string | undefined>) => ({
 })
 
 /** Devices made of sensors: a field with several candidates gets none, because none is known to be the right one. */
-const draftSensors = (
-  components: ReadonlyArray<DiscoveredComponent>,
-  role: "charger" | "inverter" | "meter"
-): Drafted => {
+const draftSensors = (components: ReadonlyArray<DiscoveredComponent>, role: Role): Drafted => {
   const { channels, problems } = gather(
     rules[role].map((rule) => {
       const [only, ...others] = sensors(components, rule)
@@ -171,7 +172,7 @@ const draftWaterHeater = (heater: DiscoveredComponent, options: DiscoveryOptions
 
 const draft = (
   components: ReadonlyArray<DiscoveredComponent>,
-  role: "charger" | "inverter" | "meter" | undefined,
+  role: Role | undefined,
   options: DiscoveryOptions
 ): readonly [TypedDevice, Drafted] | string => {
   const climates = components.filter(({ component }) => component === "climate")
@@ -179,7 +180,13 @@ const draft = (
   if (climates.length + heaters.length > 1) return "it has several thermostats or water heaters"
   if (climates[0] !== undefined) return ["thermostat", draftClimate(climates[0], options)]
   if (heaters[0] !== undefined) return ["water_heater", draftWaterHeater(heaters[0], options)]
-  const type = role ?? "meter"
+  const hasPower = components.some(({ config }) => config["device_class"] === "power")
+  const type = role ?? options.defaultRole
+  if (type === undefined) {
+    return hasPower
+      ? "its role is not known: charger, inverter or meter"
+      : "it has no thermostat, water heater or sensor of power"
+  }
   const drafted = draftSensors(components, type)
   if (drafted.channels.length > 0 || drafted.controls.switch !== undefined) return [type, drafted]
   return drafted.problems[0] ?? "it has no thermostat, water heater or sensor of power"

@@ -21,9 +21,13 @@ export interface DiscoveredIdentity {
 
 export type DiscoveryResult =
   | { readonly components: ReadonlyArray<DiscoveredComponent> }
-  /** An empty payload: the components whose ids begin with this one are gone. */
+  /** An empty payload: the components are gone for which `isRemoved` is true. */
   | { readonly removed: string }
   | { readonly problem: string }
+
+/** Whether a component was described by the configuration that is gone. */
+export const isRemoved = ({ id }: DiscoveredComponent, removed: string): boolean =>
+  id === removed || id.startsWith(`${removed}/`)
 
 const MAX_COMPONENTS = 200
 const configTopic = /^(?<component>[a-z_]+)\/(?:(?<node>[\w-]+)\/)?(?<object>[\w-]+)\/config$/

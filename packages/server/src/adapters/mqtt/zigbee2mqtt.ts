@@ -134,12 +134,8 @@ const describe = (
   const climate = features.filter(({ group }) => group === "climate")
   if (climate.length > 0) {
     const modes = climate.find((one) => one.name === "system_mode")?.values ?? []
-    const fans = features.find((one) => one.name === "fan_mode")?.values ?? []
-    const own = gather(
-      [...climate, ...features.filter((one) => one.group === "fan" && one.name === "fan_mode")],
-      climateFields,
-      topic
-    )
+    const fans = climate.find((one) => one.name === "fan_mode")?.values ?? []
+    const own = gather(climate, climateFields, topic)
     return {
       ...about,
       type: "thermostat",

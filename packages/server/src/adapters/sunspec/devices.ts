@@ -77,11 +77,21 @@ const dcPowers = (mppt: ModelValues | undefined, settings: SunSpecSettings): DcP
   }
 }
 
-const inverterObservation = (models: ReadonlyArray<FoundModel>, find: Find, dc: DcPowers): Observation<"inverter"> => {
+const difference = (total: number | undefined, part: number | undefined) =>
+  total === undefined ? undefined : total - (part ?? 0)
+
+const inverterObservation = (
+  models: ReadonlyArray<FoundModel>,
+  find: Find,
+  dc: DcPowers,
+  batteryWatts: number | undefined
+): Observation<"inverter"> => {
   const ac = models.find(isInverter)
   const values = ac === undefined ? undefined : modelValues(ac)
-  // The AC side of a hybrid inverter carries the battery as well, so the generated power is that of the solar inputs.
-  const watts = dc.battery !== undefined && dc.solar !== undefined ? dc.solar : values?.number("W")
+  // The AC side of a hybrid inverter carries the battery as well: the generated power is that of the solar inputs, or what
+  // the AC side has beside the battery.
+  const watts =
+    dc.battery !== undefined && dc.solar !== undefined ? dc.solar : difference(values?.number("W"), batteryWatts)
   const isHybrid = models.some(isStorage)
   return observe(
     "inverter",
@@ -118,9 +128,13 @@ const chargeStates: Readonly<Record<number, "charging" | "discharging" | "idle" 
 const directionByPower = (watts: number | undefined) =>
   watts === undefined ? undefined : Math.abs(watts) < IDLE_WATTS ? "idle" : watts > 0 ? "discharging" : "charging"
 
+/** The power of model 802, W: positive discharges. */
+const batteryPower = (find: Find, settings: SunSpecSettings) =>
+  negated(find(802)?.number("W"), settings.batteryPositive === "charge")
+
 const batteryObservation = (find: Find, dc: DcPowers, settings: SunSpecSettings): Observation<"battery"> => {
   const [basic, capacity, battery, ratings, der] = [find(124), find(713), find(802), find(120), find(702)]
-  const watts = first(negated(battery?.number("W"), settings.batteryPositive === "charge"), dc.battery)
+  const watts = first(batteryPower(find, settings), dc.battery)
   const reported = first(battery?.number("ChaSt"), basic?.number("ChaSt"))
   const percent = first(capacity?.number("SoC"), battery?.number("SoC"), basic?.number("ChaState"))
   return observe(
@@ -186,7 +200,13 @@ export const mapDevices = (
   return [
     ...(inverter === undefined
       ? []
-      : [{ key: "inverter", ...identity(models, inverter), observation: inverterObservation(models, find, dc) }]),
+      : [
+          {
+            key: "inverter",
+            ...identity(models, inverter),
+            observation: inverterObservation(models, find, dc, batteryPower(find, settings))
+          }
+        ]),
     ...(storage === undefined
       ? []
       : [{ key: "battery", ...identity(models, storage), observation: batteryObservation(find, dc, settings) }]),

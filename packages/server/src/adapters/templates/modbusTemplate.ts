@@ -77,21 +77,22 @@ export const templateReads = (template: ModbusTemplate): ReadonlyArray<RegisterR
   return reads
 }
 
-/** The number of one place; null if the device reports that it has no value, undefined if it was not read. */
-const numberAt = (unitId: number, place: OneRegister, read: ReadRegister): number | undefined => {
+/** The number of one place; null if the device says that it has no value, undefined if it was not read. */
+const numberAt = (unitId: number, place: OneRegister, read: ReadRegister): number | null | undefined => {
   const words = Array.from({ length: registersPerValue(place.type) }, (_, n) =>
     read(unitId, place.table ?? "holding", place.address + n)
   )
   if (!words.every((word) => word !== undefined)) return undefined
   const pattern = registerPattern(words, place.order ?? "big")
-  if (place.absentPattern !== undefined && pattern === BigInt(place.absentPattern)) return undefined
-  return readNumber(words, place.type, place.order)
+  if (place.absentPattern !== undefined && pattern === BigInt(place.absentPattern)) return null
+  return readNumber(words, place.type, place.order) ?? null
 }
 
-/** A sum of the known parts; undefined if no part is known: a single-phase meter lacks two of three. */
+/** A sum leaves out parts without a value, as a single-phase meter has two of; if one was not read, there is no sum. */
 const reportedNumber = (unitId: number, field: RegisterField, read: ReadRegister) => {
-  const known = parts(field).flatMap((part) => numberAt(unitId, part, read) ?? [])
-  return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value, 0)
+  const numbers = parts(field).map((part) => numberAt(unitId, part, read))
+  const known = numbers.filter((one) => typeof one === "number")
+  return known.length === 0 || numbers.includes(undefined) ? undefined : known.reduce((sum, value) => sum + value, 0)
 }
 
 const convertFields = (
