@@ -31,10 +31,13 @@ export const valueAt = (value: unknown, steps: ReadonlyArray<JsonStep>): unknown
     return isObject(current) && Object.hasOwn(current, step) ? current[step] : undefined
   }, value)
 
+const decimal = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
+const MAX_DIGITS = 64
+
 /** The number that a value is or spells; undefined for an empty text, "unavailable", null and so on. */
 export const asNumber = (value: unknown): number | undefined => {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined
-  if (typeof value !== "string" || !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/.test(value)) return undefined
+  if (typeof value !== "string" || value.length > MAX_DIGITS || !decimal.test(value)) return undefined
   const number = Number(value)
   return Number.isFinite(number) ? number : undefined
 }

@@ -13,6 +13,9 @@ type Filter =
   | { readonly name: "round"; readonly digits: number }
   | { readonly name: "multiply"; readonly factor: number }
 
+/** Longer ones are no paths, and matching them would take long. */
+const MAX_LENGTH = 500
+
 const expression = /^\s*\{\{-?\s*([^{}]*?)\s*-?\}\}\s*$/
 const source = /^value(?:_json((?:\.[A-Za-z_]\w*|\[\d+\]|\['[^'\]]+'\]|\["[^"\]]+"\])*))?$/
 const step = /\.([A-Za-z_]\w*)|\[(\d+)\]|\['([^'\]]+)'\]|\["([^"\]]+)"\]/g
@@ -36,6 +39,7 @@ const parseFilter = (text: string): Filter | undefined => {
  * conditions, arithmetic and defaults are a language of their own, and a wrong guess is a wrong reading.
  */
 export const parseValueTemplate = (text: string): ValueTemplate | undefined => {
+  if (text.length > MAX_LENGTH) return undefined
   const [value, ...filters] = (expression.exec(text)?.[1] ?? "").split("|")
   const from = source.exec(value?.trim() ?? "")
   if (from === null) return undefined
