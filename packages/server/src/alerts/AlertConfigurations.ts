@@ -8,11 +8,9 @@ import {
 import type { WriteAction } from "@edp/domain/audit/AuditLog"
 import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { NotFound, type WorkspaceNotFound } from "@edp/domain/errors/ApiErrors"
-import { Clock, Context, Effect, Exit, Layer, type Schema } from "effect"
+import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
-import { GoesFirst } from "../platform/sql/pooledClient.ts"
-import { batched } from "../platform/batching/batched.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import { AlertConfigurationsRepository, type SavedRules } from "./AlertConfigurationsRepository.ts"
@@ -50,16 +48,6 @@ export class AlertConfigurations extends Context.Service<
       const workspaces = yield* Workspaces
       const audit = yield* AuditTrail
       const sql = yield* SqlClient.SqlClient
-
-      // Every list reads them, so that a change applies from the next request on every instance; concurrent lists share a statement.
-      const readRules = yield* batched(
-        (workspaceIds: ReadonlyArray<string>) =>
-          Effect.map(repository.rules([...new Set(workspaceIds)]), (found) => {
-            const rules = new Map(found.map((one) => [one.workspaceId, one.rules]))
-            return (workspaceId: string) => Exit.succeed(rules.get(workspaceId) ?? everyAlert)
-          }).pipe(Effect.provideService(GoesFirst, true)),
-        { maxBatch: 500 }
-      )
 
       /** The lock on the workspace serializes changes, and prevents one while the workspace is deleted. */
       const change = <A, E>(caller: Caller, of: Of, apply: (workspaceId: string) => Effect.Effect<A, E>) => {
@@ -99,7 +87,7 @@ export class AlertConfigurations extends Context.Service<
             })
           )
         ),
-        readRules
+        readRules: (workspaceId) => Effect.map(repository.get(workspaceId), (saved) => saved?.rules ?? everyAlert)
       }
     })
   )

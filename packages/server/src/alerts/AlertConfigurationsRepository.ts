@@ -1,16 +1,12 @@
 import { AlertRules } from "@edp/domain/alerts/AlertConfiguration"
-import { Cuid } from "@edp/domain/shared/Cuid"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { anyOf } from "../platform/sql/lists.ts"
 import { references } from "../platform/sql/references.ts"
 import { decodeRows } from "../platform/sql/rows.ts"
 import { query } from "../platform/sql/transaction.ts"
 
 const Row = Schema.Struct({ rules: AlertRules, savedAt: Schema.Date, savedBy: Schema.String })
 export type SavedRules = typeof Row.Type
-
-const WorkspaceRules = Schema.Struct({ workspaceId: Cuid, rules: AlertRules })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -20,10 +16,7 @@ const make = Effect.gen(function* () {
 
   return {
     requireWorkspace: references(sql).requireWorkspace,
-    /** The rules of those workspaces that have any. */
-    rules: (workspaceIds: ReadonlyArray<string>) =>
-      query(sql`SELECT workspace_id AS "workspaceId", rules FROM alert_configurations
-        WHERE workspace_id = ${anyOf(sql, workspaceIds)}`).pipe(decodeRows(WorkspaceRules)),
+    /** Read with every list, so that a change applies from the next request on every instance. */
     get: (workspaceId: string) =>
       query(sql`SELECT ${columns} FROM alert_configurations WHERE workspace_id = ${workspaceId}`).pipe(rows, first),
     save: (workspaceId: string, { rules, savedAt, savedBy }: SavedRules) =>

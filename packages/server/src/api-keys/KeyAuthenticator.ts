@@ -3,7 +3,6 @@ import type { CurrentKey } from "@edp/domain/auth/Authentication"
 import { isWellFormedKey } from "@edp/domain/auth/keyFormat"
 import { Clock, Context, Data, Effect, Exit, Layer, Redacted, Schedule } from "effect"
 import { batched } from "../platform/batching/batched.ts"
-import { GoesFirst } from "../platform/sql/pooledClient.ts"
 import { type ApiKeyRow, ApiKeysRepository } from "./ApiKeysRepository.ts"
 
 /** The stored form of a key. Keys have 190 random bits, so one round of SHA-256 is enough. */
@@ -73,10 +72,7 @@ export class KeyAuthenticator extends Context.Service<
               used.set(row.id, now)
               return Exit.succeed(toCurrentKey(row))
             }
-          }).pipe(
-            Effect.provideService(GoesFirst, true),
-            Effect.withSpan("KeyAuthenticator.lookUp", { attributes: { keys: hashes.length } })
-          ),
+          }).pipe(Effect.withSpan("KeyAuthenticator.lookUp", { attributes: { keys: hashes.length } })),
         { maxBatch: MAX_BATCH }
       )
 

@@ -1,4 +1,4 @@
-import { ConnectionGate, GoesFirst } from "@edp/server/platform/sql/pooledClient"
+import { ConnectionGate } from "@edp/server/platform/sql/pooledClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 
@@ -32,28 +32,6 @@ describe("the queue for connections", () => {
       yield* finish
       yield* Effect.forEach(visitors, Fiber.join)
       assert.deepStrictEqual(order, [...names, ...names.map((name) => `${name} again`)])
-    })
-  )
-
-  it.live("admits callers that go first before all others that wait", () =>
-    Effect.gen(function* () {
-      const { finish, gate } = yield* takenGate(minute)
-      const order: Array<string> = []
-      const visit = (name: string, goesFirst: boolean) =>
-        Effect.forkChild(
-          Effect.provideService(gate.during(Effect.sync(() => order.push(name))), GoesFirst, goesFirst),
-          { startImmediately: true }
-        )
-      const visitors = [
-        yield* visit("a", false),
-        yield* visit("key", true),
-        yield* visit("b", false),
-        yield* visit("next key", true)
-      ]
-      yield* finish
-      yield* Effect.forEach(visitors, Fiber.join)
-      assert.deepStrictEqual(order, ["key", "next key", "a", "b"])
-      assert.deepStrictEqual(gate.use, { most: 1, inUse: 0, waiting: 0 })
     })
   )
 

@@ -1,7 +1,7 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { PgConnection, Result } from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
-import { Context, Effect, type Scope, Stream } from "effect"
+import { Effect, type Scope, Stream } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 
 /** The limit of concurrent statements, and how many run and wait. */
@@ -20,25 +20,18 @@ const withConnectionUse = <Client extends object>(client: Client, use: () => Con
 export const connectionUse = (client: SqlClient.SqlClient): ConnectionUse | undefined =>
   (client as { readonly [key]?: () => ConnectionUse })[key]?.()
 
-/**
- * Set while a request looks up something short before its own statement, such as its key. Such a statement gets the next free
- * connection: behind long statements, every request would wait twice.
- */
-export const GoesFirst = Context.Reference<boolean>("@edp/server/platform/sql/GoesFirst", { defaultValue: () => false })
-
 /** A place at the gate, held or awaited. */
 interface Pass {
   held: boolean
 }
 
 /**
- * Limits concurrency, first come first served but for `GoesFirst`, with a time limit for waiting. An Effect Semaphore is not fair: a caller that releases
+ * Limits concurrency, first come first served, with a time limit for waiting. An Effect Semaphore is not fair: a caller that releases
  * and takes again at once passes those that wait.
  */
 export class ConnectionGate {
   readonly #places: number
   readonly #patience: number
-  readonly #first = new Set<() => void>()
   readonly #waiting = new Set<() => void>()
   #free: number
 
@@ -50,7 +43,7 @@ export class ConnectionGate {
   }
 
   get use(): ConnectionUse {
-    return { most: this.#places, inUse: this.#places - this.#free, waiting: this.#first.size + this.#waiting.size }
+    return { most: this.#places, inUse: this.#places - this.#free, waiting: this.#waiting.size }
   }
 
   /** Holds a place while the effect runs. */
@@ -71,8 +64,8 @@ export class ConnectionGate {
   })
 
   #enter(pass: Pass): Effect.Effect<void, SqlError.SqlError> {
-    return Effect.withFiber((fiber) => {
-      if (this.#free === 0) return this.#wait(pass, fiber.getRef(GoesFirst) ? this.#first : this.#waiting)
+    return Effect.suspend(() => {
+      if (this.#free === 0) return this.#wait(pass)
       this.#free -= 1
       pass.held = true
       return Effect.void
@@ -83,17 +76,17 @@ export class ConnectionGate {
     return Effect.sync(() => {
       if (!pass.held) return
       pass.held = false
-      const [next] = this.#first.size > 0 ? this.#first : this.#waiting
+      const [next] = this.#waiting
       if (next === undefined) this.#free += 1
       else next()
     })
   }
 
-  #wait(pass: Pass, line: Set<() => void>): Effect.Effect<void, SqlError.SqlError> {
+  #wait(pass: Pass): Effect.Effect<void, SqlError.SqlError> {
     return Effect.callback((resume) => {
       const stop = () => {
         clearTimeout(timer)
-        line.delete(admit)
+        this.#waiting.delete(admit)
       }
       const admit = () => {
         stop()
@@ -104,7 +97,7 @@ export class ConnectionGate {
         stop()
         resume(Effect.fail(noneFree(this.#patience)))
       }, this.#patience)
-      line.add(admit)
+      this.#waiting.add(admit)
       return Effect.sync(stop)
     })
   }
