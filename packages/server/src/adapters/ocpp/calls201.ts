@@ -1,0 +1,181 @@
+import type { Action201, Call201 } from "./messages201.ts"
+import { measured, samples201 } from "./measurements.ts"
+import type { ConnectorStatus, Session, Step } from "./Session.ts"
+import {
+  applyMeasured,
+  applyStatus,
+  endTransaction,
+  findConnector,
+  isPluggedIn,
+  openTransaction,
+  stationTime,
+  updateConnector,
+  withSession
+} from "./connectors.ts"
+import { componentFault } from "./stationAlerts.ts"
+import { acceptBoot, acceptsToken, type Handled, handled, raiseFault, resolveFault } from "./stationState.ts"
+
+type Handler<A extends Action201> = (step: Step, call: Call201<A>, now: number) => Handled
+
+/** The charging state of a transaction as the status of its EVSE. */
+const chargingStates: Readonly<Record<string, ConnectorStatus>> = {
+  Charging: "Charging",
+  EVConnected: "Preparing",
+  SuspendedEV: "SuspendedEV",
+  SuspendedEVSE: "SuspendedEVSE",
+  Idle: "Available"
+}
+
+const plainStatuses: Readonly<Record<string, ConnectorStatus>> = {
+  Available: "Available",
+  Occupied: "Occupied",
+  Reserved: "Reserved",
+  Unavailable: "Unavailable",
+  Faulted: "Faulted"
+}
+
+/**
+ * The status of one socket. Occupied says less than the charging state of a transaction and does not replace it. A free
+ * socket says nothing of an EVSE whose other socket is in use.
+ */
+const statusNotification: Handler<"StatusNotification"> = (step, call, now) => {
+  const at = stationTime(call.timestamp, now)
+  const status = plainStatuses[call.connectorStatus]
+  const known = findConnector(step.session, call.evseId)
+  if (status === undefined || call.evseId === 0) return handled(step)
+  if (known?.statusAt !== undefined && known.statusAt !== null && at < known.statusAt) return handled(step)
+  const otherSocket = known?.plug !== undefined && known.plug !== null && known.plug !== call.connectorId
+  if (otherSocket && status !== "Occupied") return handled(step)
+  const saysMore = status === "Occupied" && known !== undefined && isPluggedIn(known.status) === true
+  const plug = status === "Occupied" ? call.connectorId : null
+  const plugged = updateConnector(step, call.evseId, { plug })
+  const applied = saysMore ? plugged : applyStatus(plugged, call.evseId, status, at)
+  if (status !== "Faulted") return handled(resolveFault(applied, call.evseId, "OtherError", at))
+  const about = { stopsCharging: true, info: null, vendorCode: null, occurredAt: at }
+  return handled(raiseFault(applied, call.evseId, "OtherError", about))
+}
+
+const meterValues201 = (step: Step, evse: number, values: Call201<"MeterValues">["meterValue"], now: number): Step =>
+  values.reduce(
+    (next, { sampledValue, timestamp }) =>
+      applyMeasured(next, evse, measured(samples201(sampledValue)), stationTime(timestamp, now)),
+    step
+  )
+
+const finishTransaction = (step: Step, id: string, evse: number, state: string | undefined, at: number): Step => {
+  const ended = endTransaction(step, id, at, null)
+  // The vehicle stays connected until the station reports a free socket.
+  const status = state === "Idle" ? "Available" : "Finishing"
+  const known = findConnector(ended.session, evse)
+  return known === undefined || known.status === status || isPluggedIn(known.status) === false
+    ? ended
+    : applyStatus(ended, evse, status, at)
+}
+
+/**
+ * Stations repeat events that were not answered, and may send those of an offline time after newer ones. An event counts if
+ * its sequence number is above the newest of its transaction, and the transaction has not ended.
+ */
+const transactionEvent: Handler<"TransactionEvent"> = (step, call, now) => {
+  const { session } = step
+  const { chargingState, transactionId } = call.transactionInfo
+  const answer =
+    call.idToken === undefined
+      ? {}
+      : { idTokenInfo: { status: acceptsToken(session, call.idToken.idToken) ? "Accepted" : "Invalid" } }
+  const known = session.transactions.find(({ id }) => id === transactionId)
+  const evse = call.evse?.id ?? known?.connector ?? onlyConnector(session)
+  const repeated = known !== undefined && known.seqNo !== null && call.seqNo <= known.seqNo
+  if (evse === null || evse === 0 || repeated || session.ended.includes(transactionId)) return handled(step, answer)
+  const at = stationTime(call.timestamp, now)
+  const opened = openTransaction(step, {
+    id: transactionId,
+    connector: evse,
+    startedAt: known?.startedAt ?? (call.eventType === "Started" ? at : null),
+    meterStart: known?.meterStart ?? null,
+    seqNo: call.seqNo
+  })
+  const values = meterValues201(opened, evse, call.meterValue ?? [], now)
+  const begun =
+    call.eventType === "Started"
+      ? withSession(values, {
+          transactions: values.session.transactions.map((one) =>
+            one.id === transactionId
+              ? { ...one, meterStart: findConnector(values.session, evse)?.importedEnergy ?? null }
+              : one
+          )
+        })
+      : values
+  const status = chargingState === undefined ? undefined : chargingStates[chargingState]
+  if (call.eventType === "Ended")
+    return handled(finishTransaction(begun, transactionId, evse, chargingState, at), answer)
+  return handled(
+    status === undefined || findConnector(begun.session, evse)?.status === status
+      ? begun
+      : applyStatus(begun, evse, status, at),
+    answer
+  )
+}
+
+const onlyConnector = ({ connectors }: Session): number | null =>
+  connectors.length === 1 ? connectors[0]!.number : null
+
+/** The inventory: which EVSEs there are, and their rated power (W, in `maxLimit` of EVSE.Power). */
+const notifyReport: Handler<"NotifyReport"> = (step, call) =>
+  handled(
+    (call.reportData ?? []).reduce((next, { component, variable, variableCharacteristics }) => {
+      const evse = component.evse?.id
+      if (component.name !== "EVSE" || evse === undefined || evse === 0) return next
+      const { maxLimit, unit = "W" } = variableCharacteristics ?? {}
+      const factor = unit === "kW" ? 1000 : unit === "W" ? 1 : null
+      const isPower = variable.name === "Power" && maxLimit !== undefined && factor !== null
+      return updateConnector(next, evse, isPower ? { maxPower: maxLimit * factor } : {})
+    }, step)
+  )
+
+/** Problems of components become alerts; other monitored values are left out. */
+const notifyEvent: Handler<"NotifyEvent"> = (step, call, now) =>
+  handled(
+    call.eventData.reduce((next, event) => {
+      const { component, variable } = event
+      if (variable.name !== "Problem" && variable.name !== "Fault") return next
+      const evse = component.evse?.id ?? 0
+      const code = componentFault(component.name)
+      const at = stationTime(event.timestamp, now)
+      const ended = event.cleared === true || event.actualValue.toLowerCase() !== "true"
+      if (ended) return resolveFault(next, evse, code, at)
+      const info = event.techInfo ?? `${component.name} reports a problem`
+      return raiseFault(next, evse, code, {
+        stopsCharging: false,
+        info,
+        vendorCode: event.techCode ?? null,
+        occurredAt: at
+      })
+    }, step)
+  )
+
+export const handlers201: { readonly [A in Action201]: Handler<A> } = {
+  BootNotification: (step, { chargingStation }, now) =>
+    acceptBoot(
+      step,
+      {
+        vendor: chargingStation.vendorName,
+        model: chargingStation.model,
+        serialNumber: chargingStation.serialNumber ?? null,
+        firmwareVersion: chargingStation.firmwareVersion ?? null
+      },
+      now
+    ),
+  Heartbeat: (step, _, now) => handled(step, { currentTime: new Date(now).toISOString() }),
+  StatusNotification: statusNotification,
+  Authorize: (step, { idToken }) =>
+    handled(step, { idTokenInfo: { status: acceptsToken(step.session, idToken.idToken) ? "Accepted" : "Invalid" } }),
+  TransactionEvent: transactionEvent,
+  MeterValues: (step, call, now) => handled(meterValues201(step, call.evseId, call.meterValue, now)),
+  NotifyReport: notifyReport,
+  NotifyEvent: notifyEvent,
+  DataTransfer: (step) => handled(step, { status: "UnknownVendorId" }),
+  FirmwareStatusNotification: (step) => handled(step),
+  LogStatusNotification: (step) => handled(step),
+  SecurityEventNotification: (step) => handled(step)
+}

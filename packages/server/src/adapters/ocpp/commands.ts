@@ -1,0 +1,120 @@
+import type { CallError, Payload } from "./frames.ts"
+import type { ChargingMode, Connector, ConnectorStatus, OpenCommand, Session, Step } from "./Session.ts"
+import { emit, findConnector, isPluggedIn, updateConnector, withSession } from "./connectors.ts"
+import { enqueue, finishCommand, outcome } from "./outgoing.ts"
+import { clearLimit, limitCurrent, remoteStart, remoteStop, type Request } from "./requests.ts"
+
+/** Milliseconds after which an unconfirmed command is forgotten; its time-out is the caller's and is shorter. */
+const FORGET_AFTER = 3_600_000
+
+type Plan =
+  | { readonly _tag: "Send"; readonly request: Request; readonly paused: boolean }
+  | { readonly _tag: "AlreadySo" }
+  | { readonly _tag: "Unmet"; readonly reason: "precondition_not_plugged_in" | "precondition_unmet" }
+
+const send = (request: Request, paused: boolean): Plan => ({ _tag: "Send", request, paused })
+
+const planStart = (session: Session, connector: Connector): Plan => {
+  const { number, paused, status, transactionId } = connector
+  const { settings, version } = session
+  if (isPluggedIn(status) === false) return { _tag: "Unmet", reason: "precondition_not_plugged_in" }
+  if (status === "Faulted" || status === "Unavailable") return { _tag: "Unmet", reason: "precondition_unmet" }
+  if (status === "Charging") return { _tag: "AlreadySo" }
+  if (paused || (status === "SuspendedEVSE" && transactionId !== null)) return send(clearLimit(version, number), false)
+  // The charger offers power and the vehicle takes none: it is full, or waits for its own schedule.
+  if (status === "SuspendedEV" && transactionId !== null) return { _tag: "Unmet", reason: "precondition_unmet" }
+  return send(remoteStart(version, number, settings.remoteToken, session.nextMessageId), false)
+}
+
+const planStop = ({ version }: Session, { number, status, transactionId }: Connector): Plan => {
+  if (transactionId !== null) return send(remoteStop(version, transactionId), false)
+  // A station that charges without transactions, as some do at home, can only be limited.
+  if (status === "Charging") return send(limitCurrent(version, number, 0), true)
+  return { _tag: "AlreadySo" }
+}
+
+/** The plan of start-charging or stop-charging in the connector's present state. */
+export const planCharging = (session: Session, connector: Connector, mode: ChargingMode): Plan =>
+  mode === "start-charging" ? planStart(session, connector) : planStop(session, connector)
+
+/** Takes a command: a precondition that is known to be unmet ends it at once, without a call. */
+export const takeCommand = (
+  step: Step,
+  command: { readonly id: string; readonly connector: number; readonly mode: ChargingMode },
+  now: number
+): Step => {
+  const { session } = step
+  const connector = findConnector(session, command.connector)
+  const ended = (result: Parameters<typeof outcome>[1], reason: Parameters<typeof outcome>[2]) =>
+    emit(step, { outcomes: [outcome(command.id, result, reason)] })
+  if (session.commands.some(({ id }) => id === command.id)) return step
+  if (!session.connected) return ended("failed", "unreachable")
+  if (connector === undefined) return ended("failed", "precondition_unmet")
+  const plan = planCharging(session, connector, command.mode)
+  if (plan._tag === "AlreadySo") return ended("completed", "already_so")
+  if (plan._tag === "Unmet") return ended("failed", plan.reason)
+  const open: OpenCommand = { ...command, issuedAt: now }
+  const others = session.commands.filter(({ issuedAt }) => now - issuedAt < FORGET_AFTER)
+  const opened = updateConnector(withSession(step, { commands: [...others, open] }), connector.number, {
+    paused: plan.paused
+  })
+  return enqueue(opened, plan.request, command.id)
+}
+
+/** The station's answer to a command's request. Accepted is no more than delivered. */
+export const answerCommand = (step: Step, commandId: string, payload: Payload): Step => {
+  const status = typeof payload.status === "string" ? payload.status : null
+  if (status === "Accepted") return emit(step, { outcomes: [outcome(commandId, "delivered")] })
+  const info = payload.statusInfo
+  const reasonCode =
+    typeof info === "object" && info !== null && "reasonCode" in info ? String(info.reasonCode).slice(0, 255) : null
+  return refuse(step, commandId, { code: reasonCode ?? status, description: status })
+}
+
+export const answerCommandError = (step: Step, commandId: string, { code, description }: CallError): Step =>
+  refuse(step, commandId, { code, description: description === "" ? null : description })
+
+const refuse = (
+  step: Step,
+  commandId: string,
+  { code, description }: { readonly code: string | null; readonly description: string | null }
+): Step => {
+  const command = step.session.commands.find(({ id }) => id === commandId)
+  const unpaused =
+    command?.mode === "stop-charging" ? updateConnector(step, command.connector, { paused: false }) : step
+  return finishCommand(
+    unpaused,
+    outcome(commandId, "failed", "refused", {
+      statusCode: null,
+      errorCode: code?.slice(0, 255) ?? null,
+      errorMessage: description?.slice(0, 10_000) ?? null,
+      requestId: null
+    })
+  )
+}
+
+const CHARGING_W = 50
+const stopped = new Set<ConnectorStatus>(["Available", "Preparing", "Finishing", "Reserved", "Unavailable", "Faulted"])
+
+const startResult = (connector: Connector) => {
+  const { power, status, transactionId } = connector
+  if (status === "Charging" || (status === null && transactionId !== null && (power ?? 0) > CHARGING_W))
+    return outcome("", "completed")
+  if (status === "Faulted" || status === "Unavailable") return outcome("", "failed", "contradicted_by_state")
+  return isPluggedIn(status) === false ? outcome("", "failed", "precondition_not_plugged_in") : null
+}
+
+const stopResult = ({ paused, status, transactionId }: Connector) => {
+  const noTransaction = transactionId === null && status !== "Charging"
+  const heldBack = paused && status !== null && status !== "Charging"
+  return noTransaction || heldBack || (status !== null && stopped.has(status)) ? outcome("", "completed") : null
+}
+
+/** Ends the commands that the station's state confirms or contradicts, whether or not it has answered them yet. */
+export const settleCommands = (step: Step): Step =>
+  step.session.commands.reduce((next, { connector: number, id, mode }) => {
+    const connector = findConnector(next.session, number)
+    const result =
+      connector === undefined ? null : mode === "start-charging" ? startResult(connector) : stopResult(connector)
+    return result === null ? next : finishCommand(next, { ...result, commandId: id })
+  }, step)

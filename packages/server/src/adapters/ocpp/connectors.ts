@@ -1,0 +1,219 @@
+import type { ChargerReading } from "@edp/domain/devices/DeviceState"
+import type { Measured } from "./measurements.ts"
+import type {
+  Connector,
+  ConnectorStatus,
+  Effects,
+  Session,
+  StationDevice,
+  StationReading,
+  Step,
+  Transaction
+} from "./Session.ts"
+
+const MINUTE = 60_000
+/** Clocks of stations may be ahead by this much; times beyond it, and those before a clock was set, are replaced by ours. */
+const MAX_AHEAD = 5 * MINUTE
+const CLOCK_WAS_SET = Date.UTC(2020, 0, 1)
+/** A value that later meter values leave out is reported again for this long. */
+const MAX_AGE = 15 * MINUTE
+/** W from which a connector counts as charging when its status is not known. */
+const CHARGING_W = 50
+
+/** The time of a station's message in milliseconds, or `now` where it gives none that is plausible. */
+export const stationTime = (text: string | undefined, now: number): number => {
+  const time = text === undefined ? Number.NaN : Date.parse(text)
+  return Number.isNaN(time) || time > now + MAX_AHEAD || time < CLOCK_WAS_SET ? now : time
+}
+
+export const withSession = (step: Step, patch: Partial<Session>): Step => ({
+  ...step,
+  session: { ...step.session, ...patch }
+})
+
+export const emit = (step: Step, effects: Partial<Effects>): Step => ({
+  session: step.session,
+  replies: [...step.replies, ...(effects.replies ?? [])],
+  requests: [...step.requests, ...(effects.requests ?? [])],
+  readings: [...step.readings, ...(effects.readings ?? [])],
+  alerts: [...step.alerts, ...(effects.alerts ?? [])],
+  devices: [...step.devices, ...(effects.devices ?? [])],
+  outcomes: [...step.outcomes, ...(effects.outcomes ?? [])]
+})
+
+export const deviceId = (session: Session, connector: number) => `${session.settings.stationId}/${connector}`
+
+export const findConnector = (session: Session, number: number) =>
+  session.connectors.find((connector) => connector.number === number)
+
+const newConnector = (number: number): Connector => ({
+  number,
+  status: null,
+  statusAt: null,
+  transactionId: null,
+  power: null,
+  voltage: null,
+  current: null,
+  measuredAt: null,
+  importedEnergy: null,
+  maxPower: null,
+  alerts: [],
+  plug: null,
+  paused: false
+})
+
+/** The device of a connector. A station with several is one device a connector, with the serial number of the station. */
+export const stationDevice = (session: Session, { maxPower, number }: Connector): StationDevice => ({
+  manufacturerDeviceId: deviceId(session, number),
+  connector: number,
+  serialNumber: session.identity?.serialNumber ?? null,
+  rawType: session.version === "1.6" ? "connector" : "EVSE",
+  rawModel: session.identity?.model ?? null,
+  staticState: {
+    protocol: `OCPP ${session.version}`,
+    ...(session.identity === null ? {} : { vendor: session.identity.vendor }),
+    ...((session.identity?.firmwareVersion ?? null) === null
+      ? {}
+      : { firmwareVersion: session.identity!.firmwareVersion! }),
+    ...(maxPower === null ? {} : { maxPower })
+  }
+})
+
+/** Changes a connector; one that was not known becomes a device. Connector 0 is the station and no device. */
+export const updateConnector = (step: Step, number: number, patch: Partial<Connector>): Step => {
+  if (number === 0) return step
+  const { session } = step
+  const known = findConnector(session, number)
+  const next = { ...(known ?? newConnector(number)), ...patch }
+  const others = session.connectors.filter((connector) => connector.number !== number)
+  const changed = withSession(step, {
+    connectors: [...others, next].toSorted((one, other) => one.number - other.number)
+  })
+  const described = known === undefined || known.maxPower !== next.maxPower
+  return described ? emit(changed, { devices: [stationDevice(changed.session, next)] }) : changed
+}
+
+const pluggedIn = new Set<ConnectorStatus>([
+  "Preparing",
+  "Charging",
+  "SuspendedEV",
+  "SuspendedEVSE",
+  "Finishing",
+  "Occupied"
+])
+const unplugged = new Set<ConnectorStatus>(["Available", "Reserved"])
+
+/** Whether a cable is plugged in; null if the status does not say. */
+export const isPluggedIn = (status: ConnectorStatus | null): boolean | null =>
+  status !== null && pluggedIn.has(status) ? true : status !== null && unplugged.has(status) ? false : null
+
+const chargingState = (
+  status: ConnectorStatus | null,
+  power: number | null
+): (typeof ChargerReading.Type)["chargingState"] => {
+  if (status === "Charging") return "charging"
+  if (isPluggedIn(status) !== null) return "idle"
+  return status === null && power !== null && power > CHARGING_W ? "charging" : "unknown"
+}
+
+type Shown = Pick<Connector, "number" | "status" | "power" | "voltage" | "current" | "importedEnergy">
+
+const reading = (session: Session, shown: Shown, observedAt: number): StationReading => {
+  const plugged = isPluggedIn(shown.status)
+  return {
+    manufacturerDeviceId: deviceId(session, shown.number),
+    observedAt,
+    state: {
+      chargingState: chargingState(shown.status, shown.power),
+      ...(plugged === null ? {} : { isPluggedIn: plugged }),
+      ...(shown.voltage === null ? {} : { chargerVoltage: shown.voltage }),
+      ...(shown.current === null ? {} : { chargerCurrent: shown.current }),
+      ...(shown.power === null ? {} : { chargerWattage: shown.power })
+    },
+    importedEnergy: shown.importedEnergy
+  }
+}
+
+/** A reading of a connector as it is now known. */
+export const emitReading = (step: Step, number: number, observedAt: number): Step => {
+  const connector = findConnector(step.session, number)
+  return connector === undefined ? step : emit(step, { readings: [reading(step.session, connector, observedAt)] })
+}
+
+const notMeasured = { power: null, voltage: null, current: null }
+
+/**
+ * A new status. One that is older than the known status is left out: stations send what they queued while offline. Values
+ * that were measured while charging are not reported with a later status.
+ */
+export const applyStatus = (step: Step, number: number, status: ConnectorStatus, at: number): Step => {
+  const known = findConnector(step.session, number)
+  if (known !== undefined && known.statusAt !== null && at < known.statusAt) return step
+  const patch = { status, statusAt: at, ...(status === "Charging" ? {} : notMeasured) }
+  return emitReading(updateConnector(step, number, patch), number, at)
+}
+
+/** New measured values. Those of an earlier time than the known ones become a reading and leave the current state alone. */
+export const applyMeasured = (step: Step, number: number, values: Measured, at: number): Step => {
+  const measured = [values.power, values.voltage, values.current, values.importedEnergy]
+  if (number === 0 || measured.every((value) => value === null)) return step
+  const known = findConnector(step.session, number)
+  if (known?.measuredAt !== undefined && known.measuredAt !== null && at < known.measuredAt)
+    return emit(step, { readings: [reading(step.session, { number, status: null, ...values }, at)] })
+  const fresh = known !== undefined && known.measuredAt !== null && at - known.measuredAt <= MAX_AGE
+  const next = {
+    power: values.power ?? (fresh ? known.power : null),
+    voltage: values.voltage ?? (fresh ? known.voltage : null),
+    current: values.current ?? (fresh ? known.current : null),
+    importedEnergy: values.importedEnergy ?? known?.importedEnergy ?? null
+  }
+  const repeated =
+    known?.measuredAt === at &&
+    known.power === next.power &&
+    known.voltage === next.voltage &&
+    known.current === next.current &&
+    known.importedEnergy === next.importedEnergy
+  return repeated ? step : emitReading(updateConnector(step, number, { ...next, measuredAt: at }), number, at)
+}
+
+const MAX_ENDED = 64
+
+/** Opens a transaction. An earlier one of the same connector has ended unseen: a connector has one at a time. */
+export const openTransaction = (step: Step, transaction: Transaction): Step => {
+  const { session } = step
+  const superseded = session.transactions.filter(
+    ({ connector, id }) => connector === transaction.connector && id !== transaction.id
+  )
+  const others = session.transactions.filter(
+    ({ connector, id }) => connector !== transaction.connector && id !== transaction.id
+  )
+  const opened = withSession(step, {
+    transactions: [...others, transaction],
+    ended: [...session.ended, ...superseded.map(({ id }) => id)].slice(-MAX_ENDED)
+  })
+  return updateConnector(opened, transaction.connector, { transactionId: transaction.id })
+}
+
+/** Ends a transaction at a time, with the register (Wh) where it is known. A connector that was charging is finishing. */
+export const endTransaction = (step: Step, id: string, at: number, importedEnergy: number | null): Step => {
+  const { session } = step
+  const transaction = session.transactions.find((one) => one.id === id)
+  const ended = withSession(step, {
+    transactions: session.transactions.filter((one) => one.id !== id),
+    ended: session.ended.includes(id) ? session.ended : [...session.ended, id].slice(-MAX_ENDED)
+  })
+  if (transaction === undefined) return ended
+  const connector = findConnector(session, transaction.connector)
+  if (connector === undefined || connector.transactionId !== id) return ended
+  const late = connector.statusAt !== null && at < connector.statusAt
+  const stopped = connector.status === "Charging" && !late ? ({ status: "Finishing", statusAt: at } as const) : {}
+  const newest = connector.measuredAt === null || at >= connector.measuredAt
+  const register = newest && importedEnergy !== null ? { importedEnergy, measuredAt: at } : {}
+  const freed = updateConnector(ended, connector.number, {
+    transactionId: null,
+    ...notMeasured,
+    ...stopped,
+    ...register
+  })
+  return emitReading(freed, connector.number, at)
+}

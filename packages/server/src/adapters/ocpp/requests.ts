@@ -1,0 +1,136 @@
+import type { OcppVersion, Payload } from "./frames.ts"
+
+/** Requests of the central system, in the form of either version. A connector is an EVSE in 2.0.1. */
+export interface Request {
+  readonly action: string
+  readonly payload: Payload
+}
+
+const request = (action: string, payload: Payload): Request => ({ action, payload })
+
+/** Starts charging. In 2.0.1 the station's TransactionEvent names `remoteStartId`. */
+export const remoteStart = (version: OcppVersion, connector: number, token: string, remoteStartId: number): Request =>
+  version === "1.6"
+    ? request("RemoteStartTransaction", { connectorId: connector, idTag: token })
+    : request("RequestStartTransaction", {
+        evseId: connector,
+        remoteStartId,
+        idToken: { idToken: token, type: "Central" }
+      })
+
+export const remoteStop = (version: OcppVersion, transactionId: string): Request =>
+  version === "1.6"
+    ? request("RemoteStopTransaction", { transactionId: Number(transactionId) })
+    : request("RequestStopTransaction", { transactionId })
+
+/** The id of our charging profile on a connector, so that setting it again replaces it. */
+const profileId = (connector: number) => 7000 + connector
+const STACK_LEVEL = 0
+
+/** Limits the current of a connector to `amperes`; 0 pauses charging without ending a transaction. */
+export const limitCurrent = (version: OcppVersion, connector: number, amperes: number): Request => {
+  const schedule = { chargingRateUnit: "A", chargingSchedulePeriod: [{ startPeriod: 0, limit: amperes }] }
+  const profile = {
+    stackLevel: STACK_LEVEL,
+    chargingProfilePurpose: "TxDefaultProfile",
+    chargingProfileKind: "Relative"
+  }
+  return version === "1.6"
+    ? request("SetChargingProfile", {
+        connectorId: connector,
+        csChargingProfiles: { chargingProfileId: profileId(connector), ...profile, chargingSchedule: schedule }
+      })
+    : request("SetChargingProfile", {
+        evseId: connector,
+        chargingProfile: { id: profileId(connector), ...profile, chargingSchedule: [{ id: 1, ...schedule }] }
+      })
+}
+
+/** Removes the limit that `limitCurrent` set. */
+export const clearLimit = (version: OcppVersion, connector: number): Request =>
+  request(
+    "ClearChargingProfile",
+    version === "1.6" ? { id: profileId(connector) } : { chargingProfileId: profileId(connector) }
+  )
+
+/** Takes a connector out of service or back; connector 0 is the whole station. */
+export const changeAvailability = (version: OcppVersion, connector: number, operative: boolean): Request => {
+  const status = operative ? "Operative" : "Inoperative"
+  return request(
+    "ChangeAvailability",
+    version === "1.6"
+      ? { connectorId: connector, type: status }
+      : { operationalStatus: status, ...(connector === 0 ? {} : { evse: { id: connector } }) }
+  )
+}
+
+/** Asks for a message; without a connector, for those of all. */
+export const triggerMessage = (
+  version: OcppVersion,
+  message: "BootNotification" | "StatusNotification" | "MeterValues" | "Heartbeat",
+  connector?: number
+): Request =>
+  request("TriggerMessage", {
+    requestedMessage: message,
+    ...(connector === undefined ? {} : version === "1.6" ? { connectorId: connector } : { evse: { id: connector } })
+  })
+
+/** Configuration keys of 1.6. */
+export const getConfiguration = (keys: ReadonlyArray<string>): Request =>
+  request("GetConfiguration", keys.length === 0 ? {} : { key: keys })
+
+export const changeConfiguration = (key: string, value: string): Request =>
+  request("ChangeConfiguration", { key, value })
+
+/** A variable of the device model of 2.0.1. */
+export interface Variable {
+  readonly component: string
+  readonly variable: string
+}
+
+export const getVariables = (variables: ReadonlyArray<Variable>): Request =>
+  request("GetVariables", {
+    getVariableData: variables.map(({ component, variable }) => ({
+      component: { name: component },
+      variable: { name: variable }
+    }))
+  })
+
+export const setVariables = (variables: ReadonlyArray<Variable & { readonly value: string }>): Request =>
+  request("SetVariables", {
+    setVariableData: variables.map(({ component, value, variable }) => ({
+      attributeValue: value,
+      component: { name: component },
+      variable: { name: variable }
+    }))
+  })
+
+/** Asks for the inventory of 2.0.1, which comes in NotifyReport messages. */
+export const getBaseReport = (requestId: number): Request =>
+  request("GetBaseReport", { requestId, reportBase: "FullInventory" })
+
+/** Restarts the station; a soft restart ends transactions first. */
+export const reset = (version: OcppVersion, kind: "soft" | "hard"): Request =>
+  request("Reset", {
+    type: version === "1.6" ? (kind === "soft" ? "Soft" : "Hard") : kind === "soft" ? "OnIdle" : "Immediate"
+  })
+
+export const unlockConnector = (version: OcppVersion, connector: number, plug = 1): Request =>
+  request("UnlockConnector", version === "1.6" ? { connectorId: connector } : { evseId: connector, connectorId: plug })
+
+const measurands = "Energy.Active.Import.Register,Power.Active.Import,Voltage,Current.Import"
+
+/** Requests after a station has booted: measured values and their interval (seconds), and the inventory where there is one. */
+export const configuration = (version: OcppVersion, meterInterval: number): ReadonlyArray<Request> =>
+  version === "1.6"
+    ? [
+        changeConfiguration("MeterValueSampleInterval", String(meterInterval)),
+        changeConfiguration("MeterValuesSampledData", measurands)
+      ]
+    : [
+        setVariables([
+          { component: "SampledDataCtrlr", variable: "TxUpdatedInterval", value: String(meterInterval) },
+          { component: "SampledDataCtrlr", variable: "TxUpdatedMeasurands", value: measurands }
+        ]),
+        getBaseReport(1)
+      ]

@@ -1,0 +1,163 @@
+import { type LiveStatus, orNull, type SiteInfo } from "./answers.ts"
+import { type Plan, type PlannedCall, post, rejected, type SiteSettings } from "./plans.ts"
+
+/** Inputs as the domain's commands have them; percents. */
+export interface ReserveInput {
+  readonly chargePercentage: number
+}
+
+export interface BatteryModeInput {
+  readonly operatingMode: "charge" | "discharge" | "idle" | "reset"
+  readonly minimumBatteryReserve?: number
+  readonly maximumBatteryReserve?: number
+  readonly enableGridInteraction?: boolean
+}
+
+export interface SiteContext {
+  readonly energySiteId: string
+  readonly info: SiteInfo
+  readonly live: LiveStatus
+}
+
+/** The settings that a forced mode may touch; null where Tesla leaves out one of those that must be restored. */
+export const siteSettings = ({
+  backup_reserve_percent,
+  components,
+  default_real_mode
+}: SiteInfo): SiteSettings | null => {
+  const backupReserve = orNull(backup_reserve_percent)
+  const mode = orNull(default_real_mode)
+  return backupReserve === null || mode === null
+    ? null
+    : {
+        backupReserve,
+        mode,
+        exportRule: orNull(components?.customer_preferred_export_rule),
+        chargeFromGridDisallowed: orNull(components?.disallow_charge_from_grid_with_solar_installed)
+      }
+}
+
+/** The calls that bring a site to settings, in this order: what the grid may do, the reserve, the mode. */
+const writes = (
+  energySiteId: string,
+  present: SiteSettings | null,
+  wanted: Partial<SiteSettings>
+): ReadonlyArray<PlannedCall> => {
+  const path = `/api/1/energy_sites/${encodeURIComponent(energySiteId)}`
+  const { backupReserve, chargeFromGridDisallowed, exportRule, mode } = wanted
+  const changes = <K extends keyof SiteSettings>(field: K) =>
+    wanted[field] !== undefined && wanted[field] !== null && wanted[field] !== present?.[field]
+  const grid = {
+    ...(changes("exportRule") ? { customer_preferred_export_rule: exportRule } : {}),
+    ...(changes("chargeFromGridDisallowed")
+      ? { disallow_charge_from_grid_with_solar_installed: chargeFromGridDisallowed }
+      : {})
+  }
+  return [
+    ...(Object.keys(grid).length === 0 ? [] : [post("read", `${path}/grid_import_export`, grid)]),
+    ...(changes("backupReserve") ? [post("read", `${path}/backup`, { backup_reserve_percent: backupReserve })] : []),
+    ...(changes("mode") ? [post("read", `${path}/operation`, { default_real_mode: mode })] : [])
+  ]
+}
+
+const stormHolds = (live: LiveStatus) => live.storm_mode_active === true
+
+const STORM = "Storm mode is charging the battery; it ends with the storm or in the Tesla app"
+
+/** The plan of battery:set-reserve. While storm mode holds the charge, Tesla raises the reserve itself. */
+export const planReserve = ({ energySiteId, info, live }: SiteContext, { chargePercentage }: ReserveInput): Plan => {
+  const backupReserve = Math.round(chargePercentage)
+  if (stormHolds(live)) return rejected("battery:set-reserve", "precondition_storm_mode", STORM)
+  if (info.backup_reserve_percent === backupReserve) return { _tag: "AlreadySo" }
+  return {
+    _tag: "Calls",
+    calls: writes(energySiteId, siteSettings(info), { backupReserve }),
+    expected: { _tag: "SiteSettings", settings: { backupReserve } },
+    snapshot: null
+  }
+}
+
+/**
+ * The settings of a forced mode. Tesla has no set-point in W: a reserve above the state of charge charges, one below lets the
+ * battery discharge into the home, an equal one holds it. With grid interaction the battery may also charge from the grid,
+ * or export by the tariff's schedule.
+ */
+const forcedSettings = (
+  {
+    maximumBatteryReserve = 100,
+    minimumBatteryReserve = 0,
+    enableGridInteraction = false,
+    operatingMode
+  }: BatteryModeInput,
+  stateOfCharge: number
+): Partial<SiteSettings> => {
+  switch (operatingMode) {
+    case "charge":
+      return {
+        backupReserve: Math.round(maximumBatteryReserve),
+        mode: "self_consumption",
+        ...(enableGridInteraction ? { chargeFromGridDisallowed: false } : {})
+      }
+    case "discharge":
+      return {
+        backupReserve: Math.round(minimumBatteryReserve),
+        mode: enableGridInteraction ? "autonomous" : "self_consumption",
+        ...(enableGridInteraction ? { exportRule: "battery_ok" } : {})
+      }
+    default:
+      return { backupReserve: Math.round(stateOfCharge), mode: "self_consumption" }
+  }
+}
+
+/**
+ * The plan of battery:set-operating-mode.
+ *
+ * @param stored The snapshot from before the first forced mode that still holds. A further mode keeps it; reset restores it.
+ */
+export const planBatteryMode = (
+  { energySiteId, info, live }: SiteContext,
+  input: BatteryModeInput,
+  stored: SiteSettings | null
+): Plan => {
+  const slug = "battery:set-operating-mode"
+  const present = siteSettings(info)
+  const stateOfCharge = orNull(live.percentage_charged)
+  if (input.operatingMode === "reset") {
+    if (stored === null) return rejected(slug, "precondition_unmet", "There are no settings to restore")
+    const calls = writes(energySiteId, present, stored).toReversed()
+    return calls.length === 0
+      ? { _tag: "AlreadySo" }
+      : { _tag: "Calls", calls, expected: { _tag: "SiteSettings", settings: stored }, snapshot: null }
+  }
+  if (stormHolds(live)) return rejected(slug, "precondition_storm_mode", STORM)
+  if (present === null) return rejected(slug, "precondition_unmet", "The present settings are not known")
+  if (stateOfCharge === null) return rejected(slug, "precondition_unmet", "The state of charge is not known")
+  const wanted = forcedSettings(input, stateOfCharge)
+  if (input.operatingMode === "charge" && stateOfCharge >= wanted.backupReserve!)
+    return rejected(slug, "precondition_unmet", "The battery is charged as far as it may be")
+  if (input.operatingMode === "discharge" && stateOfCharge <= wanted.backupReserve!)
+    return rejected(slug, "precondition_unmet", "The battery is discharged as far as it may be")
+  const calls = writes(energySiteId, present, wanted)
+  return calls.length === 0
+    ? { _tag: "AlreadySo" }
+    : {
+        _tag: "Calls",
+        calls,
+        expected: { _tag: "SiteSettings", settings: wanted },
+        snapshot: stored ?? present
+      }
+}
+
+/** Whether a site shows the expected settings. Storm mode contradicts them: it sets its own. */
+export const confirmSite = (
+  expected: Partial<SiteSettings>,
+  { info, live }: Pick<SiteContext, "info" | "live">
+): "met" | "pending" | "contradicted" => {
+  const present = siteSettings(info)
+  const met =
+    present !== null &&
+    (Object.keys(expected) as ReadonlyArray<keyof SiteSettings>).every(
+      (field) => expected[field] === null || present[field] === expected[field]
+    )
+  return met ? "met" : stormHolds(live) ? "contradicted" : "pending"
+}
