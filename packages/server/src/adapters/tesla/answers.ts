@@ -143,13 +143,15 @@ export const FleetStatus = Schema.Struct({
 })
 export type FleetStatus = typeof FleetStatus.Type
 
+const envelope = Schema.decodeUnknownResult(Schema.Struct({ response: Schema.Unknown }))
+
 const inResponse = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
-  const decode = Schema.decodeUnknownResult(Schema.Struct({ response: schema }))
+  const decode = Schema.decodeUnknownResult(schema)
   return (body: unknown): Result.Result<S["Type"], string> =>
-    Result.mapBoth(decode(body), {
-      onSuccess: ({ response }) => response as S["Type"],
-      onFailure: (error) => error.message
-    })
+    Result.mapError(
+      Result.flatMap(envelope(body), ({ response }) => decode(response)),
+      ({ message }) => message
+    )
 }
 
 /** Readers of answers by endpoint: the content of `response`, or what is wrong with the answer. */

@@ -23,7 +23,7 @@ const strategies: Readonly<Record<string, "self_consumption" | "time_of_use" | "
 }
 
 /** A sign with a dead band: positive, negative or none. */
-const direction = <A>(power: number, positive: A, negative: A, none: A): A =>
+const direction = <const A>(power: number, positive: A, negative: A, none: A): A =>
   power > DEAD_BAND_W ? positive : power < -DEAD_BAND_W ? negative : none
 
 /** An integer without the negative zero. */
@@ -34,7 +34,7 @@ const gridFields = (live: LiveStatus, energy: IntervalEnergy | null) => {
   const gridPower = orNull(live.grid_power)
   const loadPower = orNull(live.load_power)
   return withoutNulls({
-    gridStatus: gridPower === null ? null : direction(gridPower, "importing", "exporting", "idle" as const),
+    gridStatus: gridPower === null ? null : direction(gridPower, "importing", "exporting", "idle"),
     gridPower: gridPower === null ? null : whole(gridPower),
     gridEnergy: energy === null || energy.gridNet === null ? null : whole(energy.gridNet),
     loadPower: loadPower === null ? null : Math.max(0, loadPower),
@@ -63,7 +63,7 @@ const batteryState = (
   const power = orNull(live.battery_power)
   const mode = orNull(info.default_real_mode)
   return {
-    chargingState: power === null ? "unknown" : direction(power, "discharging", "charging", "idle" as const),
+    chargingState: power === null ? "unknown" : direction(power, "discharging", "charging", "idle"),
     charge,
     chargePercentage: Math.min(100, Math.max(0, percentage)),
     whConsumed: energy?.batteryCharged ?? null,
