@@ -1,5 +1,5 @@
 import type { Action16, Call16 } from "./messages16.ts"
-import { measured, samples16 } from "./measurements.ts"
+import { measured, register, samples16 } from "./measurements.ts"
 import type { Payload } from "./frames.ts"
 import type { ConnectorStatus, Session, Step } from "./Session.ts"
 import {
@@ -75,11 +75,11 @@ const startTransaction: Handler<"StartTransaction"> = (step, call, now) => {
     id,
     connector: call.connectorId,
     startedAt: at,
-    meterStart: call.meterStart,
+    meterStart: register(call.meterStart),
     seqNo: null
   })
-  const register = { power: null, voltage: null, current: null, importedEnergy: call.meterStart }
-  return handled(applyMeasured(opened, call.connectorId, register, at), { transactionId: number, idTagInfo })
+  const begun = { power: null, voltage: null, current: null, importedEnergy: register(call.meterStart) }
+  return handled(applyMeasured(opened, call.connectorId, begun, at), { transactionId: number, idTagInfo })
 }
 
 /** Always accepted, even for a transaction that is not known: a station repeats it until it is. */
@@ -90,7 +90,7 @@ const stopTransaction: Handler<"StopTransaction"> = (step, call, now) => {
   const answer = call.idTag === undefined ? {} : { idTagInfo: tokenInfo(session, call.idTag) }
   if (transaction === undefined) return handled(endTransaction(step, id, now, null), answer)
   const measuredBefore = meterValues16(step, transaction.connector, call.transactionData ?? [], now)
-  return handled(endTransaction(measuredBefore, id, stationTime(call.timestamp, now), call.meterStop), answer)
+  return handled(endTransaction(measuredBefore, id, stationTime(call.timestamp, now), register(call.meterStop)), answer)
 }
 
 const meterValues16 = (step: Step, connector: number, values: Call16<"MeterValues">["meterValue"], now: number): Step =>

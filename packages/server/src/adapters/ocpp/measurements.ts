@@ -109,3 +109,6 @@ export const measured = (samples: ReadonlyArray<Sample>): Measured => ({
   ),
   importedEnergy: inRange(combined(samples, DEFAULT_MEASURAND, sum), Number.MAX_SAFE_INTEGER)
 })
+
+/** A register in Wh as StartTransaction and StopTransaction give it; null if it is no count. */
+export const register = (wattHours: number): number | null => inRange(wattHours, Number.MAX_SAFE_INTEGER)

@@ -1,0 +1,44 @@
+import { basicLogin, hashedPassword, mayConnect, stationIdFromPath } from "@edp/server/adapters/ocpp/stationLogin"
+import { describe, expect, test } from "vitest"
+
+const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`
+const stored = hashedPassword("00112233445566778899aabbccddeeff", "correct-horse-battery")
+
+describe("the login of a station", () => {
+  test.each([
+    ["/ocpp/CP-1", "CP-1"],
+    ["/ocpp/CP%2A1?x=1", "CP*1"],
+    ["/ocpp/", null],
+    ["/ocpp/a%2Fb", null],
+    ["/ocpp/%", null],
+    [`/ocpp/${"x".repeat(49)}`, null]
+  ])("reads the id of the path %s as %s", (path, id) => {
+    expect(stationIdFromPath(path)).toBe(id)
+  })
+
+  test.each([
+    [basic("CP-1:pass:word"), { user: "CP-1", password: "pass:word" }],
+    [basic("no colon"), null],
+    ["Bearer abc", null],
+    ["Basic %%%", null],
+    [undefined, null]
+  ])("reads the header %s", (header, login) => {
+    expect(basicLogin(header)).toEqual(login)
+  })
+
+  test("takes the station's own name and password", () => {
+    expect(mayConnect("CP-1", basic("CP-1:correct-horse-battery"), stored)).toBe(true)
+  })
+
+  test.each([
+    ["another password", basic("CP-1:wrong-horse-battery"), stored],
+    ["another station's name", basic("CP-2:correct-horse-battery"), stored],
+    ["no header", undefined, stored],
+    ["an empty password", basic("CP-1:"), stored],
+    ["a password that is too long", basic(`CP-1:${"x".repeat(5000)}`), stored],
+    ["a station that is not known", basic("CP-1:correct-horse-battery"), null],
+    ["a stored hash that is damaged", basic("CP-1:correct-horse-battery"), { ...stored, hash: "abcd" }]
+  ])("refuses %s", (_, header, password) => {
+    expect(mayConnect("CP-1", header, password)).toBe(false)
+  })
+})
