@@ -1,0 +1,275 @@
+import { availableCommands, interventions } from "@edp/server/adapters/tesla/interventions"
+import { grantedScopes } from "@edp/server/adapters/tesla/access"
+import * as answers from "@edp/server/adapters/tesla/answers"
+import { retryAfter } from "@edp/server/adapters/tesla/rateLimits"
+import { commandResult } from "@edp/server/adapters/tesla/results"
+import { confirmSite, planBatteryMode, planReserve, siteSettings } from "@edp/server/adapters/tesla/siteCommands"
+import {
+  confirmVehicle,
+  pairingOutput,
+  planChargeLimit,
+  planCharging,
+  planPairingCheck
+} from "@edp/server/adapters/tesla/vehicleCommands"
+import { Result } from "effect"
+import { describe, expect, test } from "vitest"
+import * as fixtures from "./fixtures.ts"
+
+const T0 = Date.parse("2026-03-01T12:00:00Z")
+const live = Result.getOrThrow(answers.readLiveStatus(fixtures.liveStatus))
+const info = Result.getOrThrow(answers.readSiteInfo(fixtures.siteInfo))
+const data = Result.getOrThrow(answers.readVehicleData(fixtures.vehicleData))
+const site = { energySiteId: "7", info, live }
+const storm = { ...site, live: { ...live, storm_mode_active: true } }
+const before = { backupReserve: 20, mode: "autonomous", exportRule: "pv_only", chargeFromGridDisallowed: true }
+const path = "/api/1/energy_sites/7"
+const post = (base: string, path: string, body: object) => ({ base, method: "POST", path, body })
+
+describe("plans for a battery", () => {
+  test("set the reserve, unless it is so or a storm holds it", () => {
+    expect(planReserve(site, { chargePercentage: 30 })).toMatchObject({
+      calls: [post("read", `${path}/backup`, { backup_reserve_percent: 30 })]
+    })
+    expect(planReserve(site, { chargePercentage: 20 })).toEqual({ _tag: "AlreadySo" })
+    expect(planReserve(storm, { chargePercentage: 30 })).toMatchObject({ reason: "precondition_storm_mode" })
+  })
+
+  test("charge by a reserve above the charge, from the grid where that is allowed", () => {
+    const grid = { operatingMode: "charge", maximumBatteryReserve: 90, enableGridInteraction: true } as const
+    expect(planBatteryMode(site, grid, null)).toEqual({
+      _tag: "Calls",
+      calls: [
+        post("read", `${path}/grid_import_export`, { disallow_charge_from_grid_with_solar_installed: false }),
+        post("read", `${path}/backup`, { backup_reserve_percent: 90 }),
+        post("read", `${path}/operation`, { default_real_mode: "self_consumption" })
+      ],
+      expected: {
+        _tag: "SiteSettings",
+        settings: { backupReserve: 90, mode: "self_consumption", chargeFromGridDisallowed: false }
+      },
+      snapshot: before
+    })
+    const home = planBatteryMode(site, { operatingMode: "charge" }, null)
+    expect(home).toMatchObject({ expected: { settings: { backupReserve: 100 } } })
+    expect(JSON.stringify(home)).not.toContain("grid_import_export")
+  })
+
+  test("discharge by a reserve below the charge, hold by an equal one", () => {
+    expect(planBatteryMode(site, { operatingMode: "discharge", minimumBatteryReserve: 10 }, null)).toMatchObject({
+      expected: { settings: { backupReserve: 10, mode: "self_consumption" } }
+    })
+    expect(planBatteryMode(site, { operatingMode: "discharge", enableGridInteraction: true }, null)).toMatchObject({
+      expected: { settings: { backupReserve: 0, mode: "autonomous", exportRule: "battery_ok" } }
+    })
+    expect(planBatteryMode(site, { operatingMode: "idle" }, null)).toMatchObject({
+      expected: { settings: { backupReserve: 63 } }
+    })
+  })
+
+  test("restore the first snapshot in reverse order", () => {
+    const forced = {
+      ...info,
+      backup_reserve_percent: 90,
+      default_real_mode: "self_consumption",
+      components: { ...info.components!, disallow_charge_from_grid_with_solar_installed: false }
+    }
+    const now = { ...site, info: forced }
+    expect(planBatteryMode(now, { operatingMode: "idle" }, before)).toMatchObject({ snapshot: before })
+    expect(planBatteryMode(now, { operatingMode: "reset" }, before)).toMatchObject({
+      calls: [
+        post("read", `${path}/operation`, { default_real_mode: "autonomous" }),
+        post("read", `${path}/backup`, { backup_reserve_percent: 20 }),
+        post("read", `${path}/grid_import_export`, { disallow_charge_from_grid_with_solar_installed: true })
+      ],
+      snapshot: null
+    })
+    expect(planBatteryMode(site, { operatingMode: "reset" }, before)).toEqual({ _tag: "AlreadySo" })
+    expect(planBatteryMode(site, { operatingMode: "reset" }, null)).toMatchObject({ reason: "precondition_unmet" })
+  })
+
+  test("send nothing where the battery cannot go further, or its state is not known", () => {
+    const reason = (plan: object) => expect(plan).toMatchObject({ _tag: "Rejected", reason: "precondition_unmet" })
+    reason(planBatteryMode(site, { operatingMode: "charge", maximumBatteryReserve: 50 }, null))
+    reason(planBatteryMode(site, { operatingMode: "discharge", minimumBatteryReserve: 70 }, null))
+    reason(planBatteryMode({ ...site, info: {} }, { operatingMode: "charge" }, null))
+    reason(planBatteryMode({ ...site, live: {} }, { operatingMode: "idle" }, null))
+    expect(planBatteryMode(storm, { operatingMode: "charge" }, null)).toMatchObject({
+      reason: "precondition_storm_mode"
+    })
+  })
+
+  test("are confirmed by the settings, and contradicted by a storm", () => {
+    expect(siteSettings(info)).toEqual(before)
+    expect(confirmSite({ backupReserve: 20 }, site)).toBe("met")
+    expect(confirmSite({ backupReserve: 30 }, site)).toBe("pending")
+    expect(confirmSite({ backupReserve: 30 }, storm)).toBe("contradicted")
+  })
+})
+
+describe("plans for a vehicle", () => {
+  const vin = "5YJ3E1EA7KF000001"
+  const vehicle = { vin, online: "online", data, pairing: { paired: true, required: true } } as const
+  const charging = (charging_state: string) => ({ ...data, charge_state: { ...data.charge_state!, charging_state } })
+  const inState = (state: string) => ({ ...vehicle, data: charging(state) })
+  const command = (name: string) => `/api/1/vehicles/${vin}/command/${name}`
+
+  test("start and stop through the signing proxy", () => {
+    expect(planCharging(inState("Stopped"), "start-charging")).toMatchObject({
+      calls: [post("command", command("charge_start"), {})]
+    })
+    expect(planCharging(vehicle, "stop-charging")).toMatchObject({
+      calls: [post("command", command("charge_stop"), {})],
+      expected: { _tag: "Charging", charging: false }
+    })
+  })
+
+  test("wake a sleeping vehicle first, and trust nothing that it last reported", () => {
+    const asleep = { ...inState("Disconnected"), online: "asleep" } as const
+    expect(planCharging(asleep, "start-charging")).toMatchObject({
+      calls: [post("read", `/api/1/vehicles/${vin}/wake_up`, {}), post("command", command("charge_start"), {})]
+    })
+  })
+
+  test("send nothing where the precondition is unmet or the state is so", () => {
+    expect(planCharging(vehicle, "start-charging")).toEqual({ _tag: "AlreadySo" })
+    expect(planCharging(inState("Stopped"), "stop-charging")).toEqual({ _tag: "AlreadySo" })
+    expect(planCharging(inState("Disconnected"), "start-charging")).toMatchObject({
+      reason: "precondition_not_plugged_in"
+    })
+    expect(planCharging(inState("Complete"), "start-charging")).toMatchObject({ reason: "precondition_unmet" })
+    const unpaired = { ...vehicle, pairing: { paired: false, required: true } }
+    expect(planCharging(unpaired, "stop-charging")).toMatchObject({ reason: "pairing_required" })
+    expect(planChargeLimit(unpaired, { chargeLimit: 70 })).toMatchObject({ reason: "pairing_required" })
+  })
+
+  test("set a charge limit within what the vehicle allows", () => {
+    expect(planChargeLimit(vehicle, { chargeLimit: 70.4 })).toMatchObject({
+      calls: [post("command", command("set_charge_limit"), { percent: 70 })]
+    })
+    expect(planChargeLimit(vehicle, { chargeLimit: 40 })).toMatchObject({ reason: "unsupported_value" })
+    expect(planChargeLimit(vehicle, { chargeLimit: 80 })).toEqual({ _tag: "AlreadySo" })
+  })
+
+  test("check the pairing without reaching the vehicle", () => {
+    expect(planPairingCheck(vin)).toMatchObject({
+      calls: [post("read", "/api/1/vehicles/fleet_status", { vins: [vin] })],
+      expected: { _tag: "Answer" }
+    })
+    const fleet = Result.getOrThrow(answers.readFleetStatus(fixtures.fleetStatus))
+    expect(pairingOutput(fleet, vehicle)).toEqual({ paired: false, required: true })
+  })
+
+  test("are confirmed by the vehicle's state", () => {
+    const start = { _tag: "Charging", charging: true } as const
+    const stop = { _tag: "Charging", charging: false } as const
+    expect(
+      ["Charging", "Starting", "Stopped", "Disconnected"].map((one) => confirmVehicle(start, charging(one)))
+    ).toEqual(["met", "pending", "pending", "contradicted"])
+    expect(["Charging", "Stopped"].map((one) => confirmVehicle(stop, charging(one)))).toEqual(["pending", "met"])
+    expect(confirmVehicle({ _tag: "ChargeLimit", chargeLimit: 80 }, data)).toBe("met")
+  })
+})
+
+describe("answers to commands", () => {
+  const result = (status: number | null, body: unknown, headers = {}) => commandResult({ status, headers, body }, T0)
+  const unpaired = "vehicle rejected request: your public key has not been paired with the vehicle"
+
+  test("are accepted, which completes nothing", () => {
+    expect(result(200, { response: { result: true, reason: "" } })).toMatchObject({ _tag: "Accepted" })
+    expect(result(201, { response: { code: 201, message: "Updated" } })).toMatchObject({ _tag: "Accepted" })
+    expect(result(200, { response: { result: false, reason: "is_charging" } })).toMatchObject({ _tag: "AlreadySo" })
+  })
+
+  test.each([
+    [null, null, "unreachable", true, null],
+    [200, { response: { result: false, reason: "disconnected" } }, "precondition_not_plugged_in", false, null],
+    [200, { response: { result: false, reason: "user_not_present" } }, "refused", false, null],
+    [200, { response: { code: 400, message: "bad" } }, "unsupported_value", false, null],
+    [401, { error: "token expired (401)" }, "refused", true, null],
+    [401, { error: "login_required" }, "refused", false, "sign_in_again"],
+    [401, { error: "mobile_access_disabled" }, "refused", false, "local_access_disabled"],
+    [403, { error: "Unauthorized missing scopes energy_cmds" }, "scope_missing", false, "scope_missing"],
+    [403, { error: "Tesla Vehicle Command Protocol required" }, "pairing_required", false, "key_not_paired"],
+    [403, { error: "User must accept the terms of use" }, "refused", false, "terms_not_accepted"],
+    [402, {}, "quota_exhausted", false, null],
+    [408, { error: "vehicle unavailable: vehicle is offline or asleep" }, "asleep", true, null],
+    [429, {}, "quota_exhausted", true, null],
+    [500, { response: null, error: unpaired, error_description: "" }, "pairing_required", false, "key_not_paired"],
+    [500, "<html>", "unreachable", true, null],
+    [540, {}, "unreachable", true, null]
+  ] as const)("of status %s with %j fail as %s", (status, body, reason, transient, obstacle) => {
+    expect(result(status, body)).toMatchObject({ _tag: "Failed", reason, transient, obstacle })
+  })
+
+  test("keep Tesla's words", () => {
+    expect(result(500, { response: null, error: unpaired, txid: "t-1" })).toMatchObject({
+      upstream: { statusCode: 500, errorCode: unpaired, errorMessage: unpaired, requestId: "t-1" }
+    })
+  })
+
+  test.each([
+    [{ "retry-after": "120" }, {}, T0 + 120_000],
+    [{ "retry-after": "Sun, 01 Mar 2026 12:05:00 GMT" }, {}, T0 + 300_000],
+    [{ "ratelimit-limit": "60", "ratelimit-remaining": "0", "ratelimit-reset": "30" }, {}, T0 + 30_000],
+    [
+      {
+        "ratelimit-realtime-remaining": "5",
+        "ratelimit-realtime-reset": "900",
+        "ratelimit-commands-remaining": "0",
+        "ratelimit-commands-reset": String(T0 / 1000 + 40)
+      },
+      {},
+      T0 + 40_000
+    ],
+    [{}, { after: 15 }, T0 + 15_000],
+    [{ "retry-after": "999999" }, {}, T0 + 86_400_000],
+    [{ "retry-after": "Sat, 28 Feb 2026 12:00:00 GMT" }, {}, T0],
+    [{ "retry-after": "soon" }, {}, null]
+  ])("name the time of the next call: %j %j", (headers, body, time) => {
+    expect(retryAfter(headers as Readonly<Record<string, string>>, body, T0)).toBe(time)
+  })
+})
+
+describe("permissions and interventions", () => {
+  const token = (claims: unknown) => `h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`
+  const reading = new Set(["energy_device_data", "vehicle_device_data"])
+  const nothing = {
+    type: "vehicle",
+    scopes: null,
+    pairing: null,
+    stormModeActive: null,
+    obstacles: [],
+    keyDomain: "energy.example.com"
+  } as const
+
+  test("come from the access token", () => {
+    expect(grantedScopes(token({ scp: ["energy_cmds", "openid"] }))).toEqual(new Set(["energy_cmds", "openid"]))
+    expect(grantedScopes(token({ sub: "x" }))).toBeNull()
+    expect(grantedScopes("opaque")).toBeNull()
+    expect(grantedScopes("a.%%%.c")).toBeNull()
+  })
+
+  test("decide which commands a device has", () => {
+    expect(availableCommands("battery", reading)).toEqual([])
+    expect(availableCommands("battery", new Set(["energy_cmds"]))).toHaveLength(2)
+    expect(availableCommands("vehicle", reading)).toEqual(["vehicle:check-pairing-status"])
+    expect(availableCommands("vehicle", null)).toHaveLength(3)
+    expect(availableCommands("charger", null)).toEqual([])
+  })
+
+  test("appear and vanish with what is observed", () => {
+    const codes = (observed: Partial<Parameters<typeof interventions>[0]>) =>
+      interventions({ ...nothing, ...observed }).map(({ code }) => code)
+    expect(codes({})).toEqual([])
+    expect(codes({ pairing: { paired: false, required: true } })).toEqual(["key_not_paired"])
+    expect(codes({ pairing: { paired: false, required: false } })).toEqual([])
+    expect(codes({ obstacles: ["key_not_paired"] })).toEqual(["key_not_paired"])
+    expect(codes({ obstacles: ["key_not_paired"], pairing: { paired: true, required: true } })).toEqual([])
+    expect(codes({ type: "battery", stormModeActive: true })).toEqual(["storm_mode"])
+    expect(codes({ type: "battery", obstacles: ["terms_not_accepted"] })).toEqual(["terms_not_accepted"])
+    expect(interventions({ ...nothing, scopes: new Set(["openid"]) })).toMatchObject([
+      { code: "scope_missing", blocks: [...availableCommands("vehicle", null), "telemetry"] }
+    ])
+    expect(codes({ type: "battery", scopes: reading })).toEqual(["scope_missing"])
+  })
+})
