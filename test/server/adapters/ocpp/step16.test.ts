@@ -274,6 +274,19 @@ describe("a 1.6 station", () => {
     expect(error("BootNotification", { ...boot, firmwareVersion: null })).toMatchObject({ _tag: "CallResult" })
   })
 
+  test("cannot make its stored state grow without bound", () => {
+    const station = booted()
+    const long = "x".repeat(10_000)
+    for (let n = 1; n <= 300; n++) {
+      station.call("BootNotification", { ...boot, chargePointModel: long })
+      station.call("StatusNotification", { ...status(T0, "Faulted", `E${n}${long}`), connectorId: n, info: long })
+      station.call("StartTransaction", { connectorId: n, idTag: `${n}${long}`, meterStart: n, timestamp: iso(T0) })
+      station.command(`c-${n}`, "start-charging")
+    }
+    expect(station.session().connectors).toHaveLength(64)
+    expect(JSON.stringify(station.session()).length).toBeLessThan(100_000)
+  })
+
   test("that is not registered may announce itself and nothing else", () => {
     const station = playStation("1.6", { registered: false })
     station.connect()
@@ -406,6 +419,17 @@ describe("commands to a 1.6 station", () => {
       { commandId: "c1", status: "completed" }
     ])
     expect(station.command("c2", "start-charging").requests).toMatchObject([{ action: "ClearChargingProfile" }])
+  })
+
+  test("each get an outcome, however many there are", () => {
+    const station = booted()
+    const failed = Array.from({ length: 60 }, (_, n) => station.command(`c-${n}`, "start-charging")).flatMap(
+      ({ outcomes }) => outcomes
+    )
+    const open = station.session().commands
+    expect(failed.every(({ reason }) => reason === "unreachable")).toBe(true)
+    expect(failed.length + open.length).toBe(60)
+    expect(station.disconnect().outcomes).toHaveLength(open.length)
   })
 
   test("go before the configuration that waits", () => {

@@ -197,7 +197,7 @@ describe("answers to commands", () => {
     [500, { response: null, error: unpaired, error_description: "" }, "pairing_required", false, "key_not_paired"],
     [500, "<html>", "unreachable", true, null],
     [540, {}, "unreachable", true, null]
-  ] as const)("of status %s with %j fail as %s", (status, body, reason, transient, obstacle) => {
+  ] as const)("with status %s and %j fail as %s", (status, body, reason, transient, obstacle) => {
     expect(result(status, body)).toMatchObject({ _tag: "Failed", reason, transient, obstacle })
   })
 

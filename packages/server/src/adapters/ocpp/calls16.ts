@@ -34,6 +34,8 @@ const tokenInfo = (session: Session, token: string): Payload => ({
   status: acceptsToken(session, token) ? "Accepted" : "Invalid"
 })
 
+const MAX_CODE = 50
+
 const statusNotification: Handler<"StatusNotification"> = (step, call, now) => {
   const at = stationTime(call.timestamp, now)
   const { connectorId, errorCode, status } = call
@@ -41,7 +43,7 @@ const statusNotification: Handler<"StatusNotification"> = (step, call, now) => {
   if (known?.statusAt !== undefined && known.statusAt !== null && at < known.statusAt) return handled(step)
   const applied = connectorId > 0 && isStatus(status) ? applyStatus(step, connectorId, status, at) : step
   const faulted = status === "Faulted"
-  const code = errorCode === "NoError" ? (faulted ? "OtherError" : null) : errorCode
+  const code = errorCode === "NoError" ? (faulted ? "OtherError" : null) : errorCode.slice(0, MAX_CODE)
   // The status carries the one error that holds: any other of this connector has ended.
   const resolved = resolveFaults(applied, connectorId, code, at)
   if (code === null) return handled(resolved)
@@ -56,11 +58,12 @@ const statusNotification: Handler<"StatusNotification"> = (step, call, now) => {
 }
 
 const MAX_STARTS = 16
+const MAX_CONTENT = 200
 
 /** Repeated by a station that has seen no answer; the same content always gets the same id. */
 const startTransaction: Handler<"StartTransaction"> = (step, call, now) => {
   const { session } = step
-  const content = `${call.connectorId} ${call.idTag} ${call.meterStart} ${call.timestamp}`
+  const content = `${call.connectorId} ${call.meterStart} ${call.timestamp} ${call.idTag}`.slice(0, MAX_CONTENT)
   const repeated = session.starts.find((start) => start.content === content)
   const idTagInfo = tokenInfo(session, call.idTag)
   if (repeated !== undefined) return handled(step, { transactionId: Number(repeated.transactionId), idTagInfo })

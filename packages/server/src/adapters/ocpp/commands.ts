@@ -1,7 +1,7 @@
 import type { CallError, Payload } from "./frames.ts"
 import type { ChargingMode, Connector, ConnectorStatus, OpenCommand, Session, Step } from "./Session.ts"
 import { emit, findConnector, isPluggedIn, updateConnector, withSession } from "./connectors.ts"
-import { enqueue, finishCommand, outcome } from "./outgoing.ts"
+import { enqueue, finishCommand, MAX_QUEUE, outcome } from "./outgoing.ts"
 import { clearLimit, limitCurrent, remoteStart, remoteStop, type Request } from "./requests.ts"
 
 /** Milliseconds after which an unconfirmed command is forgotten; its time-out is the caller's and is shorter. */
@@ -48,7 +48,8 @@ export const takeCommand = (
   const ended = (result: Parameters<typeof outcome>[1], reason: Parameters<typeof outcome>[2]) =>
     emit(step, { outcomes: [outcome(command.id, result, reason)] })
   if (session.commands.some(({ id }) => id === command.id)) return step
-  if (!session.connected) return ended("failed", "unreachable")
+  const waiting = session.queue.filter(({ commandId }) => commandId !== null)
+  if (!session.connected || waiting.length >= MAX_QUEUE) return ended("failed", "unreachable")
   if (connector === undefined) return ended("failed", "precondition_unmet")
   const plan = planCharging(session, connector, command.mode)
   if (plan._tag === "AlreadySo") return ended("completed", "already_so")

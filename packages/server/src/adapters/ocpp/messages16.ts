@@ -6,7 +6,8 @@ import { Schema } from "effect"
  */
 const optional = Schema.optionalKey
 const text = Schema.String
-const connectorId = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+/** No station has more connectors; the bound keeps the stored session small. */
+const connectorId = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 64 }))
 
 /** A measured value. All texts; `unit` decides between Wh and kWh, W and kW. Defaults are those of the standard. */
 export const SampledValue16 = Schema.Struct({

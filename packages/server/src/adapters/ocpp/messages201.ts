@@ -6,7 +6,8 @@ import { Schema } from "effect"
  */
 const optional = Schema.optionalKey
 const text = Schema.String
-const evseNumber = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+/** No station has more EVSEs; the bound keeps the stored session small. */
+const evseNumber = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 64 }))
 const Evse = Schema.Struct({ id: evseNumber, connectorId: optional(Schema.Int) })
 
 /** A measured value: a number times ten to the power of `multiplier`, in `unit`. */
@@ -48,7 +49,7 @@ export const calls201 = {
     triggerReason: text,
     seqNo: Schema.Int,
     transactionInfo: Schema.Struct({
-      transactionId: text,
+      transactionId: Schema.String.check(Schema.isMaxLength(36)),
       chargingState: optional(text),
       stoppedReason: optional(text),
       remoteStartId: optional(Schema.Int)

@@ -5,7 +5,8 @@ import { emit, withSession } from "./connectors.ts"
 
 /** Milliseconds in which a station has to answer a request. */
 const ANSWER_WITHIN = 30_000
-const MAX_QUEUE = 50
+/** Requests that wait for a station at most. A command beyond that fails. */
+export const MAX_QUEUE = 50
 
 export const outcome = (
   commandId: string,

@@ -78,8 +78,8 @@ export const stationAlert = (
     : code === "WeakSignal" || code === "LocalListConflict"
       ? "INFO"
       : "WARNING",
-  description: about.info === null || about.info === "" ? null : about.info,
-  providerCode: about.vendorCode ?? code,
+  description: about.info === null || about.info === "" ? null : about.info.slice(0, 1000),
+  providerCode: (about.vendorCode ?? code).slice(0, 255),
   occurredAt: about.occurredAt
 })
 

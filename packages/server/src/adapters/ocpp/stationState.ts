@@ -19,6 +19,9 @@ export const acceptsToken = ({ settings }: Session, token: string): boolean => {
   return settings.acceptedTokens === null || same(settings.remoteToken) || settings.acceptedTokens.some(same)
 }
 
+/** Characters of a text of the station that are kept. */
+const MAX_TEXT = 255
+
 /**
  * A station has started. Its open transactions stay: it goes on with them, or ends them when it has power again. The status
  * of its connectors is unknown until it reports it.
@@ -27,7 +30,16 @@ export const acceptBoot = (step: Step, identity: StationIdentity, now: number): 
   const { settings, version } = step.session
   const answer = { currentTime: new Date(now).toISOString(), interval: settings.heartbeatInterval }
   if (!settings.registered) return handled(step, { ...answer, status: "Pending" })
-  const known = withSession(step, { identity, bootedAt: now })
+  const bounded = (text: string | null) => text?.slice(0, MAX_TEXT) ?? null
+  const known = withSession(step, {
+    identity: {
+      vendor: identity.vendor.slice(0, MAX_TEXT),
+      model: identity.model.slice(0, MAX_TEXT),
+      serialNumber: bounded(identity.serialNumber),
+      firmwareVersion: bounded(identity.firmwareVersion)
+    },
+    bootedAt: now
+  })
   const unknown = known.session.connectors.reduce(
     (next, { number }) =>
       updateConnector(next, number, { status: null, statusAt: null, power: null, voltage: null, current: null }),

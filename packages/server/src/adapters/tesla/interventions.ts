@@ -3,7 +3,7 @@ import { mayCommand, mayRead, teslaCommands } from "./access.ts"
 import type { Pairing } from "./pairing.ts"
 import type { Obstacle } from "./results.ts"
 
-/** What keeps a device from a capability, and how a person removes it. */
+/** An obstacle between a device and a capability, and how a person removes it. */
 export interface Intervention {
   readonly code: Obstacle | "storm_mode"
   readonly blocks: ReadonlyArray<CommandSlug | "telemetry">
@@ -12,7 +12,7 @@ export interface Intervention {
   readonly actor: "owner" | "operator"
 }
 
-/** What is known of a device and its account. */
+/** Observations of a device and its account. */
 export interface DeviceObservations {
   readonly type: keyof typeof teslaCommands
   /** Null: not known. */

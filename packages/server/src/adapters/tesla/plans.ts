@@ -34,7 +34,7 @@ export interface SiteSettings {
   readonly chargeFromGridDisallowed: boolean | null
 }
 
-/** What the next observation has to show before a command is complete. */
+/** The state that the next observation has to show before a command is complete. */
 export type Expectation =
   | { readonly _tag: "SiteSettings"; readonly settings: Partial<SiteSettings> }
   | { readonly _tag: "Charging"; readonly charging: boolean }

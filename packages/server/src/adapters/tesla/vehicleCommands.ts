@@ -3,7 +3,7 @@ import { type FleetStatus, orNull, type VehicleData } from "./answers.ts"
 import { pairingFromFleetStatus, type Pairing } from "./pairing.ts"
 import { type Expectation, type Plan, type PlannedCall, post, rejected } from "./plans.ts"
 
-/** What is known of a vehicle when a command is planned. */
+/** The knowledge of a vehicle when a command is planned. */
 export interface VehicleContext {
   readonly vin: string
   readonly online: OnlineStatus
