@@ -225,6 +225,15 @@ describe("a 1.6 station", () => {
     }
   })
 
+  test("is understood when it sets back a clock that was ahead", () => {
+    const station = booted()
+    station.call("StatusNotification", status(T0 + 4 * MINUTE, "Charging"))
+    station.wait(1000)
+    expect(station.call("StatusNotification", status(T0 + 1000, "Available")).readings).toMatchObject([
+      { observedAt: T0 + 1000, state: { isPluggedIn: false } }
+    ])
+  })
+
   test("raises an alert once, and resolves it when the connector is well", () => {
     const station = booted()
     const raised = station.call("StatusNotification", { ...status(T0, "Faulted", "GroundFailure"), info: "RCD" })

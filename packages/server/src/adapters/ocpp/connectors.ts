@@ -12,18 +12,20 @@ import type {
 } from "./Session.ts"
 
 const MINUTE = 60_000
-/** Clocks of stations may be ahead by this much; times beyond it, and those before a clock was set, are replaced by ours. */
-const MAX_AHEAD = 5 * MINUTE
+/** Earlier times come from a clock that was not set. */
 const CLOCK_WAS_SET = Date.UTC(2020, 0, 1)
 /** A value that later meter values leave out is reported again for this long. */
 const MAX_AGE = 15 * MINUTE
 /** W from which a connector counts as charging when its status is not known. */
 const CHARGING_W = 50
 
-/** The time of a station's message in milliseconds, or `now` where it gives none that is plausible. */
+/**
+ * The time of a station's message in milliseconds, or `now` where it gives none that is plausible. No time is ahead of ours:
+ * when the station sets its clock back, its next messages must not look old.
+ */
 export const stationTime = (text: string | undefined, now: number): number => {
   const time = text === undefined ? Number.NaN : Date.parse(text)
-  return Number.isNaN(time) || time > now + MAX_AHEAD || time < CLOCK_WAS_SET ? now : time
+  return Number.isNaN(time) || time > now || time < CLOCK_WAS_SET ? now : time
 }
 
 export const withSession = (step: Step, patch: Partial<Session>): Step => ({
