@@ -8,8 +8,7 @@ export interface WordRule {
 
 /** TypeScript files, except released migrations, which are never changed. */
 const typescript = /^(?:packages|test|examples)\/(?!.*\/sql\/migrations\/).*\.ts$/
-const checkedSources = /^(?:packages|examples|test\/)(?!.*\/sql\/migrations\/).*\.ts$/
-const checkedTests = /^test\/.*\.ts$/
+const tests = /^test\/.*\.ts$/
 
 /** First words of fragments that are not sentences: the subject of a sentence or the name of a thing comes first. */
 const openings = ["What", "Who", "Whose", "Whom", "Where", "Of", "Such"]
@@ -58,19 +57,19 @@ export const wordRules: ReadonlyArray<WordRule> = [
       `^\\s*(?:(?:it|test|describe)\\b[^\\n"\`]*|\\]\\)|\\] as const\\))\\(\\s*["\`](?:${openings.join("|")}) `,
       "im"
     ),
-    within: checkedTests
+    within: tests
   },
   {
     name: "helpers that are named by what they do or return",
     pattern: /\b(?:const|let|function) (?!(?:oneOf|anyOf|isOneOf|isAnyOf|refusalOf)\b)[a-z]\w*[O]f\b/,
-    within: checkedSources
+    within: typescript
   },
   {
     name: "names that the field uses",
     pattern: new RegExp(
       `\\b(?:${replaced.join("|")})\\b|\\b(?:const|let|function|type|interface|class) (?:${vague.join("|")})\\b`
     ),
-    within: checkedSources
+    within: typescript
   }
 ]
 
