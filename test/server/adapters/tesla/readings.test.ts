@@ -11,7 +11,7 @@ import {
 import { siteReadings } from "@edp/server/adapters/tesla/energySite"
 import { completeUntil, energyBetween } from "@edp/server/adapters/tesla/history"
 import { pairingFromFleetStatus } from "@edp/server/adapters/tesla/pairing"
-import { haversine, isHome, vehicleReading } from "@edp/server/adapters/tesla/vehicle"
+import { vehicleReading } from "@edp/server/adapters/tesla/vehicle"
 import { Arbitrary, Effect, Result, Schema } from "effect"
 import { describe, expect, test } from "vitest"
 import * as fixtures from "./fixtures.ts"
@@ -190,10 +190,8 @@ describe("readings of an energy site", () => {
 })
 
 describe("the reading of a vehicle", () => {
-  const home = { latitude: 37.4949, longitude: -121.944 }
-
   test("has W, Wh, miles and percent", () => {
-    const reading = vehicleReading(vehicle, home, 0)!
+    const reading = vehicleReading(vehicle, 0)!
     expect(reading).toEqual({
       manufacturerDeviceId: "5YJ3E1EA7KF000001",
       observedAt: T0,
@@ -209,7 +207,7 @@ describe("the reading of a vehicle", () => {
         chargerCurrent: 32,
         chargerWattage: 7000
       },
-      isHome: true
+      location: { latitude: vehicle.drive_state!.latitude, longitude: vehicle.drive_state!.longitude }
     })
     expect(Schema.is(VehicleReading)(reading.state)).toBe(true)
   })
@@ -224,7 +222,7 @@ describe("the reading of a vehicle", () => {
     ["SomethingNew", "unknown", undefined],
     [null, "unknown", undefined]
   ])("takes %s for %s, plugged in: %s", (charging_state, chargingState, isPluggedIn) => {
-    const { state } = vehicleReading(withCharge({ charging_state }), null, 0)!
+    const { state } = vehicleReading(withCharge({ charging_state }), 0)!
     expect(state.chargingState).toBe(chargingState)
     expect(state.isPluggedIn).toBe(isPluggedIn)
     expect(state.chargeCompletedAt).toBeUndefined()
@@ -233,22 +231,16 @@ describe("the reading of a vehicle", () => {
   test("has no noise of an idle charger, and no value that is null", () => {
     const { state } = vehicleReading(
       withCharge({ charger_voltage: 2, charger_power: null, energy_remaining: null }),
-      null,
       0
     )!
     expect(state.chargerVoltage).toBe(0)
     expect(state).not.toHaveProperty("chargerWattage")
     expect(state).not.toHaveProperty("charge")
-    expect(vehicleReading(withCharge({ battery_level: null }), null, 0)).toBeNull()
+    expect(vehicleReading(withCharge({ battery_level: null }), 0)).toBeNull()
   })
 
-  test("is at home within 250 m, and nowhere without coordinates", () => {
-    const shifted = (metres: number) => ({ ...home, latitude: home.latitude + metres / 111_195 })
-    expect(isHome(vehicle, shifted(249))).toBe(true)
-    expect(isHome(vehicle, shifted(251))).toBe(false)
-    expect(isHome({ ...vehicle, drive_state: {} }, home)).toBeNull()
-    expect(isHome(vehicle, null)).toBeNull()
-    // A quarter of the meridian.
-    expect(haversine({ latitude: 0, longitude: 0 }, { latitude: 90, longitude: 0 })).toBeCloseTo(10_007_557, -1)
+  test("has no location without coordinates", () => {
+    expect(vehicleReading({ ...vehicle, drive_state: {} }, 0)!.location).toBeNull()
+    expect(vehicleReading({ ...vehicle, drive_state: { latitude: 37.5, longitude: null } }, 0)!.location).toBeNull()
   })
 })

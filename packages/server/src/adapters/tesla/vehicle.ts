@@ -1,25 +1,18 @@
+import type { Coordinates } from "@edp/domain/shared/Address"
 import type { VehicleReading } from "@edp/domain/devices/DeviceState"
 import { orNull, type VehicleData, withoutNulls } from "./answers.ts"
 
 const MINUTE = 60_000
 /** V below which a charger shows noise: an unplugged vehicle reports 2 V. */
 const VOLTAGE_NOISE_V = 10
-const HOME_RADIUS_M = 250
-/** Mean radius of the Earth, m (IUGG). */
-const EARTH_RADIUS_M = 6_371_008.8
-
-export interface Position {
-  readonly latitude: number
-  readonly longitude: number
-}
 
 export interface VehicleObservation {
   readonly manufacturerDeviceId: string
   /** Milliseconds since 1970: when the vehicle measured, which may be long ago while it sleeps. */
   readonly observedAt: number
   readonly state: typeof VehicleReading.Type
-  /** Null where the position or the home is not known. */
-  readonly isHome: boolean | null
+  /** Null without the scope vehicle_location, which leaves the coordinates out. Whether it is at home follows from it. */
+  readonly location: Coordinates | null
 }
 
 const chargingStates: Readonly<Record<string, (typeof VehicleReading.Type)["chargingState"]>> = {
@@ -32,28 +25,10 @@ const chargingStates: Readonly<Record<string, (typeof VehicleReading.Type)["char
   Calibrating: "idle"
 }
 
-const radians = (degrees: number) => (degrees * Math.PI) / 180
-
-/** The distance of two positions on the sphere, m: the haversine formula, with which short distances stay exact. */
-export const haversine = (one: Position, other: Position): number => {
-  const half = (angle: number) => Math.sin(angle / 2) ** 2
-  const h =
-    half(radians(other.latitude - one.latitude)) +
-    Math.cos(radians(one.latitude)) * Math.cos(radians(other.latitude)) * half(radians(other.longitude - one.longitude))
-  return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(h)))
-}
-
-/** The position of a vehicle; null without the scope vehicle_location, which leaves the coordinates out. */
-const position = ({ drive_state }: VehicleData): Position | null => {
+const locate = ({ drive_state }: VehicleData): Coordinates | null => {
   const latitude = orNull(drive_state?.latitude)
   const longitude = orNull(drive_state?.longitude)
   return latitude === null || longitude === null ? null : { latitude, longitude }
-}
-
-/** Whether a vehicle is within 250 m of its home; null if either is not known. */
-export const isHome = (data: VehicleData, home: Position | null): boolean | null => {
-  const here = position(data)
-  return here === null || home === null ? null : haversine(here, home) <= HOME_RADIUS_M
 }
 
 const within = (value: number | null, maximum: number) =>
@@ -65,7 +40,7 @@ const within = (value: number | null, maximum: number) =>
  *
  * @param now Milliseconds since 1970, where the answer has no time.
  */
-export const vehicleReading = (data: VehicleData, home: Position | null, now: number): VehicleObservation | null => {
+export const vehicleReading = (data: VehicleData, now: number): VehicleObservation | null => {
   const charge = data.charge_state
   const chargePercentage = orNull(charge?.battery_level)
   const range = orNull(charge?.battery_range)
@@ -97,6 +72,6 @@ export const vehicleReading = (data: VehicleData, home: Position | null, now: nu
         chargerWattage: power === null ? null : within(power * 1000, 1_000_000)
       })
     },
-    isHome: isHome(data, home)
+    location: locate(data)
   }
 }
