@@ -130,8 +130,11 @@ export class FleetSums extends Context.Service<
       const energy = yield* SiteEnergy
       const sql = yield* SqlClient.SqlClient
 
-      /** The bounds and the signatures of the blocks that this instance has summed. Unchanged blocks are not looked up. */
-      const finished = new Map<string, { readonly bounds: string; readonly signatures: ReadonlyMap<number, string> }>()
+      /** The blocks and days that this instance has summed, and the signatures of the blocks. Unchanged blocks are not looked up. */
+      const finished = new Map<
+        string,
+        { readonly division: string; readonly signatures: ReadonlyMap<number, string> }
+      >()
 
       /** The kept sums of the intervals, and the blocks in each of them. */
       const readKept = Effect.fnUntraced(function* (
@@ -341,8 +344,9 @@ export class FleetSums extends Context.Service<
         if (firstAt > now) return
         const from = Math.max(firstAt, now - days * DAY) - 2 * DAY
         const bounds = (bucketBounds("day", { from, to: longOverUntil(now) }, fleet.timezone) ?? []).slice(1, -1)
+        const division = `${fleet.blocks} ${bounds.join()}`
         const known = finished.get(fleet.workspaceId)
-        const signatures = known?.bounds === `${fleet.blocks} ${bounds.join()}` ? known.signatures : new Map()
+        const signatures = known?.division === division ? known.signatures : new Map()
         const changed = blocks.filter(({ block, signature }) => signatures.get(block) !== signature)
         if (changed.length === 0) return
         yield* repository.dropOld(fleet, now - (days + DAYS_AT_A_TIME) * DAY)
@@ -350,7 +354,7 @@ export class FleetSums extends Context.Service<
           yield* buildWindow(fleet, changed, bounds.slice(Math.max(0, end - DAYS_AT_A_TIME - 1), end), now)
         }
         finished.set(fleet.workspaceId, {
-          bounds: `${fleet.blocks} ${bounds.join()}`,
+          division,
           signatures: new Map(blocks.map(({ block, signature }) => [block, signature]))
         })
       })
