@@ -143,6 +143,13 @@ describe("a 2.0.1 station", () => {
     expect(station.session()).toMatchObject({ transactions: [], connectors: [{ status: "Finishing" }] })
   })
 
+  test("has a transaction ended at its own EVSE when the last event names another one", () => {
+    const station = charging()
+    const elsewhere = event("Ended", 5, T0, { chargingState: "EVConnected" }, { evse: { id: 2 } })
+    station.call("TransactionEvent", elsewhere)
+    expect(station.session()).toMatchObject({ transactions: [], connectors: [{ number: 1, transactionId: null }] })
+  })
+
   test("has a transaction adopted of which the first event is lost", () => {
     const station = booted()
     station.call("TransactionEvent", event("Updated", 7, T0, { chargingState: "Charging" }))

@@ -84,7 +84,8 @@ const transactionEvent: Handler<"TransactionEvent"> = (step, call, now) => {
       ? {}
       : { idTokenInfo: { status: acceptsToken(session, call.idToken.idToken) ? "Accepted" : "Invalid" } }
   const known = session.transactions.find(({ id }) => id === transactionId)
-  const evse = call.evse?.id ?? known?.connector ?? onlyConnector(session)
+  // A transaction stays at its EVSE, whatever a later event names.
+  const evse = known?.connector ?? call.evse?.id ?? onlyConnector(session)
   const repeated = known !== undefined && known.seqNo !== null && call.seqNo <= known.seqNo
   if (evse === null || evse === 0 || repeated || session.ended.includes(transactionId)) return handled(step, answer)
   const at = stationTime(call.timestamp, now)
