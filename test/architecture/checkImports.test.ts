@@ -68,6 +68,8 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["adapters/physics", `${server}/adapters/acme/physics/tank.ts`, `import { Effect } from "effect"`],
   ["adapters/decoding", `${server}/adapters/decoding/units.ts`, `import { Wire } from "../acme/Wire.ts"`],
   ["adapters/decoding", `${server}/adapters/decoding/units.ts`, `import { Clock } from "effect"`],
+  ["adapters/oauth", `${server}/adapters/oauth/tokens.ts`, `import { Wire } from "../acme/Wire.ts"`],
+  ["adapters/list", `${server}/adapters/builtInAdapters.ts`, `import { Devices } from "../devices/Devices.ts"`],
   ["adapters", `${server}/adapters/acme/Client.ts`, `import { Wire } from "../other/Wire.ts"`],
   ["adapters", `${server}/adapters/acme/Client.ts`, `import { SqlClient } from "effect/sql"`],
   ["adapters", `${server}/adapters/acme/Adapter.ts`, `import { Devices } from "../../devices/Devices.ts"`],

@@ -34,6 +34,7 @@ export const sliceOrder: ReadonlyArray<ReadonlyArray<string>> = [
   ["events"],
   ["destinations"],
   ["adapters"],
+  ["accounts"],
   ["connections"],
   ["commands"],
   ["schedules"],
@@ -77,11 +78,14 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "energy", files: "packages/server/src/energy/**", mayImport: ["domain", "energy"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context"] },
 
   // manufacturers plug in
-  { name: "ports", files: ["packages/server/src/adapters/ManufacturerAdapter.ts", "packages/server/src/destinations/senders/DestinationSender.ts"], mayImport: ["domain"], packages: contract },
+  { name: "ports", files: ["packages/server/src/adapters/{Account,AdapterError,AdapterHost,ManufacturerAdapter}.ts", "packages/server/src/destinations/senders/DestinationSender.ts"], mayImport: ["domain", "ports"], packages: [...contract, "node:net"] },
   { name: "adapters/physics", files: "packages/server/src/adapters/<slug>/physics/**", mayImport: ["domain", "adapters/physics:own"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context", "Effect"] },
   // registers, units and payloads that several adapters decode
   { name: "adapters/decoding", files: "packages/server/src/adapters/decoding/**", mayImport: ["domain", "adapters/decoding"], packages: contract, notNames: ["Layer", "Clock", "Random", "Context"] },
-  { name: "adapters", files: "packages/server/src/adapters/<slug>/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters:own"], packages: [...contract, "node:crypto"] },
+  // sign-in at manufacturers, by OAuth 2.0
+  { name: "adapters/oauth", files: "packages/server/src/adapters/oauth/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/oauth"], packages: anything },
+  { name: "adapters", files: "packages/server/src/adapters/<slug>/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/oauth", "adapters/physics:own", "adapters:own"], packages: ["*", "!effect/sql", "!effect/cli"] },
+  { name: "adapters/list", files: "packages/server/src/adapters/builtInAdapters.ts", mayImport: ["ports", "adapters"], packages: [] },
 
   // the parts of a slice, from its Layer inwards
   { name: "slice/layer", files: "packages/server/src/<slice>/layer.ts", mayImport: ["slice/layer:earlier", "slice:own", "slice/repositories", "platform"], packages: ["effect"] },
@@ -92,7 +96,7 @@ export const rooms: ReadonlyArray<Room> = [
   // each kind of destination has a service and the functions with which it speaks to the outside
   { name: "slice/senders", files: "packages/server/src/<slice>/senders/[a-z]*.ts", mayImport: ["domain", "ports", "slice/senders", "slice/pure:own", "slice/pure:earlier", "platform"], packages: noHttp },
   { name: "slice/pure", files: "packages/server/src/<slice>/**/[a-z]*.ts", mayImport: ["domain", "energy", "platform", "slice/pure:own", "slice/pure:earlier", "slice/services:own", "ports"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context"] },
-  { name: "slice/services", files: "packages/server/src/<slice>/**", mayImport: ["domain", "energy", "platform", "ports", "slice/services:own", "slice/services:earlier", "slice/repositories:own", "slice/pure:own", "slice/pure:earlier", "slice/catalogue:own", "slice/senders"], packages: noHttp },
+  { name: "slice/services", files: "packages/server/src/<slice>/**", mayImport: ["domain", "energy", "platform", "ports", "slice/services:own", "slice/services:earlier", "slice/repositories:own", "slice/pure:own", "slice/pure:earlier", "slice/catalogue:own", "slice/senders", "adapters/list"], packages: noHttp },
 
   // the roof: the only place that knows all slices
   { name: "app", files: ["packages/server/src/app/**", "packages/server/src/*.ts", "packages/server/src/tools/**"], mayImport: ["domain", "app", "platform", "slice/layer", "slice/services", "slice/pure", "tools"], packages: anything },

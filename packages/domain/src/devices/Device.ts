@@ -23,6 +23,7 @@ import {
   VehicleState,
   WaterHeaterState
 } from "./DeviceState.ts"
+import { INTERVENTIONS_LIMIT, Intervention } from "./Intervention.ts"
 import { oneOf } from "../shared/quantities.ts"
 import { BatteryStatic, InverterStatic, ThermostatStatic, VehicleStatic } from "./StaticState.ts"
 
@@ -63,6 +64,9 @@ const common = {
   availableCommands: Schema.Array(CommandType)
     .check(documents({ maxItems: COMMANDS_LIMIT }))
     .annotate({ description: "Commands that the device supports" }),
+  interventions: Schema.Array(Intervention)
+    .check(documents({ maxItems: INTERVENTIONS_LIMIT }))
+    .annotate({ description: "Obstacles that a person can remove; empty if nothing is known to block the device" }),
   tags: Schema.Array(StoredText(100))
     .check(documents({ maxItems: TAGS_LIMIT }))
     .annotate({ description: "Labels for grouping devices" }),

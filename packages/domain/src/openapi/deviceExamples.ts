@@ -26,6 +26,7 @@ const common = {
     coordinates: { latitude: 38.5767, longitude: -121.4934 }
   },
   availableCommands: [],
+  interventions: [],
   tags: ["pilot"],
   createdAt: "2026-02-01T08:00:00.000Z",
   updatedAt: "2026-02-01T08:00:00.000Z",

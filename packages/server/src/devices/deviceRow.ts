@@ -1,5 +1,6 @@
 import type { Device, DeviceLocation } from "@edp/domain/devices/Device"
 import type { RecordedState } from "@edp/domain/devices/DeviceState"
+import type { Intervention } from "@edp/domain/devices/Intervention"
 import { type CommandSlug, type DeviceType, type OnlineStatus, commandType } from "@edp/domain/devices/DeviceType"
 import type { Coordinates } from "@edp/domain/shared/Address"
 
@@ -61,6 +62,8 @@ export interface DeviceRow extends LastReport {
   readonly modelYear: number | null
   readonly staticState: object | null
   readonly commands: ReadonlyArray<CommandSlug>
+  /** Null for none. */
+  readonly interventions: ReadonlyArray<Intervention> | null
   readonly tags: ReadonlyArray<string>
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -131,6 +134,7 @@ export const toDevice = (row: DeviceRow): Device => {
     ...(row.staticState === null ? {} : { staticState: row.staticState }),
     ...(row.siteId === null ? {} : { location: toLocation(row, place) }),
     availableCommands: row.commands.map(commandType),
+    interventions: row.interventions ?? [],
     tags: row.tags,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -23,6 +23,7 @@ import readingTimesAndMoves from "./migrations/0042_time_readings_and_tell_moves
 import ownedManufacturers from "./migrations/0045_own_manufacturers.ts"
 import fleetSums from "./migrations/0046_sum_fleets.ts"
 import blocksOfSites from "./migrations/0047_index_blocks_of_sites.ts"
+import accounts from "./migrations/0048_create_accounts.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -50,5 +51,6 @@ export const migrations = {
   "0042_time_readings_and_tell_moves": readingTimesAndMoves,
   "0045_own_manufacturers": ownedManufacturers,
   "0046_sum_fleets": fleetSums,
-  "0047_index_blocks_of_sites": blocksOfSites
+  "0047_index_blocks_of_sites": blocksOfSites,
+  "0048_create_accounts": accounts
 }
