@@ -10,7 +10,7 @@ export interface Account<Credentials> {
   readonly id: string
   readonly externalId: string
   readonly credentials: Credentials
-  /** What the adapter's last report asked to remember; null at first. JSON. */
+  /** Memory of the adapter from its last report, null at first. JSON. */
   readonly memory: unknown
   /** Calls are counted against the quotas, guarded, limited in time and size, and traced. */
   readonly http: HttpClient.HttpClient

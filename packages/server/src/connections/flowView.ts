@@ -64,7 +64,7 @@ export interface FlowContext {
   /** Name of the asking party: the caller's clientName, else the workspace's name. Null where the link is unknown. */
   readonly clientName: string | null
   readonly branding: { readonly logoUrl: string | null; readonly accentColor: string | null }
-  /** Where the visitor is among the steps of this session; null on pages outside of them. */
+  /** Position of the visitor among the steps of this session; null on pages outside of them. */
   readonly progress: { readonly step: number; readonly of: number } | null
 }
 

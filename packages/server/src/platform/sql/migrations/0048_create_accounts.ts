@@ -17,23 +17,26 @@ const statements = [
     customer_id text COLLATE "C" REFERENCES customers ON DELETE SET NULL,
     site_id text COLLATE "C" REFERENCES sites ON DELETE SET NULL,
     tags text[] NOT NULL,
-    -- connected, failed (only a new sign-in helps) or disconnected
+    -- pending (a person is still linking it), connected, failed (only a new sign-in helps) or disconnected
     status text NOT NULL,
     sealed_credentials bytea,
     -- counts the credentials: a refresh replaces only those that it began with
     generation integer NOT NULL DEFAULT 1,
     expires_at timestamptz,
     last_error jsonb,
-    connected_at timestamptz NOT NULL,
+    -- the devices that the manufacturer last listed
+    discovered jsonb,
+    connected_at timestamptz,
     disconnected_at timestamptz,
     created_at timestamptz NOT NULL,
-    updated_at timestamptz NOT NULL,
-    CONSTRAINT accounts_external_key UNIQUE (workspace_id, manufacturer, external_id)
+    updated_at timestamptz NOT NULL
   )`,
+  // Two persons may be linking one account at a time; one of them finishes first.
+  `CREATE UNIQUE INDEX accounts_external_key ON accounts (workspace_id, manufacturer, external_id) WHERE status <> 'pending'`,
   `CREATE INDEX accounts_by_workspace ON accounts (workspace_id, id DESC)`,
   `CREATE INDEX accounts_by_reference ON accounts (workspace_id, manufacturer, reference_key)`,
   // Devices that dial in name themselves alone.
-  `CREATE INDEX accounts_by_external_id ON accounts (manufacturer, external_id) WHERE status = 'connected'`,
+  `CREATE INDEX accounts_by_external_id ON accounts (manufacturer, external_id) WHERE status IN ('connected', 'pending')`,
   `CREATE INDEX accounts_by_customer ON accounts (customer_id) WHERE customer_id IS NOT NULL`,
   `CREATE INDEX accounts_by_site ON accounts (site_id) WHERE site_id IS NOT NULL`,
   // The next reading of an account, beside it: a narrow row that each reading rewrites.
