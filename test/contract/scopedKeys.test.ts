@@ -5,18 +5,30 @@ import { type Endpoint, endpoints, fillPath, formatRoute } from "./endpoints.ts"
 import { commonFilters, lookUp, namingFilters } from "./filters.ts"
 import { seen } from "./seen.ts"
 import { servedOperations } from "./servedDocument.ts"
-import { nobody, must, seedWorld, type World } from "./world.ts"
+import { genericInverter, nobody, must, seedWorld, type World } from "./world.ts"
 
 const app = useTestApp()
+/** Another device of the key's user, which was connected in another session. */
+let laterDeviceId: string
 let world: World
+/** `user` covers all devices of the user, `session` only those of one session. */
+const keys = { user: "", session: "" }
 beforeAll(async () => {
   world = await seedWorld(app, "own")
+  const model = await genericInverter(app, world.keys.SERVER)
+  const body = { deviceModelId: model.id, siteId: world.siteId, manufacturerDeviceId: "later", referenceId: "user-1" }
+  const later = await app.call("POST", "/devices", { key: world.keys.MANUFACTURER, body })
+  laterDeviceId = must(later, 201).id
+  keys.user = world.keys.SCOPED
+  keys.session = (await app.key(world, "SCOPED", { deviceIds: [world.deviceId] })).key
 })
+const kinds = ["user", "session"] as const
+type Kind = (typeof kinds)[number]
 
 const open = endpoints.filter(({ allowed }) => allowed.includes("SCOPED"))
 const ofDevice = open.filter(({ params }) => params.length > 0)
-const ask = (endpoint: Endpoint, id: string) =>
-  app.call(endpoint.method, fillPath(endpoint.path, { id }), { key: world.keys.SCOPED })
+const ask = (endpoint: Endpoint, id: string, kind: Kind) =>
+  app.call(endpoint.method, fillPath(endpoint.path, { id }), { key: keys[kind] })
 
 test("a SCOPED key may only read devices", () => {
   expect(open.map(formatRoute).every((route) => /^GET \/v1\/devices(\/:id(\/\w+)?)?$/.test(route))).toBe(true)
@@ -24,32 +36,61 @@ test("a SCOPED key may only read devices", () => {
   expect(ofDevice.length).toBeGreaterThan(3)
 })
 
-describe.each(ofDevice.map((endpoint) => ({ endpoint, route: formatRoute(endpoint) })))("$route", ({ endpoint }) => {
+const matrix = ofDevice.flatMap((endpoint) => kinds.map((kind) => ({ endpoint, kind, route: formatRoute(endpoint) })))
+
+describe.each(matrix)("$route with a key of a $kind", ({ endpoint, kind }) => {
   test("responds for a device of the key's user", async () => {
-    expect((await ask(endpoint, world.deviceId)).status).toBe(200)
+    expect((await ask(endpoint, world.deviceId, kind)).status).toBe(200)
+  })
+
+  test("covers the user's devices of other sessions unless the key is of a session", async () => {
+    const answer = await ask(endpoint, laterDeviceId, kind)
+    if (kind === "user") expect(answer.status).toBe(200)
+    else expectError(answer, 403, "FORBIDDEN")
   })
 
   test("403 FORBIDDEN for another user's device of the workspace", async () => {
-    expectError(await ask(endpoint, world.commonDeviceId), 403, "FORBIDDEN")
+    expectError(await ask(endpoint, world.commonDeviceId, kind), 403, "FORBIDDEN")
   })
 
   test("404 DEVICE_NOT_FOUND for a device of another workspace, of no workspace, and for an unknown one", async () => {
-    const stranger = await seedWorld(app, `stranger of ${formatRoute(endpoint)}`)
-    const absent = await ask(endpoint, nobody.deviceId)
+    const stranger = await seedWorld(app, `stranger of ${formatRoute(endpoint)} ${kind}`)
+    const absent = await ask(endpoint, nobody.deviceId, kind)
     expectError(absent, 404, "DEVICE_NOT_FOUND")
     for (const id of [stranger.deviceId, stranger.commonDeviceId, stranger.removedDeviceId, world.removedDeviceId]) {
-      expect(seen(await ask(endpoint, id))).toEqual(seen(absent))
+      expect(seen(await ask(endpoint, id, kind))).toEqual(seen(absent))
     }
   })
 })
 
 describe("GET /v1/devices", () => {
-  const list = async (query: Record<string, string> = {}, type: "SCOPED" | "SERVER" = "SCOPED") =>
-    must(await app.call("GET", `/v1/devices?${new URLSearchParams(query)}`, { key: world.keys[type] }), 200)
+  const list = async (query: Record<string, string> = {}, key = keys.session) =>
+    must(await app.call("GET", `/v1/devices?${new URLSearchParams(query)}`, { key }), 200)
 
   test("lists and counts only the user's devices", async () => {
+    expect(await list({}, keys.user)).toMatchObject({
+      totalItems: 2,
+      totalPages: 1,
+      data: [{ id: laterDeviceId }, { id: world.deviceId }]
+    })
+    expect((await list({}, world.keys.SERVER)).totalItems).toBe(3)
+  })
+
+  test("lists and counts only the devices of the key's session", async () => {
     expect(await list()).toMatchObject({ totalItems: 1, totalPages: 1, data: [{ id: world.deviceId }] })
-    expect((await list({}, "SERVER")).totalItems).toBe(2)
+    expect(await list({ type: "inverter", tag: world.tag })).toMatchObject({ totalItems: 1 })
+  })
+
+  test("a device that moved to another user leaves the key's scope", async () => {
+    const body = { referenceId: "user-3" }
+    await app.call("PATCH", `/v1/devices/${world.deviceId}`, { key: world.keys.SERVER, body })
+    try {
+      expect(await list()).toMatchObject({ totalItems: 0, data: [] })
+      expectError(await app.call("GET", `/v1/devices/${world.deviceId}`, { key: keys.session }), 403, "FORBIDDEN")
+    } finally {
+      const back = { referenceId: "user-1" }
+      await app.call("PATCH", `/v1/devices/${world.deviceId}`, { key: world.keys.SERVER, body: back })
+    }
   })
 
   test("finds nothing by a filter that names another user's device", async () => {
@@ -65,14 +106,18 @@ describe("GET /v1/devices", () => {
     }
     for (const filter of naming) {
       const value = ids[filter] ?? lookUp(commonFilters, "GET /v1/devices", filter)!
-      expect((await list({ [filter]: value }, "SERVER")).data).toMatchObject([{ id: world.commonDeviceId }])
-      expect(await list({ [filter]: value })).toMatchObject({ totalItems: 0, data: [] })
+      expect((await list({ [filter]: value }, world.keys.SERVER)).data).toMatchObject([{ id: world.commonDeviceId }])
+      for (const kind of kinds) {
+        expect(await list({ [filter]: value }, keys[kind])).toMatchObject({ totalItems: 0, data: [] })
+      }
     }
   })
 
   test("follows cursors through the user's devices only", async () => {
     const answer = await app.call("GET", "/v1/devices?perPage=1", { key: world.keys.SERVER })
     const cursor = answer.headers.get("x-next-cursor")!
-    expect((await list({ cursor })).data).toMatchObject([{ id: world.deviceId }])
+    for (const kind of kinds) {
+      expect((await list({ cursor }, keys[kind])).data).toMatchObject([{ id: world.deviceId }])
+    }
   })
 })

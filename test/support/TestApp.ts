@@ -143,17 +143,23 @@ export class TestApp {
   async key(
     place: { readonly organizationId: string; readonly workspaceId: string },
     type: ApiKeyType,
-    options: { readonly limited?: boolean; readonly scope?: ReadonlyArray<string>; readonly expiresAt?: Date } = {}
+    options: {
+      readonly limited?: boolean
+      readonly scope?: ReadonlyArray<string>
+      /** The only devices of a SCOPED key. */
+      readonly deviceIds?: ReadonlyArray<string>
+      readonly expiresAt?: Date
+    } = {}
   ): Promise<{ readonly id: string; readonly key: string }> {
     const key = generateKey(type, randomBytes)
     const id = await this.run(Effect.flatMap(Ids, (ids) => ids.next))
     const scope = type === "MANUFACTURER" ? (options.scope ?? manufacturers) : null
     await this.sql(
       (sql) => sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
-        manufacturer_scope, scope_reference_id, rate_limits, expires_at, created_at)
+        manufacturer_scope, scope_reference_id, scope_device_ids, rate_limits, expires_at, created_at)
         VALUES (${id}, ${place.organizationId}, ${place.workspaceId}, ${type}, ${type}, ${keyHash(key)},
           ${keyPrefix(key)}, ${type === "MANAGEMENT" ? "owner-1" : null}, ${scope}::text[],
-          ${type === "SCOPED" ? "user-1" : null}, ${options.limited === true ? null : unlimited}::jsonb,
+          ${type === "SCOPED" ? "user-1" : null}, ${options.deviceIds ?? null}::text[], ${options.limited === true ? null : unlimited}::jsonb,
           ${options.expiresAt ?? null}, now())`
     )
     return { id, key }

@@ -17,6 +17,8 @@ export class CurrentKey extends Context.Service<
     readonly manufacturerScope: ReadonlyArray<string> | null
     /** The user whose devices a SCOPED key covers. */
     readonly scopeReferenceId: string | null
+    /** The only devices of that user that a SCOPED key covers; null for all. */
+    readonly scopeDeviceIds: ReadonlyArray<string> | null
     readonly rateLimits: RateLimits | null
   }
 >()("@edp/domain/CurrentKey") {}

@@ -17,6 +17,7 @@ import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Ids, issuedAt } from "../platform/Ids.ts"
 import { paginateCounted } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
+import { isInScope } from "../devices/deviceSelection.ts"
 import { AlertConfigurations } from "./AlertConfigurations.ts"
 import { type AlertChange, acknowledged, ignored, newAlert, resolved, toAlert } from "./alertRow.ts"
 import { AlertsRepository, type Filters } from "./AlertsRepository.ts"
@@ -120,8 +121,7 @@ export class Alerts extends Context.Service<
         resolve: Effect.fn("Alerts.resolve")((caller, id) => move(caller, id, resolved)),
         ofDevice: Effect.fn("Alerts.ofDevice")(function* (caller, deviceId, query) {
           const device = yield* findDevice(caller, deviceId)
-          if (caller.type === "SCOPED" && device.referenceId !== caller.scopeReferenceId)
-            return yield* new Forbidden({})
+          if (!isInScope(caller, deviceId, device)) return yield* new Forbidden({})
           return yield* list(caller, { ...query, ofDevice: deviceId })
         })
       }

@@ -12,7 +12,7 @@ import {
 } from "@edp/domain/errors/ApiErrors"
 import type { PageOf } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Ids } from "../platform/Ids.ts"
@@ -36,6 +36,18 @@ const missing = (input: CreateApiKey, now: number) => {
   return details
 }
 
+/** The devices of a SCOPED key. */
+export interface UserScope {
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly name: string
+  /** The user, by the identifier of the caller's system. */
+  readonly referenceId: string
+  /** The only devices of the user that the key covers; null for all, also those connected later. */
+  readonly deviceIds: ReadonlyArray<string> | null
+  readonly expiresAt: Date | null
+}
+
 /** The keys of an organization, managed by its MANAGEMENT keys. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
@@ -51,6 +63,10 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<ApiKeyCreated, ValidationError | WorkspaceNotFound>
     readonly update: (caller: Caller, id: string, input: UpdateApiKey) => Effect.Effect<ApiKey, ApiKeyNotFound>
     readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, ApiKeyNotFound | InvalidState>
+    /** Issues a key for the devices of one connected user. Joins the caller's transaction. */
+    readonly issueScoped: (scope: UserScope) => Effect.Effect<{ readonly id: string; readonly key: Redacted.Redacted }>
+    /** Revokes SCOPED keys of the workspace. Joins the caller's transaction. */
+    readonly revokeScoped: (workspaceId: string, ids: ReadonlyArray<string>) => Effect.Effect<void>
   }
 >()("@edp/server/ApiKeys") {
   static readonly layer = Layer.effect(
@@ -106,7 +122,13 @@ export class ApiKeys extends Context.Service<
             expiresAt: input.expiresAt ? new Date(parseTimestamp(input.expiresAt)!) : null,
             createdAt: new Date(now)
           }
-          const after = toApiKey({ ...created, scopeReferenceId: null, revokedAt: null, lastUsedAt: null })
+          const after = toApiKey({
+            ...created,
+            scopeReferenceId: null,
+            scopeDeviceIds: null,
+            revokedAt: null,
+            lastUsedAt: null
+          })
           yield* Effect.gen(function* () {
             yield* repository.insert(created)
             yield* recorded("api-key.create", undefined, after)
@@ -137,7 +159,28 @@ export class ApiKeys extends Context.Service<
             yield* repository.revoke(caller.organizationId, id, now)
             yield* recorded("api-key.revoke", before, { ...before, revoked: true })
           }).pipe(transaction)
-        )
+        ),
+        issueScoped: Effect.fn("ApiKeys.issueScoped")(function* ({ deviceIds, referenceId, ...scope }) {
+          const key = generateKey("SCOPED", randomBytes)
+          const id = yield* ids.next
+          yield* repository.insert({
+            ...scope,
+            id,
+            type: "SCOPED",
+            keyHash: keyHash(key),
+            keyPrefix: keyPrefix(key),
+            ownerId: null,
+            manufacturerScope: null,
+            scope: { referenceId, deviceIds },
+            rateLimits: null,
+            createdAt: new Date(yield* Clock.currentTimeMillis)
+          })
+          return { id, key: Redacted.make(key) }
+        }),
+        revokeScoped: Effect.fn("ApiKeys.revokeScoped")(function* (workspaceId, ids) {
+          if (ids.length === 0) return
+          yield* repository.revokeScoped(workspaceId, ids, new Date(yield* Clock.currentTimeMillis))
+        })
       }
     })
   )

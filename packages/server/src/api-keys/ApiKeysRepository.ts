@@ -16,6 +16,7 @@ export interface ApiKeyRow {
   readonly ownerId: string | null
   readonly manufacturerScope: ReadonlyArray<string> | null
   readonly scopeReferenceId: string | null
+  readonly scopeDeviceIds: ReadonlyArray<string> | null
   readonly rateLimits: RateLimits | null
   readonly revokedAt: Date | null
   readonly expiresAt: Date | null
@@ -33,6 +34,8 @@ export interface NewApiKey {
   readonly keyPrefix: string
   readonly ownerId: string | null
   readonly manufacturerScope: ReadonlyArray<string> | null
+  /** The user and devices of a SCOPED key. */
+  readonly scope?: { readonly referenceId: string; readonly deviceIds: ReadonlyArray<string> | null }
   readonly rateLimits: RateLimits | null
   readonly expiresAt: Date | null
   readonly createdAt: Date
@@ -58,7 +61,7 @@ const make = Effect.gen(function* () {
   const { is, isAnyOf } = conditions(sql)
   const columns = sql.literal(`id, organization_id AS "organizationId", workspace_id AS "workspaceId", name, type,
     key_prefix AS "keyPrefix", owner_id AS "ownerId", manufacturer_scope AS "manufacturerScope",
-    scope_reference_id AS "scopeReferenceId", rate_limits AS "rateLimits", revoked_at AS "revokedAt",
+    scope_reference_id AS "scopeReferenceId", scope_device_ids AS "scopeDeviceIds", rate_limits AS "rateLimits", revoked_at AS "revokedAt",
     expires_at AS "expiresAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"`)
   const inOrganization = (organizationId: string, workspaceIds: ReadonlyArray<string> | undefined) =>
     sql.and([...is("organization_id", organizationId), ...isAnyOf("workspace_id", workspaceIds)])
@@ -82,9 +85,10 @@ const make = Effect.gen(function* () {
         FOR NO KEY UPDATE`),
     insert: (key: NewApiKey) =>
       query(sql`INSERT INTO api_keys (id, organization_id, workspace_id, name, type, key_hash, key_prefix, owner_id,
-          manufacturer_scope, rate_limits, expires_at, created_at)
+          manufacturer_scope, scope_reference_id, scope_device_ids, rate_limits, expires_at, created_at)
         VALUES (${key.id}, ${key.organizationId}, ${key.workspaceId}, ${key.name}, ${key.type}, ${key.keyHash},
           ${key.keyPrefix}, ${key.ownerId}, ${key.manufacturerScope}::text[],
+          ${key.scope?.referenceId ?? null}, ${key.scope?.deviceIds ?? null}::text[],
           ${key.rateLimits === null ? null : JSON.stringify(key.rateLimits)}::jsonb, ${key.expiresAt}, ${key.createdAt})`),
     /** Writes only the given fields, so that concurrent changes of different fields are both kept. */
     update: (organizationId: string, id: string, { name, rateLimits }: UpdateApiKey) =>
@@ -102,6 +106,9 @@ const make = Effect.gen(function* () {
     revoke: (organizationId: string, id: string, now: Date) =>
       sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${now})
         WHERE id = ${id} AND organization_id = ${organizationId}`,
+    revokeScoped: (workspaceId: string, ids: ReadonlyArray<string>, now: Date) =>
+      query(sql`UPDATE api_keys SET revoked_at = ${now} WHERE id = ANY(${ids}::text[]) AND workspace_id = ${workspaceId}
+        AND type = 'SCOPED' AND revoked_at IS NULL`),
     /** Never moves a time back: instances write in any order. */
     touch: (ids: ReadonlyArray<string>, times: ReadonlyArray<Date>) =>
       query(sql`UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)

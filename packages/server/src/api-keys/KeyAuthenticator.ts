@@ -35,6 +35,7 @@ const toCurrentKey = (row: ApiKeyRow): CurrentKey["Service"] => ({
   ownerId: row.ownerId,
   manufacturerScope: row.manufacturerScope,
   scopeReferenceId: row.scopeReferenceId,
+  scopeDeviceIds: row.scopeDeviceIds,
   rateLimits: row.rateLimits
 })
 

@@ -22,7 +22,7 @@ const MARGIN = 4
 const FEW = 2000
 
 /** Columns whose values few devices share, so that their matches can be collected before they are counted. */
-const telling: ReadonlyArray<string> = ["manufacturer_device_id", "serial_number", "reference_key", "site_id"]
+const telling: ReadonlyArray<string> = ["id", "manufacturer_device_id", "serial_number", "reference_key", "site_id"]
 
 const isNarrow = ({ customerIds, keyed, tags }: DeviceSelection) =>
   tags !== undefined || customerIds !== undefined || keyed.some(({ column }) => telling.includes(column))

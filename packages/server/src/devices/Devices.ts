@@ -16,6 +16,7 @@ import { Workspaces } from "../workspaces/Workspaces.ts"
 import { DeviceEvents } from "./DeviceEvents.ts"
 import { type DeviceChanges, DevicesRepository } from "./DevicesRepository.ts"
 import { type DeviceRow, toDevice } from "./deviceRow.ts"
+import { isInScope } from "./deviceSelection.ts"
 
 interface Owned {
   readonly workspaceId: string | null
@@ -25,11 +26,11 @@ interface Owned {
 /** The device if the caller may read it: it must be in the caller's workspace and, for a SCOPED key, belong to its user. */
 export const readable = <D extends Owned>(
   caller: CurrentKey["Service"],
+  id: string,
   device: D | undefined
 ): Effect.Effect<D, DeviceNotFound | Forbidden> => {
   if (device === undefined || device.workspaceId !== caller.workspaceId) return Effect.fail(new DeviceNotFound({}))
-  if (caller.type === "SCOPED" && device.referenceId !== caller.scopeReferenceId) return Effect.fail(new Forbidden({}))
-  return Effect.succeed(device)
+  return isInScope(caller, id, device) ? Effect.succeed(device) : Effect.fail(new Forbidden({}))
 }
 
 type Caller = CurrentKey["Service"]
@@ -71,7 +72,7 @@ export class Devices extends Context.Service<
       const transaction = transactionsOn(sql)
 
       const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
-        return toDevice(yield* readable(caller, yield* repository.byId(id, yield* now)))
+        return toDevice(yield* readable(caller, id, yield* repository.byId(id, yield* now)))
       })
 
       /** Writes to a device and publishes the change. `write` returns no rows if there is nothing to change. */

@@ -80,7 +80,7 @@ export class DeviceTags extends Context.Service<
       return {
         get: Effect.fn("DeviceTags.get")(function* (caller, id) {
           const [device] = yield* repository.tags(id)
-          return (yield* readable(caller, device)).tags
+          return (yield* readable(caller, id, device)).tags
         }),
         set: Effect.fn("DeviceTags.set")((caller, id, tags) =>
           change(caller, id, () => Effect.succeed(distinct(tags)))

@@ -25,7 +25,7 @@ const keyedColumns = [
 ] as const
 
 interface KeyedCondition {
-  readonly column: (typeof keyedColumns)[number][1]
+  readonly column: (typeof keyedColumns)[number][1] | "id"
   /** Distinct values, any of which matches. */
   readonly values: ReadonlyArray<string>
 }
@@ -64,16 +64,22 @@ const keyed = (query: DeviceQuery): ReadonlyArray<KeyedCondition> =>
     return [{ column, values: column === "reference_key" ? values.map(referenceKey) : values }]
   })
 
-/** A SCOPED key sees its own user's devices; without a user, none. */
-const scope = (caller: CurrentKey["Service"]): ReadonlyArray<KeyedCondition> =>
-  caller.type === "SCOPED"
-    ? [
-        {
-          column: "reference_key",
-          values: caller.scopeReferenceId === null ? [] : [referenceKey(caller.scopeReferenceId)]
-        }
-      ]
-    : []
+/** A SCOPED key sees its own user's devices, or those of them that it names; without a user, none. */
+const scope = ({ scopeDeviceIds, scopeReferenceId, type }: CurrentKey["Service"]): ReadonlyArray<KeyedCondition> => {
+  if (type !== "SCOPED") return []
+  return [
+    ...(scopeDeviceIds === null ? [] : [{ column: "id" as const, values: scopeDeviceIds }]),
+    { column: "reference_key", values: scopeReferenceId === null ? [] : [referenceKey(scopeReferenceId)] }
+  ]
+}
+
+/** Whether a device is within the scope of a SCOPED key; other keys cover their whole workspace. */
+export const isInScope = (
+  { scopeDeviceIds, scopeReferenceId, type }: CurrentKey["Service"],
+  id: string,
+  { referenceId }: { readonly referenceId: string }
+): boolean =>
+  type !== "SCOPED" || (referenceId === scopeReferenceId && (scopeDeviceIds === null || scopeDeviceIds.includes(id)))
 
 export const wholeWorkspace = (workspaceId: string): DeviceSelection => ({
   workspaceId,
@@ -119,7 +125,7 @@ const indexColumns: Readonly<Record<string, KeyedCondition["column"]>> = {
 }
 
 /** The most selective first. */
-const order: ReadonlyArray<string> = ["manufacturer_device_id", "serial_number", ...Object.values(indexColumns)]
+const order: ReadonlyArray<string> = ["id", "manufacturer_device_id", "serial_number", ...Object.values(indexColumns)]
 
 /** The same maximum as for the list's filters: each value is searched for by itself. */
 const MAX_LED = 100

@@ -61,7 +61,7 @@ export const DeviceHistoryLive = Layer.effect(
         const key = query.cursor === undefined ? undefined : yield* decodeCursor(query.cursor, isKey)
         const asked = historySpan(query, yield* Clock.currentTimeMillis)
         if (asked.from > asked.to) return yield* invalid({ from: "Must not be after `to`" })
-        const { firstAt, lastAt, countedUntil } = yield* readable(caller, yield* repository.state(id))
+        const { firstAt, lastAt, countedUntil } = yield* readable(caller, id, yield* repository.state(id))
 
         const { order = "desc", perPage = 10, page = 1 } = query
         const span = within(imaginable(key === undefined ? asked : after(asked, order, key)), firstAt, lastAt)

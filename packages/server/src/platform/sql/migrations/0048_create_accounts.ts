@@ -55,6 +55,8 @@ const statements = [
   `CREATE INDEX account_work_due ON account_work (due_at)`,
   `ALTER TABLE devices ADD COLUMN account_id text COLLATE "C" REFERENCES accounts ON DELETE SET NULL`,
   `ALTER TABLE devices ADD COLUMN interventions jsonb`,
+  // The only devices of its user that a SCOPED key covers; null for all.
+  `ALTER TABLE api_keys ADD COLUMN scope_device_ids text[]`,
   `CREATE INDEX devices_by_account ON devices (account_id) WHERE account_id IS NOT NULL`,
   // Calls to manufacturers in the window that is open. '' counts for all accounts of a manufacturer.
   `CREATE TABLE manufacturer_calls (
