@@ -14,6 +14,7 @@ export interface Upstream {
  * Why a call to a manufacturer or a device failed.
  *
  * - `grant_lost`: the person's permission ended; only a new sign-in helps.
+ * - `token_refused`: the access token is not accepted; the same call may succeed after a refresh.
  * - `throttled`: too many calls; the next one not before `retryAt`.
  * - `quota_exhausted`: the paid or daily allowance is used up until `retryAt`.
  * - `unreachable`: no connection or no answer; `asleep`: the device sleeps and was not woken.
@@ -25,6 +26,7 @@ export interface Upstream {
  */
 export type AdapterFailure =
   | "grant_lost"
+  | "token_refused"
   | "throttled"
   | "quota_exhausted"
   | "unreachable"
@@ -70,4 +72,6 @@ export class AdapterError extends Data.TaggedError("AdapterError")<{
 
 /** Whether the same call may succeed later without anybody's doing. */
 export const isTransient = ({ failure }: AdapterError): boolean =>
-  ["throttled", "quota_exhausted", "unreachable", "asleep", "vendor_fault", "elsewhere"].includes(failure)
+  ["token_refused", "throttled", "quota_exhausted", "unreachable", "asleep", "vendor_fault", "elsewhere"].includes(
+    failure
+  )
