@@ -11,6 +11,8 @@ const workspace = {
   name: "Pilot",
   deletionProtection: false,
   timezone: "UTC",
+  logoUrl: null,
+  accentColor: null,
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z"
 }

@@ -76,6 +76,8 @@ describe("POST /v1/workspaces", () => {
       name: "Pilot",
       deletionProtection: false,
       timezone: "UTC",
+      logoUrl: null,
+      accentColor: null,
       createdAt: moment,
       updatedAt: body.createdAt
     })
@@ -84,7 +86,13 @@ describe("POST /v1/workspaces", () => {
 
   test("201 stores every given field", async () => {
     const { create } = await arrange()
-    const given = { name: "x".repeat(100), deletionProtection: true, timezone: "America/Los_Angeles" }
+    const given = {
+      name: "x".repeat(100),
+      deletionProtection: true,
+      timezone: "America/Los_Angeles",
+      logoUrl: "https://acme.example/logo.svg",
+      accentColor: "#1A5fb4"
+    }
     expect(await create(given)).toMatchObject(given)
   })
 
@@ -99,9 +107,15 @@ describe("POST /v1/workspaces", () => {
 
   test("400 VALIDATION_ERROR lists every invalid field", async () => {
     const { call } = await arrange()
-    const answer = await call("POST", "/v1/workspaces", { name: "", deletionProtection: "yes", timezone: "Mars" })
+    const answer = await call("POST", "/v1/workspaces", {
+      name: "",
+      deletionProtection: "yes",
+      timezone: "Mars",
+      logoUrl: "http://acme.example/logo.svg",
+      accentColor: "blue"
+    })
     const details = Object.fromEntries(
-      ["name", "deletionProtection", "timezone"].map((field) => [field, expect.any(String)])
+      ["name", "deletionProtection", "timezone", "logoUrl", "accentColor"].map((field) => [field, expect.any(String)])
     )
     expectError(answer, 400, "VALIDATION_ERROR", details)
   })
@@ -155,7 +169,9 @@ describe("PATCH /v1/workspaces/:id", () => {
   test.each([
     ["name", "Field test"],
     ["deletionProtection", true],
-    ["timezone", "Europe/Oslo"]
+    ["timezone", "Europe/Oslo"],
+    ["logoUrl", "https://acme.example/other.png"],
+    ["accentColor", "#00ff00"]
   ])("200 %s becomes %j, and nothing else changes", async (field, value) => {
     const { call, create } = await arrange()
     const workspace = await create()
@@ -172,6 +188,23 @@ describe("PATCH /v1/workspaces/:id", () => {
     const patched = await call("PATCH", `/v1/workspaces/${workspace.id}`, body)
     expect(patched.body).toEqual({ ...workspace, updatedAt: moment })
   })
+
+  test("200 null removes the logo and the accent colour", async () => {
+    const { call, create } = await arrange()
+    const { id } = await create({ logoUrl: "https://acme.example/logo.svg", accentColor: "#1a5fb4" })
+    const { body } = await call("PATCH", `/v1/workspaces/${id}`, { logoUrl: null, accentColor: null })
+    expect(body).toMatchObject({ logoUrl: null, accentColor: null })
+  })
+
+  test.each(["#12345", "#1234567", "1a5fb4", "#12345g", "#1a5fb4\n"])(
+    "400 VALIDATION_ERROR for the accent colour %j",
+    async (accentColor) => {
+      const { call, own } = await arrange()
+      expectError(await call("PATCH", own, { accentColor }), 400, "VALIDATION_ERROR", {
+        accentColor: expect.any(String)
+      })
+    }
+  )
 
   test("200 two concurrent changes of different fields both take effect", async () => {
     const { call, create } = await arrange()

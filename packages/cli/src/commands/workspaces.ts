@@ -1,9 +1,8 @@
-import { yes } from "../kernel/flags.ts"
+import { clearFlag, text, withCleared, yes } from "../kernel/flags.ts"
 import { verb, confirmDeletion } from "../kernel/verb.ts"
 import type { Workspace } from "@edp/domain/workspaces/Workspace"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { usage } from "../kernel/CliFailure.ts"
 import { request } from "../kernel/Connection.ts"
 import { showRecord } from "../kernel/Output.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
@@ -23,6 +22,8 @@ const workspaceFields = (workspace: Workspace) =>
     ["name", workspace.name],
     ["timezone", workspace.timezone],
     ["deletion protection", workspace.deletionProtection ? "on" : "off"],
+    ["logo", workspace.logoUrl],
+    ["accent colour", workspace.accentColor],
     ["organization", workspace.organizationId],
     ["created", workspace.createdAt],
     ["updated", workspace.updatedAt]
@@ -37,6 +38,13 @@ const deletionProtection = Flag.Boolean("deletion-protection").pipe(
   Flag.withDescription("Prevent deletion of the workspace and its sites, customers and devices"),
   Flag.optional
 )
+
+const branding = {
+  logoUrl: text("logo-url", "An https address of the logo that the connect pages show"),
+  accentColor: text("accent-color", "Colour of the connect pages, such as #1a5fb4")
+}
+
+const clearing = { "logo-url": { logoUrl: null }, "accent-color": { accentColor: null } } as const
 
 const list = verb("workspaces list", "List the workspaces of the organization, newest first", pagingFlags, (flags) =>
   showList(flags, "workspaces", workspaceColumns, (query) => request("workspaces", "list", { query }))
@@ -55,7 +63,8 @@ const create = verb(
   {
     name: Flag.String("name").pipe(Flag.withDescription("1 to 100 characters, unique in the organization")),
     timezone,
-    deletionProtection
+    deletionProtection,
+    ...branding
   },
   ({ name, ...settings }) =>
     showRecord(request("workspaces", "create", { payload: { name, ...given(settings) } }), workspaceFields),
@@ -64,21 +73,23 @@ const create = verb(
 
 const update = verb(
   "workspaces update",
-  "Change a workspace's name, time zone or deletion protection",
+  "Change a workspace's name, time zone, deletion protection or look of the connect pages",
   {
     id: Argument.String("id").pipe(Argument.withDescription("Id of the workspace")),
     name: Flag.String("name").pipe(Flag.withDescription("New name"), Flag.optional),
     timezone,
-    deletionProtection
+    deletionProtection,
+    ...branding,
+    clear: clearFlag(clearing)
   },
-  Effect.fnUntraced(function* ({ id, ...settings }) {
-    const payload = given(settings)
-    if (Object.keys(payload).length === 0) {
-      return yield* usage("Nothing to change: pass --name, --timezone or --deletion-protection")
-    }
+  Effect.fnUntraced(function* ({ id, clear, ...settings }) {
+    const payload = yield* withCleared(given(settings), clearing, clear)
     yield* showRecord(request("workspaces", "update", { params: { id }, payload }), workspaceFields)
   }),
-  ["edp workspaces update WORKSPACE_ID --no-deletion-protection"]
+  [
+    "edp workspaces update WORKSPACE_ID --no-deletion-protection",
+    "edp workspaces update WORKSPACE_ID --accent-color '#1a5fb4'"
+  ]
 )
 
 const remove = verb(

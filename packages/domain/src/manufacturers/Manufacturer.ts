@@ -3,11 +3,12 @@ import { DeviceType, deviceTypes } from "../devices/DeviceType.ts"
 import { Slug } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
 import { paging } from "../shared/Page.ts"
-import { StoredText, Text } from "../shared/Text.ts"
+import { HttpsUrl, StoredText, Text } from "../shared/Text.ts"
 
-const httpsUrl = Text(1, 2000)
-  .check(Schema.isPattern(/^https:\/\/[^\s]+$/u, { message: "Must be an https address" }))
-  .annotate({ description: "An https address of the logo", examples: ["https://acme.example/logo.svg"] })
+const httpsUrl = HttpsUrl.annotate({
+  description: "An https address of the logo",
+  examples: ["https://acme.example/logo.svg"]
+})
 
 export const Manufacturer = Schema.Struct({
   slug: Slug,

@@ -101,3 +101,18 @@ export const Email = Schema.String.annotate({ message }).check(
     toJsonSchema: () => ({ format: "email" })
   })
 )
+
+/** An address that begins with https. */
+export const HttpsUrl = Text(1, 2000).check(
+  Schema.isPattern(/^https:\/\/[^\s]+$/u, { message: "Must be an https address" })
+)
+
+const colorMessage = "Must be a colour such as #1a5fb4"
+
+/** A colour in sRGB, as `#` and six hexadecimal digits. */
+export const HexColor = Schema.String.annotate({ message: colorMessage }).check(
+  Schema.isPattern(/^#[0-9A-Fa-f]{6}$/u, {
+    message: colorMessage,
+    toJsonSchema: () => [{ pattern: "^#[0-9A-Fa-f]{6}$", maxLength: 7 }, true]
+  })
+)

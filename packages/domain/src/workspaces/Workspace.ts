@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Cuid, exampleIds } from "../shared/Cuid.ts"
-import { StoredText, Text } from "../shared/Text.ts"
+import { HexColor, HttpsUrl, StoredText, Text } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { Timezone, timezoneInput } from "../shared/Timezone.ts"
 
@@ -15,6 +15,13 @@ export const Workspace = Schema.Struct({
     description: "While true, the workspace and its sites, customers and devices can't be deleted"
   }),
   timezone: Timezone,
+  logoUrl: Schema.NullOr(StoredText(2000)).annotate({
+    description: "An https address of the logo that the connect pages show"
+  }),
+  accentColor: Schema.NullOr(StoredText(7)).annotate({
+    description: "Colour of buttons and links on the connect pages, as #rrggbb",
+    examples: ["#1a5fb4"]
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({
@@ -27,6 +34,8 @@ export const Workspace = Schema.Struct({
       name: "Pilot",
       deletionProtection: false,
       timezone: "America/Los_Angeles",
+      logoUrl: "https://acme.example/logo.svg",
+      accentColor: "#1a5fb4",
       createdAt: "2026-03-01T12:00:00.000Z",
       updatedAt: "2026-03-01T12:00:00.000Z"
     }
@@ -38,18 +47,31 @@ const protection = Schema.Boolean.annotate({
   message: "Must be true or false",
   description: "Whether deleting the workspace, its sites, customers and devices is refused"
 })
+const branding = {
+  logoUrl: Schema.optionalKey(
+    Schema.NullOr(HttpsUrl).annotate({
+      description: "An https address of an image of at most 256 KiB; null for none",
+      examples: ["https://acme.example/logo.svg"]
+    })
+  ),
+  accentColor: Schema.optionalKey(
+    Schema.NullOr(HexColor).annotate({ description: "A colour as #rrggbb; null for the standard colour" })
+  )
+}
 const name = Text(1, 100).annotate({ description: "Unique in the organization" })
 
 export const CreateWorkspace = Schema.Struct({
   name,
   deletionProtection: Schema.optionalKey(protection.annotate({ default: false })),
-  timezone: Schema.optionalKey(timezoneInput({ default: "UTC" }))
+  timezone: Schema.optionalKey(timezoneInput({ default: "UTC" })),
+  ...branding
 }).annotate({ identifier: "CreateWorkspace", examples: [{ name: "Pilot", timezone: "America/Los_Angeles" }] })
 export type CreateWorkspace = typeof CreateWorkspace.Type
 
 export const UpdateWorkspace = Schema.Struct({
   name: Schema.optionalKey(name),
   deletionProtection: Schema.optionalKey(protection),
-  timezone: Schema.optionalKey(timezoneInput())
+  timezone: Schema.optionalKey(timezoneInput()),
+  ...branding
 }).annotate({ identifier: "UpdateWorkspace", examples: [{ deletionProtection: true }] })
 export type UpdateWorkspace = typeof UpdateWorkspace.Type

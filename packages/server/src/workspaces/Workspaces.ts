@@ -105,10 +105,11 @@ export class Workspaces extends Context.Service<
         create: Effect.fn("Workspaces.create")(function* (caller, input) {
           const id = yield* ids.next
           const now = new Date(yield* Clock.currentTimeMillis)
-          const { name, deletionProtection = false, timezone = "UTC" } = input
-          const place = { id, organizationId: caller.organizationId, name, deletionProtection, timezone }
+          const { name, deletionProtection = false, timezone = "UTC", logoUrl = null, accentColor = null } = input
+          const owned = { id, organizationId: caller.organizationId }
+          const workspace = { ...owned, name, deletionProtection, timezone, logoUrl, accentColor }
           return yield* Effect.gen(function* () {
-            const [after] = yield* repository.insert(place, now)
+            const [after] = yield* repository.insert(workspace, now)
             yield* audit.record({ action: "workspace.create", resourceId: id, workspaceId: id, after: after! })
             return after!
           }).pipe(transaction)

@@ -17,7 +17,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns =
     sql.literal(`id, organization_id AS "organizationId", name, deletion_protection AS "deletionProtection",
-    timezone, created_at AS "createdAt", updated_at AS "updatedAt"`)
+    timezone, logo_url AS "logoUrl", accent_color AS "accentColor", created_at AS "createdAt", updated_at AS "updatedAt"`)
   const visible = (organizationId: string, workspaceId: string | undefined) =>
     workspaceId === undefined
       ? sql`organization_id = ${organizationId}`
@@ -39,14 +39,20 @@ const make = Effect.gen(function* () {
         FOR NO KEY UPDATE`).pipe(rows),
     insert: (workspace: Omit<Workspace, "createdAt" | "updatedAt">, now: Date) =>
       sql`INSERT INTO workspaces
-          (id, organization_id, name, deletion_protection, timezone, created_at, updated_at)
+          (id, organization_id, name, deletion_protection, timezone, logo_url, accent_color, created_at, updated_at)
         VALUES (${workspace.id}, ${workspace.organizationId}, ${workspace.name}, ${workspace.deletionProtection},
-          ${workspace.timezone}, ${now}, ${now}) RETURNING ${columns}`.pipe(nameTaken, query, rows),
+          ${workspace.timezone}, ${workspace.logoUrl}, ${workspace.accentColor}, ${now}, ${now}) RETURNING ${columns}`.pipe(
+        nameTaken,
+        query,
+        rows
+      ),
     /** Writes only the given fields, so that concurrent changes of different fields are both kept. */
     update: (organizationId: string, id: string, input: UpdateWorkspace, now: Date) =>
       sql`UPDATE workspaces SET name = coalesce(${input.name ?? null}, name),
           deletion_protection = coalesce(${input.deletionProtection ?? null}, deletion_protection),
-          timezone = coalesce(${input.timezone ?? null}, timezone), updated_at = ${now}
+          timezone = coalesce(${input.timezone ?? null}, timezone),
+          logo_url = ${input.logoUrl === undefined ? sql`logo_url` : input.logoUrl},
+          accent_color = ${input.accentColor === undefined ? sql`accent_color` : input.accentColor}, updated_at = ${now}
         WHERE ${visible(organizationId, id)} RETURNING ${columns}`.pipe(nameTaken, query, rows),
     remove: (organizationId: string, id: string) =>
       sql`DELETE FROM workspaces WHERE id = ${id} AND organization_id = ${organizationId}`,
