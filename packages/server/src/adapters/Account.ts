@@ -48,7 +48,7 @@ export interface DeviceObservation {
   /** A complete reading in the contract's fields, units and signs; null if there is none, such as of an offline device. */
   readonly state: object | null
   readonly asleep: boolean
-  /** Of a vehicle, if its owner shares it. */
+  /** The place of a vehicle, if its owner shares it. */
   readonly coordinates: Coordinates | null
   /** Null leaves the stored value. */
   readonly staticState: object | null

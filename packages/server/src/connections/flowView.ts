@@ -79,7 +79,7 @@ export type FlowView = FlowContext &
     | {
         readonly page: "manufacturers"
         readonly manufacturers: ReadonlyArray<ShownManufacturer>
-        /** What the visitor searched for. */
+        /** The text that the visitor searched for. */
         readonly search: string
         readonly deviceType: DeviceType | null
         /** Types to filter by. */
