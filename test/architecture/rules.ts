@@ -82,10 +82,14 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "adapters/physics", files: "packages/server/src/adapters/<slug>/physics/**", mayImport: ["domain", "adapters/physics:own"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context", "Effect"] },
   // registers, units and payloads that several adapters decode
   { name: "adapters/decoding", files: "packages/server/src/adapters/decoding/**", mayImport: ["domain", "adapters/decoding"], packages: contract, notNames: ["Layer", "Clock", "Random", "Context"] },
+  // the connection to devices over Modbus TCP
+  { name: "adapters/modbus", files: "packages/server/src/adapters/modbus/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus"], packages: ["*", "!effect/sql", "!effect/cli"] },
+  // local devices that are described by data, whatever their protocol
+  { name: "adapters/templates", files: "packages/server/src/adapters/templates/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus", "adapters/templates"], packages: ["*", "!effect/sql", "!effect/cli"] },
   // sign-in at manufacturers, by OAuth 2.0
   { name: "adapters/oauth", files: "packages/server/src/adapters/oauth/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/oauth"], packages: anything },
-  { name: "adapters", files: "packages/server/src/adapters/<slug>/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/oauth", "adapters/physics:own", "adapters:own"], packages: ["*", "!effect/sql", "!effect/cli"] },
-  { name: "adapters/list", files: "packages/server/src/adapters/builtInAdapters.ts", mayImport: ["ports", "adapters"], packages: [] },
+  { name: "adapters", files: "packages/server/src/adapters/<slug>/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus", "adapters/templates", "adapters/oauth", "adapters/physics:own", "adapters:own"], packages: ["*", "!effect/sql", "!effect/cli"] },
+  { name: "adapters/list", files: "packages/server/src/adapters/builtInAdapters.ts", mayImport: ["ports", "adapters", "adapters/templates"], packages: [] },
 
   // the parts of a slice, from its Layer inwards
   { name: "slice/layer", files: "packages/server/src/<slice>/layer.ts", mayImport: ["slice/layer:earlier", "slice:own", "slice/repositories", "platform"], packages: ["effect"] },
