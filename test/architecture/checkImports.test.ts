@@ -100,6 +100,8 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["app", `${server}/main.ts`, `import { r } from "./api-keys/ApiKeysRepository.ts"`],
   ["app", `${server}/app/Api.ts`, `import { SitesHandlers } from "../sites/SitesHandlers.ts"`],
 
+  ["connect", "packages/connect/src/connect.ts", `import { Effect } from "effect"`],
+
   ["examples", "examples/push/push.ts", `import { Sites } from "@edp/server/sites/Sites"`],
 
   ["settings are read in one place", `${server}/sites/Sites.ts`, "const url = process.env.DATABASE_URL"],

@@ -68,6 +68,9 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "cli/kernel", files: "packages/cli/src/kernel/**", mayImport: ["cli/kernel", "domain"], packages: ["effect", "effect/*", "node:*"] },
   { name: "cli", files: "packages/cli/src/**", mayImport: ["cli", "charts", "domain"], packages: ["effect", "effect/*", "@effect/platform-node/*", "node:*"] },
 
+  // the kit for web pages: nothing but the browser
+  { name: "connect", files: "packages/connect/src/**", mayImport: [], packages: [] },
+
   // the ground: knows no slice
   { name: "platform/migrations", files: "packages/server/src/platform/sql/migrations/**", mayImport: [], packages: ["effect", "effect/sql"] },
   // they handle values of the contract: events, criteria, addresses, weather
@@ -127,8 +130,8 @@ export const useRules: ReadonlyArray<UseRule> = [
   { name: "settings are read in one place", uses: ["process.env"], within: "packages/**", onlyIn: ["packages/server/src/platform/config/ServerConfig.ts", `${ground}/embedded/newDatabase.ts`, `${ground}/sql/PostgresDatabase.ts`, ...mains] },
   // folderLock stamps a file and AccessLog a line, each with the time of the machine and outside any fiber
   { name: "time comes from Clock and DateTime", uses: ["Date.now", "new Date()"], within: "packages/**", onlyIn: ["packages/domain/src/shared/Cuid.ts", `${ground}/embedded/folderLock.ts`, "packages/server/src/platform/http/AccessLog.ts", ...mains] },
-  // PgliteBridge is plain Node streams, which no fiber runs
-  { name: "durations come from Clock", uses: ["performance.now", "process.hrtime"], within: "packages/**", onlyIn: [`${ground}/embedded/PgliteBridge.ts`, ...mains] },
+  // PgliteBridge is plain Node streams, which no fiber runs; the kit for web pages runs in the browser
+  { name: "durations come from Clock", uses: ["performance.now", "process.hrtime"], within: "packages/**", onlyIn: [`${ground}/embedded/PgliteBridge.ts`, "packages/connect/src/connect.ts", ...mains] },
   { name: "a pure file gets the time as an argument", uses: ["DateTime.now", "DateTime.nowUnsafe", "Clock.currentTimeMillis"], within: "packages/server/src/<slice>/**/[a-z]*.ts", onlyIn: [] },
   { name: "randomness is cryptographic", uses: ["Math.random"], within: "packages/**", onlyIn: [] },
   // initEmbedded is the main file of a process of its own

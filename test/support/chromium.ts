@@ -19,7 +19,7 @@ interface Message {
 }
 
 export interface Page {
-  /** The value of an expression in the page; a promise is awaited. */
+  /** The value of an expression in the page, which counts as a person's act; a promise is awaited. */
   readonly evaluate: (expression: string) => Promise<any>
   /** Waits until an expression in the page is true. */
   readonly until: (expression: string) => Promise<void>
@@ -33,6 +33,9 @@ export interface Page {
   readonly complaints: ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
+
+/** The page was left for another one while an expression was evaluated in it. */
+class PageLeft extends Error {}
 
 /** Milliseconds after which a condition that is still false fails a test. */
 const PATIENCE_MS = 60_000
@@ -88,7 +91,13 @@ export const openPage = async (folder: string, url: string): Promise<Page> => {
       socket.send(JSON.stringify({ id, method, params }))
     })
   const evaluate = async (expression: string) => {
-    const answer = await call("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })
+    const answer = await call("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: true
+    })
+    if (answer === undefined) throw new PageLeft()
     if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description)
     return answer.result.value
   }
@@ -97,14 +106,17 @@ export const openPage = async (folder: string, url: string): Promise<Page> => {
   await call("Page.navigate", { url })
   return {
     evaluate,
-    until: (expression) =>
-      evaluate(
-        `new Promise((done, fail) => {
-          const look = () => { if (${expression}) done(); else if (performance.now() > end) fail(new Error("never true")); else setTimeout(look, 50) }
-          const end = performance.now() + ${PATIENCE_MS}
-          look()
-        })`
-      ),
+    until: async (expression) => {
+      const end = Date.now() + PATIENCE_MS
+      const wait = (): Promise<void> =>
+        evaluate(
+          `new Promise((done, fail) => {
+            const look = () => { if (${expression}) done(); else if (Date.now() > ${end}) fail(new Error("never true")); else setTimeout(look, 50) }
+            look()
+          })`
+        ).catch((error: unknown) => (error instanceof PageLeft ? wait() : Promise.reject(error)))
+      await wait()
+    },
     type: (text) => call("Input.insertText", { text }),
     press: async (key) => {
       for (const type of ["keyDown", "keyUp"]) await call("Input.dispatchKeyEvent", { type, key, code: key })

@@ -2,7 +2,7 @@ import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { Context, type Effect } from "effect"
 import type { FlowView } from "./flowView.ts"
 
-/** Who looks at a page. */
+/** The visitor of a page. */
 export interface Visitor {
   /** The header Accept-Language. */
   readonly languages: string | null
