@@ -51,7 +51,7 @@ export interface TestHost {
   readonly host: AdapterHost
   /** The reports of devices that reported by themselves, oldest first. */
   readonly reports: Array<{ readonly accountId: string; readonly report: AccountReport }>
-  /** What `findAccount` finds, by external id. */
+  /** Everything that `findAccount` finds, by external id. */
   readonly accounts: Map<string, Account<unknown>>
 }
 

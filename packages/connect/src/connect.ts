@@ -47,7 +47,7 @@ const channelName = (sessionId: string) => `${MESSAGE}:${sessionId}`
 const ELSEWHERE_MS = 60_000
 const DENIALS = ["access_denied", "consent_refused"]
 
-/** What the visitor brought back to the redirectUrl. */
+/** Parameters that the visitor brought back to the redirectUrl. */
 interface Returned {
   readonly sessionId: string
   readonly token: string | null

@@ -13,7 +13,7 @@ export interface Visitor {
   readonly cookie: string | null
 }
 
-/** What a request of the hosted pages leads to. */
+/** Result of a request to the hosted pages. */
 export type FlowResult =
   | { readonly kind: "view"; readonly view: FlowView }
   /** `external`: to the manufacturer or the caller; otherwise a page of the flow, such as `/connect/<token>`. */

@@ -123,7 +123,7 @@ export type FlowView = FlowContext &
         readonly manufacturer: string
         readonly devices: ReadonlyArray<{ readonly name: string; readonly type: DeviceType }>
         readonly interventions: ReadonlyArray<Intervention & { readonly deviceName: string }>
-        /** Where the visitor goes on, with the session and its key in the query; null: the page may be closed. */
+        /** Address at which the visitor goes on, with the session and its key in the query; null: the page may be closed. */
         readonly returnUrl: string | null
       }
     | {
