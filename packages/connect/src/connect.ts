@@ -132,7 +132,7 @@ const inWindow = async (options: OpenOptions, popup: Window): Promise<ConnectRes
     if (origin === window.location.origin && source === popup) receive(data)
   }
   const channel = new BroadcastChannel(channelName(sessionId))
-  channel.onmessage = ({ data }) => receive(data)
+  channel.addEventListener("message", ({ data }) => receive(data))
   window.addEventListener("message", onMessage)
   const onAbort = () => lookNow()
   signal?.addEventListener("abort", onAbort)
@@ -189,6 +189,7 @@ export const finishConnect = (): {
   window.history.replaceState(window.history.state, "", clean)
   const message = { type: MESSAGE, ...returned }
   const channel = new BroadcastChannel(channelName(returned.sessionId))
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin and takes none
   channel.postMessage(message)
   channel.close()
   const opener: Window | null = window.opener
