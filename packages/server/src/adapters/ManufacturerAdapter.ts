@@ -226,3 +226,6 @@ export interface ManufacturerAdapter<Settings = never, Credentials = never> {
     host: AdapterHost
   ) => Effect.Effect<AdapterInstance<Credentials>, AdapterError, Scope.Scope>
 }
+
+/** Any manufacturer's adapter. Its settings and credentials are opaque to everything but the adapter. */
+export type AnyManufacturerAdapter = ManufacturerAdapter<any, any>

@@ -1,4 +1,4 @@
-import type { ManufacturerAdapter } from "./ManufacturerAdapter.ts"
+import type { AnyManufacturerAdapter } from "./ManufacturerAdapter.ts"
 
 /** Every manufacturer whose accounts or devices can be linked. A new adapter adds its line. */
-export const builtInAdapters: ReadonlyArray<ManufacturerAdapter> = []
+export const builtInAdapters: ReadonlyArray<AnyManufacturerAdapter> = []

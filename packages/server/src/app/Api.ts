@@ -18,6 +18,7 @@ import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { Backlogs } from "../platform/observability/Backlogs.ts"
 import { UnreadAnswers } from "../platform/observability/UnreadAnswers.ts"
+import { AdapterRoutes } from "./AdapterRoutes.ts"
 import { Docs } from "./Docs.ts"
 import { HealthLive } from "./Health.ts"
 import { MetricsLive } from "./MetricsEndpoint.ts"
@@ -55,6 +56,7 @@ export const HttpApp = Layer.mergeAll(
   HttpApiBuilder.layer(DashboardApi).pipe(Layer.provide(dashboardHandlers)),
   readings.twins.pipe(Layer.provide(readings.router)),
   UnreadableRequests,
+  AdapterRoutes,
   Docs.layer,
   HealthLive,
   metricsEndpoint

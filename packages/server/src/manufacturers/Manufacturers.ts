@@ -14,6 +14,9 @@ import { ManufacturersRepository } from "./ManufacturersRepository.ts"
 
 type Caller = CurrentKey["Service"]
 
+/** A manufacturer as its adapter describes it. */
+type AdapterManufacturer = Pick<Manufacturer, "slug" | "name" | "deviceTypes">
+
 /** Manufacturers are shared by all workspaces; only the organization that created one may change it. */
 export class Manufacturers extends Context.Service<
   Manufacturers,
@@ -30,6 +33,8 @@ export class Manufacturers extends Context.Service<
     readonly requireOwn: (caller: Caller, slug: string) => Effect.Effect<void, Forbidden>
     /** Adds missing manufacturers of the starter catalogue; operators' changes stay. */
     readonly loadCatalogue: Effect.Effect<void>
+    /** Marks the manufacturers that have an adapter as connectable, and all others as not. Adds missing ones. */
+    readonly syncConnectable: (adapters: ReadonlyArray<AdapterManufacturer>) => Effect.Effect<void>
   }
 >()("@edp/server/Manufacturers") {
   static readonly layer = Layer.effect(
@@ -104,7 +109,23 @@ export class Manufacturers extends Context.Service<
         loadCatalogue: Effect.flatMap(now, (at) => repository.insertMissing(catalogueManufacturers, at)).pipe(
           Effect.asVoid,
           Effect.withSpan("Manufacturers.loadCatalogue")
-        )
+        ),
+        syncConnectable: Effect.fn("Manufacturers.syncConnectable")(function* (adapters) {
+          const at = yield* now
+          const own = adapters.map(({ deviceTypes, name, slug }) => ({
+            slug,
+            name,
+            deviceTypes,
+            connectable: true,
+            directIntegration: true,
+            logoUrl: null
+          }))
+          yield* repository.insertMissing([...catalogueManufacturers, ...own], at)
+          yield* repository.setConnectable(
+            adapters.map(({ slug }) => slug),
+            at
+          )
+        })
       }
     })
   )

@@ -59,6 +59,10 @@ const make = Effect.gen(function* () {
     modelTypesBesides: (slug: string, types: ReadonlyArray<string>) =>
       query(sql<{ readonly type: string }>`SELECT DISTINCT type FROM device_models
         WHERE manufacturer = ${slug} AND type <> ALL(${types}::text[]) ORDER BY type`),
+    /** These manufacturers can be connected, and no others. */
+    setConnectable: (slugs: ReadonlyArray<string>, now: Date) =>
+      query(sql`UPDATE manufacturers SET connectable = slug = ANY(${slugs}::text[]), updated_at = ${now}
+        WHERE connectable <> (slug = ANY(${slugs}::text[]))`),
     /** Existing manufacturers stay unchanged, also under concurrent inserts. */
     insertMissing: (manufacturers: ReadonlyArray<Omit<Manufacturer, "onlineWindow">>, now: Date) =>
       query(sql`INSERT INTO manufacturers

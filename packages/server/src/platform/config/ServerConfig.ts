@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs"
 import { BlockList } from "node:net"
 import { isWellFormedKey, parseKeyType } from "@edp/domain/auth/keyFormat"
 import { isCuid } from "@edp/domain/shared/Cuid"
-import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Config, ConfigProvider, Context, Effect, Layer, Option, Redacted } from "effect"
 import { SMTP_URL_TAKES, mailbox, parseEncryptionKey, smsSender, smtpRelay } from "./parsers.ts"
 import { requireSettings } from "./requireSettings.ts"
 import { proxyList } from "../network/clientAddress.ts"
+import { type DeviceNetworks, parseDeviceNetworks } from "../network/deviceNetworks.ts"
 import { type Origins, parseOrigins } from "../network/origins.ts"
 import { StartError } from "../StartError.ts"
 
@@ -92,7 +93,12 @@ const encryptionKey = (text: string) => {
 
 const proxies = (text: string) => proxyList(text.split(",").map((part) => part.trim()))
 
+/** The variable of an adapter's field, such as EDP_TESLA_CLIENT_ID for `clientId`. */
+export const adapterVariable = (slug: string, field: string) =>
+  `EDP_${slug}_${field.replace(/([a-z0-9])([A-Z])/gu, "$1_$2")}`.replaceAll("-", "_").toUpperCase()
+
 const read = Effect.gen(function* () {
+  const provider = yield* ConfigProvider.ConfigProvider
   const listen = yield* setting("PORT", "a port from 1 to 65535", port).pipe(withDefault(3000))
   const host = yield* setting("EDP_HOST", "an address to listen on", (text) => text).pipe(withDefault("127.0.0.1"))
   return {
@@ -214,6 +220,14 @@ const read = Effect.gen(function* () {
     logFormat: yield* setting("EDP_LOG", "pretty or json", word(["pretty", "json"] as const)).pipe(
       withDefault(process.stdout.isTTY ? ("pretty" as const) : ("json" as const))
     ),
+    deviceNetworks: yield* setting<DeviceNetworks>(
+      "EDP_DEVICE_NETWORKS",
+      "a comma list of `private`, `public` and networks such as 10.0.0.0/8",
+      parseDeviceNetworks
+    ),
+    /** The text of an adapter's setting. The registry of adapters reads and checks it. */
+    adapterSetting: (slug: string, field: string) =>
+      Effect.provideService(settingText(adapterVariable(slug, field)), ConfigProvider.ConfigProvider, provider),
     role: yield* setting("EDP_ROLE", "all, api or worker", word(["all", "api", "worker"] as const)).pipe(
       withDefault<"all" | "api" | "worker">("all")
     )

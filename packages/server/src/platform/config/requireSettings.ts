@@ -1,4 +1,5 @@
 import { Effect, Option, type Redacted } from "effect"
+import type { DeviceNetworks } from "../network/deviceNetworks.ts"
 import { refusedHost } from "../network/publicAddress.ts"
 import { StartError } from "../StartError.ts"
 import type { SmsSender, SmtpRelay } from "./parsers.ts"
@@ -24,6 +25,22 @@ export const allowsPrivate = ({
     onNone: () => Option.isNone(databaseUrl),
     onSome: (word) => word === "true"
   })
+
+/** The networks of hosts that people name; on the embedded database also in private networks and on this machine. */
+export const deviceNetworks = ({
+  databaseUrl,
+  deviceNetworks: given
+}: {
+  readonly databaseUrl: Option.Option<unknown>
+  readonly deviceNetworks: Option.Option<DeviceNetworks>
+}): DeviceNetworks => {
+  const isEmbedded = Option.isNone(databaseUrl)
+  const { ranges, words } = Option.getOrElse(given, (): DeviceNetworks => ({
+    words: new Set(isEmbedded ? ["private", "public"] : ["public"]),
+    ranges: []
+  }))
+  return { ranges, words: isEmbedded && words.has("private") ? new Set([...words, "loopback"]) : words }
+}
 
 const UNLESS = "unless EDP_ALLOW_PRIVATE_DESTINATIONS is true"
 

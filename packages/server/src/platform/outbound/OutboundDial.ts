@@ -17,17 +17,25 @@ export class PrivateAddress extends Error {
   }
 }
 
+/** Whether an address, to which a host resolved, may be called. */
+export type AddressRule = (address: string, host: string) => boolean
+
 /**
  * Resolves a name for a connection, which then dials the checked addresses themselves: a DNS answer that changes between two
- * look-ups gains nothing. One private address among public ones refuses them all.
+ * look-ups gains nothing. One forbidden address among others refuses them all.
  */
-export const publicLookup: LookupFunction = (host, options, callback) =>
-  lookup(host, { ...options, all: true }, (error, found) => {
-    if (error !== null) return callback(error, [])
-    if (found.some(({ address }) => !isPublicAddress(address))) return callback(new PrivateAddress(host), [])
-    const [first] = found
-    return options.all === true ? callback(null, found) : callback(null, first!.address, first!.family)
-  })
+export const guardedLookup =
+  (allows: AddressRule): LookupFunction =>
+  (host, options, callback) =>
+    lookup(host, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, [])
+      if (found.some(({ address }) => !allows(address, host))) return callback(new PrivateAddress(host), [])
+      const [first] = found
+      return options.all === true ? callback(null, found) : callback(null, first!.address, first!.family)
+    })
+
+/** Resolves names to public addresses alone. */
+export const publicLookup = guardedLookup(isPublicAddress)
 
 /**
  * Connections other than HTTP, such as to mail relays and brokers, under the rules of OutboundHttp: the host is checked by its

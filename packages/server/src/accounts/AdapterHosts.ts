@@ -1,0 +1,79 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { AdapterError } from "../adapters/AdapterError.ts"
+import type { AdapterHost, AdapterRecords } from "../adapters/AdapterHost.ts"
+import type { AnyManufacturerAdapter } from "../adapters/ManufacturerAdapter.ts"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import { deviceNetworks } from "../platform/config/requireSettings.ts"
+import { isInNetworks } from "../platform/network/deviceNetworks.ts"
+import { isPublicAddress } from "../platform/network/publicAddress.ts"
+import { GuardedHttp } from "../platform/outbound/GuardedHttp.ts"
+import { dialGuarded } from "../platform/outbound/guardedConnections.ts"
+import { type AddressRule, NOT_CALLED, PrivateAddress } from "../platform/outbound/OutboundDial.ts"
+import { AdapterRecordsRepository } from "./AdapterRecordsRepository.ts"
+
+const DIAL_LIMIT_MS = 10_000
+
+/** The hosts of addresses among an operator's settings, such as a vendor's test system: the operator vouches for them. */
+const settingHosts = (texts: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(texts.filter((text) => URL.canParse(text)).map((text) => new URL(text).hostname))
+
+/** Makes the services of the platform for adapters. */
+export class AdapterHosts extends Context.Service<
+  AdapterHosts,
+  {
+    readonly make: (
+      adapter: AnyManufacturerAdapter,
+      settings: ReadonlyArray<string>
+    ) => Effect.Effect<AdapterHost, never, never>
+  }
+>()("@edp/server/accounts/AdapterHosts") {
+  static readonly layer = Layer.effect(
+    AdapterHosts,
+    Effect.gen(function* () {
+      const config = yield* ServerConfig
+      const repository = yield* AdapterRecordsRepository
+      const clients = yield* GuardedHttp
+      const networks = deviceNetworks(config)
+      const inDeviceNetworks: AddressRule = (address) => isInNetworks(networks, address)
+
+      const makeRecords = (slug: string): AdapterRecords => ({
+        get: (key) => repository.get(slug, key),
+        list: (prefix, limit, after = "") => repository.list(slug, prefix, limit, after),
+        put: (key, version, value) =>
+          Effect.flatMap(Clock.currentTimeMillis, (at) =>
+            version === 0
+              ? repository.insert(slug, key, JSON.stringify(value), new Date(at))
+              : repository.update(slug, key, version, JSON.stringify(value), new Date(at))
+          ),
+        remove: (key) => Effect.asVoid(repository.remove(slug, key))
+      })
+
+      const dial = (host: string, port: number) =>
+        dialGuarded(inDeviceNetworks, host, port, DIAL_LIMIT_MS).pipe(
+          Effect.mapError((error) =>
+            error instanceof PrivateAddress
+              ? AdapterError.of("misconfigured", NOT_CALLED)
+              : AdapterError.of("unreachable", `No connection to port ${port}: ${error.message}`)
+          ),
+          Effect.withSpan("AdapterHost.dial", { kind: "client" })
+        )
+
+      return {
+        make: Effect.fnUntraced(function* (adapter, settings) {
+          const { authorization, slug } = adapter.manifest
+          const named = settingHosts(settings)
+          const inCloud: AddressRule = (address, host) => named.has(host) || isPublicAddress(address)
+          const http = yield* clients.make(authorization === "oauth2" ? inCloud : inDeviceNetworks)
+          return {
+            publicUrl: config.publicUrl.replace(/\/$/u, ""),
+            records: makeRecords(slug),
+            http,
+            dial,
+            findAccount: () => Effect.succeed(undefined),
+            report: () => Effect.void
+          }
+        })
+      }
+    })
+  )
+}
