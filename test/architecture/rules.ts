@@ -81,7 +81,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "energy", files: "packages/server/src/energy/**", mayImport: ["domain", "energy"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context"] },
 
   // manufacturers plug in
-  { name: "ports", files: ["packages/server/src/adapters/{Account,AdapterError,AdapterHost,ManufacturerAdapter}.ts", "packages/server/src/destinations/senders/DestinationSender.ts"], mayImport: ["domain", "ports"], packages: [...contract, "node:net"] },
+  { name: "ports", files: ["packages/server/src/adapters/{Account,AdapterError,AdapterHost,ManufacturerAdapter}.ts", "packages/server/src/destinations/senders/DestinationSender.ts"], mayImport: ["domain", "ports"], packages: [...contract, "node:net", "node:http", "node:stream"] },
   { name: "adapters/physics", files: "packages/server/src/adapters/<slug>/physics/**", mayImport: ["domain", "adapters/physics:own"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context", "Effect"] },
   // registers, units and payloads that several adapters decode
   { name: "adapters/decoding", files: "packages/server/src/adapters/decoding/**", mayImport: ["domain", "adapters/decoding"], packages: contract, notNames: ["Layer", "Clock", "Random", "Context"] },
@@ -106,7 +106,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "slice/services", files: "packages/server/src/<slice>/**", mayImport: ["domain", "energy", "platform", "ports", "slice/services:own", "slice/services:earlier", "slice/repositories:own", "slice/pure:own", "slice/pure:earlier", "slice/catalogue:own", "slice/senders", "adapters/list"], packages: noHttp },
 
   // the roof: the only place that knows all slices
-  { name: "app", files: ["packages/server/src/app/**", "packages/server/src/*.ts", "packages/server/src/tools/**"], mayImport: ["domain", "app", "platform", "slice/layer", "slice/services", "slice/pure", "tools"], packages: anything },
+  { name: "app", files: ["packages/server/src/app/**", "packages/server/src/*.ts", "packages/server/src/tools/**"], mayImport: ["domain", "app", "platform", "ports", "slice/layer", "slice/services", "slice/pure", "tools"], packages: anything },
 
   // no other room imports these
   { name: "test", files: "test/**", mayImport: ["domain", "cli", "charts", "platform", "energy", "ports", "adapters", "slice", "app", "test", "examples"], packages: anything },

@@ -27,6 +27,12 @@ export interface AdapterRecords {
   readonly remove: (key: string) => Effect.Effect<void>
 }
 
+/** An account that a device which dials in belongs to. */
+export interface FoundAccount extends Account<unknown> {
+  /** Whether a person is still linking it: the platform has not stored its devices yet, and keeps no readings of them. */
+  readonly pending: boolean
+}
+
 /** Services of the platform for an adapter. */
 export interface AdapterHost {
   /** Address of the platform, without a trailing slash, such as https://energy.example.com. */
@@ -39,8 +45,11 @@ export interface AdapterHost {
    * address, and with `unreachable` if nothing answers. The caller ends the socket.
    */
   readonly dial: (host: string, port: number) => Effect.Effect<Socket, AdapterError>
-  /** The connected account of this manufacturer with an external id. For devices that dial in, whose ids are unique. */
-  readonly findAccount: (externalId: string) => Effect.Effect<Account<unknown> | undefined>
+  /**
+   * The account of this manufacturer with an external id, for devices that dial in: the connected one, else the newest that is
+   * being linked.
+   */
+  readonly findAccount: (externalId: string) => Effect.Effect<FoundAccount | undefined>
   /** Stores what a device reported by itself. */
   readonly report: (accountId: string, report: AccountReport) => Effect.Effect<void>
 }

@@ -1,6 +1,8 @@
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
-import type { Effect, Redacted, Schema, Scope } from "effect"
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
+import { Data, type Effect, type Redacted, type Schema, type Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Account, AccountReport, DeviceObservation, DiscoveredDevice, LinkedDevice } from "./Account.ts"
 import type { AdapterError, Upstream } from "./AdapterError.ts"
@@ -171,6 +173,27 @@ export interface AdapterRoute {
 }
 
 /**
+ * A device that dials the platform is refused. `unauthenticated`: it is answered 401, and its address may fail only so often;
+ * `busy`: it is answered 503 and may try again.
+ */
+export class DialInRefused extends Data.TaggedError("DialInRefused")<{
+  readonly reason: "unauthenticated" | "busy"
+}> {}
+
+/** Devices that dial the platform on its own port, by an upgrade of HTTP/1.1 such as that to a WebSocket. */
+export interface DialIn {
+  /** The paths of the devices begin with it. */
+  readonly path: `/${string}/`
+  /** Decides on a request before it is answered, by its path and headers. */
+  readonly authenticate: (request: IncomingMessage) => Effect.Effect<TakeOver, DialInRefused>
+  /** Ends all connections, because this instance of the platform stops. The devices dial again and reach another one. */
+  readonly close: Effect.Effect<void>
+}
+
+/** Answers the request and owns its connection from then on. */
+export type TakeOver = (socket: Duplex, head: Buffer) => void
+
+/**
  * An adapter at work in this process, for all accounts of its manufacturer. A capability that is absent does not exist at this
  * manufacturer.
  */
@@ -209,6 +232,7 @@ export interface AdapterInstance<Credentials> {
     observation: DeviceObservation
   ) => "met" | "pending" | "contradicted"
   readonly routes?: ReadonlyArray<AdapterRoute>
+  readonly dialIn?: DialIn
 }
 
 /** A manufacturer's adapter: a plain value. The instance lives as long as its scope. */

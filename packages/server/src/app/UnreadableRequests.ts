@@ -65,7 +65,7 @@ const countHosts = (rawHeaders: ReadonlyArray<string>) => {
  * Refuses what Node's parser accepts and a proxy in front may read differently: which host the request is for, and where its body
  * ends. Undefined for a valid request.
  */
-const requestProblem = ({ httpVersion, headers, rawHeaders }: IncomingMessage): Details | undefined => {
+export const requestProblem = ({ httpVersion, headers, rawHeaders }: IncomingMessage): Details | undefined => {
   if (!isOneOf(["1.1", "1.0"], httpVersion)) return unlike
   if (rawHeaders.length > 2 * MAX_HEADERS) return manyHeaders
   const hosts = countHosts(rawHeaders)
@@ -95,7 +95,7 @@ const answer = (response: ServerResponse, details: Details, noted: Noted) => {
 }
 
 /** Writes an answer to a connection without a request object. */
-const answerRaw = (socket: Socket, status: 400 | 404, text: string, noted: Noted) => {
+export const answerRaw = (socket: Socket, status: number, text: string, noted: Noted) => {
   if (!socket.writable) return void socket.destroy()
   const lines = Object.entries({ ...noted(socket, status), ...contentHeaders(text) })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")

@@ -6,15 +6,24 @@ import { ServerConfig } from "../../platform/config/ServerConfig.ts"
 import { CurrentRequest } from "../../platform/http/RequestInfo.ts"
 import { retryAfterHeader } from "../../platform/rate-limits/keyLimits.ts"
 
-/** Rejects a caller with an invalid key, and counts that against its address, which limits guessing. */
-export const failedAuthentications = Effect.gen(function* () {
+/** Counts a failed authentication against an address. Returns the window if the address has failed too often in it. */
+export const failureLimit = Effect.gen(function* () {
   const limits = yield* RateLimitStore
   const { authFailuresPerMinute } = yield* ServerConfig
+  return (address: string) =>
+    Effect.map(limits.take(`failures:${callerNetwork(address)}`), (taken) =>
+      taken.count <= authFailuresPerMinute ? undefined : taken
+    )
+})
+
+/** Rejects a caller with an invalid key, and counts that against its address, which limits guessing. */
+export const failedAuthentications = Effect.gen(function* () {
+  const countFailure = yield* failureLimit
   return (error: Unauthenticated) =>
     Effect.gen(function* () {
       const { address } = yield* CurrentRequest
-      const taken = yield* limits.take(`failures:${callerNetwork(address)}`)
-      if (taken.count <= authFailuresPerMinute) return yield* error
+      const taken = yield* countFailure(address)
+      if (taken === undefined) return yield* error
       yield* retryAfterHeader(taken)
       return yield* new RateLimited({ retryAfter: taken.retryAfter, message: "Too many failed authentications" })
     })

@@ -15,6 +15,12 @@ interface Connection {
   readonly waiting: Array<Waiting>
 }
 
+/** Takes requests for an upgrade. Others with an `Upgrade` header are answered like any request. */
+export interface Upgrades {
+  readonly accepts: (request: IncomingMessage) => boolean
+  readonly take: (request: IncomingMessage, socket: Socket, head: Buffer) => void
+}
+
 const requestEvents: ReadonlySet<string | symbol> = new Set(["request", "checkContinue", "checkExpectation"])
 
 /**
@@ -24,6 +30,7 @@ const requestEvents: ReadonlySet<string | symbol> = new Set(["request", "checkCo
 export class FrontServer extends Server {
   /** Handles requests that the router must not see. */
   gate: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
+  upgrades: Upgrades | undefined
   private readonly lines = new WeakMap<Duplex, Connection>()
   private readonly inFlight: { count: number }
   private waiting = 0
@@ -33,9 +40,13 @@ export class FrontServer extends Server {
 
   /** `timeout` is the time in milliseconds for which a response may wait for a client that does not read; 0 for ever. */
   constructor({ timeout = 0, ...options }: ServerOptions & { readonly timeout?: number }, inFlight = { count: 0 }) {
-    super(options)
+    let accepts: Upgrades["accepts"] = () => false
+    super({ ...options, shouldUpgradeCallback: (request) => accepts(request) })
+    accepts = (request) => this.upgrades?.accepts(request) === true
     this.timeout = timeout
     this.inFlight = inFlight
+    // `emit` handles the event, but Node asks for a listener.
+    this.on("upgrade", () => {})
     this.on("timeout", (socket: Socket) => this.cutUnread(socket))
     this.on("newListener", (event) => {
       if (event === "request") queueMicrotask(() => this.early.splice(0).forEach((handle) => handle()))
@@ -43,6 +54,8 @@ export class FrontServer extends Server {
   }
 
   override emit(event: string | symbol, ...args: Array<any>): boolean {
+    // Effect listens, too, and would give the request to the router.
+    if (event === "upgrade") return this.upgrade(...(args as [IncomingMessage, Socket, Buffer]))
     if (!requestEvents.has(event)) return super.emit(event, ...args)
     const [request, response] = args as [IncomingMessage, ServerResponse]
     const connection = this.getConnection(request.socket)
@@ -133,6 +146,13 @@ export class FrontServer extends Server {
     this.waiting -= 1
     if (connection.waiting.length === 0 && socket.isPaused()) socket.resume()
     next.begin()
+  }
+
+  private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): boolean {
+    // Node has taken its own listener off.
+    socket.on("error", () => socket.destroy())
+    this.afterAnswers(socket, () => this.upgrades!.take(request, socket, head))
+    return true
   }
 
   /** Closes a connection that has been idle for long, or whose peer does not read the response. */

@@ -6,9 +6,7 @@ export const serverLimits = {
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
   // Node would answer a request without a Host header itself, without a body.
-  requireHostHeader: false,
-  // Upgrades are ignored: such a request is answered like any other.
-  shouldUpgradeCallback: () => false
+  requireHostHeader: false
 }
 
 /** Node silently drops headers beyond 2000, perhaps one that would have been refused. */

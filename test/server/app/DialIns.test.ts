@@ -1,0 +1,122 @@
+import type { AddressInfo } from "node:net"
+import { type DialIn, DialInRefused } from "@edp/server/adapters/ManufacturerAdapter"
+import { serveDialIns } from "@edp/server/app/DialIns"
+import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
+import { AccessLog } from "@edp/server/platform/http/AccessLog"
+import { FrontServer, ListeningServer } from "@edp/server/platform/http/FrontServer"
+import { serverLimits } from "@edp/server/platform/http/serverLimits"
+import { RateLimitStore } from "@edp/server/platform/rate-limits/RateLimitStore"
+import { ConfigProvider, Effect, Exit, Layer, Logger, Scope } from "effect"
+import { afterEach, describe, expect, test } from "vitest"
+import { rawConversation, repliesIn } from "../../support/rawConversation.ts"
+
+const opened: Array<() => Promise<unknown>> = []
+afterEach(() => Promise.all(opened.splice(0).map((close) => close())))
+
+/** A server whose devices dial /line/:id; a connection is answered and told the bytes behind its head. */
+const serve = async (authenticate: DialIn["authenticate"], env: Record<string, string> = {}) => {
+  const server = new FrontServer(serverLimits)
+  server.on("request", ({ url }, response) => {
+    const text = `request of ${url}`
+    response
+      .writeHead(404, { "content-length": text.length, ...(url === "/first" ? {} : { connection: "close" }) })
+      .end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const ended: Array<string> = []
+  const dialIn: DialIn = { path: "/line/", authenticate, close: Effect.sync(() => void ended.push("closed")) }
+  const scope = Scope.makeUnsafe()
+  await Effect.runPromise(
+    serveDialIns([dialIn]).pipe(
+      Scope.provide(scope),
+      Effect.provide([
+        Layer.succeed(ListeningServer, server),
+        AccessLog.layerSilent,
+        RateLimitStore.layerMemory,
+        Logger.layer([]),
+        ServerConfig.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
+      ])
+    )
+  )
+  const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  opened.push(async () => {
+    await stop()
+    server.close()
+    server.closeAllConnections()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const say = async (...said: ReadonlyArray<string>) => repliesIn(await rawConversation(url, ...said))
+  return { url, say, stop, ended }
+}
+
+const accept: DialIn["authenticate"] = ({ url }) =>
+  Effect.succeed((socket, head) => {
+    const text = `${url} is on the line, and says ${head.toString()}`
+    socket.end(`HTTP/1.1 101 Switching Protocols\r\nContent-Length: ${text.length}\r\n\r\n${text}`)
+  })
+
+const upgrade = (path: string, ...headers: ReadonlyArray<string>) =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${headers.map((header) => `${header}\r\n`).join("")}\r\n`
+
+describe("devices that dial in", () => {
+  test("have their connection handed over, with what they sent behind the head", async () => {
+    const { say } = await serve(accept)
+    expect(await say(`${upgrade("/line/1")}hello`)).toMatchObject([
+      { status: 101, text: "/line/1 is on the line, and says hello" }
+    ])
+  })
+
+  test("are handed over once the requests before on their connection are answered", async () => {
+    const { say } = await serve(accept)
+    const replies = await say(`GET /first HTTP/1.1\r\nHost: x\r\n\r\n${upgrade("/line/1")}`)
+    expect(replies.map(({ status }) => status)).toEqual([404, 101])
+  })
+
+  test.each([
+    ["another path", upgrade("/lines/1")],
+    ["another method", upgrade("/line/1").replace("GET", "POST")],
+    ["a body", upgrade("/line/1", "Content-Length: 2") + "{}"],
+    ["no upgrade", "GET /line/1 HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["two hosts", upgrade("/line/1", "Host: y")]
+  ])("a request with %s is answered like any request", async (_, bytes) => {
+    const { say } = await serve(accept)
+    expect(await say(bytes)).toMatchObject([{ status: 404, text: expect.stringMatching(/^request of/) }])
+  })
+
+  test("get 401 with the error's body, and 429 once their address has failed too often", async () => {
+    const { say } = await serve(() => Effect.fail(new DialInRefused({ reason: "unauthenticated" })), {
+      EDP_RATE_LIMIT_AUTH_FAILURES: "2"
+    })
+    const refused = {
+      status: 401,
+      headers: {
+        "www-authenticate": expect.stringContaining("Basic"),
+        "x-request-id": expect.any(String),
+        connection: "close"
+      },
+      text: expect.stringContaining('"code":"UNAUTHENTICATED"')
+    }
+    expect(await say(upgrade("/line/1"))).toMatchObject([refused])
+    expect(await say(upgrade("/line/2"))).toMatchObject([refused])
+    expect(await say(upgrade("/line/1"))).toMatchObject([
+      { status: 429, headers: { "retry-after": expect.stringMatching(/^\d+$/) } }
+    ])
+  })
+
+  test("get 503 when the adapter is busy, or fails with a defect", async () => {
+    const busy = await serve(() => Effect.fail(new DialInRefused({ reason: "busy" })))
+    const broken = await serve(() => Effect.die(new Error("no database")))
+    for (const { say } of [busy, broken]) {
+      const [reply] = await say(upgrade("/line/1"))
+      expect(reply).toMatchObject({ status: 503, text: expect.stringContaining('"code":"SERVICE_UNAVAILABLE"') })
+      expect(reply!.text).not.toContain("database")
+    }
+  })
+
+  test("are told when the instance stops, which then takes no more", async () => {
+    const { ended, say, stop } = await serve(accept)
+    await stop()
+    expect(ended).toEqual(["closed"])
+    expect(await say(upgrade("/line/1"))).toMatchObject([{ status: 404 }])
+  })
+})
