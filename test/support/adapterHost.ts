@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import type { Account, AccountReport } from "@edp/server/adapters/Account"
 import { AdapterError } from "@edp/server/adapters/AdapterError"
-import type { AdapterHost, AdapterRecords } from "@edp/server/adapters/AdapterHost"
+import type { AdapterHost, AdapterRecords, FoundAccount } from "@edp/server/adapters/AdapterHost"
 import { Effect } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 
@@ -52,7 +52,7 @@ export interface TestHost {
   /** The reports of devices that reported by themselves, oldest first. */
   readonly reports: Array<{ readonly accountId: string; readonly report: AccountReport }>
   /** Everything that `findAccount` finds, by external id. */
-  readonly accounts: Map<string, Account<unknown>>
+  readonly accounts: Map<string, FoundAccount>
 }
 
 /** The platform as an adapter sees it, without a database. Two hosts over the same records are two instances. */
