@@ -1,9 +1,12 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import { Context, type Effect } from "effect"
+import type { Language } from "../adapters/ManufacturerAdapter.ts"
 import type { FlowView } from "./flowView.ts"
 
 /** The visitor of a page. */
 export interface Visitor {
+  /** The language that the visitor chose on a page; it goes before that of the session. `chooseLanguage` decides. */
+  readonly language: Language | null
   /** The header Accept-Language. */
   readonly languages: string | null
   /**

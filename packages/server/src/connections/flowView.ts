@@ -1,6 +1,6 @@
 import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
 import type { Intervention } from "@edp/domain/devices/Intervention"
-import type { FormField, Instruction, Language } from "../adapters/ManufacturerAdapter.ts"
+import type { Authorization, FormField, Instruction, Language } from "../adapters/ManufacturerAdapter.ts"
 
 /** Why a connection failed: the closed table of `error` values that a redirectUrl gets. */
 export const connectErrors = [
@@ -89,6 +89,8 @@ export type FlowView = FlowContext &
     | {
         readonly page: "consent"
         readonly manufacturer: string
+        /** Whether the person signs in at the manufacturer, or names a device of their own. */
+        readonly authorization: Authorization<never>["kind"]
         readonly deviceTypes: ReadonlyArray<DeviceType>
         readonly commands: ReadonlyArray<CommandSlug>
         readonly canChooseAnother: boolean
