@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { eventually } from "../support/eventually.ts"
 import { hasChromium, openPage, type Page } from "../support/chromium.ts"
 
 const kit = stripTypeScriptTypes(
@@ -188,8 +189,9 @@ describe.skipIf(!hasChromium() && process.env.CI !== "true")("the kit for web pa
     expect(await result()).toEqual({ status: "closed", sessionId: "session-1" })
     scene.state = { status: "ERROR", lastError: { code: "no_devices" } }
     await page.evaluate("window.result = undefined")
+    scene.requests.length = 0
     await start()
-    await page.until("!window.popup.closed")
+    await eventually("the second link", () => scene.requests.find(({ path }) => path === "/connect/token"))
     await page.evaluate("window.popup.close()")
     expect(await result()).toMatchObject({ status: "error", code: "no_devices" })
   })
