@@ -70,6 +70,7 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["adapters/decoding", `${server}/adapters/decoding/units.ts`, `import { Clock } from "effect"`],
   ["adapters/modbus", `${server}/adapters/modbus/frames.ts`, `import { Wire } from "../acme/Wire.ts"`],
   ["adapters/templates", `${server}/adapters/templates/readTemplate.ts`, `import { Wire } from "../acme/Wire.ts"`],
+  ["adapters/http", `${server}/adapters/http/httpAnswer.ts`, `import { OAuthTokens } from "../oauth/OAuthTokens.ts"`],
   ["adapters/oauth", `${server}/adapters/oauth/tokens.ts`, `import { Wire } from "../acme/Wire.ts"`],
   ["adapters/list", `${server}/adapters/builtInAdapters.ts`, `import { Devices } from "../devices/Devices.ts"`],
   ["adapters", `${server}/adapters/acme/Client.ts`, `import { Wire } from "../other/Wire.ts"`],

@@ -89,9 +89,10 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "adapters/modbus", files: "packages/server/src/adapters/modbus/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus"], packages: ["*", "!effect/sql", "!effect/cli"] },
   // local devices that are described by data, whatever their protocol
   { name: "adapters/templates", files: "packages/server/src/adapters/templates/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus", "adapters/templates"], packages: ["*", "!effect/sql", "!effect/cli"] },
-  // sign-in at manufacturers, by OAuth 2.0
-  { name: "adapters/oauth", files: "packages/server/src/adapters/oauth/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/oauth"], packages: anything },
-  { name: "adapters", files: "packages/server/src/adapters/<slug>/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus", "adapters/templates", "adapters/oauth", "adapters/physics:own", "adapters:own"], packages: ["*", "!effect/sql", "!effect/cli"] },
+  // calls of manufacturers' HTTP APIs, and sign-in at them by OAuth 2.0
+  { name: "adapters/http", files: "packages/server/src/adapters/http/**", mayImport: ["domain", "ports", "adapters/http"], packages: contract },
+  { name: "adapters/oauth", files: "packages/server/src/adapters/oauth/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/http", "adapters/oauth"], packages: anything },
+  { name: "adapters", files: "packages/server/src/adapters/<slug>/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus", "adapters/templates", "adapters/http", "adapters/oauth", "adapters/physics:own", "adapters:own"], packages: ["*", "!effect/sql", "!effect/cli"] },
   { name: "adapters/list", files: "packages/server/src/adapters/builtInAdapters.ts", mayImport: ["ports", "adapters", "adapters/templates"], packages: [] },
 
   // the parts of a slice, from its Layer inwards
