@@ -81,7 +81,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "energy", files: "packages/server/src/energy/**", mayImport: ["domain", "energy"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context"] },
 
   // manufacturers plug in
-  { name: "ports", files: ["packages/server/src/adapters/{Account,AdapterError,AdapterHost,ManufacturerAdapter}.ts", "packages/server/src/destinations/senders/DestinationSender.ts"], mayImport: ["domain", "ports"], packages: [...contract, "node:net", "node:http", "node:stream"] },
+  { name: "ports", files: ["packages/server/src/adapters/{Account,AdapterError,AdapterHost,ManufacturerAdapter,Simulation}.ts", "packages/server/src/destinations/senders/DestinationSender.ts"], mayImport: ["domain", "ports"], packages: [...contract, "node:net", "node:http", "node:stream"] },
   { name: "adapters/physics", files: "packages/server/src/adapters/<slug>/physics/**", mayImport: ["domain", "adapters/physics:own"], packages: computation, notNames: ["Layer", "Clock", "Random", "Context", "Effect"] },
   // registers, units and payloads that several adapters decode
   { name: "adapters/decoding", files: "packages/server/src/adapters/decoding/**", mayImport: ["domain", "adapters/decoding"], packages: contract, notNames: ["Layer", "Clock", "Random", "Context"] },

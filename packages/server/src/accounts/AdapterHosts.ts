@@ -53,14 +53,7 @@ export class AdapterHosts extends Context.Service<
           Effect.mapError((error) =>
             error instanceof PrivateAddress
               ? AdapterError.of("misconfigured", NOT_CALLED)
-              : AdapterError.of("unreachable", `No connection to port ${port}: ${error.message}`, {
-                  upstream: {
-                    statusCode: null,
-                    errorCode: error.code ?? null,
-                    errorMessage: error.message,
-                    requestId: null
-                  }
-                })
+              : AdapterError.of("unreachable", `No connection to port ${port}: ${error.message}`)
           ),
           Effect.withSpan("AdapterHost.dial", { kind: "client" })
         )

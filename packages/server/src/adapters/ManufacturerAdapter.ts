@@ -7,6 +7,7 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Account, AccountReport, DeviceObservation, DiscoveredDevice, LinkedDevice } from "./Account.ts"
 import type { AdapterError, Upstream } from "./AdapterError.ts"
 import type { AdapterHost } from "./AdapterHost.ts"
+import type { Simulation } from "./Simulation.ts"
 
 /** A limit on calls, set by the manufacturer. All instances are counted together; the headroom stays free for commands. */
 export interface Quota {
@@ -233,6 +234,8 @@ export interface AdapterInstance<Credentials> {
   ) => "met" | "pending" | "contradicted"
   readonly routes?: ReadonlyArray<AdapterRoute>
   readonly dialIn?: DialIn
+  /** For operators; only a simulated manufacturer has it. */
+  readonly simulation?: Simulation
 }
 
 /** A manufacturer's adapter: a plain value. The instance lives as long as its scope. */

@@ -1,4 +1,5 @@
 import type { AnyManufacturerAdapter } from "./ManufacturerAdapter.ts"
+import { simulatorAdapter } from "./simulator/simulatorAdapter.ts"
 
 /** Every manufacturer whose accounts or devices can be linked. A new adapter adds its line. */
-export const builtInAdapters: ReadonlyArray<AnyManufacturerAdapter> = []
+export const builtInAdapters: ReadonlyArray<AnyManufacturerAdapter> = [simulatorAdapter]

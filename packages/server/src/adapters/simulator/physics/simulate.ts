@@ -1,4 +1,5 @@
 import { type CommandResult, applyCommand, type DeviceCommand } from "./commands.ts"
+import type { SessionChoice } from "./charging.ts"
 import { floorToStep, STEP_MS } from "./clock.ts"
 import { endFaults, type Fault, type FaultKind } from "./faults.ts"
 import type { SiteProfile } from "./SiteProfile.ts"
@@ -14,6 +15,8 @@ export type SiteEvent =
   | { readonly type: "counter_reset"; readonly deviceId: string | null }
   /** The owner pairs a key with the vehicle. */
   | { readonly type: "key_paired"; readonly deviceId: string | null }
+  /** The choice from before a forced charging mode returns; without a cable there is none to restore. */
+  | { readonly type: "session_restored"; readonly choice: SessionChoice }
 
 export interface TimelineEntry {
   /** Milliseconds since 1970. It takes effect with the step that contains it. */
@@ -45,6 +48,11 @@ const applyEvent = (profile: SiteProfile, state: SiteState, { at, event }: Timel
       return { ...state, faults: endFaults(state.faults, event.kind, event.deviceId) }
     case "counter_reset":
       return { ...state, resetAt: resetCounters(profile, state, event.deviceId) }
+    case "session_restored": {
+      const { vehicle } = state
+      if (vehicle?.plug !== "home") return state
+      return { ...state, vehicle: { ...vehicle, session: { choice: event.choice, revert: null } } }
+    }
     case "key_paired": {
       const isNamed = event.deviceId === null || event.deviceId === profile.vehicle?.device?.id
       const faults = endFaults(state.faults, "key_not_paired", event.deviceId)

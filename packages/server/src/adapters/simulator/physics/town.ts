@@ -55,7 +55,8 @@ const drawsFor = (seed: number, home: number) => {
   }
 }
 
-const makeHome = (seed: number, home: number, startsAt: number): SiteProfile => {
+/** A home of the town by its number, from 0. */
+export const townHome = (seed: number, home: number, startsAt: number): SiteProfile => {
   const draw = drawsFor(seed, home)
   const id = `sim-${seed}-${home + 1}`
   const street = `${12 + 4 * Math.floor(home / STREETS.length) + draw.below(streams.street, 0, 4)} ${STREETS[home % STREETS.length]!}`
@@ -183,4 +184,4 @@ const makeHome = (seed: number, home: number, startsAt: number): SiteProfile => 
  * a larger town contains the smaller one. `startsAt`: first instant of its simulation, milliseconds since 1970.
  */
 export const town = (seed: number, homes: number, startsAt: number): ReadonlyArray<SiteProfile> =>
-  Array.from({ length: homes }, (_, home) => makeHome(seed, home, startsAt))
+  Array.from({ length: homes }, (_, home) => townHome(seed, home, startsAt))

@@ -1,0 +1,167 @@
+import { Clock, Effect, Redacted } from "effect"
+import { HttpClient, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { Account, DiscoveredDevice } from "../Account.ts"
+import { AdapterError } from "../AdapterError.ts"
+import type { AdapterHost } from "../AdapterHost.ts"
+import type { AdapterInstance, AdapterRoute, CommandRequest, CommandResult } from "../ManufacturerAdapter.ts"
+import { makeOAuthClient } from "../oauth/OAuthClient.ts"
+import type { OAuthTokens } from "../oauth/OAuthTokens.ts"
+import { findAccountFault } from "./cloud/AccountRecord.ts"
+import { HISTORY, type LiveAccount, makeAccounts } from "./cloud/Accounts.ts"
+import { type CloudRefusal, toAdapterError } from "./cloud/CloudRefusal.ts"
+import { makeDeviceApi } from "./cloud/DeviceApi.ts"
+import { makeGrants } from "./cloud/Grants.ts"
+import type { Settings } from "./cloud/settings.ts"
+import { makeSimulation } from "./cloud/Simulation.ts"
+import { confirms } from "./confirms.ts"
+import { supportedCommands } from "./interventions.ts"
+import { manifest } from "./manifest.ts"
+import { authorizePath, authorizeRoutes, CLIENT_ID } from "./oauth/AuthorizationEndpoint.ts"
+import { revokePath, tokenPath, tokenRoutes } from "./oauth/TokenEndpoint.ts"
+import type { DeviceCommand } from "./physics/commands.ts"
+import { readDevices, type SimulatedType } from "./physics/devices.ts"
+import { makeReport, type Memory, reportTimes } from "./report.ts"
+
+/** The endpoints are called in this process, under an address that no network knows. */
+const IN_PROCESS = "http://localhost"
+
+/** A client whose requests are answered by the handlers of routes, as a server would. */
+const inProcessClient = (routes: ReadonlyArray<AdapterRoute>): HttpClient.HttpClient =>
+  HttpClient.make((request, url) => {
+    const route = routes.find(({ method, path }) => method === request.method && path === url.pathname)
+    const answer = route?.handle ?? Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+    return answer.pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(request)),
+      Effect.scoped,
+      Effect.map((response) => HttpServerResponse.toClientResponse(response, { request }))
+    )
+  })
+
+const models: Readonly<Record<SimulatedType, string>> = {
+  battery: "Simulated battery",
+  charger: "Simulated charger",
+  inverter: "Simulated inverter",
+  meter: "Simulated meter",
+  thermostat: "Simulated thermostat",
+  vehicle: "Simulated vehicle",
+  water_heater: "Simulated water heater"
+}
+
+const discovered = (account: LiveAccount): ReadonlyArray<DiscoveredDevice> => {
+  const has = (kind: "no_devices" | "incompatible_devices") =>
+    findAccountFault(account.record, kind, account.time) !== undefined
+  if (has("no_devices")) return []
+  const incompatible = has("incompatible_devices") ? "The manufacturer's service has no readings of this device" : null
+  return account.record.sites.flatMap(({ profile }, index) =>
+    readDevices(profile, account.states[index]!, null).map(({ identity, staticState, type }) => ({
+      manufacturerDeviceId: identity.id,
+      type,
+      name: identity.name,
+      model: models[type],
+      serialNumber: identity.serialNumber,
+      rawType: type,
+      rawModel: models[type],
+      modelYear: null,
+      staticState,
+      commands: supportedCommands(type),
+      incompatible
+    }))
+  )
+}
+
+/** Modes that end: the settings from before are kept until then. */
+const isForced = ({ input, revertAfter, type }: CommandRequest) =>
+  revertAfter !== null || (type === "battery:set-operating-mode" && input["operatingMode"] !== "reset")
+
+/** Commands whose effect no reading shows. */
+const isUnseen = (type: CommandRequest["type"]) => type.endsWith("-schedule") || type === "vehicle:check-pairing-status"
+
+/** The simulated manufacturer at work, with the adapter that reads it. */
+export const makeSimulator = (host: AdapterHost): AdapterInstance<OAuthTokens> => {
+  const accounts = makeAccounts(host.records)
+  const grants = makeGrants(host.records)
+  const api = makeDeviceApi(accounts, grants)
+  const redirectUri = `${host.publicUrl}/oauth/callback`
+  const issuer = `${host.publicUrl}/adapters/simulator`
+  const tokenEndpoints = tokenRoutes(accounts, grants)
+  const oauth = makeOAuthClient(
+    {
+      manufacturer: manifest.name,
+      issuer,
+      namesIssuer: true,
+      authorizationEndpoint: `${host.publicUrl}${authorizePath}`,
+      tokenEndpoint: `${IN_PROCESS}${tokenPath}`,
+      revocationEndpoint: `${IN_PROCESS}${revokePath}`,
+      clientId: CLIENT_ID,
+      clientSecret: null,
+      clientAuthentication: "none",
+      requestFormat: "form",
+      scopes: ["devices", "commands"],
+      authorizationParameters: ({ language }) => ({ ui_locales: language }),
+      lostGrants: []
+    },
+    inProcessClient(tokenEndpoints)
+  )
+
+  const calling = <A>(call: Effect.Effect<A, CloudRefusal>): Effect.Effect<A, AdapterError> =>
+    Effect.catchTag(call, "CloudRefusal", (refusal) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(toAdapterError(refusal, now)))
+    )
+  const accessToken = ({ credentials }: Account<OAuthTokens>) => Redacted.value(credentials.accessToken)
+  const completed = { status: "completed", reason: null, output: null, upstream: null } satisfies CommandResult
+
+  return {
+    authorization: {
+      kind: "oauth2",
+      authorizationUrl: oauth.authorizationUrl,
+      exchange: Effect.fn("Simulator.exchange")(function* (callback) {
+        const credentials = yield* oauth.exchange(callback)
+        const { grant } = yield* calling(grants.authenticate(Redacted.value(credentials.accessToken)))
+        const account = yield* accounts.find(grant.accountId)
+        return {
+          externalId: grant.accountId,
+          name: account?.record.name ?? grant.accountId,
+          credentials,
+          expiresAt: credentials.expiresAt
+        }
+      })
+    },
+    refresh: ({ credentials }) =>
+      Effect.map(oauth.refresh(credentials), (renewed) => ({ credentials: renewed, expiresAt: renewed.expiresAt })),
+    revoke: ({ credentials }) => oauth.revoke(credentials),
+    discoverDevices: Effect.fn("Simulator.discoverDevices")(function* (account) {
+      return discovered(yield* calling(api.devices(accessToken(account))))
+    }),
+    readDevices: Effect.fn("Simulator.readDevices")(function* (account) {
+      const live = yield* calling(api.readings(accessToken(account)))
+      const memory = account.memory as Memory | null
+      const times = reportTimes(memory?.at ?? null, live.time, HISTORY)
+      const sites = yield* Effect.forEach(live.record.sites, (site, index) =>
+        Effect.map(
+          times.length === 1 ? Effect.succeed([]) : accounts.statesAt(site, times.slice(0, -1)),
+          (earlier) => ({ profile: site.profile, states: [...earlier, live.states[index]!] })
+        )
+      )
+      return makeReport(live, sites, memory)
+    }),
+    sendCommand: Effect.fn("Simulator.sendCommand")(function* (account, request) {
+      const { device, id, input, revertAfter, saveSnapshot, snapshot, type } = request
+      const token = accessToken(account)
+      const deviceId = device.manufacturerDeviceId
+      if (snapshot === null && isForced(request))
+        yield* saveSnapshot(yield* calling(api.settings(token, deviceId, type)))
+      // The platform has checked the input against the type.
+      const command = { type, input, ...(revertAfter !== null && { revertAfter }) } as unknown as DeviceCommand
+      const { output, reason } = yield* calling(api.command(token, id, deviceId, command))
+      const isDone = reason === "already_so" || isUnseen(type)
+      return { status: isDone ? "completed" : "accepted", reason, output, upstream: null } satisfies CommandResult
+    }),
+    restore: Effect.fn("Simulator.restore")(function* (account, device, snapshot) {
+      yield* calling(api.restore(accessToken(account), device.manufacturerDeviceId, snapshot as Settings))
+      return completed
+    }),
+    confirms,
+    routes: [...authorizeRoutes({ accounts, grants, issuer, redirectUri }), ...tokenEndpoints],
+    simulation: makeSimulation(accounts, grants)
+  }
+}

@@ -1,0 +1,124 @@
+import type { AccountReport } from "@edp/server/adapters/Account"
+import type { AdapterRecords } from "@edp/server/adapters/AdapterHost"
+import type { AdapterInstance, CommandRequest } from "@edp/server/adapters/ManufacturerAdapter"
+import type { OAuthTokens } from "@edp/server/adapters/oauth/OAuthTokens"
+import { simulatorAdapter } from "@edp/server/adapters/simulator/simulatorAdapter"
+import { Effect, Redacted } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+import { memoryRecords, testAccount, testHost } from "../../../support/adapterHost.ts"
+
+export const PUBLIC_URL = "https://energy.example.com"
+export const REDIRECT_URI = `${PUBLIC_URL}/oauth/callback`
+export const VERIFIER = "a".repeat(43)
+
+/** Noon of a June day at the homes. */
+export const noon = Date.UTC(2026, 5, 17, 20)
+
+export type Instance = AdapterInstance<OAuthTokens>
+
+/** An instance of the adapter at noon. Two over the same records are two instances of the platform. */
+export const startSimulator = Effect.fnUntraced(function* (records: AdapterRecords = memoryRecords().records) {
+  yield* TestClock.setTime(noon)
+  return yield* simulatorAdapter.create({}, testHost({ records, publicUrl: PUBLIC_URL }).host)
+})
+
+/** Sends a request to the simulator's routes. */
+export const send = Effect.fnUntraced(function* (
+  { routes = [] }: Instance,
+  url: string,
+  options: {
+    readonly form?: Readonly<Record<string, string>>
+    readonly headers?: Readonly<Record<string, string>>
+  } = {}
+) {
+  const { form, headers = {} } = options
+  const method = form === undefined ? "GET" : "POST"
+  const route = routes.find((one) => one.method === method && one.path === new URL(url).pathname)
+  if (route === undefined) return yield* Effect.die(new Error(`No route for ${method} ${url}`))
+  const request = new Request(url, { method, headers, ...(form && { body: new URLSearchParams(form) }) })
+  return yield* route.handle.pipe(
+    Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(request)),
+    Effect.scoped,
+    Effect.map((response) => HttpServerResponse.toWeb(response))
+  )
+})
+
+export const authorization = ({ authorization: found }: Instance) => {
+  if (found.kind !== "oauth2") throw new Error("The simulator links accounts by OAuth")
+  return found
+}
+
+/** The address to which the platform sends a person. */
+export const authorizationUrl = (simulator: Instance, state = "state-1", language: "en" | "es" = "en") =>
+  authorization(simulator).authorizationUrl({
+    state,
+    redirectUri: REDIRECT_URI,
+    codeVerifier: Redacted.make(VERIFIER),
+    language
+  })
+
+/** A person chooses an account and decides. Returns the parameters of the callback. */
+export const decide = Effect.fnUntraced(function* (simulator: Instance, account: string, decision = "approve") {
+  const url = new URL(yield* authorizationUrl(simulator))
+  const form = { ...Object.fromEntries(url.searchParams), account, decision }
+  const response = yield* send(simulator, url.href, { form })
+  const location = new URL(response.headers.get("location") ?? "about:blank")
+  return { location, parameters: Object.fromEntries(location.searchParams) }
+})
+
+export const exchange = (simulator: Instance, parameters: Readonly<Record<string, string>>, verifier = VERIFIER) =>
+  authorization(simulator).exchange({ parameters, redirectUri: REDIRECT_URI, codeVerifier: Redacted.make(verifier) })
+
+/** A linked account, with calls that remember as the platform does. */
+export const link = Effect.fnUntraced(function* (simulator: Instance, id: string) {
+  const { parameters } = yield* decide(simulator, id)
+  const linked = yield* exchange(simulator, parameters)
+  let credentials = linked.credentials
+  let memory: unknown = null
+  const account = () => testAccount(linked.externalId, credentials, { memory })
+  let commands = 0
+  const snapshots: Array<unknown> = []
+  return {
+    linked,
+    account,
+    snapshots,
+    discover: Effect.suspend(() => simulator.discoverDevices!(account())),
+    read: Effect.suspend(() => simulator.readDevices!(account(), [])).pipe(
+      Effect.tap((report) => Effect.sync(() => (memory = JSON.parse(JSON.stringify(report.memory)))))
+    ),
+    refresh: Effect.suspend(() => simulator.refresh!(account())).pipe(
+      Effect.tap((renewed) => Effect.sync(() => (credentials = renewed.credentials)))
+    ),
+    send: (
+      deviceId: string,
+      type: CommandRequest["type"],
+      input: Readonly<Record<string, unknown>> = {},
+      more: Partial<CommandRequest> = {}
+    ) =>
+      Effect.suspend(() =>
+        simulator.sendCommand!(account(), {
+          id: `command-${++commands}`,
+          device: { id: "device", manufacturerDeviceId: deviceId, type: type.split(":")[0] as "battery" },
+          type,
+          input,
+          revertAfter: null,
+          state: null,
+          snapshot: null,
+          saveSnapshot: (snapshot) => Effect.sync(() => void snapshots.push(JSON.parse(JSON.stringify(snapshot)))),
+          ...more
+        })
+      ),
+    restore: (deviceId: string, snapshot: unknown) =>
+      Effect.suspend(() =>
+        simulator.restore!(account(), { id: "device", manufacturerDeviceId: deviceId, type: "battery" }, snapshot)
+      )
+  }
+})
+
+/** The newest observation of a device. */
+export const observation = (report: AccountReport, deviceId: string) => {
+  const found = report.observations.findLast(({ manufacturerDeviceId }) => manufacturerDeviceId === deviceId)
+  if (found === undefined) throw new Error(`No observation of ${deviceId}`)
+  return { ...found, state: found.state as Readonly<Record<string, any>> | null }
+}
