@@ -122,7 +122,7 @@ describe("the devices of Zigbee2MQTT", () => {
     expect(
       observeDevice(charger, messages({ "z2m/garage": { power: 2100, voltage: 231, current: 9.1 } })).state
     ).toEqual({
-      chargingState: "unknown",
+      chargingState: "charging",
       chargerWattage: 2100,
       chargerVoltage: 231,
       chargerCurrent: 9.1

@@ -1,12 +1,15 @@
 import { isObject, parseJson } from "../decoding/jsonPath.ts"
+import { isTopic } from "../decoding/messages.ts"
 import type { Unit } from "../decoding/units.ts"
 import type { DescribedDevice } from "./describedDevice.ts"
-import { type Channel, isTopic } from "./channels.ts"
+import type { Channel } from "./channels.ts"
 
 export interface TasmotaOptions {
   /** Addresses of the plugs that a vehicle charges from. */
   readonly chargingOutlets?: ReadonlyArray<string>
 }
+
+const PAYLOAD = { path: undefined, filters: [] } as const
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined)
 
@@ -35,12 +38,13 @@ export const describeTasmota = (
   if (!isObject(document)) return { problem: "The configuration is not a JSON object" }
   const [id, topic, pattern] = [text(document["mac"]), text(document["t"]), text(document["ft"])]
   const prefixes = Array.isArray(document["tp"]) ? document["tp"].map(text) : []
-  const [command, , telemetry] = prefixes
+  const [command, status, telemetry] = prefixes
   if (
     id === undefined ||
     topic === undefined ||
     pattern === undefined ||
     command === undefined ||
+    status === undefined ||
     telemetry === undefined
   ) {
     return { problem: "The configuration lacks mac, t, ft or tp" }
@@ -61,6 +65,7 @@ export const describeTasmota = (
       return { field: isOutlet ? outlet! : meter, topic: state, template: { path: ["ENERGY", key], filters: [] }, unit }
     })
   const relays = Array.isArray(document["rl"]) ? document["rl"].filter((one) => one === 1).length : 0
+  const hasSwitch = isOutlet && relays === 1
   const names = Array.isArray(document["fn"]) ? document["fn"] : []
   return {
     device: {
@@ -72,15 +77,36 @@ export const describeTasmota = (
       type: isOutlet ? "charger" : "meter",
       channels,
       staticState: {},
-      controls:
-        isOutlet && relays === 1
-          ? {
-              switch: {
-                topic: `${fullTopic(pattern, command, topic)}POWER`,
-                values: { "start-charging": "ON", "stop-charging": "OFF" }
-              }
+      availability: [
+        {
+          topics: [
+            {
+              topic: `${fullTopic(pattern, telemetry, topic)}LWT`,
+              online: text(document["onln"]) ?? "Online",
+              offline: text(document["ofln"]) ?? "Offline",
+              template: PAYLOAD
             }
-          : {},
+          ],
+          mode: "latest"
+        }
+      ],
+      switchState: hasSwitch
+        ? {
+            field: "switch",
+            topic: `${fullTopic(pattern, status, topic)}POWER`,
+            template: PAYLOAD,
+            unit: undefined,
+            values: { ON: "on", OFF: "off" }
+          }
+        : undefined,
+      controls: hasSwitch
+        ? {
+            switch: {
+              topic: `${fullTopic(pattern, command, topic)}POWER`,
+              values: { "start-charging": "ON", "stop-charging": "OFF" }
+            }
+          }
+        : {},
       problems: lists.map(([, , key]) => `ENERGY.${key} is a list of phases`)
     }
   }
