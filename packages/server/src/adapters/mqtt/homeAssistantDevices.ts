@@ -18,7 +18,8 @@ export interface DiscoveryOptions {
   readonly defaultRole?: Role
 }
 
-type Role = "charger" | "inverter" | "meter"
+export const roles = ["charger", "inverter", "meter"] as const
+export type Role = (typeof roles)[number]
 
 type Drafted = Pick<DescribedDevice, "channels" | "controls" | "problems" | "setpoint" | "staticState" | "switchState">
 

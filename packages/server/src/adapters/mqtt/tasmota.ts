@@ -5,8 +5,8 @@ import type { DescribedDevice } from "./describedDevice.ts"
 import type { Channel } from "./channels.ts"
 
 export interface TasmotaOptions {
-  /** Addresses of the plugs that a vehicle charges from. */
-  readonly chargingOutlets?: ReadonlyArray<string>
+  /** Whether a vehicle charges from the plug with an address, a topic and a name. */
+  readonly isChargingOutlet?: (...own: ReadonlyArray<string | undefined>) => boolean
 }
 
 const PAYLOAD = { path: undefined, filters: [] } as const
@@ -53,7 +53,9 @@ export const describeTasmota = (
   const example = isObject(listed) ? listed["sn"] : undefined
   const energy = isObject(example) ? example["ENERGY"] : undefined
   if (!isObject(energy)) return { problem: `${topic} has no energy sensor` }
-  const isOutlet = options.chargingOutlets?.includes(id) === true
+  const names = Array.isArray(document["fn"]) ? document["fn"] : []
+  const name = text(document["dn"]) ?? text(names[0]) ?? topic
+  const isOutlet = options.isChargingOutlet?.(id, topic, name) === true
   const state = `${fullTopic(pattern, telemetry, topic)}SENSOR`
   const present = energyFields.filter(([, outlet, key]) => key in energy && (!isOutlet || outlet !== undefined))
   // A sensor of several phases reports lists, of which no element is the device's value.
@@ -65,12 +67,11 @@ export const describeTasmota = (
       return { field: isOutlet ? outlet! : meter, topic: state, template: { path: ["ENERGY", key], filters: [] }, unit }
     })
   const relays = Array.isArray(document["rl"]) ? document["rl"].filter((one) => one === 1).length : 0
-  const hasSwitch = isOutlet && relays === 1
-  const names = Array.isArray(document["fn"]) ? document["fn"] : []
+  const hasSwitch = isOutlet && relays === 1 && isTopic(fullTopic(pattern, command, topic))
   return {
     device: {
       id,
-      name: text(document["dn"]) ?? text(names[0]) ?? topic,
+      name,
       manufacturerName: "Tasmota",
       modelName: text(document["md"]),
       serialNumber: undefined,

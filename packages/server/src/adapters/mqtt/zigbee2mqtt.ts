@@ -120,8 +120,8 @@ const availability = (topic: string): ReadonlyArray<AvailabilityTopic> =>
 export interface ZigbeeOptions {
   /** The topic below which Zigbee2MQTT publishes. */
   readonly baseTopic?: string
-  /** Addresses of the plugs that a vehicle charges from. */
-  readonly chargingOutlets?: ReadonlyArray<string>
+  /** Whether a vehicle charges from the plug with an address and a name. */
+  readonly isChargingOutlet?: (...own: ReadonlyArray<string>) => boolean
 }
 
 const describe = (
@@ -162,7 +162,7 @@ const describe = (
     }
   }
   const outlet = features.find((one) => one.group === "switch" && one.name === "state" && one.writable)
-  if (options.chargingOutlets?.includes(id) === true) {
+  if (options.isChargingOutlet?.(id, name) === true) {
     const own = gather(features, outletFields, topic)
     return {
       ...about,

@@ -3,24 +3,20 @@ import { isObject, type JsonStep, parseJson, parsePath, valueAt } from "../decod
 import { isTopic, type Publication, type ReadTopic } from "../decoding/messages.ts"
 import { type Observation, observe, type ReportedStatic } from "../decoding/observation.ts"
 import { convertValue, giveValue } from "./convertValue.ts"
-import type { MessageField, MqttDevice, MqttTemplate } from "./DeviceTemplate.ts"
+import type { MessageField, MqttDevice } from "./DeviceTemplate.ts"
 import { commandInputs } from "./readTemplate.ts"
 
 /** The template's topic for a device: `{id}` stands for its name on the broker. */
 export const deviceTopic = (topic: string, id: string): string => topic.replaceAll("{id}", () => id)
 
-/** The topics to subscribe to. */
-export const templateTopics = (template: MqttTemplate, id: string): ReadonlyArray<string> => [
-  ...new Set(
-    template.devices
-      .flatMap((device) => [
-        ...Object.values(device.fields),
-        ...Object.values(device.static ?? {}),
-        ...(device.availability === undefined ? [] : [device.availability])
-      ])
-      .map(({ topic }) => deviceTopic(topic, id))
-  )
-]
+/** The topics to subscribe to for a device: those of its state, and the one that tells whether it is reachable. */
+export const deviceTopics = (
+  { availability, fields, static: statics = {} }: MqttDevice,
+  id: string
+): { readonly state: ReadonlyArray<string>; readonly availability: ReadonlyArray<string> } => ({
+  state: [...new Set([...Object.values(fields), ...Object.values(statics)].map(({ topic }) => deviceTopic(topic, id)))],
+  availability: availability === undefined ? [] : [deviceTopic(availability.topic, id)]
+})
 
 /** The value of a field in its message: the whole payload without a path. */
 const reportedValue = (field: Pick<MessageField, "topic" | "path">, id: string, read: ReadTopic): unknown => {
