@@ -65,7 +65,10 @@ export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace"
   "POST /v1/sites body customerId": { kind: "customerId", expected: absent, put: top },
   "POST /v1/sites/bulk body sites.referenceId": "no thing of a workspace",
   "POST /v1/sites/bulk body sites.customerId": { kind: "customerId", expected: absent, put: inSites },
-  "PATCH /v1/sites/:id body referenceId": "no thing of a workspace"
+  "PATCH /v1/sites/:id body referenceId": "no thing of a workspace",
+  "POST /v1/connections body referenceId": "no thing of a workspace",
+  "POST /v1/connections body customerId": { kind: "customerId", expected: absent, put: top },
+  "POST /v1/connections body siteId": { kind: "siteId", expected: notInWorkspace, put: top }
 }
 
 const identifying = /(?:^id|Ids?)$/

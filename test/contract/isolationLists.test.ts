@@ -40,7 +40,8 @@ const idIn = (world: World, path: string) => {
     workspaces: "workspaceId",
     "api-keys": "apiKeyId",
     customers: "customerId",
-    sites: "siteId"
+    sites: "siteId",
+    connections: "connectionId"
   } as const
   const [, , noun] = path.split("/")
   if (noun === "alerts") return world.alertId

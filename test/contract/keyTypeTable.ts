@@ -3,6 +3,7 @@ import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 const workspace: ReadonlyArray<ApiKeyType> = ["SERVER", "API"]
 const devices: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED"]
 const catalogue: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "CONNECT", "MANUFACTURER", "MANAGEMENT"]
+const connecting: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "CONNECT"]
 const ownWorkspace: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "MANAGEMENT"]
 const manufacturer: ReadonlyArray<ApiKeyType> = ["MANUFACTURER"]
 const management: ReadonlyArray<ApiKeyType> = ["MANAGEMENT"]
@@ -125,5 +126,10 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/destinations/:id/deliveries": ownWorkspace,
   "GET /v1/destinations/:id/deliveries/:deliveryId": ownWorkspace,
   "POST /v1/destinations/:id/deliveries/:deliveryId/redeliver": ownWorkspace,
-  "POST /v1/destinations/:id/replay": ownWorkspace
+  "POST /v1/destinations/:id/replay": ownWorkspace,
+
+  "GET /v1/connections": workspace,
+  "POST /v1/connections": connecting,
+  "GET /v1/connections/:id": connecting,
+  "DELETE /v1/connections/:id": workspace
 }

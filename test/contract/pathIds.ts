@@ -19,7 +19,8 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/alerts/:id": "alertId",
   "/v1/events/:id": "eventId",
   "/v1/destinations/:id": "destinationId",
-  "/v1/destinations/:id/deliveries/:deliveryId": "deliveryId"
+  "/v1/destinations/:id/deliveries/:deliveryId": "deliveryId",
+  "/v1/connections/:id": "connectionId"
 }
 
 /** Parameters that name what all workspaces share. */

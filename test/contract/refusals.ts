@@ -12,6 +12,12 @@ const reading = { state: { power: 1 } }
 const alert = { title: "Dark", sourceSystem: "watch", severity: "INFO" }
 const elsewhere = { streetOne: "9 Elm Street", city: "Sacramento", state: "CA", postalCode: "95814" }
 
+const headless = {
+  mode: "headless",
+  redirectUrl: "https://example.com/connected",
+  manufacturerFilters: { manufacturers: ["simulator"] }
+}
+
 const post = ({ app }: Scene, path: string, key: string, body: object = {}) => app.call("POST", path, { key, body })
 const push = (scene: Scene, id: string, key = scene.world.keys.MANUFACTURER) =>
   post(scene, `/devices/${id}/telemetry`, key, reading)
@@ -74,6 +80,23 @@ export const refusals: Readonly<Partial<Record<Code, (scene: Scene) => Promise<T
   },
   SITE_NOT_IN_WORKSPACE: (scene) =>
     post(scene, "/v1/alerts", scene.world.keys.SERVER, { ...alert, siteId: scene.stranger.siteId }),
+
+  CUSTOMER_NOT_CONNECTED_TO_SITE: async (scene) => {
+    const { keys } = scene.world
+    const { id } = must(await post(scene, "/v1/customers", keys.SERVER), 201)
+    return post(scene, "/v1/connections", keys.SERVER, { ...headless, customerId: id })
+  },
+  DUPLICATE_CONNECTION: async (scene) => {
+    const { customerId, siteId, keys, workspaceId } = scene.world
+    await scene.app.sql(
+      (sql) => sql`INSERT INTO accounts (id, workspace_id, manufacturer, external_id, name, reference_id, tags, status,
+          created_at, updated_at)
+        VALUES (${`c${"1".repeat(24)}`}, ${workspaceId}, 'simulator', 'refusals', 'Account', 'refusals', '{}', 'connected',
+          now(), now())`
+    )
+    const body = { ...headless, customerId, siteId, referenceId: "refusals" }
+    return post(scene, "/v1/connections", keys.SERVER, body)
+  },
 
   DUPLICATE_NAME: async (scene) => {
     must(await post(scene, "/v1/workspaces", scene.world.keys.MANAGEMENT, { name: "Twice" }), 201)

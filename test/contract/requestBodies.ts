@@ -42,7 +42,8 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "POST /v1/destinations": () => ({ destinationType: "WEBHOOK", url: nobodyAnswers, eventTypes: ["ALERT_CREATED"] }),
   "PATCH /v1/destinations/:id": () => ({ label: "Renamed", headers: { "X-Team": "another" } }),
   "POST /v1/destinations/:id/test": () => ({}),
-  "POST /v1/destinations/:id/replay": () => ({ from: anHourAgo() })
+  "POST /v1/destinations/:id/replay": () => ({ from: anHourAgo() }),
+  "POST /v1/connections": () => ({ referenceId: `user-${++count}`, redirectUrl: "https://example.com/connected" })
 }
 
 /** A minute of its own, years ago. */

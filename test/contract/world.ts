@@ -46,6 +46,8 @@ export interface World extends TestWorkspace {
   /** An unreachable webhook with a waiting delivery for each of its sites. */
   readonly destinationId: string
   readonly deliveryId: string
+  /** A connect session that its CONNECT key created. */
+  readonly connectionId: string
   readonly apiKeyId: string
   /** The MANAGEMENT key among its keys. */
   readonly managementKeyId: string
@@ -84,7 +86,7 @@ export const genericInverter = async (
 /** Seeds a workspace through the API only. `name` distinguishes its records from those of every other world. */
 export const seedWorld = async (app: TestApp, name: string, organizationId?: string): Promise<World> => {
   const workspace = await app.workspace(organizationId)
-  const { SERVER, MANUFACTURER, MANAGEMENT } = workspace.keys
+  const { SERVER, MANUFACTURER, MANAGEMENT, CONNECT } = workspace.keys
   const create = async (path: string, key: string, body: object) =>
     must(await app.call("POST", path, { key, body }), 201)
   const own = {
@@ -158,6 +160,10 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
   const replayed = await app.call("POST", `${on}/replay`, { key: SERVER, body: { from: anHourAgo() } })
   if (must(replayed, 200).deliveries !== 2) throw new Error(`expected a delivery for each site: ${replayed.text}`)
   const [delivery] = must(await app.call("GET", `${on}/deliveries`, { key: SERVER }), 200).data
+  const connect = (key: string, referenceId: string, customerId: string): Promise<any> =>
+    create("/v1/connections", key, { referenceId, customerId })
+  await connect(SERVER, common.referenceId, commonCustomer.id)
+  const connection = await connect(CONNECT, own.deviceReferenceId, ownCustomer.id)
   const ownKeys = await app.call("GET", `/v1/api-keys?workspaceId=${workspace.workspaceId}`, { key: MANAGEMENT })
   const managementKey = must(ownKeys, 200).data.find(({ type }: { type: string }) => type === "MANAGEMENT")
   const apiKey: any = await create("/v1/api-keys", MANAGEMENT, { name: `${name} key`, type: "CONNECT" })
@@ -178,6 +184,7 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     commonCollectionId: commonCollection.id,
     destinationId: destination.id,
     deliveryId: delivery.id,
+    connectionId: connection.id,
     apiKeyId: apiKey.id,
     managementKeyId: managementKey.id,
     deviceModelId: model.id,
@@ -186,7 +193,7 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
 }
 
 /** The same kinds of names and ids, of nothing that exists. */
-const nothing = "c0000000000000000000000000"
+const nothing = `c${"0".repeat(24)}`
 
 export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizationId" | "workspaceId"> = {
   organizationId: nothing,
@@ -206,6 +213,7 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   commonCollectionId: nothing,
   destinationId: nothing,
   deliveryId: nothing,
+  connectionId: nothing,
   apiKeyId: nothing,
   managementKeyId: nothing,
   deviceModelId: nothing,

@@ -144,6 +144,8 @@ describe("a server on the embedded database with every setting at a value other 
       EDP_UNREAD_TIMEOUT: "3",
       EDP_DESTINATIONS_PER_WORKSPACE: "3",
       EDP_PUBLIC_URL: "https://edp.example.com",
+      EDP_CONNECT_SESSION_TTL: "2 hours",
+      EDP_SCOPED_KEY_TTL: "90 days",
       GEOCODER: geocoder.url,
       WEATHER_URL: weather.url,
       SMTP_URL: `smtp://127.0.0.1:${relay.port}?starttls=optional`,
@@ -272,6 +274,16 @@ describe("a server on the embedded database with every setting at a value other 
     expect(refused.body.code).toBe("INVALID_STATE")
     for (const id of ids) expect((await call("DELETE", `/v1/destinations/${id}`)).status).toBe(204)
   })
+
+  shows(
+    ["EDP_CONNECT_SESSION_TTL"],
+    "links for connecting devices work for that time, at the public address",
+    async () => {
+      const { body } = await call("POST", "/v1/connections", {})
+      expect(body.url).toMatch(/^https:\/\/edp\.example\.com\/connect\/[\w-]{43}$/)
+      expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(7_200_000)
+    }
+  )
 
   shows(["EDP_SHARED_CATALOGUE_WRITES"], "nobody changes the shared catalogue", async () => {
     const body = { name: "Renamed" }

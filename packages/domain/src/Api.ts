@@ -3,6 +3,7 @@ import { AlertsApi } from "./alerts/AlertsApi.ts"
 import { ApiKeysApi } from "./api-keys/ApiKeysApi.ts"
 import { AuditLogsApi } from "./audit/AuditLogsApi.ts"
 import { CollectionsApi } from "./collections/CollectionsApi.ts"
+import { ConnectionsApi } from "./connections/ConnectionsApi.ts"
 import { withConventions } from "./auth/middleware.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
 import { DeviceModelsApi } from "./device-models/DeviceModelsApi.ts"
@@ -38,6 +39,7 @@ const endpoints = withConventions(
     .add(CollectionsApi)
     .add(EventsApi)
     .add(DestinationsApi)
+    .add(ConnectionsApi)
 )
 
 export class Api extends endpoints

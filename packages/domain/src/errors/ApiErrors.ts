@@ -45,6 +45,11 @@ export class InvalidCriteria extends ApiError<InvalidCriteria>()(
   "The criteria are malformed; the message begins with the path of the offending rule"
 ) {}
 
+export class CustomerNotConnectedToSite extends ApiError<CustomerNotConnectedToSite>()(
+  "CUSTOMER_NOT_CONNECTED_TO_SITE",
+  "The customer is not associated with the site"
+) {}
+
 export class DeletionProtectionEnabled extends ApiError<DeletionProtectionEnabled>()(
   "DELETION_PROTECTION_ENABLED",
   "The workspace has deletion protection on"
@@ -90,6 +95,11 @@ export class SiteNotInWorkspace extends ApiError<SiteNotInWorkspace>()(
 export class DeviceNotAssociated extends ApiError<DeviceNotAssociated>()(
   "DEVICE_NOT_ASSOCIATED",
   "The device belongs to no workspace"
+) {}
+
+export class DuplicateConnection extends ApiError<DuplicateConnection>()(
+  "DUPLICATE_CONNECTION",
+  "An account of the manufacturer is already connected for this referenceId"
 ) {}
 
 const fieldName = Schema.String.check(Schema.isPattern(/^[A-Za-z]+$/u), Schema.isMaxLength(100))

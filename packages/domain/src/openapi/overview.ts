@@ -48,7 +48,7 @@ The response to a GET of a single resource has a weak \`ETag\`. If it is sent in
 
 ## Browsers
 
-Web pages of other origins may GET everything under \`/v1\`, unless the deployment restricts the origins. Every visitor of a page can read the key that it uses, so pages must use CONNECT or SCOPED keys.
+Web pages of other origins may GET everything under \`/v1\` and create connect sessions, unless the deployment restricts the origins. Every visitor of a page can read the key that it uses, so pages must use CONNECT or SCOPED keys.
 
 ## Deprecation
 

@@ -21,6 +21,7 @@ export const exampleIds = {
   event: `${at}e3h7k1n5q9t2w6z0`,
   command: `${at}f6i0l4o8r2u5x9a3`,
   connection: `${at}g9j3m7p1s5v8y2b6`,
+  account: `${at}l4o8r2u6x0a3d7g1`,
   programInstance: `${at}h2k6n0q4t8w1z5c9`,
   enrollment: `${at}i5l9o3r7u1x4a8d2`,
   destination: `${at}j8m2p6s0v4y7b1e5`,
@@ -49,6 +50,12 @@ export const Cuid = Schema.String.check(
   description: "Identifier issued by the service; sorts by creation time",
   examples: [exampleIds.device]
 })
+
+/** An id in a body that is checked for its form. */
+export const CuidInput = Schema.String.annotate({ message: "Must be an id of the service" }).check(
+  Schema.isPattern(pattern, { message: "Must be an id of the service" }),
+  documents({ maxLength: 25 })
+)
 
 export const isCuid = (text: string) => pattern.test(text)
 

@@ -85,6 +85,17 @@ export const FreeForm = Schema.Record(Schema.String, Schema.Unknown)
   )
   .annotate({ description: "Free-form object" })
 
+const MAX_JSON = 10_000
+const jsonMessage = `Must be JSON of at most ${MAX_JSON} characters and 16 levels, without NUL or unpaired surrogates`
+
+/** Any JSON value of bounded size. */
+export const JsonValue = Schema.Unknown.check(
+  Schema.makeFilter((value) => isStorableJson(value) && JSON.stringify(value).length <= MAX_JSON, {
+    message: jsonMessage,
+    toJsonSchema: notExpressible
+  })
+)
+
 const message = "Must be an e-mail address of at most 254 characters"
 
 const LOCAL = String.raw`[^\s\p{C}@<>()[\],;:\\".]+`

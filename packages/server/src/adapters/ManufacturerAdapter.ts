@@ -111,6 +111,8 @@ export type Authorization<Credentials> =
   | {
       /** The person signs in at the manufacturer (OAuth 2.0 authorization code, or a page of its like). */
       readonly kind: "oauth2"
+      /** The only valid `iss` of a callback, if the manufacturer sends one (RFC 9207). */
+      readonly issuer?: string
       readonly authorizationUrl: (request: AuthorizationRequest) => Effect.Effect<string, AdapterError>
       readonly exchange: (callback: AuthorizationCallback) => Effect.Effect<LinkedAccount<Credentials>, AdapterError>
     }

@@ -6,7 +6,8 @@ import { ApiKeysHandlers } from "./ApiKeysHandlers.ts"
 import { ApiKeysRepository } from "./ApiKeysRepository.ts"
 import { KeyAuthenticator } from "./KeyAuthenticator.ts"
 
-const services = ApiKeys.layer.pipe(Layer.provide([ApiKeysRepository.layer, audit.layer, workspaces.layer]))
+/** Issues and manages keys. */
+export const services = ApiKeys.layer.pipe(Layer.provide([ApiKeysRepository.layer, audit.layer, workspaces.layer]))
 
 /** Authenticates every request. */
 export const layer = KeyAuthenticator.layer.pipe(Layer.provide(ApiKeysRepository.layer))

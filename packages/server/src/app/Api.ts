@@ -6,6 +6,7 @@ import * as alerts from "../alerts/layer.ts"
 import * as apiKeys from "../api-keys/layer.ts"
 import * as audit from "../audit/layer.ts"
 import * as collections from "../collections/layer.ts"
+import * as connections from "../connections/layer.ts"
 import * as customers from "../customers/layer.ts"
 import * as destinations from "../destinations/layer.ts"
 import * as deviceModels from "../device-models/layer.ts"
@@ -40,7 +41,8 @@ const handlers = Layer.mergeAll(
   metrics.handlers,
   collections.handlers,
   events.handlers,
-  destinations.handlers
+  destinations.handlers,
+  connections.handlers
 )
 
 const dashboardHandlers = Layer.merge(alerts.dashboardHandlers, readings.dashboardHandlers)

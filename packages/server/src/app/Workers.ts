@@ -5,6 +5,8 @@ import { AuditRetention } from "../audit/AuditLogs.ts"
 import * as audit from "../audit/layer.ts"
 import { MaterializedCollections } from "../collections/MaterializedCollections.ts"
 import * as collections from "../collections/layer.ts"
+import { ConnectSessions } from "../connections/ConnectSessions.ts"
+import * as connections from "../connections/layer.ts"
 import { Deliveries } from "../destinations/delivery/Deliveries.ts"
 import { DeliveryRunner } from "../destinations/delivery/DeliveryRunner.ts"
 import { FanOut } from "../destinations/delivery/FanOut.ts"
@@ -84,6 +86,11 @@ const jobs = Layer.mergeAll(
       ),
       every("The fan-out of events", "200 millis", fanOut),
       Effect.flatMap(DeliveryRunner, ({ work }) => work),
+      every(
+        "The expiry of connect sessions",
+        "1 minute",
+        Effect.flatMap(ConnectSessions, (sessions) => sessions.clearExpired)
+      ),
       every("The retention of deliveries", "1 hour", clearDeliveries),
       every(
         "The retention of the audit log",
@@ -94,6 +101,7 @@ const jobs = Layer.mergeAll(
   )
 ).pipe(
   Layer.provide([alerts.layer, audit.layer, collections.layer, destinations.layer, devices.layer, events.layer]),
+  Layer.provide(connections.layer),
   Layer.provide([metrics.layer, readings.layer]),
   Layer.provide(ports)
 )

@@ -1,20 +1,24 @@
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
-import { Context, type Effect } from "effect"
-import type { Language } from "../adapters/ManufacturerAdapter.ts"
-import type { FlowView } from "./flowView.ts"
+import { Clock, Context, Effect, Fiber, Layer, Redacted } from "effect"
+import type { AdapterError } from "../adapters/AdapterError.ts"
+import type { Authorization } from "../adapters/ManufacturerAdapter.ts"
+import { Accounts } from "../accounts/Accounts.ts"
+import { SecretBox } from "../platform/secrets/SecretBox.ts"
+import { Sites } from "../sites/Sites.ts"
+import { AccountLinking, guarded } from "./AccountLinking.ts"
+import { type BegunAuthorization, Authorizations, type OAuthAuthorization } from "./Authorizations.ts"
+import { AuthorizationsRepository } from "./AuthorizationsRepository.ts"
+import { callbackError } from "./connectFailures.ts"
+import { type Change, ConnectSessions } from "./ConnectSessions.ts"
+import { CONSENT_VERSION } from "./consent.ts"
+import { FlowViews, preselected } from "./FlowViews.ts"
+import type { FlowView, Visitor } from "./flowView.ts"
+import { type Read, isComplete, readAddress, readCustomer, readFields } from "./forms.ts"
+import { chooseLanguage } from "./pages/language.ts"
+import type { SessionRow } from "./sessionRow.ts"
+import { isFinal } from "./sessionStatus.ts"
 
-/** The visitor of a page. */
-export interface Visitor {
-  /** The language that the visitor chose on a page; it goes before that of the session. `chooseLanguage` decides. */
-  readonly language: Language | null
-  /** The header Accept-Language. */
-  readonly languages: string | null
-  /**
-   * The browser's id: an unguessable value that the pages set as a cookie with the first page. The callback of an authorization
-   * that began in one browser is refused in another that has an id; null where there is no cookie, and then nothing is checked.
-   */
-  readonly cookie: string | null
-}
+export type { Visitor }
 
 /** Result of a request to the hosted pages. */
 export type FlowResult =
@@ -63,4 +67,525 @@ export class ConnectFlow extends Context.Service<
     /** The visitor gives up: the error `access_denied`. */
     readonly cancel: (token: string, visitor: Visitor) => Effect.Effect<FlowResult>
   }
->()("@edp/server/ConnectFlow") {}
+>()("@edp/server/ConnectFlow") {
+  static readonly layer = Layer.effect(
+    ConnectFlow,
+    Effect.gen(function* () {
+      const sessions = yield* ConnectSessions
+      const authorizations = yield* Authorizations
+      const authorizationRows = yield* AuthorizationsRepository
+      const linking = yield* AccountLinking
+      const accounts = yield* Accounts
+      const views = yield* FlowViews
+      const sites = yield* Sites
+      const box = yield* SecretBox
+      const scope = yield* Effect.scope
+
+      /** Goes on when the visitor closes the connection: a code is exchanged once, and its account must not be lost. */
+      const toItsEnd = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+        Effect.flatMap(Effect.forkIn(effect, scope), Fiber.join)
+
+      const show = <V extends FlowView>(view: Effect.Effect<V>): Effect.Effect<FlowResult> =>
+        Effect.map(view, (each) => ({ kind: "view", view: each }))
+      const showUnknown = (visitor: Visitor) => show(Effect.succeed(views.unknown(visitor)))
+      const goTo = (token: string): Effect.Effect<FlowResult> =>
+        Effect.succeed({ kind: "redirect", url: `/connect/${token}`, external: false })
+      const leaveTo = (url: string): FlowResult => ({ kind: "redirect", url, external: true })
+
+      const findInstance = (session: SessionRow) =>
+        session.manufacturer === null
+          ? Effect.succeed(undefined)
+          : accounts.instance(session.manufacturer).pipe(Effect.catch(() => Effect.succeed(undefined)))
+
+      const hasConsent = ({ consent, manufacturer }: SessionRow) =>
+        consent !== null && consent.manufacturer === manufacturer
+
+      /** The end of a session whose visitor has nothing more to read leads back to the caller. */
+      const leave = Effect.fnUntraced(function* (session: SessionRow, otherwise: Effect.Effect<FlowResult>) {
+        const url = yield* views.returnUrl(session)
+        return url === null ? yield* otherwise : leaveTo(url)
+      })
+
+      // Choice of the manufacturer
+
+      /** The change of a session that selects a manufacturer. */
+      const choosing = Effect.fnUntraced(function* (session: SessionRow, slug: string) {
+        const { workspaceId, referenceId, reconnectId } = session
+        const isConnectable = (yield* accounts.manufacturers).some((each) => each.slug === slug)
+        const connected =
+          isConnectable && reconnectId === null
+            ? yield* accounts.findConnected({ workspaceId, manufacturer: slug, referenceId })
+            : undefined
+        if (!isConnectable) return { manufacturer: slug, path: ["UNSUPPORTED_MANUFACTURER"] } satisfies Change
+        if (connected === undefined) return { manufacturer: slug } satisfies Change
+        return {
+          manufacturer: slug,
+          path: ["AUTHORIZING_MANUFACTURER", "DUPLICATE_CONNECTION"],
+          error: "duplicate_connection"
+        } satisfies Change
+      })
+
+      /** On to the selection, where a manufacturer that is selected in advance counts as chosen. */
+      const selecting = Effect.fnUntraced(function* (session: SessionRow) {
+        const slug = preselected(session)
+        const chosen: Change = slug === undefined ? {} : yield* choosing(session, slug)
+        return { ...chosen, path: ["SELECTING_MANUFACTURER", ...(chosen.path ?? [])] } satisfies Change
+      })
+
+      const needsAddress = ({ siteId }: SessionRow) => siteId === null
+
+      const start = Effect.fnUntraced(function* (session: SessionRow) {
+        const isKnown =
+          session.customerId !== null ||
+          session.reconnectId !== null ||
+          isComplete(session.customerInfo, needsAddress(session))
+        const next: Change = isKnown ? yield* selecting(session) : { path: ["ENTERING_CUSTOMER_INFO"] }
+        return yield* sessions.change(session.id, ({ status }) =>
+          Effect.succeed(status === "PENDING" ? { ...next, path: ["STARTED", ...(next.path ?? [])] } : undefined)
+        )
+      })
+
+      // Sign-in
+
+      /** A crash or a stop lost the sign-in on its way. */
+      const LOST_AFTER = 120_000
+
+      const begin = Effect.fnUntraced(function* (
+        session: SessionRow,
+        authorization: OAuthAuthorization,
+        token: string,
+        visitor: Visitor
+      ) {
+        const prepared = yield* Effect.result(
+          guarded(
+            authorizations.prepare({
+              sessionId: session.id,
+              manufacturer: session.manufacturer!,
+              authorization,
+              language: chooseLanguage(visitor.language ?? session.language, visitor.languages),
+              token,
+              browser: visitor.cookie
+            })
+          )
+        )
+        if (prepared._tag === "Failure") {
+          yield* linking.failWith(session, prepared.failure)
+          return yield* goTo(token)
+        }
+        yield* authorizations.store(prepared.success.row)
+        return leaveTo(prepared.success.url)
+      })
+
+      /** Leads to the manufacturer, or to the page on which the account or device is named. */
+      const authorize = Effect.fnUntraced(function* (session: SessionRow, token: string, visitor: Visitor) {
+        const instance = yield* findInstance(session)
+        const isReady = session.status === "AUTHORIZING_MANUFACTURER" && session.accountId === null
+        return isReady && instance?.authorization.kind === "oauth2"
+          ? yield* begin(session, instance.authorization, token, visitor)
+          : yield* goTo(token)
+      })
+
+      const presentAuthorizing = Effect.fnUntraced(function* (session: SessionRow, visitor: Visitor) {
+        if (session.manufacturer === null) return yield* show(views.manufacturers(session, visitor))
+        const instance = yield* findInstance(session)
+        if (instance === undefined) return yield* show(views.unsupported(session, visitor))
+        const { authorization } = instance
+        if (!hasConsent(session) && session.mode === "standard") return yield* show(views.consent(session, visitor))
+        if (authorization.kind === "oauth2") {
+          const begun = yield* authorizations.newest(session.id)
+          const isLost =
+            begun?.redeemedAt != null && begun.redeemedAt.getTime() + LOST_AFTER < (yield* Clock.currentTimeMillis)
+          if (!isLost) return yield* show(views.waiting(session, visitor))
+          return yield* session.accountId === null
+            ? Effect.andThen(linking.fail(session, "server_error"), present(session.id, visitor))
+            : Effect.andThen(toItsEnd(linking.discover(session)), present(session.id, visitor))
+        }
+        if (session.accountId === null) return yield* show(views.form(session, visitor, authorization))
+        const after = yield* toItsEnd(linking.discover(session))
+        return after.status === session.status
+          ? yield* show(views.waiting(after, visitor))
+          : yield* presentSession(after, visitor)
+      })
+
+      /** The page of a session as it is. */
+      const presentSession = (session: SessionRow, visitor: Visitor): Effect.Effect<FlowResult> => {
+        switch (session.status) {
+          case "PENDING":
+          case "STARTED":
+            return session.mode === "headless"
+              ? show(views.waiting(session, visitor))
+              : Effect.flatMap(start(session), (started) => presentSession(started, visitor))
+          case "ENTERING_CUSTOMER_INFO":
+            return show(Effect.succeed(views.customer(session, visitor)))
+          case "SELECTING_MANUFACTURER":
+            return session.manufacturer === null
+              ? show(views.manufacturers(session, visitor))
+              : show(views.consent(session, visitor))
+          case "UNSUPPORTED_MANUFACTURER":
+            return show(views.unsupported(session, visitor))
+          case "AUTHORIZING_MANUFACTURER":
+            return presentAuthorizing(session, visitor)
+          case "ENTERING_SYSTEM_INFO":
+            return show(views.system(session, visitor))
+          case "SUCCESS":
+            return show(views.done(session, visitor))
+          default:
+            return show(views.error(session, visitor))
+        }
+      }
+
+      const present = (id: string, visitor: Visitor): Effect.Effect<FlowResult> =>
+        Effect.flatMap(sessions.find(id), (session) => presentSession(session!, visitor))
+
+      /** The session of a link that still works. */
+      const withSession = (
+        token: string,
+        visitor: Visitor,
+        use: (session: SessionRow) => Effect.Effect<FlowResult>
+      ): Effect.Effect<FlowResult> =>
+        Effect.flatMap(sessions.findByToken(token), (session) =>
+          session === undefined ? showUnknown(visitor) : use(session)
+        )
+
+      /** An account that was begun for a choice that the person has changed. */
+      const dropAccount = (session: SessionRow) =>
+        session.accountId === null || isFinal(session.status) ? Effect.void : accounts.discard(session.accountId)
+
+      const withoutAccount = { accountId: null, discovered: null, sealedInstructions: null }
+
+      // Return from the manufacturer
+
+      /** After the callback: back to the session's page, and in headless mode to the caller. */
+      const afterCallback = Effect.fnUntraced(function* (
+        session: SessionRow,
+        { token }: BegunAuthorization,
+        visitor: Visitor
+      ) {
+        const isOver = isFinal(session.status) || session.status === "ERROR"
+        if (token === null) {
+          return isOver
+            ? yield* leave(session, presentSession(session, visitor))
+            : yield* show(views.waiting(session, visitor))
+        }
+        return session.status === "SUCCESS" ? yield* leaveUnlessMoreToRead(session, token) : yield* goTo(token)
+      })
+
+      const leaveUnlessMoreToRead = Effect.fnUntraced(function* (session: SessionRow, token: string) {
+        const view = yield* views.done(session, nobody)
+        const hasInterventions = view.page === "done" && view.interventions.length > 0
+        return hasInterventions ? yield* goTo(token) : yield* leave(session, goTo(token))
+      })
+
+      const mayReturn = ({ status, accountId, manufacturer }: SessionRow, begun: BegunAuthorization) =>
+        ["PENDING", "AUTHORIZING_MANUFACTURER", "ERROR"].includes(status) &&
+        accountId === null &&
+        manufacturer === begun.manufacturer
+
+      /** Takes the state, once: of concurrent callbacks one goes on. */
+      const takeBack = Effect.fnUntraced(function* (
+        begun: BegunAuthorization,
+        take: (now: Date) => Effect.Effect<boolean>,
+        change: (session: SessionRow) => Change
+      ) {
+        let isTaken = false
+        const session = yield* sessions.change(
+          begun.sessionId,
+          Effect.fnUntraced(function* (now) {
+            isTaken = mayReturn(now, begun) && (yield* take(new Date(yield* Clock.currentTimeMillis)))
+            return isTaken ? change(now) : undefined
+          })
+        )
+        return { isTaken, session }
+      })
+
+      const authorizing = ({ status }: SessionRow): Change["path"] & {} =>
+        status === "AUTHORIZING_MANUFACTURER" ? [] : ["AUTHORIZING_MANUFACTURER"]
+
+      const refused = (begun: BegunAuthorization, error: string) =>
+        takeBack(
+          begun,
+          (now) => authorizationRows.refuse(begun.id, now),
+          (session) => ({ path: [...authorizing(session), "ERROR"], error: callbackError(error) })
+        )
+
+      const exchanged = Effect.fnUntraced(function* (
+        begun: BegunAuthorization,
+        authorization: OAuthAuthorization,
+        parameters: Form
+      ) {
+        const { isTaken, session } = yield* takeBack(
+          begun,
+          (now) => authorizationRows.redeem(begun.id, now),
+          (now) => ({ path: authorizing(now) })
+        )
+        if (!isTaken) return session
+        const linked = yield* Effect.result(
+          guarded(
+            authorization.exchange({
+              parameters,
+              redirectUri: authorizations.redirectUri,
+              codeVerifier: Redacted.make(begun.codeVerifier)
+            })
+          )
+        )
+        if (linked._tag === "Failure") return yield* linking.failWith(session, linked.failure)
+        const attached = yield* linking.attach(session, linked.success)
+        const isOurs = attached.accountId !== null && attached.status === "AUTHORIZING_MANUFACTURER"
+        return isOurs ? yield* linking.discover(attached) : attached
+      })
+
+      const returned = Effect.fnUntraced(function* (visitor: Visitor, parameters: Form) {
+        const { state = "", error, iss } = parameters
+        const begun = yield* authorizations.find(state, visitor.cookie)
+        if (begun === undefined) return yield* showUnknown(visitor)
+        const session = (yield* sessions.find(begun.sessionId))!
+        const instance = yield* findInstance(session)
+        const authorization = instance?.authorization
+        if (authorization?.kind !== "oauth2" || !mayReturn(session, begun)) {
+          return yield* afterCallback(session, begun, visitor)
+        }
+        // A response of another server, for which the code was not meant (RFC 9207).
+        const isForeign = iss !== undefined && authorization.issuer !== undefined && iss !== authorization.issuer
+        if (isForeign) return yield* showUnknown(visitor)
+        const after =
+          error === undefined
+            ? yield* exchanged(begun, authorization, parameters)
+            : (yield* refused(begun, error)).session
+        return yield* afterCallback(after, begun, visitor)
+      })
+
+      // The forms
+
+      /** Choosing again, also while the person is at the manufacturer. */
+      const choosesManufacturer = ({ status }: SessionRow) =>
+        ["SELECTING_MANUFACTURER", "UNSUPPORTED_MANUFACTURER", "AUTHORIZING_MANUFACTURER", "ERROR"].includes(status)
+
+      const toSelection = ({ status }: SessionRow): Change["path"] & {} =>
+        status === "UNSUPPORTED_MANUFACTURER" || status === "ERROR" ? ["SELECTING_MANUFACTURER"] : []
+
+      const choose = Effect.fnUntraced(function* (session: SessionRow, token: string, slug: string | null) {
+        if (preselected(session) !== undefined || !choosesManufacturer(session)) return yield* goTo(token)
+        const isOffered = slug === null || (yield* views.offered(session)).some((each) => each.slug === slug)
+        if (!isOffered) return yield* goTo(token)
+        const chosen: Change = slug === null ? { manufacturer: null } : yield* choosing(session, slug)
+        let left: SessionRow | undefined
+        yield* sessions.change(session.id, (now) => {
+          if (!choosesManufacturer(now)) return Effect.succeed(undefined)
+          left = now
+          const isAuthorizing = now.status === "AUTHORIZING_MANUFACTURER"
+          // A person who is signing in may come back and choose again: the status stays, and the pages follow the choice.
+          const path = isAuthorizing
+            ? (chosen.path ?? []).filter((status) => status === "DUPLICATE_CONNECTION")
+            : [...toSelection(now), ...(chosen.path ?? [])]
+          return Effect.succeed({ ...chosen, ...withoutAccount, path })
+        })
+        if (left !== undefined) yield* dropAccount(left)
+        return yield* goTo(token)
+      })
+
+      const consented = Effect.fnUntraced(function* (session: SessionRow, token: string, visitor: Visitor) {
+        const language = chooseLanguage(visitor.language ?? session.language, visitor.languages)
+        const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+        const after = yield* sessions.change(session.id, (now) => {
+          const isAsked = now.manufacturer !== null && now.manufacturer === session.manufacturer && !hasConsent(now)
+          const consent = { version: CONSENT_VERSION, language, manufacturer: now.manufacturer!, at }
+          if (now.status === "SELECTING_MANUFACTURER" && now.manufacturer !== null) {
+            return Effect.succeed({ consent, path: ["AUTHORIZING_MANUFACTURER"] })
+          }
+          return Effect.succeed(now.status === "AUTHORIZING_MANUFACTURER" && isAsked ? { consent } : undefined)
+        })
+        return yield* authorize(after, token, visitor)
+      })
+
+      const refuseConsent = Effect.fnUntraced(function* (session: SessionRow, token: string) {
+        const isAsked = session.manufacturer !== null && !hasConsent(session)
+        const after =
+          (session.status === "SELECTING_MANUFACTURER" && isAsked) ||
+          (session.status === "AUTHORIZING_MANUFACTURER" && isAsked)
+            ? yield* linking.fail(session, "consent_refused")
+            : session
+        return after.lastError?.code === "consent_refused" ? yield* leave(after, goTo(token)) : yield* goTo(token)
+      })
+
+      type FormAuthorization = Exclude<Authorization<unknown>, { readonly kind: "oauth2" }>
+
+      const link = Effect.fnUntraced(function* (session: SessionRow, authorization: FormAuthorization, values: Form) {
+        if (authorization.kind === "form") {
+          return yield* linking.attach(session, yield* guarded(authorization.connect(values)))
+        }
+        const { account, instructions } = yield* guarded(authorization.invite(values))
+        const sealed = yield* box.seal(
+          `connect instructions ${session.id}`,
+          Redacted.make(JSON.stringify(instructions))
+        )
+        return yield* linking.attach(session, account, sealed)
+      })
+
+      /** Errors that the person may correct are shown at the form; any other ends the attempt. */
+      const isCorrectable = ({ failure }: AdapterError) =>
+        ["misconfigured", "refused", "unreachable", "asleep", "pairing_required"].includes(failure)
+
+      const submitted = Effect.fnUntraced(function* (
+        session: SessionRow,
+        token: string,
+        visitor: Visitor,
+        authorization: FormAuthorization,
+        { form, value }: Read<Form>
+      ) {
+        if (value === undefined) {
+          return yield* show(views.form(session, visitor, authorization, { form, failure: null }))
+        }
+        const linked = yield* Effect.result(link(session, authorization, value))
+        if (linked._tag === "Failure") {
+          const error = linked.failure
+          if (isCorrectable(error)) {
+            return yield* show(views.form(session, visitor, authorization, { form, failure: error.message }))
+          }
+          yield* linking.failWith(session, error)
+          return yield* goTo(token)
+        }
+        const attached = linked.success
+        if (attached.accountId !== null && attached.status === "AUTHORIZING_MANUFACTURER") {
+          yield* linking.discover(attached)
+        }
+        return yield* goTo(token)
+      })
+
+      const nobody: Visitor = { language: null, languages: null, cookie: null }
+
+      const finishWith = Effect.fnUntraced(function* (
+        session: SessionRow,
+        token: string,
+        visitor: Visitor,
+        choice: { readonly manufacturerDeviceIds: ReadonlyArray<string>; readonly address: Form | null }
+      ) {
+        const usable = new Set(
+          (session.discovered ?? [])
+            .filter(({ incompatible }) => incompatible === null)
+            .map(({ manufacturerDeviceId }) => manufacturerDeviceId)
+        )
+        const chosen = [...new Set(choice.manufacturerDeviceIds)].filter((id) => usable.has(id))
+        const isAsked = yield* views.asksAddress(session)
+        const read = isAsked ? readAddress(choice.address ?? {}) : undefined
+        const again = (address: Read<unknown>["form"] | null) =>
+          show(views.system(session, visitor, { chosen, address, problem: chosen.length === 0 ? "select_one" : null }))
+        if (chosen.length === 0 || (read !== undefined && read.value === undefined)) {
+          return yield* again(read?.form ?? null)
+        }
+        if (read === undefined) return yield* finished(session, token, { manufacturerDeviceIds: chosen, place: null })
+        const located = yield* Effect.result(sites.locate(session.workspaceId, read.value!))
+        if (located._tag === "Failure") {
+          if (located.failure._tag !== "LOCATION_SERVICE_ERROR") {
+            return yield* again({ ...read.form, problems: { streetOne: "invalid_address" } })
+          }
+          yield* linking.fail(session, "server_error", { keepAccount: true })
+          return yield* goTo(token)
+        }
+        return yield* finished(session, token, { manufacturerDeviceIds: chosen, place: located.success })
+      })
+
+      const finished = Effect.fnUntraced(function* (
+        session: SessionRow,
+        token: string,
+        choice: Parameters<typeof linking.finish>[1]
+      ) {
+        const after = yield* linking.finish(session, choice)
+        return after.status === "SUCCESS" ? yield* leaveUnlessMoreToRead(after, token) : yield* goTo(token)
+      })
+
+      /** The step that failed, once more. */
+      const retried = Effect.fnUntraced(function* (session: SessionRow, token: string, visitor: Visitor) {
+        const step = (now: SessionRow): Change["path"] & {} => {
+          if (now.accountId !== null && now.discovered !== null) return ["ENTERING_SYSTEM_INFO"]
+          return now.manufacturer !== null && hasConsent(now)
+            ? ["AUTHORIZING_MANUFACTURER"]
+            : ["SELECTING_MANUFACTURER"]
+        }
+        const after = yield* sessions.change(session.id, (now) =>
+          Effect.succeed(now.status === "ERROR" ? { path: step(now) } : undefined)
+        )
+        if (after.status !== "AUTHORIZING_MANUFACTURER") return yield* goTo(token)
+        if (after.accountId === null) return yield* authorize(after, token, visitor)
+        yield* linking.discover(after)
+        return yield* goTo(token)
+      })
+
+      return {
+        open: Effect.fn("ConnectFlow.open")((token, visitor) =>
+          withSession(token, visitor, (session) => presentSession(session, visitor))
+        ),
+        submitCustomer: Effect.fn("ConnectFlow.submitCustomer")((token, visitor, form) =>
+          withSession(
+            token,
+            visitor,
+            Effect.fnUntraced(function* (session) {
+              if (session.status !== "ENTERING_CUSTOMER_INFO") return yield* goTo(token)
+              const { form: typed, value } = readCustomer(form, needsAddress(session))
+              if (value === undefined) return yield* show(Effect.succeed(views.customer(session, visitor, typed)))
+              const next = yield* selecting(session)
+              yield* sessions.change(session.id, ({ status }) =>
+                Effect.succeed(status === session.status ? { ...next, customerInfo: value } : undefined)
+              )
+              return yield* goTo(token)
+            })
+          )
+        ),
+        searchManufacturers: Effect.fn("ConnectFlow.searchManufacturers")((token, visitor, query) =>
+          withSession(token, visitor, (session) => {
+            const selects = ["SELECTING_MANUFACTURER", "AUTHORIZING_MANUFACTURER"].includes(session.status)
+            return selects && session.manufacturer === null
+              ? show(views.manufacturers(session, visitor, query))
+              : presentSession(session, visitor)
+          })
+        ),
+        chooseManufacturer: Effect.fn("ConnectFlow.chooseManufacturer")((token, visitor, slug) =>
+          withSession(token, visitor, (session) => choose(session, token, slug))
+        ),
+        chooseAnother: Effect.fn("ConnectFlow.chooseAnother")((token, visitor) =>
+          withSession(token, visitor, (session) => choose(session, token, null))
+        ),
+        consent: Effect.fn("ConnectFlow.consent")((token, visitor, granted) =>
+          withSession(token, visitor, (session) =>
+            granted ? consented(session, token, visitor) : refuseConsent(session, token)
+          )
+        ),
+        submitForm: Effect.fn("ConnectFlow.submitForm")((token, visitor, values) =>
+          withSession(
+            token,
+            visitor,
+            Effect.fnUntraced(function* (session) {
+              const authorization = (yield* findInstance(session))?.authorization
+              const isAsked =
+                session.status === "AUTHORIZING_MANUFACTURER" && session.accountId === null && hasConsent(session)
+              if (!isAsked || authorization === undefined || authorization.kind === "oauth2") return yield* goTo(token)
+              const read = readFields(authorization.fields, values)
+              return yield* toItsEnd(submitted(session, token, visitor, authorization, read))
+            })
+          )
+        ),
+        callback: Effect.fn("ConnectFlow.callback")((visitor, parameters) => toItsEnd(returned(visitor, parameters))),
+        chooseDevices: Effect.fn("ConnectFlow.chooseDevices")((token, visitor, choice) =>
+          withSession(token, visitor, (session) =>
+            session.status === "ENTERING_SYSTEM_INFO"
+              ? toItsEnd(finishWith(session, token, visitor, choice))
+              : goTo(token)
+          )
+        ),
+        retry: Effect.fn("ConnectFlow.retry")((token, visitor) =>
+          withSession(token, visitor, (session) => toItsEnd(retried(session, token, visitor)))
+        ),
+        cancel: Effect.fn("ConnectFlow.cancel")((token, visitor) =>
+          withSession(
+            token,
+            visitor,
+            Effect.fnUntraced(function* (session) {
+              if (isFinal(session.status)) return yield* goTo(token)
+              const after = session.status === "ERROR" ? session : yield* linking.fail(session, "access_denied")
+              return after.status === "ERROR" ? yield* leave(after, goTo(token)) : yield* goTo(token)
+            })
+          )
+        )
+      }
+    })
+  )
+}

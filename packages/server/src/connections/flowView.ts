@@ -1,22 +1,20 @@
+import type { ConnectError } from "@edp/domain/connections/ConnectError"
 import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
 import type { Intervention } from "@edp/domain/devices/Intervention"
 import type { Authorization, FormField, Instruction, Language } from "../adapters/ManufacturerAdapter.ts"
 
-/** Why a connection failed: the closed table of `error` values that a redirectUrl gets. */
-export const connectErrors = [
-  "access_denied",
-  "expired",
-  "unsupported_manufacturer",
-  "duplicate_connection",
-  "no_devices",
-  "device_incompatible",
-  "account_mismatch",
-  "consent_refused",
-  "manufacturer_unavailable",
-  "configuration_error",
-  "server_error"
-] as const
-export type ConnectError = (typeof connectErrors)[number]
+/** The visitor of a page. */
+export interface Visitor {
+  /** The language that the visitor chose on a page; it goes before that of the session. `chooseLanguage` decides. */
+  readonly language: Language | null
+  /** The header Accept-Language. */
+  readonly languages: string | null
+  /**
+   * The browser's id: an unguessable value that the pages set as a cookie with the first page. The callback of an authorization
+   * that began in one browser is refused in another that has an id; null where there is no cookie, and then nothing is checked.
+   */
+  readonly cookie: string | null
+}
 
 /** Why a field was refused; the pages have a sentence for each, per language. */
 export type FieldProblem =

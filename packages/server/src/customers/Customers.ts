@@ -32,7 +32,8 @@ export class DevicesOfCustomer extends Context.Service<
   }
 >()("@edp/server/DevicesOfCustomer") {}
 
-type Caller = CurrentKey["Service"]
+/** Records are found by the workspace alone. */
+type Caller = Pick<CurrentKey["Service"], "workspaceId">
 type Query = Schema.Struct.Type<typeof CustomerFilters>
 
 /** The maximum number of devices that `include=devices` returns. */

@@ -22,6 +22,8 @@ export class Manufacturers extends Context.Service<
   Manufacturers,
   {
     readonly list: (query: { readonly page?: number; readonly perPage?: number }) => Effect.Effect<PageOf<Manufacturer>>
+    /** The first thousand by slug, for a choice among them. */
+    readonly all: Effect.Effect<ReadonlyArray<Manufacturer>>
     readonly get: (slug: string) => Effect.Effect<Manufacturer, NotFound>
     readonly create: (caller: Caller, input: CreateManufacturer) => Effect.Effect<Manufacturer, ValidationError>
     readonly update: (
@@ -78,6 +80,7 @@ export class Manufacturers extends Context.Service<
       return {
         requireOwn,
         list: Effect.fn("Manufacturers.list")((query) => paginate(query, 10, repository.list, repository.count)),
+        all: repository.list(1000, 0),
         get: Effect.fn("Manufacturers.get")((slug) => one(repository.get(slug))),
         create: Effect.fn("Manufacturers.create")(function* (caller, input) {
           const { slug, name, deviceTypes, directIntegration = true, logoUrl = null, onlineWindow = 900 } = input

@@ -27,6 +27,7 @@ import { alreadyExists, distinct, keyed, prepareSite, requireOnEarth } from "./n
 import { type Filters, SiteCustomersRepository, SitesRepository } from "./SitesRepository.ts"
 import {
   type KeyedAddress,
+  type LocatedAddress,
   type SiteFields,
   toSite,
   withoutKeys,
@@ -91,6 +92,13 @@ export class Sites extends Context.Service<
       input: UpdateSite
     ) => Effect.Effect<Site, ValidationError | SiteNotFound | Misplaced>
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, SiteNotFound | DeletionProtectionEnabled>
+    /** Finds the place of an address by the geocoder, unless a site of the workspace has the address. Outside of transactions. */
+    readonly locate: (
+      workspaceId: string,
+      address: Address
+    ) => Effect.Effect<LocatedAddress, ValidationError | InvalidLocation | LocationServiceError>
+    /** The id of the workspace's site with the address; it is created if there is none. Joins the caller's transaction. */
+    readonly findOrCreate: (workspaceId: string, place: LocatedAddress) => Effect.Effect<string>
   }
 >()("@edp/server/Sites") {
   static readonly layer = Layer.effect(
@@ -217,6 +225,29 @@ export class Sites extends Context.Service<
             yield* outbox.publish([{ type: "SITE_CREATED", workspaceId, data: { site } }])
             return site
           }).pipe(transaction, (stored) => named(caller, fields.address, stored))
+        }),
+        locate: Effect.fn("Sites.locate")(function* (workspaceId, input) {
+          const address = yield* keyed(input)
+          const { hash } = address.keys
+          const isTaken = (yield* repository.taken(workspaceId, [hash])).has(hash)
+          const place = isTaken ? { location: null, county: null } : yield* geocoder.geocode(withoutKeys(address))
+          return { address: withoutKeys(address), ...place }
+        }),
+        findOrCreate: Effect.fn("Sites.findOrCreate")(function* (workspaceId, { address: given, ...place }) {
+          const address = yield* Effect.orDie(keyed(given))
+          const { hash } = address.keys
+          const find = Effect.map(repository.taken(workspaceId, [hash]), (taken) => taken.get(hash))
+          const found = yield* find
+          if (found !== undefined) return found
+          const fields = { name: null, referenceId: null, timezone: null, tags: [], address, ...place }
+          const create = Effect.gen(function* () {
+            const now = new Date(yield* Clock.currentTimeMillis)
+            const [site] = yield* repository.insert(yield* ids.next, workspaceId, fields, now)
+            yield* outbox.publish([{ type: "SITE_CREATED", workspaceId, data: { site: site! } }])
+            return site!.id
+          }).pipe(transaction)
+          // Another request may have created it meanwhile.
+          return yield* Effect.catch(create, () => Effect.map(find, (id) => id!))
         }),
         update: Effect.fn("Sites.update")(update),
         remove: Effect.fn("Sites.remove")((caller, id) =>

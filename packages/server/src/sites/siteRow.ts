@@ -48,6 +48,13 @@ export const toSite = (row: SiteRow): Site => ({
 /** An address in the form in which it is stored. */
 export type TidyAddress = Address & { readonly country: string }
 
+/** An address with its place on earth. */
+export interface LocatedAddress {
+  readonly address: TidyAddress
+  readonly location: Coordinates | null
+  readonly county: string | null
+}
+
 /** An address with its search keys. */
 export interface KeyedAddress extends TidyAddress {
   readonly keys: { readonly hash: string; readonly state: string; readonly postalCode: string }

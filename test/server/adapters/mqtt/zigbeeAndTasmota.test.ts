@@ -117,15 +117,12 @@ describe("the devices of Zigbee2MQTT", () => {
   })
 
   it("are chargers where their owner says so", () => {
-    const charger = describeZigbeeDevices(bridge, {
-      isChargingOutlet: (id) => id === "0x02",
-      baseTopic: "z2m"
-    }).devices[1]!
+    const charger = describeZigbeeDevices(bridge, { chargingOutlets: ["0x02"], baseTopic: "z2m" }).devices[1]!
     expect(availableCommands(charger)).toEqual(["charger:set-operating-mode"])
     expect(
       observeDevice(charger, messages({ "z2m/garage": { power: 2100, voltage: 231, current: 9.1 } })).state
     ).toEqual({
-      chargingState: "charging",
+      chargingState: "unknown",
       chargerWattage: 2100,
       chargerVoltage: 231,
       chargerCurrent: 9.1
@@ -153,7 +150,7 @@ const sensors = {
 }
 const tasmota = (change: object = {}, sent: object | undefined = sensors, outlets: ReadonlyArray<string> = []) =>
   describeTasmota(JSON.stringify({ ...config, ...change }), sent === undefined ? undefined : JSON.stringify(sent), {
-    isChargingOutlet: (id) => outlets.includes(id!)
+    chargingOutlets: outlets
   })
 
 describe("a device of Tasmota", () => {

@@ -1,11 +1,9 @@
 import { isObject, parseJson } from "../decoding/jsonPath.ts"
-import { isTopic } from "../decoding/messages.ts"
 import { parseUnit } from "../decoding/units.ts"
 import { allowedModes, fanModes, modesToSend, operatingModes } from "./climateModes.ts"
 import type { Control, Controls } from "./controls.ts"
 import type { DescribedDevice } from "./describedDevice.ts"
-import type { AvailabilityTopic } from "./availability.ts"
-import type { Channel } from "./channels.ts"
+import { type Channel, isTopic } from "./channels.ts"
 
 /** One property that a device exposes. Composite exposes hold theirs in `features`. */
 interface Feature {
@@ -108,20 +106,11 @@ const gather = (
   return { channels, controls, problems }
 }
 
-/** Both forms in which Zigbee2MQTT writes it: a text or an object. */
-const availability = (topic: string): ReadonlyArray<AvailabilityTopic> =>
-  [undefined, ["state"]].map((path) => ({
-    topic,
-    online: "online",
-    offline: "offline",
-    template: { path, filters: [] }
-  }))
-
 export interface ZigbeeOptions {
   /** The topic below which Zigbee2MQTT publishes. */
   readonly baseTopic?: string
-  /** Whether a vehicle charges from the plug with an address and a name. */
-  readonly isChargingOutlet?: (...own: ReadonlyArray<string>) => boolean
+  /** Addresses of the plugs that a vehicle charges from. */
+  readonly chargingOutlets?: ReadonlyArray<string>
 }
 
 const describe = (
@@ -134,20 +123,13 @@ const describe = (
   if (!isTopic(name)) return `${JSON.stringify(name)} can't be part of a topic`
   if (!isObject(definition)) return `${name} has no definition`
   const features = Array.isArray(definition["exposes"]) ? definition["exposes"].flatMap((one) => feature(one)) : []
-  const base = options.baseTopic ?? "zigbee2mqtt"
-  const topic = `${base}/${name}`
+  const topic = `${options.baseTopic ?? "zigbee2mqtt"}/${name}`
   const about = {
     id,
     name,
     manufacturerName: text(definition["vendor"]),
     modelName: text(definition["model"]),
-    serialNumber: undefined,
-    availability: [
-      {
-        topics: [...availability(`${base}/bridge/state`), ...availability(`${topic}/availability`)],
-        mode: "all" as const
-      }
-    ]
+    serialNumber: undefined
   }
   const climate = features.filter(({ group }) => group === "climate")
   if (climate.length > 0) {
@@ -162,23 +144,13 @@ const describe = (
     }
   }
   const outlet = features.find((one) => one.group === "switch" && one.name === "state" && one.writable)
-  if (options.isChargingOutlet?.(id, name) === true) {
+  if (options.chargingOutlets?.includes(id) === true) {
     const own = gather(features, outletFields, topic)
     return {
       ...about,
       type: "charger",
       ...own,
       staticState: {},
-      switchState:
-        outlet === undefined
-          ? undefined
-          : {
-              field: "switch",
-              topic,
-              template: { path: [outlet.property], filters: [] },
-              unit: undefined,
-              values: { ON: "on", OFF: "off" }
-            },
       controls:
         outlet === undefined
           ? {}
@@ -195,15 +167,12 @@ const describe = (
   return { ...about, type: "meter", ...gather(features, meterFields, topic), staticState: {}, controls: {} }
 }
 
-/** The list describes every device of a network with all of its properties, some kilobytes each. */
-const LIST_LIMIT = 2_000_000
-
 /** The devices in the payload of `<base>/bridge/devices`. */
 export const describeZigbeeDevices = (
   payload: string,
   options: ZigbeeOptions = {}
 ): { readonly devices: ReadonlyArray<DescribedDevice>; readonly problems: ReadonlyArray<string> } => {
-  const list = parseJson(payload, LIST_LIMIT)
+  const list = parseJson(payload)
   if (!Array.isArray(list)) return { devices: [], problems: ["The list of devices is not a JSON array"] }
   const described = list.map((entry) => (isObject(entry) ? describe(entry, options) : "An entry is not an object"))
   return {

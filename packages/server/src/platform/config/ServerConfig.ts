@@ -81,6 +81,15 @@ const yearOrMore = (text: string) => {
   return count === undefined || count < 365 ? undefined : count
 }
 
+const units = { second: 1, minute: 60, hour: 3600, day: 86_400 } as const
+
+/** A duration such as `24 hours`, in seconds. */
+const duration = (minimum: number, maximum: number) => (text: string) => {
+  const match = /^(\d{1,6}) ?(second|minute|hour|day)s?$/.exec(text)
+  const seconds = match === null ? Number.NaN : Number(match[1]) * units[match[2] as keyof typeof units]
+  return seconds >= minimum && seconds <= maximum ? seconds : undefined
+}
+
 const managementKey = (text: string) =>
   isWellFormedKey(text) && parseKeyType(text) === "MANAGEMENT" ? Redacted.make(text) : undefined
 
@@ -194,6 +203,16 @@ const read = Effect.gen(function* () {
     ),
     publicUrl: yield* setting("EDP_PUBLIC_URL", "an http or https address", url(HTTP)).pipe(
       withDefault(`http://localhost:${listen}`)
+    ),
+    connectSessionSeconds: yield* setting(
+      "EDP_CONNECT_SESSION_TTL",
+      "a duration from `1 minute` to `30 days`",
+      duration(units.minute, 30 * units.day)
+    ).pipe(withDefault<number>(units.day)),
+    scopedKeySeconds: yield* setting(
+      "EDP_SCOPED_KEY_TTL",
+      "a duration from `1 minute` to `3650 days`",
+      duration(units.minute, 3650 * units.day)
     ),
     geocoder: yield* setting("GEOCODER", "offline, census, or the http address of a Nominatim server", (text) =>
       text === "offline" || text === "census" ? text : url(HTTP)(text)

@@ -24,6 +24,7 @@ import ownedManufacturers from "./migrations/0045_own_manufacturers.ts"
 import fleetSums from "./migrations/0046_sum_fleets.ts"
 import blocksOfSites from "./migrations/0047_index_blocks_of_sites.ts"
 import accounts from "./migrations/0048_create_accounts.ts"
+import connections from "./migrations/0050_create_connections.ts"
 import brandedWorkspaces from "./migrations/0051_brand_workspaces.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
@@ -54,5 +55,6 @@ export const migrations = {
   "0046_sum_fleets": fleetSums,
   "0047_index_blocks_of_sites": blocksOfSites,
   "0048_create_accounts": accounts,
+  "0050_create_connections": connections,
   "0051_brand_workspaces": brandedWorkspaces
 }

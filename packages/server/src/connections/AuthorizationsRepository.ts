@@ -1,0 +1,69 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { query } from "../platform/sql/transaction.ts"
+
+export interface AuthorizationRow {
+  readonly id: string
+  readonly sessionId: string
+  readonly manufacturer: string
+  readonly stateHash: Uint8Array
+  readonly sealed: Uint8Array
+  readonly browserHash: Uint8Array | null
+  /** The manufacturer sent the person back with an error. */
+  readonly refusedAt: Date | null
+  /** The code was taken; it works once. */
+  readonly redeemedAt: Date | null
+  readonly createdAt: Date
+}
+
+/** How many sign-ins a session may have begun: later ones displace the oldest. */
+const LIMIT = 20
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(`id, session_id AS "sessionId", manufacturer, state_hash AS "stateHash", sealed,
+    browser_hash AS "browserHash", refused_at AS "refusedAt", redeemed_at AS "redeemedAt", created_at AS "createdAt"`)
+  return {
+    insert: (row: AuthorizationRow) =>
+      Effect.andThen(
+        query(
+          sql`INSERT INTO connect_authorizations ${sql.insert({
+            id: row.id,
+            session_id: row.sessionId,
+            manufacturer: row.manufacturer,
+            state_hash: row.stateHash,
+            sealed: row.sealed,
+            browser_hash: row.browserHash,
+            created_at: row.createdAt
+          })}`
+        ),
+        query(sql`DELETE FROM connect_authorizations WHERE id IN (SELECT id FROM connect_authorizations
+          WHERE session_id = ${row.sessionId} ORDER BY id DESC OFFSET ${LIMIT})`)
+      ),
+    byState: (stateHash: Uint8Array) =>
+      query(sql<AuthorizationRow>`SELECT ${columns} FROM connect_authorizations WHERE state_hash = ${stateHash}`).pipe(
+        Effect.map(([row]) => row)
+      ),
+    newest: (sessionId: string) =>
+      query(sql<AuthorizationRow>`SELECT ${columns} FROM connect_authorizations WHERE session_id = ${sessionId}
+        ORDER BY id DESC LIMIT 1`).pipe(Effect.map(([row]) => row)),
+    /** Returns whether it was not taken before. */
+    redeem: (id: string, now: Date) =>
+      query(sql`UPDATE connect_authorizations SET redeemed_at = ${now}
+        WHERE id = ${id} AND redeemed_at IS NULL RETURNING id`).pipe(Effect.map((rows) => rows.length > 0)),
+    /** Returns whether it was neither refused nor taken before. */
+    refuse: (id: string, now: Date) =>
+      query(sql`UPDATE connect_authorizations SET refused_at = ${now}
+        WHERE id = ${id} AND redeemed_at IS NULL AND refused_at IS NULL RETURNING id`).pipe(
+        Effect.map((rows) => rows.length > 0)
+      ),
+    removeOf: (sessionId: string) => query(sql`DELETE FROM connect_authorizations WHERE session_id = ${sessionId}`)
+  }
+})
+
+/** Sign-ins that sessions have begun at manufacturers. */
+export class AuthorizationsRepository extends Context.Service<AuthorizationsRepository, Effect.Success<typeof make>>()(
+  "@edp/server/AuthorizationsRepository"
+) {
+  static readonly layer = Layer.effect(AuthorizationsRepository, make)
+}

@@ -1,0 +1,19 @@
+import { Api } from "@edp/domain/Api"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
+import { Effect } from "effect"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
+import { Connections } from "./Connections.ts"
+
+export const ConnectionsHandlers = groupHandlers(
+  Api,
+  "connections",
+  Effect.fn(function* (handlers) {
+    const connections = yield* Connections
+    return handlers.handleAll({
+      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => connections.list(caller, query)),
+      create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => connections.create(caller, payload)),
+      get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => connections.get(caller, params.id)),
+      remove: ({ params }) => Effect.flatMap(CurrentKey, (caller) => connections.remove(caller, params.id))
+    })
+  })
+)

@@ -1,0 +1,40 @@
+import { Layer } from "effect"
+import * as accounts from "../accounts/layer.ts"
+import * as apiKeys from "../api-keys/layer.ts"
+import * as customers from "../customers/layer.ts"
+import * as manufacturers from "../manufacturers/layer.ts"
+import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import { SecretBox } from "../platform/secrets/SecretBox.ts"
+import * as sites from "../sites/layer.ts"
+import { AccountLinking } from "./AccountLinking.ts"
+import { Authorizations } from "./Authorizations.ts"
+import { AuthorizationsRepository } from "./AuthorizationsRepository.ts"
+import { ConnectFlow } from "./ConnectFlow.ts"
+import { Connections } from "./Connections.ts"
+import { ConnectionsHandlers } from "./ConnectionsHandlers.ts"
+import { ConnectionsRepository } from "./ConnectionsRepository.ts"
+import { ConnectSessions } from "./ConnectSessions.ts"
+import { FlowViews } from "./FlowViews.ts"
+
+const repositories = Layer.mergeAll(ConnectionsRepository.layer, AuthorizationsRepository.layer)
+
+const earlier = Layer.mergeAll(
+  accounts.layer,
+  apiKeys.services,
+  customers.layer,
+  manufacturers.layer,
+  sites.layer,
+  EventOutbox.layer,
+  SecretBox.layer
+)
+
+const parts = Layer.mergeAll(AccountLinking.layer, FlowViews.layer).pipe(
+  Layer.provideMerge(Layer.merge(ConnectSessions.layer, Authorizations.layer))
+)
+
+export const layer = Layer.mergeAll(Connections.layer, ConnectFlow.layer).pipe(
+  Layer.provideMerge(parts),
+  Layer.provide([repositories, earlier])
+)
+
+export const handlers = ConnectionsHandlers.pipe(Layer.provide(layer))
