@@ -75,6 +75,8 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "platform/migrations", files: "packages/server/src/platform/sql/migrations/**", mayImport: [], packages: ["effect", "effect/sql"] },
   // they handle values of the contract: events, criteria, addresses, weather
   { name: "platform/typed", files: "packages/server/src/platform/{outbox,criteria,locations,weather}/**", mayImport: ["domain", "platform"], packages: anything },
+  // connections to addresses that callers and people name
+  { name: "platform/outbound", files: "packages/server/src/platform/outbound/**", mayImport: ["domain/shared", "domain/errors", "domain/words", "platform"], packages: anything },
   { name: "platform", files: "packages/server/src/platform/**", mayImport: ["domain/shared", "domain/errors", "domain/words", "domain/auth", "platform"], packages: anything },
 
   // pure computation on readings
@@ -87,12 +89,14 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "adapters/decoding", files: "packages/server/src/adapters/decoding/**", mayImport: ["domain", "adapters/decoding"], packages: contract, notNames: ["Layer", "Clock", "Random", "Context"] },
   // the connection to devices over Modbus TCP
   { name: "adapters/modbus", files: "packages/server/src/adapters/modbus/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus"], packages: ["*", "!effect/sql", "!effect/cli"] },
+  // the connection to devices on an MQTT broker
+  { name: "adapters/broker", files: "packages/server/src/adapters/broker/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/broker"], packages: ["*", "!effect/sql", "!effect/cli"] },
   // local devices that are described by data, whatever their protocol
-  { name: "adapters/templates", files: "packages/server/src/adapters/templates/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus", "adapters/templates"], packages: ["*", "!effect/sql", "!effect/cli"] },
+  { name: "adapters/templates", files: "packages/server/src/adapters/templates/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus", "adapters/broker", "adapters/templates"], packages: ["*", "!effect/sql", "!effect/cli"] },
   // calls of manufacturers' HTTP APIs, and sign-in at them by OAuth 2.0
   { name: "adapters/http", files: "packages/server/src/adapters/http/**", mayImport: ["domain", "ports", "adapters/http"], packages: contract },
   { name: "adapters/oauth", files: "packages/server/src/adapters/oauth/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/http", "adapters/oauth"], packages: anything },
-  { name: "adapters", files: "packages/server/src/adapters/<slug>/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus", "adapters/templates", "adapters/http", "adapters/oauth", "adapters/physics:own", "adapters:own"], packages: ["*", "!effect/sql", "!effect/cli"] },
+  { name: "adapters", files: "packages/server/src/adapters/<slug>/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus", "adapters/broker", "adapters/templates", "adapters/http", "adapters/oauth", "adapters/physics:own", "adapters:own"], packages: ["*", "!effect/sql", "!effect/cli"] },
   { name: "adapters/list", files: "packages/server/src/adapters/builtInAdapters.ts", mayImport: ["ports", "adapters", "adapters/templates"], packages: [] },
 
   // the parts of a slice, from its Layer inwards

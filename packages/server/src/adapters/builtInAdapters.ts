@@ -1,5 +1,6 @@
 import type { AnyManufacturerAdapter } from "./ManufacturerAdapter.ts"
+import { mqttAdapter } from "./mqtt/mqttAdapter.ts"
 import { simulatorAdapter } from "./simulator/simulatorAdapter.ts"
 
 /** Every manufacturer whose accounts or devices can be linked. A new adapter adds its line. */
-export const builtInAdapters: ReadonlyArray<AnyManufacturerAdapter> = [simulatorAdapter]
+export const builtInAdapters: ReadonlyArray<AnyManufacturerAdapter> = [mqttAdapter, simulatorAdapter]

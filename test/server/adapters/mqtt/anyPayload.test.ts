@@ -1,6 +1,5 @@
 import { asNumber } from "@edp/server/adapters/decoding/jsonPath"
-import { observeDevice } from "@edp/server/adapters/mqtt/describedDevice"
-import { listAvailabilityTopics, readAvailability } from "@edp/server/adapters/mqtt/homeAssistantChannels"
+import { isReachable, isSwitchedOn, observeDevice } from "@edp/server/adapters/mqtt/describedDevice"
 import { describeDevices } from "@edp/server/adapters/mqtt/homeAssistantDevices"
 import { readDiscovery } from "@edp/server/adapters/mqtt/homeAssistantDiscovery"
 import { describeTasmota } from "@edp/server/adapters/mqtt/tasmota"
@@ -58,11 +57,11 @@ const decodeAll = (config: string, state: string, component: string) => {
     ...describeZigbeeDevices(config).devices,
     ...("device" in tasmota ? [tasmota.device] : [])
   ]
-  for (const one of components) {
-    listAvailabilityTopics(one)
-    readAvailability(one, () => state)
-  }
-  return found.map((device) => observeDevice(device, () => state))
+  return found.map((device) => {
+    isReachable(device, () => state)
+    isSwitchedOn(device, () => state)
+    return observeDevice(device, () => state)
+  })
 }
 
 describe("any payload", () => {

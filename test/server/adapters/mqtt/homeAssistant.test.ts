@@ -1,6 +1,7 @@
 import { planMessages } from "@edp/server/adapters/mqtt/controls"
 import { availableCommands, observeDevice, stateTopics } from "@edp/server/adapters/mqtt/describedDevice"
-import { listAvailabilityTopics, readAvailability } from "@edp/server/adapters/mqtt/homeAssistantChannels"
+import { readAvailability } from "@edp/server/adapters/mqtt/availability"
+import { describeAvailability } from "@edp/server/adapters/mqtt/homeAssistantChannels"
 import { describeDevices, type DiscoveryOptions } from "@edp/server/adapters/mqtt/homeAssistantDevices"
 import { type DiscoveredComponent, isRemoved, readDiscovery } from "@edp/server/adapters/mqtt/homeAssistantDiscovery"
 import { parseValueTemplate, renderCommand, renderTemplate } from "@edp/server/adapters/mqtt/valueTemplate"
@@ -227,10 +228,10 @@ describe("a discovered thermostat", () => {
   })
 
   it("is reachable while all of its topics say so", () => {
-    const component = thermostat[0]!
-    expect(listAvailabilityTopics(component)).toEqual(["bridge/state", "hall/state"])
+    const availability = describeAvailability(thermostat[0]!)
+    expect(availability.topics.map(({ topic }) => topic)).toEqual(["bridge/state", "hall/state"])
     const when = (bridge: string | undefined, hall: string | undefined) =>
-      readAvailability(component, (topic) => (topic === "bridge/state" ? bridge : hall))
+      readAvailability(availability, (topic) => (topic === "bridge/state" ? bridge : hall))
     expect(when("online", '{"up":"yes"}')).toBe(true)
     expect(when("offline", '{"up":"yes"}')).toBe(false)
     expect(when(undefined, undefined)).toBeUndefined()

@@ -117,12 +117,15 @@ describe("the devices of Zigbee2MQTT", () => {
   })
 
   it("are chargers where their owner says so", () => {
-    const charger = describeZigbeeDevices(bridge, { chargingOutlets: ["0x02"], baseTopic: "z2m" }).devices[1]!
+    const charger = describeZigbeeDevices(bridge, {
+      isChargingOutlet: (id) => id === "0x02",
+      baseTopic: "z2m"
+    }).devices[1]!
     expect(availableCommands(charger)).toEqual(["charger:set-operating-mode"])
     expect(
       observeDevice(charger, messages({ "z2m/garage": { power: 2100, voltage: 231, current: 9.1 } })).state
     ).toEqual({
-      chargingState: "unknown",
+      chargingState: "charging",
       chargerWattage: 2100,
       chargerVoltage: 231,
       chargerCurrent: 9.1
@@ -150,7 +153,7 @@ const sensors = {
 }
 const tasmota = (change: object = {}, sent: object | undefined = sensors, outlets: ReadonlyArray<string> = []) =>
   describeTasmota(JSON.stringify({ ...config, ...change }), sent === undefined ? undefined : JSON.stringify(sent), {
-    chargingOutlets: outlets
+    isChargingOutlet: (id) => outlets.includes(id!)
   })
 
 describe("a device of Tasmota", () => {

@@ -1,4 +1,4 @@
-import { decodeMessages, templateTopics } from "@edp/server/adapters/templates/mqttTemplate"
+import { decodeMessages, deviceTopics } from "@edp/server/adapters/templates/mqttTemplate"
 import { decodeRegisters, templateReads } from "@edp/server/adapters/templates/modbusTemplate"
 import { builtInTemplates } from "@edp/server/adapters/templates/builtInTemplates"
 import type { DeviceTemplate } from "@edp/server/adapters/templates/DeviceTemplate"
@@ -49,7 +49,9 @@ const observeFixture = (template: DeviceTemplate): Observed => {
   }
   if (template.protocol === "mqtt") {
     const { id, messages } = template.fixture
-    const topics = new Set(templateTopics(template, id))
+    const topics = new Set(
+      template.devices.map((device) => deviceTopics(device, id)).flatMap((own) => [...own.state, ...own.availability])
+    )
     return Object.fromEntries(
       template.devices.map((device) => [
         device.key,

@@ -1,4 +1,5 @@
-import { commandMessage, isTopicName, reportedAvailability } from "@edp/server/adapters/templates/mqttTemplate"
+import { isTopic } from "@edp/server/adapters/decoding/messages"
+import { commandMessage, reportedAvailability } from "@edp/server/adapters/templates/mqttTemplate"
 import { commandRegisters, decodeRegisters, templateReads } from "@edp/server/adapters/templates/modbusTemplate"
 import { builtInTemplates } from "@edp/server/adapters/templates/builtInTemplates"
 import type { ModbusTemplate, MqttTemplate } from "@edp/server/adapters/templates/DeviceTemplate"
@@ -167,8 +168,8 @@ describe("an MQTT template", () => {
   })
 
   it("takes no name that would reach other devices", () => {
-    expect(["a/b", "Küche"].filter((id) => !isTopicName(id))).toEqual([])
-    expect(["", "#", "a/+", "$SYS", "a\0"].filter(isTopicName)).toEqual([])
+    expect(["a/b", "Küche"].filter((id) => !isTopic(id))).toEqual([])
+    expect(["", "#", "a/+", "$SYS", "a\0"].filter(isTopic)).toEqual([])
     expect(
       commandMessage(outlet, "#", "charger:set-operating-mode", { operatingMode: "stop-charging" })
     ).toHaveProperty("refused")

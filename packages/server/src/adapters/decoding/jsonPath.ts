@@ -3,9 +3,9 @@ export type JsonStep = string | number
 
 const MAX_BYTES = 262_144
 
-/** The JSON value of a payload; undefined if it is none or longer than 256 KiB. */
-export const parseJson = (payload: string): unknown => {
-  if (payload.length > MAX_BYTES) return undefined
+/** The JSON value of a payload; undefined if it is none or longer than the limit, 256 KiB by default. */
+export const parseJson = (payload: string, limit = MAX_BYTES): unknown => {
+  if (payload.length > limit) return undefined
   try {
     return JSON.parse(payload)
   } catch {

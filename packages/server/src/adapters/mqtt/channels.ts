@@ -1,9 +1,7 @@
 import { asNumber } from "../decoding/jsonPath.ts"
+import type { ReadTopic } from "../decoding/messages.ts"
 import { convertUnit, fieldUnits, type Unit } from "../decoding/units.ts"
 import { renderTemplate, type ValueTemplate } from "./valueTemplate.ts"
-
-/** The newest payload of a topic; undefined if there was none. */
-export type ReadTopic = (topic: string) => string | undefined
 
 /** A field of a device and where its value comes from. */
 export interface Channel {
@@ -14,9 +12,6 @@ export interface Channel {
   /** The contract's values of a choice by the device's. */
   readonly values?: Readonly<Record<string, string>>
 }
-
-/** Whether a text is the topic of one message: no wildcards, no NUL, not one of the broker's own. */
-export const isTopic = (text: string): boolean => text !== "" && !/[+#\0]/.test(text) && !text.startsWith("$")
 
 /** The value of a channel in the unit of the contract; undefined if there is none, a sentence if it isn't understood. */
 export const readChannel = (

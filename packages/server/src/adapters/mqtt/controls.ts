@@ -1,4 +1,5 @@
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
+import type { MessagePlan, Publication } from "../decoding/messages.ts"
 import type { TypedDevice } from "../decoding/observation.ts"
 import { convertUnit, type Unit } from "../decoding/units.ts"
 import { renderCommand } from "./valueTemplate.ts"
@@ -21,13 +22,6 @@ export interface Control {
 export type Controls = Readonly<
   Partial<Record<"operatingMode" | "heatTarget" | "coolTarget" | "setpoint" | "fanMode" | "switch", Control>>
 >
-
-export interface Publication {
-  readonly topic: string
-  readonly payload: string
-}
-
-export type MessagePlan = { readonly messages: ReadonlyArray<Publication> } | { readonly refused: string }
 
 const messageOfChoice = (control: Control | undefined, name: string, value: unknown): Publication | string => {
   if (control === undefined) return `The device has no ${name}`

@@ -1,8 +1,10 @@
 import { isObject } from "../decoding/jsonPath.ts"
+import { isTopic } from "../decoding/messages.ts"
 import { convertUnit, fieldUnits, parseUnit } from "../decoding/units.ts"
-import { type Channel, isTopic, type ReadTopic } from "./channels.ts"
+import type { Availability, AvailabilityTopic } from "./availability.ts"
+import type { Channel } from "./channels.ts"
 import type { DiscoveredComponent } from "./homeAssistantDiscovery.ts"
-import { parseValueTemplate, renderTemplate, type ValueTemplate } from "./valueTemplate.ts"
+import { parseValueTemplate, type ValueTemplate } from "./valueTemplate.ts"
 
 const PAYLOAD: ValueTemplate = { path: undefined, filters: [] }
 
@@ -37,19 +39,12 @@ export const makeChannel = (
   return { field, topic, template, unit, ...(options.values === undefined ? {} : { values: options.values }) }
 }
 
-interface AvailabilityTopic {
-  readonly topic: string
-  readonly online: string
-  readonly offline: string
-  readonly template: ValueTemplate | undefined
-}
-
 const availabilityTopic = (
   entry: Readonly<Record<string, unknown>>,
   template: unknown
 ): AvailabilityTopic | undefined => {
   const topic = text(entry["topic"])
-  return topic === undefined
+  return topic === undefined || !isTopic(topic)
     ? undefined
     : {
         topic,
@@ -59,32 +54,16 @@ const availabilityTopic = (
       }
 }
 
-const availabilityTopics = ({ config }: DiscoveredComponent): ReadonlyArray<AvailabilityTopic> => {
+/** The topics on which a component tells whether it is reachable. By default the last that is known counts. */
+export const describeAvailability = ({ config }: DiscoveredComponent): Availability => {
   const list = config["availability"]
   const entries = Array.isArray(list) ? list : isObject(list) ? [list] : []
-  return [
-    availabilityTopic({ ...config, topic: config["availability_topic"] }, config["availability_template"]),
-    ...entries.map((one) => (isObject(one) ? availabilityTopic(one, one["value_template"]) : undefined))
-  ].filter((one) => one !== undefined)
-}
-
-/** The topics on which a component tells whether it is reachable. */
-export const listAvailabilityTopics = (component: DiscoveredComponent): ReadonlyArray<string> =>
-  availabilityTopics(component).map(({ topic }) => topic)
-
-/**
- * Whether a component says that it is reachable. Several topics count as its mode says: all of them, any, or by default the
- * last that is known. Undefined if none says so.
- */
-export const readAvailability = (component: DiscoveredComponent, read: ReadTopic): boolean | undefined => {
-  const known = availabilityTopics(component).flatMap(({ offline, online, template, topic }) => {
-    const payload = read(topic)
-    const value =
-      payload === undefined || template === undefined ? undefined : String(renderTemplate(template, payload))
-    return value === online ? [true] : value === offline ? [false] : []
-  })
-  if (known.length === 0) return undefined
-  const mode = component.config["availability_mode"]
-  if (mode === "any") return known.includes(true)
-  return mode === "all" ? !known.includes(false) : known.at(-1)
+  const mode = config["availability_mode"]
+  return {
+    topics: [
+      availabilityTopic({ ...config, topic: config["availability_topic"] }, config["availability_template"]),
+      ...entries.map((one) => (isObject(one) ? availabilityTopic(one, one["value_template"]) : undefined))
+    ].filter((one) => one !== undefined),
+    mode: mode === "any" || mode === "all" ? mode : "latest"
+  }
 }

@@ -1,10 +1,11 @@
+import { isTopic } from "../decoding/messages.ts"
 import type { TypedDevice } from "../decoding/observation.ts"
 import { convertUnit, parseUnit } from "../decoding/units.ts"
-import { allowedModes, fanModes, modesToSend, operatingModes, waterHeaterModes } from "./climateModes.ts"
-import { type Channel, isTopic } from "./channels.ts"
+import { modesToSend, allowedModes, fanModes, operatingModes, waterHeaterModes } from "./climateModes.ts"
+import type { Channel } from "./channels.ts"
 import type { Control, Controls } from "./controls.ts"
 import type { DescribedDevice } from "./describedDevice.ts"
-import { type ChannelOptions, makeChannel } from "./homeAssistantChannels.ts"
+import { type ChannelOptions, describeAvailability, makeChannel } from "./homeAssistantChannels.ts"
 import type { DiscoveredComponent } from "./homeAssistantDiscovery.ts"
 
 /** Facts that discovery leaves open and the owner knows. */
@@ -17,9 +18,10 @@ export interface DiscoveryOptions {
   readonly defaultRole?: Role
 }
 
-type Role = "charger" | "inverter" | "meter"
+export const roles = ["charger", "inverter", "meter"] as const
+export type Role = (typeof roles)[number]
 
-type Drafted = Pick<DescribedDevice, "channels" | "controls" | "problems" | "setpoint" | "staticState">
+type Drafted = Pick<DescribedDevice, "channels" | "controls" | "problems" | "setpoint" | "staticState" | "switchState">
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined)
 const texts = (value: unknown) => (Array.isArray(value) ? value.filter((one) => typeof one === "string") : undefined)
@@ -78,19 +80,27 @@ const draftSensors = (components: ReadonlyArray<DiscoveredComponent>, role: Role
   const switches = components.filter(({ component }) => component === "switch")
   const [one] = switches
   const topic = text(one?.config["command_topic"])
+  const [on, off] = [text(one?.config["payload_on"]) ?? "ON", text(one?.config["payload_off"]) ?? "OFF"]
   const outlet: Control | undefined =
     role === "charger" && switches.length === 1 && topic !== undefined && isTopic(topic)
       ? {
           topic,
           template: text(one?.config["command_template"]),
-          values: {
-            "start-charging": text(one?.config["payload_on"]) ?? "ON",
-            "stop-charging": text(one?.config["payload_off"]) ?? "OFF"
-          }
+          values: { "start-charging": on, "stop-charging": off }
         }
       : undefined
+  const shown =
+    outlet === undefined
+      ? undefined
+      : makeChannel(one!, "switch", {
+          values: {
+            [text(one?.config["state_on"]) ?? on]: "on",
+            [text(one?.config["state_off"]) ?? off]: "off"
+          }
+        })
   return {
     channels,
+    switchState: typeof shown === "object" ? shown : undefined,
     staticState: {},
     controls: outlet === undefined ? {} : { switch: outlet },
     problems: [
@@ -216,6 +226,8 @@ export const describeDevices = (
       modelName: identities.find(({ model }) => model !== undefined)?.model,
       serialNumber: identities.find(({ serialNumber }) => serialNumber !== undefined)?.serialNumber,
       type: drafted[0],
+      // A device whose components tell it apart is reachable if one of them is.
+      availability: own.map(describeAvailability).filter(({ topics }) => topics.length > 0),
       ...drafted[1]
     })
   }

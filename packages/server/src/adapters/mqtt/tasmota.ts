@@ -1,12 +1,15 @@
 import { isObject, parseJson } from "../decoding/jsonPath.ts"
+import { isTopic } from "../decoding/messages.ts"
 import type { Unit } from "../decoding/units.ts"
 import type { DescribedDevice } from "./describedDevice.ts"
-import { type Channel, isTopic } from "./channels.ts"
+import type { Channel } from "./channels.ts"
 
 export interface TasmotaOptions {
-  /** Addresses of the plugs that a vehicle charges from. */
-  readonly chargingOutlets?: ReadonlyArray<string>
+  /** Whether a vehicle charges from the plug with an address, a topic and a name. */
+  readonly isChargingOutlet?: (...own: ReadonlyArray<string | undefined>) => boolean
 }
+
+const PAYLOAD = { path: undefined, filters: [] } as const
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined)
 
@@ -35,12 +38,13 @@ export const describeTasmota = (
   if (!isObject(document)) return { problem: "The configuration is not a JSON object" }
   const [id, topic, pattern] = [text(document["mac"]), text(document["t"]), text(document["ft"])]
   const prefixes = Array.isArray(document["tp"]) ? document["tp"].map(text) : []
-  const [command, , telemetry] = prefixes
+  const [command, status, telemetry] = prefixes
   if (
     id === undefined ||
     topic === undefined ||
     pattern === undefined ||
     command === undefined ||
+    status === undefined ||
     telemetry === undefined
   ) {
     return { problem: "The configuration lacks mac, t, ft or tp" }
@@ -49,7 +53,9 @@ export const describeTasmota = (
   const example = isObject(listed) ? listed["sn"] : undefined
   const energy = isObject(example) ? example["ENERGY"] : undefined
   if (!isObject(energy)) return { problem: `${topic} has no energy sensor` }
-  const isOutlet = options.chargingOutlets?.includes(id) === true
+  const names = Array.isArray(document["fn"]) ? document["fn"] : []
+  const name = text(document["dn"]) ?? text(names[0]) ?? topic
+  const isOutlet = options.isChargingOutlet?.(id, topic, name) === true
   const state = `${fullTopic(pattern, telemetry, topic)}SENSOR`
   const present = energyFields.filter(([, outlet, key]) => key in energy && (!isOutlet || outlet !== undefined))
   // A sensor of several phases reports lists, of which no element is the device's value.
@@ -61,26 +67,47 @@ export const describeTasmota = (
       return { field: isOutlet ? outlet! : meter, topic: state, template: { path: ["ENERGY", key], filters: [] }, unit }
     })
   const relays = Array.isArray(document["rl"]) ? document["rl"].filter((one) => one === 1).length : 0
-  const names = Array.isArray(document["fn"]) ? document["fn"] : []
+  const hasSwitch = isOutlet && relays === 1 && isTopic(fullTopic(pattern, command, topic))
   return {
     device: {
       id,
-      name: text(document["dn"]) ?? text(names[0]) ?? topic,
+      name,
       manufacturerName: "Tasmota",
       modelName: text(document["md"]),
       serialNumber: undefined,
       type: isOutlet ? "charger" : "meter",
       channels,
       staticState: {},
-      controls:
-        isOutlet && relays === 1
-          ? {
-              switch: {
-                topic: `${fullTopic(pattern, command, topic)}POWER`,
-                values: { "start-charging": "ON", "stop-charging": "OFF" }
-              }
+      availability: [
+        {
+          topics: [
+            {
+              topic: `${fullTopic(pattern, telemetry, topic)}LWT`,
+              online: text(document["onln"]) ?? "Online",
+              offline: text(document["ofln"]) ?? "Offline",
+              template: PAYLOAD
             }
-          : {},
+          ],
+          mode: "latest"
+        }
+      ],
+      switchState: hasSwitch
+        ? {
+            field: "switch",
+            topic: `${fullTopic(pattern, status, topic)}POWER`,
+            template: PAYLOAD,
+            unit: undefined,
+            values: { ON: "on", OFF: "off" }
+          }
+        : undefined,
+      controls: hasSwitch
+        ? {
+            switch: {
+              topic: `${fullTopic(pattern, command, topic)}POWER`,
+              values: { "start-charging": "ON", "stop-charging": "OFF" }
+            }
+          }
+        : {},
       problems: lists.map(([, , key]) => `ENERGY.${key} is a list of phases`)
     }
   }

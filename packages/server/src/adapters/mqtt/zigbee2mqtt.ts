@@ -1,9 +1,11 @@
 import { isObject, parseJson } from "../decoding/jsonPath.ts"
+import { isTopic } from "../decoding/messages.ts"
 import { parseUnit } from "../decoding/units.ts"
 import { allowedModes, fanModes, modesToSend, operatingModes } from "./climateModes.ts"
 import type { Control, Controls } from "./controls.ts"
 import type { DescribedDevice } from "./describedDevice.ts"
-import { type Channel, isTopic } from "./channels.ts"
+import type { AvailabilityTopic } from "./availability.ts"
+import type { Channel } from "./channels.ts"
 
 /** One property that a device exposes. Composite exposes hold theirs in `features`. */
 interface Feature {
@@ -106,11 +108,20 @@ const gather = (
   return { channels, controls, problems }
 }
 
+/** Both forms in which Zigbee2MQTT writes it: a text or an object. */
+const availability = (topic: string): ReadonlyArray<AvailabilityTopic> =>
+  [undefined, ["state"]].map((path) => ({
+    topic,
+    online: "online",
+    offline: "offline",
+    template: { path, filters: [] }
+  }))
+
 export interface ZigbeeOptions {
   /** The topic below which Zigbee2MQTT publishes. */
   readonly baseTopic?: string
-  /** Addresses of the plugs that a vehicle charges from. */
-  readonly chargingOutlets?: ReadonlyArray<string>
+  /** Whether a vehicle charges from the plug with an address and a name. */
+  readonly isChargingOutlet?: (...own: ReadonlyArray<string>) => boolean
 }
 
 const describe = (
@@ -123,13 +134,20 @@ const describe = (
   if (!isTopic(name)) return `${JSON.stringify(name)} can't be part of a topic`
   if (!isObject(definition)) return `${name} has no definition`
   const features = Array.isArray(definition["exposes"]) ? definition["exposes"].flatMap((one) => feature(one)) : []
-  const topic = `${options.baseTopic ?? "zigbee2mqtt"}/${name}`
+  const base = options.baseTopic ?? "zigbee2mqtt"
+  const topic = `${base}/${name}`
   const about = {
     id,
     name,
     manufacturerName: text(definition["vendor"]),
     modelName: text(definition["model"]),
-    serialNumber: undefined
+    serialNumber: undefined,
+    availability: [
+      {
+        topics: [...availability(`${base}/bridge/state`), ...availability(`${topic}/availability`)],
+        mode: "all" as const
+      }
+    ]
   }
   const climate = features.filter(({ group }) => group === "climate")
   if (climate.length > 0) {
@@ -144,13 +162,23 @@ const describe = (
     }
   }
   const outlet = features.find((one) => one.group === "switch" && one.name === "state" && one.writable)
-  if (options.chargingOutlets?.includes(id) === true) {
+  if (options.isChargingOutlet?.(id, name) === true) {
     const own = gather(features, outletFields, topic)
     return {
       ...about,
       type: "charger",
       ...own,
       staticState: {},
+      switchState:
+        outlet === undefined
+          ? undefined
+          : {
+              field: "switch",
+              topic,
+              template: { path: [outlet.property], filters: [] },
+              unit: undefined,
+              values: { ON: "on", OFF: "off" }
+            },
       controls:
         outlet === undefined
           ? {}
@@ -167,12 +195,15 @@ const describe = (
   return { ...about, type: "meter", ...gather(features, meterFields, topic), staticState: {}, controls: {} }
 }
 
+/** The list describes every device of a network with all of its properties, some kilobytes each. */
+const LIST_LIMIT = 2_000_000
+
 /** The devices in the payload of `<base>/bridge/devices`. */
 export const describeZigbeeDevices = (
   payload: string,
   options: ZigbeeOptions = {}
 ): { readonly devices: ReadonlyArray<DescribedDevice>; readonly problems: ReadonlyArray<string> } => {
-  const list = parseJson(payload)
+  const list = parseJson(payload, LIST_LIMIT)
   if (!Array.isArray(list)) return { devices: [], problems: ["The list of devices is not a JSON array"] }
   const described = list.map((entry) => (isObject(entry) ? describe(entry, options) : "An entry is not an object"))
   return {

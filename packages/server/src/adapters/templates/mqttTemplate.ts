@@ -1,36 +1,22 @@
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { isObject, type JsonStep, parseJson, parsePath, valueAt } from "../decoding/jsonPath.ts"
+import { isTopic, type Publication, type ReadTopic } from "../decoding/messages.ts"
 import { type Observation, observe, type ReportedStatic } from "../decoding/observation.ts"
 import { convertValue, giveValue } from "./convertValue.ts"
-import type { MessageField, MqttDevice, MqttTemplate } from "./DeviceTemplate.ts"
+import type { MessageField, MqttDevice } from "./DeviceTemplate.ts"
 import { commandInputs } from "./readTemplate.ts"
-
-/** The newest payload of a topic; undefined if there was none. */
-export type ReadTopic = (topic: string) => string | undefined
-
-export interface Publication {
-  readonly topic: string
-  readonly payload: string
-}
 
 /** The template's topic for a device: `{id}` stands for its name on the broker. */
 export const deviceTopic = (topic: string, id: string): string => topic.replaceAll("{id}", () => id)
 
-/** Whether a name can stand in a topic: names with wildcards or NUL would subscribe to other devices. */
-export const isTopicName = (id: string): boolean => id !== "" && !/[+#\0]/.test(id) && !id.startsWith("$")
-
-/** The topics to subscribe to. */
-export const templateTopics = (template: MqttTemplate, id: string): ReadonlyArray<string> => [
-  ...new Set(
-    template.devices
-      .flatMap((device) => [
-        ...Object.values(device.fields),
-        ...Object.values(device.static ?? {}),
-        ...(device.availability === undefined ? [] : [device.availability])
-      ])
-      .map(({ topic }) => deviceTopic(topic, id))
-  )
-]
+/** The topics to subscribe to for a device: those of its state, and the one that tells whether it is reachable. */
+export const deviceTopics = (
+  { availability, fields, static: statics = {} }: MqttDevice,
+  id: string
+): { readonly state: ReadonlyArray<string>; readonly availability: ReadonlyArray<string> } => ({
+  state: [...new Set([...Object.values(fields), ...Object.values(statics)].map(({ topic }) => deviceTopic(topic, id)))],
+  availability: availability === undefined ? [] : [deviceTopic(availability.topic, id)]
+})
 
 /** The value of a field in its message: the whole payload without a path. */
 const reportedValue = (field: Pick<MessageField, "topic" | "path">, id: string, read: ReadTopic): unknown => {
@@ -93,7 +79,7 @@ export const commandMessage = (
 ): Publication | { readonly refused: string } => {
   const command = device.commands?.[slug]
   if (command === undefined) return { refused: `The device does not support ${slug}` }
-  if (!isTopicName(id)) return { refused: `${JSON.stringify(id)} can't be part of a topic` }
+  if (!isTopic(id)) return { refused: `${JSON.stringify(id)} can't be part of a topic` }
   const topic = deviceTopic(command.topic, id)
   let body: unknown
   for (const part of command.payload) {

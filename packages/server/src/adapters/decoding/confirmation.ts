@@ -1,0 +1,54 @@
+import type { CommandSlug } from "@edp/domain/devices/DeviceType"
+import { isObject } from "./jsonPath.ts"
+
+/** Whether a state shows what a command asked for. */
+export type Confirmation = "met" | "pending" | "contradicted"
+
+/** Devices round set-points to steps of up to half a degree Celsius. */
+const DEGREES = 0.95
+/** Devices round shares to whole percent. */
+const PERCENT = 1
+
+const isNear = (asked: unknown, shown: unknown, tolerance: number) =>
+  typeof asked !== "number" || (typeof shown === "number" && Math.abs(asked - shown) <= tolerance)
+
+/** Whether a state in the contract's fields shows what a command asked for. Pending where the state has no such field. */
+export const confirmByState = (
+  type: CommandSlug,
+  input: Readonly<Record<string, unknown>>,
+  state: object | null
+): Confirmation => {
+  if (!isObject(state)) return "pending"
+  const isMet = () => {
+    switch (type) {
+      case "battery:set-reserve":
+        return (
+          typeof state["backupReserve"] === "number" &&
+          isNear(input["chargePercentage"], state["backupReserve"], PERCENT)
+        )
+      case "battery:set-operating-mode":
+        return (
+          input["operatingMode"] ===
+          ({ charging: "charge", discharging: "discharge", idle: "idle" } as Record<string, unknown>)[
+            String(state["chargingState"])
+          ]
+        )
+      case "charger:set-operating-mode":
+      case "vehicle:set-operating-mode":
+        return state["chargingState"] === (input["operatingMode"] === "start-charging" ? "charging" : "idle")
+      case "thermostat:set-operating-mode":
+        return (
+          state["operatingMode"] === input["operatingMode"] &&
+          isNear(input["heatTarget"], state["heatTarget"], DEGREES) &&
+          isNear(input["coolTarget"], state["coolTarget"], DEGREES)
+        )
+      case "thermostat:set-fan-mode":
+        return state["fanMode"] === input["fanMode"]
+      case "vehicle:set-charge-limit":
+        return typeof state["chargeLimit"] === "number" && isNear(input["chargeLimit"], state["chargeLimit"], PERCENT)
+      default:
+        return false
+    }
+  }
+  return isMet() ? "met" : "pending"
+}

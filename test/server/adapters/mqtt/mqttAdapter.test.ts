@@ -1,0 +1,248 @@
+import { mqttAdapter } from "@edp/server/adapters/mqtt/mqttAdapter"
+import { Effect, Result } from "effect"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { eventually } from "../../../support/eventually.ts"
+import { describeMosquitto, type MosquittoBroker, startMosquitto } from "../../../support/peers/MosquittoBroker.ts"
+import { commandTo, startAdapter } from "./onBroker.ts"
+
+type Running = Awaited<ReturnType<typeof startAdapter>>
+
+const thermostat = {
+  dev: { ids: "hall-1", name: "Hall", mf: "Acme", mdl: "T1", sn: "42" },
+  avty: [{ t: "hall/online" }],
+  cmps: {
+    climate: {
+      p: "climate",
+      curr_temp_t: "hall/now",
+      mode_stat_t: "hall/mode",
+      mode_cmd_t: "hall/mode/set",
+      modes: ["off", "heat"],
+      temp_stat_t: "hall/target",
+      temp_cmd_t: "hall/target/set",
+      temp_unit: "C",
+      temp_step: 0.5,
+      min_temp: 7,
+      max_temp: 30
+    }
+  }
+}
+
+const zigbee = [
+  {
+    ieee_address: "0x02",
+    friendly_name: "garage",
+    type: "Router",
+    definition: {
+      model: "PLUG-1",
+      vendor: "Acme",
+      exposes: [
+        { type: "switch", features: [{ type: "binary", name: "state", property: "state", access: 7 }] },
+        { type: "numeric", name: "power", property: "power", unit: "W", access: 1 }
+      ]
+    }
+  }
+]
+
+const tasmotaConfig = {
+  mac: "A1B2C3D4E5F6",
+  dn: "Washer",
+  t: "washer",
+  ft: "%prefix%/%topic%/",
+  tp: ["cmnd", "stat", "tele"],
+  md: "POW",
+  ofln: "Offline",
+  onln: "Online",
+  rl: [1, 0]
+}
+
+const publishDescriptions = async (broker: MosquittoBroker) => {
+  await broker.publish("homeassistant/device/hall/config", JSON.stringify(thermostat), { retain: true })
+  await broker.publish("zigbee2mqtt/bridge/devices", JSON.stringify(zigbee), { retain: true })
+  await broker.publish("tasmota/discovery/A1B2C3D4E5F6/config", JSON.stringify(tasmotaConfig), { retain: true })
+  await broker.publish(
+    "tasmota/discovery/A1B2C3D4E5F6/sensors",
+    JSON.stringify({ sn: { ENERGY: { Total: 1, Power: 2 } } }),
+    { retain: true }
+  )
+}
+
+const form = (port: number, more: Readonly<Record<string, string>> = {}) => ({
+  host: "127.0.0.1",
+  port: String(port),
+  tls: "no",
+  discoveryPrefix: "homeassistant",
+  zigbeeTopic: "zigbee2mqtt",
+  tasmota: "yes",
+  sensorRole: "meter",
+  ...more
+})
+
+const tele = (watts: number) => JSON.stringify({ ENERGY: { Total: 1.5, Power: watts } })
+
+describeMosquitto("devices on an MQTT broker", () => {
+  let broker: MosquittoBroker
+  let adapter: Running
+  const at = (id: string) => `${id}@127.0.0.1:${broker.port}`
+
+  beforeAll(async () => {
+    broker = await startMosquitto()
+    await publishDescriptions(broker)
+    adapter = await startAdapter(mqttAdapter, { reportSeconds: 1 })
+  })
+  afterAll(async () => {
+    await adapter?.close()
+    await broker?.close()
+  })
+
+  it("are found by their retained descriptions, in all three dialects", async () => {
+    const linked = await adapter.connect(form(broker.port))
+    expect(linked).toMatchObject({
+      externalId: `127.0.0.1:${broker.port}`,
+      name: `127.0.0.1:${broker.port} (3 devices)`,
+      expiresAt: null
+    })
+    expect(linked.credentials.broker.version).toBe(5)
+    const account = await adapter.link(form(broker.port, { chargers: "garage" }))
+    const found = await Effect.runPromise(adapter.instance.discoverDevices!(account))
+    expect(found).toMatchObject([
+      { manufacturerDeviceId: at("0x02"), type: "charger", name: "garage", commands: ["charger:set-operating-mode"] },
+      { manufacturerDeviceId: at("A1B2C3D4E5F6"), type: "meter", name: "Washer", commands: [] },
+      {
+        manufacturerDeviceId: at("hall-1"),
+        type: "thermostat",
+        serialNumber: "42",
+        rawModel: "Acme T1",
+        commands: ["thermostat:set-operating-mode"]
+      }
+    ])
+  })
+
+  it("report while they publish, in our units, and say when they go", async () => {
+    const account = await adapter.link(form(broker.port))
+    const live = adapter.subscribe(account)
+    await eventually("the devices", () => live.reports.find(({ devices }) => devices?.length === 3))
+    await broker.publish("hall/now", "20", { retain: true })
+    await broker.publish("hall/mode", "heat", { retain: true })
+    await broker.publish("hall/target", "21.5", { retain: true })
+    const seen = await live.observed(
+      "the thermostat",
+      ({ state }) => state !== null && "heatTarget" in state && (state as any).heatTarget === 70.7
+    )
+    expect(seen).toMatchObject({
+      manufacturerDeviceId: at("hall-1"),
+      state: { ambientTemperature: 68, operatingMode: "heat", fanMode: "unknown", heatTarget: 70.7 },
+      staticState: { allowedModes: ["off", "heat"] },
+      interventions: [],
+      problems: []
+    })
+    await broker.publish("tele/washer/LWT", "Offline", { retain: true })
+    const gone = await live.observed(
+      "the end",
+      ({ manufacturerDeviceId, state }) => manufacturerDeviceId === at("A1B2C3D4E5F6") && state === null
+    )
+    expect(gone.observedAt).toBeGreaterThanOrEqual(seen.observedAt)
+    await broker.publish("tele/washer/LWT", "Online", { retain: true })
+    await live.end()
+  })
+
+  it("are reported by one reading a second at most, with the newest value last", async () => {
+    const account = await adapter.link(form(broker.port))
+    const live = adapter.subscribe(account)
+    await eventually("the devices", () => live.reports.find(({ devices }) => devices !== null))
+    await broker.publishLines(
+      "tele/washer/SENSOR",
+      Array.from({ length: 3000 }, (_, n) => tele(n + 1))
+    )
+    const isWasher = (one: { manufacturerDeviceId: string }) => one.manufacturerDeviceId === at("A1B2C3D4E5F6")
+    await live.observed("the newest", (one) => isWasher(one) && (one.state as any)?.power === 3000)
+    const times = live.observations().filter(isWasher)
+    expect(times.length).toBeLessThan(20)
+    for (const [n, one] of times.entries()) {
+      if (n > 0) expect(one.observedAt).toBeGreaterThan(times[n - 1]!.observedAt)
+    }
+    await live.end()
+  })
+
+  it("that are described later are reported, and so are those that are taken away", async () => {
+    const account = await adapter.link(form(broker.port))
+    const live = adapter.subscribe(account)
+    await eventually("the devices", () => live.reports.find(({ devices }) => devices?.length === 3))
+    const sensor = {
+      dev: { ids: ["late"], name: "Late" },
+      stat_t: "late/power",
+      unit_of_meas: "W",
+      dev_cla: "power"
+    }
+    await broker.publish("homeassistant/sensor/late/config", JSON.stringify(sensor), { retain: true })
+    await eventually("the fourth", () => live.reports.find(({ devices }) => devices?.length === 4))
+    await broker.publish("late/power", "815")
+    await live.observed("its state", ({ state }) => (state as any)?.power === 815)
+    await broker.publish("homeassistant/sensor/late/config", "", { retain: true })
+    await eventually(
+      "three again",
+      () => live.reports.findLast(({ devices }) => devices)!.devices!.length === 3 || undefined
+    )
+    await live.end()
+  })
+
+  it("get commands as other clients see them, confirmed by their own state", async () => {
+    const account = await adapter.link(form(broker.port, { chargers: "0x02" }))
+    const live = adapter.subscribe(account)
+    await eventually("the devices", () => live.reports.find(({ devices }) => devices?.length === 3))
+    const other = await broker.receive("#")
+    const sent = adapter.send(
+      account,
+      commandTo(at("0x02"), "charger:set-operating-mode", { operatingMode: "start-charging" })
+    )
+    await eventually("the message", () => other.lines().includes('zigbee2mqtt/garage/set {"state":"ON"}') || undefined)
+    await broker.publish("zigbee2mqtt/garage", JSON.stringify({ state: "ON", power: 2100 }))
+    expect(Result.getOrThrow(await sent)).toEqual({ status: "completed", reason: null, output: null, upstream: null })
+    const seen = await live.observed("charging", ({ state }) => (state as any)?.chargingState === "charging")
+    const { confirms } = adapter.instance
+    expect(confirms!({ type: "charger:set-operating-mode", input: { operatingMode: "start-charging" } }, seen)).toBe(
+      "met"
+    )
+    expect(confirms!({ type: "charger:set-operating-mode", input: { operatingMode: "stop-charging" } }, seen)).toBe(
+      "pending"
+    )
+    other.end()
+    await live.end()
+  })
+
+  it("get commands without a subscription, in the order mode and target", async () => {
+    const account = await adapter.link(form(broker.port))
+    const other = await broker.receive("hall/+/set")
+    const result = await adapter.send(
+      account,
+      commandTo(at("hall-1"), "thermostat:set-operating-mode", { operatingMode: "heat", heatTarget: 68 })
+    )
+    expect(Result.getOrThrow(result).status).toBe("accepted")
+    expect(other.lines()).toEqual(["hall/mode/set heat", "hall/target/set 20"])
+    other.end()
+  })
+
+  it("refuse values that they can't take, and commands while they are not reachable", async () => {
+    const account = await adapter.link(form(broker.port))
+    const cool = await adapter.send(
+      account,
+      commandTo(at("hall-1"), "thermostat:set-operating-mode", { operatingMode: "cool", coolTarget: 70 })
+    )
+    expect(Result.isFailure(cool) && cool.failure).toMatchObject({
+      failure: "refused",
+      commandReason: "unsupported_value",
+      message: "operatingMode can't be cool on this device"
+    })
+    await broker.publish("hall/online", "offline", { retain: true })
+    const asleep = await adapter.send(
+      account,
+      commandTo(at("hall-1"), "thermostat:set-operating-mode", { operatingMode: "heat", heatTarget: 68 })
+    )
+    expect(Result.isFailure(asleep) && asleep.failure.failure).toBe("unreachable")
+    await broker.publish("hall/online", "online", { retain: true })
+    const unknown = await adapter.send(
+      account,
+      commandTo(at("nobody"), "thermostat:set-operating-mode", { operatingMode: "off" })
+    )
+    expect(Result.isFailure(unknown) && unknown.failure.failure).toBe("unreachable")
+  })
+})
