@@ -1,52 +1,21 @@
-import type { AddressInfo } from "node:net"
 import { type DialIn, DialInRefused } from "@edp/server/adapters/ManufacturerAdapter"
-import { serveDialIns } from "@edp/server/app/DialIns"
-import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
-import { AccessLog } from "@edp/server/platform/http/AccessLog"
-import { FrontServer, ListeningServer } from "@edp/server/platform/http/FrontServer"
-import { serverLimits } from "@edp/server/platform/http/serverLimits"
-import { RateLimitStore } from "@edp/server/platform/rate-limits/RateLimitStore"
-import { ConfigProvider, Effect, Exit, Layer, Logger, Scope } from "effect"
+import { Effect } from "effect"
 import { afterEach, describe, expect, test } from "vitest"
+import { dialInServer } from "../../support/dialInServer.ts"
 import { rawConversation, repliesIn } from "../../support/rawConversation.ts"
 
 const opened: Array<() => Promise<unknown>> = []
 afterEach(() => Promise.all(opened.splice(0).map((close) => close())))
 
-/** A server whose devices dial /line/:id; a connection is answered and told the bytes behind its head. */
+/** A server whose devices dial /line/:id. */
 const serve = async (authenticate: DialIn["authenticate"], env: Record<string, string> = {}) => {
-  const server = new FrontServer(serverLimits)
-  server.on("request", ({ url }, response) => {
-    const text = `request of ${url}`
-    response
-      .writeHead(404, { "content-length": text.length, ...(url === "/first" ? {} : { connection: "close" }) })
-      .end(text)
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const ended: Array<string> = []
   const dialIn: DialIn = { path: "/line/", authenticate, close: Effect.sync(() => void ended.push("closed")) }
-  const scope = Scope.makeUnsafe()
-  await Effect.runPromise(
-    serveDialIns([dialIn]).pipe(
-      Scope.provide(scope),
-      Effect.provide([
-        Layer.succeed(ListeningServer, server),
-        AccessLog.layerSilent,
-        RateLimitStore.layerMemory,
-        Logger.layer([]),
-        ServerConfig.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
-      ])
-    )
-  )
-  const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
-  opened.push(async () => {
-    await stop()
-    server.close()
-    server.closeAllConnections()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const say = async (...said: ReadonlyArray<string>) => repliesIn(await rawConversation(url, ...said))
-  return { url, say, stop, ended }
+  const { close, port, stop } = await dialInServer([dialIn], env)
+  opened.push(close)
+  const say = async (...said: ReadonlyArray<string>) =>
+    repliesIn(await rawConversation(`http://127.0.0.1:${port}`, ...said))
+  return { say, stop, ended }
 }
 
 const accept: DialIn["authenticate"] = ({ url }) =>

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { RateLimited, ServiceUnavailable, Unauthenticated } from "@edp/domain/errors/ApiErrors"
-import { Clock, Effect, FiberSet } from "effect"
+import { Clock, Effect, FiberSet, Layer } from "effect"
+import { Adapters } from "../accounts/Adapters.ts"
+import * as accounts from "../accounts/layer.ts"
 import { type DialIn, DialInRefused } from "../adapters/ManufacturerAdapter.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { AccessLog } from "../platform/http/AccessLog.ts"
@@ -127,3 +129,10 @@ export const serveDialIns = Effect.fn("serveDialIns")(function* (dialIns: Readon
       )
   )
 })
+
+/** The dial-ins of all adapters. */
+export const DialIns = Layer.effectDiscard(
+  Effect.flatMap(Adapters, ({ running }) =>
+    serveDialIns(running.flatMap(({ instance }) => (instance.dialIn === undefined ? [] : [instance.dialIn])))
+  )
+).pipe(Layer.provide(accounts.layer))

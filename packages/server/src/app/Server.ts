@@ -4,6 +4,7 @@ import { HttpRouter } from "effect/http"
 import { AccessLog } from "../platform/http/AccessLog.ts"
 import { FrontServer, ListeningServer } from "../platform/http/FrontServer.ts"
 import { HttpApp } from "./Api.ts"
+import { DialIns } from "./DialIns.ts"
 import { listenError } from "../platform/http/listening.ts"
 import { serverLimits } from "../platform/http/serverLimits.ts"
 import { RequestsInFlight } from "../platform/observability/RequestsInFlight.ts"
@@ -21,7 +22,9 @@ const RateLimits = Layer.unwrap(
 )
 
 /** The HTTP service without its server, which is a port or a test's server. */
-export const App = HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
+// The dial-ins are built last, so that they end before the server waits for its connections to close.
+export const App = DialIns.pipe(
+  Layer.provideMerge(HttpRouter.serve(HttpApp, { routerConfig, disableLogger: true, disableListenLog: true })),
   Layer.provide(RateLimits)
 )
 

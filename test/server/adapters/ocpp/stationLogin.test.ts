@@ -1,4 +1,4 @@
-import { basicLogin, hashedPassword, mayConnect, stationIdFromPath } from "@edp/server/adapters/ocpp/stationLogin"
+import { basicPassword, hashedPassword, mayConnect, stationIdFromPath } from "@edp/server/adapters/ocpp/stationLogin"
 import { describe, expect, test } from "vitest"
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`
@@ -9,21 +9,34 @@ describe("the login of a station", () => {
     ["/ocpp/CP-1", "CP-1"],
     ["/ocpp/CP%2A1?x=1", "CP*1"],
     ["/ocpp/", null],
+    ["/ocpp/a/CP-1", null],
+    ["/other/CP-1", null],
     ["/ocpp/a%2Fb", null],
     ["/ocpp/%", null],
     [`/ocpp/${"x".repeat(49)}`, null]
   ])("reads the id of the path %s as %s", (path, id) => {
-    expect(stationIdFromPath(path)).toBe(id)
+    expect(stationIdFromPath("/ocpp/", path)).toBe(id)
   })
 
   test.each([
-    [basic("CP-1:pass:word"), { user: "CP-1", password: "pass:word" }],
-    [basic("no colon"), null],
-    ["Bearer abc", null],
-    ["Basic %%%", null],
-    [undefined, null]
-  ])("reads the header %s", (header, login) => {
-    expect(basicLogin(header)).toEqual(login)
+    [basic("CP-1:pass:word"), "pass:word"],
+    [basic("CP-1:"), ""],
+    [basic("CP-12:password"), undefined],
+    [basic("no colon"), undefined],
+    ["Bearer abc", undefined],
+    ["Basic %%%", undefined],
+    [undefined, undefined]
+  ])("reads the header %s", (header, password) => {
+    expect(basicPassword(header, "CP-1")?.toString()).toBe(password)
+  })
+
+  test("takes the bytes that a hexadecimal password stands for, which some stations send", () => {
+    const password = "00ff10d3a5b6c7d8e9f0a1b2c3d4e5f6"
+    const login = Buffer.concat([Buffer.from("CP-1:"), Buffer.from(password, "hex")])
+    const hashed = hashedPassword("00112233445566778899aabbccddeeff", password)
+    expect(mayConnect("CP-1", `Basic ${login.toString("base64")}`, hashed)).toBe(true)
+    expect(mayConnect("CP-1", basic(`CP-1:${password}`), hashed)).toBe(true)
+    expect(mayConnect("CP-1", basic(`CP-1:${password.toUpperCase()}`), hashed)).toBe(false)
   })
 
   test("takes the station's own name and password", () => {

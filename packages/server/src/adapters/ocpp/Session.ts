@@ -115,6 +115,8 @@ export type Incoming =
   | { readonly _tag: "Disconnected" }
   | { readonly _tag: "Message"; readonly text: string }
   | { readonly _tag: "Command"; readonly id: string; readonly connector: number; readonly mode: ChargingMode }
+  /** Nobody waits for a command any more: its request is not sent unless it already was. */
+  | { readonly _tag: "Withdraw"; readonly id: string }
   /** Time has passed: unanswered requests end. */
   | { readonly _tag: "Tick" }
 

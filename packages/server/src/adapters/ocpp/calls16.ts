@@ -1,3 +1,4 @@
+import { keptText } from "./decoding.ts"
 import type { Action16, Call16 } from "./messages16.ts"
 import { measured, register, samples16 } from "./measurements.ts"
 import type { Payload } from "./frames.ts"
@@ -43,7 +44,7 @@ const statusNotification: Handler<"StatusNotification"> = (step, call, now) => {
   if (known?.statusAt !== undefined && known.statusAt !== null && at < known.statusAt) return handled(step)
   const applied = connectorId > 0 && isStatus(status) ? applyStatus(step, connectorId, status, at) : step
   const faulted = status === "Faulted"
-  const code = errorCode === "NoError" ? (faulted ? "OtherError" : null) : errorCode.slice(0, MAX_CODE)
+  const code = errorCode === "NoError" ? (faulted ? "OtherError" : null) : keptText(errorCode, MAX_CODE)
   // The status carries the one error that holds: any other of this connector has ended.
   const resolved = resolveFaults(applied, connectorId, code, at)
   if (code === null) return handled(resolved)
@@ -63,7 +64,7 @@ const MAX_CONTENT = 200
 /** Repeated by a station that has seen no answer; the same content always gets the same id. */
 const startTransaction: Handler<"StartTransaction"> = (step, call, now) => {
   const { session } = step
-  const content = `${call.connectorId} ${call.meterStart} ${call.timestamp} ${call.idTag}`.slice(0, MAX_CONTENT)
+  const content = keptText(`${call.connectorId} ${call.meterStart} ${call.timestamp} ${call.idTag}`, MAX_CONTENT)
   const repeated = session.starts.find((start) => start.content === content)
   const idTagInfo = tokenInfo(session, call.idTag)
   if (repeated !== undefined) return handled(step, { transactionId: Number(repeated.transactionId), idTagInfo })

@@ -1,3 +1,4 @@
+import { keptText } from "./decoding.ts"
 import type { CallError, Payload } from "./frames.ts"
 import type { ChargingMode, Connector, ConnectorStatus, OpenCommand, Session, Step } from "./Session.ts"
 import { emit, findConnector, isPluggedIn, updateConnector, withSession } from "./connectors.ts"
@@ -68,7 +69,7 @@ export const answerCommand = (step: Step, commandId: string, payload: Payload): 
   if (status === "Accepted") return emit(step, { outcomes: [outcome(commandId, "delivered")] })
   const info = payload.statusInfo
   const reasonCode =
-    typeof info === "object" && info !== null && "reasonCode" in info ? String(info.reasonCode).slice(0, 255) : null
+    typeof info === "object" && info !== null && "reasonCode" in info ? keptText(String(info.reasonCode), 255) : null
   return refuse(step, commandId, { code: reasonCode ?? status, description: status })
 }
 
@@ -87,8 +88,8 @@ const refuse = (
     unpaused,
     outcome(commandId, "failed", "refused", {
       statusCode: null,
-      errorCode: code?.slice(0, 255) ?? null,
-      errorMessage: description?.slice(0, 10_000) ?? null,
+      errorCode: code === null ? null : keptText(code, 255),
+      errorMessage: description === null ? null : keptText(description, 10_000),
       requestId: null
     })
   )

@@ -142,6 +142,18 @@ export const emitReading = (step: Step, number: number, observedAt: number): Ste
   return connector === undefined ? step : emit(step, { readings: [reading(step.session, connector, observedAt)] })
 }
 
+/**
+ * The connectors as they are known now, for a time at which the station was heard of. Values that were measured long before
+ * are left out, and so are connectors whose status is not known.
+ */
+export const currentReadings = (session: Session, at: number): ReadonlyArray<StationReading> =>
+  session.connectors
+    .filter(({ status }) => status !== null)
+    .map((connector) => {
+      const fresh = connector.measuredAt !== null && at - connector.measuredAt <= MAX_AGE
+      return reading(session, fresh ? connector : { ...connector, ...notMeasured }, at)
+    })
+
 const notMeasured = { power: null, voltage: null, current: null }
 
 /**

@@ -1,14 +1,19 @@
 import { Result, Schema, SchemaIssue } from "effect"
 import type { CallErrorKind, Payload } from "./frames.ts"
 
+/** A text of a station as it is kept: without NUL and halves of surrogate pairs, which the database does not store. */
+export const keptText = (text: string, length = text.length): string =>
+  text.slice(0, length).replaceAll("\0", "").toWellFormed()
+
 /** Removes properties that are null: stations send them for fields that they leave out. */
-export const withoutNulls = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls)
+const cleaned = (value: unknown): unknown => {
+  if (typeof value === "string") return keptText(value)
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(cleaned)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, item]) => item !== null)
-      .map(([key, item]) => [key, withoutNulls(item)])
+      .map(([key, item]) => [key, cleaned(item)])
   )
 }
 
@@ -48,7 +53,7 @@ const messageFromIssue = (issue: SchemaIssue.Issue): string => {
 export const payloadReader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownResult(schema)
   return (payload: Payload): Result.Result<S["Type"], PayloadProblem> =>
-    Result.mapError(decode(withoutNulls(payload)), ({ issue }) => ({
+    Result.mapError(decode(cleaned(payload)), ({ issue }) => ({
       kind: kindFromIssue(issue),
       message: messageFromIssue(issue)
     }))

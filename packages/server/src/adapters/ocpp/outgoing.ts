@@ -4,7 +4,7 @@ import type { CommandOutcome, CommandReason, Session, Step } from "./Session.ts"
 import { emit, withSession } from "./connectors.ts"
 
 /** Milliseconds in which a station has to answer a request. */
-const ANSWER_WITHIN = 30_000
+export const ANSWER_WITHIN = 30_000
 /** Requests that wait for a station at most. A command beyond that fails. */
 export const MAX_QUEUE = 50
 
@@ -69,6 +69,15 @@ export const abandonRequests = (step: Step): Step => {
     giveUp(withSession(step, { queue: [] }))
   )
 }
+
+/** Takes a command back that was not sent to the station yet. */
+export const withdraw = (step: Step, commandId: string): Step =>
+  step.session.queue.some((queued) => queued.commandId === commandId)
+    ? finishCommand(
+        withSession(step, { queue: step.session.queue.filter((queued) => queued.commandId !== commandId) }),
+        outcome(commandId, "failed", "unreachable")
+      )
+    : step
 
 /** The station's answer to the request that waits; an answer to anything else is left out. */
 export const takeAnswer = (

@@ -1,3 +1,5 @@
+import { keptText } from "./decoding.ts"
+import type { Connector } from "./Session.ts"
 import type { alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
 
 /** An alert of a station in the domain's types, or its end. */
@@ -78,20 +80,31 @@ export const stationAlert = (
     : code === "WeakSignal" || code === "LocalListConflict"
       ? "INFO"
       : "WARNING",
-  description: about.info === null || about.info === "" ? null : about.info.slice(0, 1000),
-  providerCode: (about.vendorCode ?? code).slice(0, 255),
+  description: about.info === null || about.info === "" ? null : keptText(about.info, 1000),
+  providerCode: keptText(about.vendorCode ?? code, 255),
   occurredAt: about.occurredAt
 })
 
-/** The end of an alert, by its id. */
-export const resolvedAlert = (externalId: string, manufacturerDeviceId: string, occurredAt: number): StationAlert => {
-  const code = externalId.slice(manufacturerDeviceId.length + 1)
-  const open = stationAlert(code, {
+/** An alert by its id. */
+const alertById = (externalId: string, manufacturerDeviceId: string, stopsCharging: boolean, occurredAt: number) =>
+  stationAlert(externalId.slice(manufacturerDeviceId.length + 1), {
     manufacturerDeviceId,
-    stopsCharging: false,
+    stopsCharging,
     info: null,
     vendorCode: null,
     occurredAt
   })
-  return { ...open, status: "RESOLVED" }
-}
+
+/** The end of an alert, by its id. */
+export const resolvedAlert = (externalId: string, manufacturerDeviceId: string, occurredAt: number): StationAlert => ({
+  ...alertById(externalId, manufacturerDeviceId, false, occurredAt),
+  status: "RESOLVED"
+})
+
+/** The open alerts of a connector, for a platform that has not heard of them. */
+export const openAlerts = (
+  { alerts, status }: Pick<Connector, "alerts" | "status">,
+  manufacturerDeviceId: string,
+  occurredAt: number
+): ReadonlyArray<StationAlert> =>
+  alerts.map((id) => alertById(id, manufacturerDeviceId, status === "Faulted", occurredAt))

@@ -1,3 +1,4 @@
+import { keptText } from "./decoding.ts"
 import type { Payload } from "./frames.ts"
 import type { Session, StationIdentity, Step } from "./Session.ts"
 import { deviceId, emit, findConnector, stationDevice, updateConnector, withSession } from "./connectors.ts"
@@ -30,11 +31,11 @@ export const acceptBoot = (step: Step, identity: StationIdentity, now: number): 
   const { settings, version } = step.session
   const answer = { currentTime: new Date(now).toISOString(), interval: settings.heartbeatInterval }
   if (!settings.registered) return handled(step, { ...answer, status: "Pending" })
-  const bounded = (text: string | null) => text?.slice(0, MAX_TEXT) ?? null
+  const bounded = (text: string | null) => (text === null ? null : keptText(text, MAX_TEXT))
   const known = withSession(step, {
     identity: {
-      vendor: identity.vendor.slice(0, MAX_TEXT),
-      model: identity.model.slice(0, MAX_TEXT),
+      vendor: keptText(identity.vendor, MAX_TEXT),
+      model: keptText(identity.model, MAX_TEXT),
       serialNumber: bounded(identity.serialNumber),
       firmwareVersion: bounded(identity.firmwareVersion)
     },

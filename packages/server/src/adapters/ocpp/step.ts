@@ -7,7 +7,7 @@ import { payloadReader } from "./decoding.ts"
 import { type Call, callError, type FrameLimits, type OcppVersion, readFrame } from "./frames.ts"
 import { calls16 } from "./messages16.ts"
 import { calls201 } from "./messages201.ts"
-import { abandonRequests, enqueue, expirePending, sendNext, takeAnswer } from "./outgoing.ts"
+import { abandonRequests, enqueue, expirePending, sendNext, takeAnswer, withdraw } from "./outgoing.ts"
 import { triggerMessage } from "./requests.ts"
 import { type Incoming, noEffects, type Session, type Step } from "./Session.ts"
 import type { Handled } from "./stationState.ts"
@@ -112,6 +112,8 @@ export const step = (session: Session, incoming: Incoming, now: number, limits?:
         return takeMessage(begin, incoming.text, now, limits)
       case "Command":
         return takeCommand(begin, incoming, now)
+      case "Withdraw":
+        return withdraw(begin, incoming.id)
       case "Tick":
         return expirePending(begin, now)
     }

@@ -50,6 +50,7 @@ export const catalogueManufacturers: ReadonlyArray<CatalogueManufacturer> = [
   manufacturer("sensi", "Sensi", ["thermostat"]),
 
   manufacturer("chargepoint", "ChargePoint", ["charger"]),
+  manufacturer("ocpp", "OCPP charging station", ["charger"]),
   manufacturer("easee", "Easee", ["charger", "meter"]),
   manufacturer("emporia", "Emporia", ["charger", "meter", "battery", "other"]),
   manufacturer("go-e", "go-e", ["charger", "meter"]),

@@ -1,0 +1,100 @@
+import { type Deferred, Effect, Latch } from "effect"
+import type { WebSocket } from "ws"
+import type { ChargingMode, CommandOutcome } from "./Session.ts"
+
+/** What a connection has to handle, in its order. */
+export type StationEvent =
+  | { readonly _tag: "Message"; readonly text: string }
+  | {
+      readonly _tag: "Command"
+      readonly id: string
+      readonly connector: number
+      readonly mode: ChargingMode
+      readonly result: Deferred.Deferred<CommandOutcome>
+    }
+  | { readonly _tag: "Withdraw"; readonly id: string }
+
+/** Events that wait at most before the socket is no longer read. What one packet contains comes on top. */
+const PAUSE_AT = 64
+/** Bytes that may wait for a station that does not read. */
+const MAX_UNREAD = 1_048_576
+
+/** Codes with which sockets are closed (RFC 6455 and its registry). */
+export const closeCodes = {
+  goingAway: 1001,
+  protocolError: 1002,
+  unsupportedData: 1003,
+  policyViolation: 1008,
+  internalError: 1011,
+  serviceRestart: 1012
+} as const
+
+/** The events of a station's socket, in a queue that holds the station back while it is full. */
+export const makeStationInbox = (socket: WebSocket) => {
+  const events: Array<StationEvent> = []
+  const wake = Latch.makeUnsafe(false)
+  let isClosed = false
+  let hasAnswered = true
+
+  const offer = (event: StationEvent) => {
+    events.push(event)
+    if (events.length >= PAUSE_AT) socket.pause()
+    wake.openUnsafe()
+  }
+  const end = () => {
+    isClosed = true
+    wake.openUnsafe()
+  }
+  const leave = (code: number, reason: string) => {
+    events.length = 0
+    socket.resume()
+    // Before anybody hears of the end: the first code counts.
+    socket.close(code, reason)
+    end()
+  }
+
+  socket
+    .on("message", (data: Buffer, isBinary: boolean) => {
+      if (socket.readyState !== socket.OPEN) return
+      if (isBinary) leave(closeCodes.unsupportedData, "Messages must be texts")
+      else offer({ _tag: "Message", text: data.toString("utf8") })
+    })
+    .on("pong", () => void (hasAnswered = true))
+    // The event `close` follows.
+    .on("error", () => {})
+    .on("close", end)
+
+  return {
+    offer,
+    /** Closes the socket, and leaves out what it has sent so far. */
+    leave,
+    /** Whether all has been handled that came before the end of the socket. */
+    isAtEnd: () => isClosed && events.length === 0,
+    /** At most so many events; none when the time has passed first. */
+    take: (most: number, withinMs: number): Effect.Effect<ReadonlyArray<StationEvent>> =>
+      Effect.suspend(() => {
+        if (events.length > 0 || isClosed) return Effect.void
+        wake.closeUnsafe()
+        return Effect.timeoutOption(wake.await, withinMs)
+      }).pipe(
+        Effect.map(() => {
+          const taken = events.splice(0, most)
+          if (events.length < PAUSE_AT && socket.isPaused) socket.resume()
+          return taken
+        })
+      ),
+    send: (frames: ReadonlyArray<string>) => {
+      for (const frame of frames) {
+        if (socket.readyState !== socket.OPEN) return
+        if (socket.bufferedAmount > MAX_UNREAD) return socket.terminate()
+        socket.send(frame)
+      }
+    },
+    /** Sends a ping. A station that has not answered the last one is gone. */
+    ping: () => {
+      if (!hasAnswered) return socket.terminate()
+      hasAnswered = false
+      if (socket.readyState === socket.OPEN) socket.ping()
+    }
+  }
+}
