@@ -165,7 +165,7 @@ describe("the connection of a station", () => {
     expect(answered).toEqual(Array.from({ length: 3000 }, (_, n) => `f${n}`))
   })
 
-  test("of a station that dials again ends the older one", async () => {
+  test("ends when the station dials again, and the newer one serves it", async () => {
     const { login, platform } = await linked()
     const older = await openLine(platform, login)
     older.say([2, "1", "BootNotification", boot16])

@@ -156,7 +156,7 @@ export const rpcStation = async (
   atEnd(() => client.close({ force: true }))
   return {
     client,
-    /** What we asked of the station. */
+    /** Our requests, in their order. */
     heard,
     /** Messages that break the standard. */
     failures,

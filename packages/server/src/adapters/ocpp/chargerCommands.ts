@@ -6,12 +6,12 @@ import type { CommandRequest, CommandResult } from "../ManufacturerAdapter.ts"
 import type { CentralSystem } from "./CentralSystem.ts"
 import type { ChargingMode, CommandOutcome, Session } from "./Session.ts"
 
-/** What a forced mode goes back to. */
+/** The mode that a forced mode goes back to. */
 interface ChargingSnapshot {
   readonly operatingMode: ChargingMode
 }
 
-const connectorOf = ({ manufacturerDeviceId }: LinkedDevice): number =>
+const readConnector = ({ manufacturerDeviceId }: LinkedDevice): number =>
   Number(manufacturerDeviceId.slice(manufacturerDeviceId.lastIndexOf("/") + 1))
 
 const failed = ({ reason, upstream }: CommandOutcome): AdapterError =>
@@ -22,7 +22,7 @@ const failed = ({ reason, upstream }: CommandOutcome): AdapterError =>
         commandReason: reason
       })
 
-const resultOf = (outcome: CommandOutcome): Effect.Effect<CommandResult, AdapterError> => {
+const toResult = (outcome: CommandOutcome): Effect.Effect<CommandResult, AdapterError> => {
   const { reason, status, upstream } = outcome
   if (status === "failed") return Effect.fail(failed(outcome))
   return Effect.succeed({
@@ -34,7 +34,7 @@ const resultOf = (outcome: CommandOutcome): Effect.Effect<CommandResult, Adapter
 }
 
 /** Whether the connector was meant to charge, which a vehicle or a full battery may have kept it from. */
-const snapshotOf = (session: Session | undefined, connector: number): ChargingSnapshot => {
+const makeSnapshot = (session: Session | undefined, connector: number): ChargingSnapshot => {
   const known = session?.connectors.find(({ number }) => number === connector)
   const charges = known !== undefined && !known.paused && (known.transactionId !== null || known.status === "Charging")
   return { operatingMode: charges ? "start-charging" : "stop-charging" }
@@ -48,10 +48,10 @@ export const sendCommand = Effect.fn("ocpp.sendCommand")(function* (
   const mode = input["operatingMode"]
   if (type !== "charger:set-operating-mode" || (mode !== "start-charging" && mode !== "stop-charging"))
     return yield* AdapterError.of("refused", `Chargers do not take ${type}`, { commandReason: "unsupported_value" })
-  const connector = connectorOf(device)
+  const connector = readConnector(device)
   const session = yield* system.session(stationId)
-  if (revertAfter !== null && snapshot === null) yield* saveSnapshot(snapshotOf(session, connector))
-  return yield* Effect.flatMap(system.command({ id, stationId, connector, mode }), resultOf)
+  if (revertAfter !== null && snapshot === null) yield* saveSnapshot(makeSnapshot(session, connector))
+  return yield* Effect.flatMap(system.command({ id, stationId, connector, mode }), toResult)
 })
 
 /** Back to what was before a forced mode. A vehicle that has left meanwhile leaves nothing to restore. */
@@ -63,9 +63,9 @@ export const restore = Effect.fn("ocpp.restore")(function* (
 ) {
   const mode = (snapshot as ChargingSnapshot).operatingMode
   const id = `restore-${randomUUID()}`
-  const outcome = yield* system.command({ id, stationId, connector: connectorOf(device), mode })
+  const outcome = yield* system.command({ id, stationId, connector: readConnector(device), mode })
   const isGone = outcome.reason === "precondition_not_plugged_in" || outcome.reason === "precondition_unmet"
-  return yield* resultOf(isGone ? { ...outcome, status: "completed", reason: "already_so" } : outcome)
+  return yield* toResult(isGone ? { ...outcome, status: "completed", reason: "already_so" } : outcome)
 })
 
 /** Whether a charger's state shows what a command asked for. */

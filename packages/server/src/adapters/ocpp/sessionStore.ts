@@ -78,7 +78,7 @@ export const makeSessionStore = (records: AdapterRecords, instance: string) => {
 }
 export type SessionStore = ReturnType<typeof makeSessionStore>
 
-/** What of a connector is worth a write of its own. Measured values are not: the station sends new ones. */
+/** The values of a connector that are worth a write of their own. Measured ones are not: the station sends new ones. */
 const storedConnector = ({ alerts, maxPower, number, paused, plug, status, transactionId }: Connector) => [
   number,
   status,

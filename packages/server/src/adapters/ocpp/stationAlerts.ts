@@ -1,5 +1,4 @@
 import { keptText } from "./decoding.ts"
-import type { Connector } from "./Session.ts"
 import type { alertSubtypes, alertTypes } from "@edp/domain/alerts/Alert"
 
 /** An alert of a station in the domain's types, or its end. */
@@ -103,7 +102,7 @@ export const resolvedAlert = (externalId: string, manufacturerDeviceId: string, 
 
 /** The open alerts of a connector, for a platform that has not heard of them. */
 export const openAlerts = (
-  { alerts, status }: Pick<Connector, "alerts" | "status">,
+  { alerts, status }: { readonly alerts: ReadonlyArray<string>; readonly status: string | null },
   manufacturerDeviceId: string,
   occurredAt: number
 ): ReadonlyArray<StationAlert> =>

@@ -2,7 +2,7 @@ import { type Deferred, Effect, Latch } from "effect"
 import type { WebSocket } from "ws"
 import type { ChargingMode, CommandOutcome } from "./Session.ts"
 
-/** What a connection has to handle, in its order. */
+/** An event that a connection has to handle in its turn. */
 export type StationEvent =
   | { readonly _tag: "Message"; readonly text: string }
   | {

@@ -65,7 +65,7 @@ export const unseenReadings = (
   return [...last.values(), ...present]
 }
 
-/** What a station has said, for the platform. */
+/** The report of what a station has said. */
 export const stationReport = (
   session: Session,
   said: {
