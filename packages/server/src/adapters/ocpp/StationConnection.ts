@@ -234,11 +234,13 @@ export const makeStationConnection = (
 
   const serve = Effect.gen(function* () {
     yield* begin
-    while (session !== undefined && !inbox.isAtEnd()) {
-      const events = yield* inbox.take(BATCH, untilDue(session, yield* Clock.currentTimeMillis))
+    while (!inbox.isAtEnd()) {
+      const before = session
+      if (before === undefined) return
+      const events = yield* inbox.take(BATCH, untilDue(before, yield* Clock.currentTimeMillis))
       const now = yield* Clock.currentTimeMillis
-      yield* handle(session, events, now)
-      if (!inbox.isAtEnd()) yield* keepUp(session, now)
+      yield* handle(before, events, now)
+      if (!inbox.isAtEnd()) yield* keepUp(session ?? before, now)
       const wait = delay(events.length, now)
       if (wait > 0) yield* Effect.sleep(wait)
     }

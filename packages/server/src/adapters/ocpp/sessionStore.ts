@@ -89,8 +89,8 @@ const storedConnector = ({ alerts, maxPower, number, paused, plug, status, trans
   paused
 ]
 
-const stored = ({ connectors, lastMessageAt: _, nextMessageId: __, pending: ___, queue: ____, ...kept }: Session) =>
-  JSON.stringify([kept, connectors.map(storedConnector)])
+const stored = ({ bootedAt, commands, connectors, ended, identity, starts, transactions, version }: Session) =>
+  JSON.stringify([version, bootedAt, identity, connectors.map(storedConnector), transactions, starts, ended, commands])
 
 /** Whether a session has to be written again. */
 export const isWorthStoring = (before: Session, after: Session): boolean =>

@@ -39,9 +39,16 @@ const observation = ({ manufacturerDeviceId, observedAt, state }: StationReading
   problems: []
 })
 
-const adapterAlert = ({ occurredAt: _, status, ...alert }: StationAlert): AdapterAlert => ({
-  ...alert,
-  resolved: status === "RESOLVED"
+const adapterAlert = (alert: StationAlert): AdapterAlert => ({
+  manufacturerDeviceId: alert.manufacturerDeviceId,
+  externalId: alert.externalId,
+  type: alert.type,
+  subtype: alert.subtype,
+  severity: alert.severity,
+  title: alert.title,
+  description: alert.description,
+  providerCode: alert.providerCode,
+  resolved: alert.status === "RESOLVED"
 })
 
 /**
