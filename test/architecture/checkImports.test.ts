@@ -84,6 +84,8 @@ const refused: ReadonlyArray<readonly [rule: string, path: string, text: string]
   ["slice/handlers", `${server}/sites/SitesHandlers.ts`, `import { r } from "./SitesRepository.ts"`],
   ["slice/handlers", `${server}/sites/SitesHandlers.ts`, `import { Workspaces } from "../workspaces/Workspaces.ts"`],
   ["slice/handlers", `${server}/sites/SitesHandlers.ts`, `import { SqlClient } from "effect/sql"`],
+  ["slice/pages", `${server}/connections/ConnectPages.ts`, `import { SqlClient } from "effect/sql"`],
+  ["slice/logos", `${server}/connections/pages/Logos.ts`, `import { ConnectFlow } from "../ConnectFlow.ts"`],
   ["slice/repositories", `${server}/sites/SitesRepository.ts`, `import { Sites } from "./Sites.ts"`],
   ["slice/repositories", `${server}/sites/SitesRepository.ts`, `import { r } from "../workspaces/WorkspacesRepository.ts"`],
   ["slice/partitions", `${server}/readings/ReadingPartitions.ts`, `import { r } from "./ReadingsRepository.ts"`],

@@ -102,6 +102,9 @@ export const rooms: ReadonlyArray<Room> = [
   // the parts of a slice, from its Layer inwards
   { name: "slice/layer", files: "packages/server/src/<slice>/layer.ts", mayImport: ["slice/layer:earlier", "slice:own", "slice/repositories", "platform"], packages: ["effect"] },
   { name: "slice/handlers", files: "packages/server/src/<slice>/**Handlers.ts", mayImport: ["domain", "platform/http", "platform", "slice/services:own", "slice/pure:own"], packages: ["effect", "effect/http", "effect/http-api"] },
+  // HTML pages, outside of the contract
+  { name: "slice/pages", files: "packages/server/src/<slice>/*Pages.ts", mayImport: ["domain", "platform", "slice/services:own", "slice/pure:own", "slice/logos:own"], packages: ["effect", "effect/http", "node:crypto"] },
+  { name: "slice/logos", files: "packages/server/src/<slice>/pages/Logos.ts", mayImport: ["platform"], packages: ["effect", "effect/http", "node:crypto"] },
   { name: "slice/repositories", files: "packages/server/src/<slice>/**Repository.ts", mayImport: ["domain", "platform", "energy", "slice/repositories:own", "slice/pure:own", "slice/pure:earlier", "slice/partitions:own", "slice/catalogue:own"], packages: noHttp },
   { name: "slice/partitions", files: "packages/server/src/<slice>/*Partitions.ts", mayImport: ["platform"], packages: noHttp },
   { name: "slice/catalogue", files: "packages/server/src/<slice>/catalogue/**", mayImport: ["domain", "slice/catalogue:own"], packages: computation },

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
+import { setTimeout } from "node:timers/promises"
 
 /** Whether there is a Chromium to run. */
 export const hasChromium = () => {
@@ -14,6 +15,8 @@ export const hasChromium = () => {
 interface Message {
   readonly id?: number
   readonly method?: string
+  /** The page that an event is from. */
+  readonly sessionId?: string
   readonly result?: any
   readonly params?: any
 }
@@ -23,14 +26,39 @@ export interface Page {
   readonly evaluate: (expression: string) => Promise<any>
   /** Waits until an expression in the page is true. */
   readonly until: (expression: string) => Promise<void>
+  /** Goes to an address and waits until it has loaded. */
+  readonly goTo: (url: string) => Promise<void>
+  /** Clicks the element of a selector and waits until the page that follows has loaded. */
+  readonly follow: (selector: string) => Promise<void>
+  /** Reloads, or steps through the history, and waits until the page has loaded. */
+  readonly travel: (way: "reload" | "back") => Promise<void>
   /** Types into the focused element. */
   readonly type: (text: string) => Promise<void>
   /** Presses a key, such as `Escape`. */
   readonly press: (key: string) => Promise<void>
+  /** Sets the conditions under which pages are shown. */
+  readonly emulate: (conditions: Conditions) => Promise<void>
+  /** The whole page as a picture. */
+  readonly screenshot: () => Promise<Buffer>
   /** Addresses of all requests so far, without those of `data:`. */
   readonly requests: ReadonlyArray<string>
   /** Errors and violated policies of the console. */
   readonly complaints: ReadonlyArray<string>
+  readonly close: () => Promise<void>
+}
+
+export interface Conditions {
+  /** Width and height in CSS pixels. */
+  readonly size?: readonly [number, number]
+  readonly scheme?: "light" | "dark"
+  readonly scripts?: boolean
+  /** Accept-Language. */
+  readonly language?: string
+}
+
+export interface Browser {
+  /** Opens a page; `apart` shares no cookies with the other ones. */
+  readonly newPage: (options?: { readonly apart?: boolean }) => Promise<Page>
   readonly close: () => Promise<void>
 }
 
@@ -48,8 +76,137 @@ const flags = [
   "--remote-debugging-port=0"
 ]
 
-/** Opens a page in a Chromium of its own, which keeps its profile in the folder. */
-export const openPage = async (folder: string, url: string): Promise<Page> => {
+/** Codes by which Chromium moves the focus, presses buttons and submits forms. */
+const keyCodes: Readonly<Record<string, object>> = {
+  Tab: { windowsVirtualKeyCode: 9 },
+  Enter: { windowsVirtualKeyCode: 13, text: "\r" },
+  Escape: { windowsVirtualKeyCode: 27 },
+  " ": { windowsVirtualKeyCode: 32, text: " ", code: "Space" }
+}
+
+type Call = (method: string, params?: object) => Promise<any>
+
+/** Commands and events of a browser and its pages, each of which is a session. */
+const connect = async (url: string) => {
+  const socket = new WebSocket(url)
+  await once(socket, "open")
+  const answers = new Map<number, (message: Message) => void>()
+  const listeners = new Map<string, (method: string, params: any) => void>()
+  let calls = 0
+  socket.addEventListener("message", ({ data }) => {
+    const message: Message = JSON.parse(data)
+    if (message.id === undefined) listeners.get(message.sessionId ?? "")?.(message.method!, message.params)
+    else {
+      answers.get(message.id)?.(message)
+      answers.delete(message.id)
+    }
+  })
+  const call = (sessionId: string | undefined, method: string, params: object = {}) =>
+    new Promise<any>((resolve) => {
+      const id = ++calls
+      answers.set(id, ({ result }) => resolve(result))
+      socket.send(JSON.stringify({ id, method, params, ...(sessionId !== undefined && { sessionId }) }))
+    })
+  return { call, listeners, close: () => socket.close() }
+}
+
+const makePage = async (
+  call: Call,
+  listen: (listener: (method: string, params: any) => void) => void,
+  close: () => Promise<void>
+): Promise<Page> => {
+  const requests: Array<string> = []
+  const complaints: Array<string> = []
+  let loads = 0
+  const events: Record<string, (params: any) => void> = {
+    "Network.requestWillBeSent": ({ request }) => {
+      if (!request.url.startsWith("data:")) requests.push(request.url)
+    },
+    "Log.entryAdded": ({ entry }) => {
+      if (entry.level === "error") complaints.push(entry.text)
+    },
+    "Runtime.exceptionThrown": ({ exceptionDetails }) => complaints.push(exceptionDetails.text),
+    "Page.loadEventFired": () => loads++
+  }
+  listen((method, params) => events[method]?.(params))
+
+  const evaluate = async (expression: string) => {
+    const answer = await call("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: true
+    })
+    if (answer === undefined) throw new PageLeft()
+    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description)
+    return answer.result.value
+  }
+  /** Asks from here: where scripts are off, timers do not run in the page either. */
+  const waitFor = async (holds: () => unknown, what: string) => {
+    const end = Date.now() + PATIENCE_MS
+    while (!(await holds())) {
+      if (Date.now() > end) throw new Error(`never true: ${what}`)
+      await setTimeout(25)
+    }
+  }
+  const until = (expression: string) =>
+    waitFor(
+      () => evaluate(expression).catch((error: unknown) => (error instanceof PageLeft ? false : Promise.reject(error))),
+      expression
+    )
+  const loading = async (begin: () => Promise<unknown>, what: string) => {
+    const before = loads
+    await begin()
+    await waitFor(() => loads > before, `the load after ${what}`)
+  }
+
+  for (const domain of ["Network", "Log", "Runtime", "Page"]) await call(`${domain}.enable`)
+  return {
+    evaluate,
+    until,
+    goTo: (url) => loading(() => call("Page.navigate", { url }), url),
+    follow: (selector) =>
+      loading(() => evaluate(`void document.querySelector(${JSON.stringify(selector)}).click()`), selector),
+    travel: (way) =>
+      loading(async () => {
+        if (way === "reload") return call("Page.reload")
+        const { currentIndex, entries } = await call("Page.getNavigationHistory")
+        return call("Page.navigateToHistoryEntry", { entryId: entries[currentIndex - 1].id })
+      }, way),
+    type: (text) => call("Input.insertText", { text }),
+    press: async (key) => {
+      for (const type of ["keyDown", "keyUp"]) {
+        await call("Input.dispatchKeyEvent", { type, key, code: key, ...keyCodes[key] })
+      }
+    },
+    emulate: async ({ language, scheme, scripts, size }) => {
+      if (size !== undefined) {
+        const [width, height] = size
+        await call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 })
+      }
+      if (scheme !== undefined) {
+        const features = [{ name: "prefers-color-scheme", value: scheme }]
+        await call("Emulation.setEmulatedMedia", { features })
+      }
+      if (scripts !== undefined) await call("Emulation.setScriptExecutionDisabled", { value: !scripts })
+      if (language !== undefined) {
+        await call("Network.setExtraHTTPHeaders", { headers: { "Accept-Language": language } })
+      }
+    },
+    screenshot: async () => {
+      const { cssContentSize } = await call("Page.getLayoutMetrics")
+      const clip = { x: 0, y: 0, width: cssContentSize.width, height: cssContentSize.height, scale: 1 }
+      const { data } = await call("Page.captureScreenshot", { format: "png", captureBeyondViewport: true, clip })
+      return Buffer.from(data, "base64")
+    },
+    requests,
+    complaints,
+    close
+  }
+}
+
+/** Starts a Chromium that keeps its profile in the folder. */
+export const openBrowser = async (folder: string): Promise<Browser> => {
   const browser = spawn("chromium", [...flags, `--user-data-dir=${folder}`, "about:blank"], {
     stdio: ["ignore", "ignore", "pipe"]
   })
@@ -62,71 +219,32 @@ export const openPage = async (folder: string, url: string): Promise<Page> => {
       if (address !== undefined) resolve(address)
     })
   })
-  const targets = (await (await fetch(`http://${new URL(debugging).host}/json/list`)).json()) as ReadonlyArray<any>
-  const socket = new WebSocket(targets.find(({ type }) => type === "page").webSocketDebuggerUrl)
-  await once(socket, "open")
-
-  const requests: Array<string> = []
-  const complaints: Array<string> = []
-  const answers = new Map<number, (message: Message) => void>()
-  const events: Record<string, (params: any) => void> = {
-    "Network.requestWillBeSent": ({ request }) => {
-      if (!request.url.startsWith("data:")) requests.push(request.url)
-    },
-    "Log.entryAdded": ({ entry }) => {
-      if (entry.level === "error") complaints.push(entry.text)
-    },
-    "Runtime.exceptionThrown": ({ exceptionDetails }) => complaints.push(exceptionDetails.text)
-  }
-  socket.addEventListener("message", ({ data }) => {
-    const message: Message = JSON.parse(data)
-    if (message.id === undefined) events[message.method!]?.(message.params)
-    else answers.get(message.id)?.(message)
-  })
-  let calls = 0
-  const call = (method: string, params: object = {}) =>
-    new Promise<any>((resolve) => {
-      const id = ++calls
-      answers.set(id, ({ result }) => resolve(result))
-      socket.send(JSON.stringify({ id, method, params }))
-    })
-  const evaluate = async (expression: string) => {
-    const answer = await call("Runtime.evaluate", {
-      expression,
-      awaitPromise: true,
-      returnByValue: true,
-      userGesture: true
-    })
-    if (answer === undefined) throw new PageLeft()
-    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description)
-    return answer.result.value
-  }
-
-  for (const domain of ["Network", "Log", "Runtime", "Page"]) await call(`${domain}.enable`)
-  await call("Page.navigate", { url })
+  const { call, close, listeners } = await connect(debugging)
   return {
-    evaluate,
-    until: async (expression) => {
-      const end = Date.now() + PATIENCE_MS
-      const wait = (): Promise<void> =>
-        evaluate(
-          `new Promise((done, fail) => {
-            const look = () => { if (${expression}) done(); else if (Date.now() > ${end}) fail(new Error("never true")); else setTimeout(look, 50) }
-            look()
-          })`
-        ).catch((error: unknown) => (error instanceof PageLeft ? wait() : Promise.reject(error)))
-      await wait()
+    newPage: async ({ apart = false } = {}) => {
+      const { browserContextId } = apart ? await call(undefined, "Target.createBrowserContext") : {}
+      const target = { url: "about:blank", ...(apart && { browserContextId }) }
+      const { targetId } = await call(undefined, "Target.createTarget", target)
+      const { sessionId } = await call(undefined, "Target.attachToTarget", { targetId, flatten: true })
+      return makePage(
+        (method, params) => call(sessionId, method, params),
+        (listener) => listeners.set(sessionId, listener),
+        () => call(undefined, "Target.closeTarget", { targetId })
+      )
     },
-    type: (text) => call("Input.insertText", { text }),
-    press: async (key) => {
-      for (const type of ["keyDown", "keyUp"]) await call("Input.dispatchKeyEvent", { type, key, code: key })
-    },
-    requests,
-    complaints,
     close: async () => {
-      socket.close()
+      close()
       browser.kill()
       await once(browser, "exit")
     }
   }
+}
+
+/** Opens a page in a Chromium of its own, which keeps its profile in the folder. */
+export const openPage = async (folder: string, url: string): Promise<Page> => {
+  const browser = await openBrowser(folder)
+  const page = await browser.newPage()
+  // Not `goTo`: a page may load for ever.
+  await page.evaluate(`void (location.href = ${JSON.stringify(url)})`)
+  return { ...page, close: browser.close }
 }

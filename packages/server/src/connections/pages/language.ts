@@ -3,7 +3,7 @@ import type { Language } from "../../adapters/ManufacturerAdapter.ts"
 /** The languages of the pages. The first is the standard one. */
 export const languages = ["en", "es"] as const satisfies ReadonlyArray<Language>
 
-const isLanguage = (text: string): text is Language => (languages as ReadonlyArray<string>).includes(text)
+export const isLanguage = (text: string): text is Language => (languages as ReadonlyArray<string>).includes(text)
 
 /** Longer headers are cut: no browser sends one. */
 const MAX_HEADER = 1000

@@ -1,0 +1,57 @@
+// The pages work without this script. It spares reloads while a page waits, and repeated clicks.
+const MILLISECONDS_BETWEEN_CHECKS = 3000
+
+/** Goes on as soon as the session has another page than this one. */
+const checkAgain = async () => {
+  if (document.hidden) return
+  try {
+    const answer = await fetch(location.pathname, { headers: { accept: "text/html" }, cache: "no-store" })
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html")
+    const next = page.body.dataset.page
+    if (answer.status < 500 && next !== undefined && next !== "waiting") location.replace(location.pathname)
+  } catch {
+    // The network may be away for a while: the next check comes.
+  }
+}
+
+if (document.body.dataset.page === "waiting") {
+  setInterval(checkAgain, MILLISECONDS_BETWEEN_CHECKS)
+  document.addEventListener("visibilitychange", checkAgain)
+}
+
+// The second click on a button that is at work does nothing. A page that the back button restores works again.
+for (const form of document.querySelectorAll("form[method=post]")) {
+  form.addEventListener("submit", (event) => {
+    if (form.dataset.sent === "true") return event.preventDefault()
+    form.dataset.sent = "true"
+    event.submitter?.setAttribute("aria-disabled", "true")
+  })
+}
+window.addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent
+  for (const button of document.querySelectorAll("button[aria-disabled]")) button.removeAttribute("aria-disabled")
+})
+
+for (const code of document.querySelectorAll("code[data-copy]")) {
+  if (navigator.clipboard === undefined) break
+  const button = document.createElement("button")
+  button.type = "button"
+  button.className = "copy"
+  button.textContent = code.dataset.copy
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(code.textContent)
+    button.textContent = code.dataset.copied
+  })
+  code.after(button)
+}
+
+// Links to fields move the focus there, as they do without a script in some browsers only.
+for (const link of document.querySelectorAll(".summary a")) {
+  link.addEventListener("click", (event) => {
+    const field = document.querySelector(link.getAttribute("href"))
+    if (field === null) return
+    event.preventDefault()
+    field.focus()
+  })
+}
+document.querySelector(".summary")?.focus()

@@ -1,0 +1,312 @@
+import type { ConnectError, FieldProblem } from "../../flowView.ts"
+import type { InterventionCode, interventionActors } from "@edp/domain/devices/Intervention"
+import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
+
+/** A heading, a sentence that says what happened, and one that says what to do now. */
+interface ErrorText {
+  readonly title: string
+  readonly happened: (asker: string, manufacturer: string) => string
+  readonly wayOn: (asker: string, manufacturer: string) => string
+}
+
+interface InterventionText {
+  readonly title: string
+  readonly step: string
+}
+
+type Actor = (typeof interventionActors)[number]
+
+/** All texts of the pages in English. The other languages have its type: a missing text does not compile. */
+export const en = {
+  /** Stands for the name of the asking party where it is not known. */
+  unknownAsker: "the service that sent you here",
+  /** Stands for the name of the manufacturer where it is not known. */
+  unknownManufacturer: "the manufacturer",
+  documentTitle: (heading: string, asker: string | null) => (asker === null ? heading : `${heading} – ${asker}`),
+  errorTitlePrefix: "Error: ",
+  progress: (step: number, of: number) => `Step ${step} of ${of}`,
+  optional: "(optional)",
+  language: "Language",
+  cancel: "Cancel",
+  continue: "Continue",
+  problemsTitle: "Please check your answers",
+
+  customer: {
+    title: "Your details",
+    lead: (asker: string) => `${asker} uses them to set up the energy devices in your home.`,
+    person: "About you",
+    fields: {
+      firstName: "First name",
+      lastName: "Last name",
+      email: "Email address",
+      phone: "Phone number"
+    }
+  },
+  address: {
+    legend: "Address of the devices",
+    fields: {
+      streetOne: "Street address",
+      streetTwo: "Apartment, suite or unit",
+      city: "City",
+      state: "State or region",
+      postalCode: "Postal code",
+      country: "Country"
+    }
+  },
+  manufacturers: {
+    title: "Who makes your device?",
+    lead: "Choose the brand whose app you use to control it.",
+    search: "Search by brand",
+    searchButton: "Search",
+    filter: "Type of device",
+    allTypes: "All",
+    list: "Brands",
+    notYet: "Not supported yet",
+    found: (count: number) => (count === 1 ? "1 brand" : `${count} brands`),
+    none: (search: string) => (search === "" ? "No brand makes this type of device." : `No brand matches “${search}”.`),
+    showAll: "Show all brands"
+  },
+  unsupported: {
+    title: (manufacturer: string) => `${manufacturer} is not supported yet`,
+    lead: (asker: string, manufacturer: string) =>
+      `${manufacturer} devices cannot be connected at the moment. We noted that you asked for it.`,
+    another: "Choose another brand"
+  },
+  consent: {
+    title: (asker: string, manufacturer: string) => `Connect ${manufacturer} with ${asker}`,
+    lead: (asker: string, manufacturer: string) =>
+      `${asker} asks for access to your ${manufacturer} devices. Nothing is shared before you agree.`,
+    reads: (asker: string) => `${asker} will see`,
+    commands: (asker: string) => `${asker} will be able to`,
+    noCommands: "It only reads: it cannot control your devices.",
+    not: (asker: string) => `${asker} will not`,
+    nots: (manufacturer: string) => [
+      `see your ${manufacturer} password: you sign in at ${manufacturer}`,
+      "change your account or its payment details"
+    ],
+    notsOfLocal: ["reach other devices in your network", "see what else you do on the internet"],
+    end: "Stopping later",
+    endings: (asker: string, manufacturer: string) =>
+      `Ask ${asker} to disconnect your devices, or remove its access in your ${manufacturer} account. Access ends at once.`,
+    endingsOfLocal: (asker: string) => `Ask ${asker} to disconnect your device. Access ends at once.`,
+    agree: "Agree and continue",
+    decline: "No, thanks"
+  },
+  form: {
+    title: (manufacturer: string) => `Connect your ${manufacturer} device`,
+    lead: "These details are stored encrypted and are used for nothing else.",
+    failed: "We could not connect",
+    submit: "Connect",
+    choose: "Choose"
+  },
+  waiting: {
+    title: (manufacturer: string) => `Continue at ${manufacturer}`,
+    lead: (manufacturer: string) =>
+      `Sign in at ${manufacturer} and allow the access. This page goes on by itself as soon as you have.`,
+    goOn: (manufacturer: string) => `Open ${manufacturer}`,
+    dialTitle: "Set up your device",
+    dialLead: "Enter these values in the settings of your device. This page goes on by itself as soon as it connects.",
+    settings: "Settings for your device",
+    show: "Show",
+    copy: "Copy",
+    copied: "Copied",
+    status: (manufacturer: string) => `Waiting for ${manufacturer}`,
+    check: "Check now",
+    stop: "Stop checking automatically"
+  },
+  system: {
+    title: "Choose what to connect",
+    lead: (manufacturer: string) => `These devices are in your ${manufacturer} account.`,
+    devices: "Devices",
+    serialNumber: (number: string) => `Serial number ${number}`,
+    incompatible: "Cannot be connected:",
+    submit: "Finish"
+  },
+  done: {
+    title: "You are connected",
+    lead: (asker: string, count: number) =>
+      count === 1 ? `Your device now works with ${asker}.` : `Your ${count} devices now work with ${asker}.`,
+    devices: "Connected devices",
+    interventions: "Still to do",
+    interventionsLead:
+      "Your devices are connected. These things need someone’s attention before all of them work fully.",
+    blocks: "Until then it cannot:",
+    returnTo: (asker: string) => `Continue to ${asker}`,
+    close: "You can close this page."
+  },
+  error: {
+    retry: "Try again",
+    newLink: (asker: string) => `To try again, ask ${asker} for a new link.`,
+    returnTo: (asker: string) => `Return to ${asker}`
+  },
+  unknown: {
+    title: "This link does not work",
+    happened: "The address is incomplete, or the link was removed.",
+    wayOn: "Open the link from your message again, or ask for a new one."
+  },
+  leaving: {
+    title: "One moment",
+    lead: (host: string) => `We are taking you to ${host}.`,
+    goOn: "Continue"
+  },
+  refusedForm: {
+    title: "We could not read the form",
+    happened: "What your browser sent was incomplete or too long.",
+    wayOn: "Go back to the page and send it again.",
+    goOn: "Back to the page"
+  },
+
+  errors: {
+    access_denied: {
+      title: "No access was given",
+      happened: (_, manufacturer) =>
+        `The sign-in at ${manufacturer} was cancelled or refused, so nothing is connected.`,
+      wayOn: () => "If that was not what you wanted, start again and allow the access."
+    },
+    expired: {
+      title: "This link has expired",
+      happened: () => "It was valid for a limited time, which is over.",
+      wayOn: (asker) => `Ask ${asker} for a new link.`
+    },
+    unsupported_manufacturer: {
+      title: "This brand is not supported yet",
+      happened: (_, manufacturer) => `Devices of ${manufacturer} cannot be connected at the moment.`,
+      wayOn: (asker) => `Ask ${asker} which brands can be connected.`
+    },
+    duplicate_connection: {
+      title: "Already connected",
+      happened: (asker, manufacturer) => `Your ${manufacturer} account is already connected with ${asker}.`,
+      wayOn: () => "There is nothing left to do here."
+    },
+    no_devices: {
+      title: "We found no devices",
+      happened: (_, manufacturer) => `There are no devices in your ${manufacturer} account.`,
+      wayOn: (_, manufacturer) =>
+        `Check in the app of ${manufacturer} that your devices appear there and that you use the same account.`
+    },
+    device_incompatible: {
+      title: "These devices cannot be connected",
+      happened: (_, manufacturer) => `None of the devices in your ${manufacturer} account can be connected.`,
+      wayOn: (asker) => `Ask ${asker} which models are supported.`
+    },
+    account_mismatch: {
+      title: "This is another account",
+      happened: (_, manufacturer) =>
+        `You signed in with another ${manufacturer} account than the one that was connected, so nothing was changed.`,
+      wayOn: () => "Sign in with the account that you used the first time."
+    },
+    consent_refused: {
+      title: "Nothing was connected",
+      happened: () => "You did not agree, so nothing was read or shared.",
+      wayOn: () => "You can still change your mind."
+    },
+    manufacturer_unavailable: {
+      title: "The manufacturer does not respond",
+      happened: (_, manufacturer) => `We cannot reach ${manufacturer} at the moment.`,
+      wayOn: () => "It may work again in a few minutes."
+    },
+    configuration_error: {
+      title: "The connection is not set up correctly",
+      happened: (_, manufacturer) =>
+        `A setting on our side keeps us from connecting to ${manufacturer}; you did nothing wrong.`,
+      wayOn: (asker) => `Please tell ${asker}, who can have it corrected.`
+    },
+    server_error: {
+      title: "Something went wrong",
+      happened: () => "An error on our side stopped the connection.",
+      wayOn: (asker) => `If it happens again, tell ${asker}.`
+    }
+  } satisfies Record<ConnectError, ErrorText> as Record<ConnectError, ErrorText>,
+
+  problems: {
+    required: (label: string) => `${label}: please fill this in`,
+    too_long: (label: string) => `${label}: this is too long`,
+    invalid_email: (label: string) => `${label}: enter an address such as name@example.com`,
+    invalid_phone: (label: string) => `${label}: enter a number such as +1 916 555 0142`,
+    invalid_address: (label: string) => `${label}: we cannot find this address`,
+    invalid_choice: (label: string) => `${label}: choose one of the options`,
+    invalid_number: (label: string) => `${label}: enter a whole number in the allowed range`,
+    invalid_host: (label: string) => `${label}: enter a host name or address in your network, such as 192.168.1.20`,
+    select_one: (label: string) => `${label}: select at least one`
+  } satisfies Record<FieldProblem, (label: string) => string>,
+
+  deviceTypes: {
+    battery: "Battery",
+    charger: "EV charger",
+    inverter: "Solar inverter",
+    meter: "Energy meter",
+    thermostat: "Thermostat",
+    vehicle: "Electric vehicle",
+    water_heater: "Water heater",
+    other: "Other device",
+    unknown: "Device"
+  } satisfies Record<DeviceType, string> as Record<DeviceType, string>,
+
+  /** The readings of a device of each type, for the consent. */
+  reads: {
+    battery: "how full your battery is, and how much power it takes and gives",
+    charger: "whether your charger is plugged in, and how much power and energy it uses",
+    inverter: "how much power and energy your solar system generates",
+    meter: "how much power and energy you draw from the grid and feed into it",
+    thermostat: "the temperature in your home, and the settings of your thermostat",
+    vehicle:
+      "how full your vehicle’s battery is, whether it is plugged in and charging, and where it is if you share that",
+    water_heater: "the temperature and the energy use of your water heater",
+    other: "the readings and settings of your device",
+    unknown: "the readings and settings of your device"
+  } satisfies Record<DeviceType, string> as Record<DeviceType, string>,
+  readsAlways: "the make, model, serial number and status of your devices",
+
+  commands: {
+    "battery:set-reserve": "set how much of the battery is kept for backup",
+    "battery:set-operating-mode": "charge, discharge or pause the battery, and return it to its own settings",
+    "charger:set-operating-mode": "start and stop charging at the charger",
+    "thermostat:set-operating-mode": "set the heating and cooling mode and its target temperatures",
+    "thermostat:set-fan-mode": "set the fan",
+    "thermostat:pause-schedule": "pause the thermostat’s own schedule",
+    "thermostat:resume-schedule": "resume the thermostat’s own schedule",
+    "vehicle:check-pairing-status": "check whether your vehicle accepts commands",
+    "vehicle:set-charge-limit": "set up to which level your vehicle charges",
+    "vehicle:set-operating-mode": "start and stop charging of your vehicle"
+  } satisfies Record<CommandSlug, string> as Record<CommandSlug, string>,
+  telemetry: "send readings",
+
+  interventions: {
+    key_not_paired: {
+      title: "The device does not accept commands yet",
+      step: "Approve the key of this service in the manufacturer’s app."
+    },
+    scope_missing: {
+      title: "A permission is missing",
+      step: "Sign in at the manufacturer again and allow all requested permissions."
+    },
+    plan_required: {
+      title: "A subscription is needed",
+      step: "Book the plan that includes this function in the manufacturer’s app."
+    },
+    terms_not_accepted: {
+      title: "New terms have to be accepted",
+      step: "Open the manufacturer’s app and accept its terms."
+    },
+    storm_mode: {
+      title: "The device is preparing for a storm",
+      step: "Wait until the storm warning ends, or turn storm mode off in the manufacturer’s app."
+    },
+    local_access_disabled: {
+      title: "Local access is turned off",
+      step: "Turn on local access in the settings of the device."
+    },
+    sign_in_again: {
+      title: "You have to sign in again",
+      step: "Connect the account once more by a new link."
+    }
+  } satisfies Record<InterventionCode, InterventionText> as Record<InterventionCode, InterventionText>,
+  actors: {
+    owner: "For you",
+    installer: "For your installer",
+    operator: "For the operator of this service",
+    manufacturer: "For the manufacturer"
+  } satisfies Record<Actor, string> as Record<Actor, string>
+}
+
+export type Texts = typeof en

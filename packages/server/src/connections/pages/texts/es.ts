@@ -1,0 +1,292 @@
+import type { Texts } from "./en.ts"
+
+/** All texts of the pages in Spanish. */
+export const es: Texts = {
+  unknownAsker: "el servicio que le envió aquí",
+  unknownManufacturer: "el fabricante",
+  documentTitle: (heading, asker) => (asker === null ? heading : `${heading} – ${asker}`),
+  errorTitlePrefix: "Error: ",
+  progress: (step, of) => `Paso ${step} de ${of}`,
+  optional: "(opcional)",
+  language: "Idioma",
+  cancel: "Cancelar",
+  continue: "Continuar",
+  problemsTitle: "Revise sus respuestas",
+
+  customer: {
+    title: "Sus datos",
+    lead: (asker) => `${asker} los utiliza para configurar los equipos de energía de su hogar.`,
+    person: "Sobre usted",
+    fields: {
+      firstName: "Nombre",
+      lastName: "Apellidos",
+      email: "Correo electrónico",
+      phone: "Número de teléfono"
+    }
+  },
+  address: {
+    legend: "Dirección de los equipos",
+    fields: {
+      streetOne: "Calle y número",
+      streetTwo: "Piso, puerta o apartamento",
+      city: "Ciudad",
+      state: "Estado o provincia",
+      postalCode: "Código postal",
+      country: "País"
+    }
+  },
+  manufacturers: {
+    title: "¿De qué marca es su equipo?",
+    lead: "Elija la marca cuya aplicación usa para controlarlo.",
+    search: "Buscar por marca",
+    searchButton: "Buscar",
+    filter: "Tipo de equipo",
+    allTypes: "Todos",
+    list: "Marcas",
+    notYet: "Aún no disponible",
+    found: (count) => (count === 1 ? "1 marca" : `${count} marcas`),
+    none: (search) =>
+      search === "" ? "Ninguna marca fabrica este tipo de equipo." : `Ninguna marca coincide con «${search}».`,
+    showAll: "Mostrar todas las marcas"
+  },
+  unsupported: {
+    title: (manufacturer) => `${manufacturer} aún no está disponible`,
+    lead: (_, manufacturer) =>
+      `Por ahora no se pueden conectar equipos de ${manufacturer}. Hemos anotado que los ha solicitado.`,
+    another: "Elegir otra marca"
+  },
+  consent: {
+    title: (asker, manufacturer) => `Conectar ${manufacturer} con ${asker}`,
+    lead: (asker, manufacturer) =>
+      `${asker} solicita acceso a sus equipos de ${manufacturer}. No se comparte nada hasta que usted acepte.`,
+    reads: (asker) => `${asker} podrá ver`,
+    commands: (asker) => `${asker} podrá`,
+    noCommands: "Solo lectura: no podrá controlar sus equipos.",
+    not: (asker) => `${asker} no podrá`,
+    nots: (manufacturer) => [
+      `ver su contraseña de ${manufacturer}: usted inicia sesión en ${manufacturer}`,
+      "cambiar su cuenta ni sus datos de pago"
+    ],
+    notsOfLocal: ["acceder a otros equipos de su red", "ver qué más hace en internet"],
+    end: "Dejarlo más adelante",
+    endings: (asker, manufacturer) =>
+      `Pida a ${asker} que desconecte sus equipos, o retire su acceso en su cuenta de ${manufacturer}. El acceso termina de inmediato.`,
+    endingsOfLocal: (asker) => `Pida a ${asker} que desconecte su equipo. El acceso termina de inmediato.`,
+    agree: "Aceptar y continuar",
+    decline: "No, gracias"
+  },
+  form: {
+    title: (manufacturer) => `Conecte su equipo de ${manufacturer}`,
+    lead: "Estos datos se guardan cifrados y no se usan para nada más.",
+    failed: "No hemos podido conectar",
+    submit: "Conectar",
+    choose: "Elija"
+  },
+  waiting: {
+    title: (manufacturer) => `Continúe en ${manufacturer}`,
+    lead: (manufacturer) =>
+      `Inicie sesión en ${manufacturer} y permita el acceso. Esta página continuará sola en cuanto lo haya hecho.`,
+    goOn: (manufacturer) => `Abrir ${manufacturer}`,
+    dialTitle: "Configure su equipo",
+    dialLead:
+      "Introduzca estos valores en los ajustes de su equipo. Esta página continuará sola en cuanto el equipo se conecte.",
+    settings: "Ajustes para su equipo",
+    show: "Mostrar",
+    copy: "Copiar",
+    copied: "Copiado",
+    status: (manufacturer) => `Esperando a ${manufacturer}`,
+    check: "Comprobar ahora",
+    stop: "Dejar de comprobar automáticamente"
+  },
+  system: {
+    title: "Elija qué conectar",
+    lead: (manufacturer) => `Estos equipos están en su cuenta de ${manufacturer}.`,
+    devices: "Equipos",
+    serialNumber: (number) => `Número de serie ${number}`,
+    incompatible: "No se puede conectar:",
+    submit: "Terminar"
+  },
+  done: {
+    title: "Conexión completada",
+    lead: (asker, count) =>
+      count === 1 ? `Su equipo ya funciona con ${asker}.` : `Sus ${count} equipos ya funcionan con ${asker}.`,
+    devices: "Equipos conectados",
+    interventions: "Aún pendiente",
+    interventionsLead:
+      "Sus equipos están conectados. Alguien debe ocuparse de lo siguiente para que todos funcionen por completo.",
+    blocks: "Hasta entonces no se puede:",
+    returnTo: (asker) => `Continuar a ${asker}`,
+    close: "Puede cerrar esta página."
+  },
+  error: {
+    retry: "Intentar de nuevo",
+    newLink: (asker) => `Para intentarlo de nuevo, pida un enlace nuevo a ${asker}.`,
+    returnTo: (asker) => `Volver a ${asker}`
+  },
+  unknown: {
+    title: "Este enlace no funciona",
+    happened: "La dirección está incompleta o el enlace se ha eliminado.",
+    wayOn: "Abra de nuevo el enlace de su mensaje o pida uno nuevo."
+  },
+  leaving: {
+    title: "Un momento",
+    lead: (host) => `Le estamos llevando a ${host}.`,
+    goOn: "Continuar"
+  },
+  refusedForm: {
+    title: "No hemos podido leer el formulario",
+    happened: "Lo que envió su navegador estaba incompleto o era demasiado largo.",
+    wayOn: "Vuelva a la página y envíelo de nuevo.",
+    goOn: "Volver a la página"
+  },
+
+  errors: {
+    access_denied: {
+      title: "No se concedió el acceso",
+      happened: (_, manufacturer) =>
+        `El inicio de sesión en ${manufacturer} se canceló o se rechazó, por lo que no se ha conectado nada.`,
+      wayOn: () => "Si no era su intención, empiece de nuevo y permita el acceso."
+    },
+    expired: {
+      title: "Este enlace ha caducado",
+      happened: () => "Era válido por un tiempo limitado que ya ha pasado.",
+      wayOn: (asker) => `Pida un enlace nuevo a ${asker}.`
+    },
+    unsupported_manufacturer: {
+      title: "Esta marca aún no está disponible",
+      happened: (_, manufacturer) => `Por ahora no se pueden conectar equipos de ${manufacturer}.`,
+      wayOn: (asker) => `Pregunte a ${asker} qué marcas se pueden conectar.`
+    },
+    duplicate_connection: {
+      title: "Ya está conectado",
+      happened: (asker, manufacturer) => `Su cuenta de ${manufacturer} ya está conectada con ${asker}.`,
+      wayOn: () => "No queda nada por hacer aquí."
+    },
+    no_devices: {
+      title: "No hemos encontrado equipos",
+      happened: (_, manufacturer) => `No hay equipos en su cuenta de ${manufacturer}.`,
+      wayOn: (_, manufacturer) =>
+        `Compruebe en la aplicación de ${manufacturer} que sus equipos aparecen y que usa la misma cuenta.`
+    },
+    device_incompatible: {
+      title: "Estos equipos no se pueden conectar",
+      happened: (_, manufacturer) => `Ninguno de los equipos de su cuenta de ${manufacturer} se puede conectar.`,
+      wayOn: (asker) => `Pregunte a ${asker} qué modelos son compatibles.`
+    },
+    account_mismatch: {
+      title: "Es otra cuenta",
+      happened: (_, manufacturer) =>
+        `Ha iniciado sesión con una cuenta de ${manufacturer} distinta de la que estaba conectada, por lo que no se ha cambiado nada.`,
+      wayOn: () => "Inicie sesión con la cuenta que usó la primera vez."
+    },
+    consent_refused: {
+      title: "No se ha conectado nada",
+      happened: () => "Usted no aceptó, por lo que no se ha leído ni compartido nada.",
+      wayOn: () => "Aún puede cambiar de opinión."
+    },
+    manufacturer_unavailable: {
+      title: "El fabricante no responde",
+      happened: (_, manufacturer) => `En este momento no podemos contactar con ${manufacturer}.`,
+      wayOn: () => "Puede que vuelva a funcionar en unos minutos."
+    },
+    configuration_error: {
+      title: "La conexión no está bien configurada",
+      happened: (_, manufacturer) =>
+        `Un ajuste por nuestra parte impide la conexión con ${manufacturer}; usted no ha hecho nada mal.`,
+      wayOn: (asker) => `Avise a ${asker}, que puede hacer que se corrija.`
+    },
+    server_error: {
+      title: "Algo ha salido mal",
+      happened: () => "Un error por nuestra parte ha interrumpido la conexión.",
+      wayOn: (asker) => `Si se repite, avise a ${asker}.`
+    }
+  },
+
+  problems: {
+    required: (label) => `${label}: complete este campo`,
+    too_long: (label) => `${label}: es demasiado largo`,
+    invalid_email: (label) => `${label}: escriba una dirección como nombre@example.com`,
+    invalid_phone: (label) => `${label}: escriba un número como +34 600 000 000`,
+    invalid_address: (label) => `${label}: no encontramos esta dirección`,
+    invalid_choice: (label) => `${label}: elija una de las opciones`,
+    invalid_number: (label) => `${label}: escriba un número entero dentro del rango permitido`,
+    invalid_host: (label) => `${label}: escriba un nombre o una dirección de su red, como 192.168.1.20`,
+    select_one: (label) => `${label}: seleccione al menos uno`
+  },
+
+  deviceTypes: {
+    battery: "Batería",
+    charger: "Cargador de vehículo",
+    inverter: "Inversor solar",
+    meter: "Medidor de energía",
+    thermostat: "Termostato",
+    vehicle: "Vehículo eléctrico",
+    water_heater: "Calentador de agua",
+    other: "Otro equipo",
+    unknown: "Equipo"
+  },
+
+  reads: {
+    battery: "la carga de su batería y la potencia que recibe y entrega",
+    charger: "si su cargador está enchufado, y la potencia y la energía que usa",
+    inverter: "la potencia y la energía que genera su instalación solar",
+    meter: "la potencia y la energía que toma de la red y que vierte en ella",
+    thermostat: "la temperatura de su hogar y los ajustes de su termostato",
+    vehicle: "la carga de la batería de su vehículo, si está enchufado y cargando, y dónde está si usted lo comparte",
+    water_heater: "la temperatura y el consumo de su calentador de agua",
+    other: "las lecturas y los ajustes de su equipo",
+    unknown: "las lecturas y los ajustes de su equipo"
+  },
+  readsAlways: "la marca, el modelo, el número de serie y el estado de sus equipos",
+
+  commands: {
+    "battery:set-reserve": "fijar qué parte de la batería se guarda como reserva",
+    "battery:set-operating-mode": "cargar, descargar o detener la batería, y devolverla a sus propios ajustes",
+    "charger:set-operating-mode": "iniciar y detener la carga en el cargador",
+    "thermostat:set-operating-mode": "fijar el modo de calefacción y refrigeración y sus temperaturas",
+    "thermostat:set-fan-mode": "ajustar el ventilador",
+    "thermostat:pause-schedule": "pausar la programación del termostato",
+    "thermostat:resume-schedule": "reanudar la programación del termostato",
+    "vehicle:check-pairing-status": "comprobar si su vehículo acepta órdenes",
+    "vehicle:set-charge-limit": "fijar hasta qué nivel se carga su vehículo",
+    "vehicle:set-operating-mode": "iniciar y detener la carga de su vehículo"
+  },
+  telemetry: "enviar lecturas",
+
+  interventions: {
+    key_not_paired: {
+      title: "El equipo aún no acepta órdenes",
+      step: "Apruebe la clave de este servicio en la aplicación del fabricante."
+    },
+    scope_missing: {
+      title: "Falta un permiso",
+      step: "Inicie sesión de nuevo en la página del fabricante y conceda todos los permisos solicitados."
+    },
+    plan_required: {
+      title: "Se necesita una suscripción",
+      step: "Contrate en la aplicación del fabricante el plan que incluye esta función."
+    },
+    terms_not_accepted: {
+      title: "Hay condiciones nuevas por aceptar",
+      step: "Abra la aplicación del fabricante y acepte sus condiciones."
+    },
+    storm_mode: {
+      title: "El equipo se prepara para una tormenta",
+      step: "Espere a que termine el aviso de tormenta, o desactive el modo tormenta en la aplicación del fabricante."
+    },
+    local_access_disabled: {
+      title: "El acceso local está desactivado",
+      step: "Active el acceso local en los ajustes del equipo."
+    },
+    sign_in_again: {
+      title: "Debe iniciar sesión de nuevo",
+      step: "Conecte la cuenta otra vez con un enlace nuevo."
+    }
+  },
+  actors: {
+    owner: "Para usted",
+    installer: "Para su instalador",
+    operator: "Para el operador de este servicio",
+    manufacturer: "Para el fabricante"
+  }
+}
