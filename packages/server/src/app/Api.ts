@@ -59,6 +59,7 @@ export const HttpApp = Layer.mergeAll(
   readings.twins.pipe(Layer.provide(readings.router)),
   UnreadableRequests,
   AdapterRoutes,
+  connections.pages,
   Docs.layer,
   HealthLive,
   metricsEndpoint

@@ -4,12 +4,14 @@ import * as apiKeys from "../api-keys/layer.ts"
 import * as customers from "../customers/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import { configuredOutbound } from "../platform/outbound/OutboundRules.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import * as sites from "../sites/layer.ts"
 import { AccountLinking } from "./AccountLinking.ts"
 import { Authorizations } from "./Authorizations.ts"
 import { AuthorizationsRepository } from "./AuthorizationsRepository.ts"
 import { ConnectFlow } from "./ConnectFlow.ts"
+import { ConnectPages } from "./ConnectPages.ts"
 import { Connections } from "./Connections.ts"
 import { ConnectionsHandlers } from "./ConnectionsHandlers.ts"
 import { ConnectionsRepository } from "./ConnectionsRepository.ts"
@@ -38,3 +40,6 @@ export const layer = Layer.mergeAll(Connections.layer, ConnectFlow.layer).pipe(
 )
 
 export const handlers = ConnectionsHandlers.pipe(Layer.provide(layer))
+
+/** The routes of the hosted pages. */
+export const pages = ConnectPages.layer.pipe(Layer.provide([layer, configuredOutbound]))

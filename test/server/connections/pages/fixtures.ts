@@ -1,7 +1,9 @@
 import type { FlowContext, FlowView, ShownDevice, ShownManufacturer } from "@edp/server/connections/flowView"
-import { connectErrors } from "@edp/server/connections/flowView"
+import { type ConnectError, connectErrors } from "@edp/domain/connections/ConnectError"
 import { interventionCodes } from "@edp/domain/devices/Intervention"
 import { commandSlugs, deviceTypes } from "@edp/domain/devices/DeviceType"
+
+export const errorCodes = Object.keys(connectErrors) as ReadonlyArray<ConnectError>
 
 type Body<View = FlowView> = View extends FlowView ? Omit<View, keyof FlowContext> : never
 
@@ -105,7 +107,7 @@ const waiting = {
   instructions: []
 } as const
 
-const errors: ReadonlyArray<Fixture> = connectErrors.map((error) => ({
+const errors: ReadonlyArray<Fixture> = errorCodes.map((error) => ({
   name: `error-${error.replaceAll("_", "-")}`,
   body: {
     page: "error",
@@ -179,6 +181,11 @@ export const fixtures: ReadonlyArray<Fixture> = [
   {
     name: "waiting-dial",
     body: { ...waiting, manufacturer: "OCPP", authorizationUrl: null, instructions },
+    context: step(3)
+  },
+  {
+    name: "waiting-plain",
+    body: { ...waiting, authorizationUrl: null },
     context: step(3)
   },
   { name: "system", body: system, context: step(4) },

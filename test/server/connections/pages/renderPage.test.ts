@@ -1,10 +1,9 @@
 import type { FlowContext } from "@edp/server/connections/flowView"
-import { connectErrors } from "@edp/server/connections/flowView"
 import type { PageRequest } from "@edp/server/connections/pages/layout"
 import { renderPage } from "@edp/server/connections/pages/renderPage"
 import { texts } from "@edp/server/connections/pages/texts/texts"
 import { describe, expect, test } from "vitest"
-import { branded, fixtures, fixtureView } from "./fixtures.ts"
+import { branded, errorCodes, fixtures, fixtureView } from "./fixtures.ts"
 
 const request: PageRequest = {
   base: "/connect/token-of-a-session",
@@ -125,7 +124,7 @@ describe("the texts", () => {
     expect(same.map(([path]) => path)).toEqual([".documentTitle", ".errorTitlePrefix"])
   })
 
-  test.each(connectErrors)("say for %s what happened and what to do", (error) => {
+  test.each(errorCodes)("say for %s what happened and what to do", (error) => {
     for (const language of ["en", "es"] as const) {
       const { happened, title, wayOn } = texts[language].errors[error]
       expect(happened("Acme", "Tesla")).toMatch(/^[A-ZÁÉÍÓÚ][^.]*\.$/)

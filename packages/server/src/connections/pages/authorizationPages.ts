@@ -100,7 +100,12 @@ export const waitingPage = (scene: Scene, view: View<"waiting">): PageParts => {
   const { base } = request
   const { manufacturer, instructions } = view
   const authorizationUrl = webAddress(view.authorizationUrl)
-  const dialsIn = authorizationUrl === null
+  const [heading, lead] =
+    authorizationUrl !== null
+      ? [t.waiting.title(manufacturer), t.waiting.lead(manufacturer)]
+      : instructions.length > 0
+        ? [t.waiting.dialTitle, t.waiting.dialLead]
+        : [t.waiting.plainTitle, t.waiting.plainLead]
   const byItself: HtmlValue =
     base !== null &&
     html`<p class="checks">
@@ -110,9 +115,9 @@ export const waitingPage = (scene: Scene, view: View<"waiting">): PageParts => {
     </p>`
   return {
     name: "waiting",
-    heading: dialsIn ? t.waiting.dialTitle : t.waiting.title(manufacturer),
+    heading,
     head: request.refreshes && html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS}" /></noscript> `,
-    content: html`<p class="lead">${dialsIn ? t.waiting.dialLead : t.waiting.lead(manufacturer)}</p>
+    content: html`<p class="lead">${lead}</p>
       ${
         instructions.length > 0 &&
         html`<h2>${t.waiting.settings}</h2>

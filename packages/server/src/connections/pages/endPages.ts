@@ -1,5 +1,6 @@
 import type { Intervention } from "@edp/domain/devices/Intervention"
-import type { ConnectError, FlowView, ShownDevice } from "../flowView.ts"
+import type { ConnectError } from "@edp/domain/connections/ConnectError"
+import type { FlowView, ShownDevice } from "../flowView.ts"
 import { linkable, shownHost } from "./addresses.ts"
 import {
   addressFields,

@@ -1,4 +1,5 @@
-import type { ConnectError, FieldProblem } from "../../flowView.ts"
+import type { ConnectError } from "@edp/domain/connections/ConnectError"
+import type { FieldProblem } from "../../flowView.ts"
 import type { InterventionCode, interventionActors } from "@edp/domain/devices/Intervention"
 import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
 
@@ -106,6 +107,8 @@ export const en = {
     goOn: (manufacturer: string) => `Open ${manufacturer}`,
     dialTitle: "Set up your device",
     dialLead: "Enter these values in the settings of your device. This page goes on by itself as soon as it connects.",
+    plainTitle: "Almost there",
+    plainLead: "This page goes on by itself as soon as there is an answer.",
     settings: "Settings for your device",
     show: "Show",
     copy: "Copy",

@@ -90,6 +90,8 @@ export const es: Texts = {
     dialTitle: "Configure su equipo",
     dialLead:
       "Introduzca estos valores en los ajustes de su equipo. Esta página continuará sola en cuanto el equipo se conecte.",
+    plainTitle: "Ya casi está",
+    plainLead: "Esta página continuará sola en cuanto haya una respuesta.",
     settings: "Ajustes para su equipo",
     show: "Mostrar",
     copy: "Copiar",
