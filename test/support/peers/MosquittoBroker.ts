@@ -19,6 +19,8 @@ export interface MosquittoBroker {
   readonly receive: (
     filter: string
   ) => Promise<{ readonly lines: () => ReadonlyArray<string>; readonly end: () => void }>
+  /** Changes a user's password. Connections that are open stay. */
+  readonly setPassword: (user: string, password: string) => Promise<void>
   /** Ends the broker. It keeps retained messages. */
   readonly stop: () => Promise<void>
   /** Starts it again on the same port. */
@@ -165,6 +167,11 @@ export const startMosquitto = async (options: MosquittoOptions = {}): Promise<Mo
         end: () => receiver.kill("SIGTERM")
       }
     },
+    setPassword: async (user, password) => {
+      await runProgram("mosquitto_passwd", ["-b", passwords, user, password])
+      broker.kill("SIGHUP")
+      await broker.printed(/Reloading config/)
+    },
     stop,
     start: async () => {
       if (!broker.running()) broker = await launchBroker()
@@ -187,6 +194,8 @@ const isAvailable = (): boolean => {
   return program !== undefined
 }
 
+export const mosquitto = { program: "mosquitto", isAvailable: isAvailable() }
+
 /** A suite with a real broker. */
 export const describeMosquitto = (name: string, suite: () => void): void =>
-  describeServer("mosquitto", isAvailable(), name, suite)
+  describeServer(mosquitto.program, mosquitto.isAvailable, name, suite)

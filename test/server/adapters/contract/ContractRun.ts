@@ -1,0 +1,162 @@
+import { readingSchemas } from "@edp/domain/devices/DeviceState"
+import { staticStateSchemas } from "@edp/domain/devices/StaticState"
+import type { Account, AccountReport, DiscoveredDevice } from "@edp/server/adapters/Account"
+import type { AdapterError } from "@edp/server/adapters/AdapterError"
+import type {
+  AdapterInstance,
+  AnyManufacturerAdapter,
+  CommandRequest,
+  LinkedAccount
+} from "@edp/server/adapters/ManufacturerAdapter"
+import { Cause, Effect, Exit, Fiber, Logger, References, Schema, Scope } from "effect"
+import { expect } from "vitest"
+import { testAccount, testHost } from "../../../support/adapterHost.ts"
+import { eventually } from "../../../support/eventually.ts"
+import type { ContractCase } from "./ContractCase.ts"
+
+const withoutRedaction = (value: unknown) => JSON.stringify(value) ?? ""
+
+/** An adapter at work against its peer, with everything that it logged, reported and failed with. */
+export const startContractRun = async (adapter: AnyManufacturerAdapter, contractCase: ContractCase) => {
+  const peer = await contractCase.start()
+  const output: Array<string> = []
+  const logger = Logger.make<unknown, void>((entry) => {
+    output.push(withoutRedaction([entry.message, Cause.pretty(entry.cause)]))
+  })
+  const scope = Scope.makeUnsafe()
+  const platform = testHost({
+    ...(peer.http !== undefined && { http: peer.http }),
+    ...(peer.publicUrl !== undefined && { publicUrl: peer.publicUrl })
+  })
+
+  /** Runs an effect of the adapter. Defects fail the test; what it fails with is kept. */
+  const run = async <A>(effect: Effect.Effect<A, AdapterError>): Promise<Exit.Exit<A, AdapterError>> => {
+    const exit = await Effect.runPromiseExit(
+      effect.pipe(Effect.provide(Logger.layer([logger])), Effect.provideService(References.MinimumLogLevel, "All"))
+    )
+    if (Exit.isFailure(exit)) {
+      output.push(withoutRedaction(exit.cause), Cause.pretty(exit.cause), String(Cause.squash(exit.cause)))
+      expect(Cause.hasDies(exit.cause), Cause.pretty(exit.cause)).toBe(false)
+    }
+    return exit
+  }
+  const done = async <A>(effect: Effect.Effect<A, AdapterError>): Promise<A> => {
+    const exit = await run(effect)
+    if (Exit.isFailure(exit)) throw new Error(Cause.pretty(exit.cause))
+    return exit.value
+  }
+  const failure = async (effect: Effect.Effect<unknown, AdapterError>): Promise<AdapterError> =>
+    done(Effect.flip(effect) as Effect.Effect<AdapterError, never>)
+
+  const settings = await Effect.runPromise(
+    Schema.decodeUnknownEffect(adapter.settings)({ ...contractCase.settings, ...peer.settings })
+  )
+  const instance: AdapterInstance<any> = await done(
+    Effect.provideService(adapter.create(settings, platform.host), Scope.Scope, scope)
+  )
+
+  /** The credentials as the platform gives them to the adapter: stored and read again. */
+  const stored = (linked: LinkedAccount<any>): Account<any> => {
+    const text = JSON.stringify(Schema.encodeSync(adapter.credentials)(linked.credentials))
+    const credentials = Schema.decodeUnknownSync(adapter.credentials)(JSON.parse(text))
+    return testAccount(linked.externalId, credentials, peer.http === undefined ? {} : { http: peer.http })
+  }
+
+  const keep = (report: AccountReport) => {
+    output.push(withoutRedaction({ ...report, memory: undefined }))
+    return report
+  }
+
+  /** Reports of an account until each of some devices had a reading, by whatever way the adapter reads. */
+  const readOnce = async (account: Account<any>): Promise<ReadonlyArray<AccountReport>> => {
+    const { readDevices, subscribe } = instance
+    if (readDevices !== undefined) return [keep(await done(readDevices(account, [])))]
+    const reports: Array<AccountReport> = []
+    const own = () => platform.reports.filter(({ accountId }) => accountId === account.id).map(({ report }) => report)
+    const before = own().length
+    const fiber =
+      subscribe === undefined
+        ? undefined
+        : Effect.runFork(subscribe(account, (report) => Effect.sync(() => void reports.push(report))))
+    const seen = () => [...reports, ...own().slice(before)]
+    if (subscribe !== undefined) await eventually("the first report", () => (seen().length > 0 ? true : undefined))
+    await peer.report!(platform, account)
+    await eventually("a reading", () =>
+      seen().some(({ observations }) =>
+        observations.some(({ problems, state }) => state !== null || problems.length > 0)
+      )
+        ? true
+        : undefined
+    )
+    if (fiber !== undefined) await Effect.runPromise(Fiber.interrupt(fiber))
+    return seen().map(keep)
+  }
+
+  /** The devices of an account; of one that dials in, those that it has reported. */
+  const discover = async (account: Account<any>): Promise<ReadonlyArray<DiscoveredDevice>> =>
+    instance.discoverDevices === undefined
+      ? (platform.reports.findLast(({ accountId, report }) => accountId === account.id && report.devices !== null)
+          ?.report.devices ?? [])
+      : done(instance.discoverDevices(account))
+
+  let commands = 0
+  let snapshot: unknown = null
+  const send = (
+    account: Account<any>,
+    device: DiscoveredDevice,
+    type: CommandRequest["type"],
+    input: CommandRequest["input"]
+  ) =>
+    run(
+      instance.sendCommand!(account, {
+        id: `command-${++commands}`,
+        device: {
+          id: `id-${device.manufacturerDeviceId}`,
+          manufacturerDeviceId: device.manufacturerDeviceId,
+          type: device.type
+        },
+        type,
+        input,
+        revertAfter: null,
+        state: null,
+        snapshot,
+        saveSnapshot: (saved) =>
+          Effect.sync(() => {
+            snapshot = JSON.parse(JSON.stringify(saved))
+          })
+      })
+    )
+
+  return {
+    peer,
+    instance,
+    run,
+    done,
+    failure,
+    stored,
+    discover,
+    readOnce,
+    send,
+    output: () => output.join("\n"),
+    link: () => done(peer.link(instance)),
+    close: async () => {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      await peer.close()
+    }
+  }
+}
+export type ContractRun = Awaited<ReturnType<typeof startContractRun>>
+
+/** Everything in a report is what the contract allows. */
+export const checkReport = (report: AccountReport, devices: ReadonlyArray<DiscoveredDevice>, now: number) => {
+  const types = new Map([...devices, ...(report.devices ?? [])].map((one) => [one.manufacturerDeviceId, one.type]))
+  for (const { manufacturerDeviceId, observedAt, state, staticState } of report.observations) {
+    const type = types.get(manufacturerDeviceId)
+    expect(type, `${manufacturerDeviceId} was discovered`).toBeDefined()
+    expect(Number.isFinite(observedAt) && observedAt > 0 && observedAt <= now + 60_000).toBe(true)
+    const decode = (schema: Schema.Top, value: unknown) =>
+      Schema.decodeUnknownSync(schema as Schema.Codec<unknown>)(value)
+    if (state !== null) decode(readingSchemas[type!], JSON.parse(JSON.stringify(state)))
+    if (staticState !== null) decode(staticStateSchemas[type!], JSON.parse(JSON.stringify(staticState)))
+  }
+}

@@ -1,0 +1,189 @@
+import { builtInAdapters } from "@edp/server/adapters/builtInAdapters"
+import { Cause, Exit, Schema } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describeServer } from "../../../support/describeServer.ts"
+import { checkReport, type ContractRun, startContractRun } from "./ContractRun.ts"
+import { contractCases } from "./contractCases.ts"
+import { validInputs } from "./validInputs.ts"
+
+/** Sentences with which adapters refuse what they do not know at all. */
+const unknownCommand = /unknown command|not a command|does not support|not supported/i
+
+for (const contractCase of contractCases) {
+  const adapter = builtInAdapters.find(({ manifest }) => manifest.slug === contractCase.slug)
+  // The test of manifests fails for a case without an adapter.
+  if (adapter === undefined) continue
+  const { credentials, manifest } = adapter
+  const { isAvailable = true, program = "" } = contractCase.needs ?? {}
+
+  describeServer(program, isAvailable, `the adapter ${manifest.slug}`, () => {
+    let run: ContractRun
+    beforeAll(async () => {
+      run = await startContractRun(adapter, contractCase)
+    })
+    afterAll(() => run?.close())
+
+    it("links as its manifest says, with labels in both languages", () => {
+      const { authorization } = run.instance
+      expect(authorization.kind).toBe(manifest.authorization)
+      const fields = "fields" in authorization ? authorization.fields : []
+      for (const { choices = [], help, initial, kind, label, maximum, minimum, name } of fields) {
+        for (const text of [label, ...(help === undefined ? [] : [help]), ...choices.map((choice) => choice.label)]) {
+          expect(text.en, name).not.toBe("")
+          expect(text.es, name).not.toBe("")
+        }
+        expect(kind === "choice", name).toBe(choices.length > 0)
+        if (kind === "choice" && initial !== undefined) expect(choices.map(({ value }) => value)).toContain(initial)
+        if (kind === "integer" && initial !== undefined) {
+          expect(Number(initial)).toBeGreaterThanOrEqual(minimum ?? -Infinity)
+          expect(Number(initial)).toBeLessThanOrEqual(maximum ?? Infinity)
+        }
+      }
+      expect(new Set(fields.map(({ name }) => name)).size).toBe(fields.length)
+    })
+
+    it("has the capabilities that its manifest names, and no others", () => {
+      const { discoverDevices, readDevices, routes = [], sendCommand, subscribe } = run.instance
+      expect(sendCommand !== undefined).toBe(manifest.commands.length > 0)
+      expect(manifest.polling === null || readDevices !== undefined).toBe(true)
+      if (readDevices === undefined) expect(run.peer.report).toBeDefined()
+      if (manifest.authorization !== "inbound") {
+        expect(discoverDevices).toBeDefined()
+        expect(readDevices !== undefined || subscribe !== undefined).toBe(true)
+      }
+      for (const { path } of routes) expect(path).toMatch(/^\/(adapters\/|\.well-known\/)/)
+    })
+
+    it("identifies an account the same way each time, and its credentials survive storage", async () => {
+      const first = await run.link()
+      const second = await run.link()
+      expect(first.externalId).not.toBe("")
+      expect(first.externalId.length).toBeLessThanOrEqual(255)
+      expect(first.name).not.toBe("")
+      if (manifest.authorization !== "inbound") expect(second.externalId).toBe(first.externalId)
+      const encoded = Schema.encodeSync(credentials)(first.credentials)
+      const decoded = Schema.decodeUnknownSync(credentials)(JSON.parse(JSON.stringify(encoded)))
+      expect(Schema.encodeSync(credentials)(decoded)).toEqual(encoded)
+    })
+
+    it("discovers the same devices each time, within its manifest", async () => {
+      const account = run.stored(await run.link())
+      if (run.instance.discoverDevices === undefined) return
+      const first = await run.done(run.instance.discoverDevices(account))
+      expect(await run.done(run.instance.discoverDevices(account))).toEqual(first)
+      expect(first.length).toBeGreaterThan(0)
+      expect(new Set(first.map(({ manufacturerDeviceId }) => manufacturerDeviceId)).size).toBe(first.length)
+      for (const device of first) {
+        expect(manifest.deviceTypes).toContain(device.type)
+        expect(device.manufacturerDeviceId.length).toBeGreaterThan(0)
+        expect(device.manufacturerDeviceId.length).toBeLessThanOrEqual(255)
+        for (const text of [device.name, device.model]) {
+          expect(text.trim()).not.toBe("")
+          expect(text.length).toBeLessThanOrEqual(255)
+        }
+        for (const command of device.commands) {
+          expect(manifest.commands).toContain(command)
+          expect(command.split(":")[0]).toBe(device.type)
+        }
+      }
+    })
+
+    it("reads states of the contract, whose times never go back", async () => {
+      const account = run.stored(await run.link())
+      const times = new Map<string, number>()
+      let states = 0
+      for (let round = 0; round < 3; round++) {
+        const devices = await run.discover(account)
+        const reports = await run.readOnce(account)
+        for (const report of reports) {
+          checkReport(report, devices, Date.now())
+          for (const { manufacturerDeviceId, observedAt, state } of report.observations) {
+            expect(observedAt).toBeGreaterThanOrEqual(times.get(manufacturerDeviceId) ?? 0)
+            times.set(manufacturerDeviceId, observedAt)
+            if (state !== null) states += 1
+          }
+        }
+      }
+      expect(states).toBeGreaterThan(0)
+    })
+
+    it("has a plan for each command that it lists, with each valid input", async () => {
+      if (run.instance.sendCommand === undefined) return
+      const account = run.stored(await run.link())
+      const listed = new Set<string>()
+      const statics = new Map<string, object>()
+      const reports = await run.readOnce(account)
+      const devices = await run.discover(account)
+      for (const { manufacturerDeviceId, staticState } of reports.flatMap(({ observations }) => observations)) {
+        if (staticState !== null) statics.set(manufacturerDeviceId, staticState)
+      }
+      for (const device of devices) {
+        const staticState = statics.get(device.manufacturerDeviceId) ?? device.staticState
+        for (const command of device.commands) {
+          listed.add(command)
+          for (const input of validInputs(command, staticState)) {
+            const exit = await run.send(account, device, command, input)
+            if (Exit.isSuccess(exit)) {
+              expect(["accepted", "completed"]).toContain(exit.value.status)
+              continue
+            }
+            const error = Cause.squash(exit.cause) as { readonly failure: string; readonly message: string }
+            const what = `${command} ${JSON.stringify(input)}: ${error.failure}: ${error.message}`
+            expect(["contract", "misconfigured", "grant_lost", "vendor_fault"], what).not.toContain(error.failure)
+            expect(error.message, what).not.toMatch(unknownCommand)
+          }
+        }
+      }
+      expect(listed.size).toBeGreaterThan(0)
+    }, 120_000)
+
+    it("says when it may call again after too many calls", async () => {
+      if (run.peer.linkThrottled === undefined) {
+        expect(manifest.quotas).toEqual([])
+        return
+      }
+      const account = run.stored(await run.done(run.peer.linkThrottled(run.instance)))
+      const now = Date.now()
+      const error = await run.failure(run.instance.readDevices!(account, []))
+      expect(error.failure).toBe("throttled")
+      expect(error.retryAt).toBeGreaterThan(now)
+      expect(error.retryAt).toBeLessThan(now + 86_400_000)
+    })
+
+    it("goes on with values that it does not know", async () => {
+      if (run.peer.sendUnknownValues === undefined) return
+      const account = run.stored(await run.link())
+      const devices = await run.discover(account)
+      await run.peer.sendUnknownValues()
+      for (const report of await run.readOnce(account))
+        checkReport(report, [...devices, ...(await run.discover(account))], Date.now())
+    })
+
+    it("keeps secrets out of everything that it logs, reports and fails with", async () => {
+      const account = run.stored(await run.link())
+      const devices = await run.discover(account)
+      await run.readOnce(account)
+      await run.peer.refuse?.()
+      const { readDevices, sendCommand, subscribe } = run.instance
+      if (run.peer.refuse !== undefined) {
+        if (readDevices !== undefined) await run.failure(readDevices(account, []))
+        else if (subscribe !== undefined) await run.failure(subscribe(account, () => expect.unreachable()))
+        const device = devices.find(({ commands }) => commands.length > 0)
+        if (sendCommand !== undefined && device !== undefined) {
+          const [command] = device.commands
+          await run.send(account, device, command!, validInputs(command!, device.staticState)[0] ?? {})
+        }
+      }
+      const secrets = run.peer.secrets()
+      expect(secrets.every((secret) => secret.length >= 8)).toBe(true)
+      const output = run.output()
+      for (const secret of secrets) expect(output.includes(secret), "a secret").toBe(false)
+    })
+  })
+}
+
+describe("the contract test", () => {
+  it("runs over every built-in adapter", () => {
+    expect(contractCases.length).toBe(builtInAdapters.length)
+  })
+})
