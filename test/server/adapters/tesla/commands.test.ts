@@ -1,16 +1,18 @@
 import { availableCommands, interventions } from "@edp/server/adapters/tesla/interventions"
 import { grantedScopes } from "@edp/server/adapters/tesla/access"
 import * as answers from "@edp/server/adapters/tesla/answers"
+import type { Plan } from "@edp/server/adapters/tesla/plans"
 import { retryAfter } from "@edp/server/adapters/tesla/rateLimits"
 import { commandResult } from "@edp/server/adapters/tesla/results"
-import { confirmSite, planBatteryMode, planReserve, siteSettings } from "@edp/server/adapters/tesla/siteCommands"
+import { planBatteryMode, planReserve, showsSettings, siteSettings } from "@edp/server/adapters/tesla/siteCommands"
 import {
-  confirmVehicle,
+  fleetStatusCall,
   pairingOutput,
   planChargeLimit,
-  planCharging,
-  planPairingCheck
+  planCharging
 } from "@edp/server/adapters/tesla/vehicleCommands"
+import { confirms } from "@edp/server/adapters/tesla/confirms"
+import { isTransient } from "@edp/server/adapters/AdapterError"
 import { Result } from "effect"
 import { describe, expect, test } from "vitest"
 import * as fixtures from "./fixtures.ts"
@@ -24,6 +26,8 @@ const storm = { ...site, live: { ...live, storm_mode_active: true } }
 const before = { backupReserve: 20, mode: "autonomous", exportRule: "pv_only", chargeFromGridDisallowed: true }
 const path = "/api/1/energy_sites/7"
 const post = (base: string, path: string, body: object) => ({ base, method: "POST", path, body })
+
+const bodies = (plan: Plan) => (plan._tag === "Calls" ? plan.calls.map(({ body }) => body) : [])
 
 describe("plans for a battery", () => {
   test("set the reserve, unless it is so or a storm holds it", () => {
@@ -43,26 +47,25 @@ describe("plans for a battery", () => {
         post("read", `${path}/backup`, { backup_reserve_percent: 90 }),
         post("read", `${path}/operation`, { default_real_mode: "self_consumption" })
       ],
-      expected: {
-        _tag: "SiteSettings",
-        settings: { backupReserve: 90, mode: "self_consumption", chargeFromGridDisallowed: false }
-      },
       snapshot: before
     })
     const home = planBatteryMode(site, { operatingMode: "charge" }, null)
-    expect(home).toMatchObject({ expected: { settings: { backupReserve: 100 } } })
+    expect(bodies(home)).toContainEqual({ backup_reserve_percent: 100 })
     expect(JSON.stringify(home)).not.toContain("grid_import_export")
   })
 
   test("discharge by a reserve below the charge, hold by an equal one", () => {
-    expect(planBatteryMode(site, { operatingMode: "discharge", minimumBatteryReserve: 10 }, null)).toMatchObject({
-      expected: { settings: { backupReserve: 10, mode: "self_consumption" } }
-    })
-    expect(planBatteryMode(site, { operatingMode: "discharge", enableGridInteraction: true }, null)).toMatchObject({
-      expected: { settings: { backupReserve: 0, mode: "autonomous", exportRule: "battery_ok" } }
-    })
-    expect(planBatteryMode(site, { operatingMode: "idle" }, null)).toMatchObject({
-      expected: { settings: { backupReserve: 63 } }
+    expect(bodies(planBatteryMode(site, { operatingMode: "discharge", minimumBatteryReserve: 10 }, null))).toEqual([
+      { backup_reserve_percent: 10 },
+      { default_real_mode: "self_consumption" }
+    ])
+    // The site is in this mode already.
+    expect(bodies(planBatteryMode(site, { operatingMode: "discharge", enableGridInteraction: true }, null))).toEqual([
+      { customer_preferred_export_rule: "battery_ok" },
+      { backup_reserve_percent: 0 }
+    ])
+    expect(bodies(planBatteryMode(site, { operatingMode: "idle" }, null))).toContainEqual({
+      backup_reserve_percent: 63
     })
   })
 
@@ -98,11 +101,10 @@ describe("plans for a battery", () => {
     })
   })
 
-  test("are confirmed by the settings, and contradicted by a storm", () => {
+  test("are held against the settings that the site shows", () => {
     expect(siteSettings(info)).toEqual(before)
-    expect(confirmSite({ backupReserve: 20 }, site)).toBe("met")
-    expect(confirmSite({ backupReserve: 30 }, site)).toBe("pending")
-    expect(confirmSite({ backupReserve: 30 }, storm)).toBe("contradicted")
+    expect(showsSettings({ backupReserve: 20, exportRule: null }, info)).toBe(true)
+    expect(showsSettings({ backupReserve: 30 }, info)).toBe(false)
   })
 })
 
@@ -118,8 +120,7 @@ describe("plans for a vehicle", () => {
       calls: [post("command", command("charge_start"), {})]
     })
     expect(planCharging(vehicle, "stop-charging")).toMatchObject({
-      calls: [post("command", command("charge_stop"), {})],
-      expected: { _tag: "Charging", charging: false }
+      calls: [post("command", command("charge_stop"), {})]
     })
   })
 
@@ -151,59 +152,134 @@ describe("plans for a vehicle", () => {
   })
 
   test("check the pairing without reaching the vehicle", () => {
-    expect(planPairingCheck(vin)).toMatchObject({
-      calls: [post("read", "/api/1/vehicles/fleet_status", { vins: [vin] })],
-      expected: { _tag: "Answer" }
-    })
+    expect(fleetStatusCall([vin])).toEqual(post("read", "/api/1/vehicles/fleet_status", { vins: [vin] }))
     const fleet = Result.getOrThrow(answers.readFleetStatus(fixtures.fleetStatus))
     expect(pairingOutput(fleet, vehicle)).toEqual({ paired: false, required: true })
   })
+})
 
-  test("are confirmed by the vehicle's state", () => {
-    const start = { _tag: "Charging", charging: true } as const
-    const stop = { _tag: "Charging", charging: false } as const
-    expect(
-      ["Charging", "Starting", "Stopped", "Disconnected"].map((one) => confirmVehicle(start, charging(one)))
-    ).toEqual(["met", "pending", "pending", "contradicted"])
-    expect(["Charging", "Stopped"].map((one) => confirmVehicle(stop, charging(one)))).toEqual(["pending", "met"])
-    expect(confirmVehicle({ _tag: "ChargeLimit", chargeLimit: 80 }, data)).toBe("met")
+describe("commands are confirmed by readings", () => {
+  const observed = (state: object | null) => ({
+    manufacturerDeviceId: "one",
+    observedAt: T0,
+    state,
+    asleep: false,
+    coordinates: null,
+    staticState: null,
+    commands: null,
+    interventions: null,
+    problems: []
+  })
+  const battery = { chargingState: "idle", charge: 1, chargePercentage: 62, whConsumed: null, backupReserve: 20 }
+  const forced = { ...battery, strategy: "self_consumption" }
+  const mode = "battery:set-operating-mode"
+  const charging = "vehicle:set-operating-mode"
+  const limit = "vehicle:set-charge-limit"
+
+  test.each([
+    ["battery:set-reserve", { chargePercentage: 20.4 }, battery, "met"],
+    ["battery:set-reserve", { chargePercentage: 30 }, battery, "pending"],
+    ["battery:set-reserve", { chargePercentage: 30 }, { ...battery, isStormModeActive: true }, "contradicted"],
+    ["battery:set-reserve", { chargePercentage: 20 }, null, "pending"],
+    [mode, { operatingMode: "charge", maximumBatteryReserve: 90 }, { ...forced, backupReserve: 90 }, "met"],
+    [mode, { operatingMode: "charge" }, { ...forced, backupReserve: 90 }, "pending"],
+    [mode, { operatingMode: "charge" }, { ...battery, backupReserve: 100 }, "pending"],
+    [mode, { operatingMode: "discharge" }, { ...forced, backupReserve: 0 }, "met"],
+    [mode, { operatingMode: "discharge", enableGridInteraction: true }, { ...forced, backupReserve: 0 }, "pending"],
+    [mode, { operatingMode: "idle" }, { ...forced, backupReserve: 63 }, "met"],
+    [mode, { operatingMode: "idle" }, forced, "pending"],
+    [charging, { operatingMode: "start-charging" }, { chargingState: "charging" }, "met"],
+    [charging, { operatingMode: "start-charging" }, { chargingState: "idle", isPluggedIn: true }, "pending"],
+    [charging, { operatingMode: "start-charging" }, { chargingState: "idle", isPluggedIn: false }, "contradicted"],
+    [charging, { operatingMode: "stop-charging" }, { chargingState: "idle" }, "met"],
+    [charging, { operatingMode: "stop-charging" }, { chargingState: "unknown" }, "pending"],
+    [charging, { operatingMode: "stop-charging" }, { chargingState: "charging" }, "pending"],
+    [limit, { chargeLimit: 80 }, { chargeLimit: 80 }, "met"],
+    [limit, { chargeLimit: 80 }, { chargeLimit: 70 }, "pending"],
+    [limit, { chargeLimit: 80 }, {}, "pending"]
+  ] as const)("%s %j by %j: %s", (type, input, state, expected) => {
+    expect(confirms({ type, input }, observed(state))).toBe(expected)
   })
 })
 
 describe("answers to commands", () => {
-  const result = (status: number | null, body: unknown, headers = {}) => commandResult({ status, headers, body }, T0)
+  const result = (status: number, body: unknown, headers = {}) => commandResult({ status, headers, body }, T0)
+  const failure = (status: number, body: unknown) => Result.getOrThrow(Result.flip(result(status, body)))
   const unpaired = "vehicle rejected request: your public key has not been paired with the vehicle"
 
   test("are accepted, which completes nothing", () => {
-    expect(result(200, { response: { result: true, reason: "" } })).toMatchObject({ _tag: "Accepted" })
-    expect(result(201, { response: { code: 201, message: "Updated" } })).toMatchObject({ _tag: "Accepted" })
-    expect(result(200, { response: { result: false, reason: "is_charging" } })).toMatchObject({ _tag: "AlreadySo" })
+    const accepted = { success: { status: "accepted", reason: null } }
+    expect(result(200, { response: { result: true, reason: "" } })).toMatchObject(accepted)
+    expect(result(201, { response: { code: 201, message: "Updated" } })).toMatchObject(accepted)
+    expect(result(200, { response: { result: false, reason: "is_charging" } })).toMatchObject({
+      success: { status: "completed", reason: "already_so" }
+    })
   })
 
+  // The published response codes, with the names of their errors.
   test.each([
-    [null, null, "unreachable", true, null],
-    [200, { response: { result: false, reason: "disconnected" } }, "precondition_not_plugged_in", false, null],
-    [200, { response: { result: false, reason: "user_not_present" } }, "refused", false, null],
-    [200, { response: { code: 400, message: "bad" } }, "unsupported_value", false, null],
-    [401, { error: "token expired (401)" }, "refused", true, null],
-    [401, { error: "login_required" }, "refused", false, "sign_in_again"],
-    [401, { error: "mobile_access_disabled" }, "refused", false, "local_access_disabled"],
-    [403, { error: "Unauthorized missing scopes energy_cmds" }, "scope_missing", false, "scope_missing"],
-    [403, { error: "Tesla Vehicle Command Protocol required" }, "pairing_required", false, "key_not_paired"],
-    [403, { error: "User must accept the terms of use" }, "refused", false, "terms_not_accepted"],
-    [402, {}, "quota_exhausted", false, null],
-    [408, { error: "vehicle unavailable: vehicle is offline or asleep" }, "asleep", true, null],
-    [429, {}, "quota_exhausted", true, null],
-    [500, { response: null, error: unpaired, error_description: "" }, "pairing_required", false, "key_not_paired"],
-    [500, "<html>", "unreachable", true, null],
-    [540, {}, "unreachable", true, null]
-  ] as const)("with status %s and %j fail as %s", (status, body, reason, transient, obstacle) => {
-    expect(result(status, body)).toMatchObject({ _tag: "Failed", reason, transient, obstacle })
+    [200, { response: { result: false, reason: "disconnected" } }, "refused", "precondition_not_plugged_in", null],
+    [200, { response: { result: false, reason: "could_not_wake_buses" } }, "asleep", "asleep", null],
+    [200, { response: { result: false, reason: "user_not_present" } }, "refused", "refused", null],
+    [200, { response: { result: false, reason: unpaired } }, "pairing_required", "pairing_required", "key_not_paired"],
+    [200, { response: { code: 400, message: "bad" } }, "refused", "unsupported_value", null],
+    [400, { error: "invalid_command" }, "refused", "unsupported_value", null],
+    [400, { error: "invalid_field" }, "refused", "unsupported_value", null],
+    [400, { error: "invalid_request" }, "refused", "unsupported_value", null],
+    [401, { error: "token expired (401)" }, "token_refused", "refused", null],
+    [401, { error: "login_required" }, "grant_lost", "refused", "sign_in_again"],
+    [401, { error: "mobile_access_disabled" }, "refused", "refused", "local_access_disabled"],
+    [402, {}, "quota_exhausted", "quota_exhausted", "plan_required"],
+    [403, { error: "Unauthorized missing scopes energy_cmds" }, "scope_missing", "scope_missing", "scope_missing"],
+    [
+      403,
+      { error: "Tesla Vehicle Command Protocol required" },
+      "pairing_required",
+      "pairing_required",
+      "key_not_paired"
+    ],
+    [403, { error: "User must accept the terms of use" }, "terms_not_accepted", "refused", "terms_not_accepted"],
+    [403, { error: "unsupported vehicle" }, "refused", "refused", null],
+    [404, { error: "not_found" }, "refused", "refused", null],
+    [405, { error: "invalid_method" }, "refused", "refused", null],
+    [406, {}, "refused", "refused", null],
+    [408, { error: "vehicle unavailable: vehicle is offline or asleep" }, "asleep", "asleep", null],
+    [412, { error: "unregistered" }, "misconfigured", "precondition_unmet", null],
+    [421, { error: "use base URL: https://fleet-api.prd.eu.vn.cloud.tesla.com" }, "misconfigured", "refused", null],
+    [422, { error: "invalid_resource" }, "refused", "unsupported_value", null],
+    [423, { error: "account locked" }, "refused", "refused", null],
+    [429, {}, "throttled", "quota_exhausted", null],
+    [451, { error: "resource_unavailable_for_legal_reasons" }, "refused", "refused", null],
+    [499, {}, "unreachable", "unreachable", null],
+    [
+      500,
+      { response: null, error: unpaired, error_description: "" },
+      "pairing_required",
+      "pairing_required",
+      "key_not_paired"
+    ],
+    [500, "<html>", "vendor_fault", "unreachable", null],
+    [503, {}, "vendor_fault", "unreachable", null],
+    [504, {}, "vendor_fault", "unreachable", null],
+    [540, { error: "device_unexpected_response" }, "vendor_fault", "unreachable", null]
+  ] as const)("with status %s and %j fail as %s, %s", (status, body, kind, commandReason, intervention) => {
+    expect(failure(status, body)).toMatchObject({ failure: kind, commandReason, intervention })
+  })
+
+  test("are repeated where the same call may succeed later", () => {
+    const repeated = [401, 402, 408, 429, 499, 500, 503, 540].map((status) => isTransient(failure(status, {})))
+    expect(repeated).not.toContain(false)
+    const final = [400, 403, 404, 412, 421, 422, 423, 451].map((status) => isTransient(failure(status, {})))
+    expect(final).not.toContain(true)
+    expect(failure(402, {}).retryAt).toBe(T0 + 3_600_000)
   })
 
   test("keep Tesla's words", () => {
-    expect(result(500, { response: null, error: unpaired, txid: "t-1" })).toMatchObject({
+    expect(failure(500, { response: null, error: unpaired, txid: "t-1" })).toMatchObject({
       upstream: { statusCode: 500, errorCode: unpaired, errorMessage: unpaired, requestId: "t-1" }
+    })
+    expect(failure(200, { response: { result: false, reason: "disconnected" } })).toMatchObject({
+      upstream: { statusCode: 200, errorCode: "disconnected", errorMessage: "disconnected" }
     })
   })
 

@@ -3,23 +3,31 @@ import { Result, Schema } from "effect"
 
 const Claims = Schema.fromJsonString(
   Schema.Struct({
+    sub: Schema.optionalKey(Schema.NonEmptyString),
     scp: Schema.optionalKey(Schema.Union([Schema.Array(Schema.String), Schema.String]))
   })
 )
 const decodeClaims = Schema.decodeUnknownResult(Claims)
 
 /**
- * The scopes that the owner has granted: the claim `scp` of the access token, a JWT. The signature is not checked, since the
- * token comes from Tesla's token endpoint and Tesla checks it. Null if the token is not readable.
+ * The claims of an access token, a JWT. The signature is not checked, since the token comes from Tesla's token endpoint and
+ * Tesla checks it. Null if the token is not readable.
  */
-export const grantedScopes = (accessToken: string): ReadonlySet<string> | null => {
+const readClaims = (accessToken: string): typeof Claims.Type | null => {
   const payload = accessToken.split(".")[1]
   if (payload === undefined) return null
   const claims = decodeClaims(Buffer.from(payload, "base64url").toString("utf8"))
-  if (Result.isFailure(claims)) return null
-  const { scp } = claims.success
+  return Result.isFailure(claims) ? null : claims.success
+}
+
+/** The scopes that the owner has granted; null if they are not known. */
+export const grantedScopes = (accessToken: string): ReadonlySet<string> | null => {
+  const scp = readClaims(accessToken)?.scp
   return scp === undefined ? null : new Set(typeof scp === "string" ? scp.split(" ") : scp)
 }
+
+/** Tesla's identifier of the account. */
+export const accountIdentity = (accessToken: string): string | null => readClaims(accessToken)?.sub ?? null
 
 const charging = ["vehicle_charging_cmds", "vehicle_cmds"]
 
@@ -47,3 +55,10 @@ export const mayCommand = (scopes: ReadonlySet<string> | null, slug: CommandSlug
 /** Whether the scopes allow reading devices of a type. */
 export const mayRead = (scopes: ReadonlySet<string> | null, type: keyof typeof teslaCommands): boolean =>
   scopes === null || scopes.has(type === "vehicle" ? "vehicle_device_data" : "energy_device_data")
+
+/** Grants of an account's owner, and the domain whose key vehicles are paired with. */
+export interface Permissions {
+  /** Null: not known. */
+  readonly scopes: ReadonlySet<string> | null
+  readonly keyDomain: string
+}

@@ -19,6 +19,12 @@ export const batteryId = (energySiteId: string) => `${energySiteId}:battery`
 export const inverterId = (energySiteId: string) => `${energySiteId}:solar`
 export const wallConnectorId = (energySiteId: string, din: string) => `${energySiteId}:wall-connector:${din}`
 
+/** The energy site in a device's id; null for a vehicle, whose id is its VIN. */
+export const findSite = (manufacturerDeviceId: string): string | null => {
+  const at = manufacturerDeviceId.indexOf(":")
+  return at < 0 ? null : manufacturerDeviceId.slice(0, at)
+}
+
 const siteDevices = (product: Product, energySiteId: string): ReadonlyArray<TeslaDevice> => {
   const { components } = product
   const name = orNull(product.site_name) ?? "Energy site"

@@ -22,6 +22,12 @@ const strategies: Readonly<Record<string, "self_consumption" | "time_of_use" | "
   backup: "backup"
 }
 
+/** Values of a site that this adapter does not know, a sentence each. */
+export const unknownValues = ({ default_real_mode }: SiteInfo): ReadonlyArray<string> => {
+  const mode = orNull(default_real_mode)
+  return mode === null || mode in strategies ? [] : [`The operating mode ${mode} of a site is not known`]
+}
+
 /** A sign with a dead band: positive, negative or none. */
 const direction = <const A>(power: number, positive: A, negative: A, none: A): A =>
   power > DEAD_BAND_W ? positive : power < -DEAD_BAND_W ? negative : none

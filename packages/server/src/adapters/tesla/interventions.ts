@@ -1,16 +1,7 @@
+import type { Intervention, InterventionCode } from "@edp/domain/devices/Intervention"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { mayCommand, mayRead, teslaCommands } from "./access.ts"
 import type { Pairing } from "./pairing.ts"
-import type { Obstacle } from "./results.ts"
-
-/** An obstacle between a device and a capability, and how a person removes it. */
-export interface Intervention {
-  readonly code: Obstacle | "storm_mode"
-  readonly blocks: ReadonlyArray<CommandSlug | "telemetry">
-  readonly title: string
-  readonly steps: ReadonlyArray<string>
-  readonly actor: "owner" | "operator"
-}
 
 /** Observations of a device and its account. */
 export interface DeviceObservations {
@@ -20,7 +11,7 @@ export interface DeviceObservations {
   readonly pairing: Pairing | null
   readonly stormModeActive: boolean | null
   /** Obstacles that answers of Tesla have named since the last success. */
-  readonly obstacles: ReadonlyArray<Obstacle>
+  readonly obstacles: ReadonlyArray<InterventionCode>
   /** The domain whose key vehicles are paired with, such as energy.example.com. */
   readonly keyDomain: string
 }
@@ -102,9 +93,19 @@ const accountObstacles = ({ obstacles, type }: DeviceObservations): ReadonlyArra
       title: "Mobile access is turned off in the vehicle",
       steps: ["In the vehicle, open Controls, then Safety, and turn on Allow Mobile Access"],
       actor: "owner"
+    },
+    {
+      code: "plan_required",
+      blocks: all(type),
+      title: "Tesla has stopped serving this platform's account",
+      steps: [
+        "Sign in to developer.tesla.com as the owner of the application",
+        "Check the payment method, the billing limit and open invoices"
+      ],
+      actor: "operator"
     }
   ]
-  return known.filter(({ code }) => code !== "storm_mode" && obstacles.includes(code))
+  return known.filter(({ code }) => obstacles.includes(code))
 }
 
 /** The interventions of a device. They vanish with the observations that raised them. */

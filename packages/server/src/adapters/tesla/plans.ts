@@ -1,18 +1,5 @@
-import type { CommandSlug } from "@edp/domain/devices/DeviceType"
-
-/** The reasons for which a command of Tesla ends without success, or with nothing sent. */
-export type TeslaReason =
-  | "unreachable"
-  | "asleep"
-  | "refused"
-  | "precondition_not_plugged_in"
-  | "precondition_storm_mode"
-  | "precondition_unmet"
-  | "pairing_required"
-  | "scope_missing"
-  | "quota_exhausted"
-  | "unsupported_value"
-  | "already_so"
+import type { CommandReason } from "@edp/domain/commands/CommandReason"
+import { Schema } from "effect"
 
 /**
  * A call of a plan. `command` goes to the base address of the signing proxy, where vehicle commands are signed; `read` to
@@ -26,39 +13,27 @@ export interface PlannedCall {
 }
 
 /** Settings of a site that a forced mode touches, as they were before. */
-export interface SiteSettings {
+export const SiteSettings = Schema.Struct({
   /** Percent. */
-  readonly backupReserve: number
-  readonly mode: string
-  readonly exportRule: string | null
-  readonly chargeFromGridDisallowed: boolean | null
-}
-
-/** The state that the next observation has to show before a command is complete. */
-export type Expectation =
-  | { readonly _tag: "SiteSettings"; readonly settings: Partial<SiteSettings> }
-  | { readonly _tag: "Charging"; readonly charging: boolean }
-  | { readonly _tag: "ChargeLimit"; readonly chargeLimit: number }
-  /** The answer itself is the result. */
-  | { readonly _tag: "Answer" }
+  backupReserve: Schema.Finite,
+  mode: Schema.String,
+  exportRule: Schema.NullOr(Schema.String),
+  chargeFromGridDisallowed: Schema.NullOr(Schema.Boolean)
+})
+export type SiteSettings = typeof SiteSettings.Type
 
 export type Plan =
   | {
       readonly _tag: "Calls"
       readonly calls: ReadonlyArray<PlannedCall>
-      readonly expected: Expectation
       /** To be stored before the first call, unless an earlier snapshot holds. */
       readonly snapshot: SiteSettings | null
     }
   | { readonly _tag: "AlreadySo" }
-  | { readonly _tag: "Rejected"; readonly slug: CommandSlug; readonly reason: TeslaReason; readonly message: string }
+  /** Tesla would refuse it: nothing is sent. */
+  | { readonly _tag: "Rejected"; readonly reason: CommandReason; readonly message: string }
 
-export const rejected = (slug: CommandSlug, reason: TeslaReason, message: string): Plan => ({
-  _tag: "Rejected",
-  slug,
-  reason,
-  message
-})
+export const rejected = (reason: CommandReason, message: string): Plan => ({ _tag: "Rejected", reason, message })
 
 export const post = (base: PlannedCall["base"], path: string, body: PlannedCall["body"]): PlannedCall => ({
   base,

@@ -1,3 +1,5 @@
+import { retryAfterHeader } from "../http/httpAnswer.ts"
+
 const SECOND = 1000
 const LONGEST = 86_400_000
 
@@ -10,14 +12,6 @@ const instant = (value: number, now: number): number =>
 
 const numeric = (text: string | undefined): number | null =>
   text === undefined || !/^\d+(?:\.\d+)?$/.test(text.trim()) ? null : Number(text)
-
-/** Retry-After has seconds or a date (RFC 9110). */
-const fromRetryAfter = (text: string | undefined, now: number): number | null => {
-  const seconds = numeric(text)
-  if (seconds !== null) return now + seconds * SECOND
-  const date = Date.parse(text ?? "")
-  return Number.isNaN(date) ? null : date
-}
 
 /** The reset of the windows of `RateLimit-<class>-Remaining` that are used up; of all windows if none says so. */
 const fromWindows = (headers: Readonly<Record<string, string>>, now: number): number | null => {
@@ -45,7 +39,7 @@ const fromBody = (body: unknown, now: number): number | null =>
  * @param headers With lower-case names.
  */
 export const retryAfter = (headers: Readonly<Record<string, string>>, body: unknown, now: number): number | null => {
-  const times = [fromRetryAfter(headers["retry-after"], now), fromWindows(headers, now), fromBody(body, now)].filter(
+  const times = [retryAfterHeader(headers["retry-after"], now), fromWindows(headers, now), fromBody(body, now)].filter(
     (time) => time !== null
   )
   return times.length === 0 ? null : Math.min(Math.max(now, ...times), now + LONGEST)

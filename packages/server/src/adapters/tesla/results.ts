@@ -1,44 +1,10 @@
+import type { CommandReason } from "@edp/domain/commands/CommandReason"
+import type { InterventionCode } from "@edp/domain/devices/Intervention"
 import { Result, Schema } from "effect"
-import type { TeslaReason } from "./plans.ts"
+import { AdapterError, type AdapterFailure, type Upstream } from "../AdapterError.ts"
+import { boundedText, type HttpAnswer } from "../http/httpAnswer.ts"
+import type { CommandResult } from "../ManufacturerAdapter.ts"
 import { retryAfter } from "./rateLimits.ts"
-
-/** An HTTP answer of Tesla or of the signing proxy. `status` is null where no answer came. Header names are lower-case. */
-export interface HttpAnswer {
-  readonly status: number | null
-  readonly headers: Readonly<Record<string, string>>
-  /** The parsed body; the text if it is not JSON. */
-  readonly body: unknown
-}
-
-export interface Upstream {
-  readonly statusCode: number | null
-  readonly errorCode: string | null
-  readonly errorMessage: string | null
-  readonly requestId: string | null
-}
-
-/** An obstacle that a person removes. */
-export type Obstacle =
-  | "key_not_paired"
-  | "scope_missing"
-  | "terms_not_accepted"
-  | "sign_in_again"
-  | "local_access_disabled"
-
-export type CommandResult =
-  /** Taken by Tesla; the state has yet to confirm it. */
-  | { readonly _tag: "Accepted"; readonly upstream: Upstream }
-  | { readonly _tag: "AlreadySo"; readonly upstream: Upstream }
-  | {
-      readonly _tag: "Failed"
-      readonly reason: TeslaReason
-      /** Whether the same call may succeed later without anybody's doing. */
-      readonly transient: boolean
-      /** Milliseconds since 1970 before which no call may be made; null if Tesla names none. */
-      readonly notBefore: number | null
-      readonly obstacle: Obstacle | null
-      readonly upstream: Upstream
-    }
 
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
@@ -63,11 +29,8 @@ const readBody = (body: unknown): typeof Body.Type => {
   return typeof body === "string" ? { error: body } : {}
 }
 
-const bounded = (text: string | null | undefined, maximum: number) =>
-  text === null || text === undefined || text === "" ? null : text.slice(0, maximum)
-
 /** Reasons in the answers of vehicles that refuse a command. */
-const vehicleReasons: Readonly<Record<string, TeslaReason>> = {
+const vehicleReasons: Readonly<Record<string, CommandReason>> = {
   is_charging: "already_so",
   already_started: "already_so",
   charging: "already_so",
@@ -80,73 +43,122 @@ const vehicleReasons: Readonly<Record<string, TeslaReason>> = {
   could_not_wake_buses: "asleep"
 }
 
-type Failure = Pick<Extract<CommandResult, { readonly _tag: "Failed" }>, "reason" | "transient" | "obstacle">
+interface Meaning {
+  readonly failure: AdapterFailure
+  readonly reason: CommandReason
+  readonly intervention?: InterventionCode
+}
 
-const failure = (reason: TeslaReason, transient = false, obstacle: Obstacle | null = null): Failure => ({
-  reason,
-  transient,
-  obstacle
-})
+/** Texts that decide whatever the status is, the first that fits. The signing proxy answers 500 to most of them. */
+const texts: ReadonlyArray<readonly [RegExp, Meaning]> = [
+  [
+    /public key has not been paired|vehicle command protocol required|not on whitelist|unknown key/i,
+    { failure: "pairing_required", reason: "pairing_required", intervention: "key_not_paired" }
+  ],
+  [/vehicle unavailable|offline or asleep|vehicle is (?:offline|asleep)/i, { failure: "asleep", reason: "asleep" }],
+  [/missing scopes?/i, { failure: "scope_missing", reason: "scope_missing", intervention: "scope_missing" }],
+  [/mobile_access_disabled/i, { failure: "refused", reason: "refused", intervention: "local_access_disabled" }],
+  [/login_required/i, { failure: "grant_lost", reason: "refused", intervention: "sign_in_again" }]
+]
 
-const unpairedText = /public key has not been paired|vehicle command protocol required|not on whitelist|unknown key/i
-const asleepText = /vehicle unavailable|offline or asleep|vehicle is (?:offline|asleep)/i
+const terms = /terms (?:of (?:use|service)|and conditions)|must accept/i
 
-/**
- * The failure of an answer by its text, then by its status. The signing proxy answers 500 when the vehicle does not know our
- * key; the Fleet API answers 403 when a vehicle wants a signed command and got a plain one.
- */
-const failureFromAnswer = (status: number | null, text: string): Failure => {
-  if (status === null) return failure("unreachable", true)
-  if (unpairedText.test(text)) return failure("pairing_required", false, "key_not_paired")
-  if (asleepText.test(text) || status === 408) return failure("asleep", true)
-  if (/missing scopes?/i.test(text)) return failure("scope_missing", false, "scope_missing")
-  if (status < 500 && /terms (?:of (?:use|service)|and conditions)|must accept/i.test(text))
-    return failure("refused", false, "terms_not_accepted")
-  if (/mobile_access_disabled/i.test(text)) return failure("refused", false, "local_access_disabled")
-  if (/login_required/i.test(text)) return failure("refused", false, "sign_in_again")
-  // Any other 401 is an expired access token, which is refreshed and tried again.
-  if (status === 401) return failure("refused", true)
-  if (status === 402) return failure("quota_exhausted")
-  if (status === 429) return failure("quota_exhausted", true)
-  if (status === 400 || status === 422) return failure("unsupported_value")
-  return status >= 500 ? failure("unreachable", true) : failure("refused")
+/** The published list of response codes (developer.tesla.com, Fleet API, conventions). */
+const statuses: Readonly<Record<number, Meaning>> = {
+  400: { failure: "refused", reason: "unsupported_value" },
+  // An access token that has expired or was revoked. The grant may still stand.
+  401: { failure: "token_refused", reason: "refused" },
+  // The operator's billing limit is reached, or nothing pays.
+  402: { failure: "quota_exhausted", reason: "quota_exhausted", intervention: "plan_required" },
+  408: { failure: "asleep", reason: "asleep" },
+  // The application is not registered in the region.
+  412: { failure: "misconfigured", reason: "precondition_unmet" },
+  // The account belongs to another region.
+  421: { failure: "misconfigured", reason: "refused" },
+  422: { failure: "refused", reason: "unsupported_value" },
+  429: { failure: "throttled", reason: "quota_exhausted" },
+  499: { failure: "unreachable", reason: "unreachable" }
+}
+
+const HOUR = 3_600_000
+
+const findMeaning = (status: number, text: string): Meaning => {
+  const byText = texts.find(([pattern]) => pattern.test(text))?.[1]
+  if (byText !== undefined) return byText
+  if (status < 500 && terms.test(text))
+    return { failure: "terms_not_accepted", reason: "refused", intervention: "terms_not_accepted" }
+  if (status >= 500) return { failure: "vendor_fault", reason: "unreachable" }
+  return statuses[status] ?? { failure: "refused", reason: "refused" }
+}
+
+const upstreamFrom = (
+  { body, headers, status }: HttpAnswer,
+  code: string | null | undefined,
+  message: string | null | undefined
+): Upstream => {
+  const { error, error_description, txid } = readBody(body)
+  return {
+    statusCode: status,
+    errorCode: boundedText(code ?? error, 255),
+    errorMessage: boundedText(message, 10_000) ?? boundedText(error_description, 10_000) ?? boundedText(error, 10_000),
+    requestId: boundedText(txid ?? headers["x-txid"] ?? headers["x-request-id"], 255)
+  }
+}
+
+const failed = (
+  { failure, intervention, reason }: Meaning,
+  upstream: Upstream,
+  { body, headers }: HttpAnswer,
+  now: number
+): AdapterError => {
+  const named = retryAfter(headers, body, now)
+  const status = upstream.statusCode === null ? "" : ` with status ${upstream.statusCode}`
+  return AdapterError.of(failure, `Tesla answered${status}: ${upstream.errorCode ?? "no reason"}`, {
+    upstream,
+    // Nothing says when a bill is paid.
+    retryAt: failure === "quota_exhausted" ? (named ?? now + HOUR) : named,
+    intervention: intervention ?? null,
+    commandReason: reason
+  })
+}
+
+/** The failure of an answer that is not 2xx; null for one that is. */
+export const failureFromAnswer = (answer: HttpAnswer, now: number): AdapterError | null => {
+  const { body, status } = answer
+  if (status >= 200 && status < 300) return null
+  const { error, error_description } = readBody(body)
+  const meaning = findMeaning(status, `${error ?? ""} ${error_description ?? ""}`)
+  return failed(meaning, upstreamFrom(answer, null, null), answer, now)
 }
 
 /**
  * The meaning of an answer to a command. 2xx alone is not success: vehicles answer 200 with `result: false`, sites with a
- * `code` of their own.
+ * `code` of their own. Upstream has Tesla's words.
  *
  * @param now Milliseconds since 1970.
  */
-export const commandResult = ({ body, headers, status }: HttpAnswer, now: number): CommandResult => {
-  const { error, error_description, response, txid } = readBody(body)
-  const refusedByVehicle = response?.result === false ? (response.reason ?? "") : null
-  const refusedBySite = typeof response?.code === "number" && response.code >= 400 ? response.code : null
-  const message = bounded(refusedByVehicle ?? (refusedBySite === null ? null : response?.message), 10_000)
-  const upstream: Upstream = {
-    statusCode: status,
-    errorCode: bounded(refusedByVehicle ?? (refusedBySite === null ? error : String(refusedBySite)), 255),
-    errorMessage: message ?? bounded(error_description, 10_000) ?? bounded(error, 10_000),
-    requestId: bounded(txid ?? headers["x-txid"] ?? headers["x-request-id"], 255)
+export const commandResult = (answer: HttpAnswer, now: number): Result.Result<CommandResult, AdapterError> => {
+  const failure = failureFromAnswer(answer, now)
+  if (failure !== null) return Result.fail(failure)
+  const { response } = readBody(answer.body)
+  if (response?.result === false) {
+    const why = response.reason ?? ""
+    const upstream = upstreamFrom(answer, why, why)
+    const reason = vehicleReasons[why] ?? "refused"
+    if (reason === "already_so") return Result.succeed({ status: "completed", reason, output: null, upstream })
+    const byText = texts.find(([pattern]) => pattern.test(why))?.[1]
+    return Result.fail(
+      failed(byText ?? { failure: reason === "asleep" ? "asleep" : "refused", reason }, upstream, answer, now)
+    )
   }
-  const failed = (found: Failure): CommandResult => ({
-    _tag: "Failed",
-    ...found,
-    notBefore: found.transient ? retryAfter(headers, body, now) : null,
-    upstream
+  if (typeof response?.code === "number" && response.code >= 400) {
+    const upstream = upstreamFrom(answer, String(response.code), response.message)
+    return Result.fail(failed(findMeaning(response.code, response.message ?? ""), upstream, answer, now))
+  }
+  return Result.succeed({
+    status: "accepted",
+    reason: null,
+    output: null,
+    upstream: upstreamFrom(answer, null, null)
   })
-  if (status !== null && status >= 200 && status < 300) {
-    if (refusedByVehicle !== null) {
-      const reason = vehicleReasons[refusedByVehicle] ?? "refused"
-      if (reason === "already_so") return { _tag: "AlreadySo", upstream }
-      return failed(
-        unpairedText.test(refusedByVehicle)
-          ? failureFromAnswer(500, refusedByVehicle)
-          : failure(reason, reason === "asleep")
-      )
-    }
-    if (refusedBySite !== null) return failed(failureFromAnswer(refusedBySite, response?.message ?? ""))
-    return { _tag: "Accepted", upstream }
-  }
-  return failed(failureFromAnswer(status, `${error ?? ""} ${error_description ?? ""}`))
 }

@@ -60,6 +60,13 @@ const writes = (
   ]
 }
 
+/** The calls that bring a site back to settings: those of a forced mode in reverse order, without what is so already. */
+export const restoringCalls = (
+  energySiteId: string,
+  info: SiteInfo,
+  stored: SiteSettings
+): ReadonlyArray<PlannedCall> => writes(energySiteId, siteSettings(info), stored).toReversed()
+
 const stormHolds = (live: LiveStatus) => live.storm_mode_active === true
 
 const STORM = "Storm mode is charging the battery; it ends with the storm or in the Tesla app"
@@ -67,12 +74,11 @@ const STORM = "Storm mode is charging the battery; it ends with the storm or in 
 /** The plan of battery:set-reserve. While storm mode holds the charge, Tesla raises the reserve itself. */
 export const planReserve = ({ energySiteId, info, live }: SiteContext, { chargePercentage }: ReserveInput): Plan => {
   const backupReserve = Math.round(chargePercentage)
-  if (stormHolds(live)) return rejected("battery:set-reserve", "precondition_storm_mode", STORM)
+  if (stormHolds(live)) return rejected("precondition_storm_mode", STORM)
   if (info.backup_reserve_percent === backupReserve) return { _tag: "AlreadySo" }
   return {
     _tag: "Calls",
     calls: writes(energySiteId, siteSettings(info), { backupReserve }),
-    expected: { _tag: "SiteSettings", settings: { backupReserve } },
     snapshot: null
   }
 }
@@ -119,45 +125,38 @@ export const planBatteryMode = (
   input: BatteryModeInput,
   stored: SiteSettings | null
 ): Plan => {
-  const slug = "battery:set-operating-mode"
   const present = siteSettings(info)
   const stateOfCharge = orNull(live.percentage_charged)
   if (input.operatingMode === "reset") {
-    if (stored === null) return rejected(slug, "precondition_unmet", "There are no settings to restore")
-    const calls = writes(energySiteId, present, stored).toReversed()
-    return calls.length === 0
-      ? { _tag: "AlreadySo" }
-      : { _tag: "Calls", calls, expected: { _tag: "SiteSettings", settings: stored }, snapshot: null }
+    if (stored === null) return rejected("precondition_unmet", "There are no settings to restore")
+    const calls = restoringCalls(energySiteId, info, stored)
+    return calls.length === 0 ? { _tag: "AlreadySo" } : { _tag: "Calls", calls, snapshot: null }
   }
-  if (stormHolds(live)) return rejected(slug, "precondition_storm_mode", STORM)
-  if (present === null) return rejected(slug, "precondition_unmet", "The present settings are not known")
-  if (stateOfCharge === null) return rejected(slug, "precondition_unmet", "The state of charge is not known")
+  if (stormHolds(live)) return rejected("precondition_storm_mode", STORM)
+  if (present === null) return rejected("precondition_unmet", "The present settings are not known")
+  if (stateOfCharge === null) return rejected("precondition_unmet", "The state of charge is not known")
   const wanted = forcedSettings(input, stateOfCharge)
   if (input.operatingMode === "charge" && stateOfCharge >= wanted.backupReserve!)
-    return rejected(slug, "precondition_unmet", "The battery is charged as far as it may be")
+    return rejected("precondition_unmet", "The battery is charged as far as it may be")
   if (input.operatingMode === "discharge" && stateOfCharge <= wanted.backupReserve!)
-    return rejected(slug, "precondition_unmet", "The battery is discharged as far as it may be")
+    return rejected("precondition_unmet", "The battery is discharged as far as it may be")
   const calls = writes(energySiteId, present, wanted)
   return calls.length === 0
     ? { _tag: "AlreadySo" }
     : {
         _tag: "Calls",
         calls,
-        expected: { _tag: "SiteSettings", settings: wanted },
         snapshot: stored ?? present
       }
 }
 
-/** Whether a site shows the expected settings. Storm mode contradicts them: it sets its own. */
-export const confirmSite = (
-  expected: Partial<SiteSettings>,
-  { info, live }: Pick<SiteContext, "info" | "live">
-): "met" | "pending" | "contradicted" => {
+/** Whether a site shows settings; those that Tesla does not name are left out of account. */
+export const showsSettings = (wanted: Partial<SiteSettings>, info: SiteInfo): boolean => {
   const present = siteSettings(info)
-  const met =
+  return (
     present !== null &&
-    (Object.keys(expected) as ReadonlyArray<keyof SiteSettings>).every(
-      (field) => expected[field] === null || present[field] === expected[field]
+    (Object.keys(wanted) as ReadonlyArray<keyof SiteSettings>).every(
+      (field) => wanted[field] === null || present[field] === wanted[field]
     )
-  return met ? "met" : stormHolds(live) ? "contradicted" : "pending"
+  )
 }

@@ -25,6 +25,12 @@ const chargingStates: Readonly<Record<string, (typeof VehicleReading.Type)["char
   Calibrating: "idle"
 }
 
+/** Values of a vehicle that this adapter does not know, a sentence each. */
+export const unknownValues = ({ charge_state }: VehicleData): ReadonlyArray<string> => {
+  const state = orNull(charge_state?.charging_state)
+  return state === null || state in chargingStates ? [] : [`The charging state ${state} of a vehicle is not known`]
+}
+
 const locate = ({ drive_state }: VehicleData): Coordinates | null => {
   const latitude = orNull(drive_state?.latitude)
   const longitude = orNull(drive_state?.longitude)

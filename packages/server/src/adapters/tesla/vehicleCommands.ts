@@ -1,7 +1,7 @@
 import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import { type FleetStatus, orNull, type VehicleData } from "./answers.ts"
 import { pairingFromFleetStatus, type Pairing } from "./pairing.ts"
-import { type Expectation, type Plan, type PlannedCall, post, rejected } from "./plans.ts"
+import { type Plan, type PlannedCall, post, rejected } from "./plans.ts"
 
 /** The knowledge of a vehicle when a command is planned. */
 export interface VehicleContext {
@@ -12,8 +12,6 @@ export interface VehicleContext {
   readonly pairing: Pairing | null
 }
 
-type VehicleSlug = "vehicle:set-operating-mode" | "vehicle:set-charge-limit"
-
 /** A sleeping vehicle is woken first. Only commands of a person or a plan wake one; reading never does. */
 const commandCalls = ({ online, vin }: VehicleContext, name: string, body: PlannedCall["body"]) => {
   const path = `/api/1/vehicles/${encodeURIComponent(vin)}`
@@ -21,76 +19,52 @@ const commandCalls = ({ online, vin }: VehicleContext, name: string, body: Plann
   return online === "asleep" ? [post("read", `${path}/wake_up`, {}), command] : [command]
 }
 
-const planned = (calls: ReadonlyArray<PlannedCall>, expected: Expectation): Plan => ({
-  _tag: "Calls",
-  calls,
-  expected,
-  snapshot: null
-})
+/** Whether a call wakes its vehicle, which then takes a while. */
+export const wakesVehicle = ({ path }: PlannedCall): boolean => path.endsWith("/wake_up")
 
-const unpaired = ({ pairing }: VehicleContext, slug: VehicleSlug): Plan | null =>
+const planned = (calls: ReadonlyArray<PlannedCall>): Plan => ({ _tag: "Calls", calls, snapshot: null })
+
+const unpaired = ({ pairing }: VehicleContext): Plan | null =>
   pairing?.required === true && !pairing.paired
-    ? rejected(slug, "pairing_required", "The vehicle takes signed commands only and is not paired with our key")
+    ? rejected("pairing_required", "The vehicle takes signed commands only and is not paired with our key")
     : null
 
 /** The plan of vehicle:set-operating-mode. What a sleeping vehicle last reported decides nothing but that no cable is in. */
 export const planCharging = (vehicle: VehicleContext, mode: "start-charging" | "stop-charging"): Plan => {
-  const slug = "vehicle:set-operating-mode"
   const state = orNull(vehicle.data?.charge_state?.charging_state)
   const start = mode === "start-charging"
-  const blocked = unpaired(vehicle, slug)
+  const blocked = unpaired(vehicle)
   if (blocked !== null) return blocked
   const live = vehicle.online === "online"
   if (start && live && state === "Disconnected")
-    return rejected(slug, "precondition_not_plugged_in", "The vehicle is not plugged in")
+    return rejected("precondition_not_plugged_in", "The vehicle is not plugged in")
   if (start && live && state === "Complete")
-    return rejected(slug, "precondition_unmet", "The vehicle is charged to its limit")
+    return rejected("precondition_unmet", "The vehicle is charged to its limit")
   const charging = state === "Charging" || state === "Starting"
   if (live && state !== null && charging === start) return { _tag: "AlreadySo" }
-  return planned(commandCalls(vehicle, start ? "charge_start" : "charge_stop", {}), {
-    _tag: "Charging",
-    charging: start
-  })
+  return planned(commandCalls(vehicle, start ? "charge_start" : "charge_stop", {}))
 }
 
 /** The plan of vehicle:set-charge-limit: a whole percentage within the limits that the vehicle reports. */
 export const planChargeLimit = (vehicle: VehicleContext, input: { readonly chargeLimit: number }): Plan => {
-  const slug = "vehicle:set-charge-limit"
   const charge = vehicle.data?.charge_state
   const percent = Math.round(input.chargeLimit)
   const minimum = orNull(charge?.charge_limit_soc_min)
   const maximum = orNull(charge?.charge_limit_soc_max)
-  const blocked = unpaired(vehicle, slug)
+  const blocked = unpaired(vehicle)
   if (blocked !== null) return blocked
   if ((minimum !== null && percent < minimum) || (maximum !== null && percent > maximum))
-    return rejected(slug, "unsupported_value", `The charge limit must be from ${minimum ?? 0} to ${maximum ?? 100}`)
+    return rejected("unsupported_value", `The charge limit must be from ${minimum ?? 0} to ${maximum ?? 100}`)
   if (orNull(charge?.charge_limit_soc) === percent) return { _tag: "AlreadySo" }
-  return planned(commandCalls(vehicle, "set_charge_limit", { percent }), { _tag: "ChargeLimit", chargeLimit: percent })
+  return planned(commandCalls(vehicle, "set_charge_limit", { percent }))
 }
 
-/** The plan of vehicle:check-pairing-status, which reaches no vehicle and wakes none. */
-export const planPairingCheck = (vin: string): Plan =>
-  planned([post("read", "/api/1/vehicles/fleet_status", { vins: [vin] })], { _tag: "Answer" })
+/** The question of vehicle:check-pairing-status, which reaches no vehicle and wakes none. */
+export const fleetStatusCall = (vins: ReadonlyArray<string>): PlannedCall =>
+  post("read", "/api/1/vehicles/fleet_status", { vins })
 
 /** The output of vehicle:check-pairing-status; null if the answer does not name the vehicle. */
 export const pairingOutput = (
   answer: FleetStatus,
   { data, vin }: Pick<VehicleContext, "data" | "vin">
 ): Pairing | null => pairingFromFleetStatus(answer, vin, orNull(data?.vehicle_config?.car_type))
-
-/** Whether a vehicle shows what a command was to bring about. */
-export const confirmVehicle = (expected: Expectation, data: VehicleData): "met" | "pending" | "contradicted" => {
-  const charge = data.charge_state
-  const state = orNull(charge?.charging_state)
-  switch (expected._tag) {
-    case "Charging": {
-      if (state === null) return "pending"
-      if ((state === "Charging") === expected.charging && state !== "Starting") return "met"
-      return expected.charging && (state === "Disconnected" || state === "NoPower") ? "contradicted" : "pending"
-    }
-    case "ChargeLimit":
-      return orNull(charge?.charge_limit_soc) === expected.chargeLimit ? "met" : "pending"
-    default:
-      return "met"
-  }
-}
