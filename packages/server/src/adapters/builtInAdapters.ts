@@ -2,6 +2,12 @@ import type { AnyManufacturerAdapter } from "./ManufacturerAdapter.ts"
 import { mqttAdapter } from "./mqtt/mqttAdapter.ts"
 import { ocppAdapter } from "./ocpp/ocppAdapter.ts"
 import { simulatorAdapter } from "./simulator/simulatorAdapter.ts"
+import { teslaAdapter } from "./tesla/teslaAdapter.ts"
 
 /** Every manufacturer whose accounts or devices can be linked. A new adapter adds its line. */
-export const builtInAdapters: ReadonlyArray<AnyManufacturerAdapter> = [mqttAdapter, ocppAdapter, simulatorAdapter]
+export const builtInAdapters: ReadonlyArray<AnyManufacturerAdapter> = [
+  mqttAdapter,
+  ocppAdapter,
+  simulatorAdapter,
+  teslaAdapter
+]
