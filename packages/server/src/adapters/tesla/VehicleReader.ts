@@ -1,4 +1,4 @@
-import { Clock, Effect, Result } from "effect"
+import { Clock, Effect, Result, Struct } from "effect"
 import type { DeviceObservation } from "../Account.ts"
 import type { AdapterError } from "../AdapterError.ts"
 import { orNull, readFleetStatus, readVehicleData, type VehicleData } from "./answers.ts"
@@ -33,7 +33,7 @@ const isPairingDue = ({ pairing, pairingAt }: VehicleMemory, now: number) =>
   now - pairingAt >= (pairing !== null && (pairing.paired || !pairing.required) ? PAIRED_PACE : UNPAIRED_PACE)
 
 /** The memory of the platform holds no places. */
-const withoutLocation = ({ drive_state: _, ...data }: VehicleData): VehicleData => data
+const withoutLocation = (data: VehicleData): VehicleData => Struct.omit(data, ["drive_state"])
 
 /** Failures of the account, which end its reading. The other ones concern one vehicle or site. */
 export const concernsAccount = ({ failure }: AdapterError): boolean =>
