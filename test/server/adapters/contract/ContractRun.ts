@@ -1,6 +1,6 @@
 import { readingSchemas } from "@edp/domain/devices/DeviceState"
 import { staticStateSchemas } from "@edp/domain/devices/StaticState"
-import type { Account, AccountReport, DiscoveredDevice } from "@edp/server/adapters/Account"
+import type { Account, AccountReport, DiscoveredDevice, LinkedDevice } from "@edp/server/adapters/Account"
 import type { AdapterError } from "@edp/server/adapters/AdapterError"
 import type {
   AdapterInstance,
@@ -13,6 +13,13 @@ import { expect } from "vitest"
 import { testAccount, testHost } from "../../../support/adapterHost.ts"
 import { eventually } from "../../../support/eventually.ts"
 import type { ContractCase } from "./ContractCase.ts"
+
+/** A discovered device as the platform has stored it. */
+export const asLinked = ({ manufacturerDeviceId, type }: DiscoveredDevice): LinkedDevice => ({
+  id: `id-${manufacturerDeviceId}`,
+  manufacturerDeviceId,
+  type
+})
 
 const withoutRedaction = (value: unknown) => JSON.stringify(value) ?? ""
 
@@ -67,10 +74,18 @@ export const startContractRun = async (adapter: AnyManufacturerAdapter, contract
     return report
   }
 
+  /** The devices of an account; of one that dials in, those that it has reported. */
+  const discover = async (account: Account<any>): Promise<ReadonlyArray<DiscoveredDevice>> =>
+    instance.discoverDevices === undefined
+      ? (platform.reports.findLast(({ accountId, report }) => accountId === account.id && report.devices !== null)
+          ?.report.devices ?? [])
+      : done(instance.discoverDevices(account))
+
   /** Reports of an account until each of some devices had a reading, by whatever way the adapter reads. */
   const readOnce = async (account: Account<any>): Promise<ReadonlyArray<AccountReport>> => {
     const { readDevices, subscribe } = instance
-    if (readDevices !== undefined) return [keep(await done(readDevices(account, [])))]
+    if (readDevices !== undefined)
+      return [keep(await done(readDevices(account, (await discover(account)).map(asLinked))))]
     const reports: Array<AccountReport> = []
     const own = () => platform.reports.filter(({ accountId }) => accountId === account.id).map(({ report }) => report)
     const before = own().length
@@ -92,13 +107,6 @@ export const startContractRun = async (adapter: AnyManufacturerAdapter, contract
     return seen().map(keep)
   }
 
-  /** The devices of an account; of one that dials in, those that it has reported. */
-  const discover = async (account: Account<any>): Promise<ReadonlyArray<DiscoveredDevice>> =>
-    instance.discoverDevices === undefined
-      ? (platform.reports.findLast(({ accountId, report }) => accountId === account.id && report.devices !== null)
-          ?.report.devices ?? [])
-      : done(instance.discoverDevices(account))
-
   let commands = 0
   let snapshot: unknown = null
   const send = (
@@ -110,11 +118,7 @@ export const startContractRun = async (adapter: AnyManufacturerAdapter, contract
     run(
       instance.sendCommand!(account, {
         id: `command-${++commands}`,
-        device: {
-          id: `id-${device.manufacturerDeviceId}`,
-          manufacturerDeviceId: device.manufacturerDeviceId,
-          type: device.type
-        },
+        device: asLinked(device),
         type,
         input,
         revertAfter: null,

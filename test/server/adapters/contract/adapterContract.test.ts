@@ -2,7 +2,7 @@ import { builtInAdapters } from "@edp/server/adapters/builtInAdapters"
 import { Cause, Exit, Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { describeServer } from "../../../support/describeServer.ts"
-import { checkReport, type ContractRun, startContractRun } from "./ContractRun.ts"
+import { asLinked, checkReport, type ContractRun, startContractRun } from "./ContractRun.ts"
 import { contractCases } from "./contractCases.ts"
 import { validInputs } from "./validInputs.ts"
 
@@ -142,9 +142,10 @@ for (const contractCase of contractCases) {
         expect(manifest.quotas).toEqual([])
         return
       }
+      const devices = (await run.discover(run.stored(await run.link()))).map(asLinked)
       const account = run.stored(await run.done(run.peer.linkThrottled(run.instance)))
       const now = Date.now()
-      const error = await run.failure(run.instance.readDevices!(account, []))
+      const error = await run.failure(run.instance.readDevices!(account, devices))
       expect(error.failure).toBe("throttled")
       expect(error.retryAt).toBeGreaterThan(now)
       expect(error.retryAt).toBeLessThan(now + 86_400_000)
@@ -166,7 +167,7 @@ for (const contractCase of contractCases) {
       await run.peer.refuse?.()
       const { readDevices, sendCommand, subscribe } = run.instance
       if (run.peer.refuse !== undefined) {
-        if (readDevices !== undefined) await run.failure(readDevices(account, []))
+        if (readDevices !== undefined) await run.failure(readDevices(account, devices.map(asLinked)))
         else if (subscribe !== undefined) await run.failure(subscribe(account, () => expect.unreachable()))
         const device = devices.find(({ commands }) => commands.length > 0)
         if (sendCommand !== undefined && device !== undefined) {
