@@ -13,6 +13,11 @@ import type { ReadingRetention } from "@edp/server/readings/retention/ReadingRet
 import { App, listenOn } from "@edp/server/app/Server"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { EncryptionKeys } from "@edp/server/platform/secrets/EncryptionKeys"
+import type { AccountRunner } from "@edp/server/accounts/AccountRunner"
+import type { Accounts } from "@edp/server/accounts/Accounts"
+import { AdapterRegistry, type Adapters } from "@edp/server/accounts/Adapters"
+import * as accounts from "@edp/server/accounts/layer"
+import type { AnyManufacturerAdapter } from "@edp/server/adapters/ManufacturerAdapter"
 import * as alerts from "@edp/server/alerts/layer"
 import * as audit from "@edp/server/audit/layer"
 import * as collections from "@edp/server/collections/layer"
@@ -41,6 +46,8 @@ export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>
   /** A PostgreSQL database instead of the embedded one; called when the app starts. */
   readonly databaseUrl?: () => string | Promise<string>
+  /** Adapters instead of the built-in ones. */
+  readonly adapters?: ReadonlyArray<AnyManufacturerAdapter>
   /** A separate app without settings, for tests that read or change state outside of workspaces. */
   readonly own?: boolean
 }
@@ -55,6 +62,9 @@ export interface TestWorkspace {
 export type TestAnswer = Answer
 
 export type Running =
+  | AccountRunner
+  | Accounts
+  | Adapters
   | SqlClient.SqlClient
   | HttpServer.HttpServer
   | Ids
@@ -70,12 +80,15 @@ const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_00
 
 /** Services that tests call directly: the same instances that the app uses. */
 const inside = Layer.mergeAll(
-  Layer.mergeAll(alerts.layer, audit.layer, collections.layer, destinations.layer),
+  Layer.mergeAll(accounts.layer, alerts.layer, audit.layer, collections.layer, destinations.layer),
   Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer),
   Layer.mergeAll(EventOutbox.layer, OrderingKeysRepository.layer)
 ).pipe(Layer.provide(ports))
 
-const makeLayer = (env: Readonly<Record<string, string>>) => {
+const makeLayer = (
+  env: Readonly<Record<string, string>>,
+  adapters: ReadonlyArray<AnyManufacturerAdapter> | undefined
+) => {
   const database = Layer.unwrap(
     Effect.map(ServerConfig, ({ databaseUrl, dataDir }) => Database.layer({ databaseUrl, dataDir }))
   )
@@ -90,6 +103,7 @@ const makeLayer = (env: Readonly<Record<string, string>>) => {
     Layer.provide(AccessLog.layerSilent),
     Layer.provide(Logger.layer([])),
     Layer.provideMerge(ServerConfig.layer),
+    Layer.provide(adapters === undefined ? Layer.empty : Layer.succeed(AdapterRegistry, adapters)),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
   )
 }
@@ -108,13 +122,16 @@ export class TestApp {
     const url = await options.databaseUrl?.()
     if (url === undefined) cpSync(inject("preparedFolder"), this.folder, { recursive: true })
     this.runtime = ManagedRuntime.make(
-      makeLayer({
-        EDP_DATA_DIR: this.folder,
-        // Each test has its own organization, and many create models of `generic`.
-        EDP_SHARED_CATALOGUE_WRITES: "any",
-        ...(url !== undefined && { DATABASE_URL: url, EDP_ENCRYPTION_KEY: sharedEncryptionKey }),
-        ...options.env
-      })
+      makeLayer(
+        {
+          EDP_DATA_DIR: this.folder,
+          // Each test has its own organization, and many create models of `generic`.
+          EDP_SHARED_CATALOGUE_WRITES: "any",
+          ...(url !== undefined && { DATABASE_URL: url, EDP_ENCRYPTION_KEY: sharedEncryptionKey }),
+          ...options.env
+        },
+        options.adapters
+      )
     )
     const { address } = await this.run(HttpServer.HttpServer)
     this.url = await front.of(`http://127.0.0.1:${(address as { readonly port: number }).port}`)

@@ -2,6 +2,8 @@ import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Deferred, Effect, Exit, Layer, Logger, Option, Schema } from "effect"
 import { UpdateOrganization } from "@edp/domain/organizations/Organization"
+import { CredentialReEncryption } from "./accounts/CredentialReEncryption.ts"
+import * as accounts from "./accounts/layer.ts"
 import { ReEncryption } from "./destinations/ReEncryption.ts"
 import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./platform/secrets/EncryptionKeys.ts"
 import { type Credentials, createOrganization, makeFirstKeys, recoverKey } from "./app/first-start/firstKeys.ts"
@@ -116,13 +118,17 @@ const organization = Effect.gen(function* () {
 const reEncrypt = Effect.gen(function* () {
   yield* Migrations.run
   yield* requireSameKeys
-  const { run } = yield* ReEncryption
-  const count = yield* run
+  const count = yield* (yield* ReEncryption).run
+  const linked = yield* (yield* CredentialReEncryption).run
   yield* forgetOtherKeys
   yield* Console.log(
-    `Every secret is encrypted with EDP_ENCRYPTION_KEY; those of ${count} destinations were not before`
+    `Every secret is encrypted with EDP_ENCRYPTION_KEY; those of ${count} destinations and ${linked} accounts were not before`
   )
-}).pipe(Effect.provide(destinations.reEncryption), Effect.provide(EncryptionKeys.layer), Effect.provide(DatabaseLive))
+}).pipe(
+  Effect.provide(Layer.merge(destinations.reEncryption, accounts.reEncryption)),
+  Effect.provide(EncryptionKeys.layer),
+  Effect.provide(DatabaseLive)
+)
 
 const commands = new Map<string, Effect.Effect<void, StartError, ServerConfig | Ids>>([
   ["serve", serve],

@@ -1,37 +1,14 @@
-import { Context, Data, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Account, DiscoveredDevice } from "../adapters/Account.ts"
-import type { AdapterError } from "../adapters/AdapterError.ts"
-import type { AdapterInstance, LinkedAccount, Manifest } from "../adapters/ManufacturerAdapter.ts"
+import { AdapterError } from "../adapters/AdapterError.ts"
+import type { AdapterInstance, Manifest } from "../adapters/ManufacturerAdapter.ts"
+import { AccountAccess } from "./AccountAccess.ts"
+import { AccountLifecycle } from "./AccountLifecycle.ts"
+import { AccountsRepository } from "./AccountsRepository.ts"
+import { AccountWorkRepository } from "./AccountWorkRepository.ts"
+import { type DeviceTaken, NotConnectable } from "./accountErrors.ts"
+import type { AccountRow, AccountStatus, FinishedAccount, NewAccount } from "./accountRow.ts"
 import { Adapters } from "./Adapters.ts"
-
-/** The manufacturer has no adapter, or the operator has not set it up. */
-export class NotConnectable extends Data.TaggedError("NotConnectable")<{ readonly manufacturer: string }> {}
-
-/** Devices that another connected account of the workspace, or the manufacturer itself, reports. */
-export class DeviceTaken extends Data.TaggedError("DeviceTaken")<{
-  readonly manufacturerDeviceIds: ReadonlyArray<string>
-}> {}
-
-export type AccountStatus = "pending" | "connected" | "failed" | "disconnected"
-
-export interface NewAccount {
-  readonly workspaceId: string
-  readonly manufacturer: string
-  readonly referenceId: string
-  readonly tags: ReadonlyArray<string>
-  readonly linked: LinkedAccount<unknown>
-}
-
-/** Choices of a person for an account. */
-export interface FinishedAccount {
-  readonly customerId: string | null
-  readonly siteId: string | null
-  readonly referenceId: string
-  readonly tags: ReadonlyArray<string>
-  readonly manufacturerDeviceIds: ReadonlyArray<string>
-  /** The account whose sign-in is repeated. */
-  readonly reconnect: string | null
-}
 
 /** An identity at a manufacturer, by itself or as that of an account. */
 export type AccountIdentity = { readonly workspaceId: string; readonly manufacturer: string } & (
@@ -79,29 +56,65 @@ export class Accounts extends Context.Service<
       accountId: string,
       use: (account: Account<unknown>, instance: AdapterInstance<unknown>) => Effect.Effect<A, E>
     ) => Effect.Effect<A, E | AdapterError>
+    /** Brings the next reading of an account forward, such as after a command. */
+    readonly readSoon: (accountId: string, inSeconds: number) => Effect.Effect<void>
   }
 >()("@edp/server/accounts/Accounts") {
   static readonly layer = Layer.effect(
     Accounts,
     Effect.gen(function* () {
       const adapters = yield* Adapters
-      const missing = Effect.die(new Error("Accounts are not stored yet"))
+      const accounts = yield* AccountsRepository
+      const access = yield* AccountAccess
+      const lifecycle = yield* AccountLifecycle
+      const work = yield* AccountWorkRepository
+
+      const findRunning = (slug: string) => {
+        const found = adapters.get(slug)
+        return found === undefined ? Effect.fail(new NotConnectable({ manufacturer: slug })) : Effect.succeed(found)
+      }
+
+      const summary = (row: AccountRow | undefined) =>
+        row && { id: row.id, status: row.status, referenceId: row.referenceId }
+
       return {
         manufacturers: Effect.succeed(adapters.running.map(({ manifest }) => manifest)),
-        instance: (slug) => {
-          const found = adapters.get(slug)
-          return found === undefined
-            ? Effect.fail(new NotConnectable({ manufacturer: slug }))
-            : Effect.succeed(found.instance)
-        },
-        begin: () => missing,
-        discover: () => missing,
-        linkedElsewhere: () => missing,
-        findConnected: () => missing,
-        finish: () => missing,
-        discard: () => missing,
-        disconnect: () => missing,
-        withAccount: () => missing
+        instance: (slug) => Effect.map(findRunning(slug), ({ instance }) => instance),
+        begin: (account) =>
+          Effect.flatMap(Effect.orDie(findRunning(account.manufacturer)), (running) =>
+            lifecycle.begin(running, account)
+          ),
+        discover: Effect.fn("Accounts.discover")(function* (accountId) {
+          const row = yield* accounts.get(accountId)
+          if (row === undefined) return yield* AdapterError.of("grant_lost", "The account does not exist")
+          if (adapters.get(row.manufacturer)?.instance.discoverDevices === undefined) return row.discovered ?? []
+          const devices = yield* access.withAccount(accountId, (account, { discoverDevices }) =>
+            discoverDevices!(account)
+          )
+          if (row.status === "pending") yield* accounts.setDiscovered(accountId, devices)
+          return devices
+        }),
+        linkedElsewhere: Effect.fnUntraced(function* (identity) {
+          const { manufacturer, workspaceId } = identity
+          if ("externalId" in identity) {
+            return summary(yield* accounts.byExternalId(workspaceId, manufacturer, identity.externalId))
+          }
+          const own = yield* accounts.get(identity.accountId)
+          if (own === undefined) return undefined
+          const same = yield* accounts.byExternalId(workspaceId, manufacturer, own.externalId)
+          return same?.id === own.id ? undefined : summary(same)
+        }),
+        findConnected: ({ manufacturer, referenceId, workspaceId }) =>
+          accounts.connectedByReference(workspaceId, manufacturer, referenceId),
+        finish: lifecycle.finish,
+        discard: (accountId) =>
+          Effect.flatMap(lifecycle.discard(accountId), (row) => (row === undefined ? Effect.void : access.revoke(row))),
+        disconnect: (workspaceId, accountId) =>
+          Effect.flatMap(lifecycle.disconnect(workspaceId, accountId), (row) =>
+            row === undefined ? Effect.void : access.revoke(row)
+          ),
+        withAccount: access.withAccount,
+        readSoon: (accountId, inSeconds) => Effect.asVoid(work.hurry(accountId, inSeconds * 1000))
       }
     })
   )

@@ -6,9 +6,14 @@ import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { deviceNetworks } from "../platform/config/requireSettings.ts"
 import { isInNetworks } from "../platform/network/deviceNetworks.ts"
 import { isPublicAddress } from "../platform/network/publicAddress.ts"
-import { GuardedHttp } from "../platform/outbound/GuardedHttp.ts"
+import { type GuardedClient, GuardedHttp } from "../platform/outbound/GuardedHttp.ts"
 import { dialGuarded } from "../platform/outbound/guardedConnections.ts"
 import { type AddressRule, NOT_CALLED, PrivateAddress } from "../platform/outbound/OutboundDial.ts"
+import { AccountCalls } from "./AccountCalls.ts"
+import { AccountCredentials } from "./AccountCredentials.ts"
+import { AccountReports } from "./AccountReports.ts"
+import { AccountsRepository } from "./AccountsRepository.ts"
+import { AccountWorkRepository } from "./AccountWorkRepository.ts"
 import { AdapterRecordsRepository } from "./AdapterRecordsRepository.ts"
 
 const DIAL_LIMIT_MS = 10_000
@@ -21,10 +26,11 @@ const settingHosts = (texts: ReadonlyArray<string>): ReadonlySet<string> =>
 export class AdapterHosts extends Context.Service<
   AdapterHosts,
   {
+    /** The host of an adapter with these settings, and the client that its accounts call with. */
     readonly make: (
       adapter: AnyManufacturerAdapter,
       settings: ReadonlyArray<string>
-    ) => Effect.Effect<AdapterHost, never, never>
+    ) => Effect.Effect<{ readonly host: AdapterHost; readonly client: GuardedClient }>
   }
 >()("@edp/server/accounts/AdapterHosts") {
   static readonly layer = Layer.effect(
@@ -32,6 +38,11 @@ export class AdapterHosts extends Context.Service<
     Effect.gen(function* () {
       const config = yield* ServerConfig
       const repository = yield* AdapterRecordsRepository
+      const accounts = yield* AccountsRepository
+      const work = yield* AccountWorkRepository
+      const credentials = yield* AccountCredentials
+      const calls = yield* AccountCalls
+      const reports = yield* AccountReports
       const clients = yield* GuardedHttp
       const networks = deviceNetworks(config)
       const inDeviceNetworks: AddressRule = (address) => isInNetworks(networks, address)
@@ -58,20 +69,39 @@ export class AdapterHosts extends Context.Service<
           Effect.withSpan("AdapterHost.dial", { kind: "client" })
         )
 
+      const findAccount = (adapter: AnyManufacturerAdapter, client: GuardedClient) =>
+        Effect.fnUntraced(function* (externalId: string) {
+          const { manifest } = adapter
+          const account = yield* accounts.inbound(manifest.slug, externalId)
+          if (account === undefined) return undefined
+          const opened = yield* Effect.option(credentials.open(adapter, account))
+          if (opened._tag === "None") return undefined
+          const state = yield* work.state(account.id)
+          return {
+            id: account.id,
+            pending: account.status === "pending",
+            externalId,
+            credentials: opened.value,
+            memory: state?.memory ?? null,
+            http: calls.make({ manifest, client, account, purpose: "command" }).http
+          }
+        })
+
       return {
         make: Effect.fnUntraced(function* (adapter, settings) {
-          const { authorization, slug } = adapter.manifest
+          const { manifest } = adapter
           const named = settingHosts(settings)
           const inCloud: AddressRule = (address, host) => named.has(host) || isPublicAddress(address)
-          const http = yield* clients.make(authorization === "oauth2" ? inCloud : inDeviceNetworks)
-          return {
+          const client = yield* clients.make(manifest.authorization === "oauth2" ? inCloud : inDeviceNetworks)
+          const host: AdapterHost = {
             publicUrl: config.publicUrl.replace(/\/$/u, ""),
-            records: makeRecords(slug),
-            http,
+            records: makeRecords(manifest.slug),
+            http: calls.make({ manifest, client, purpose: "command" }).http,
             dial,
-            findAccount: () => Effect.succeed(undefined),
-            report: () => Effect.void
+            findAccount: findAccount(adapter, client),
+            report: reports.receive
           }
+          return { host, client }
         })
       }
     })

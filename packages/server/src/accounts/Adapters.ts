@@ -3,6 +3,7 @@ import { builtInAdapters } from "../adapters/builtInAdapters.ts"
 import type { AdapterInstance, AnyManufacturerAdapter, Manifest } from "../adapters/ManufacturerAdapter.ts"
 import { Manufacturers } from "../manufacturers/Manufacturers.ts"
 import { ServerConfig, adapterVariable } from "../platform/config/ServerConfig.ts"
+import type { GuardedClient } from "../platform/outbound/GuardedHttp.ts"
 import { StartError } from "../platform/StartError.ts"
 import { AdapterHosts } from "./AdapterHosts.ts"
 
@@ -17,6 +18,8 @@ export interface RunningAdapter {
   readonly adapter: AnyManufacturerAdapter
   readonly manifest: Manifest
   readonly instance: AdapterInstance<unknown>
+  /** For the calls of its accounts. */
+  readonly client: GuardedClient
 }
 
 interface Field {
@@ -90,12 +93,12 @@ export class Adapters extends Context.Service<
       const start = Effect.fnUntraced(function* (adapter: AnyManufacturerAdapter) {
         const found = yield* readSettings(adapter)
         if (Option.isNone(found)) return []
-        const host = yield* hosts.make(adapter, found.value.texts)
+        const { client, host } = yield* hosts.make(adapter, found.value.texts)
         const created = yield* Effect.exit(
           Effect.provideService(adapter.create(found.value.settings, host), Scope.Scope, scope)
         )
         if (Exit.isSuccess(created)) {
-          return [{ adapter, manifest: adapter.manifest, instance: created.value as AdapterInstance<unknown> }]
+          return [{ adapter, manifest: adapter.manifest, instance: created.value as AdapterInstance<unknown>, client }]
         }
         yield* Effect.logError(`The adapter of ${adapter.manifest.name} does not start`, created.cause)
         return []

@@ -1,14 +1,67 @@
 import { Layer } from "effect"
+import * as alerts from "../alerts/layer.ts"
+import * as devices from "../devices/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
+import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { GuardedHttp } from "../platform/outbound/GuardedHttp.ts"
+import { SecretBox } from "../platform/secrets/SecretBox.ts"
+import * as readings from "../readings/layer.ts"
+import { AccountAccess } from "./AccountAccess.ts"
+import { AccountAlerts } from "./AccountAlerts.ts"
+import { AccountCalls } from "./AccountCalls.ts"
+import { AccountCredentials } from "./AccountCredentials.ts"
+import { AccountDevicesRepository } from "./AccountDevicesRepository.ts"
+import { AccountLifecycle } from "./AccountLifecycle.ts"
+import { AccountReports } from "./AccountReports.ts"
+import { AccountRunner } from "./AccountRunner.ts"
+import { Accounts } from "./Accounts.ts"
+import { AccountsRepository } from "./AccountsRepository.ts"
+import { AccountWorkRepository } from "./AccountWorkRepository.ts"
 import { AdapterHosts } from "./AdapterHosts.ts"
 import { AdapterRecordsRepository } from "./AdapterRecordsRepository.ts"
-import { Accounts } from "./Accounts.ts"
 import { Adapters } from "./Adapters.ts"
+import { CallQuotas } from "./CallQuotas.ts"
+import { CallQuotasRepository } from "./CallQuotasRepository.ts"
+import { CredentialReEncryption } from "./CredentialReEncryption.ts"
+import { DeviceImport } from "./DeviceImport.ts"
 
-const adapters = Adapters.layer.pipe(
-  Layer.provide(AdapterHosts.layer.pipe(Layer.provide([AdapterRecordsRepository.layer, GuardedHttp.layer]))),
-  Layer.provide(manufacturers.layer)
+const repositories = Layer.mergeAll(
+  AccountsRepository.layer,
+  AccountWorkRepository.layer,
+  AccountDevicesRepository.layer,
+  AdapterRecordsRepository.layer,
+  CallQuotasRepository.layer
 )
 
-export const layer = Accounts.layer.pipe(Layer.provideMerge(adapters))
+const credentials = AccountCredentials.layer.pipe(Layer.provide(SecretBox.layer))
+
+const quotas = CallQuotas.layer.pipe(Layer.provide(repositories))
+
+const storing = AccountReports.layer.pipe(
+  Layer.provideMerge(Layer.merge(AccountAlerts.layer, DeviceImport.layer)),
+  Layer.provide([repositories, alerts.layer, devices.layer, readings.writing])
+)
+
+const calling = AccountCalls.layer.pipe(Layer.provideMerge(quotas))
+
+const adapters = Adapters.layer.pipe(
+  Layer.provide(AdapterHosts.layer),
+  Layer.provide([repositories, GuardedHttp.layer, credentials, calling, storing, manufacturers.layer])
+)
+
+const lifecycle = AccountLifecycle.layer.pipe(
+  Layer.provide([repositories, adapters, credentials, storing, EventOutbox.layer])
+)
+
+const access = AccountAccess.layer.pipe(Layer.provide([repositories, adapters, calling, credentials, lifecycle]))
+
+/** Needs `SealingPlanner`, which the slice `metrics` provides. */
+export const layer = Layer.merge(Accounts.layer, AccountRunner.layer).pipe(
+  Layer.provideMerge(Layer.merge(adapters, quotas)),
+  Layer.provide([repositories, access, calling, lifecycle, storing])
+)
+
+/** The Layer that an operator's command needs to re-encrypt credentials. */
+export const reEncryption = CredentialReEncryption.layer.pipe(
+  Layer.provide([AccountsRepository.layer, SecretBox.layer])
+)

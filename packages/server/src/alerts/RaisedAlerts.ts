@@ -5,7 +5,7 @@ import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { Ids } from "../platform/Ids.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { type Occurrence, groupOccurrences, type RaisedAlert } from "./raisedAlert.ts"
-import { RaisedAlertsRepository, type Settled } from "./RaisedAlertsRepository.ts"
+import { type NamedAlerts, RaisedAlertsRepository, type Settled } from "./RaisedAlertsRepository.ts"
 
 /** The alert, and whether it is new; otherwise the occurrence count of an existing one was increased. */
 export interface Raised {
@@ -31,6 +31,13 @@ export class RaisedAlerts extends Context.Service<
      * alerts stay ignored. Joins the caller's transaction.
      */
     readonly settle: (settled: ReadonlyArray<Settled>, by: string) => Effect.Effect<ReadonlyArray<Alert>>
+    /** The alerts of a source system with these external ids. */
+    readonly named: (source: NamedAlerts) => Effect.Effect<ReadonlyArray<Alert>>
+    /**
+     * Resolves the open ones of a source system's alerts on behalf of `by`. Their external ids become free, so that the same problem
+     * raises a new alert when it comes back. Joins the caller's transaction.
+     */
+    readonly settleNamed: (source: NamedAlerts, by: string) => Effect.Effect<ReadonlyArray<Alert>>
   }
 >()("@edp/server/RaisedAlerts") {
   static readonly layer = Layer.effect(
@@ -82,6 +89,17 @@ export class RaisedAlerts extends Context.Service<
           if (settled.length === 0) return []
           return yield* Effect.gen(function* () {
             const alerts = yield* repository.settle(settled, by, new Date(yield* Clock.currentTimeMillis))
+            yield* outbox.publish(
+              alerts.map((alert) => ({ type: "ALERT_UPDATED", workspaceId: alert.workspaceId, data: { alert } }))
+            )
+            return alerts
+          }).pipe(transaction)
+        }),
+        named: (source) => (source.externalIds.length === 0 ? Effect.succeed([]) : repository.named(source)),
+        settleNamed: Effect.fn("RaisedAlerts.settleNamed")(function* (source, by) {
+          if (source.externalIds.length === 0) return []
+          return yield* Effect.gen(function* () {
+            const alerts = yield* repository.settleNamed(source, by, new Date(yield* Clock.currentTimeMillis))
             yield* outbox.publish(
               alerts.map((alert) => ({ type: "ALERT_UPDATED", workspaceId: alert.workspaceId, data: { alert } }))
             )

@@ -19,6 +19,13 @@ export interface Settled {
   readonly type: Alert["type"]
 }
 
+/** Alerts by the ids that their source system gave them. */
+export interface NamedAlerts {
+  readonly workspaceId: string
+  readonly sourceSystem: string
+  readonly externalIds: ReadonlyArray<string>
+}
+
 const given = `given (raised text, workspace_id text, source_system text, external_id text, type text, subtype text,
   severity text, title text, description text, device_id text, site_id text, alert_type text, provider_code text,
   provider_name text, times integer)`
@@ -129,6 +136,22 @@ const make = Effect.gen(function* () {
         WHERE coalesce(alerts.device_id, alerts.site_id, alerts.workspace_id) = over."deviceId"
           AND alerts.source_system = over."sourceSystem" AND alerts.type = over.type
           AND alerts.status IN ('OPEN', 'ACKNOWLEDGED')
+        RETURNING ${columns}`).pipe(Effect.map((rows) => rows.map(toAlert))),
+    named: ({ externalIds, sourceSystem, workspaceId }: NamedAlerts) =>
+      query(sql<AlertRow>`SELECT ${columns} FROM alerts WHERE workspace_id = ${workspaceId}
+        AND source_system = ${sourceSystem} AND external_id = ANY(${externalIds}::text[])`).pipe(
+        Effect.map((rows) => rows.map(toAlert))
+      ),
+    /** Resolves the open alerts and frees their external ids. */
+    settleNamed: ({ externalIds, sourceSystem, workspaceId }: NamedAlerts, by: string, now: Date) =>
+      query(sql<AlertRow>`UPDATE alerts SET
+          external_id = left(external_id, 200) || ' ' || id,
+          status = CASE WHEN status = 'IGNORED' THEN status ELSE 'RESOLVED' END,
+          resolved_at = CASE WHEN status IN ('OPEN', 'ACKNOWLEDGED') THEN ${now} ELSE resolved_at END,
+          resolved_by = CASE WHEN status IN ('OPEN', 'ACKNOWLEDGED') THEN ${by} ELSE resolved_by END,
+          snoozed_until = NULL, updated_at = ${now}
+        WHERE workspace_id = ${workspaceId} AND source_system = ${sourceSystem}
+          AND external_id = ANY(${externalIds}::text[])
         RETURNING ${columns}`).pipe(Effect.map((rows) => rows.map(toAlert)))
   }
 })

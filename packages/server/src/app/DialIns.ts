@@ -9,6 +9,7 @@ import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { AccessLog } from "../platform/http/AccessLog.ts"
 import { ListeningServer } from "../platform/http/FrontServer.ts"
 import { answerHeaders, identify } from "../platform/http/RequestInfo.ts"
+import { ports } from "./Api.ts"
 import { failureLimit } from "./middleware/failedAuthentications.ts"
 import { answerRaw, requestProblem } from "./UnreadableRequests.ts"
 
@@ -135,4 +136,4 @@ export const DialIns = Layer.effectDiscard(
   Effect.flatMap(Adapters, ({ running }) =>
     serveDialIns(running.flatMap(({ instance }) => (instance.dialIn === undefined ? [] : [instance.dialIn])))
   )
-).pipe(Layer.provide(accounts.layer))
+).pipe(Layer.provide(accounts.layer), Layer.provide(ports))

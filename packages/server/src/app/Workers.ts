@@ -1,4 +1,7 @@
 import { Effect, Layer } from "effect"
+import { AccountRunner } from "../accounts/AccountRunner.ts"
+import { CallQuotas } from "../accounts/CallQuotas.ts"
+import * as accounts from "../accounts/layer.ts"
 import * as alerts from "../alerts/layer.ts"
 import { SilenceWatch } from "../alerts/SilenceWatch.ts"
 import { AuditRetention } from "../audit/AuditLogs.ts"
@@ -91,6 +94,12 @@ const jobs = Layer.mergeAll(
         "1 minute",
         Effect.flatMap(ConnectSessions, (sessions) => sessions.clearExpired)
       ),
+      Effect.flatMap(AccountRunner, ({ work }) => work),
+      every(
+        "The clearing of quotas' counts",
+        "10 minutes",
+        Effect.flatMap(CallQuotas, ({ clear }) => clear)
+      ),
       every("The retention of deliveries", "1 hour", clearDeliveries),
       every(
         "The retention of the audit log",
@@ -101,8 +110,7 @@ const jobs = Layer.mergeAll(
   )
 ).pipe(
   Layer.provide([alerts.layer, audit.layer, collections.layer, destinations.layer, devices.layer, events.layer]),
-  Layer.provide(connections.layer),
-  Layer.provide([metrics.layer, readings.layer]),
+  Layer.provide([accounts.layer, connections.layer, metrics.layer, readings.layer]),
   Layer.provide(ports)
 )
 

@@ -123,7 +123,8 @@ export class Manufacturers extends Context.Service<
             directIntegration: true,
             logoUrl: null
           }))
-          yield* repository.insertMissing([...catalogueManufacturers, ...own], at)
+          yield* repository.insertMissing(catalogueManufacturers, at)
+          yield* repository.insertMissing(own, at)
           yield* repository.setConnectable(
             adapters.map(({ slug }) => slug),
             at

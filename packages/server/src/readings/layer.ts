@@ -28,7 +28,8 @@ const kept = KeptReadings.layer.pipe(Layer.provide(RetentionRepository.layer))
 
 const deletion = HistoryDeletion.layer.pipe(Layer.provide(HistoryDeletionRepository.layer))
 
-const writing = Layer.mergeAll(DirectDevices.layer, TelemetryWriter.layer, kept).pipe(
+/** Storage of readings, for sources other than the API. */
+export const writing = Layer.mergeAll(DirectDevices.layer, TelemetryWriter.layer, kept).pipe(
   Layer.provide([DirectIntegrationRepository.layer, TelemetryRepository.layer])
 )
 

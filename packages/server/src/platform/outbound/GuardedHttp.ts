@@ -4,10 +4,13 @@ import { isRefusedAddress } from "./guardedConnections.ts"
 import { type AddressRule, NOT_CALLED, guardedLookup } from "./OutboundDial.ts"
 import { OutboundHttp } from "./OutboundHttp.ts"
 
+/** A client that is made with the first call. */
+export type GuardedClient = Effect.Effect<HttpClient.HttpClient>
+
 /** HTTP clients that call the addresses of one rule alone, whatever a host's name resolves to. They follow no redirects. */
 export class GuardedHttp extends Context.Service<
   GuardedHttp,
-  { readonly make: (allows: AddressRule) => Effect.Effect<HttpClient.HttpClient> }
+  { readonly make: (allows: AddressRule) => Effect.Effect<GuardedClient> }
 >()("@edp/server/platform/outbound/GuardedHttp") {
   static readonly layer = Layer.effect(
     GuardedHttp,
@@ -19,16 +22,17 @@ export class GuardedHttp extends Context.Service<
             OutboundHttp.layer({ allowPrivate: true, lookup: guardedLookup(allows) }),
             scope
           )
-          const { client } = Context.get(context, OutboundHttp)
-          return HttpClient.make((request, url) =>
-            isRefusedAddress(allows, url.hostname)
-              ? Effect.fail(
-                  new HttpClientError.HttpClientError({
-                    reason: new HttpClientError.InvalidUrlError({ request, description: NOT_CALLED })
-                  })
-                )
-              : Effect.flatMap(client, (http) => http.execute(request))
-          )
+          const guarded = (client: HttpClient.HttpClient) =>
+            HttpClient.transform(client, (response, request) =>
+              isRefusedAddress(allows, new URL(request.url).hostname)
+                ? Effect.fail(
+                    new HttpClientError.HttpClientError({
+                      reason: new HttpClientError.InvalidUrlError({ request, description: NOT_CALLED })
+                    })
+                  )
+                : response
+            )
+          return Effect.map(Context.get(context, OutboundHttp).client, guarded)
         })
       }
     })

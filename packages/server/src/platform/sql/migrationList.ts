@@ -23,6 +23,7 @@ import readingTimesAndMoves from "./migrations/0042_time_readings_and_tell_moves
 import ownedManufacturers from "./migrations/0045_own_manufacturers.ts"
 import fleetSums from "./migrations/0046_sum_fleets.ts"
 import blocksOfSites from "./migrations/0047_index_blocks_of_sites.ts"
+import accountReadings from "./migrations/0049_read_accounts.ts"
 import accounts from "./migrations/0048_create_accounts.ts"
 import connections from "./migrations/0050_create_connections.ts"
 import brandedWorkspaces from "./migrations/0051_brand_workspaces.ts"
@@ -55,6 +56,7 @@ export const migrations = {
   "0046_sum_fleets": fleetSums,
   "0047_index_blocks_of_sites": blocksOfSites,
   "0048_create_accounts": accounts,
+  "0049_read_accounts": accountReadings,
   "0050_create_connections": connections,
   "0051_brand_workspaces": brandedWorkspaces
 }

@@ -1,3 +1,4 @@
+import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { EventPartitions } from "../../platform/outbox/EventPartitions.ts"
@@ -123,6 +124,12 @@ const make = Effect.gen(function* () {
         ),
         Effect.map(([answer]) => answer)
       ),
+    /** Sets what a device's source reports about it without a new reading. */
+    setReportedStatus: (deviceIds: ReadonlyArray<string>, status: OnlineStatus | null) =>
+      query(sql`WITH held AS MATERIALIZED (SELECT device_id FROM device_states
+          WHERE device_id = ANY(${deviceIds}::text[]) AND reported_status IS DISTINCT FROM ${status}
+          ORDER BY device_id FOR NO KEY UPDATE)
+        UPDATE device_states s SET reported_status = ${status} FROM held WHERE s.device_id = held.device_id`),
     /** The times at which devices have readings between two instants or shortly after. */
     takenTimes: (spans: ReturnType<typeof untimedSpans>): Effect.Effect<TakenTimes> =>
       query(sql<{ readonly deviceId: string; readonly times: ReadonlyArray<number> }>`

@@ -1,3 +1,4 @@
+import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import { Cause, Context, Effect, Exit, Layer, Metric } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { issuedAt } from "../../platform/Ids.ts"
@@ -116,6 +117,8 @@ export class TelemetryWriter extends Context.Service<
       readings: ReadonlyArray<ResolvedReading>,
       options?: { readonly separable: boolean }
     ) => Effect.Effect<Written>
+    /** Sets the status that devices' source reports, such as asleep, without new readings. */
+    readonly setReportedStatus: (deviceIds: ReadonlyArray<string>, status: OnlineStatus | null) => Effect.Effect<void>
   }
 >()("@edp/server/TelemetryWriter") {
   static readonly layer = Layer.effect(
@@ -175,6 +178,8 @@ export class TelemetryWriter extends Context.Service<
       )
 
       return {
+        setReportedStatus: (deviceIds, status) =>
+          deviceIds.length === 0 ? Effect.void : Effect.asVoid(repository.setReportedStatus(deviceIds, status)),
         write: Effect.fnUntraced(function* (readings, { separable } = { separable: false }) {
           if (yield* holdsTransaction) {
             return yield* Effect.die(new Error("Readings are committed in batches, never inside a transaction"))

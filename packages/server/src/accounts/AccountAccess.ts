@@ -1,0 +1,253 @@
+import { randomUUID } from "node:crypto"
+import { Clock, Context, Effect, Fiber, FiberSet, Layer, Metric } from "effect"
+import type { Account } from "../adapters/Account.ts"
+import { AdapterError } from "../adapters/AdapterError.ts"
+import type { AdapterInstance } from "../adapters/ManufacturerAdapter.ts"
+import type { Leased } from "../platform/jobs/JobRunner.ts"
+import { AccountCalls, type Calls } from "./AccountCalls.ts"
+import { AccountCredentials } from "./AccountCredentials.ts"
+import { AccountLifecycle } from "./AccountLifecycle.ts"
+import { AccountsRepository } from "./AccountsRepository.ts"
+import { AccountWorkRepository, LEASE_SECONDS } from "./AccountWorkRepository.ts"
+import type { AccountRow } from "./accountRow.ts"
+import { Adapters, type RunningAdapter } from "./Adapters.ts"
+import { CallQuotas } from "./CallQuotas.ts"
+import type { CallPurpose } from "./quotaWindows.ts"
+
+/** Credentials that end within this time are renewed before a command. */
+const SOON_MS = 30_000
+/** How long a command waits for another worker's refresh, and how often it looks. */
+const PATIENCE_MS = 30_000
+const LOOK = "200 millis"
+/** Attempts to store new credentials while the database is away: one in two seconds. They exist nowhere else. */
+const STORE_ATTEMPTS = 150
+
+const refreshesTotal = Metric.counter("edp_account_refreshes_total", {
+  description: "Renewals of accounts' credentials, by outcome: renewed, lost (the manufacturer refuses) or failed",
+  incremental: true
+})
+const refreshed = {
+  renewed: Metric.withAttributes(refreshesTotal, { outcome: "renewed" }),
+  lost: Metric.withAttributes(refreshesTotal, { outcome: "lost" }),
+  failed: Metric.withAttributes(refreshesTotal, { outcome: "failed" })
+}
+const count = (outcome: keyof typeof refreshed) => refreshed[outcome].updateUnsafe(1, Context.empty())
+
+/** An account with its credentials, and the calls that work on it makes. */
+export interface Session {
+  readonly row: AccountRow
+  readonly account: Account<unknown>
+  readonly calls: Calls
+}
+
+interface SessionOptions {
+  readonly purpose: CallPurpose
+  readonly memory: unknown
+  readonly leased?: Pick<Leased<unknown>, "until"> | undefined
+}
+
+/** Access to accounts: decrypted credentials, which are renewed by one worker at a time. */
+export class AccountAccess extends Context.Service<
+  AccountAccess,
+  {
+    readonly session: (
+      running: RunningAdapter,
+      row: AccountRow,
+      options: SessionOptions
+    ) => Effect.Effect<Session, AdapterError>
+    /**
+     * Renews the credentials under a claim, and returns the account with them. It goes on when its caller is interrupted, because a
+     * manufacturer that rotates tokens has made the old ones void.
+     */
+    readonly refresh: (
+      running: RunningAdapter,
+      row: AccountRow,
+      claim: string,
+      leased: Pick<Leased<unknown>, "until">
+    ) => Effect.Effect<AccountRow, AdapterError>
+    readonly withAccount: <A, E>(
+      accountId: string,
+      use: (account: Account<unknown>, instance: AdapterInstance<unknown>) => Effect.Effect<A, E>
+    ) => Effect.Effect<A, E | AdapterError>
+    /** Ends the permission of an account that is gone, in the background. */
+    readonly revoke: (row: AccountRow) => Effect.Effect<void>
+  }
+>()("@edp/server/accounts/AccountAccess") {
+  static readonly layer = Layer.effect(
+    AccountAccess,
+    Effect.gen(function* () {
+      const accounts = yield* AccountsRepository
+      const work = yield* AccountWorkRepository
+      const adapters = yield* Adapters
+      const credentials = yield* AccountCredentials
+      const lifecycle = yield* AccountLifecycle
+      const calls = yield* AccountCalls
+      const quotas = yield* CallQuotas
+      const background = yield* FiberSet.make<unknown, unknown>()
+      for (const metric of Object.values(refreshed)) metric.updateUnsafe(0, Context.empty())
+      // Running exchanges may end; the set interrupts the others after this.
+      yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(background), "10 seconds"))
+
+      const session = Effect.fnUntraced(function* (
+        { adapter, client, manifest }: RunningAdapter,
+        row: AccountRow,
+        { leased, memory, purpose }: SessionOptions
+      ) {
+        const opened = yield* credentials.open(adapter, row)
+        const made = calls.make({ manifest, client, account: row, purpose, leased })
+        const account: Account<unknown> = {
+          id: row.id,
+          externalId: row.externalId,
+          credentials: opened,
+          memory,
+          http: made.http
+        }
+        return { row, account, calls: made }
+      })
+
+      /** Repeats while the database is away. */
+      const persistently = <A>(store: Effect.Effect<A>, attempts = STORE_ATTEMPTS): Effect.Effect<A> =>
+        Effect.catchCause(store, (cause) =>
+          attempts <= 1
+            ? Effect.failCause(cause)
+            : Effect.andThen(Effect.sleep("2 seconds"), persistently(store, attempts - 1))
+        )
+
+      const revokeWith = ({ instance }: RunningAdapter, { account, calls: made }: Session) =>
+        instance.revoke === undefined
+          ? Effect.void
+          : made
+              .run(instance.revoke(account))
+              .pipe(
+                Effect.catch(({ message }) =>
+                  Effect.logInfo(`The permission of the account ${account.id} was not revoked: ${message}`)
+                )
+              )
+
+      const exchange = Effect.fnUntraced(function* (
+        running: RunningAdapter,
+        row: AccountRow,
+        claim: string,
+        leased: Pick<Leased<unknown>, "until">
+      ) {
+        const { adapter, instance } = running
+        if (instance.refresh === undefined) {
+          return yield* AdapterError.of("grant_lost", "The manufacturer no longer accepts the account's credentials")
+        }
+        const at = new Date(yield* Clock.currentTimeMillis)
+        if (!(yield* work.beginRefresh(row.id, claim, at))) {
+          return yield* AdapterError.of("elsewhere", "Another instance works on the account")
+        }
+        const old = yield* session(running, row, { purpose: "command", memory: null, leased })
+        const renewed = yield* old.calls.run(instance.refresh(old.account))
+        const stored = yield* credentials.seal(adapter, row.id, renewed.credentials, renewed.expiresAt)
+        const isKept = yield* persistently(lifecycle.renew(row, stored))
+        const now = yield* accounts.get(row.id)
+        if (isKept && now !== undefined) return now
+        if (now === undefined || now.status === "disconnected") {
+          yield* revokeWith(running, { ...old, account: { ...old.account, credentials: renewed.credentials } })
+          return yield* AdapterError.of("grant_lost", "The account was disconnected")
+        }
+        return now
+      })
+
+      const refresh = Effect.fn("AccountAccess.refresh")(function* (
+        running: RunningAdapter,
+        row: AccountRow,
+        claim: string,
+        leased: Pick<Leased<unknown>, "until">
+      ) {
+        const outcome = exchange(running, row, claim, leased).pipe(
+          Effect.tapError((error) => {
+            if (error.failure !== "grant_lost") return Effect.sync(() => count("failed"))
+            count("lost")
+            return lifecycle.lose(row, error, claim)
+          }),
+          Effect.tap(() => Effect.sync(() => count("renewed")))
+        )
+        const fiber = yield* FiberSet.run(background, outcome)
+        return (yield* Fiber.join(fiber)) as AccountRow
+      })
+
+      /** The account with credentials of a later generation, by this worker's refresh or another's. */
+      const freshen = Effect.fnUntraced(function* (running: RunningAdapter, row: AccountRow) {
+        const begun = yield* Clock.currentTimeMillis
+        while (true) {
+          const now = yield* Clock.currentTimeMillis
+          const claim = yield* work.take(row.id, randomUUID())
+          const current = yield* accounts.get(row.id)
+          if (claim !== undefined) {
+            const next =
+              current === undefined || current.generation !== row.generation
+                ? Effect.succeed(current)
+                : refresh(running, current, claim.claim, { until: now + LEASE_SECONDS * 1000 })
+            const found = yield* Effect.ensuring(
+              next as Effect.Effect<AccountRow, AdapterError>,
+              work.giveBack(row.id, claim)
+            )
+            return found
+          }
+          if (current !== undefined && current.generation !== row.generation) return current
+          if (now - begun > PATIENCE_MS) {
+            return yield* AdapterError.of("elsewhere", "Another worker holds the account")
+          }
+          yield* Effect.sleep(LOOK)
+        }
+      })
+
+      const requireUsable = (row: AccountRow | undefined) =>
+        row !== undefined && (row.status === "connected" || row.status === "pending")
+          ? Effect.succeed(row)
+          : Effect.fail(AdapterError.of("grant_lost", "The account is not connected"))
+
+      const withAccount = Effect.fnUntraced(function* <A, E>(
+        accountId: string,
+        use: (account: Account<unknown>, instance: AdapterInstance<unknown>) => Effect.Effect<A, E>
+      ) {
+        const row = yield* requireUsable(yield* accounts.get(accountId))
+        const running = adapters.get(row.manufacturer)
+        if (running === undefined) {
+          return yield* AdapterError.of("misconfigured", `The adapter of ${row.manufacturer} does not run`)
+        }
+        const until = (yield* quotas.pauses([row])).get(row.id)
+        if (until !== undefined) {
+          return yield* AdapterError.of("throttled", "The manufacturer has asked for a pause", { retryAt: until })
+        }
+        const now = yield* Clock.currentTimeMillis
+        const isOld = row.expiresAt !== null && row.expiresAt.getTime() - SOON_MS <= now
+        const canRefresh = running.instance.refresh !== undefined
+        const fresh = isOld && canRefresh ? yield* requireUsable(yield* freshen(running, row)) : row
+        const state = yield* work.state(accountId)
+        const call = (current: AccountRow): Effect.Effect<A, E | AdapterError> =>
+          Effect.flatMap(
+            session(running, current, { purpose: "command", memory: state?.memory ?? null }),
+            ({ account, calls: made }) => made.run(use(account, running.instance))
+          )
+        return yield* Effect.catch(call(fresh), (error) =>
+          error instanceof AdapterError && error.failure === "token_refused" && canRefresh
+            ? Effect.flatMap(Effect.flatMap(freshen(running, fresh), requireUsable), call)
+            : Effect.fail(error)
+        )
+      })
+
+      return {
+        session,
+        refresh,
+        withAccount: (accountId, use) =>
+          withAccount(accountId, use).pipe(Effect.withSpan("AccountAccess.withAccount", { attributes: { accountId } })),
+        revoke: Effect.fnUntraced(function* (row) {
+          const running = adapters.get(row.manufacturer)
+          if (running?.instance.revoke === undefined) return
+          yield* FiberSet.run(
+            background,
+            session(running, row, { purpose: "command", memory: null }).pipe(
+              Effect.flatMap((opened) => revokeWith(running, opened)),
+              Effect.catchCause((cause) => Effect.logInfo(`The account ${row.id} could not be revoked`, cause)),
+              Effect.exit
+            )
+          )
+        })
+      }
+    })
+  )
+}

@@ -1,0 +1,15 @@
+/** The time of a `Retry-After`, in seconds or as a date, in milliseconds since 1970; null if it names none. */
+export const retryTime = (header: string | undefined, now: number): number | null => {
+  if (header === undefined) return null
+  const seconds = /^\s*(\d{1,9})\s*$/u.exec(header)
+  if (seconds !== null) return now + Number(seconds[1]) * 1000
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? null : date
+}
+
+/** The kind and the place of an exception, without its message, which may hold parts of answers or credentials. */
+export const defectPlace = (defect: unknown): string => {
+  if (!(defect instanceof Error)) return "an exception"
+  const frame = defect.stack?.split("\n").find((line) => line.trimStart().startsWith("at "))
+  return `${defect.name} ${frame?.trim() ?? ""}`.trim()
+}
