@@ -13,12 +13,17 @@ const splitLines = (server: SpawnedServer) =>
 /** Node's option to run a program before the server's own. */
 const importing = (program: string) => `--import=data:text/javascript,${encodeURIComponent(program)}`
 
+/** The token of a person's link. */
+const linkToken = randomBytes(32).toString("base64url")
+
 /** Makes a server log in every way: at its start, for requests, and in warnings of its own and of Node. */
 const makeTalk = async (server: SpawnedServer, secret: string) => {
   const { serverKey: key } = server.credentials
   await callAt(server.baseUrl, "GET", `/v1/devices/${secret}`, { key })
   await callAt(server.baseUrl, "GET", `/v1/devices/${secret.replace("_", "%5F")}`, { key })
   await callAt(server.baseUrl, "GET", "/v1/sites", { key, headers: { "X-Request-Id": secret } })
+  await callAt(server.baseUrl, "GET", `/connect/${linkToken}`)
+  await callAt(server.baseUrl, "GET", `/connect/${linkToken}/customer?state=${linkToken}`)
   connect(server.port, "127.0.0.1").end("HELLO\r\n\r\n")
   await eventually("all of it is printed", () => {
     const text = splitLines(server).join("\n")
@@ -69,6 +74,8 @@ describe.each(["json", "pretty"] as const)("with EDP_LOG=%s", (format) => {
     expect(text).toContain(`/v1/devices/${secret.slice(0, 12)}***`)
     expect(text).not.toContain(secret.slice(7))
     for (const key of keys) expect(text).not.toContain(key)
+    expect(text).toContain("/connect/***/customer")
+    expect(text).not.toContain(linkToken)
   })
 })
 

@@ -6,6 +6,8 @@ import { spawnServer } from "../support/spawnServer.ts"
 const makeTraceId = (digit: string) => digit.repeat(32)
 const traceparent = (digit: string, flags: "00" | "01") => `00-${makeTraceId(digit)}-${digit.repeat(16)}-${flags}`
 
+const linkToken = "a-token-of-a-session-0123456789"
+
 /** The spans of a server, which was sent requests with and without a decision of the caller. */
 const spansAt = async (sink: OtlpSink, ratio: string) => {
   const server = await spawnServer({
@@ -17,6 +19,7 @@ const spansAt = async (sink: OtlpSink, ratio: string) => {
   await list({ "x-request-id": `undecided-${ratio}` })
   await list({ "x-request-id": `wanted-${ratio}`, traceparent: traceparent("a", "01") })
   await list({ "x-request-id": `unwanted-${ratio}`, traceparent: traceparent("b", "00") })
+  await callAt(server.baseUrl, "GET", `/connect/${linkToken}`, { headers: { traceparent: traceparent("c", "01") } })
   expect(await server.stop()).toBe(0)
   return sink.spans()
 }
@@ -48,5 +51,9 @@ describe.each([
   test("that are not traced have no span at all", () => {
     expect(spans.filter(({ traceId }) => traceId === makeTraceId("b"))).toEqual([])
     if (ratio === "0") expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([makeTraceId("a")]))
+  })
+
+  test("with the token of a person's link are never traced", () => {
+    expect(JSON.stringify(spans)).not.toContain(linkToken)
   })
 })

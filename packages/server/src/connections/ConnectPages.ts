@@ -1,13 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { DeviceType } from "@edp/domain/devices/DeviceType"
+import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { ByteSize, Cause, Effect, Layer, Option, Schema } from "effect"
-import {
-  HttpIncomingMessage,
-  HttpRouter,
-  HttpServerRequest,
-  HttpServerRespondable,
-  HttpServerResponse
-} from "effect/http"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { CurrentRequest } from "../platform/http/RequestInfo.ts"
 import { ConnectFlow, type FlowResult, type Visitor } from "./ConnectFlow.ts"
@@ -161,12 +156,9 @@ const make = Effect.gen(function* () {
         Effect.catchCause((cause) => {
           if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
           const error = Cause.squash(cause)
-          if (!HttpServerRespondable.isRespondable(error)) {
-            return Effect.as(Effect.logError("Unexpected error", cause), failed(visitor, base, 500))
-          }
-          return Effect.map(HttpServerRespondable.toResponse(error), ({ status }) =>
-            failed(visitor, base, status === 503 ? 503 : 500)
-          )
+          // The database does not respond, as the services say it: the visitor may try again soon.
+          if (error instanceof ServiceUnavailable) return Effect.succeed(failed(visitor, base, 503))
+          return Effect.as(Effect.logError("Unexpected error", cause), failed(visitor, base, 500))
         })
       )
     })
@@ -231,7 +223,8 @@ const make = Effect.gen(function* () {
 
   const submit = sessionPage("/connect/:token/:step", (token, request, visitor, base) =>
     Effect.gen(function* () {
-      const step = steps[(yield* HttpRouter.params).step ?? ""]
+      const { step: name = "" } = yield* HttpRouter.params
+      const step = Object.hasOwn(steps, name) ? steps[name] : undefined
       if (step === undefined) return unknown(visitor)
       const form = yield* readForm(request)
       if (form === undefined) return refused(visitor, base, 400)
@@ -287,8 +280,12 @@ const make = Effect.gen(function* () {
   yield* router.add("GET", "/connect/:token/:step", reopen)
   yield* router.add("POST", "/connect/:token/:step", submit)
   yield* router.add("GET", "/oauth/callback", callback)
-  // A wildcard also stands for the path without its last part.
-  for (const path of ["/connect/*", "/oauth/*"] as const) yield* router.add("*", path, elsewhere)
+  // A wildcard also stands for the path without its last part. HEAD is left to GET.
+  for (const path of ["/connect/*", "/oauth/*"] as const) {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const) {
+      yield* router.add(method, path, elsewhere)
+    }
+  }
 })
 
 /** The hosted connect pages and the address to which manufacturers send people back. They need no key. */

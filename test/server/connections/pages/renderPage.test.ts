@@ -119,7 +119,7 @@ describe("the texts", () => {
     for (const text of [...english.values(), ...spanish.values()]) expect(text.trim()).not.toBe("")
   })
 
-  test("of one language are not left in the other", () => {
+  test("differ between the languages", () => {
     const same = [...english].filter(([path, text]) => spanish.get(path) === text && /[a-z]{4}/.test(text))
     expect(same.map(([path]) => path)).toEqual([".documentTitle", ".errorTitlePrefix"])
   })

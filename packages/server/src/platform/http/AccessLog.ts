@@ -59,7 +59,10 @@ interface Line {
   readonly ms: number
 }
 
-const loggedPath = (request: Requested) => maskedPath(request.url.split("?", 1)[0] ?? "")
+/** Paths of people's links: whoever has the token of one may go on in its session. */
+const linkToken = /^(\/connect\/)[^/;]{16,}/
+
+const loggedPath = (request: Requested) => maskedPath(request.url.split("?", 1)[0] ?? "").replace(linkToken, "$1***")
 
 // The query is left out: it may identify a person.
 const entries: Record<LogFormat, (line: Line, time: string) => LogEntry> = {

@@ -28,6 +28,9 @@ const isTraced = (headers: Headers.Headers, ratio: number, random: () => number)
     onSome: (caller) => caller.sampled
   })
 
+/** The address of a person's link is a secret, and a span contains the whole address. */
+const isLink = (url: string) => url.startsWith("/connect/")
+
 /** Masks API keys that callers have put into URLs or messages. */
 const Serialization = Layer.effect(
   OtlpSerialization.OtlpSerialization,
@@ -58,7 +61,10 @@ export const TracesLive = Layer.unwrap(
       Layer.provide(exporter),
       Layer.merge(NoQueryValues),
       Layer.merge(
-        Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ headers }) => !isTraced(headers, traceRatio, random))
+        Layer.succeed(
+          HttpMiddleware.TracerDisabledWhen,
+          ({ headers, url }) => isLink(url) || !isTraced(headers, traceRatio, random)
+        )
       )
     )
   })

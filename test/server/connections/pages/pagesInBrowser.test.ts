@@ -1,0 +1,201 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import type { Language } from "@edp/server/adapters/ManufacturerAdapter"
+import type { FlowResult } from "@edp/server/connections/ConnectFlow"
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { type Browser, hasChromium, openBrowser, type Page } from "../../../support/chromium.ts"
+import { describeServer } from "../../../support/describeServer.ts"
+import { type GuardedFolder, guardedFolder } from "../../../support/guardedFolder.ts"
+import { branded, fixtures, fixtureView } from "./fixtures.ts"
+import { type PagesServer, startPages } from "./PagesServer.ts"
+import { ScriptedFlow } from "./ScriptedFlow.ts"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** The rules of WCAG 2.2 A and AA, and what else axe advises. */
+const runAxe = `axe.run(document, { resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+  .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary)))`
+
+const sizes = { phone: [390, 844], desktop: [1280, 900] } as const
+
+const logo = `<svg xmlns="http://www.w3.org/2000/svg" width="180" height="40"><rect width="180" height="40" fill="#ffb400"/></svg>`
+
+/** Interventions and reasons come from adapters, in the adapters' words. */
+const pagePath = (name: string, language: Language, brand: "plain" | "branded") =>
+  `/connect/fixture_${name}_${language}_${brand}`
+
+describeServer("Chromium", hasChromium(), "the connect pages in a browser", () => {
+  let folder: GuardedFolder
+  let server: PagesServer
+  let browser: Browser
+  let page: Page
+  const scripted = new ScriptedFlow(({ token }) =>
+    Effect.sync((): FlowResult => {
+      const [, name, language, brand] = /^fixture_(.+)_(en|es)_(plain|branded)$/.exec(token!)!
+      const context = { language: language as Language, ...(brand === "branded" && branded) }
+      return { kind: "view", view: fixtureView(name!, context) }
+    })
+  )
+  beforeAll(async () => {
+    folder = await guardedFolder("edp-pages")
+    server = await startPages(scripted.flow, {
+      remote: () => new Response(logo, { headers: { "content-type": "image/svg+xml" } })
+    })
+    browser = await openBrowser(join(folder.path, "profile"))
+    page = await browser.newPage()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await server.stop()
+    await folder.remove()
+  })
+
+  const violations = async () => {
+    await page.evaluate(axe)
+    return page.evaluate(runAxe)
+  }
+
+  test("the checker finds a control without a label, and text without contrast", async () => {
+    await page.goTo(server.url + pagePath("customer", "en", "plain"))
+    await page.evaluate(`document.querySelector("label").remove(), document.querySelector("h1").style.color = "#eee"`)
+    expect(await violations()).toEqual([
+      expect.stringMatching(/^color-contrast: <h1/),
+      expect.stringMatching(/^label: <input id="field-firstName"/)
+    ])
+  })
+
+  describe.each(fixtures.map(({ name }) => name))("the page %s", (name) => {
+    test.each([
+      ["en", "light", "phone", "plain"],
+      ["en", "dark", "desktop", "branded"],
+      ["es", "dark", "phone", "plain"],
+      ["es", "light", "desktop", "branded"],
+      ["en", "light", "desktop", "plain"],
+      ["en", "dark", "phone", "branded"],
+      ["es", "dark", "desktop", "plain"],
+      ["es", "light", "phone", "branded"]
+    ] as const)("has no violation of WCAG 2.2 AA in %s, %s, on a %s, %s", async (language, scheme, device, brand) => {
+      await page.emulate({ size: sizes[device], scheme })
+      await page.goTo(server.url + pagePath(name, language, brand))
+      expect(await violations()).toEqual([])
+    })
+
+    test("fits into 320 pixels, with controls that a finger hits", async () => {
+      await page.emulate({ size: [320, 640], scheme: "light" })
+      await page.goTo(server.url + pagePath(name, "es", "branded"))
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(320)
+      const small = `[...document.querySelectorAll("button, input:not([type=hidden]):not([type=checkbox]), select, a.button")]
+        .map((each) => [each.outerHTML.slice(0, 100), each.getBoundingClientRect().height]).filter(([, height]) => height < 36)`
+      expect(await page.evaluate(small)).toEqual([])
+    })
+  })
+
+  test("no request left the pages' origin, and their policy allowed everything", () => {
+    expect(page.requests.length).toBeGreaterThan(fixtures.length)
+    expect([...new Set(page.requests.map((url) => new URL(url).origin))]).toEqual([server.url])
+    expect(page.complaints.filter((text) => !/status of (404|410|422)/.test(text))).toEqual([])
+  })
+
+  describe("by keyboard", () => {
+    /** The elements that the Tab key reaches, by their name or text. */
+    const tabOrder = async () => {
+      const reached: Array<string> = []
+      for (;;) {
+        await page.press("Tab")
+        const now = await page.evaluate(
+          `document.activeElement === document.body ? "" : document.activeElement.name || document.activeElement.textContent.trim()`
+        )
+        if (now === "" || reached.length > 40) return reached
+        reached.push(now)
+      }
+    }
+
+    test("a form is gone through from top to bottom", async () => {
+      await page.goTo(server.url + pagePath("customer", "en", "plain"))
+      const person = ["firstName", "lastName", "email", "phone"]
+      const address = ["streetOne", "streetTwo", "city", "state", "postalCode", "country"]
+      expect(await tabOrder()).toEqual([...person, ...address, "Continue", "Cancel", "Español"])
+    })
+
+    test("the focus is visible on everything that it reaches", async () => {
+      for (const name of ["manufacturers", "system", "consent", "form", "waiting-dial"]) {
+        await page.goTo(server.url + pagePath(name, "en", "branded"))
+        for (;;) {
+          await page.press("Tab")
+          const outline = await page.evaluate(`(() => {
+            const at = document.activeElement
+            if (at === document.body) return "end"
+            const shown = at.type === "checkbox" ? getComputedStyle(at.nextElementSibling, "::after") : getComputedStyle(at)
+            return shown.outlineStyle + " " + shown.outlineWidth
+          })()`)
+          if (outline === "end") break
+          expect(outline).toBe("solid 3px")
+        }
+      }
+    })
+
+    test("the summary of problems has the focus, and its links lead to the fields", async () => {
+      await page.goTo(server.url + pagePath("customer-problems", "en", "plain"))
+      await page.until(`document.activeElement.className === "summary"`)
+      await page.press("Tab")
+      await page.press("Enter")
+      await page.until(`document.activeElement.name === "lastName"`)
+    })
+  })
+
+  describe("with a script", () => {
+    test("a waiting page goes on as soon as the session does", async () => {
+      const waiting = scripted.answer
+      await page.goTo(server.url + pagePath("waiting", "en", "plain"))
+      scripted.answer = () => Effect.succeed({ kind: "view", view: fixtureView("system") })
+      await page.until(`document.body.dataset.page === "system"`)
+      scripted.answer = waiting
+    })
+
+    test("a second click sends nothing", async () => {
+      await page.goTo(server.url + pagePath("consent", "en", "plain"))
+      scripted.calls.length = 0
+      await page.evaluate(
+        `document.querySelector("[value=yes]").click(), document.querySelector("[value=yes]").click()`
+      )
+      await page.until(
+        `document.readyState === "complete" && performance.getEntriesByType("navigation")[0].redirectCount >= 0`
+      )
+      expect(scripted.calls.filter(({ method }) => method === "consent")).toHaveLength(1)
+    })
+  })
+
+  describe("without scripts", () => {
+    beforeAll(() => page.emulate({ scripts: false, size: sizes.phone }))
+    afterAll(() => page.emulate({ scripts: true }))
+
+    test("a waiting page asks again by itself", async () => {
+      scripted.answer = () => Effect.succeed({ kind: "view", view: fixtureView("waiting") })
+      await page.goTo(`${server.url}/connect/fixture_waiting_en_plain`)
+      scripted.answer = () => Effect.succeed({ kind: "view", view: fixtureView("done") })
+      await page.until(`document.body?.dataset.page === "done"`)
+    })
+
+    test("a form is sent by a click and shows what comes next, and a reload does not send it again", async () => {
+      scripted.answer = ({ method }) =>
+        Effect.succeed({ kind: "view", view: fixtureView(method === "consent" ? "waiting" : "consent") })
+      await page.goTo(`${server.url}/connect/fixture_consent_en_plain`)
+      scripted.answer = () => Effect.succeed({ kind: "view", view: fixtureView("system") })
+      scripted.calls.length = 0
+      await page.follow("[value=yes]")
+      await page.until(`document.body.dataset.page === "system"`)
+      await page.travel("reload")
+      expect(await page.evaluate("location.pathname")).toBe("/connect/fixture_consent_en_plain")
+      expect(scripted.calls.map(({ method }) => method)).toEqual(["consent", "open", "open"])
+    })
+
+    test("the page that leads elsewhere goes there by itself", async () => {
+      scripted.answer = () =>
+        Effect.succeed({ kind: "redirect", url: `${server.url}/connect/elsewhere`, external: true })
+      await page.goTo(`${server.url}/connect/fixture_consent_en_plain`)
+      await page.until(`location.pathname === "/connect/elsewhere"`)
+    })
+  })
+})
