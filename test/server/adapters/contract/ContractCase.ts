@@ -7,7 +7,7 @@ import type { TestHost } from "../../../support/adapterHost.ts"
 
 type Linking = (instance: AdapterInstance<any>) => Effect.Effect<LinkedAccount<any>, AdapterError>
 
-/** What an adapter talks to in the contract test: a simulated cloud, a broker, a device. */
+/** The other side of an adapter in the contract test: a simulated cloud, a broker, a device. */
 export interface ContractPeer {
   /** Settings that name the peer, in place of those of the example. */
   readonly settings?: Readonly<Record<string, string>>

@@ -14,14 +14,14 @@ import { testAccount, testHost } from "../../../support/adapterHost.ts"
 import { eventually } from "../../../support/eventually.ts"
 import type { ContractCase } from "./ContractCase.ts"
 
+const withoutRedaction = (value: unknown) => JSON.stringify(value) ?? ""
+
 /** A discovered device as the platform has stored it. */
 export const asLinked = ({ manufacturerDeviceId, type }: DiscoveredDevice): LinkedDevice => ({
   id: `id-${manufacturerDeviceId}`,
   manufacturerDeviceId,
   type
 })
-
-const withoutRedaction = (value: unknown) => JSON.stringify(value) ?? ""
 
 /** An adapter at work against its peer, with everything that it logged, reported and failed with. */
 export const startContractRun = async (adapter: AnyManufacturerAdapter, contractCase: ContractCase) => {
@@ -74,6 +74,8 @@ export const startContractRun = async (adapter: AnyManufacturerAdapter, contract
     return report
   }
 
+  const memories = new Map<string, unknown>()
+
   /** The devices of an account; of one that dials in, those that it has reported. */
   const discover = async (account: Account<any>): Promise<ReadonlyArray<DiscoveredDevice>> =>
     instance.discoverDevices === undefined
@@ -84,8 +86,12 @@ export const startContractRun = async (adapter: AnyManufacturerAdapter, contract
   /** Reports of an account until each of some devices had a reading, by whatever way the adapter reads. */
   const readOnce = async (account: Account<any>): Promise<ReadonlyArray<AccountReport>> => {
     const { readDevices, subscribe } = instance
-    if (readDevices !== undefined)
-      return [keep(await done(readDevices(account, (await discover(account)).map(asLinked))))]
+    if (readDevices !== undefined) {
+      const devices = (await discover(account)).map(asLinked)
+      const report = keep(await done(readDevices({ ...account, memory: memories.get(account.id) ?? null }, devices)))
+      if (report.memory !== undefined) memories.set(account.id, JSON.parse(JSON.stringify(report.memory)))
+      return [report]
+    }
     const reports: Array<AccountReport> = []
     const own = () => platform.reports.filter(({ accountId }) => accountId === account.id).map(({ report }) => report)
     const before = own().length
@@ -142,7 +148,8 @@ export const startContractRun = async (adapter: AnyManufacturerAdapter, contract
     readOnce,
     send,
     output: () => output.join("\n"),
-    link: () => done(peer.link(instance)),
+    link: () => done(peer.link(instance, platform)),
+    linkThrottled: () => done(peer.linkThrottled!(instance, platform)),
     close: async () => {
       await Effect.runPromise(Scope.close(scope, Exit.void))
       await peer.close()
