@@ -17,7 +17,7 @@ export const contractCases: ReadonlyArray<ContractCase> = [
         http: cloud.http,
         link,
         secrets: () => [ACME_KEY],
-        linkThrottled: (instance) => Effect.tap(link(instance), () => Effect.sync(cloud.throttle)),
+        linkThrottled: (instance, platform) => Effect.tap(link(instance, platform), () => Effect.sync(cloud.throttle)),
         sendUnknownValues: async () => void cloud.sendUnknownValues(),
         refuse: async () => void cloud.refuse(),
         close: async () => undefined

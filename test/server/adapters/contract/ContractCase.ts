@@ -5,7 +5,7 @@ import type { Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import type { TestHost } from "../../../support/adapterHost.ts"
 
-type Linking = (instance: AdapterInstance<any>) => Effect.Effect<LinkedAccount<any>, AdapterError>
+type Linking = (instance: AdapterInstance<any>, platform: TestHost) => Effect.Effect<LinkedAccount<any>, AdapterError>
 
 /** The other side of an adapter in the contract test: a simulated cloud, a broker, a device. */
 export interface ContractPeer {

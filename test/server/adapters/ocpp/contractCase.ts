@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import { testAccount } from "../../../support/adapterHost.ts"
+import { dialInServer } from "../../../support/dialInServer.ts"
+import type { ContractCase } from "../contract/ContractCase.ts"
+import { boot16, closeAll, type Line, openLine } from "./platform.ts"
+
+const status = (status: string, errorCode = "NoError") => ({
+  connectorId: 1,
+  status,
+  errorCode,
+  timestamp: new Date().toISOString()
+})
+
+const meter = (...sampledValue: ReadonlyArray<object>) => ({
+  connectorId: 1,
+  meterValue: [{ timestamp: new Date().toISOString(), sampledValue }]
+})
+
+/** A station of version 1.6 that takes every request. */
+const talkingStation = (line: Line) => {
+  let calls = 0
+  const waiting = new Map<string, () => void>()
+  line.socket.on("message", (data) => {
+    const [type, id] = JSON.parse(String(data))
+    if (type === 2) line.say([3, id, { status: "Accepted" }])
+    else waiting.get(id)?.()
+  })
+  return (action: string, payload: object) =>
+    new Promise<void>((resolve) => {
+      const id = `s-${++calls}`
+      waiting.set(id, resolve)
+      line.say([2, id, action, payload])
+    })
+}
+
+export const contractCases: ReadonlyArray<ContractCase> = [
+  {
+    slug: "ocpp",
+    settings: { maxConnections: "100", heartbeatInterval: "60", meterInterval: "15" },
+    wrongSettings: { maxConnections: "0", heartbeatInterval: "soon", meterInterval: "1.5" },
+    start: async () => {
+      let server: Awaited<ReturnType<typeof dialInServer>> | undefined
+      const passwords = new Map<string, string>()
+      const stations = new Map<string, ReturnType<typeof talkingStation>>()
+      let newest = ""
+      return {
+        link: Effect.fnUntraced(function* ({ authorization, dialIn }, platform) {
+          if (authorization.kind !== "inbound") return yield* Effect.die("Stations dial in")
+          server ??= yield* Effect.promise(() => dialInServer([dialIn!]))
+          const { account, instructions } = yield* authorization.invite({ stationId: `CP-${passwords.size + 1}` })
+          passwords.set(account.externalId, instructions.find(({ secret }) => secret)!.value)
+          platform.accounts.set(account.externalId, {
+            ...testAccount(account.externalId, account.credentials),
+            pending: false
+          })
+          return account
+        }),
+        secrets: () => [...passwords.values()],
+        report: async (_, { externalId }) => {
+          newest = externalId
+          let station = stations.get(externalId)
+          if (station === undefined) {
+            const url = `ws://127.0.0.1:${server!.port}`
+            station = talkingStation(
+              await openLine({ url }, { stationId: externalId, password: passwords.get(externalId)! })
+            )
+            stations.set(externalId, station)
+            await station("BootNotification", boot16)
+          }
+          await station("StatusNotification", status("Preparing"))
+          await station("MeterValues", meter({ value: "7.2", measurand: "Power.Active.Import", unit: "kW" }))
+        },
+        sendUnknownValues: async () => {
+          const station = stations.get(newest)!
+          await station("StatusNotification", status("Melting", "AlienInvasion"))
+          await station("MeterValues", meter({ value: "1", measurand: "Flux", unit: "parsec" }, { value: "lots" }))
+          await station("Teleport", { to: "Mars" })
+        },
+        close: async () => {
+          await closeAll()
+          await server?.close()
+        }
+      }
+    }
+  }
+]
