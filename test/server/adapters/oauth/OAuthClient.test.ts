@@ -39,6 +39,7 @@ const provider = (changes: Partial<OAuthProvider> = {}): OAuthProvider => ({
   ...changes
 })
 const client = (changes: Partial<OAuthProvider> = {}) => makeOAuthClient(provider(changes), testHttp)
+const account = (credentials: OAuthTokens) => ({ credentials, http: testHttp })
 const run = Effect.runPromise
 const failure = <A, E>(effect: Effect.Effect<A, E>) => run(Effect.flip(effect))
 
@@ -110,13 +111,13 @@ describe("a sign-in at a certified provider", () => {
 
   test("rotates the refresh token; the use of an old one ends the grant", async () => {
     const first = await linked()
-    const second = await run(client().refresh(first))
+    const second = await run(client().refresh(account(first)))
     expect(Redacted.value(second.refreshToken!)).not.toBe(Redacted.value(first.refreshToken!))
-    expect(await failure(client().refresh(first))).toMatchObject({
+    expect(await failure(client().refresh(account(first)))).toMatchObject({
       failure: "grant_lost",
       intervention: "sign_in_again"
     })
-    expect(await failure(client().refresh(second))).toMatchObject({
+    expect(await failure(client().refresh(account(second)))).toMatchObject({
       failure: "grant_lost",
       upstream: { statusCode: 400, errorCode: "invalid_grant" }
     })
@@ -131,16 +132,16 @@ describe("a sign-in at a certified provider", () => {
       tokenEndpoint: `${own.issuer}/token`
     }
     const first = await linked(changes)
-    const second = await run(client(changes).refresh(first))
+    const second = await run(client(changes).refresh(account(first)))
     expect(Redacted.value(second.refreshToken!)).toBe(Redacted.value(first.refreshToken!))
     await own.stop()
   })
 
   test("is revoked with all its tokens", async () => {
     const found = await linked()
-    await run(client().revoke(found))
-    expect(await failure(client().refresh(found))).toMatchObject({ failure: "grant_lost" })
-    await run(client().revoke(found))
+    await run(client().revoke(account(found)))
+    expect(await failure(client().refresh(account(found)))).toMatchObject({ failure: "grant_lost" })
+    await run(client().revoke(account(found)))
   })
 
   test("fails as refused when the person denies it", async () => {
@@ -155,11 +156,11 @@ describe("a sign-in at a certified provider", () => {
   test("is unreachable while the provider is down, and works again afterwards", async () => {
     const found = await linked()
     await server.goDown()
-    const failed = await failure(client().refresh(found))
+    const failed = await failure(client().refresh(account(found)))
     await server.comeBack()
     expect(failed).toMatchObject({ failure: "unreachable" })
     expect(isTransient(failed)).toBe(true)
-    await run(client().refresh(found))
+    await run(client().refresh(account(found)))
   })
 })
 
@@ -175,7 +176,7 @@ describe("an attacker", () => {
     const callback = await signIn()
     const found = await run(client().exchange(callback))
     expect(await failure(client().exchange(callback))).toMatchObject({ failure: "grant_lost" })
-    expect(await failure(client().refresh(found))).toMatchObject({ failure: "grant_lost" })
+    expect(await failure(client().refresh(account(found)))).toMatchObject({ failure: "grant_lost" })
   })
 
   test("cannot take PKCE out of the authorization URL", async () => {
@@ -217,7 +218,7 @@ describe("an attacker", () => {
     server.tokenFaults.push(answering(400, { error: "invalid_grant", error_description: echo }))
     server.tokenFaults.push(answering(400, { error: "invalid_grant", error_description: echo }))
     for (const requestFormat of ["form", "query"] as const) {
-      const failed = await failure(client({ requestFormat }).refresh(tokens).pipe(Effect.withTracer(tracer)))
+      const failed = await failure(client({ requestFormat }).refresh(account(tokens)).pipe(Effect.withTracer(tracer)))
       expect(failed.upstream?.errorMessage).toBe("<redacted> <redacted> <redacted>")
       const seen = JSON.stringify([
         failed,
@@ -231,7 +232,7 @@ describe("an attacker", () => {
   })
 
   test("reads no token over a connection without TLS, unless the server is on the same machine", async () => {
-    const failed = await failure(client({ tokenEndpoint: "http://acme.example/token" }).refresh(tokens))
+    const failed = await failure(client({ tokenEndpoint: "http://acme.example/token" }).refresh(account(tokens)))
     expect(failed).toMatchObject({ failure: "misconfigured" })
   })
 })
@@ -239,7 +240,7 @@ describe("an attacker", () => {
 describe("answers of token endpoints", () => {
   const refreshed = (body: unknown, status = 200) => {
     server.tokenFaults.push(answering(status, body))
-    return run(client().refresh(tokens).pipe(Effect.provideService(Clock.Clock, fixedClock)))
+    return run(client().refresh(account(tokens)).pipe(Effect.provideService(Clock.Clock, fixedClock)))
   }
   const fixedClock = Effect.runSync(Effect.scoped(TestClock.make()))
 
@@ -279,7 +280,7 @@ describe("answers of token endpoints", () => {
     [503, { error: "invalid_grant" }, "vendor_fault", true]
   ])("with status %s and %j are %s", async (status, body, expected, transient) => {
     server.tokenFaults.push(answering(status, body))
-    const failed = await failure(client().refresh(tokens))
+    const failed = await failure(client().refresh(account(tokens)))
     expect(failed).toMatchObject({ failure: expected, upstream: { statusCode: status } })
     expect(isTransient(failed)).toBe(transient)
   })
@@ -287,7 +288,7 @@ describe("answers of token endpoints", () => {
   test("with status 429 say when the next request may come", async () => {
     server.tokenFaults.push(answering(429, "", { "retry-after": "120", "x-request-id": "r-7" }))
     const before = Date.now()
-    const failed = await failure(client().refresh(tokens))
+    const failed = await failure(client().refresh(account(tokens)))
     expect(failed).toMatchObject({ failure: "throttled", upstream: { requestId: "r-7" } })
     expect(failed.retryAt).toBeGreaterThanOrEqual(before + 120_000)
     expect(failed.retryAt).toBeLessThan(before + 130_000)
@@ -299,13 +300,13 @@ describe("answers of token endpoints", () => {
       response.write("{")
       response.destroy()
     })
-    expect(await failure(client().refresh(tokens))).toMatchObject({ failure: "unreachable" })
+    expect(await failure(client().refresh(account(tokens)))).toMatchObject({ failure: "unreachable" })
   })
 
   test("to requests in JSON and in the query are the same", async () => {
     for (const requestFormat of ["json", "query"] as const) {
       server.tokenFaults.push(answering(200, { access_token: "a2", token_type: "bearer" }))
-      await run(client({ requestFormat }).refresh(tokens))
+      await run(client({ requestFormat }).refresh(account(tokens)))
     }
     const [json, query] = server.tokenRequests
     const expected = { grant_type: "refresh_token", refresh_token: "refresh-1", client_secret: oidcClient.secret }
@@ -314,7 +315,9 @@ describe("answers of token endpoints", () => {
   })
 
   test("are not waited for without a refresh token", async () => {
-    expect(await failure(client().refresh({ ...tokens, refreshToken: null }))).toMatchObject({ failure: "grant_lost" })
+    expect(await failure(client().refresh(account({ ...tokens, refreshToken: null })))).toMatchObject({
+      failure: "grant_lost"
+    })
     expect(server.tokenRequests).toHaveLength(0)
   })
 })

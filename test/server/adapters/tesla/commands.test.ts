@@ -229,7 +229,7 @@ describe("answers to commands", () => {
     [401, { error: "token expired (401)" }, "token_refused", "refused", null],
     [401, { error: "login_required" }, "grant_lost", "refused", "sign_in_again"],
     [401, { error: "mobile_access_disabled" }, "refused", "refused", "local_access_disabled"],
-    [402, {}, "quota_exhausted", "quota_exhausted", "plan_required"],
+    [402, {}, "plan_required", "quota_exhausted", "plan_required"],
     [403, { error: "Unauthorized missing scopes energy_cmds" }, "scope_missing", "scope_missing", "scope_missing"],
     [
       403,
@@ -267,9 +267,9 @@ describe("answers to commands", () => {
   })
 
   test("are repeated where the same call may succeed later", () => {
-    const repeated = [401, 402, 408, 429, 499, 500, 503, 540].map((status) => isTransient(failure(status, {})))
+    const repeated = [401, 408, 429, 499, 500, 503, 540].map((status) => isTransient(failure(status, {})))
     expect(repeated).not.toContain(false)
-    const final = [400, 403, 404, 412, 421, 422, 423, 451].map((status) => isTransient(failure(status, {})))
+    const final = [400, 402, 403, 404, 412, 421, 422, 423, 451].map((status) => isTransient(failure(status, {})))
     expect(final).not.toContain(true)
     expect(failure(402, {}).retryAt).toBe(T0 + 3_600_000)
   })

@@ -253,16 +253,16 @@ describe("readings", () => {
   test("take one call a minute for a site; settings, energies and vehicles have paces of their own", async () => {
     let { next } = await read(await linked())
     tesla.calls.length = 0
-    for (let minute = 1; minute < 10; minute += 1) {
+    for (let minute = 1; minute < 9; minute += 1) {
       minutes(1)
       next = (await read(next)).next
     }
     expect(new Set(tesla.paths())).toEqual(new Set([`GET /api/1/energy_sites/${SITE}/live_status`]))
-    expect(tesla.calls).toHaveLength(9)
+    expect(tesla.calls).toHaveLength(8)
     minutes(1)
     next = (await read(next)).next
     expect(tesla.paths()).toContain(`GET /api/1/vehicles/${VIN}/vehicle_data`)
-    minutes(5)
+    minutes(6)
     await read(next)
     expect(tesla.paths().slice(-3).toSorted()).toEqual([
       `GET /api/1/energy_sites/${SITE}/calendar_history`,
@@ -417,15 +417,42 @@ describe("interventions", () => {
     expect(await codes(unpaired.next, car)).toEqual([])
   })
 
-  test("show what a command has met, until one succeeds, on every instance", async () => {
+  test("show what a command has met, on every instance, until the vehicle is read again", async () => {
     const account = await linked()
     tesla.answerOnce("command/charge_start", { status: 401, body: { error: "mobile_access_disabled" } })
     const charging = request(car, "vehicle:set-operating-mode", { operatingMode: "start-charging" })
     expect(await refusal(account, charging)).toMatchObject({ intervention: "local_access_disabled" })
     adapter = await start()
+    tesla.vehicles.get(VIN)!.state = "offline"
     expect(await codes(account, car)).toEqual(["local_access_disabled"])
+    tesla.vehicles.get(VIN)!.state = "online"
+    expect(await codes(account, car)).toEqual([])
+  })
+
+  test("show a key that only a command finds missing, until a command succeeds", async () => {
+    const account = await linked()
+    const charging = request(car, "vehicle:set-operating-mode", { operatingMode: "start-charging" })
+    tesla.vehicles.get(VIN)!.needsSignature = false
+    tesla.vehicles.get(VIN)!.data["vehicle_config"].car_type = "models"
+    tesla.answerOnce("fleet_status", ...Array(4).fill({ status: 200, body: { response: {} } }))
+    tesla.answerOnce("command/charge_start", {
+      status: 403,
+      body: { error: "Tesla Vehicle Command Protocol required" }
+    })
+    expect(await refusal(account, charging)).toMatchObject({ failure: "pairing_required" })
+    expect(await codes(account, car)).toEqual(["key_not_paired"])
     await send(account, charging)
     expect(await codes(account, car)).toEqual([])
+  })
+
+  test("are left to the operator when Tesla wants to be paid", async () => {
+    const account = await linked()
+    tesla.answerOnce("live_status", { status: 402, body: { error: "Payment required" } })
+    expect(await failure(adapter.readDevices!(account, everything))).toMatchObject({
+      failure: "plan_required",
+      intervention: "plan_required",
+      retryAt: now + 3_600_000
+    })
   })
 })
 

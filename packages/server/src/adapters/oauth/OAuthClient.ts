@@ -33,6 +33,12 @@ export interface OAuthProvider {
   readonly lostGrants: ReadonlyArray<string>
 }
 
+/** Tokens of an account, with the client for its calls: it makes none after this instance has lost the account. */
+export interface OAuthAccount {
+  readonly credentials: OAuthTokens
+  readonly http: HttpClient.HttpClient
+}
+
 /** Signs people in by OAuth 2.0 authorization code with PKCE, and renews and revokes their tokens. */
 export interface OAuthClient {
   readonly authorizationUrl: (request: AuthorizationRequest) => Effect.Effect<string, AdapterError>
@@ -42,9 +48,9 @@ export interface OAuthClient {
     parameters?: Parameters
   ) => Effect.Effect<OAuthTokens, AdapterError>
   /** The refresh token of the answer replaces the given one, which stays if the answer has none. */
-  readonly refresh: (tokens: OAuthTokens) => Effect.Effect<OAuthTokens, AdapterError>
+  readonly refresh: (account: OAuthAccount) => Effect.Effect<OAuthTokens, AdapterError>
   /** Revokes the refresh token, and with it the grant; the access token if there is no refresh token. */
-  readonly revoke: (tokens: OAuthTokens) => Effect.Effect<void, AdapterError>
+  readonly revoke: (account: OAuthAccount) => Effect.Effect<void, AdapterError>
 }
 
 const clientAuthentication = ({ clientAuthentication, clientSecret }: OAuthProvider): oauth.ClientAuth => {
@@ -80,7 +86,8 @@ const toResponse = ({ body, headers, status }: HttpAnswer) =>
 
 type Fetch = (url: string, options: oauth.CustomFetchOptions<"POST", URLSearchParams>) => Promise<Response>
 
-export const makeOAuthClient = (provider: OAuthProvider, http: HttpClient.HttpClient): OAuthClient => {
+/** @param signIns The client for sign-ins, which have no account yet. */
+export const makeOAuthClient = (provider: OAuthProvider, signIns: HttpClient.HttpClient): OAuthClient => {
   const { clientId, lostGrants, manufacturer, requestFormat, revocationEndpoint } = provider
   const server: oauth.AuthorizationServer = {
     issuer: provider.issuer,
@@ -98,6 +105,7 @@ export const makeOAuthClient = (provider: OAuthProvider, http: HttpClient.HttpCl
    * itself, because manufacturers deviate from the forms that the library expects.
    */
   const call = <A>(
+    http: HttpClient.HttpClient,
     endpoint: string,
     secrets: ReadonlyArray<string>,
     use: (options: oauth.HttpRequestOptions<"POST", URLSearchParams>) => Promise<A>
@@ -178,7 +186,7 @@ export const makeOAuthClient = (provider: OAuthProvider, http: HttpClient.HttpCl
       const code = response.get("code") ?? ""
       if (code === "") return yield* AdapterError.of("refused", "The callback has no code")
       const verifier = Redacted.value(codeVerifier)
-      const answer = yield* call(provider.tokenEndpoint, [code, verifier], async (options) =>
+      const answer = yield* call(signIns, provider.tokenEndpoint, [code, verifier], async (options) =>
         oauth.processAuthorizationCodeResponse(
           server,
           client,
@@ -191,7 +199,7 @@ export const makeOAuthClient = (provider: OAuthProvider, http: HttpClient.HttpCl
       return toTokens(answer, now, null)
     }),
 
-    refresh: Effect.fn("OAuthClient.refresh")(function* (tokens) {
+    refresh: Effect.fn("OAuthClient.refresh")(function* ({ credentials: tokens, http }) {
       if (tokens.refreshToken === null)
         return yield* AdapterError.of("grant_lost", `${manufacturer} has issued no refresh token`, {
           intervention: "sign_in_again"
@@ -199,6 +207,7 @@ export const makeOAuthClient = (provider: OAuthProvider, http: HttpClient.HttpCl
       const refreshToken = Redacted.value(tokens.refreshToken)
       const now = yield* Clock.currentTimeMillis
       const answer = yield* call(
+        http,
         provider.tokenEndpoint,
         [refreshToken, Redacted.value(tokens.accessToken)],
         async (options) =>
@@ -211,11 +220,11 @@ export const makeOAuthClient = (provider: OAuthProvider, http: HttpClient.HttpCl
       return toTokens(answer, now, tokens)
     }),
 
-    revoke: Effect.fn("OAuthClient.revoke")(function* ({ accessToken, refreshToken }) {
+    revoke: Effect.fn("OAuthClient.revoke")(function* ({ credentials: { accessToken, refreshToken }, http }) {
       if (revocationEndpoint === null) return
       const token = Redacted.value(refreshToken ?? accessToken)
       const hint = refreshToken === null ? "access_token" : "refresh_token"
-      yield* call(revocationEndpoint, [token], async (options) =>
+      yield* call(http, revocationEndpoint, [token], async (options) =>
         oauth.processRevocationResponse(
           await oauth.revocationRequest(server, client, authentication, token, {
             ...options,

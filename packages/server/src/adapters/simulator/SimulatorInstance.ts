@@ -84,6 +84,7 @@ export const makeSimulator = (host: AdapterHost): AdapterInstance<OAuthTokens> =
   const redirectUri = `${host.publicUrl}/oauth/callback`
   const issuer = `${host.publicUrl}/adapters/simulator`
   const tokenEndpoints = tokenRoutes(accounts, grants)
+  const http = inProcessClient(tokenEndpoints)
   const oauth = makeOAuthClient(
     {
       manufacturer: manifest.name,
@@ -100,7 +101,7 @@ export const makeSimulator = (host: AdapterHost): AdapterInstance<OAuthTokens> =
       authorizationParameters: ({ language }) => ({ ui_locales: language }),
       lostGrants: []
     },
-    inProcessClient(tokenEndpoints)
+    http
   )
 
   const calling = <A>(call: Effect.Effect<A, CloudRefusal>): Effect.Effect<A, AdapterError> =>
@@ -126,9 +127,13 @@ export const makeSimulator = (host: AdapterHost): AdapterInstance<OAuthTokens> =
         }
       })
     },
+    // The simulated cloud is in this process: it is called by a client of its own, whatever the account's is.
     refresh: ({ credentials }) =>
-      Effect.map(oauth.refresh(credentials), (renewed) => ({ credentials: renewed, expiresAt: renewed.expiresAt })),
-    revoke: ({ credentials }) => oauth.revoke(credentials),
+      Effect.map(oauth.refresh({ credentials, http }), (renewed) => ({
+        credentials: renewed,
+        expiresAt: renewed.expiresAt
+      })),
+    revoke: ({ credentials }) => oauth.revoke({ credentials, http }),
     discoverDevices: Effect.fn("Simulator.discoverDevices")(function* (account) {
       return discovered(yield* calling(api.devices(accessToken(account))))
     }),

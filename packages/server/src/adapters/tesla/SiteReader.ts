@@ -8,6 +8,7 @@ import type { CommandLogEntry } from "./CommandLog.ts"
 import { batteryId, batteryStatic } from "./devices.ts"
 import { siteReadings, unknownValues } from "./energySite.ts"
 import { type FleetApi, sitePath, type TeslaAccount } from "./FleetApi.ts"
+import { notedObstacles } from "./VehicleReader.ts"
 import { completeUntil, energyBetween, type IntervalEnergy } from "./history.ts"
 import type { SiteMemory } from "./memory.ts"
 
@@ -127,7 +128,7 @@ export const makeSiteReader = (api: FleetApi) => {
             scopes: permissions.scopes,
             pairing: null,
             stormModeActive: orNull(live.storm_mode_active),
-            obstacles: command?.obstacle == null ? [] : [command.obstacle],
+            obstacles: notedObstacles(command, true),
             keyDomain: permissions.keyDomain
           }),
           problems: isBattery && isInfoDue ? unknownValues(info) : []

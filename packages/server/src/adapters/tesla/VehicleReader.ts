@@ -1,3 +1,4 @@
+import type { InterventionCode } from "@edp/domain/devices/Intervention"
 import { Clock, Effect, Result, Struct } from "effect"
 import type { DeviceObservation } from "../Account.ts"
 import type { AdapterError } from "../AdapterError.ts"
@@ -13,8 +14,8 @@ import { unknownValues, vehicleReading } from "./vehicle.ts"
 import { fleetStatusCall } from "./vehicleCommands.ts"
 
 const MINUTE = 60_000
-/** Each read of a vehicle is billed. Slightly less than ten minutes, so that a reading that comes early counts. */
-export const VEHICLE_PACE = 10 * MINUTE - 10_000
+/** Each read of a vehicle is billed. The platform's intervals of ten minutes are up to a tenth shorter. */
+const VEHICLE_PACE = 9 * MINUTE - 5_000
 /** After a command, its effect is looked for with each reading of the account. */
 const CONFIRMING = 3 * MINUTE
 /** An owner who pairs the key should not wait long; what is paired stays so. */
@@ -37,10 +38,22 @@ const withoutLocation = (data: VehicleData): VehicleData => Struct.omit(data, ["
 
 /** Failures of the account, which end its reading. The other ones concern one vehicle or site. */
 export const concernsAccount = ({ failure }: AdapterError): boolean =>
-  ["grant_lost", "token_refused", "throttled", "quota_exhausted", "misconfigured"].includes(failure)
+  ["grant_lost", "token_refused", "throttled", "quota_exhausted", "plan_required", "misconfigured"].includes(failure)
 
 /** An obstacle that a person removes: the device shows it instead of failing. */
 export const isObstacle = (error: AdapterError): boolean => error.intervention !== null && !concernsAccount(error)
+
+/** Obstacles that only commands meet. Any other has gone once the device could be read. */
+const commandObstacles: ReadonlySet<InterventionCode> = new Set(["key_not_paired", "scope_missing"])
+
+/** The obstacle that the newest command has met, as far as it still holds. */
+export const notedObstacles = (
+  command: CommandLogEntry | undefined,
+  wasRead: boolean
+): ReadonlyArray<InterventionCode> => {
+  const obstacle = command?.obstacle ?? null
+  return obstacle === null || (wasRead && !commandObstacles.has(obstacle)) ? [] : [obstacle]
+}
 
 export const makeVehicleReader = (api: FleetApi, { signsCommands }: { readonly signsCommands: boolean }) => {
   /** The pairings of vehicles, of which one call tells many. Unknown ones stay as they were. */
@@ -87,7 +100,7 @@ export const makeVehicleReader = (api: FleetApi, { signsCommands }: { readonly s
     const obstacles = Result.isSuccess(found) || found.failure.intervention === null ? [] : [found.failure.intervention]
     const reading = data === null ? null : vehicleReading({ ...data, vin }, now)
     const known = data ?? before.data
-    const noted = command?.obstacle == null ? [] : [command.obstacle]
+    const noted = notedObstacles(command, data !== null)
     const takesCommands = signsCommands || before.pairing?.required !== true
     const observation: DeviceObservation = {
       manufacturerDeviceId: vin,

@@ -69,7 +69,7 @@ const statuses: Readonly<Record<number, Meaning>> = {
   // An access token that has expired or was revoked. The grant may still stand.
   401: { failure: "token_refused", reason: "refused" },
   // The operator's billing limit is reached, or nothing pays.
-  402: { failure: "quota_exhausted", reason: "quota_exhausted", intervention: "plan_required" },
+  402: { failure: "plan_required", reason: "quota_exhausted", intervention: "plan_required" },
   408: { failure: "asleep", reason: "asleep" },
   // The application is not registered in the region.
   412: { failure: "misconfigured", reason: "precondition_unmet" },
@@ -116,7 +116,7 @@ const failed = (
   return AdapterError.of(failure, `Tesla answered${status}: ${upstream.errorCode ?? "no reason"}`, {
     upstream,
     // Nothing says when a bill is paid.
-    retryAt: failure === "quota_exhausted" ? (named ?? now + HOUR) : named,
+    retryAt: failure === "plan_required" ? (named ?? now + HOUR) : named,
     intervention: intervention ?? null,
     commandReason: reason
   })

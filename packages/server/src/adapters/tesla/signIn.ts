@@ -72,10 +72,10 @@ export const makeSignIn = (settings: TeslaSettings, http: HttpClient.HttpClient)
 
   return {
     authorization: { kind: "oauth2", authorizationUrl: client.authorizationUrl, exchange },
-    refresh: Effect.fn("Tesla.refresh")(function* ({ credentials }: Account<TeslaCredentials>) {
-      const tokens = yield* client.refresh(credentials)
-      return { credentials: { ...tokens, region: credentials.region }, expiresAt: tokens.expiresAt }
+    refresh: Effect.fn("Tesla.refresh")(function* (account: Account<TeslaCredentials>) {
+      const tokens = yield* client.refresh(account)
+      return { credentials: { ...tokens, region: account.credentials.region }, expiresAt: tokens.expiresAt }
     }),
-    revoke: ({ credentials }) => client.revoke(credentials)
+    revoke: client.revoke
   }
 }
