@@ -434,7 +434,7 @@ describe("interventions", () => {
     const charging = request(car, "vehicle:set-operating-mode", { operatingMode: "start-charging" })
     tesla.vehicles.get(VIN)!.needsSignature = false
     tesla.vehicles.get(VIN)!.data["vehicle_config"].car_type = "models"
-    tesla.answerOnce("fleet_status", ...Array(4).fill({ status: 200, body: { response: {} } }))
+    for (let time = 0; time < 4; time += 1) tesla.answerOnce("fleet_status", { status: 200, body: { response: {} } })
     tesla.answerOnce("command/charge_start", {
       status: 403,
       body: { error: "Tesla Vehicle Command Protocol required" }
