@@ -10,6 +10,7 @@ import { type OtlpSink, startOtlpSink } from "../support/otlpSink.ts"
 import { postgresBinaries } from "../support/postgresCluster.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
 import { type Credentials, sharedEncryptionKey, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { exerciseConnections } from "./exerciseConnections.ts"
 import { exerciseDestinations } from "./exerciseDestinations.ts"
 import { exerciseKeys } from "./exerciseKeys.ts"
 
@@ -46,6 +47,7 @@ describePostgres("a key or another secret", () => {
       manufacturerKey,
       ...(await exerciseKeys(await front.of(server.baseUrl), credentials, postgres.url)),
       ...(await exerciseDestinations(await front.of(server.baseUrl), credentials)),
+      ...(await exerciseConnections(server.baseUrl, credentials)),
       sharedEncryptionKey
     ]
     metrics = (await callAt(server.baseUrl, "GET", "/metrics", { key: managementKey })).text
@@ -84,6 +86,7 @@ describePostgres("a key or another secret", () => {
   test("is not in the database, and not in its log of statements", () => {
     expect(dump).toContain("COPY public.api_keys")
     expect(dump).toMatch(/COPY public\.destinations[^;]+;\nc/)
+    expect(dump).toMatch(/COPY public\.accounts[^;]+;\nc/)
     expectNoneIn(dump)
     expect(postgres.log()).toMatch(/api_keys/)
     expectNoneIn(postgres.log())
