@@ -20,6 +20,9 @@ import * as accounts from "@edp/server/accounts/layer"
 import type { AnyManufacturerAdapter } from "@edp/server/adapters/ManufacturerAdapter"
 import * as alerts from "@edp/server/alerts/layer"
 import * as audit from "@edp/server/audit/layer"
+import type { ConnectFlow } from "@edp/server/connections/ConnectFlow"
+import type { ConnectSessions } from "@edp/server/connections/ConnectSessions"
+import * as connections from "@edp/server/connections/layer"
 import * as collections from "@edp/server/collections/layer"
 import * as destinations from "@edp/server/destinations/layer"
 import { OrderingKeysRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
@@ -73,6 +76,8 @@ export type Running =
   | HistoryDeletion
   | ReadingRetention
   | SiteChanges
+  | ConnectFlow
+  | ConnectSessions
 
 const keyTypes: ReadonlyArray<ApiKeyType> = ["SERVER", "API", "SCOPED", "CONNECT", "MANUFACTURER", "MANAGEMENT"]
 const manufacturers = ["generic", "simulator"]
@@ -82,7 +87,7 @@ const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_00
 const inside = Layer.mergeAll(
   Layer.mergeAll(accounts.layer, alerts.layer, audit.layer, collections.layer, destinations.layer),
   Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer),
-  Layer.mergeAll(EventOutbox.layer, OrderingKeysRepository.layer)
+  Layer.mergeAll(EventOutbox.layer, OrderingKeysRepository.layer, connections.layer)
 ).pipe(Layer.provide(ports))
 
 const makeLayer = (
