@@ -91,6 +91,7 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "PUT /dashboard/api/alert-configuration": management,
   "DELETE /dashboard/api/alert-configuration": management,
   "GET /dashboard/api/kept-readings": management,
+  "GET /dashboard/api/connect-funnel": management,
 
   "GET /v1/events": workspace,
   "GET /v1/events/:id": workspace,

@@ -5,6 +5,7 @@ import { AlertConfigurationApi } from "./alerts/AlertsApi.ts"
 import { type UnexpectedAnswer, namingUnexpected } from "./client/answers.ts"
 import { authentication } from "./client/authentication.ts"
 import type { ClientOptions } from "./client/retries.ts"
+import { ConnectFunnelApi } from "./connections/ConnectionsApi.ts"
 import { withConventions } from "./auth/middleware.ts"
 import { KeptReadingsApi } from "./telemetry/KeptReadingsApi.ts"
 
@@ -14,7 +15,7 @@ import { KeptReadingsApi } from "./telemetry/KeptReadingsApi.ts"
  * public endpoints.
  */
 export class DashboardApi extends withConventions(
-  HttpApi.make("dashboard").add(AlertConfigurationApi, KeptReadingsApi)
+  HttpApi.make("dashboard").add(AlertConfigurationApi, KeptReadingsApi, ConnectFunnelApi)
 ) {}
 
 export type DashboardClient = HttpApiClient.ForApi<typeof DashboardApi, UnexpectedAnswer>

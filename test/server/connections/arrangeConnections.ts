@@ -93,8 +93,7 @@ export const arrangeConnections = async (app: TestApp, maker: FakeManufacturer, 
   /** A standard session and its pages. */
   const open = async (fields: object = {}, key = keys.SERVER, who = visitor) => {
     const session = await create(fields, key)
-    return { ...session, ...pages(app, new URL(session.url).pathname.split("/").at(-1)!, who) } as Record<string, any> &
-      Pages
+    return { session, id: session.id as string, ...pages(app, new URL(session.url).pathname.split("/").at(-1)!, who) }
   }
   /** A session whose next step is the manufacturer's page, which it returns. */
   const toManufacturer = async (fields: object = {}, key = keys.SERVER, who = visitor) => {

@@ -29,6 +29,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./customers.ts")).customers
   },
   {
+    name: "connections",
+    description: "Sessions in which people connect devices",
+    load: async () => (await import("./connections.ts")).connections
+  },
+  {
     name: "alerts",
     description: "Alerts of devices and sites",
     load: async () => (await import("./alerts.ts")).alerts

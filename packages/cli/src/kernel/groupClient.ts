@@ -11,6 +11,7 @@ const groups = {
   apiKeys: async () => (await import("@edp/domain/api-keys/ApiKeysApi")).ApiKeysApi,
   auditLogs: async () => (await import("@edp/domain/audit/AuditLogsApi")).AuditLogsApi,
   collections: async () => (await import("@edp/domain/collections/CollectionsApi")).CollectionsApi,
+  connections: async () => (await import("@edp/domain/connections/ConnectionsApi")).ConnectionsApi,
   customers: async () => (await import("@edp/domain/customers/CustomersApi")).CustomersApi,
   destinations: async () => (await import("@edp/domain/destinations/DestinationsApi")).DestinationsApi,
   deviceModels: async () => (await import("@edp/domain/device-models/DeviceModelsApi")).DeviceModelsApi,
@@ -25,6 +26,7 @@ const groups = {
   tags: async () => (await import("@edp/domain/tags/TagsApi")).TagsApi,
   workspaces: async () => (await import("@edp/domain/workspaces/WorkspacesApi")).WorkspacesApi,
   alertConfiguration: async () => (await import("@edp/domain/alerts/AlertsApi")).AlertConfigurationApi,
+  connectFunnel: async () => (await import("@edp/domain/connections/ConnectionsApi")).ConnectFunnelApi,
   keptReadings: async () => (await import("@edp/domain/telemetry/KeptReadingsApi")).KeptReadingsApi
 }
 

@@ -10,10 +10,12 @@ import {
   NotFound,
   SiteNotFound,
   SiteNotInWorkspace,
-  ValidationError
+  ValidationError,
+  WorkspaceNotFound
 } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
+import { ConnectFunnel, FunnelFilters } from "./ConnectFunnel.ts"
 import {
   ConnectionFilters,
   ConnectSession,
@@ -84,4 +86,22 @@ export class ConnectionsApi extends HttpApiGroup.make("connections")
       description:
         "A connect session lets a person link an account at a manufacturer, or a local device, on hosted pages or on the manufacturer's page. Its devices then report by themselves and take commands. Statuses: PENDING, STARTED, ENTERING_CUSTOMER_INFO, SELECTING_MANUFACTURER, AUTHORIZING_MANUFACTURER, ENTERING_SYSTEM_INFO, SUCCESS; steps that need nothing from the person are skipped. UNSUPPORTED_MANUFACTURER leads back to the selection; DUPLICATE_CONNECTION and EXPIRED are final; after ERROR, which emits CONNECTION_FAILED, the person may try again."
     })
+  ) {}
+
+export class ConnectFunnelApi extends HttpApiGroup.make("connectFunnel")
+  .add(
+    HttpApiEndpoint.get("get", "/dashboard/api/connect-funnel", {
+      query: FunnelFilters,
+      success: ConnectFunnel,
+      error: [ValidationError, WorkspaceNotFound]
+    }).annotateMerge(
+      describe(
+        ["MANAGEMENT"],
+        "Get the funnel of connect sessions",
+        "How many sessions reached each step, how long they stayed there, and with which error they failed, by manufacturer. The time covers at most 92 days."
+      )
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({ title: "Connect funnel", description: "How far connect sessions came, by manufacturer." })
   ) {}

@@ -45,7 +45,11 @@ const handlers = Layer.mergeAll(
   connections.handlers
 )
 
-const dashboardHandlers = Layer.merge(alerts.dashboardHandlers, readings.dashboardHandlers)
+const dashboardHandlers = Layer.mergeAll(
+  alerts.dashboardHandlers,
+  readings.dashboardHandlers,
+  connections.dashboardHandlers
+)
 
 const metricsEndpoint = MetricsLive.pipe(Layer.provide([audit.layer, apiKeys.layer, Backlogs.layer]))
 

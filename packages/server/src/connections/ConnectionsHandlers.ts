@@ -1,7 +1,9 @@
 import { Api } from "@edp/domain/Api"
+import { DashboardApi } from "@edp/domain/DashboardApi"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect } from "effect"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
+import { ConnectFunnels } from "./ConnectFunnels.ts"
 import { Connections } from "./Connections.ts"
 
 export const ConnectionsHandlers = groupHandlers(
@@ -14,6 +16,17 @@ export const ConnectionsHandlers = groupHandlers(
       create: ({ payload }) => Effect.flatMap(CurrentKey, (caller) => connections.create(caller, payload)),
       get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => connections.get(caller, params.id)),
       remove: ({ params }) => Effect.flatMap(CurrentKey, (caller) => connections.remove(caller, params.id))
+    })
+  })
+)
+
+export const ConnectFunnelHandlers = groupHandlers(
+  DashboardApi,
+  "connectFunnel",
+  Effect.fn(function* (handlers) {
+    const funnels = yield* ConnectFunnels
+    return handlers.handleAll({
+      get: ({ query }) => Effect.flatMap(CurrentKey, (caller) => funnels.get(caller, query))
     })
   })
 )

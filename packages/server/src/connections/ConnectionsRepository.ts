@@ -30,6 +30,15 @@ export interface SessionDevice {
   readonly interventions: ReadonlyArray<Intervention> | null
 }
 
+/** A count of the funnel: of the sessions of a manufacturer, of those that reached a step, or of those that failed with an error. */
+export interface FunnelRow {
+  readonly manufacturer: string | null
+  readonly kind: "session" | "step" | "error"
+  readonly name: string
+  readonly sessions: number
+  readonly median: number | null
+}
+
 const jsonColumns = new Set(["params", "customerInfo", "place", "consent", "discovered", "transitions", "lastError"])
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -147,6 +156,25 @@ const make = Effect.gen(function* () {
                 AND lower(email) = lower(${email}) ORDER BY id DESC LIMIT 1`).pipe(Effect.map(([row]) => row?.id))
         )
       ),
+    /** The newest sessions created within a time, by their ids, which begin with the time. */
+    funnel: (workspaceId: string, fromId: string, toId: string, limit: number) =>
+      query(sql<FunnelRow>`WITH sessions AS MATERIALIZED (
+          SELECT id, manufacturer, status, last_error->>'code' AS error, transitions FROM connect_sessions
+          WHERE workspace_id = ${workspaceId} AND id >= ${fromId} AND id < ${toId} ORDER BY id DESC LIMIT ${limit}
+        ), steps AS (
+          SELECT sessions.id, manufacturer, step->>'status' AS status, position,
+            extract(epoch FROM lead((step->>'at')::timestamptz) OVER (PARTITION BY sessions.id ORDER BY position)
+              - (step->>'at')::timestamptz)::float8 AS seconds
+          FROM sessions, jsonb_array_elements(transitions) WITH ORDINALITY AS each (step, position)
+        ), firsts AS (
+          SELECT DISTINCT ON (id, status) manufacturer, status, seconds FROM steps ORDER BY id, status, position
+        )
+        SELECT manufacturer, 'session' AS kind, NULL AS name, count(*)::int AS sessions, NULL::float8 AS median
+          FROM sessions GROUP BY manufacturer
+        UNION ALL SELECT manufacturer, 'step', status, count(*)::int, percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds)
+          FROM firsts GROUP BY manufacturer, status
+        UNION ALL SELECT manufacturer, 'error', error, count(*)::int, NULL
+          FROM sessions WHERE error IS NOT NULL AND status <> 'SUCCESS' GROUP BY manufacturer, error`),
     referenceOf: (workspaceId: string, customerId: string) =>
       query(sql<{ readonly referenceId: string | null }>`SELECT reference_id AS "referenceId" FROM customers
         WHERE id = ${customerId} AND workspace_id = ${workspaceId}`).pipe(Effect.map(([row]) => row?.referenceId))

@@ -7,13 +7,15 @@ import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { configuredOutbound } from "../platform/outbound/OutboundRules.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import * as sites from "../sites/layer.ts"
+import * as workspaces from "../workspaces/layer.ts"
 import { AccountLinking } from "./AccountLinking.ts"
 import { Authorizations } from "./Authorizations.ts"
 import { AuthorizationsRepository } from "./AuthorizationsRepository.ts"
 import { ConnectFlow } from "./ConnectFlow.ts"
 import { ConnectPages } from "./ConnectPages.ts"
 import { Connections } from "./Connections.ts"
-import { ConnectionsHandlers } from "./ConnectionsHandlers.ts"
+import { ConnectFunnels } from "./ConnectFunnels.ts"
+import { ConnectFunnelHandlers, ConnectionsHandlers } from "./ConnectionsHandlers.ts"
 import { ConnectionsRepository } from "./ConnectionsRepository.ts"
 import { ConnectSessions } from "./ConnectSessions.ts"
 import { FlowViews } from "./FlowViews.ts"
@@ -40,6 +42,10 @@ export const layer = Layer.mergeAll(Connections.layer, ConnectFlow.layer).pipe(
 )
 
 export const handlers = ConnectionsHandlers.pipe(Layer.provide(layer))
+
+export const dashboardHandlers = ConnectFunnelHandlers.pipe(
+  Layer.provide(ConnectFunnels.layer.pipe(Layer.provide([repositories, workspaces.layer])))
+)
 
 /** The routes of the hosted pages. */
 export const pages = ConnectPages.layer.pipe(Layer.provide([layer, configuredOutbound]))
