@@ -84,8 +84,13 @@ export const commonFilters: Readonly<Record<string, string>> = {
 }
 
 /** Parameters of every query of some routes: a response that depends on the current time changes each time. */
-export const steadyQuery = (route: string): Readonly<Record<string, string>> =>
-  route.startsWith("GET /v1/metrics/") ? { from: "2025-06-01T00:00:00Z", to: "2025-06-02T00:00:00Z" } : {}
+export const steadyQuery = (route: string): Readonly<Record<string, string>> => {
+  if (route === "GET /dashboard/api/connect-funnel") return aroundNow
+  return route.startsWith("GET /v1/metrics/") ? { from: "2025-06-01T00:00:00Z", to: "2025-06-02T00:00:00Z" } : {}
+}
+
+const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+const aroundNow = { from: dayFromNow(-1), to: dayFromNow(1) }
 
 /** The response to a filter by an unknown id. */
 export const nothingFound = (route: string, filter: string): object => {

@@ -321,7 +321,7 @@ describe("a session that a CONNECT key made", () => {
 
   test("issues a key that covers its own devices alone, and other sessions' keys cover the whole user", async () => {
     const { connect, keys } = await arrange()
-    const devicesOf = async (result: unknown) => {
+    const readAsUser = async (result: unknown) => {
       const key = new URL((result as { url: string }).url).searchParams.get("service_scoped_token")!
       return (await app.call("GET", "/v1/devices", { key })).body.data.map(({ id }: { id: string }) => id)
     }
@@ -333,10 +333,10 @@ describe("a session that a CONNECT key made", () => {
     ).catch(() => undefined)
     // The reference has an account of this manufacturer already.
     expect(inPublic).toBeUndefined()
-    expect(await devicesOf(first.result)).toEqual(first.detail.deviceIds)
+    expect(await readAsUser(first.result)).toEqual(first.detail.deviceIds)
     const own = await connect({ referenceId: "user-10", redirectUrl }, maker.account("c"), keys.CONNECT)
     await app.sql((sql) => sql`UPDATE devices SET reference_id = 'user-10' WHERE id = ${first.detail.deviceIds[0]}`)
-    expect(await devicesOf(own.result)).toEqual(own.detail.deviceIds)
+    expect(await readAsUser(own.result)).toEqual(own.detail.deviceIds)
   })
 })
 

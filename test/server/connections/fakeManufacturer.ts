@@ -14,7 +14,7 @@ export interface FakeAccount {
 
 interface Code {
   readonly account: FakeAccount
-  /** Of the authorization that the code was issued for. */
+  /** The PKCE challenge of the sign-in that it was issued for. */
   readonly challenge: string
   used: boolean
 }
