@@ -9,6 +9,7 @@ export const iso = (time: number) => new Date(time).toISOString()
 export const settings: StationSettings = {
   stationId: "CP-1",
   registered: true,
+  answerWithin: 30_000,
   heartbeatInterval: 300,
   meterInterval: 60,
   remoteToken: "EDP",

@@ -24,8 +24,6 @@ export interface CentralSystemSettings {
 
 /** The token of transactions that the platform starts. */
 const REMOTE_TOKEN = "EDP"
-/** A station answers within half a minute, and another request may have to end first. */
-const COMMAND_WITHIN = "70 seconds"
 const BEAT_EVERY = "20 seconds"
 
 const unauthenticated = new DialInRefused({ reason: "unauthenticated" })
@@ -62,6 +60,7 @@ export const makeCentralSystem = Effect.fnUntraced(function* (
   const stationSettings = (stationId: string): StationSettings => ({
     stationId,
     registered: true,
+    answerWithin: times.answer,
     heartbeatInterval: settings.heartbeatInterval,
     meterInterval: settings.meterInterval,
     remoteToken: REMOTE_TOKEN,
@@ -166,7 +165,8 @@ export const makeCentralSystem = Effect.fnUntraced(function* (
           Effect.andThen(connection.ended, AdapterError.of("unreachable", "The station's connection has ended"))
         ).pipe(
           Effect.timeoutOrElse({
-            duration: COMMAND_WITHIN,
+            // Another request may have to end first.
+            duration: 2 * times.answer + 10_000,
             orElse: () => Effect.fail(AdapterError.of("unreachable", "The station does not answer"))
           }),
           Effect.onExit((exit) =>

@@ -8,6 +8,8 @@ export interface StationSettings {
   readonly stationId: string
   /** Whether the operator has accepted the station; until then it may only announce itself. */
   readonly registered: boolean
+  /** Milliseconds in which the station has to answer a request. */
+  readonly answerWithin: number
   /** Seconds between heartbeats. */
   readonly heartbeatInterval: number
   /** Seconds between meter values during a transaction. */

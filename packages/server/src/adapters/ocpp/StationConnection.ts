@@ -4,7 +4,7 @@ import type { WebSocket } from "ws"
 import type { AdapterHost } from "../AdapterHost.ts"
 import { currentReadings, deviceId, emit } from "./connectors.ts"
 import { type OcppVersion, writeFrame } from "./frames.ts"
-import { ANSWER_WITHIN, outcome } from "./outgoing.ts"
+import { outcome } from "./outgoing.ts"
 import {
   type CommandOutcome,
   type Incoming,
@@ -228,7 +228,7 @@ export const makeStationConnection = (
   })
 
   const untilDue = ({ pending: request }: Session, now: number) => {
-    const expires = request === null ? Number.POSITIVE_INFINITY : (request.sentAt ?? now) + ANSWER_WITHIN + 1
+    const expires = request === null ? Number.POSITIVE_INFINITY : (request.sentAt ?? now) + settings.answerWithin + 1
     return Math.max(0, Math.min(pingDue, checkDue, devicesDue, expires) - now)
   }
 

@@ -3,8 +3,6 @@ import type { Request } from "./requests.ts"
 import type { CommandOutcome, CommandReason, Session, Step } from "./Session.ts"
 import { emit, withSession } from "./connectors.ts"
 
-/** Milliseconds in which a station has to answer a request. */
-export const ANSWER_WITHIN = 30_000
 /** Requests that wait for a station at most. A command beyond that fails. */
 export const MAX_QUEUE = 50
 
@@ -56,8 +54,8 @@ const giveUp = (step: Step): Step => {
 
 /** Ends a request that the station has left unanswered for too long. */
 export const expirePending = (step: Step, now: number): Step => {
-  const { pending } = step.session
-  return pending !== null && now - (pending.sentAt ?? now) > ANSWER_WITHIN ? giveUp(step) : step
+  const { pending, settings } = step.session
+  return pending !== null && now - (pending.sentAt ?? now) > settings.answerWithin ? giveUp(step) : step
 }
 
 /** Ends all requests of a connection that is gone. Commands that were delivered stay open: a later state settles them. */

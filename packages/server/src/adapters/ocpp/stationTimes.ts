@@ -1,5 +1,7 @@
 /** Times of a station's connection, in milliseconds, and how much it may send. */
 export interface StationTimes {
+  /** For a station's answer to a request. */
+  readonly answer: number
   /** Between pings. A station that has not answered by the next one is gone. */
   readonly ping: number
   /** Between checks that the account still exists and that no other instance has the station. */
@@ -19,6 +21,7 @@ export interface StationTimes {
 }
 
 export const stationTimes: StationTimes = {
+  answer: 30_000,
   ping: 30_000,
   check: 60_000,
   checkPending: 3_000,
