@@ -2,6 +2,8 @@ import type { AnyManufacturerAdapter } from "./ManufacturerAdapter.ts"
 import { mqttAdapter } from "./mqtt/mqttAdapter.ts"
 import { ocppAdapter } from "./ocpp/ocppAdapter.ts"
 import { simulatorAdapter } from "./simulator/simulatorAdapter.ts"
+import { modbusTemplateAdapters, sunSpecAdapter } from "./sunspec/modbusAdapters.ts"
+import { shippedTemplates } from "./templates/templateFiles.ts"
 import { teslaAdapter } from "./tesla/teslaAdapter.ts"
 
 /** Every manufacturer whose accounts or devices can be linked. A new adapter adds its line. */
@@ -9,5 +11,7 @@ export const builtInAdapters: ReadonlyArray<AnyManufacturerAdapter> = [
   mqttAdapter,
   ocppAdapter,
   simulatorAdapter,
-  teslaAdapter
+  sunSpecAdapter,
+  teslaAdapter,
+  ...modbusTemplateAdapters(shippedTemplates)
 ]

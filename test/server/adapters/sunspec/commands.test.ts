@@ -1,14 +1,8 @@
 import { batteryCommands, planOperatingMode, planReserve } from "@edp/server/adapters/sunspec/commands"
 import { type FoundModel, runReads, walkDevice } from "@edp/server/adapters/sunspec/walk"
-import {
-  hasTakenEffect,
-  isRefused,
-  mergeSnapshots,
-  planRestore,
-  type PlanResult,
-  type SavedRegisters,
-  type WritePlan
-} from "@edp/server/adapters/sunspec/writePlan"
+import { isRefused, type PlanResult, type WritePlan } from "@edp/server/adapters/sunspec/writePlan"
+import type { PlacedWords } from "@edp/server/adapters/modbus/ModbusClient"
+import { hasTakenEffect, mergeSaved, restoring } from "@edp/server/adapters/modbus/registerWrites"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { deviceAt, mapRegisters, model, type ModelFixture } from "./sunSpecMap.ts"
@@ -34,6 +28,8 @@ const accepted = (result: PlanResult): WritePlan => {
   return result
 }
 
+const writtenRanges = ({ writes }: WritePlan) => writes.map(({ address, words }) => ({ address, count: words.length }))
+
 const steps = (result: PlanResult) => accepted(result).writes.map(({ point, value }) => [point, value])
 
 /** Registers that take writes. */
@@ -41,11 +37,11 @@ const memory = (fixtures: ReadonlyArray<ModelFixture>) => {
   const registers = [...mapRegisters(fixtures)]
   return {
     registers,
-    read: ({ address, count }: { address: number; count: number }): SavedRegisters => ({
+    read: ({ address, count }: { address: number; count: number }): PlacedWords => ({
       address,
       words: registers.slice(address - 40_000, address - 40_000 + count)
     }),
-    write: (all: ReadonlyArray<SavedRegisters>) => {
+    write: (all: ReadonlyArray<PlacedWords>) => {
       for (const { address, words } of all) registers.splice(address - 40_000, words.length, ...words)
     }
   }
@@ -72,7 +68,7 @@ describe("a forced mode by model 124", () => {
         ["OutWRte", outward],
         ["StorCtl_Mod", 3]
       ])
-      expect(accepted(result).deviceTimer).toEqual({ seconds: 900, coversAll: true })
+      expect(accepted(result).deviceTimer).toBe(900)
     }
   )
 
@@ -85,15 +81,14 @@ describe("a forced mode by model 124", () => {
     expect(writes.find(({ point }) => point === "ChaGriSet")?.words).toEqual([0])
   })
 
-  it("turns off a timer that an earlier mode left, and says when the timer is too short", () => {
+  it("turns off a timer that an earlier mode left, also where the timer is too short for the mode", () => {
     const models = found([storage])
     const forever = accepted(planOperatingMode(models, { operatingMode: "idle" }))
     expect(forever.writes.find(({ point }) => point === "InOutWRte_RvrtTms")?.value).toBe(0)
     expect(forever.deviceTimer).toBeUndefined()
-    expect(accepted(planOperatingMode(models, { operatingMode: "idle", revertAfter: 86_400 })).deviceTimer).toEqual({
-      seconds: 65_534,
-      coversAll: false
-    })
+    const longer = accepted(planOperatingMode(models, { operatingMode: "idle", revertAfter: 86_400 }))
+    expect(longer.writes.find(({ point }) => point === "InOutWRte_RvrtTms")?.value).toBe(0)
+    expect(longer.deviceTimer).toBeUndefined()
   })
 
   it("sets the bounds of the charge where the device has them, and refuses them elsewhere", () => {
@@ -125,7 +120,7 @@ describe("a forced mode by model 704", () => {
       ["WSetRvrtTms", 86_400],
       ["WSetEna", 1]
     ])
-    expect(accepted(result).deviceTimer).toEqual({ seconds: 86_400, coversAll: true })
+    expect(accepted(result).deviceTimer).toBe(86_400)
   })
 
   it("is refused where charging can't be kept to solar power, or the largest power is not known", () => {
@@ -167,15 +162,15 @@ describe("commands", () => {
             const fixtures = der ? [ratings, power] : [storage]
             const device = memory(fixtures)
             const before = [...device.registers]
-            let snapshot: ReadonlyArray<SavedRegisters> = []
+            let snapshot: ReadonlyArray<PlacedWords> = []
             for (const input of inputs) {
               const plan = planOperatingMode(found(fixtures), input)
               if (isRefused(plan)) continue
-              snapshot = mergeSnapshots(snapshot, plan.snapshot.map(device.read))
+              snapshot = mergeSaved(snapshot, writtenRanges(plan).map(device.read))
               device.write(plan.writes)
-              if (hasTakenEffect(plan, plan.snapshot.map(device.read)) !== true) return false
+              if (hasTakenEffect(plan.writes, writtenRanges(plan).map(device.read)) !== true) return false
             }
-            device.write(planRestore(snapshot))
+            device.write(restoring(snapshot))
             return device.registers.every((word, n) => word === before[n])
           }),
         { runs: 300 }
@@ -186,8 +181,21 @@ describe("commands", () => {
 
   it("have not taken effect while a register differs, and are unknown while one was not read", () => {
     const plan = accepted(planReserve(found([storage]), 30))
-    expect(hasTakenEffect(plan, [{ address: 40_009, words: [3000] }])).toBe(true)
-    expect(hasTakenEffect(plan, [{ address: 40_009, words: [500] }])).toBe(false)
-    expect(hasTakenEffect(plan, [])).toBeUndefined()
+    expect(hasTakenEffect(plan.writes, [{ address: 40_009, words: [3000] }])).toBe(true)
+    expect(hasTakenEffect(plan.writes, [{ address: 40_009, words: [500] }])).toBe(false)
+    expect(hasTakenEffect(plan.writes, [])).toBeUndefined()
+  })
+
+  it("have taken effect also where the device already counts its timer down", () => {
+    const plan = accepted(planOperatingMode(found([storage]), { operatingMode: "idle", revertAfter: 900 }))
+    const after = (seconds: number) =>
+      hasTakenEffect(
+        plan.writes,
+        plan.writes.map(({ address, point, words }) => ({
+          address,
+          words: point === "InOutWRte_RvrtTms" ? [seconds] : point === "StorCtl_Mod" ? [3] : words
+        }))
+      )
+    expect([after(900), after(899), after(0), after(901)]).toEqual([true, true, false, false])
   })
 })

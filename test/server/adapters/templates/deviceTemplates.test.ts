@@ -1,5 +1,15 @@
+<<<<<<< HEAD
 import { decodeMessages, deviceTopics } from "@edp/server/adapters/templates/mqttTemplate"
 import { decodeRegisters, templateReads } from "@edp/server/adapters/templates/modbusTemplate"
+=======
+import { decodeMessages, templateTopics } from "@edp/server/adapters/templates/mqttTemplate"
+import {
+  decodeRegisters,
+  decodeSerialNumber,
+  serialNumberRead,
+  templateReads
+} from "@edp/server/adapters/templates/modbusTemplate"
+>>>>>>> 7f230c9 (Connect inverters, batteries and meters over Modbus TCP: SunSpec, Fronius, SMA and Victron)
 import { builtInTemplates } from "@edp/server/adapters/templates/builtInTemplates"
 import type { DeviceTemplate } from "@edp/server/adapters/templates/DeviceTemplate"
 import { readTemplate } from "@edp/server/adapters/templates/readTemplate"
@@ -81,6 +91,14 @@ describe("the templates that come with the service", () => {
     const { template } = result
     expect(`${template.slug}.json`).toBe(file)
     expect(builtInTemplates[template.slug]).toEqual(document)
+    if (template.protocol === "modbus") {
+      const place = serialNumberRead(template)
+      const read = fixtureRegisters(template.fixture.registers)
+      const words = Array.from({ length: place?.count ?? 0 }, (_, n) =>
+        read(place!.unitId, place!.table, place!.address + n)
+      )
+      expect(place && decodeSerialNumber(template, words as Array<number>)).toBe(template.fixture.serialNumber)
+    }
     const observed = observeFixture(template)
     expect(Object.values(observed).flatMap(({ problems }) => problems)).toEqual([])
     const actual = Object.fromEntries(

@@ -106,7 +106,9 @@ const planByStorageControl = (
   input: BatteryModeInput
 ): PlanResult => {
   const hasTimer = implementsPoint(model, "InOutWRte_RvrtTms")
-  const seconds = Math.min(input.revertAfter ?? 0, MAX_SHORT_TIMER)
+  const asked = input.revertAfter ?? 0
+  // A timer that is too short would end the mode too early: then the platform alone ends it.
+  const seconds = asked > MAX_SHORT_TIMER ? 0 : asked
   const isCharging = input.operatingMode === "charge"
   if (isCharging && input.enableGridInteraction !== true && !implementsPoint(model, "ChaGriSet")) {
     return unsupported("The battery cannot be told to charge from solar power alone")
@@ -126,7 +128,7 @@ const planByStorageControl = (
       writePoint(model, "OutWRte", OutWRte),
       writePoint(model, "StorCtl_Mod", BOTH_LIMITS)
     ],
-    hasTimer && seconds > 0 ? { seconds, coversAll: seconds === input.revertAfter } : undefined
+    hasTimer && seconds > 0 ? seconds : undefined
   )
 }
 
@@ -169,7 +171,7 @@ const planByActivePower = (
       ...(hasTimer ? [writePoint(model, "WSetRvrtTms", revertAfter)] : []),
       writePoint(model, "WSetEna", 1)
     ],
-    hasTimer && revertAfter > 0 ? { seconds: revertAfter, coversAll: true } : undefined
+    hasTimer && revertAfter > 0 ? revertAfter : undefined
   )
 }
 

@@ -11,6 +11,8 @@ export interface SunSpecSettings {
   readonly swapMeterCounters: boolean
   /** The direction in which model 802 counts power as positive. */
   readonly batteryPositive: "discharge" | "charge"
+  /** Capacity of the battery in Wh, for a device that does not report it. */
+  readonly batteryCapacity?: number
   /** DC inputs of model 160, from 1 on, that charge and discharge the battery, where their names do not tell. */
   readonly batteryInputs?: { readonly charge: number; readonly discharge: number }
 }
@@ -147,7 +149,9 @@ const batteryObservation = (find: Find, dc: DcPowers, settings: SunSpecSettings)
       backupReserve: clean(first(basic?.number("MinRsvPct"), battery?.number("SoCRsvMin")))
     },
     {
-      capacity: clean(first(capacity?.number("WHRtg"), battery?.number("WHRtg"), ratings?.number("WHRtg"))),
+      capacity: clean(
+        first(capacity?.number("WHRtg"), battery?.number("WHRtg"), ratings?.number("WHRtg"), settings.batteryCapacity)
+      ),
       maxChargeRate: clean(
         first(
           battery?.number("WChaRteMax"),

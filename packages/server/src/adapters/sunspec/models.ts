@@ -173,6 +173,7 @@ export const models: ReadonlyMap<number, ModelDefinition> = new Map<number, Mode
       points: points({
         St: "3 enum16",
         InvSt: "4 enum16",
+        Alrm: "6 bitfield32",
         W: "10 int16 W_SF W",
         TotWhInj: "19 uint64 TotWh_SF Wh",
         TotWhAbs: "23 uint64 TotWh_SF Wh",

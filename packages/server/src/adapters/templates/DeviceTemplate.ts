@@ -194,7 +194,12 @@ const expectation = {
 }
 
 /** Registers by `unit/table/address`, such as `100/holding/820`. */
-const RegisterFixture = Schema.Struct({ shape: Text(1, 500), registers: named(Words, "registers"), ...expectation })
+const RegisterFixture = Schema.Struct({
+  shape: Text(1, 500),
+  registers: named(Words, "registers"),
+  serialNumber: optional(Text(1, 100).annotate({ description: "The serial number in the registers" })),
+  ...expectation
+})
 const MessageFixture = Schema.Struct({
   shape: Text(1, 500),
   id: Text(1, 255),
@@ -202,9 +207,27 @@ const MessageFixture = Schema.Struct({
   ...expectation
 })
 
+/** Registers that tell the serial number: a number, or a text of two characters a register. */
+const SerialNumber = Schema.Struct({
+  unitId: quantity("Modbus unit id", { integer: true, minimum: 0, maximum: 255 }),
+  address: registers.address,
+  table: registers.table,
+  type: oneOf(["uint16", "uint32", "uint64", "text"], "Type of the serial number"),
+  count: optional(quantity("Registers of a text", { integer: true, minimum: 1, maximum: 32 }))
+}).check(
+  Schema.makeFilter(({ count, type }) => (type === "text") === (count !== undefined), {
+    message: "Must have count for a text, and for nothing else"
+  })
+)
+
 export const ModbusTemplate = Schema.Struct({
   ...about,
   protocol: Schema.Literal("modbus"),
+  serialNumber: optional(
+    SerialNumber.annotate({
+      description: "Identifies the device wherever its address moves; without it the address and the unit do"
+    })
+  ),
   devices: few(ModbusDevice, "devices"),
   fixture: RegisterFixture
 })
@@ -245,3 +268,12 @@ export const SunSpecTemplate = Schema.Struct({
 export type SunSpecTemplate = typeof SunSpecTemplate.Type
 
 export type DeviceTemplate = ModbusTemplate | MqttTemplate | SunSpecTemplate
+
+/** The manufacturer's slug: its name in lower case, with hyphens for everything but letters and digits. */
+export const manufacturerSlug = ({ manufacturer }: Pick<DeviceTemplate, "manufacturer">): string =>
+  manufacturer
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{M}/gu, "")
+    .replace(/[^a-z0-9]+/gu, "-")
+    .replace(/^-|-$/gu, "")

@@ -2,6 +2,7 @@ import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { type Observation, observe, type ReportedStatic } from "../decoding/observation.ts"
 import {
   readNumber,
+  readText,
   registerPattern,
   registersPerValue,
   type RegisterType,
@@ -109,6 +110,24 @@ const convertFields = (
     else values[name] = converted.value
   }
   return values
+}
+
+/** The place of the serial number; undefined if the template does not tell. */
+export const serialNumberRead = ({ serialNumber }: ModbusTemplate): RegisterRead | undefined => {
+  if (serialNumber === undefined) return undefined
+  const { address, count, table = "holding", type, unitId } = serialNumber
+  return { unitId, table, address, count: type === "text" ? count! : registersPerValue(type) }
+}
+
+/** The serial number in its registers; undefined if they are empty. */
+export const decodeSerialNumber = (
+  { serialNumber }: ModbusTemplate,
+  words: ReadonlyArray<number>
+): string | undefined => {
+  if (serialNumber === undefined || words.every((word) => word === 0) || words.every((word) => word === 0xffff)) {
+    return undefined
+  }
+  return serialNumber.type === "text" ? readText(words) : String(registerPattern(words, "big"))
 }
 
 /** The state of one of the template's devices by the registers that were read. `known` are static fields that a person entered. */

@@ -1,0 +1,41 @@
+import type { PlacedWords } from "./ModbusClient.ts"
+
+export interface PlannedWrite extends PlacedWords {
+  /** The registers hold a timer, which counts down after the write. */
+  readonly countsDown?: boolean
+}
+
+/** The writes that restore saved registers, in the reverse order in which they were changed. */
+export const restoring = (saved: ReadonlyArray<PlacedWords>): ReadonlyArray<PlacedWords> => saved.toReversed()
+
+/** The saved registers for a mode over another one: what the first one saved stays, registers that only the second touches are added. */
+export const mergeSaved = (
+  earlier: ReadonlyArray<PlacedWords>,
+  later: ReadonlyArray<PlacedWords>
+): ReadonlyArray<PlacedWords> => [
+  ...earlier,
+  ...later.filter(({ address }) => earlier.every((saved) => saved.address !== address))
+]
+
+/** The unsigned number in registers, the most significant first. */
+const pattern = (words: ReadonlyArray<number>) => words.reduce((sum, word) => sum * 0x10000 + word, 0)
+
+const holds = ({ countsDown, words }: PlannedWrite, found: ReadonlyArray<number>) =>
+  words.length === found.length &&
+  (words.every((word, n) => word === found[n]) ||
+    (countsDown === true && pattern(found) > 0 && pattern(found) < pattern(words)))
+
+/** Whether registers that were read after the writes hold what was written last; undefined if one was not read. */
+export const hasTakenEffect = (
+  writes: ReadonlyArray<PlannedWrite>,
+  read: ReadonlyArray<PlacedWords>
+): boolean | undefined => {
+  const last = new Map(writes.map((write) => [write.address, write]))
+  let all = true
+  for (const [address, write] of last) {
+    const found = read.find((one) => one.address === address)
+    if (found === undefined) return undefined
+    all &&= holds(write, found.words)
+  }
+  return all
+}

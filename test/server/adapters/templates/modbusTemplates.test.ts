@@ -1,0 +1,195 @@
+import type { AnyManufacturerAdapter } from "@edp/server/adapters/ManufacturerAdapter"
+import { makeDrivers, modbusTemplateAdapters } from "@edp/server/adapters/sunspec/modbusAdapters"
+import type { DeviceTemplate, ModbusTemplate } from "@edp/server/adapters/templates/DeviceTemplate"
+import { readTemplate } from "@edp/server/adapters/templates/readTemplate"
+import { shippedTemplates } from "@edp/server/adapters/templates/templateFiles"
+import { afterEach, describe, expect, it } from "vitest"
+import { describeModbus, type ModbusRegisters, startModbusServer } from "../../../support/ModbusServer.ts"
+import { failure, run, startInstance } from "../modbus/modbusInstance.ts"
+
+type LocalTemplate = Exclude<DeviceTemplate, { protocol: "mqtt" }>
+const local = shippedTemplates.filter((one): one is LocalTemplate => one.protocol !== "mqtt")
+const find = (slug: string) => local.find((one) => one.slug === slug)!
+
+/** The registers of a template's fixture, with unit ids of the installation in place of the template's. */
+const fixtureRegisters = (template: LocalTemplate, unitIds: Readonly<Record<string, number>> = {}): ModbusRegisters => {
+  const units: Record<string, Record<string, Record<string, ReadonlyArray<number>>>> = {}
+  for (const [place, words] of Object.entries(template.fixture.registers)) {
+    const [unit = "", table = "", address = ""] = place.split("/")
+    const unitId = String(unitIds[unit] ?? unit)
+    const tables = (units[unitId] ??= {})
+    ;(tables[table] ??= {})[address] = words
+  }
+  return units
+}
+
+const stops: Array<() => Promise<void>> = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+/** The template's driver at work, and a server with registers. */
+const start = async (templates: ReadonlyArray<LocalTemplate>, registers: ModbusRegisters) => {
+  const adapter = await startInstance(templates.flatMap(makeDrivers))
+  const server = await startModbusServer(registers)
+  stops.push(adapter.stop, server.stop)
+  const form = (more: Readonly<Record<string, string>> = {}) => ({
+    host: "127.0.0.1",
+    port: String(server.port),
+    ...more
+  })
+  return { adapter, server, form }
+}
+
+const capacityField = (template: LocalTemplate): Readonly<Record<string, string>> => {
+  const [known] = Object.values(template.fixture.known ?? {})
+  return known?.["capacity"] === undefined ? {} : { batteryCapacity: String(known["capacity"]) }
+}
+
+describeModbus("a template at a server of pymodbus", () => {
+  it.each(local.map((template) => [template.slug, template] as const))(
+    "%s reads exactly the states of its fixture, of the devices that it finds",
+    async (_, template) => {
+      const { adapter, form } = await start([template], fixtureRegisters(template))
+      const account = await adapter.link(form(capacityField(template)))
+      const devices = await run(adapter.instance.discoverDevices!(account))
+      const { observations } = await run(adapter.instance.readDevices!(account, []))
+      const expected = Object.entries(template.fixture.expected)
+      expect(devices.map(({ manufacturerDeviceId }) => manufacturerDeviceId)).toEqual(
+        expected.map(([key]) => `${account.externalId}/${key}`)
+      )
+      expect(devices.map(({ incompatible }) => incompatible)).toEqual(expected.map(() => null))
+      expect(observations.map(({ manufacturerDeviceId, state }) => [manufacturerDeviceId, state])).toEqual(
+        expected.map(([key, { missing = [], state }]) => [
+          `${account.externalId}/${key}`,
+          missing.length === 0 ? state : null
+        ])
+      )
+      if (template.fixture.serialNumber !== undefined) expect(account.externalId).toBe(template.fixture.serialNumber)
+    }
+  )
+
+  it("reads a device at the unit id that the person entered", async () => {
+    const template = find("sma-inverter")
+    const { adapter, form } = await start([template], fixtureRegisters(template, { "3": 126 }))
+    expect(await failure(adapter.authorization.connect(form()))).toMatchObject({ failure: "misconfigured" })
+    const account = await adapter.link(form({ unitId: "126" }))
+    expect((await run(adapter.instance.readDevices!(account, []))).observations).toHaveLength(1)
+  })
+
+  it("links an installation that lacks one of the template's units", async () => {
+    const template = find("fronius-gen24")
+    const { "200": _, ...inverterAlone } = fixtureRegisters(template)
+    const { adapter, form } = await start([template], inverterAlone)
+    const account = await adapter.link(form())
+    const devices = await run(adapter.instance.discoverDevices!(account))
+    expect(devices.map(({ type }) => type)).toEqual(["inverter", "battery"])
+  })
+
+  it("refuses a device that has none of the registers", async () => {
+    const template = find("victron-gx")
+    const { adapter, form } = await start([template], { "100": { holding: { "5": [1] } } })
+    expect(await failure(adapter.authorization.connect(form()))).toMatchObject({
+      failure: "misconfigured",
+      message: expect.stringContaining("none of the registers of Victron GX")
+    })
+  })
+
+  it("cannot use a battery whose capacity nobody knows", async () => {
+    const template = find("victron-gx")
+    const { adapter, form } = await start([template], fixtureRegisters(template))
+    const devices = await run(adapter.instance.discoverDevices!(await adapter.link(form())))
+    expect(devices.map(({ incompatible, type }) => [type, incompatible === null])).toEqual([
+      ["battery", false],
+      ["inverter", true],
+      ["meter", true]
+    ])
+  })
+
+  it("does not take another device at the address for the linked one", async () => {
+    const template = find("victron-gx")
+    const { adapter, form, server } = await start([template], fixtureRegisters(template))
+    const account = await adapter.link(form())
+    await server.write(100, 800, [0x7a7a])
+    expect(await failure(adapter.instance.readDevices!(account, []))).toMatchObject({
+      failure: "misconfigured",
+      message: expect.stringContaining("Another device")
+    })
+  })
+
+  it("writes a command that another client reads, in the device's scale, and nothing if it is so already", async () => {
+    const template = find("victron-gx")
+    const { adapter, form, server } = await start([template], fixtureRegisters(template))
+    const account = await adapter.link(form(capacityField(template)))
+    const reserve = { type: "battery:set-reserve", input: { chargePercentage: 35 } } as const
+    expect(await run(adapter.command(account, reserve).effect)).toMatchObject({ status: "completed", reason: null })
+    expect(await server.read(100, 2901)).toEqual([350])
+    expect(await run(adapter.command(account, reserve).effect)).toMatchObject({ reason: "already_so" })
+    const { observations } = await run(adapter.instance.readDevices!(account, []))
+    expect(observations[0]!.state).toMatchObject({ backupReserve: 35 })
+    const inverter = adapter.command(account, reserve, "inverter")
+    expect(await failure(inverter.effect)).toMatchObject({ failure: "refused", commandReason: "unsupported_value" })
+  })
+
+  it("restores the registers of a forced mode", async () => {
+    const forced = { address: 3700, type: "int16", input: "operatingMode", values: { charge: -1, idle: 0 } }
+    const result = readTemplate({
+      ...(find("victron-gx") as ModbusTemplate),
+      devices: (find("victron-gx") as ModbusTemplate).devices.map((device) =>
+        device.key === "battery" ? { ...device, commands: { "battery:set-operating-mode": [forced] } } : device
+      )
+    })
+    if ("problems" in result) throw new Error(JSON.stringify(result.problems))
+    const template = result.template as ModbusTemplate
+    const registers = fixtureRegisters(template)
+    const { adapter, form, server } = await start([template], {
+      "100": { holding: { ...registers["100"]!.holding, "3700": [77] } }
+    })
+    const account = await adapter.link(form())
+    const charge = adapter.command(account, { type: "battery:set-operating-mode", input: { operatingMode: "charge" } })
+    await run(charge.effect)
+    expect(await server.read(100, 3700)).toEqual([65_535])
+    await run(adapter.instance.restore!(account, charge.device, charge.saved[0]))
+    expect(await server.read(100, 3700)).toEqual([77])
+    const unknown = adapter.command(account, {
+      type: "battery:set-operating-mode",
+      input: { operatingMode: "discharge" }
+    })
+    expect(await failure(unknown.effect)).toMatchObject({ commandReason: "unsupported_value" })
+  })
+
+  it("is chosen by the person where a manufacturer has several", async () => {
+    const sma = find("sma-inverter") as ModbusTemplate
+    const other: ModbusTemplate = {
+      ...sma,
+      slug: "sma-other",
+      name: "SMA other",
+      devices: [{ ...sma.devices[0]!, key: "other" }]
+    }
+    const { adapter, form } = await start([sma, other], fixtureRegisters(sma))
+    expect(adapter.authorization.fields[0]).toMatchObject({
+      name: "model",
+      kind: "choice",
+      choices: [{ value: "sma-inverter" }, { value: "sma-other" }]
+    })
+    const account = await adapter.link(form({ model: "sma-other" }))
+    const [device] = await run(adapter.instance.discoverDevices!(account))
+    expect(device!.manufacturerDeviceId).toBe("3004567890/other")
+  })
+})
+
+describe("the adapters of templates", () => {
+  it("are one for each manufacturer, with its name, slug, types and commands", () => {
+    const adapters = modbusTemplateAdapters(shippedTemplates) as ReadonlyArray<AnyManufacturerAdapter>
+    expect(adapters.map(({ manifest }) => manifest)).toMatchObject([
+      { slug: "fronius", name: "Fronius", deviceTypes: ["inverter", "battery", "meter"], authorization: "form" },
+      { slug: "sma", name: "SMA", deviceTypes: ["inverter"], commands: [] },
+      {
+        slug: "victron-energy",
+        name: "Victron Energy",
+        deviceTypes: ["battery", "inverter", "meter"],
+        commands: ["battery:set-reserve"]
+      }
+    ])
+  })
+})
