@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it, describe } from "vitest"
 import { testHost } from "../../../support/adapterHost.ts"
 import { eventually } from "../../../support/eventually.ts"
 import { freePort } from "../../../support/freePort.ts"
-import { describeModbus, type ModbusServer, startModbusServer } from "../../../support/ModbusServer.ts"
+import { describeModbus, type ModbusServer, startModbusServer } from "../../../support/peers/ModbusServer.ts"
 import { exception, frame, type ScriptedDevice, startScriptedDevice } from "./scriptedDevice.ts"
 
 /** Short limits, so that a device that never answers is given up soon. */

@@ -1,6 +1,6 @@
 import { anySunSpecDevice } from "@edp/server/adapters/sunspec/sunSpecDriver"
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest"
-import { describeModbus, type ModbusServer, startModbusServer } from "../../../support/ModbusServer.ts"
+import { describeModbus, type ModbusServer, startModbusServer } from "../../../support/peers/ModbusServer.ts"
 import { freePort } from "../../../support/freePort.ts"
 import { exception, frame, type ScriptedDevice, startScriptedDevice } from "../modbus/scriptedDevice.ts"
 import { failure, run, startInstance } from "../modbus/modbusInstance.ts"

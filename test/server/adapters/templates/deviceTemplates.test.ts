@@ -1,15 +1,10 @@
-<<<<<<< HEAD
 import { decodeMessages, deviceTopics } from "@edp/server/adapters/templates/mqttTemplate"
-import { decodeRegisters, templateReads } from "@edp/server/adapters/templates/modbusTemplate"
-=======
-import { decodeMessages, templateTopics } from "@edp/server/adapters/templates/mqttTemplate"
 import {
   decodeRegisters,
   decodeSerialNumber,
   serialNumberRead,
   templateReads
 } from "@edp/server/adapters/templates/modbusTemplate"
->>>>>>> 7f230c9 (Connect inverters, batteries and meters over Modbus TCP: SunSpec, Fronius, SMA and Victron)
 import { builtInTemplates } from "@edp/server/adapters/templates/builtInTemplates"
 import type { DeviceTemplate } from "@edp/server/adapters/templates/DeviceTemplate"
 import { readTemplate } from "@edp/server/adapters/templates/readTemplate"

@@ -1,27 +1,14 @@
 import type { AnyManufacturerAdapter } from "@edp/server/adapters/ManufacturerAdapter"
 import { makeDrivers, modbusTemplateAdapters } from "@edp/server/adapters/sunspec/modbusAdapters"
-import type { DeviceTemplate, ModbusTemplate } from "@edp/server/adapters/templates/DeviceTemplate"
+import type { ModbusTemplate } from "@edp/server/adapters/templates/DeviceTemplate"
 import { readTemplate } from "@edp/server/adapters/templates/readTemplate"
 import { shippedTemplates } from "@edp/server/adapters/templates/templateFiles"
 import { afterEach, describe, expect, it } from "vitest"
-import { describeModbus, type ModbusRegisters, startModbusServer } from "../../../support/ModbusServer.ts"
+import { describeModbus, type ModbusRegisters, startModbusServer } from "../../../support/peers/ModbusServer.ts"
 import { failure, run, startInstance } from "../modbus/modbusInstance.ts"
+import { fixtureForm, fixtureRegisters, type LocalTemplate, modbusTemplates } from "./fixtureRegisters.ts"
 
-type LocalTemplate = Exclude<DeviceTemplate, { protocol: "mqtt" }>
-const local = shippedTemplates.filter((one): one is LocalTemplate => one.protocol !== "mqtt")
-const find = (slug: string) => local.find((one) => one.slug === slug)!
-
-/** The registers of a template's fixture, with unit ids of the installation in place of the template's. */
-const fixtureRegisters = (template: LocalTemplate, unitIds: Readonly<Record<string, number>> = {}): ModbusRegisters => {
-  const units: Record<string, Record<string, Record<string, ReadonlyArray<number>>>> = {}
-  for (const [place, words] of Object.entries(template.fixture.registers)) {
-    const [unit = "", table = "", address = ""] = place.split("/")
-    const unitId = String(unitIds[unit] ?? unit)
-    const tables = (units[unitId] ??= {})
-    ;(tables[table] ??= {})[address] = words
-  }
-  return units
-}
+const find = (slug: string) => modbusTemplates.find((one) => one.slug === slug)!
 
 const stops: Array<() => Promise<void>> = []
 afterEach(async () => {
@@ -41,17 +28,12 @@ const start = async (templates: ReadonlyArray<LocalTemplate>, registers: ModbusR
   return { adapter, server, form }
 }
 
-const capacityField = (template: LocalTemplate): Readonly<Record<string, string>> => {
-  const [known] = Object.values(template.fixture.known ?? {})
-  return known?.["capacity"] === undefined ? {} : { batteryCapacity: String(known["capacity"]) }
-}
-
 describeModbus("a template at a server of pymodbus", () => {
-  it.each(local.map((template) => [template.slug, template] as const))(
+  it.each(modbusTemplates.map((template) => [template.slug, template] as const))(
     "%s reads exactly the states of its fixture, of the devices that it finds",
     async (_, template) => {
       const { adapter, form } = await start([template], fixtureRegisters(template))
-      const account = await adapter.link(form(capacityField(template)))
+      const account = await adapter.link(form(fixtureForm(template)))
       const devices = await run(adapter.instance.discoverDevices!(account))
       const { observations } = await run(adapter.instance.readDevices!(account, []))
       const expected = Object.entries(template.fixture.expected)
@@ -120,7 +102,7 @@ describeModbus("a template at a server of pymodbus", () => {
   it("writes a command that another client reads, in the device's scale, and nothing if it is so already", async () => {
     const template = find("victron-gx")
     const { adapter, form, server } = await start([template], fixtureRegisters(template))
-    const account = await adapter.link(form(capacityField(template)))
+    const account = await adapter.link(form(fixtureForm(template)))
     const reserve = { type: "battery:set-reserve", input: { chargePercentage: 35 } } as const
     expect(await run(adapter.command(account, reserve).effect)).toMatchObject({ status: "completed", reason: null })
     expect(await server.read(100, 2901)).toEqual([350])

@@ -1,6 +1,6 @@
 import { Clock, Effect, Schema } from "effect"
 import { AdapterError } from "../AdapterError.ts"
-import type { FormField, ManufacturerAdapter } from "../ManufacturerAdapter.ts"
+import type { AdapterInstance, FormField, ManufacturerAdapter } from "../ManufacturerAdapter.ts"
 import { endForcedMode } from "./forcedMode.ts"
 import { addressFields, enteredAddress, enteredChoice, enteredText, nameField, text } from "./formFields.ts"
 import { makeModbusClient, type ModbusTimes, modbusTimes } from "./ModbusClient.ts"
@@ -60,78 +60,87 @@ const atTheForm = (error: AdapterError): AdapterError =>
 export const modbusAdapter = (
   { drivers, name, slug }: ModbusManufacturer,
   times: ModbusTimes = modbusTimes
-): ModbusAdapter => ({
-  manifest: {
-    slug,
-    name,
-    deviceTypes: distinct(drivers.flatMap(({ deviceTypes }) => deviceTypes)),
-    commands: distinct(drivers.flatMap(({ commands }) => commands)),
-    authorization: "form",
-    polling,
-    quotas: [],
-    confirmWithin: 60
-  },
-  settings: Schema.Struct({}),
-  credentials: Credentials,
-  create: Effect.fnUntraced(function* (_, host) {
-    const client = yield* makeModbusClient(host, times)
+): ModbusAdapter => {
+  const commands = distinct(drivers.flatMap((driver) => driver.commands))
+  return {
+    manifest: {
+      slug,
+      name,
+      deviceTypes: distinct(drivers.flatMap(({ deviceTypes }) => deviceTypes)),
+      commands,
+      authorization: "form",
+      polling,
+      quotas: [],
+      confirmWithin: 60
+    },
+    settings: Schema.Struct({}),
+    credentials: Credentials,
+    create: Effect.fnUntraced(function* (_, host) {
+      const client = yield* makeModbusClient(host, times)
 
-    const findDriver = (key: string) => drivers.find((driver) => driver.key === key)
+      const findDriver = (key: string) => drivers.find((driver) => driver.key === key)
 
-    /** The driver of an account with its account. */
-    const resolve = Effect.fnUntraced(function* (account: {
-      readonly externalId: string
-      readonly credentials: Credentials
-      readonly memory: unknown
-    }) {
-      const { credentials, externalId, memory } = account
-      const driver = findDriver(credentials.driver)
-      if (driver === undefined) {
-        return yield* AdapterError.of("misconfigured", `There is no template ${credentials.driver} any more`)
-      }
-      const config = yield* Effect.mapError(Schema.decodeUnknownEffect(driver.config)(credentials.config), () =>
-        AdapterError.of("misconfigured", `The device has to be linked again: ${driver.name} has changed`)
-      )
-      const own: DriverAccount<any> = { externalId, memory, config, givenName: credentials.givenName }
-      return { driver, own }
-    })
-
-    const connect = Effect.fnUntraced(function* (values: FormValues) {
-      const address = yield* enteredAddress(values)
-      const chosen = drivers.length === 1 ? drivers[0] : findDriver(enteredChoice(values, driverField(drivers))!)
-      const driver = chosen!
-      const found = yield* client.use(address, (open) => driver.connect(open, values))
-      const config = yield* Effect.orDie(Schema.encodeEffect(driver.config)(found.config))
-      const givenName = enteredText(values, "name") ?? null
-      return {
-        externalId: found.serial ?? `${address.host.toLowerCase()}:${address.port}:${found.unitId}`,
-        name: givenName ?? found.name,
-        credentials: { ...address, givenName, driver: driver.key, config },
-        expiresAt: null
-      }
-    }, Effect.mapError(atTheForm))
-
-    return {
-      authorization: { kind: "form", fields: formFields(drivers), connect },
-      discoverDevices: (account) =>
-        Effect.flatMap(resolve(account), ({ driver, own }) =>
-          client.use(account.credentials, (open) => driver.discover(open, own))
-        ),
-      readDevices: (account) =>
-        Effect.flatMap(resolve(account), ({ driver, own }) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            client.use(account.credentials, (open) => driver.read(open, own, now))
-          )
-        ),
-      sendCommand: (account, request) =>
-        Effect.flatMap(resolve(account), ({ driver, own }) =>
-          client.use(account.credentials, (open) => driver.command(open, own, request))
-        ),
-      restore: (account, _, snapshot) =>
-        Effect.as(
-          client.use(account.credentials, (open) => endForcedMode(open, snapshot)),
-          commandDone
+      /** The driver of an account with its account. */
+      const resolve = Effect.fnUntraced(function* (account: {
+        readonly externalId: string
+        readonly credentials: Credentials
+        readonly memory: unknown
+      }) {
+        const { credentials, externalId, memory } = account
+        const driver = findDriver(credentials.driver)
+        if (driver === undefined) {
+          return yield* AdapterError.of("misconfigured", `There is no template ${credentials.driver} any more`)
+        }
+        const config = yield* Effect.mapError(Schema.decodeUnknownEffect(driver.config)(credentials.config), () =>
+          AdapterError.of("misconfigured", `The device has to be linked again: ${driver.name} has changed`)
         )
-    }
-  })
-})
+        const own: DriverAccount<any> = { externalId, memory, config, givenName: credentials.givenName }
+        return { driver, own }
+      })
+
+      const connect = Effect.fnUntraced(function* (values: FormValues) {
+        const address = yield* enteredAddress(values)
+        const chosen = drivers.length === 1 ? drivers[0] : findDriver(enteredChoice(values, driverField(drivers))!)
+        const driver = chosen!
+        const found = yield* client.use(address, (open) => driver.connect(open, values))
+        const config = yield* Effect.orDie(Schema.encodeEffect(driver.config)(found.config))
+        const givenName = enteredText(values, "name") ?? null
+        return {
+          externalId: found.serial ?? `${address.host.toLowerCase()}:${address.port}:${found.unitId}`,
+          name: givenName ?? found.name,
+          credentials: { ...address, givenName, driver: driver.key, config },
+          expiresAt: null
+        }
+      }, Effect.mapError(atTheForm))
+
+      const control: Pick<AdapterInstance<Credentials>, "sendCommand" | "restore"> = commands.length === 0
+        ? {}
+        : {
+            sendCommand: (account, request) =>
+              Effect.flatMap(resolve(account), ({ driver, own }) =>
+                client.use(account.credentials, (open) => driver.command(open, own, request))
+              ),
+            restore: (account, _, snapshot) =>
+              Effect.as(
+                client.use(account.credentials, (open) => endForcedMode(open, snapshot)),
+                commandDone
+              )
+          }
+
+      return {
+        authorization: { kind: "form", fields: formFields(drivers), connect },
+        discoverDevices: (account) =>
+          Effect.flatMap(resolve(account), ({ driver, own }) =>
+            client.use(account.credentials, (open) => driver.discover(open, own))
+          ),
+        readDevices: (account) =>
+          Effect.flatMap(resolve(account), ({ driver, own }) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              client.use(account.credentials, (open) => driver.read(open, own, now))
+            )
+          ),
+        ...control
+      }
+    })
+  }
+}

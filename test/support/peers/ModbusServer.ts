@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { describeServer } from "./describeServer.ts"
-import { runProgram } from "./launch.ts"
+import { describeServer } from "../describeServer.ts"
+import { runProgram } from "../launch.ts"
 
 type Table = "holding" | "input"
 
@@ -22,7 +22,7 @@ export interface ModbusServer {
 
 /** The interpreter of Debian's packages: another one that is first on the path has no pymodbus. */
 const PYTHON = "/usr/bin/python3"
-const script = fileURLToPath(new URL("./peers/modbusServer.py", import.meta.url))
+const script = fileURLToPath(new URL("./modbusServer.py", import.meta.url))
 
 /** A Modbus TCP server on Debian's pymodbus. It ends with its standard input, so when this process ends at the latest. */
 export const startModbusServer = async (registers: ModbusRegisters): Promise<ModbusServer> => {
@@ -55,7 +55,7 @@ export const startModbusServer = async (registers: ModbusRegisters): Promise<Mod
   }
 }
 
-export const modbusAvailable = (): boolean => {
+const isAvailable = (): boolean => {
   try {
     execFileSync(PYTHON, ["-c", "import pymodbus.server"], { stdio: "ignore" })
     execFileSync("mbpoll", ["-V"], { stdio: "ignore" })
@@ -65,6 +65,8 @@ export const modbusAvailable = (): boolean => {
   }
 }
 
+export const pymodbus = { program: "python3-pymodbus with mbpoll", isAvailable: isAvailable() }
+
 /** A suite with a Modbus server and a second client. */
 export const describeModbus = (name: string, suite: () => void): void =>
-  describeServer("python3-pymodbus with mbpoll", modbusAvailable(), name, suite)
+  describeServer(pymodbus.program, pymodbus.isAvailable, name, suite)
