@@ -76,8 +76,14 @@ export const testHost = (
       dial: (host, port) =>
         Effect.callback((resume) => {
           const socket = connect({ host, port })
-          const refused = (error: Error) =>
-            resume(Effect.fail(AdapterError.of("unreachable", `No connection to ${host}:${port}: ${error.message}`)))
+          const refused = ({ code, message }: NodeJS.ErrnoException) =>
+            resume(
+              Effect.fail(
+                AdapterError.of("unreachable", `No connection to ${host}:${port}: ${message}`, {
+                  upstream: { statusCode: null, errorCode: code ?? null, errorMessage: message, requestId: null }
+                })
+              )
+            )
           socket.once("error", refused)
           socket.once("connect", () => {
             socket.off("error", refused)

@@ -33,9 +33,15 @@ export const startModbusServer = async (registers: ModbusRegisters): Promise<Mod
     child.stdout.once("data", (text) => resolve(Number(text)))
     void exited.then(() => reject(new Error("pymodbus ended before it listened")))
   })
+  // Addresses count from 0, and a run is one request.
+  const connection = ["-m", "tcp", "-p", String(port), "-0", "-1", "-q"]
   const mbpoll = (unitId: number, address: number, rest: ReadonlyArray<string>, values: ReadonlyArray<number> = []) =>
     runProgram("mbpoll", [
-      ...["-m", "tcp", "-p", String(port), "-0", "-1", "-q", "-a", String(unitId), "-r", String(address)],
+      ...connection,
+      "-a",
+      String(unitId),
+      "-r",
+      String(address),
       ...rest,
       "127.0.0.1",
       ...values.map(String)

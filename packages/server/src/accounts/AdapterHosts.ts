@@ -64,7 +64,14 @@ export class AdapterHosts extends Context.Service<
           Effect.mapError((error) =>
             error instanceof PrivateAddress
               ? AdapterError.of("misconfigured", NOT_CALLED)
-              : AdapterError.of("unreachable", `No connection to port ${port}: ${error.message}`)
+              : AdapterError.of("unreachable", `No connection to port ${port}: ${error.message}`, {
+                  upstream: {
+                    statusCode: null,
+                    errorCode: error.code ?? null,
+                    errorMessage: error.message,
+                    requestId: null
+                  }
+                })
           ),
           Effect.withSpan("AdapterHost.dial", { kind: "client" })
         )

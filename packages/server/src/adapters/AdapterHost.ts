@@ -42,7 +42,8 @@ export interface AdapterHost {
   readonly http: HttpClient.HttpClient
   /**
    * Opens a TCP connection to a host that a person named. Fails with `misconfigured` if the operator does not allow its
-   * address, and with `unreachable` if nothing answers. The caller ends the socket.
+   * address, and with `unreachable` if nothing answers; then `upstream.errorCode` is that of the system, such as ECONNREFUSED.
+   * The caller ends the socket.
    */
   readonly dial: (host: string, port: number) => Effect.Effect<Socket, AdapterError>
   /**

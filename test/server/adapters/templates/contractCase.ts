@@ -1,8 +1,13 @@
 import { manufacturerSlug } from "@edp/server/adapters/templates/DeviceTemplate"
 import { Effect } from "effect"
-import { pymodbus, startModbusServer } from "../../../support/peers/ModbusServer.ts"
+import { type ModbusRegisters, pymodbus, startModbusServer } from "../../../support/peers/ModbusServer.ts"
 import type { ContractCase } from "../contract/ContractCase.ts"
 import { fixtureForm, fixtureRegisters, modbusTemplates } from "./fixtureRegisters.ts"
+
+/** Registers for fixtures of the night, in which an inverter has no reading. */
+const daylight: Readonly<Record<string, ModbusRegisters>> = {
+  sma: { "3": { input: { "30775": [0, 2500] }, holding: { "30513": [0, 0, 188, 24_910], "30057": [45_846, 8146] } } }
+}
 
 /** A case for each manufacturer with templates over Modbus, by its first template. */
 export const contractCases: ReadonlyArray<ContractCase> = Array.from(
@@ -13,7 +18,7 @@ export const contractCases: ReadonlyArray<ContractCase> = Array.from(
     wrongSettings: {},
     needs: pymodbus,
     start: async () => {
-      const server = await startModbusServer(fixtureRegisters(template!))
+      const server = await startModbusServer({ ...fixtureRegisters(template!), ...daylight[slug] })
       return {
         link: ({ authorization }) =>
           authorization.kind === "form"

@@ -15,8 +15,8 @@ export const dialGuarded = (
   host: string,
   port: number,
   limitMs: number
-): Effect.Effect<Socket, Error> =>
-  Effect.callback<Socket, Error>((resume) => {
+): Effect.Effect<Socket, NodeJS.ErrnoException> =>
+  Effect.callback<Socket, NodeJS.ErrnoException>((resume) => {
     const bare = literalAddress(host) ?? host
     if (isRefusedAddress(allows, bare)) return resume(Effect.fail(new PrivateAddress(host)))
     const socket = connect({ host: bare, port, lookup: guardedLookup(allows) })
