@@ -84,7 +84,7 @@ const make = Effect.gen(function* () {
     addIntervention: (ids: ReadonlyArray<string>, intervention: Omit<Intervention, "blocks">) =>
       query(sql`UPDATE devices SET interventions = coalesce(interventions, '[]') ||
           jsonb_build_array(${JSON.stringify(intervention)}::jsonb
-            || jsonb_build_object('blocks', to_jsonb('telemetry' || commands)))
+            || jsonb_build_object('blocks', to_jsonb(ARRAY['telemetry'] || commands)))
         WHERE id = ANY(${ids}::text[])
           AND NOT coalesce(interventions, '[]') @> ${JSON.stringify([{ code: intervention.code }])}::jsonb`),
     removeIntervention: (ids: ReadonlyArray<string>, code: Intervention["code"]) =>
