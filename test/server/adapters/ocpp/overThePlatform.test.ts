@@ -1,0 +1,175 @@
+import { Accounts } from "@edp/server/accounts/Accounts"
+import { makeOcppAdapter } from "@edp/server/adapters/ocpp/ocppAdapter"
+import { stationTimes } from "@edp/server/adapters/ocpp/stationTimes"
+import { Effect } from "effect"
+import { HttpServer } from "effect/http"
+import { afterEach, describe, expect, test } from "vitest"
+import { eventually } from "../../../support/eventually.ts"
+import { useTestApp } from "../../../support/TestApp.ts"
+import { arrangeConnections, newPerson } from "../../connections/arrangeConnections.ts"
+import { boot16, closeAll, type Login, openLine, rpcStation } from "./platform.ts"
+
+const times = { ...stationTimes, announce: 100, checkPending: 100, check: 100, farewell: 500 }
+const app = useTestApp({ own: true, adapters: [makeOcppAdapter(times)] })
+
+afterEach(closeAll)
+
+const now = () => new Date().toISOString()
+const status = (connectorId: number, status: string, errorCode = "NoError") => ({
+  connectorId,
+  status,
+  errorCode,
+  timestamp: now()
+})
+
+/** Stations dial the port itself, whatever is in front of the API in this run. */
+const address = async () => {
+  const server = await app.run(HttpServer.HttpServer)
+  return { url: `ws://127.0.0.1:${(server.address as { readonly port: number }).port}` }
+}
+
+let stations = 0
+
+/** A session whose page shows what to enter at the station. */
+const invite = async () => {
+  const workspace = await arrangeConnections(app, undefined as never)
+  const session = await workspace.open({
+    customerInfo: newPerson(),
+    manufacturerFilters: { manufacturers: ["ocpp"] },
+    tags: ["garage"]
+  })
+  const stationId = `CP-${++stations}`
+  await session.open()
+  await session.consent()
+  const view = await session.show(session.submitForm({ stationId }))
+  if (view.page !== "waiting") throw new Error(`not invited: ${JSON.stringify(view)}`)
+  const login: Login = { stationId, password: view.instructions.find(({ secret }) => secret)!.value }
+  return { ...workspace, session, login, view }
+}
+
+/** A station that was linked, with its devices. */
+const linked = async () => {
+  const invited = await invite()
+  const { login, must, session } = invited
+  const station = await rpcStation(await address(), login, "ocpp1.6")
+  await station.call("BootNotification", boot16)
+  await station.call("StatusNotification", status(1, "Preparing"))
+  await station.call("StatusNotification", status(2, "Available"))
+  const view = await eventually("the connectors are known", async () => {
+    const page = await session.open()
+    return page.page === "system" && page.devices.length === 2 ? page : undefined
+  })
+  await session.chooseDevices(
+    view.devices.map(({ manufacturerDeviceId }) => manufacturerDeviceId),
+    view.address?.values ?? null
+  )
+  const detail = await invited.read(session.id)
+  const device = (connector: number) => async () => {
+    const { data } = await must(200, "GET", "/v1/devices")
+    return data.find((one: any) => one.manufacturerDeviceId === `${login.stationId}/${connector}`)
+  }
+  return { ...invited, station, view, detail, first: device(1), second: device(2) }
+}
+
+const stateOf = (device: () => Promise<any>, holds: (state: any) => boolean) =>
+  eventually("the state", async () => {
+    const found = await device()
+    return found !== undefined && holds(found.state) ? found : undefined
+  })
+
+describe("a station on the platform", () => {
+  test("dials in while a person waits; the session finishes, and its connectors are devices with their states", async () => {
+    const { detail, events, first, second, station, view } = await linked()
+    expect(view.devices.map(({ model, name, serialNumber }) => [name, model, serialNumber])).toEqual([
+      ["Vendor Wallbox 11, connector 1", "Wallbox 11", "SN-1"],
+      ["Vendor Wallbox 11, connector 2", "Wallbox 11", "SN-1"]
+    ])
+    expect(detail).toMatchObject({ status: "SUCCESS", deviceIds: [expect.any(String), expect.any(String)] })
+    expect(await stateOf(first, ({ isPluggedIn }) => isPluggedIn === true)).toMatchObject({
+      manufacturer: "ocpp",
+      type: "charger",
+      tags: ["garage"],
+      onlineStatus: "online",
+      availableCommands: [expect.objectContaining({ slug: "charger:set-operating-mode" })],
+      state: { chargingState: "idle" }
+    })
+    await stateOf(second, ({ isPluggedIn }) => isPluggedIn === false)
+    await station.call("StatusNotification", status(2, "Charging"))
+    expect((await second()).state).toMatchObject({ chargingState: "charging", isPluggedIn: true })
+    expect((await events("DEVICE_CONNECTED")).length).toBe(2)
+  })
+
+  test("raises alerts of its device, and resolves them", async () => {
+    const { first, must, station } = await linked()
+    await stateOf(first, (state) => state.isPluggedIn === true)
+    await station.call("StatusNotification", status(1, "Faulted", "GroundFailure"))
+    const open = async () => (await must(200, "GET", "/v1/alerts")).data
+    expect(await open()).toMatchObject([{ type: "SAFETY", status: "OPEN", deviceId: (await first()).id }])
+    await station.call("StatusNotification", status(1, "Available"))
+    expect(await open()).toMatchObject([{ type: "SAFETY", status: "RESOLVED" }])
+  })
+
+  test("brings a connector that is added later into the workspace", async () => {
+    const { login, must, station } = await linked()
+    await station.call("StatusNotification", status(3, "Available"))
+    await eventually("the device", async () => {
+      const { data } = await must(200, "GET", "/v1/devices")
+      return data.some((one: any) => one.manufacturerDeviceId === `${login.stationId}/3`) ? true : undefined
+    })
+  })
+
+  test("takes a command of the platform, and starts and stops", async () => {
+    const { first, login, station } = await linked()
+    const { id, manufacturerDeviceId } = await stateOf(first, (state) => state.isPluggedIn === true)
+    const [{ account_id: accountId }] = (await app.sql<{ account_id: string }>(
+      (sql) => sql`SELECT account_id FROM devices WHERE id = ${id}`
+    )) as [{ account_id: string }]
+    const send = (operatingMode: string) =>
+      app.run(
+        Effect.flatMap(Accounts, ({ withAccount }) =>
+          withAccount(accountId, (account, { sendCommand }) =>
+            sendCommand!(account, {
+              id: `command-${operatingMode}`,
+              device: { id, manufacturerDeviceId, type: "charger" },
+              type: "charger:set-operating-mode",
+              input: { operatingMode },
+              revertAfter: null,
+              state: null,
+              snapshot: null,
+              saveSnapshot: () => Effect.void
+            })
+          )
+        )
+      )
+    expect(await send("start-charging")).toMatchObject({ status: "accepted" })
+    expect(station.asked("RemoteStartTransaction")).toEqual([{ connectorId: 1, idTag: "EDP" }])
+    const { transactionId } = await station.call("StartTransaction", {
+      connectorId: 1,
+      idTag: "EDP",
+      meterStart: 0,
+      timestamp: now()
+    })
+    await station.call("StatusNotification", status(1, "Charging"))
+    expect(await send("stop-charging")).toMatchObject({ status: "accepted" })
+    expect(station.asked("RemoteStopTransaction")).toEqual([{ transactionId }])
+    expect(login.stationId).toBe(manufacturerDeviceId.split("/")[0])
+  })
+
+  test("is cut off when its session is ended, and its devices are disconnected", async () => {
+    const { first, login, must, session, station } = await linked()
+    const closed = new Promise((resolve) => station.client.once("close", resolve))
+    await must(204, "DELETE", `/v1/connections/${session.id}`)
+    expect(await closed).toMatchObject({ code: 1008 })
+    await expect(openLine(await address(), login)).rejects.toThrow("HTTP 401")
+    expect((await first()).disconnectedAt).not.toBeNull()
+  })
+
+  test("is refused where nobody waits for it, and other paths of the port take no upgrade", async () => {
+    const { login } = await invite()
+    const at = await address()
+    await expect(openLine(at, { ...login, stationId: "nobody" })).rejects.toThrow("HTTP 401")
+    await expect(openLine(at, { ...login, password: "0".repeat(32) })).rejects.toThrow("HTTP 401")
+    await expect(openLine({ url: `${at.url}/v1/devices` }, login)).rejects.toThrow("HTTP 404")
+    expect((await fetch(`${at.url.replace("ws", "http")}/ocpp/${login.stationId}`)).status).toBe(404)
+  })
+})
