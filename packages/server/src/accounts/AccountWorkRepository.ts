@@ -12,10 +12,10 @@ export interface ClaimRoom {
   readonly room: number
 }
 
-/** A claim that was taken for one account, and when its regular work was due. */
+/** A claim that was taken for one account, and when its regular work was due: the database's text, which may be infinity. */
 export interface TakenClaim {
   readonly claim: string
-  readonly wasDueAt: Date
+  readonly wasDueAt: string
 }
 
 // Times are the database's, so that processes whose clocks differ agree on leases.
@@ -52,12 +52,12 @@ const make = Effect.gen(function* () {
           WHERE account_id = ${accountId} AND (claim IS NULL OR due_at <= now()) FOR UPDATE SKIP LOCKED
         )
         UPDATE account_work w SET claim = ${claim}::uuid, due_at = ${leased} FROM free
-        WHERE w.account_id = free.account_id RETURNING w.claim, free.due_at AS "wasDueAt"`).pipe(
+        WHERE w.account_id = free.account_id RETURNING w.claim, free.due_at::text AS "wasDueAt"`).pipe(
         Effect.map(([row]) => row)
       ),
     /** Ends such a claim; the regular work stays due as it was. */
     giveBack: (accountId: string, { claim, wasDueAt }: TakenClaim) =>
-      query(sql`UPDATE account_work SET claim = NULL, due_at = ${wasDueAt}, refreshing_since = NULL
+      query(sql`UPDATE account_work SET claim = NULL, due_at = ${wasDueAt}::timestamptz, refreshing_since = NULL
         WHERE account_id = ${accountId} AND claim = ${claim}::uuid`),
     /** Extends leases. Returns the accounts that are still this process's. */
     renew: (claims: ReadonlyArray<Pick<AccountClaim, "accountId" | "claim">>) =>

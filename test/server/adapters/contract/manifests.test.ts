@@ -4,6 +4,7 @@ import { Exit, Schema, SchemaAST } from "effect"
 import { describe, expect, it } from "vitest"
 import { blueprintAdapter } from "@edp/server/adapters/blueprint/blueprintAdapter"
 import { contractAdapters, contractCases } from "./contractCases.ts"
+import { settingName } from "./settingName.ts"
 
 const docs = new URL("../../../../docs/manufacturers/", import.meta.url)
 
@@ -11,9 +12,6 @@ const fieldNames = (settings: Schema.Top): ReadonlyArray<string> => {
   const ast = SchemaAST.toEncoded(settings.ast)
   return ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 }
-
-const settingName = (slug: string, field: string) =>
-  `EDP_${`${slug}_${field.replaceAll(/[A-Z]/g, (letter) => `_${letter}`)}`.replaceAll("-", "_").toUpperCase()}`
 
 describe("the adapters", () => {
   it("have slugs of their own", () => {
