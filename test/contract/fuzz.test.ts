@@ -9,7 +9,7 @@ import { type RawAnswer, rawRequest } from "./fuzz/rawRequest.ts"
 import { describeWire } from "./fuzz/Wire.ts"
 import { servedDocument } from "./servedDocument.ts"
 
-const requests = 5000
+const requests = 6000
 const concurrency = 8
 /** A failure prints its seed; the same seed makes the same choices, though responses may come in another order. */
 const seed = Number(process.env["EDP_FUZZ_SEED"] ?? 20_260_301)
@@ -36,7 +36,7 @@ const isDecodable = (path: string) => {
   }
 }
 
-describe("5,000 generated requests", () => {
+describe("6,000 generated requests", () => {
   test(`get documented responses without a 500 (seed ${seed})`, { timeout: 180_000 }, async ({ annotate }) => {
     const world = await FuzzWorld.seed(app)
     const oracle = openApiOracle(await servedDocument(app.url))

@@ -14,6 +14,7 @@ export const kinds = [
   "devices",
   "alerts",
   "collections",
+  "connections",
   "events",
   "destinations"
 ] as const
@@ -66,6 +67,7 @@ export class FuzzWorld {
     world.keep("collections", (await create("/v1/collections", SERVER, byHand)).id)
     const alert = { siteId: site.id, title: "Fuzz", sourceSystem: "fuzz", severity: "INFO" }
     world.keep("alerts", (await create("/v1/alerts", SERVER, alert)).id)
+    world.keep("connections", (await create("/v1/connections", SERVER, { referenceId: "user-1" })).id)
     const events = await app.call("GET", "/v1/events?perPage=3", { key: SERVER })
     for (const { id } of must(events, 200).data) world.keep("events", id)
     const webhook = { destinationType: "WEBHOOK", url: nobodyAnswers, eventTypes: ["SITE_CREATED"] }

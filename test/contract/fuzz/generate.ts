@@ -58,7 +58,9 @@ const makeQuery = ({ query }: Endpoint, world: FuzzWorld, random: Random): strin
 
 /** Routes that may end or change the world's own records only get records of earlier requests. */
 const isExpendable = ({ method, documented }: Endpoint) =>
-  method === "DELETE" ? documented.endsWith("/:id") : documented.startsWith("/v1/api-keys/") && method !== "GET"
+  method === "DELETE"
+    ? documented.endsWith("/:id")
+    : method !== "GET" && /^\/v1\/(?:api-keys\/|collections\/:id$)/u.test(documented)
 
 const makeParams = (endpoint: Endpoint, world: FuzzWorld, random: Random): Record<string, string> => {
   const kind = kinds.find((one) => endpoint.documented.replace("/v1", "").startsWith(`/${one}`))
