@@ -30,8 +30,10 @@ export interface Page {
   readonly goTo: (url: string) => Promise<void>
   /** Clicks the element of a selector and waits until the page that follows has loaded. */
   readonly follow: (selector: string) => Promise<void>
-  /** Reloads, or steps through the history, and waits until the page has loaded. */
-  readonly travel: (way: "reload" | "back") => Promise<void>
+  /** Reloads and waits until the page has loaded. */
+  readonly reload: () => Promise<void>
+  /** Goes back, perhaps to a page that was kept and is not loaded again. */
+  readonly back: () => Promise<void>
   /** Types into the focused element. */
   readonly type: (text: string) => Promise<void>
   /** Presses a key, such as `Escape`. */
@@ -167,12 +169,11 @@ const makePage = async (
     goTo: (url) => loading(() => call("Page.navigate", { url }), url),
     follow: (selector) =>
       loading(() => evaluate(`void document.querySelector(${JSON.stringify(selector)}).click()`), selector),
-    travel: (way) =>
-      loading(async () => {
-        if (way === "reload") return call("Page.reload")
-        const { currentIndex, entries } = await call("Page.getNavigationHistory")
-        return call("Page.navigateToHistoryEntry", { entryId: entries[currentIndex - 1].id })
-      }, way),
+    reload: () => loading(() => call("Page.reload"), "a reload"),
+    back: async () => {
+      const { currentIndex, entries } = await call("Page.getNavigationHistory")
+      await call("Page.navigateToHistoryEntry", { entryId: entries[currentIndex - 1].id })
+    },
     type: (text) => call("Input.insertText", { text }),
     press: async (key) => {
       for (const type of ["keyDown", "keyUp"]) {

@@ -186,7 +186,7 @@ describeServer("Chromium", hasChromium(), "the connect pages in a browser", () =
       scripted.calls.length = 0
       await page.follow("[value=yes]")
       await page.until(`document.body.dataset.page === "system"`)
-      await page.travel("reload")
+      await page.reload()
       expect(await page.evaluate("location.pathname")).toBe("/connect/fixture_consent_en_plain")
       expect(scripted.calls.map(({ method }) => method)).toEqual(["consent", "open", "open"])
     })

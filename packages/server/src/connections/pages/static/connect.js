@@ -19,7 +19,7 @@ if (document.body.dataset.page === "waiting") {
   document.addEventListener("visibilitychange", checkAgain)
 }
 
-// The second click on a button that is at work does nothing. A page that the back button restores works again.
+// The second click on a button that is at work does nothing.
 for (const form of document.querySelectorAll("form[method=post]")) {
   form.addEventListener("submit", (event) => {
     if (form.dataset.sent === "true") return event.preventDefault()
@@ -27,7 +27,9 @@ for (const form of document.querySelectorAll("form[method=post]")) {
     event.submitter?.setAttribute("aria-disabled", "true")
   })
 }
-window.addEventListener("pageshow", () => {
+window.addEventListener("pageshow", (event) => {
+  // A page that the back button restores may be out of date.
+  if (event.persisted) return location.reload()
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent
   for (const button of document.querySelectorAll("button[aria-disabled]")) button.removeAttribute("aria-disabled")
 })
