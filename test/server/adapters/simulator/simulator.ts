@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto"
 import type { AccountReport } from "@edp/server/adapters/Account"
 import type { AdapterRecords } from "@edp/server/adapters/AdapterHost"
 import type { AdapterInstance, CommandRequest } from "@edp/server/adapters/ManufacturerAdapter"
 import type { OAuthTokens } from "@edp/server/adapters/oauth/OAuthTokens"
 import { simulatorAdapter } from "@edp/server/adapters/simulator/simulatorAdapter"
-import { Effect, Redacted } from "effect"
+import { Clock, Effect, Fiber, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { memoryRecords, testAccount, testHost } from "../../../support/adapterHost.ts"
@@ -20,8 +21,12 @@ export type Instance = AdapterInstance<OAuthTokens>
 /** An instance of the adapter at noon. Two over the same records are two instances of the platform. */
 export const startSimulator = Effect.fnUntraced(function* (records: AdapterRecords = memoryRecords().records) {
   yield* TestClock.setTime(noon)
-  return yield* simulatorAdapter.create({}, testHost({ records, publicUrl: PUBLIC_URL }).host)
+  return yield* startAnother(records)
 })
+
+/** A further instance, without a change of the time. */
+export const startAnother = (records: AdapterRecords) =>
+  simulatorAdapter.create({}, testHost({ records, publicUrl: PUBLIC_URL }).host)
 
 /** Sends a request to the simulator's routes. */
 export const send = Effect.fnUntraced(function* (
@@ -77,7 +82,6 @@ export const link = Effect.fnUntraced(function* (simulator: Instance, id: string
   let credentials = linked.credentials
   let memory: unknown = null
   const account = () => testAccount(linked.externalId, credentials, { memory })
-  let commands = 0
   const snapshots: Array<unknown> = []
   return {
     linked,
@@ -98,7 +102,7 @@ export const link = Effect.fnUntraced(function* (simulator: Instance, id: string
     ) =>
       Effect.suspend(() =>
         simulator.sendCommand!(account(), {
-          id: `command-${++commands}`,
+          id: randomUUID(),
           device: { id: "device", manufacturerDeviceId: deviceId, type: type.split(":")[0] as "battery" },
           type,
           input,
@@ -114,6 +118,19 @@ export const link = Effect.fnUntraced(function* (simulator: Instance, id: string
         simulator.restore!(account(), { id: "device", manufacturerDeviceId: deviceId, type: "battery" }, snapshot)
       )
   }
+})
+
+/** Runs a call that takes simulated time, and tells how many seconds. */
+export const timed = Effect.fnUntraced(function* <A, E>(call: Effect.Effect<A, E>) {
+  const begun = yield* Clock.currentTimeMillis
+  const fiber = yield* Effect.forkChild(call)
+  const turn = Effect.promise(() => new Promise((done) => setImmediate(done)))
+  for (let turns = 0; turns < 20; turns += 1) yield* turn
+  while (fiber.pollUnsafe() === undefined) {
+    yield* TestClock.adjust("1 second")
+    for (let turns = 0; turns < 20; turns += 1) yield* turn
+  }
+  return { value: yield* Fiber.join(fiber), seconds: ((yield* Clock.currentTimeMillis) - begun) / 1000 }
 })
 
 /** The newest observation of a device. */

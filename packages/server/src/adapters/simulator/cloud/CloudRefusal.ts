@@ -29,7 +29,7 @@ const failures: Readonly<Record<string, AdapterFailure>> = {
 }
 
 const obstacles: Readonly<Record<string, InterventionCode>> = {
-  insufficient_scope: "scope_missing",
+  scope_missing: "scope_missing",
   plan_required: "plan_required",
   terms_not_accepted: "terms_not_accepted",
   pairing_required: "key_not_paired",

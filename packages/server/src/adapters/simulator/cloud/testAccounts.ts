@@ -119,11 +119,11 @@ export const testAccounts: ReadonlyArray<TestAccount> = [
     es: "Todos los dispositivos están sin conexión"
   }, { deviceFaults: [{ kind: "offline" }] }),
   account("partial", "Partial", {
-    en: "The battery reports no power, and a wrong charge",
-    es: "La batería no informa de su potencia y da una carga equivocada"
+    en: "The battery reports no percentage, and a wrong charge",
+    es: "La batería no informa de su porcentaje y da una carga equivocada"
   }, {
     deviceFaults: [
-      { kind: "partial_fields", fields: ["chargeRate"] },
+      { kind: "partial_fields", fields: ["chargePercentage"] },
       { kind: "wrong_units", fields: ["charge"], factor: 0.001 }
     ]
   })
