@@ -100,7 +100,7 @@ describe("a command", () => {
     })
   )
 
-  it.effect("of each type is accepted or refused with a reason", () =>
+  it.effect("is accepted or refused with a reason, whatever its type", () =>
     Effect.gen(function* () {
       const { send } = yield* sunnyHome
       const results = yield* Effect.forEach(
@@ -172,7 +172,7 @@ describe("a forced mode", () => {
     })
   )
 
-  it.effect("of charging gives the session back to its own times", () =>
+  it.effect("for charging gives the session back to its own times", () =>
     Effect.gen(function* () {
       const { refresh, restore, send, snapshots, state } = yield* sunnyHome
       while ((yield* state(charger)).state!["chargingState"] !== "charging") {
@@ -188,7 +188,7 @@ describe("a forced mode", () => {
     })
   )
 
-  it.effect("of a thermostat gives back the mode, the targets and the schedule", () =>
+  it.effect("for a thermostat gives back the mode, the targets and the schedule", () =>
     Effect.gen(function* () {
       const { restore, send, snapshots, state } = yield* sunnyHome
       const before = (yield* state(thermostat)).state!

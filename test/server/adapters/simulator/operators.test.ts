@@ -87,7 +87,7 @@ it.effect("a fault of the account can be scripted and cleared by its kind", () =
   })
 )
 
-it.effect("what cannot be scripted names the field", () =>
+it.effect("a script that is not possible names its field", () =>
   Effect.gen(function* () {
     const { scriptFault, setClock } = (yield* startSimulator()).simulation!
     const details = (call: Effect.Effect<unknown, unknown>) =>
