@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { HttpClient } from "effect/http"
 import { HttpApi, HttpApiClient } from "effect/http-api"
+import { SimulatorApi } from "./accounts/SimulatorApi.ts"
 import { AlertConfigurationApi } from "./alerts/AlertsApi.ts"
 import { type UnexpectedAnswer, namingUnexpected } from "./client/answers.ts"
 import { authentication } from "./client/authentication.ts"
@@ -15,7 +16,7 @@ import { KeptReadingsApi } from "./telemetry/KeptReadingsApi.ts"
  * public endpoints.
  */
 export class DashboardApi extends withConventions(
-  HttpApi.make("dashboard").add(AlertConfigurationApi, KeptReadingsApi, ConnectFunnelApi)
+  HttpApi.make("dashboard").add(AlertConfigurationApi, KeptReadingsApi, ConnectFunnelApi, SimulatorApi)
 ) {}
 
 export type DashboardClient = HttpApiClient.ForApi<typeof DashboardApi, UnexpectedAnswer>

@@ -27,6 +27,7 @@ const groups = {
   workspaces: async () => (await import("@edp/domain/workspaces/WorkspacesApi")).WorkspacesApi,
   alertConfiguration: async () => (await import("@edp/domain/alerts/AlertsApi")).AlertConfigurationApi,
   connectFunnel: async () => (await import("@edp/domain/connections/ConnectionsApi")).ConnectFunnelApi,
+  simulator: async () => (await import("@edp/domain/accounts/SimulatorApi")).SimulatorApi,
   keptReadings: async () => (await import("@edp/domain/telemetry/KeptReadingsApi")).KeptReadingsApi
 }
 

@@ -24,6 +24,8 @@ import { CallQuotas } from "./CallQuotas.ts"
 import { CallQuotasRepository } from "./CallQuotasRepository.ts"
 import { CredentialReEncryption } from "./CredentialReEncryption.ts"
 import { DeviceImport } from "./DeviceImport.ts"
+import { Simulator } from "./Simulator.ts"
+import { SimulatorHandlers } from "./SimulatorHandlers.ts"
 
 const repositories = Layer.mergeAll(
   AccountsRepository.layer,
@@ -65,3 +67,5 @@ export const layer = Layer.merge(Accounts.layer, AccountRunner.layer).pipe(
 export const reEncryption = CredentialReEncryption.layer.pipe(
   Layer.provide([AccountsRepository.layer, SecretBox.layer])
 )
+
+export const dashboardHandlers = SimulatorHandlers.pipe(Layer.provide(Simulator.layer.pipe(Layer.provide(layer))))

@@ -2,6 +2,7 @@ import { Api } from "@edp/domain/Api"
 import { DashboardApi } from "@edp/domain/DashboardApi"
 import { Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import * as accounts from "../accounts/layer.ts"
 import * as alerts from "../alerts/layer.ts"
 import * as apiKeys from "../api-keys/layer.ts"
 import * as audit from "../audit/layer.ts"
@@ -48,7 +49,8 @@ const handlers = Layer.mergeAll(
 const dashboardHandlers = Layer.mergeAll(
   alerts.dashboardHandlers,
   readings.dashboardHandlers,
-  connections.dashboardHandlers
+  connections.dashboardHandlers,
+  accounts.dashboardHandlers
 )
 
 const metricsEndpoint = MetricsLive.pipe(Layer.provide([audit.layer, apiKeys.layer, Backlogs.layer]))

@@ -22,6 +22,8 @@ export interface StoredSite {
 
 /** An account of the simulated manufacturer, as it is stored. All of it is JSON. */
 export interface AccountRecord {
+  /** Of this write alone. Versions are not: one that is rolled back is given again. */
+  readonly revision: string
   readonly name: string
   readonly clock: VirtualClock
   readonly faults: ReadonlyArray<AccountFault>

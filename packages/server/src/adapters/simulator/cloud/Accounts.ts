@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { Clock, Effect } from "effect"
 import type { AdapterRecords } from "../../AdapterHost.ts"
 import { advance, beginSite, type SiteEvent } from "../physics/simulate.ts"
@@ -66,6 +67,7 @@ export const newTestAccount = (account: TestAccount, time: number): AccountRecor
     home
   )
   return {
+    revision: "",
     name: account.name,
     clock: null,
     faults: account.faults.map((fault) => ({ ...fault, from: startsAt, until: null })),
@@ -96,12 +98,12 @@ const isLong = (site: StoredSite, time: number) =>
 
 /** The accounts over their records, which all instances of the platform share. */
 export const makeAccounts = (records: AdapterRecords): Accounts => {
-  const present = new Map<string, { readonly version: number; readonly states: ReadonlyArray<SiteState> }>()
+  const present = new Map<string, { readonly revision: string; readonly states: ReadonlyArray<SiteState> }>()
 
   /** The account used last is the last one. */
-  const remember = ({ id, states, version }: LiveAccount) => {
+  const remember = ({ id, record: { revision }, states }: LiveAccount) => {
     present.delete(id)
-    present.set(id, { version, states })
+    present.set(id, { revision, states })
     if (present.size > MAX_IN_MEMORY) present.delete(present.keys().next().value!)
   }
 
@@ -119,9 +121,9 @@ export const makeAccounts = (records: AdapterRecords): Accounts => {
     { record, version }: { record: AccountRecord; version: number }
   ) {
     const time = timeOn(record.clock, yield* Clock.currentTimeMillis)
-    const known = version === 0 ? undefined : present.get(id)
+    const known = present.get(id)
     const states = yield* Effect.forEach(record.sites, (site, index) =>
-      advanceFar(site, known?.version === version ? known.states[index]! : site.state, time)
+      advanceFar(site, known?.revision === record.revision ? known.states[index]! : site.state, time)
     )
     return { id, record, version, time, states } satisfies LiveAccount
   })
@@ -131,7 +133,7 @@ export const makeAccounts = (records: AdapterRecords): Accounts => {
     const sites = yield* Effect.forEach(record.sites, (site) =>
       isLong(site, account.time) ? shorten(site, account.time) : Effect.succeed(site)
     )
-    const shortened = { ...record, sites }
+    const shortened = { ...record, sites, revision: randomUUID() }
     const isWritten = yield* records.put(accountKey(account.id), account.version, shortened)
     if (!isWritten) return undefined
     const written = yield* live(account.id, { record: shortened, version: account.version + 1 })
@@ -168,7 +170,7 @@ export const makeAccounts = (records: AdapterRecords): Accounts => {
   return {
     find,
     change,
-    create: (id, record) => records.put(accountKey(id), 0, record),
+    create: (id, record) => records.put(accountKey(id), 0, { ...record, revision: randomUUID() }),
     remove: Effect.fnUntraced(function* (id) {
       const isKnown = (yield* records.get(accountKey(id))) !== undefined
       yield* records.remove(accountKey(id))

@@ -25,6 +25,7 @@ const homeNumber = (text: string) =>
   10_000 + (createHash("sha256").update(text).digest().readUInt32BE() % 1_000_000_000)
 
 const newAccount = (name: string, sites: AccountRecord["sites"]): AccountRecord => ({
+  revision: "",
   name,
   clock: null,
   faults: [],
