@@ -22,7 +22,7 @@ export interface StoredSite {
 
 /** An account of the simulated manufacturer, as it is stored. All of it is JSON. */
 export interface AccountRecord {
-  /** Of this write alone. Versions are not: one that is rolled back is given again. */
+  /** Names this write alone. A version does not: one that was rolled back is given again. */
   readonly revision: string
   readonly name: string
   readonly clock: VirtualClock
