@@ -13,6 +13,7 @@ export const accountFaultKinds = {
   sign_in_denied: "The sign-in ends in access_denied, whatever is chosen",
   client_rejected: "The token endpoint does not know the platform's client",
   code_refused: "The token endpoint refuses the authorization code",
+  garbled_tokens: "The token endpoint answers with something that is no token",
   sign_in_unavailable: "The token endpoint answers 503",
   unavailable: "Every call is answered with 503",
   token_revoked: "The permission ends `seconds` after the sign-in, 0 by default",

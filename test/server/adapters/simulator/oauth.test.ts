@@ -30,6 +30,7 @@ describe("the sign-in page", () => {
       expect(page).not.toContain("<script")
       expect(response.headers.get("content-security-policy")).toContain("default-src 'none'")
       expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
+      expect(response.headers.get("content-security-policy")).toContain(`form-action 'self' ${PUBLIC_URL};`)
       expect(response.headers.get("referrer-policy")).toBe("no-referrer")
     })
   )

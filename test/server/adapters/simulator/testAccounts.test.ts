@@ -86,6 +86,7 @@ describe("a sign-in", () => {
     ["denies", "refused", "access_denied"],
     ["unavailable", "vendor_fault", "temporarily_unavailable"],
     ["misconfigured", "misconfigured", "invalid_client"],
+    ["garbled", "contract", null],
     ["code-refused", "grant_lost", "invalid_grant"]
   ] as const)("with the account %s fails as %s", ([id, failure, errorCode]) =>
     Effect.gen(function* () {

@@ -71,9 +71,13 @@ export const testAccounts: ReadonlyArray<TestAccount> = [
     es: "El fabricante no conoce esta plataforma (configuration_error)"
   }, { faults: [{ kind: "client_rejected" }] }),
   account("code-refused", "Code refused", {
-    en: "The manufacturer refuses the authorization code",
-    es: "El fabricante rechaza el código de autorización"
+    en: "The manufacturer refuses the authorization code (access_denied)",
+    es: "El fabricante rechaza el código de autorización (access_denied)"
   }, { faults: [{ kind: "code_refused" }] }),
+  account("garbled", "Garbled", {
+    en: "The manufacturer answers the sign-in with something that is no token (server_error)",
+    es: "El fabricante responde al inicio de sesión con algo que no es un token (server_error)"
+  }, { faults: [{ kind: "garbled_tokens" }] }),
   account("revoked", "Revoked", {
     en: "The permission ends a minute after the sign-in",
     es: "El permiso termina un minuto después del inicio de sesión"

@@ -37,9 +37,6 @@ const Decision = Schema.Struct({
 })
 const decodeDecision = Schema.decodeUnknownResult(Decision)
 
-const html = (body: string, status = 200) =>
-  HttpServerResponse.text(body, { status, contentType: "text/html; charset=utf-8", headers: pageHeaders })
-
 const pageLanguage = (parameters: Readonly<Record<string, unknown>>, request: HttpServerRequest.HttpServerRequest) =>
   chooseLanguage(
     typeof parameters["ui_locales"] === "string" ? parameters["ui_locales"] : undefined,
@@ -60,6 +57,10 @@ interface SignIn {
 
 /** The sign-in of the simulated manufacturer: a page to choose an account, and its decision. */
 export const authorizeRoutes = ({ accounts, grants, issuer, redirectUri }: SignIn): ReadonlyArray<AdapterRoute> => {
+  const headers = pageHeaders(new URL(redirectUri).origin)
+  const html = (body: string, status = 200) =>
+    HttpServerResponse.text(body, { status, contentType: "text/html; charset=utf-8", headers })
+
   const listed = Effect.fnUntraced(function* (language: "en" | "es") {
     const added = yield* accounts.list(undefined)
     const homes = added.filter(({ id }) => findTestAccount(id) === undefined).slice(0, LISTED_HOMES)
@@ -80,7 +81,7 @@ export const authorizeRoutes = ({ accounts, grants, issuer, redirectUri }: SignI
   const back = (parameters: Readonly<Record<string, string>>) => {
     const url = new URL(redirectUri)
     for (const [name, value] of Object.entries({ ...parameters, iss: issuer })) url.searchParams.set(name, value)
-    return HttpServerResponse.redirect(url.href, { status: 303, headers: pageHeaders })
+    return HttpServerResponse.redirect(url.href, { status: 303, headers })
   }
 
   const show = Effect.gen(function* () {

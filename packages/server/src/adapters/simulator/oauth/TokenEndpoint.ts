@@ -97,13 +97,15 @@ export const tokenRoutes = (accounts: Accounts, grants: Grants): ReadonlyArray<A
 
   const answer = ({ account, tokens }: { readonly account: LiveAccount; readonly tokens: Tokens }) =>
     HttpServerResponse.jsonUnsafe(
-      {
-        access_token: tokens.accessToken,
-        token_type: "Bearer",
-        expires_in: tokens.expiresIn,
-        refresh_token: tokens.refreshToken,
-        scope: fault(account, "scope_missing") ? "devices" : "devices commands"
-      },
+      fault(account, "garbled_tokens")
+        ? { token: "none" }
+        : {
+            access_token: tokens.accessToken,
+            token_type: "Bearer",
+            expires_in: tokens.expiresIn,
+            refresh_token: tokens.refreshToken,
+            scope: fault(account, "scope_missing") ? "devices" : "devices commands"
+          },
       { headers: noStore }
     )
 

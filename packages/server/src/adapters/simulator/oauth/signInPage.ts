@@ -41,16 +41,17 @@ button[value=approve] { color: var(--on); background: var(--accent) }
 const styleHash = createHash("sha256").update(style).digest("base64")
 
 /**
- * Nothing is loaded, framed or run. `form-action` is absent: browsers apply it to redirects too, and the way back to the
- * platform may end at any address of its caller.
+ * Nothing is loaded, framed or run. Forms lead to this page and, by its redirect, to the platform.
+ *
+ * @param platform The origin of the platform, which may not be the address that the person sees.
  */
-export const pageHeaders: Readonly<Record<string, string>> = {
-  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; frame-ancestors 'none'`,
+export const pageHeaders = (platform: string): Readonly<Record<string, string>> => ({
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; form-action 'self' ${platform}; base-uri 'none'; frame-ancestors 'none'`,
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "cache-control": "no-store"
-}
+})
 
 const document = (language: Language, body: string) => `<!doctype html>
 <html lang="${language}">
