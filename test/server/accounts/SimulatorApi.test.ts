@@ -222,7 +222,7 @@ describe("a connection", () => {
     expect((await connect(workspace, "sunny", "fail")).lastError.code).toBe("manufacturer_unavailable")
   })
 
-  test("of an account that is linked is a duplicate", async () => {
+  test("is a duplicate if its account is linked", async () => {
     const workspace = await app.workspace()
     expect((await connect(workspace, "second")).status).toBe("SUCCESS")
     expect(await connect(workspace, "second")).toMatchObject({
