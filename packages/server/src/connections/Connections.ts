@@ -298,10 +298,14 @@ export class Connections extends Context.Service<
               return { sealedKey: null }
             })
           )
+          const isPending = ended.status !== "SUCCESS" && ended.accountId !== null
+          if (isPending) yield* accounts.discard(ended.accountId!)
           const isConnected = ended.status === "SUCCESS" && ended.accountId !== null
           if (isConnected) yield* accounts.disconnect(workspaceId, ended.accountId!)
           const at = new Date(yield* Clock.currentTimeMillis)
-          yield* sessions.change(id, () => Effect.succeed({ removedAt: at, disconnectedAt: at }))
+          yield* sessions.change(id, () =>
+            Effect.succeed({ removedAt: at, disconnectedAt: at, ...(isPending && { accountId: null }) })
+          )
         })
       }
     })
