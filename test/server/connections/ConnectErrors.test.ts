@@ -163,7 +163,7 @@ describe("a person who does not want to", () => {
   })
 })
 
-describe("what is connected already", () => {
+describe("an account or a device that is connected already", () => {
   test("an account of the reference is shown before the sign-in: DUPLICATE_CONNECTION, which is final", async () => {
     const { connect, open, read } = await arrange()
     await connect({ referenceId: "user-1" })

@@ -1,6 +1,6 @@
 import { ConnectSessions } from "@edp/server/connections/ConnectSessions"
 import { Effect } from "effect"
-import { beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import { useDatabases } from "../../support/Databases.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"

@@ -55,7 +55,7 @@ describe("a callback", () => {
     expect((await read(other.id)).status).toBe("PENDING")
   })
 
-  test("of another browser finishes the session, unless that browser has pages of its own", async () => {
+  test("in another browser finishes the session, unless that browser has pages of its own", async () => {
     const { toManufacturer } = await arrange()
     const session = await toManufacturer({}, undefined, inBrowser("first-browser"))
     const parameters = maker.approve(session.authorizationUrl, maker.account("a"))
@@ -67,7 +67,7 @@ describe("a callback", () => {
     expect((await session.open()).page).toBe("system")
   })
 
-  test("of another authorization server is refused, and the right one still counts", async () => {
+  test("from another authorization server is refused, and the right one still counts", async () => {
     const { toManufacturer } = await arrange()
     const session = await toManufacturer()
     const parameters = maker.approve(session.authorizationUrl, maker.account("a"))
@@ -91,7 +91,7 @@ describe("a callback", () => {
   })
 })
 
-describe("what is stored of a session", () => {
+describe("the stored session", () => {
   test("has neither the link's token, nor a state, nor a verifier, nor a key in plain text", async () => {
     const { connect, toManufacturer } = await arrange()
     const waiting = await toManufacturer()

@@ -19,7 +19,7 @@ const arrangeLost = async () => {
   const { accountId } = connected.detail
   await app.sql((sql) => sql`UPDATE accounts SET status = 'failed' WHERE id = ${accountId}`)
   await app.sql((sql) => sql`UPDATE devices SET disconnected_at = now() WHERE account_id = ${accountId}`)
-  return { ...arranged, ...connected, accountId }
+  return { ...arranged, account: connected.account, detail: connected.detail, accountId }
 }
 
 describe("a session with reconnect", () => {

@@ -39,7 +39,7 @@ export class AccountLifecycle extends Context.Service<
     readonly renew: (account: AccountRow, stored: StoredCredentials) => Effect.Effect<boolean>
     /** Returns the account as it was before, whose permission has yet to be revoked. */
     readonly disconnect: (workspaceId: string, accountId: string) => Effect.Effect<AccountRow | undefined>
-    /** Deletes a pending account, and returns it. */
+    /** Deletes a pending account. Returns it unless a connected account of the same identity still needs the permission. */
     readonly discard: (accountId: string) => Effect.Effect<AccountRow | undefined>
   }
 >()("@edp/server/accounts/AccountLifecycle") {
@@ -188,7 +188,9 @@ export class AccountLifecycle extends Context.Service<
             const account = yield* accounts.lock(accountId)
             if (account?.status !== "pending") return undefined
             yield* accounts.remove(accountId)
-            return account
+            const { externalId, manufacturer, workspaceId } = account
+            const same = yield* accounts.byExternalId(workspaceId, manufacturer, externalId)
+            return same?.status === "connected" ? undefined : account
           }).pipe(transaction)
         )
       }
