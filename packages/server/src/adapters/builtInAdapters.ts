@@ -3,6 +3,7 @@ import { mqttAdapter } from "./mqtt/mqttAdapter.ts"
 import { ocppAdapter } from "./ocpp/ocppAdapter.ts"
 import { simulatorAdapter } from "./simulator/simulatorAdapter.ts"
 import { modbusTemplateAdapters, sunSpecAdapter } from "./sunspec/modbusAdapters.ts"
+import { mqttTemplateAdapters } from "./templates/mqttTemplateAdapter.ts"
 import { shippedTemplates } from "./templates/templateFiles.ts"
 import { teslaAdapter } from "./tesla/teslaAdapter.ts"
 
@@ -13,5 +14,6 @@ export const builtInAdapters: ReadonlyArray<AnyManufacturerAdapter> = [
   simulatorAdapter,
   sunSpecAdapter,
   teslaAdapter,
-  ...modbusTemplateAdapters(shippedTemplates)
+  ...modbusTemplateAdapters(shippedTemplates),
+  ...mqttTemplateAdapters(shippedTemplates)
 ]

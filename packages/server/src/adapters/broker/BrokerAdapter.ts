@@ -19,6 +19,7 @@ export interface OnBroker {
 
 export interface BrokerAdapter<Credentials extends OnBroker> {
   readonly fields: ReadonlyArray<FormField>
+  readonly hasCommands: boolean
   readonly readForm: (values: FormValues) => Effect.Effect<Credentials, AdapterError>
   readonly dialect: (credentials: Credentials) => BrokerDialect
   /** Tells apart the accounts of one broker and user; empty if they have one. */
@@ -201,8 +202,11 @@ export const brokerInstance = <Credentials extends OnBroker>(
         )
         return yield* Effect.raceFirst(follow(account.credentials, session, report), session.broker.ended)
       }).pipe(Effect.scoped),
-    sendCommand: (account, request) =>
-      withSession(account, (session) => send(session, account.credentials.broker, request)),
-    confirms: ({ input, type }, { state }) => confirmByState(type, input, state)
+    ...(adapter.hasCommands && {
+      sendCommand: (account: Account<Credentials>, request: CommandRequest) =>
+        withSession(account, (session) => send(session, account.credentials.broker, request)),
+      confirms: ({ input, type }: Pick<CommandRequest, "type" | "input">, { state }: DeviceObservation) =>
+        confirmByState(type, input, state)
+    })
   }
 }

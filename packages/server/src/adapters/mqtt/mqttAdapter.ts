@@ -170,7 +170,7 @@ export const mqttAdapter: ManufacturerAdapter<typeof Settings.Type, Credentials>
       brokerInstance<Credentials>(
         host,
         { reportEvery: reportSeconds * 1000, repeatAfter: REPEAT_AFTER },
-        { fields, readForm, dialect: brokerDialect, suffix: () => "" }
+        { fields, hasCommands: true, readForm, dialect: brokerDialect, suffix: () => "" }
       )
     )
 }

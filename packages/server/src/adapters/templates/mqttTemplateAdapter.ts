@@ -5,8 +5,8 @@ import { brokerFields, type FormValues, readBroker, valueFrom, wrongValue } from
 import { brokerInstance } from "../broker/BrokerAdapter.ts"
 import { isTopic } from "../decoding/messages.ts"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
-import type { FormField, ManufacturerAdapter } from "../ManufacturerAdapter.ts"
-import type { MqttTemplate } from "./DeviceTemplate.ts"
+import type { AnyManufacturerAdapter, FormField, ManufacturerAdapter } from "../ManufacturerAdapter.ts"
+import { type DeviceTemplate, manufacturerSlug, type MqttTemplate } from "./DeviceTemplate.ts"
 import { commandMessage, decodeMessages, deviceTopics, reportedAvailability } from "./mqttTemplate.ts"
 
 /** A manufacturer whose devices on a broker are described by templates. */
@@ -81,6 +81,7 @@ export const mqttTemplateAdapter = ({
   templates
 }: MqttManufacturer): ManufacturerAdapter<{}, Credentials> => {
   const devices = templates.flatMap((template) => template.devices)
+  const commands = distinct(devices.flatMap((device) => Object.keys(device.commands ?? {}) as Array<CommandSlug>))
   const fields = [...(templates.length > 1 ? [templateField(templates)] : []), deviceField, ...brokerFields]
 
   const readForm = Effect.fnUntraced(function* (values: FormValues) {
@@ -102,7 +103,7 @@ export const mqttTemplateAdapter = ({
       slug,
       name,
       deviceTypes: distinct(devices.map(({ type }) => type)),
-      commands: distinct(devices.flatMap((device) => Object.keys(device.commands ?? {}) as Array<CommandSlug>)),
+      commands,
       authorization: "form",
       polling: null,
       quotas: [],
@@ -117,6 +118,7 @@ export const mqttTemplateAdapter = ({
           { reportEvery: REPORT_EVERY, repeatAfter: REPEAT_AFTER },
           {
             fields,
+            hasCommands: commands.length > 0,
             readForm,
             dialect: ({ device, template }) => {
               const found = templates.find((one) => one.slug === template)
@@ -136,13 +138,12 @@ export const mqttTemplateAdapter = ({
   }
 }
 
-/** Templates by their manufacturer. */
-export const mqttManufacturers = (templates: ReadonlyArray<MqttTemplate>): ReadonlyArray<MqttManufacturer> =>
-  [...Map.groupBy(templates, ({ manufacturer }) => manufacturer)].map(([name, own]) => ({
-    slug: name
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, "-")
-      .replaceAll(/^-|-$/g, ""),
-    name,
-    templates: own
-  }))
+/** An adapter for each manufacturer with templates over MQTT. One with several asks which. */
+export const mqttTemplateAdapters = (templates: ReadonlyArray<DeviceTemplate>): ReadonlyArray<AnyManufacturerAdapter> =>
+  Array.from(
+    Map.groupBy(
+      templates.filter((one) => one.protocol === "mqtt"),
+      manufacturerSlug
+    ),
+    ([slug, own]) => mqttTemplateAdapter({ slug, name: own[0]!.manufacturer, templates: own })
+  )
