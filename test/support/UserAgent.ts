@@ -28,14 +28,28 @@ export const formsIn = ({ html, url }: Page): ReadonlyArray<Form> =>
     )
   }))
 
-/** A browser without JavaScript: it keeps cookies, follows redirects and sends forms. */
+/** The referrer that a browser sends from one page to another (Referrer Policy, default strict-origin-when-cross-origin). */
+const referrerBetween = (from: Page | undefined, to: string): string | undefined => {
+  if (from === undefined || from.headers.get("referrer-policy") === "no-referrer") return undefined
+  const { hash, origin } = new URL(from.url)
+  return origin === new URL(to).origin ? from.url.replace(hash, "") : `${origin}/`
+}
+
+/** A browser without JavaScript: it keeps cookies, follows redirects and sends forms and referrers. */
 export class UserAgent {
   private readonly cookies = new Map<string, Map<string, string>>()
   /** Addresses that it does not open, such as the callback of an application. */
   private readonly stopsAt: (url: string) => boolean
 
-  constructor(stopsAt: (url: string) => boolean = () => false) {
+  /** The real addresses of origins, as a host file has them. */
+  private readonly hosts: Readonly<Record<string, string>>
+  private current: Page | undefined
+  /** All addresses that it asked for, in order. */
+  readonly visited: Array<string> = []
+
+  constructor(stopsAt: (url: string) => boolean = () => false, hosts: Readonly<Record<string, string>> = {}) {
     this.stopsAt = stopsAt
+    this.hosts = hosts
   }
 
   private jar(url: string) {
@@ -49,12 +63,21 @@ export class UserAgent {
     this.cookies.clear()
   }
 
+  /** Opens an address as a link on the present page does. */
   async open(url: string, init: RequestInit = {}): Promise<Page> {
-    if (this.stopsAt(url)) return { url, status: 0, headers: new Headers(), html: "" }
+    this.visited.push(url)
+    if (this.stopsAt(url)) return this.arrive({ url, status: 0, headers: new Headers(), html: "" })
     const jar = this.jar(url)
     const headers = new Headers(init.headers)
     if (jar.size > 0) headers.set("cookie", [...jar].map(([name, value]) => `${name}=${value}`).join("; "))
-    const response = await fetch(url, { ...init, headers, redirect: "manual" })
+    const referrer = referrerBetween(this.current, url)
+    if (referrer !== undefined) headers.set("referer", referrer)
+    const { origin } = new URL(url)
+    const response = await fetch(url.replace(origin, this.hosts[origin] ?? origin), {
+      ...init,
+      headers,
+      redirect: "manual"
+    })
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = "", ...rest] = cookie.split(";")
       const at = pair.indexOf("=")
@@ -65,12 +88,21 @@ export class UserAgent {
     const location = response.headers.get("location")
     if (response.status >= 300 && response.status < 400 && location !== null) {
       await response.body?.cancel()
-      return this.open(new URL(location, url).href, { ...(init.headers && { headers: init.headers }) })
+      return this.open(new URL(location, url).href)
     }
-    return { url, status: response.status, headers: response.headers, html: await response.text() }
+    const page = this.arrive({ url, status: response.status, headers: response.headers, html: await response.text() })
+    // A page that leads elsewhere at once.
+    const next = /^0;\s*url=(.+)$/i.exec(page.headers.get("refresh") ?? "")?.[1]
+    return next === undefined ? page : this.open(new URL(next, url).href)
+  }
+
+  private arrive(page: Page): Page {
+    this.current = page
+    return page
   }
 
   submit(page: Page, values: Readonly<Record<string, string>> = {}, form = formsIn(page)[0]): Promise<Page> {
+    this.current = page
     if (form === undefined) throw new Error(`No form at ${page.url}: ${page.html.slice(0, 500)}`)
     const fields = new URLSearchParams({ ...form.fields, ...values })
     return form.method === "GET"
