@@ -10,7 +10,7 @@ import { useDatabases } from "../../support/Databases.ts"
 import { TestApp, type TestWorkspace } from "../../support/TestApp.ts"
 import { denyAt, formsIn, type Page, signInAt, UserAgent } from "../../support/UserAgent.ts"
 
-/** Where links and the provider lead people; the test's browsers reach the app there. */
+/** The address in links, which the test's browsers resolve to the app. */
 const PUBLIC_URL = "http://localhost:3999"
 const BACK = "http://localhost:4999/connected"
 
@@ -206,7 +206,7 @@ describe("a connection through a certified provider", () => {
     expect(formsIn(await first.open(begun.url)).some(({ action }) => action.endsWith("/devices"))).toBe(true)
   })
 
-  describe("refuses an attacker", () => {
+  describe("an attacker", () => {
     /** A callback that the provider has made for a session, not delivered yet. */
     const interceptedCallback = async (workspace: TestWorkspace) => {
       const begun = await begin(workspace)
@@ -215,7 +215,7 @@ describe("a connection through a certified provider", () => {
       return { agent, begun, callback: new URL(page.url) }
     }
 
-    test("who repeats a callback: nothing is exchanged a second time", async () => {
+    test("cannot use a callback twice", async () => {
       const workspace = await app.workspace()
       const { agent, begun, callback } = await interceptedCallback(workspace)
       const own = browser()
@@ -228,7 +228,7 @@ describe("a connection through a certified provider", () => {
       expect((await session(workspace, begun.id)).status).toBe(status)
     })
 
-    test("with twenty callbacks at once: one code is exchanged", async () => {
+    test("cannot use it twenty times at once: one code is exchanged", async () => {
       const workspace = await app.workspace()
       const { begun, callback } = await interceptedCallback(workspace)
       await Promise.all(Array.from({ length: 20 }, () => browser().open(callback.href)))
@@ -236,7 +236,7 @@ describe("a connection through a certified provider", () => {
       expect((await session(workspace, begun.id)).status).toBe("ENTERING_SYSTEM_INFO")
     })
 
-    test("with a state that nobody began", async () => {
+    test("cannot invent a state", async () => {
       const workspace = await app.workspace()
       const { begun, callback } = await interceptedCallback(workspace)
       callback.searchParams.set("state", "s".repeat(43))
@@ -246,7 +246,7 @@ describe("a connection through a certified provider", () => {
       expect((await session(workspace, begun.id)).status).toBe("AUTHORIZING_MANUFACTURER")
     })
 
-    test("who brings a session's callback into a browser that has begun another one", async () => {
+    test("cannot bring a callback into a browser that has begun another session", async () => {
       const workspace = await app.workspace()
       const { begun, callback } = await interceptedCallback(workspace)
       const victim = browser()
@@ -257,7 +257,7 @@ describe("a connection through a certified provider", () => {
       expect((await session(workspace, begun.id)).status).toBe("AUTHORIZING_MANUFACTURER")
     })
 
-    test("who injects the code of another session: the verifier does not fit", async () => {
+    test("cannot inject the code of another session: the verifier does not fit", async () => {
       const workspace = await app.workspace()
       const one = await interceptedCallback(workspace)
       const other = await interceptedCallback(workspace)
@@ -271,7 +271,7 @@ describe("a connection through a certified provider", () => {
       expect((await session(workspace, other.begun.id)).status).toBe("AUTHORIZING_MANUFACTURER")
     })
 
-    test("with the answer of another issuer: the code is sent to nobody", async () => {
+    test("cannot mix up issuers: the code of another one is sent to nobody", async () => {
       const workspace = await app.workspace()
       const { begun, callback } = await interceptedCallback(workspace)
       callback.searchParams.set("iss", "https://attacker.example")
@@ -283,7 +283,7 @@ describe("a connection through a certified provider", () => {
       expect(provider.tokenRequests).toEqual([])
     })
 
-    test("who wants the person or the code elsewhere: the provider and the platform know their addresses", async () => {
+    test("cannot lead the person or the code elsewhere", async () => {
       const workspace = await app.workspace()
       const { begun, callback } = await interceptedCallback(workspace)
       for (const name of ["redirect_uri", "redirectUrl", "next", "url"])
@@ -299,7 +299,7 @@ describe("a connection through a certified provider", () => {
       expect(status).toBe(400)
     })
 
-    test("who reads Referer: neither links, codes nor states leave by it", async () => {
+    test("finds neither links nor the platform's address in Referer", async () => {
       const workspace = await app.workspace()
       const { agent, url } = await connect(workspace, newPerson())
       const token = url.split("/").at(-1)!
