@@ -33,6 +33,8 @@ test("without a setting the first start generates the key, readable by its owner
   expect((await runServer({ dataDir, env: { EDP_ENCRYPTION_KEY: newKey() } })).stderr).toMatch(refused)
 })
 
+const address = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814", country: "USA" }
+
 describePostgres("the key on PostgreSQL", () => {
   const databases = useDatabases()
 
@@ -50,6 +52,13 @@ describePostgres("the key on PostgreSQL", () => {
     const body = { destinationType: "WEBHOOK", url: "http://127.0.0.1:9/", eventTypes: ["ALERT_CREATED"], headers }
     const made = await callAt(first.baseUrl, "POST", "/v1/destinations", { key, body })
     await callAt(first.baseUrl, "POST", `/v1/destinations/${made.body.id}/rotate-secret`, { key })
+    const session = {
+      mode: "headless",
+      redirectUrl: "https://example.com/connected",
+      manufacturerFilters: { manufacturers: ["simulator"] },
+      customerInfo: { firstName: "Ada", lastName: "Okafor", email: "ada@example.com", location: address }
+    }
+    expect((await callAt(first.baseUrl, "POST", "/v1/connections", { key, body: session })).status).toBe(201)
     const read = async (baseUrl: string) =>
       (await callAt(baseUrl, "GET", `/v1/destinations/${made.body.id}`, { key })).body
     const before = await read(first.baseUrl)
@@ -58,7 +67,10 @@ describePostgres("the key on PostgreSQL", () => {
     expect((await run({ EDP_ENCRYPTION_KEY: next })).stderr).toMatch(refused)
     const both = { EDP_ENCRYPTION_KEY: next, EDP_ENCRYPTION_KEY_PREVIOUS: old }
     const moved = await run(both, ["re-encrypt"])
-    expect([moved.code, moved.stdout]).toEqual([0, expect.stringContaining("1 destinations were not before")])
+    expect([moved.code, moved.stdout]).toEqual([
+      0,
+      expect.stringContaining("1 destinations, 0 accounts and 1 connect sessions were not before")
+    ])
     expect((await run({ EDP_ENCRYPTION_KEY: old })).stderr).toMatch(refused)
     const last = await start({ EDP_ENCRYPTION_KEY: next })
     expect(await read(last.baseUrl)).toEqual(before)

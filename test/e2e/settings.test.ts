@@ -15,6 +15,7 @@ import { type OtlpSink, startOtlpSink } from "../support/otlpSink.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { type RedisServer, startRedis } from "../support/RedisServer.ts"
+import { returnFrom, signInAtSimulator } from "../support/simulatorSignIn.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { startMailRelay } from "../server/destinations/senders/mailRelay.ts"
 import { nominatimPlaces } from "../server/platform/locations/geocoderAnswers.ts"
@@ -284,6 +285,25 @@ describe("a server on the embedded database with every setting at a value other 
       expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(7_200_000)
     }
   )
+
+  shows(["EDP_SCOPED_KEY_TTL"], "the key of a connected user expires", async () => {
+    const { body } = await call("POST", "/v1/connections", {
+      mode: "headless",
+      redirectUrl: "https://example.com/connected",
+      manufacturerFilters: { manufacturers: ["simulator"] },
+      customerInfo: {
+        firstName: "Ada",
+        lastName: "Okafor",
+        email: "ada@example.com",
+        location: { ...address, country: "USA" }
+      }
+    })
+    const end = await returnFrom(`${server.baseUrl}${await signInAtSimulator(server.baseUrl, body.url)}`)
+    expect(end.searchParams.get("service_scoped_token")).toMatch(/^scoped_/)
+    const { data } = (await callAt(server.baseUrl, "GET", "/v1/api-keys", { key: managementKey })).body
+    const { createdAt, expiresAt } = data.find(({ type }: { type: string }) => type === "SCOPED")
+    expect((Date.parse(expiresAt) - Date.parse(createdAt)) / day).toBeCloseTo(90, 2)
+  })
 
   shows(["EDP_SHARED_CATALOGUE_WRITES"], "nobody changes the shared catalogue", async () => {
     const body = { name: "Renamed" }

@@ -4,6 +4,8 @@ import { Cause, Console, Deferred, Effect, Exit, Layer, Logger, Option, Schema }
 import { UpdateOrganization } from "@edp/domain/organizations/Organization"
 import { CredentialReEncryption } from "./accounts/CredentialReEncryption.ts"
 import * as accounts from "./accounts/layer.ts"
+import { SessionReEncryption } from "./connections/SessionReEncryption.ts"
+import * as connections from "./connections/layer.ts"
 import { ReEncryption } from "./destinations/ReEncryption.ts"
 import { EncryptionKeys, forgetOtherKeys, requireSameKeys } from "./platform/secrets/EncryptionKeys.ts"
 import { type Credentials, createOrganization, makeFirstKeys, recoverKey } from "./app/first-start/firstKeys.ts"
@@ -120,12 +122,13 @@ const reEncrypt = Effect.gen(function* () {
   yield* requireSameKeys
   const count = yield* (yield* ReEncryption).run
   const linked = yield* (yield* CredentialReEncryption).run
+  const links = yield* (yield* SessionReEncryption).run
   yield* forgetOtherKeys
   yield* Console.log(
-    `Every secret is encrypted with EDP_ENCRYPTION_KEY; those of ${count} destinations and ${linked} accounts were not before`
+    `Every secret is encrypted with EDP_ENCRYPTION_KEY; those of ${count} destinations, ${linked} accounts and ${links} connect sessions were not before`
   )
 }).pipe(
-  Effect.provide(Layer.merge(destinations.reEncryption, accounts.reEncryption)),
+  Effect.provide(Layer.mergeAll(destinations.reEncryption, accounts.reEncryption, connections.reEncryption)),
   Effect.provide(EncryptionKeys.layer),
   Effect.provide(DatabaseLive)
 )

@@ -14,7 +14,7 @@ import { Sites } from "../sites/Sites.ts"
 import { toConnectError } from "./connectFailures.ts"
 import { ConnectionsRepository } from "./ConnectionsRepository.ts"
 import { type Change, ConnectSessions } from "./ConnectSessions.ts"
-import { type SessionRow, isPublic } from "./sessionRow.ts"
+import { type SessionRow, isPublic, scopedKeyPurpose } from "./sessionRow.ts"
 import { isFinal } from "./sessionStatus.ts"
 
 /** A person's choice on the last form. */
@@ -204,7 +204,7 @@ export class AccountLinking extends Context.Service<
           accountId,
           deviceIds,
           keyId: id,
-          sealedKey: yield* box.seal(`scoped key ${session.id}`, key)
+          sealedKey: yield* box.seal(scopedKeyPurpose(session.id), key)
         }
       })
 
@@ -271,4 +271,4 @@ export const openScopedKey = (
   box: SecretBox["Service"],
   session: SessionRow
 ): Effect.Effect<Redacted.Redacted | null> =>
-  session.sealedKey === null ? Effect.succeed(null) : box.open(`scoped key ${session.id}`, session.sealedKey)
+  session.sealedKey === null ? Effect.succeed(null) : box.open(scopedKeyPurpose(session.id), session.sealedKey)

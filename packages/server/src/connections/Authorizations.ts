@@ -7,6 +7,7 @@ import { Ids } from "../platform/Ids.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { type AuthorizationRow, AuthorizationsRepository } from "./AuthorizationsRepository.ts"
 import { sha256 } from "./ConnectSessions.ts"
+import { authorizationPurpose } from "./sessionRow.ts"
 
 export type OAuthAuthorization = Extract<Authorization<unknown>, { readonly kind: "oauth2" }>
 
@@ -55,12 +56,10 @@ export class Authorizations extends Context.Service<
       const { publicUrl } = yield* ServerConfig
       const redirectUri = `${publicUrl.replace(/\/+$/, "")}/oauth/callback`
 
-      const purpose = (id: string) => `connect authorization ${id}`
-
       const opened = Effect.fnUntraced(function* (row: AuthorizationRow | undefined) {
         if (row === undefined) return undefined
         const { sealed, stateHash: _, browserHash: __, ...plain } = row
-        const text = Redacted.value(yield* box.open(purpose(row.id), sealed))
+        const text = Redacted.value(yield* box.open(authorizationPurpose(row.id), sealed))
         return { ...plain, ...(JSON.parse(text) as Sealed) } satisfies BegunAuthorization
       })
 
@@ -81,7 +80,7 @@ export class Authorizations extends Context.Service<
             sessionId,
             manufacturer,
             stateHash: sha256(state),
-            sealed: yield* box.seal(purpose(id), Redacted.make(JSON.stringify(content))),
+            sealed: yield* box.seal(authorizationPurpose(id), Redacted.make(JSON.stringify(content))),
             browserHash: browser === null ? null : sha256(browser),
             refusedAt: null,
             redeemedAt: null,

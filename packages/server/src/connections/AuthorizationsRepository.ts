@@ -57,6 +57,11 @@ const make = Effect.gen(function* () {
         WHERE id = ${id} AND redeemed_at IS NULL AND refused_at IS NULL RETURNING id`).pipe(
         Effect.map((rows) => rows.length > 0)
       ),
+    sealedOtherwise: (fingerprint: Uint8Array, limit: number) =>
+      query(sql<{ readonly id: string; readonly sealed: Uint8Array }>`SELECT id, sealed FROM connect_authorizations
+        WHERE substring(sealed FROM 2 FOR 8) <> ${fingerprint} ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`),
+    reseal: (id: string, sealed: Uint8Array) =>
+      query(sql`UPDATE connect_authorizations SET sealed = ${sealed} WHERE id = ${id}`),
     removeOf: (sessionId: string) => query(sql`DELETE FROM connect_authorizations WHERE session_id = ${sessionId}`)
   }
 })

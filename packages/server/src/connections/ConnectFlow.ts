@@ -15,7 +15,7 @@ import { FlowViews, preselected } from "./FlowViews.ts"
 import type { FlowView, Visitor } from "./flowView.ts"
 import { type Read, isComplete, readAddress, readCustomer, readFields } from "./forms.ts"
 import { chooseLanguage } from "./pages/language.ts"
-import type { SessionRow } from "./sessionRow.ts"
+import { type SessionRow, instructionsPurpose } from "./sessionRow.ts"
 import { isFinal } from "./sessionStatus.ts"
 
 export type { Visitor }
@@ -414,10 +414,7 @@ export class ConnectFlow extends Context.Service<
           return yield* linking.attach(session, yield* guarded(authorization.connect(values)))
         }
         const { account, instructions } = yield* guarded(authorization.invite(values))
-        const sealed = yield* box.seal(
-          `connect instructions ${session.id}`,
-          Redacted.make(JSON.stringify(instructions))
-        )
+        const sealed = yield* box.seal(instructionsPurpose(session.id), Redacted.make(JSON.stringify(instructions)))
         return yield* linking.attach(session, account, sealed)
       })
 

@@ -30,6 +30,12 @@ export interface SessionDevice {
   readonly interventions: ReadonlyArray<Intervention> | null
 }
 
+interface SealedSession {
+  readonly id: string
+  readonly key: Uint8Array | null
+  readonly instructions: Uint8Array | null
+}
+
 /** A count of the funnel: of the sessions of a manufacturer, of those that reached a step, or of those that failed with an error. */
 export interface FunnelRow {
   readonly manufacturer: string | null
@@ -119,6 +125,15 @@ const make = Effect.gen(function* () {
       query(sql<{ readonly id: string }>`SELECT id FROM connect_sessions WHERE id = ${anyOf(sql, ids)}
         AND live AND expires_at <= ${now} AND status = ANY(${openStatuses}::text[])`).pipe(
         Effect.map((rows) => rows.map(({ id }) => id))
+      ),
+    sealedOtherwise: (fingerprint: Uint8Array, limit: number) =>
+      query(sql<SealedSession>`SELECT id, sealed_key AS key, sealed_instructions AS instructions FROM connect_sessions
+        WHERE live AND (substring(sealed_key FROM 2 FOR 8) <> ${fingerprint}
+          OR substring(sealed_instructions FROM 2 FOR 8) <> ${fingerprint})
+        ORDER BY id LIMIT ${limit} FOR NO KEY UPDATE`),
+    reseal: (id: string, key: Uint8Array | null, instructions: Uint8Array | null) =>
+      query(
+        sql`UPDATE connect_sessions SET sealed_key = ${key}, sealed_instructions = ${instructions} WHERE id = ${id}`
       ),
     account: (workspaceId: string, id: string) =>
       query(sql<SessionAccount>`SELECT ${accountColumns} FROM accounts

@@ -13,7 +13,7 @@ import { ConnectionsRepository } from "./ConnectionsRepository.ts"
 import { addressForm, customerForm, emptyForm } from "./forms.ts"
 import type { FieldProblem, FlowContext, FlowView, FormState, ShownManufacturer, Visitor } from "./flowView.ts"
 import { chooseLanguage } from "./pages/language.ts"
-import type { SessionRow } from "./sessionRow.ts"
+import { type SessionRow, instructionsPurpose } from "./sessionRow.ts"
 
 /** The manufacturer that is selected in advance; undefined if the person chooses. */
 export const preselected = (session: SessionRow): string | undefined => {
@@ -144,7 +144,7 @@ export class FlowViews extends Context.Service<
 
       const instructions = Effect.fnUntraced(function* ({ id, sealedInstructions }: SessionRow) {
         if (sealedInstructions === null) return []
-        const text = yield* box.open(`connect instructions ${id}`, sealedInstructions)
+        const text = yield* box.open(instructionsPurpose(id), sealedInstructions)
         return JSON.parse(Redacted.value(text)) as ReadonlyArray<Instruction>
       })
 

@@ -19,6 +19,7 @@ import { ConnectFunnelHandlers, ConnectionsHandlers } from "./ConnectionsHandler
 import { ConnectionsRepository } from "./ConnectionsRepository.ts"
 import { ConnectSessions } from "./ConnectSessions.ts"
 import { FlowViews } from "./FlowViews.ts"
+import { SessionReEncryption } from "./SessionReEncryption.ts"
 
 const repositories = Layer.mergeAll(ConnectionsRepository.layer, AuthorizationsRepository.layer)
 
@@ -49,3 +50,6 @@ export const dashboardHandlers = ConnectFunnelHandlers.pipe(
 
 /** The routes of the hosted pages. */
 export const pages = ConnectPages.layer.pipe(Layer.provide([layer, configuredOutbound]))
+
+/** For the command that encrypts all secrets with the current key. */
+export const reEncryption = SessionReEncryption.layer.pipe(Layer.provide([repositories, SecretBox.layer]))

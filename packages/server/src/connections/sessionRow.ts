@@ -107,3 +107,8 @@ export const failure = (code: ConnectError, at: string): ConnectFailure => ({ co
 
 /** Whether any visitor of a page could have created the session: then nothing that is stored may be shown. */
 export const isPublic = ({ createdByType }: Pick<SessionRow, "createdByType">) => createdByType === "CONNECT"
+
+// Each secret opens for its own row and purpose only.
+export const scopedKeyPurpose = (sessionId: string) => `scoped key ${sessionId}`
+export const instructionsPurpose = (sessionId: string) => `connect instructions ${sessionId}`
+export const authorizationPurpose = (id: string) => `connect authorization ${id}`
