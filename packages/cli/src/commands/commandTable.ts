@@ -94,6 +94,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./deviceModels.ts")).deviceModels
   },
   {
+    name: "simulator",
+    description: "The simulated manufacturer: its accounts, homes, faults and clocks",
+    load: async () => (await import("./simulator.ts")).simulator
+  },
+  {
     name: "keys",
     description: "API keys",
     load: async () => (await import("./keys.ts")).keys

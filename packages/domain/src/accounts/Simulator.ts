@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { commandReasons } from "../commands/CommandReason.ts"
+import type { CommandReason } from "../commands/CommandReason.ts"
 import { CommandSlug, DeviceType, OnlineStatus } from "../devices/DeviceType.ts"
 import { Address } from "../shared/Address.ts"
 import { flag, oneOf, quantity } from "../shared/quantities.ts"
@@ -49,6 +49,20 @@ export const simulatorFaultKinds = [
 ] as const
 export type SimulatorFaultKind = (typeof simulatorFaultKinds)[number]
 
+/** Reasons with which a simulated device can refuse a command. */
+export const refusableReasons = [
+  "unreachable",
+  "refused",
+  "precondition_not_plugged_in",
+  "precondition_storm_mode",
+  "precondition_unmet",
+  "pairing_required",
+  "quota_exhausted",
+  "scope_missing",
+  "contradicted_by_state",
+  "unsupported_value"
+] as const satisfies ReadonlyArray<CommandReason>
+
 const FaultKind = oneOf(simulatorFaultKinds, "The fault").annotate({ identifier: "SimulatorFaultKind" })
 
 const MAX_SECONDS = 86_400
@@ -59,7 +73,7 @@ const faultFields = {
   kind: FaultKind,
   seconds: optional(quantity("Seconds, as the kind says", { minimum: 0, maximum: MAX_SECONDS })),
   command: optional(CommandSlug),
-  reason: optional(oneOf(commandReasons, "Why the device refuses")),
+  reason: optional(oneOf(refusableReasons, "Why the device refuses")),
   fields: optional(
     Schema.Array(Text(1, 100))
       .check(Schema.isMaxLength(MAX_FIELDS, { message: `Must be at most ${MAX_FIELDS} fields` }))

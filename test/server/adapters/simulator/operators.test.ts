@@ -97,7 +97,6 @@ it.effect("a script that is not possible names its field", () =>
       "deviceId"
     ])
     expect(yield* details(scriptFault("sunny", { kind: "partial_fields" }))).toEqual(["fields"])
-    expect(yield* details(scriptFault("sunny", { kind: "refuses_command", reason: "timeout" }))).toEqual(["reason"])
     expect(yield* details(scriptFault("sunny", { kind: "offline", until: "2020-01-01T00:00:00Z" }))).toEqual(["until"])
     expect(yield* Effect.flip(setClock("nobody", { speed: 1 }))).toMatchObject({ code: "NOT_FOUND" })
   })

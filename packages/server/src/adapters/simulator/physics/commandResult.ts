@@ -1,17 +1,7 @@
-/** Reasons with which a simulated device refuses a command; they are among the reasons of a command. */
-export const refusalReasons = [
-  "unreachable",
-  "refused",
-  "precondition_not_plugged_in",
-  "precondition_storm_mode",
-  "precondition_unmet",
-  "pairing_required",
-  "quota_exhausted",
-  "scope_missing",
-  "contradicted_by_state",
-  "unsupported_value"
-] as const
-export type RefusalReason = (typeof refusalReasons)[number]
+import type { refusableReasons } from "@edp/domain/accounts/Simulator"
+
+/** Reasons with which a simulated device refuses a command. */
+export type RefusalReason = (typeof refusableReasons)[number]
 
 export interface Accepted<State> {
   readonly status: "accepted"
