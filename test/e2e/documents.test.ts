@@ -169,6 +169,7 @@ test("few blocks are not run, each for a reason", () => {
       "docs/benchmarks.md: it measures for an hour",
       "docs/client.md: it installs packages; test/contract/generatedClients.test.ts makes this client",
       "docs/client.md: it installs packages; test/contract/generatedClients.test.ts makes this client",
+      "docs/connections.md: needs an account whose permission was lost",
       "docs/operations.md: test/e2e/operators.test.ts runs it as postgres.sql",
       "docs/operations.md: needs a PostgreSQL server at this address; test/e2e/operators.test.ts starts on such a database",
       "docs/operations.md: needs Docker",
