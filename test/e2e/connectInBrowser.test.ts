@@ -40,12 +40,14 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
   let caller: Server
   let callerUrl: string
   let references = 0
+  const referers: Array<string | undefined> = []
   beforeAll(async () => {
     folder = await guardedFolder("edp-connect")
     const port = await freePort()
     server = await spawnServer({ port, env: { EDP_PUBLIC_URL: `http://127.0.0.1:${port}` } })
     browser = await openBrowser(join(folder.path, "profile"))
-    caller = createServer((_, response) => {
+    caller = createServer(({ headers }, response) => {
+      referers.push(headers.referer)
       response
         .writeHead(200, { "content-type": "text/html" })
         .end("<!doctype html><title>Back</title><body data-page=back>")
@@ -257,10 +259,7 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     const session = await createSession({ customerInfo })
     await page.goTo(session.url)
     await page.until(is("manufacturers"))
-    const slug = await page.evaluate(
-      `[...document.querySelectorAll(".choice")].find((each) => /Not supported yet/.test(each.textContent)).value`
-    )
-    await page.follow(`[name=manufacturer][value=${slug}]`)
+    await page.follow(".later .choice")
     await page.until(is("unsupported"))
     expect((await readSession(session)).status).toBe("UNSUPPORTED_MANUFACTURER")
     await page.follow(".button.main")
@@ -395,5 +394,10 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     await agree(page)
     expect((await readSession(session)).consent.language).toBe("es")
     await page.close()
+  })
+
+  test("the caller never saw the address of a page, which holds the link's token", () => {
+    expect(referers.length).toBeGreaterThan(5)
+    expect(new Set(referers)).toEqual(new Set([undefined]))
   })
 })

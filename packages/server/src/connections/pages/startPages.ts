@@ -1,3 +1,4 @@
+import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { FlowView, ShownManufacturer } from "../flowView.ts"
 import {
   addressFields,
@@ -56,20 +57,20 @@ export const customerPage = (scene: Scene, { form }: View<"customer">): PagePart
 
 const SHOWN_TYPES = 3
 
+/** The other types do not help anybody to choose. */
+const isTelling = (type: DeviceType) => type !== "other" && type !== "unknown"
+
 const manufacturerButton = ({ t, request }: Scene, manufacturer: ShownManufacturer): HtmlValue => {
-  const { slug, name, deviceTypes, connectable, logoUrl } = manufacturer
+  const { slug, name, deviceTypes, logoUrl } = manufacturer
   const logo = logoUrl === null ? null : request.logoPath(logoUrl)
-  const types = deviceTypes.filter((type) => type !== "other" && type !== "unknown").map((type) => t.deviceTypes[type])
+  const types = deviceTypes.filter(isTelling).map((type) => t.deviceTypes[type])
   const shown = `${types.slice(0, SHOWN_TYPES).join(", ")}${types.length > SHOWN_TYPES ? "…" : ""}`
   return html`<li>
     <button class="choice" type="submit" name="manufacturer" value="${slug}">
       <span class="tile" aria-hidden="true"
         >${logo === null ? [...name].slice(0, 1).join("") : html`<img src="${logo}" alt="" loading="lazy" />`}</span
       >
-      <span class="choice-text"
-        ><span class="choice-name">${name}</span
-        ><span class="choice-more">${connectable ? shown : t.manufacturers.notYet}</span></span
-      >
+      <span class="choice-text"><span class="choice-name">${name}</span><span class="choice-more">${shown}</span></span>
       ${icons.arrow}
     </button>
   </li>`
@@ -108,7 +109,7 @@ const manufacturerFilters = ({ t, request: { base } }: Scene, view: View<"manufa
       deviceTypes.length > 1 &&
       html`<nav class="filters" aria-label="${t.manufacturers.filter}">
         <ul>
-          ${link(null)}${deviceTypes.map(link)}
+          ${link(null)}${deviceTypes.filter(isTelling).map(link)}
         </ul>
       </nav>`
     }`
@@ -121,9 +122,12 @@ export const manufacturersPage = (scene: Scene, view: View<"manufacturers">): Pa
   const none = html`<p class="empty">${t.manufacturers.none(search)}</p>`
   const all =
     isFiltered && request.base !== null && html`<p><a href="${request.base}">${t.manufacturers.showAll}</a></p>`
-  const list = html`<ul class="choices">
-    ${manufacturers.map((each) => manufacturerButton(scene, each))}
-  </ul>`
+  const list = (shown: ReadonlyArray<ShownManufacturer>) =>
+    html`<ul class="choices">
+      ${shown.map((each) => manufacturerButton(scene, each))}
+    </ul>`
+  const ready = manufacturers.filter(({ connectable }) => connectable)
+  const later = manufacturers.filter(({ connectable }) => !connectable)
   return {
     name: "manufacturers",
     heading: t.manufacturers.title,
@@ -133,7 +137,13 @@ export const manufacturersPage = (scene: Scene, view: View<"manufacturers">): Pa
       <h2 class="count">
         ${t.manufacturers.list}<span role="status">${t.manufacturers.found(manufacturers.length)}</span>
       </h2>
-      ${manufacturers.length === 0 ? none : stepForm(scene, "manufacturer", list)} ${all} ${cancelForm(scene)}`
+      ${manufacturers.length === 0 && none} ${ready.length > 0 && stepForm(scene, "manufacturer", list(ready))}
+      ${
+        later.length > 0 &&
+        html`<h2>${t.manufacturers.notYet}</h2>
+          ${stepForm(scene, "manufacturer", list(later), "later")}`
+      }
+      ${all} ${cancelForm(scene)}`
   }
 }
 
