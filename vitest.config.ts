@@ -6,8 +6,18 @@ const minute = 60_000
 
 /** The longest suites of each project, from half a minute on. One of these would run alone at the end if it were begun last. */
 const longest: Readonly<Record<string, ReadonlyArray<string>>> = {
-  e2e: ["documents", "killedCommands", "interruptedStart", "crashImport", "crash", "sharedLimits", "firstKeys", "cli"],
-  suites: ["timezones", "generatedClients", "fuzz", "packed", "EmbeddedDatabase"]
+  e2e: [
+    "documents",
+    "killedCommands",
+    "interruptedStart",
+    "crashImport",
+    "crash",
+    "sharedLimits",
+    "firstKeys",
+    "connectInBrowser",
+    "cli"
+  ],
+  suites: ["pagesInBrowser", "timezones", "generatedClients", "fuzz", "packed", "EmbeddedDatabase"]
 }
 
 /** The end-to-end suites first, because they take longest. */
