@@ -15,6 +15,7 @@ const device = (name: string, tags: ReadonlyArray<string> = []) => ({
   model: "Generic meter",
   state: {},
   availableCommands: [],
+  interventions: [],
   tags,
   createdAt: moment,
   onlineStatus: "unknown",

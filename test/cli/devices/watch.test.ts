@@ -29,6 +29,7 @@ const device = (seconds: number | undefined, fields: object = {}) => ({
   modelYear: null,
   state: seconds === undefined ? {} : reading(seconds),
   availableCommands: [],
+  interventions: [],
   tags: [],
   createdAt: at(0),
   updatedAt: at(0),

@@ -34,6 +34,7 @@ const deviceBody = (device: Stored) => ({
   modelYear: null,
   state: {},
   availableCommands: [],
+  interventions: [],
   tags: [],
   createdAt: now,
   updatedAt: now,

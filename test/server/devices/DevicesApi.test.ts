@@ -50,6 +50,7 @@ describe("GET /v1/devices/:id", () => {
         modelYear: null,
         state: {},
         availableCommands: [],
+        interventions: [],
         tags: ["roof", "pilot"],
         createdAt: "2026-01-01T00:00:00.000Z",
         updatedAt: "2026-01-01T00:00:00.000Z",

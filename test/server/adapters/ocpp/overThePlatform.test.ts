@@ -71,7 +71,7 @@ const linked = async () => {
   return { ...invited, station, view, detail, first: device(1), second: device(2) }
 }
 
-const stateOf = (device: () => Promise<any>, holds: (state: any) => boolean) =>
+const readState = (device: () => Promise<any>, holds: (state: any) => boolean) =>
   eventually("the state", async () => {
     const found = await device()
     return found !== undefined && holds(found.state) ? found : undefined
@@ -85,7 +85,7 @@ describe("a station on the platform", () => {
       ["Vendor Wallbox 11, connector 2", "Wallbox 11", "SN-1"]
     ])
     expect(detail).toMatchObject({ status: "SUCCESS", deviceIds: [expect.any(String), expect.any(String)] })
-    expect(await stateOf(first, ({ isPluggedIn }) => isPluggedIn === true)).toMatchObject({
+    expect(await readState(first, ({ isPluggedIn }) => isPluggedIn === true)).toMatchObject({
       manufacturer: "ocpp",
       type: "charger",
       tags: ["garage"],
@@ -93,7 +93,7 @@ describe("a station on the platform", () => {
       availableCommands: [expect.objectContaining({ slug: "charger:set-operating-mode" })],
       state: { chargingState: "idle" }
     })
-    await stateOf(second, ({ isPluggedIn }) => isPluggedIn === false)
+    await readState(second, ({ isPluggedIn }) => isPluggedIn === false)
     await station.call("StatusNotification", status(2, "Charging"))
     expect((await second()).state).toMatchObject({ chargingState: "charging", isPluggedIn: true })
     expect((await events("DEVICE_CONNECTED")).length).toBe(2)
@@ -101,7 +101,7 @@ describe("a station on the platform", () => {
 
   test("raises alerts of its device, and resolves them", async () => {
     const { first, must, station } = await linked()
-    await stateOf(first, (state) => state.isPluggedIn === true)
+    await readState(first, (state) => state.isPluggedIn === true)
     await station.call("StatusNotification", status(1, "Faulted", "GroundFailure"))
     const open = async () => (await must(200, "GET", "/v1/alerts")).data
     expect(await open()).toMatchObject([{ type: "SAFETY", status: "OPEN", deviceId: (await first()).id }])
@@ -120,7 +120,7 @@ describe("a station on the platform", () => {
 
   test("takes a command of the platform, and starts and stops", async () => {
     const { first, login, station } = await linked()
-    const { id, manufacturerDeviceId } = await stateOf(first, (state) => state.isPluggedIn === true)
+    const { id, manufacturerDeviceId } = await readState(first, (state) => state.isPluggedIn === true)
     const [{ account_id: accountId }] = (await app.sql<{ account_id: string }>(
       (sql) => sql`SELECT account_id FROM devices WHERE id = ${id}`
     )) as [{ account_id: string }]

@@ -36,6 +36,7 @@ describe("POST /devices", () => {
       state: {},
       location: { address: expect.objectContaining({ city: "Sacramento" }), coordinates: expect.anything() },
       availableCommands: [],
+      interventions: [],
       tags: [],
       createdAt: moment,
       updatedAt: body.createdAt,
