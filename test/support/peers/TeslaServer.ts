@@ -139,6 +139,7 @@ export class TeslaServer {
   private readonly codes = new Map<string, { challenge: string; redirectUri: string; scopes: string }>()
   private readonly grants: Array<Grant> = []
   private server: Server | undefined
+  private revocations = 0
 
   async start() {
     const server = createServer((request, response) => void this.handle(request, response))
@@ -151,6 +152,7 @@ export class TeslaServer {
   reset() {
     this.calls.length = 0
     this.tokenCalls.length = 0
+    this.revocations = 0
     this.faults.clear()
     this.grantedScopes = allScopes
     this.beforeAnswer = () => Promise.resolve()
@@ -264,7 +266,18 @@ export class TeslaServer {
     return { access_token: accessToken, refresh_token: grant.refreshToken, expires_in: 28_800, token_type: "Bearer" }
   }
 
+  /** Number of grants that were revoked since the last reset. */
+  revoked() {
+    return this.revocations
+  }
+
+  /** The owner ends all permissions in the Tesla account. */
+  endGrants() {
+    this.grants.length = 0
+  }
+
   private revoke(form: URLSearchParams): TeslaAnswer {
+    this.revocations += 1
     const at = this.grants.findIndex(({ refreshToken }) => refreshToken === form.get("token"))
     if (at >= 0) this.grants.splice(at, 1)
     return { status: 200, body: {} }

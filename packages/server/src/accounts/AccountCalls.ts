@@ -106,9 +106,12 @@ export class AccountCalls extends Context.Service<AccountCalls, { readonly make:
           })
 
           const explain = (error: AdapterError): Effect.Effect<never, AdapterError> => {
-            const real = withheld ?? error
+            const isLimit = ["throttled", "quota_exhausted"].includes(error.failure)
+            // The answer says more than calls that were withheld because of it, such as when the pause ends.
+            const isAnswer = isLimit && error.upstream !== null
+            const real = isAnswer ? error : (withheld ?? error)
             // A full window of the platform's own count is no refusal, and a pause may have been stored with the answer.
-            const isRefusal = withheld === undefined && ["throttled", "quota_exhausted"].includes(real.failure)
+            const isRefusal = isLimit && real === error
             if (!isRefusal) return Effect.fail(real)
             if (pausedUntil > 0 && real.retryAt === null) {
               return Effect.fail(AdapterError.of(real.failure, real.message, { ...real, retryAt: pausedUntil }))

@@ -353,14 +353,18 @@ describe("readings", () => {
     expect(of(VIN)!.state).not.toBeNull()
   })
 
-  test("name values that are not known", async () => {
+  test("name values that are not known, as long as they last", async () => {
     info()["default_real_mode"] = "turbo"
     tesla.vehicles.get(VIN)!.data["charge_state"].charging_state = "Humming"
-    const { report } = await read(await linked())
-    expect(report.observations.flatMap(({ problems }) => problems)).toEqual([
-      "The operating mode turbo of a site is not known",
-      "The charging state Humming of a vehicle is not known"
-    ])
+    const first = await read(await linked())
+    minutes(1)
+    const second = await read(first.next)
+    for (const { report } of [first, second])
+      expect(report.observations.flatMap(({ problems }) => problems)).toEqual([
+        "The operating mode turbo of a site is not known",
+        "The charging state Humming of a vehicle is not known"
+      ])
+    expect(second.of(VIN)).toBeUndefined()
   })
 
   test("raise an alert while the site has no grid, and resolve it once", async () => {

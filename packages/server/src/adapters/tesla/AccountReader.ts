@@ -9,6 +9,7 @@ import { type FleetApi, type TeslaAccount, accessToken } from "./FleetApi.ts"
 import { availableCommands, interventions } from "./interventions.ts"
 import { readMemory, type SiteMemory, type VehicleMemory } from "./memory.ts"
 import { makeSiteReader, type SiteReport } from "./SiteReader.ts"
+import { unknownValues } from "./vehicle.ts"
 import { concernsAccount, isObstacle, makeVehicleReader, type VehicleReport } from "./VehicleReader.ts"
 
 type ReadableType = "battery" | "inverter" | "charger" | "vehicle"
@@ -36,6 +37,13 @@ const blocked = (
     problems: []
   }
 }
+
+/** The platform takes a problem that a report leaves out for solved, so those of vehicles that are not read now are repeated. */
+const repeatProblems = (
+  [first, ...others]: ReadonlyArray<DeviceObservation>,
+  problems: ReadonlyArray<string>
+): ReadonlyArray<DeviceObservation> =>
+  first === undefined ? [] : [{ ...first, problems: [...first.problems, ...problems] }, ...others]
 
 const succeeded = <A>(results: ReadonlyArray<Result.Result<A, AdapterError>>): ReadonlyArray<A> =>
   results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
@@ -130,12 +138,18 @@ export const makeAccountReader = (
     const hasNewCommand = [...commands.values()].some(({ at, obstacle }) => obstacle === null && now - at < CONFIRMING)
     // Refused calls are billed, too, so what the owner has not allowed is not asked for.
     const withheld = devices.filter((device) => !mayRead(permissions.scopes, readableType(device)))
+    const isRead = new Set(newVehicles.map(([vin]) => vin))
+    const resting = vehicles.filter(({ manufacturerDeviceId }) => !isRead.has(manufacturerDeviceId))
+    const observations = [
+      ...siteReports.flatMap(([, { observations: its }]) => its),
+      ...vehicleReports.map(({ observation }) => observation),
+      ...withheld.map((device) => blocked(device, permissions, [], now))
+    ]
     const report: AccountReport = {
-      observations: [
-        ...siteReports.flatMap(([, { observations }]) => observations),
-        ...vehicleReports.map(({ observation }) => observation),
-        ...withheld.map((device) => blocked(device, permissions, [], now))
-      ],
+      observations: repeatProblems(
+        observations,
+        resting.flatMap(({ manufacturerDeviceId }) => unknownValues(memory.vehicles[manufacturerDeviceId]?.data ?? {}))
+      ),
       alerts: siteReports.flatMap(([, { alerts }]) => alerts),
       devices: null,
       activity: findActivity(bySite.size > 0, Object.values(vehicleMemories), hasNewCommand),

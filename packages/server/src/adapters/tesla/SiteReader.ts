@@ -131,7 +131,7 @@ export const makeSiteReader = (api: FleetApi) => {
             obstacles: notedObstacles(command, true),
             keyDomain: permissions.keyDomain
           }),
-          problems: isBattery && isInfoDue ? unknownValues(info) : []
+          problems: isBattery ? unknownValues(info) : []
         }
       ]
     }

@@ -120,7 +120,7 @@ export const makeVehicleReader = (api: FleetApi, { signsCommands }: { readonly s
         obstacles: [...obstacles, ...noted],
         keyDomain: permissions.keyDomain
       }),
-      problems: data === null ? [] : unknownValues(data)
+      problems: known === null ? [] : unknownValues(known)
     }
     const memory: VehicleMemory = {
       ...before,
