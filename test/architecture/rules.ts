@@ -97,7 +97,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "adapters/http", files: "packages/server/src/adapters/http/**", mayImport: ["domain", "ports", "adapters/http"], packages: contract },
   { name: "adapters/oauth", files: "packages/server/src/adapters/oauth/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/http", "adapters/oauth"], packages: anything },
   { name: "adapters", files: "packages/server/src/adapters/<slug>/**", mayImport: ["domain", "ports", "platform/outbound", "adapters/decoding", "adapters/modbus", "adapters/broker", "adapters/templates", "adapters/http", "adapters/oauth", "adapters/physics:own", "adapters:own"], packages: ["*", "!effect/sql", "!effect/cli"] },
-  { name: "adapters/list", files: "packages/server/src/adapters/builtInAdapters.ts", mayImport: ["ports", "adapters", "adapters/templates"], packages: [] },
+  { name: "adapters/list", files: "packages/server/src/adapters/builtInAdapters.ts", mayImport: ["ports", "adapters", "adapters/templates"], packages: ["effect"] },
 
   // the parts of a slice, from its Layer inwards
   { name: "slice/layer", files: "packages/server/src/<slice>/layer.ts", mayImport: ["slice/layer:earlier", "slice:own", "slice/repositories", "platform"], packages: ["effect"] },

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { randomBytes } from "node:crypto"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { generateKey } from "@edp/domain/auth/keyFormat"
 import { Client } from "pg"
@@ -61,6 +61,12 @@ const documentedSettings = () => {
   const text = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8")
   const rows = text.split("\n## ")[1]!.matchAll(/^\| (`[A-Z_`, ]+`) \|/gm)
   return [...rows].flatMap(([, names]) => names!.replaceAll("`", "").split(", "))
+}
+
+/** The example in the documentation of templates. */
+const documentedTemplate = () => {
+  const text = readFileSync(new URL("../../docs/local-devices.md", import.meta.url), "utf8")
+  return /```json\n(.*?)\n```/su.exec(text)![1]!
 }
 
 /** Whether the API itself answers, with data of the database. */
@@ -128,6 +134,9 @@ describe("a server on the embedded database with every setting at a value other 
     relay = await startMailRelay({ hideSTARTTLS: true })
     sink = await startOtlpSink()
     metricsPort = await freePort()
+    const templates = join(folder.path, "templates")
+    mkdirSync(templates)
+    writeFileSync(join(templates, "acme-battery.json"), documentedTemplate())
     settings = {
       EDP_HOST: "0.0.0.0",
       EDP_BOOTSTRAP_MANAGEMENT_KEY: managementKey,
@@ -147,6 +156,7 @@ describe("a server on the embedded database with every setting at a value other 
       EDP_PUBLIC_URL: "https://edp.example.com",
       EDP_CONNECT_SESSION_TTL: "2 hours",
       EDP_SCOPED_KEY_TTL: "90 days",
+      EDP_TEMPLATES_DIR: templates,
       GEOCODER: geocoder.url,
       WEATHER_URL: weather.url,
       SMTP_URL: `smtp://127.0.0.1:${relay.port}?starttls=optional`,
@@ -303,6 +313,11 @@ describe("a server on the embedded database with every setting at a value other 
     const { data } = (await callAt(server.baseUrl, "GET", "/v1/api-keys", { key: managementKey })).body
     const { createdAt, expiresAt } = data.find(({ type }: { type: string }) => type === "SCOPED")
     expect((Date.parse(expiresAt) - Date.parse(createdAt)) / day).toBeCloseTo(90, 2)
+  })
+
+  shows(["EDP_TEMPLATES_DIR"], "devices of the folder's templates can be connected", async () => {
+    const { body } = await call("GET", "/v1/manufacturers/acme")
+    expect(body).toMatchObject({ name: "Acme", deviceTypes: ["battery"], connectable: true })
   })
 
   shows(["EDP_SHARED_CATALOGUE_WRITES"], "nobody changes the shared catalogue", async () => {

@@ -46,6 +46,7 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["SMS_FROM", "+1"],
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector"],
   ["OTEL_TRACES_SAMPLER_ARG", "2"],
+  ["EDP_TEMPLATES_DIR", "/no/such/folder"],
   ["EDP_LOG", "xml"],
   ["EDP_ROLE", "boss"]
 ]

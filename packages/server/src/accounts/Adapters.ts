@@ -1,5 +1,5 @@
 import { Context, Effect, Exit, Layer, Option, Schema, SchemaAST, SchemaIssue, Scope } from "effect"
-import { builtInAdapters } from "../adapters/builtInAdapters.ts"
+import { addTemplates, builtInAdapters } from "../adapters/builtInAdapters.ts"
 import type { AdapterInstance, AnyManufacturerAdapter, Manifest } from "../adapters/ManufacturerAdapter.ts"
 import { Manufacturers } from "../manufacturers/Manufacturers.ts"
 import { ServerConfig, adapterVariable } from "../platform/config/ServerConfig.ts"
@@ -85,7 +85,14 @@ export class Adapters extends Context.Service<
   static readonly layer = Layer.effect(
     Adapters,
     Effect.gen(function* () {
-      const adapters = yield* AdapterRegistry
+      const { templatesDir } = yield* ServerConfig
+      const registry = yield* AdapterRegistry
+      const adapters = Option.isNone(templatesDir)
+        ? registry
+        : yield* Effect.mapError(
+            addTemplates(registry, templatesDir.value),
+            ({ message }) => new StartError({ message: `EDP_TEMPLATES_DIR: ${message}` })
+          )
       const hosts = yield* AdapterHosts
       const manufacturers = yield* Manufacturers
       const scope = yield* Effect.scope

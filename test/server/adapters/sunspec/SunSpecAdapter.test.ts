@@ -225,10 +225,24 @@ describeModbus("the SunSpec adapter at a server of pymodbus", () => {
   it("tells that local access is off when the device refuses connections", async () => {
     const account = await adapter.link(form())
     await server.stop()
-    expect(await failure(adapter.instance.readDevices!(account, []))).toMatchObject({
-      failure: "unreachable",
-      intervention: "local_access_disabled"
+    const battery = { id: "device-1", manufacturerDeviceId: "Acme/SN-1001/battery", type: "battery" } as const
+    expect(await run(adapter.instance.readDevices!(account, [battery]))).toMatchObject({
+      observations: [
+        {
+          manufacturerDeviceId: battery.manufacturerDeviceId,
+          state: null,
+          interventions: [
+            {
+              code: "local_access_disabled",
+              blocks: ["telemetry", "battery:set-reserve", "battery:set-operating-mode"],
+              actor: "owner"
+            }
+          ]
+        }
+      ]
     })
+    const { effect } = adapter.command(account, { type: "battery:set-reserve", input: { chargePercentage: 30 } })
+    expect(await failure(effect)).toMatchObject({ failure: "unreachable", intervention: "local_access_disabled" })
   })
 
   it("writes a reserve that another client reads, and nothing if it is so already", async () => {

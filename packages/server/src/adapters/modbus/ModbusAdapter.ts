@@ -3,6 +3,7 @@ import { AdapterError } from "../AdapterError.ts"
 import type { AdapterInstance, FormField, ManufacturerAdapter } from "../ManufacturerAdapter.ts"
 import { endForcedMode } from "./forcedMode.ts"
 import { addressFields, enteredAddress, enteredChoice, enteredText, nameField, text } from "./formFields.ts"
+import { refusedReport } from "./localAccess.ts"
 import { makeModbusClient, type ModbusTimes, modbusTimes } from "./ModbusClient.ts"
 import { commandDone, type DriverAccount, type FormValues, type ModbusDriver, rewordError } from "./ModbusDriver.ts"
 
@@ -133,10 +134,17 @@ export const modbusAdapter = (
           Effect.flatMap(resolve(account), ({ driver, own }) =>
             client.use(account.credentials, (open) => driver.discover(open, own))
           ),
-        readDevices: (account) =>
+        readDevices: (account, devices) =>
           Effect.flatMap(resolve(account), ({ driver, own }) =>
             Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              client.use(account.credentials, (open) => driver.read(open, own, now))
+              client
+                .use(account.credentials, (open) => driver.read(open, own, now))
+                .pipe(
+                  Effect.catchIf(
+                    ({ intervention }) => intervention === "local_access_disabled" && devices.length > 0,
+                    () => Effect.succeed(refusedReport(devices, commands, now))
+                  )
+                )
             )
           ),
         ...control

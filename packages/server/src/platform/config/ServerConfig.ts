@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { BlockList } from "node:net"
 import { isWellFormedKey, parseKeyType } from "@edp/domain/auth/keyFormat"
 import { isCuid } from "@edp/domain/shared/Cuid"
@@ -99,6 +99,8 @@ const encryptionKey = (text: string) => {
   const key = parseEncryptionKey(text)
   return key === undefined ? undefined : Redacted.make<Uint8Array>(key, { label: "encryption key" })
 }
+
+const folder = (text: string) => (statSync(text, { throwIfNoEntry: false })?.isDirectory() === true ? text : undefined)
 
 const proxies = (text: string) => proxyList(text.split(",").map((part) => part.trim()))
 
@@ -244,6 +246,7 @@ const read = Effect.gen(function* () {
       "a comma list of `private`, `public` and networks such as 10.0.0.0/8",
       parseDeviceNetworks
     ),
+    templatesDir: yield* setting("EDP_TEMPLATES_DIR", "a folder", folder),
     /** The text of an adapter's setting. The registry of adapters reads and checks it. */
     adapterSetting: (slug: string, field: string) =>
       Effect.provideService(settingText(adapterVariable(slug, field)), ConfigProvider.ConfigProvider, provider),
