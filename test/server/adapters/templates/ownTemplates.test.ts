@@ -145,7 +145,9 @@ describeModbus("a device of an operator's template", () => {
     })
 
     await server.stop()
-    await app.sql((sql) => sql`UPDATE account_work SET due_at = now() WHERE due_at < 'infinity' RETURNING 1`)
+    await app.sql(
+      (sql) => sql`UPDATE account_work SET due_at = now(), read_at = now() WHERE due_at < 'infinity' RETURNING 1`
+    )
     await app.run(Effect.flatMap(AccountRunner, ({ step }) => step).pipe(Effect.provide(Logger.layer([]))))
     await eventually("the intervention", async () => {
       const { interventions } = await must(200, "GET", `/v1/devices/${device.id}`)
