@@ -15,7 +15,8 @@ const longest: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sharedLimits",
     "firstKeys",
     "connectInBrowser",
-    "cli"
+    "cli",
+    "chargingStations"
   ],
   suites: ["pagesInBrowser", "timezones", "generatedClients", "fuzz", "packed", "EmbeddedDatabase"]
 }
