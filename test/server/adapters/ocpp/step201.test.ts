@@ -264,4 +264,32 @@ describe("a 2.0.1 station", () => {
       connectors: [{ number: 1, transactionId: null, importedEnergy: 500 }]
     })
   })
+
+  test("that names no charging state and does not count its events is told by its register and its power", () => {
+    const station = booted()
+    const tell = (eventType: string, time: number, wattHours: number, watts?: number) =>
+      station.call("TransactionEvent", {
+        ...event(eventType, 0, time, {}, { evse: { id: 1 } }),
+        meterValue: [
+          {
+            timestamp: iso(time),
+            sampledValue: [
+              { value: wattHours },
+              ...(watts === undefined ? [] : [{ value: watts, measurand: "Power.Active.Import" }])
+            ]
+          }
+        ]
+      })
+    const states = (effects: ReturnType<typeof tell>) => effects.readings.map(({ state }) => state.chargingState)
+    station.wait(5 * MINUTE)
+    tell("Started", T0, 1000)
+    expect(states(tell("Updated", T0 + MINUTE, 1100)).at(-1)).toBe("charging")
+    // The same event once more, and one from before.
+    expect(tell("Updated", T0 + MINUTE, 1100).readings).toEqual([])
+    expect(tell("Updated", T0 + MINUTE / 2, 1050).readings).toEqual([])
+    expect(states(tell("Updated", T0 + 2 * MINUTE, 1100)).at(-1)).toBe("idle")
+    expect(states(tell("Updated", T0 + 3 * MINUTE, 1100, 3000)).at(-1)).toBe("charging")
+    expect(states(tell("Ended", T0 + 4 * MINUTE, 1200)).at(-1)).toBe("idle")
+    expect(station.session().transactions).toEqual([])
+  })
 })

@@ -63,8 +63,11 @@ export interface Transaction {
   readonly startedAt: number | null
   /** Wh, the register when it began. */
   readonly meterStart: number | null
-  /** The newest sequence number of 2.0.1. */
+  /** The newest sequence number of 2.0.1, and the newest time of its events. */
   readonly seqNo: number | null
+  readonly eventAt: number | null
+  /** Whether the station says in its events if it charges. Otherwise its measured values tell. */
+  readonly tellsState: boolean
 }
 
 export type ChargingMode = "start-charging" | "stop-charging"

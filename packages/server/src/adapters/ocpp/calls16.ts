@@ -80,7 +80,9 @@ const startTransaction: Handler<"StartTransaction"> = (step, call, now) => {
     connector: call.connectorId,
     startedAt: at,
     meterStart: register(call.meterStart),
-    seqNo: null
+    seqNo: null,
+    eventAt: null,
+    tellsState: true
   })
   const begun = { power: null, voltage: null, current: null, importedEnergy: register(call.meterStart) }
   return handled(applyMeasured(opened, call.connectorId, begun, at), { transactionId: number, idTagInfo })
@@ -121,7 +123,9 @@ const adoptTransaction = (step: Step, connector: number, transactionId: number |
     connector,
     startedAt: null,
     meterStart: null,
-    seqNo: null
+    seqNo: null,
+    eventAt: null,
+    tellsState: true
   })
 }
 

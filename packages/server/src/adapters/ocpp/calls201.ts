@@ -1,7 +1,8 @@
 import type { Action201, Call201 } from "./messages201.ts"
 import { measured, samples201 } from "./measurements.ts"
-import type { ConnectorStatus, Session, Step } from "./Session.ts"
+import type { Connector, ConnectorStatus, Session, Step, Transaction } from "./Session.ts"
 import {
+  CHARGING_W,
   applyMeasured,
   applyStatus,
   endTransaction,
@@ -72,9 +73,29 @@ const finishTransaction = (step: Step, id: string, evse: number, state: string |
     : applyStatus(ended, evse, status, at)
 }
 
+/** Whether the new values of a connector show that it charges: by its power, else by its register. Null: they do not tell. */
+const isMeasuredCharging = (before: Connector | undefined, after: Connector | undefined): boolean | null => {
+  if (after === undefined || after.measuredAt === (before?.measuredAt ?? null)) return null
+  if (after.power !== null) return after.power > CHARGING_W
+  const known = before?.importedEnergy ?? null
+  return known === null || after.importedEnergy === null ? null : after.importedEnergy > known
+}
+
+/** The status of an EVSE after an event that names no charging state. */
+const impliedStatus = (
+  before: Connector | undefined,
+  after: Connector | undefined,
+  { tellsState }: Transaction
+): ConnectorStatus | undefined => {
+  const charges = tellsState ? null : isMeasuredCharging(before, after)
+  if (charges === true) return "Charging"
+  return charges === false && after?.status === "Charging" ? "Occupied" : undefined
+}
+
 /**
  * Stations repeat events that were not answered, and may send those of an offline time after newer ones. An event counts if
- * its sequence number is above the newest of its transaction, and the transaction has not ended.
+ * its sequence number is above the newest of its transaction, and the transaction has not ended. Some stations do not count:
+ * there the time decides.
  */
 const transactionEvent: Handler<"TransactionEvent"> = (step, call, now) => {
   const { session } = step
@@ -86,16 +107,20 @@ const transactionEvent: Handler<"TransactionEvent"> = (step, call, now) => {
   const known = session.transactions.find(({ id }) => id === transactionId)
   // A transaction stays at its EVSE, whatever a later event names.
   const evse = known?.connector ?? call.evse?.id ?? onlyConnector(session)
-  const repeated = known !== undefined && known.seqNo !== null && call.seqNo <= known.seqNo
-  if (evse === null || evse === 0 || repeated || session.ended.includes(transactionId)) return handled(step, answer)
   const at = stationTime(call.timestamp, now)
-  const opened = openTransaction(step, {
+  const isOld = known !== undefined && known.eventAt !== null && at <= known.eventAt
+  const repeated = known !== undefined && known.seqNo !== null && call.seqNo <= known.seqNo && isOld
+  if (evse === null || evse === 0 || repeated || session.ended.includes(transactionId)) return handled(step, answer)
+  const transaction: Transaction = {
     id: transactionId,
     connector: evse,
     startedAt: known?.startedAt ?? (call.eventType === "Started" ? at : null),
     meterStart: known?.meterStart ?? null,
-    seqNo: call.seqNo
-  })
+    seqNo: Math.max(call.seqNo, known?.seqNo ?? 0),
+    eventAt: Math.max(at, known?.eventAt ?? 0),
+    tellsState: chargingState !== undefined || known?.tellsState === true
+  }
+  const opened = openTransaction(step, transaction)
   const values = meterValues201(opened, evse, call.meterValue ?? [], now)
   const begun =
     call.eventType === "Started"
@@ -107,7 +132,10 @@ const transactionEvent: Handler<"TransactionEvent"> = (step, call, now) => {
           )
         })
       : values
-  const status = chargingState === undefined ? undefined : chargingStates[chargingState]
+  const status =
+    chargingState === undefined
+      ? impliedStatus(findConnector(session, evse), findConnector(begun.session, evse), transaction)
+      : chargingStates[chargingState]
   if (call.eventType === "Ended")
     return handled(finishTransaction(begun, transactionId, evse, chargingState, at), answer)
   return handled(

@@ -17,7 +17,7 @@ const CLOCK_WAS_SET = Date.UTC(2020, 0, 1)
 /** A value that later meter values leave out is reported again for this long. */
 const MAX_AGE = 15 * MINUTE
 /** W from which a connector counts as charging when its status is not known. */
-const CHARGING_W = 50
+export const CHARGING_W = 50
 
 /**
  * The time of a station's message in milliseconds, or `now` where it gives none that is plausible. No time is ahead of ours:
