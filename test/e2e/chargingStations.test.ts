@@ -74,7 +74,7 @@ describe("charging stations through crashes of the platform", () => {
     const { serverKey } = server.credentials
     const linked = await link(server, serverKey, "CP-1")
     let station: RpcStation = linked.station
-    let isEnding = false
+    const ending = new AbortController()
 
     /** A call as the standard has it: repeated on the next connection until it has an answer. */
     const call = async (method: string, payload: object): Promise<any> => {
@@ -109,7 +109,7 @@ describe("charging stations through crashes of the platform", () => {
       ids.push(transactionId)
     }
     const charging = (async () => {
-      for (let meter = 0; !isEnding; meter += 10) await charge(meter)
+      for (let meter = 0; !ending.signal.aborted; meter += 10) await charge(meter)
     })()
 
     for (const _ of times(KILLS)) {
@@ -121,7 +121,7 @@ describe("charging stations through crashes of the platform", () => {
     }
     const before = ids.length
     await eventually("transactions after the last crash", () => (ids.length >= before + 3 ? true : undefined))
-    isEnding = true
+    ending.abort()
     await charging
     expect(ids).toEqual(times(ids.length).map((index) => index + 1))
     const device = await eventually("the last state", async () => {
