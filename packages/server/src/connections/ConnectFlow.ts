@@ -7,14 +7,13 @@ import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { Sites } from "../sites/Sites.ts"
 import { AccountLinking, guarded } from "./AccountLinking.ts"
 import { type BegunAuthorization, Authorizations, type OAuthAuthorization } from "./Authorizations.ts"
-import { AuthorizationsRepository } from "./AuthorizationsRepository.ts"
-import { callbackError } from "./connectFailures.ts"
 import { type Change, ConnectSessions } from "./ConnectSessions.ts"
 import { CONSENT_VERSION } from "./consent.ts"
 import { FlowViews, preselected } from "./FlowViews.ts"
 import type { FlowView, Visitor } from "./flowView.ts"
 import { type Read, isComplete, readAddress, readCustomer, readFields } from "./forms.ts"
 import { chooseLanguage } from "./pages/language.ts"
+import { SignInReturns, mayReturn } from "./SignInReturns.ts"
 import { type SessionRow, instructionsPurpose } from "./sessionRow.ts"
 import { isFinal } from "./sessionStatus.ts"
 
@@ -73,7 +72,7 @@ export class ConnectFlow extends Context.Service<
     Effect.gen(function* () {
       const sessions = yield* ConnectSessions
       const authorizations = yield* Authorizations
-      const authorizationRows = yield* AuthorizationsRepository
+      const returns = yield* SignInReturns
       const linking = yield* AccountLinking
       const accounts = yield* Accounts
       const views = yield* FlowViews
@@ -276,64 +275,6 @@ export class ConnectFlow extends Context.Service<
         return hasInterventions ? yield* goTo(token) : yield* leave(session, goTo(token))
       })
 
-      const mayReturn = ({ status, accountId, manufacturer }: SessionRow, begun: BegunAuthorization) =>
-        ["PENDING", "AUTHORIZING_MANUFACTURER", "ERROR"].includes(status) &&
-        accountId === null &&
-        manufacturer === begun.manufacturer
-
-      /** Takes the state, once: of concurrent callbacks one goes on. */
-      const takeBack = Effect.fnUntraced(function* (
-        begun: BegunAuthorization,
-        take: (now: Date) => Effect.Effect<boolean>,
-        change: (session: SessionRow) => Change
-      ) {
-        let isTaken = false
-        const session = yield* sessions.change(
-          begun.sessionId,
-          Effect.fnUntraced(function* (now) {
-            isTaken = mayReturn(now, begun) && (yield* take(new Date(yield* Clock.currentTimeMillis)))
-            return isTaken ? change(now) : undefined
-          })
-        )
-        return { isTaken, session }
-      })
-
-      const authorizing = ({ status }: SessionRow): Change["path"] & {} =>
-        status === "AUTHORIZING_MANUFACTURER" ? [] : ["AUTHORIZING_MANUFACTURER"]
-
-      const refused = (begun: BegunAuthorization, error: string) =>
-        takeBack(
-          begun,
-          (now) => authorizationRows.refuse(begun.id, now),
-          (session) => ({ path: [...authorizing(session), "ERROR"], error: callbackError(error) })
-        )
-
-      const exchanged = Effect.fnUntraced(function* (
-        begun: BegunAuthorization,
-        authorization: OAuthAuthorization,
-        parameters: Form
-      ) {
-        const { isTaken, session } = yield* takeBack(
-          begun,
-          (now) => authorizationRows.redeem(begun.id, now),
-          (now) => ({ path: authorizing(now) })
-        )
-        if (!isTaken) return session
-        const linked = yield* Effect.result(
-          guarded(
-            authorization.exchange({
-              parameters,
-              redirectUri: authorizations.redirectUri,
-              codeVerifier: Redacted.make(begun.codeVerifier)
-            })
-          )
-        )
-        if (linked._tag === "Failure") return yield* linking.failWith(session, linked.failure)
-        const attached = yield* linking.attach(session, linked.success)
-        const isOurs = attached.accountId !== null && attached.status === "AUTHORIZING_MANUFACTURER"
-        return isOurs ? yield* linking.discover(attached) : attached
-      })
-
       const returned = Effect.fnUntraced(function* (visitor: Visitor, parameters: Form) {
         const { state = "", error, iss } = parameters
         const begun = yield* authorizations.find(state, visitor.cookie)
@@ -349,8 +290,8 @@ export class ConnectFlow extends Context.Service<
         if (isForeign) return yield* showUnknown(visitor)
         const after =
           error === undefined
-            ? yield* exchanged(begun, authorization, parameters)
-            : (yield* refused(begun, error)).session
+            ? yield* returns.exchange(begun, authorization, parameters)
+            : yield* returns.refuse(begun, error)
         return yield* afterCallback(after, begun, visitor)
       })
 

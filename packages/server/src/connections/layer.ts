@@ -19,6 +19,7 @@ import { ConnectFunnelHandlers, ConnectionsHandlers } from "./ConnectionsHandler
 import { ConnectionsRepository } from "./ConnectionsRepository.ts"
 import { ConnectSessions } from "./ConnectSessions.ts"
 import { FlowViews } from "./FlowViews.ts"
+import { SignInReturns } from "./SignInReturns.ts"
 import { SessionReEncryption } from "./SessionReEncryption.ts"
 
 const repositories = Layer.mergeAll(ConnectionsRepository.layer, AuthorizationsRepository.layer)
@@ -37,7 +38,7 @@ const parts = Layer.mergeAll(AccountLinking.layer, FlowViews.layer).pipe(
   Layer.provideMerge(Layer.merge(ConnectSessions.layer, Authorizations.layer))
 )
 
-export const layer = Layer.mergeAll(Connections.layer, ConnectFlow.layer).pipe(
+export const layer = Layer.merge(Connections.layer, ConnectFlow.layer.pipe(Layer.provide(SignInReturns.layer))).pipe(
   Layer.provideMerge(parts),
   Layer.provide([repositories, earlier])
 )
