@@ -62,7 +62,7 @@ const open = Effect.fnUntraced(function* (
   const client = yield* contained<Opened, AdapterError>(
     owner,
     (resume) => {
-      const made = new MqttClient(() => limitPackets(socket, () => {}), {
+      const made = new MqttClient(() => limitPackets(socket), {
         protocolId: "MQTT",
         protocolVersion: address.version,
         clientId: `edp-${randomBytes(8).toString("hex")}`,

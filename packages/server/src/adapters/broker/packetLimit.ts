@@ -33,14 +33,9 @@ const readHeader = (bytes: Uint8Array): Header | undefined | null => {
  * the protocol allows for those without acknowledgement (QoS 0), and any other large or malformed packet ends the connection.
  */
 export class PacketLimit {
-  readonly #onSkipped: () => void
   #header = Buffer.alloc(0)
   #left = 0
   #isSkipping = false
-
-  constructor(onSkipped: () => void) {
-    this.#onSkipped = onSkipped
-  }
 
   /** The bytes to pass on. Throws on a packet that the client could not skip. */
   filter(chunk: Buffer): Buffer {
@@ -62,10 +57,10 @@ export class PacketLimit {
       rest = rest.subarray(header.size - before)
       this.#left = header.length
       this.#isSkipping = header.type === PUBLISH && header.length > MESSAGE_LIMIT
-      if (this.#isSkipping) this.#onSkipped()
-      else if (header.type !== PUBLISH && header.length > OTHER_LIMIT)
+      if (header.type !== PUBLISH && header.length > OTHER_LIMIT) {
         throw new Error("The broker sent a too large packet")
-      else passed.push(this.#header.subarray(0, header.size))
+      }
+      if (!this.#isSkipping) passed.push(this.#header.subarray(0, header.size))
       this.#header = Buffer.alloc(0)
     }
     return Buffer.concat(passed)
@@ -77,8 +72,8 @@ export class PacketLimit {
  * later runs in the asynchronous context of the caller, as `contained` needs it: a socket's callbacks have the context that it was
  * opened in.
  */
-export const limitPackets = (socket: Socket, onSkipped: () => void): Duplex => {
-  const limit = new PacketLimit(onSkipped)
+export const limitPackets = (socket: Socket): Duplex => {
+  const limit = new PacketLimit()
   const inContext = AsyncLocalStorage.snapshot()
   const stream: Duplex = new Duplex({
     read: () => void socket.resume(),
