@@ -10,6 +10,8 @@ const workspace = {
   organizationId: id,
   name: "Pilot",
   deletionProtection: false,
+  logoUrl: null,
+  accentColor: null,
   timezone: "UTC",
   logoUrl: null,
   accentColor: null,

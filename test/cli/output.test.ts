@@ -15,6 +15,8 @@ const workspace = {
   organizationId: id,
   name: 'Pilot, "north"',
   deletionProtection: false,
+  logoUrl: null,
+  accentColor: null,
   timezone: "UTC",
   createdAt: moment,
   updatedAt: moment

@@ -64,6 +64,8 @@ export const fakeBulk = (): FakeBulk => {
             organizationId: makeId(2),
             name: "Pilot",
             deletionProtection: false,
+            logoUrl: null,
+            accentColor: null,
             timezone: "UTC",
             createdAt: now,
             updatedAt: now

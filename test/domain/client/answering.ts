@@ -22,6 +22,8 @@ export const workspace = {
   organizationId: id,
   name: "Pilot",
   deletionProtection: false,
+  logoUrl: null,
+  accentColor: null,
   timezone: "UTC",
   createdAt: "2026-01-01T00:00:00.000Z",
   updatedAt: "2026-01-01T00:00:00.000Z"

@@ -1,3 +1,4 @@
+import { builtInAdapters } from "@edp/server/adapters/builtInAdapters"
 import { AuditLogsRepository } from "@edp/server/audit/AuditLogsRepository"
 import { AuditTrail } from "@edp/server/audit/AuditTrail"
 import { catalogueModels } from "@edp/server/device-models/catalogue/deviceModels"
@@ -39,10 +40,14 @@ const rows = Effect.flatMap(
     sql<{ readonly catalogueKey: string }>`SELECT catalogue_key AS "catalogueKey", * FROM device_models ORDER BY id`
 )
 
-test("a start loads every manufacturer and model of the catalogue", async () => {
+test("a start loads every manufacturer and model of the catalogue, and the manufacturers of adapters", async () => {
   const { keys } = await app.workspace()
   const total = async (path: string) => (await app.call("GET", path, { key: keys.SERVER })).body.totalItems
-  expect(await total("/v1/manufacturers")).toBe(catalogueManufacturers.length)
+  // Tesla's adapter runs with its settings alone, but Tesla is in the catalogue.
+  const slugs = new Set(
+    [...catalogueManufacturers, ...builtInAdapters.map(({ manifest }) => manifest)].map(({ slug }) => slug)
+  )
+  expect(await total("/v1/manufacturers")).toBe(slugs.size)
   expect(await total("/v1/device-models")).toBe(catalogueModels.length)
 })
 
