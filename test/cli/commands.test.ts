@@ -10,8 +10,6 @@ const workspace = {
   organizationId: id,
   name: "Pilot",
   deletionProtection: false,
-  logoUrl: null,
-  accentColor: null,
   timezone: "UTC",
   logoUrl: null,
   accentColor: null,
