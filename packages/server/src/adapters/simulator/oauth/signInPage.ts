@@ -20,6 +20,7 @@ const escape = (text: string) => text.replace(/[&<>"']/g, (character) => escapes
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#c4c8cf, #4a4f58); --accent: light-dark(#0b57d0, #a8c7fa); --on: light-dark(#fff, #062e6f) }
 * { box-sizing: border-box }
+html { scroll-padding-bottom: 11rem }
 body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: light-dark(#1a1c1f, #e6e7ea); background: light-dark(#fff, #17181b) }
 main { max-width: 40rem; margin: 0 auto; padding: 1.5rem 1rem 3rem }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .5rem }
