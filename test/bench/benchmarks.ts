@@ -1,3 +1,4 @@
+import { accounts } from "./benchmarks/accounts.ts"
 import { claim } from "./benchmarks/claim.ts"
 import { collections } from "./benchmarks/collections.ts"
 import { deliveries } from "./benchmarks/deliveries.ts"
@@ -33,6 +34,7 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   fleetMetrics,
   rollupCost,
   silence,
+  accounts,
   memory,
   start
 ]

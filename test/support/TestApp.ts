@@ -15,6 +15,7 @@ import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { EncryptionKeys } from "@edp/server/platform/secrets/EncryptionKeys"
 import type { AccountRunner } from "@edp/server/accounts/AccountRunner"
 import type { Accounts } from "@edp/server/accounts/Accounts"
+import { AccountWorkRepository } from "@edp/server/accounts/AccountWorkRepository"
 import { AdapterRegistry, type Adapters } from "@edp/server/accounts/Adapters"
 import * as accounts from "@edp/server/accounts/layer"
 import type { AnyManufacturerAdapter } from "@edp/server/adapters/ManufacturerAdapter"
@@ -87,7 +88,7 @@ const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_00
 const inside = Layer.mergeAll(
   Layer.mergeAll(accounts.layer, alerts.layer, audit.layer, collections.layer, destinations.layer),
   Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer),
-  Layer.mergeAll(EventOutbox.layer, OrderingKeysRepository.layer, connections.layer)
+  Layer.mergeAll(EventOutbox.layer, AccountWorkRepository.layer, OrderingKeysRepository.layer, connections.layer)
 ).pipe(Layer.provide(ports))
 
 const makeLayer = (

@@ -10,7 +10,8 @@ const SETTLE_MS = 3000
 const LOOKS = 5
 const BETWEEN_MS = 500
 
-const residentMegabytes = (pid: number) => {
+/** Resident memory of a process now, in MB of 1024 × 1024 bytes. */
+export const residentMegabytes = (pid: number) => {
   const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
   return Number(kilobytes) / 1024
 }
@@ -21,6 +22,9 @@ const ticks = (pid: number) => {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
   return Number(fields[11]) + Number(fields[12])
 }
+
+/** Seconds of processor time that a process has had. */
+export const cpuSeconds = (pid: number) => ticks(pid) / 100
 
 /** Requests may leave work behind, such as rollups. */
 const awaitIdle = async (pid: number) => {

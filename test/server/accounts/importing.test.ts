@@ -215,7 +215,7 @@ describe("the end of an account", () => {
     expect(await account(id)).toMatchObject({ status: "connected" })
   })
 
-  test("that was never finished deletes it and revokes the permission", async () => {
+  test("deletes one that was never finished and revokes the permission", async () => {
     const { account, accounts, begin } = await arrange()
     const person = scripted.account()
     const id = await begin(person)

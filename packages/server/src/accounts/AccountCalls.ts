@@ -124,7 +124,10 @@ export class AccountCalls extends Context.Service<AccountCalls, { readonly make:
             http,
             count: () => made,
             run: <A, E>(work: Effect.Effect<A, E | AdapterError>) =>
-              work.pipe(
+              Effect.suspend(() => {
+                withheld = undefined
+                return work
+              }).pipe(
                 Effect.catchCause((cause) =>
                   Cause.hasDies(cause)
                     ? Effect.andThen(

@@ -25,6 +25,8 @@ const MOST_CLAIMED = 64
 
 /** How often running work checks that it still holds its lease. */
 const WATCH = "5 seconds"
+/** The pause before a connection on which devices report is made again, after the first failure. */
+const RECONNECT_SECONDS = 5
 /** A connection that has lasted this long was no failed attempt. */
 const LASTING_MS = 60_000
 
@@ -222,7 +224,7 @@ export class AccountRunner extends Context.Service<AccountRunner, JobRunner>()("
           if (failure === "contract") yield* reports.noteProblem({ account: row, problem: progress.problem }, message)
           yield* Effect.logInfo(`The account ${row.id} could not be read (${failure}): ${message}`)
         }
-        const normal = job.running.manifest.polling?.normal ?? 60
+        const normal = job.running.manifest.polling?.normal ?? RECONNECT_SECONDS
         const random = yield* Random.next
         const own = failurePause(Math.max(1, progress.failures), normal, random)
         // After a pause all of a manufacturer's accounts are due: they spread over an interval.

@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
         WHERE w.account_id = due.account_id
         RETURNING w.account_id AS "accountId", w.manufacturer, w.claim,
           round(extract(epoch FROM now() - due.due_at) * 1000)::float8 AS "lateMs",
-          round(extract(epoch FROM w.discover_at - now()) * 1000)::float8 AS "discoverInMs",
+          round(extract(epoch FROM least(w.discover_at, now() + interval '1 year') - now()) * 1000)::float8 AS "discoverInMs",
           coalesce(round(extract(epoch FROM w.read_at - now()) * 1000), 0)::float8 AS "readInMs",
           w.failures, w.memory, w.problem, w.refreshing_since IS NOT NULL AS "isRefreshInterrupted"`),
     /** Claims one account for another reason than its regular work, unless somebody works on it. */

@@ -7,6 +7,9 @@ import type { GuardedClient } from "../platform/outbound/GuardedHttp.ts"
 import { StartError } from "../platform/StartError.ts"
 import { AdapterHosts } from "./AdapterHosts.ts"
 
+/** An adapter that takes longer is left out. */
+const START_LIMIT = "30 seconds"
+
 /** The adapters of this process. Tests replace the list. */
 export const AdapterRegistry = Context.Reference<ReadonlyArray<AnyManufacturerAdapter>>(
   "@edp/server/accounts/AdapterRegistry",
@@ -102,7 +105,9 @@ export class Adapters extends Context.Service<
         if (Option.isNone(found)) return []
         const { client, host } = yield* hosts.make(adapter, found.value.texts)
         const created = yield* Effect.exit(
-          Effect.provideService(adapter.create(found.value.settings, host), Scope.Scope, scope)
+          Effect.provideService(adapter.create(found.value.settings, host), Scope.Scope, scope).pipe(
+            Effect.timeout(START_LIMIT)
+          )
         )
         if (Exit.isSuccess(created)) {
           return [{ adapter, manifest: adapter.manifest, instance: created.value as AdapterInstance<unknown>, client }]

@@ -83,8 +83,9 @@ export class CallQuotas extends Context.Service<
         pause: Effect.fnUntraced(function* (manifest, accountId, retryAt) {
           const now = yield* Clock.currentTimeMillis
           const until = Math.min(Math.max(retryAt ?? now + UNNAMED_PAUSE, now + 1000), now + LONGEST_PAUSE)
-          const scope = isShared(manifest.quotas) ? "" : (accountId ?? "")
-          yield* repository.pause(manifest.slug, scope, new Date(until))
+          const scope = isShared(manifest.quotas) ? "" : accountId
+          // A refused sign-in says nothing about the accounts.
+          if (scope !== undefined) yield* repository.pause(manifest.slug, scope, new Date(until))
           return until
         }),
         pauses: Effect.fnUntraced(function* (wanted) {

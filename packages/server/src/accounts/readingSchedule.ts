@@ -34,7 +34,7 @@ export const discoveryPause = (polling: Polling | null, random: number): number 
 
 /** Milliseconds until the next attempt after a number of failures in a row, from 1. */
 export const failurePause = (failures: number, pollingSeconds: number, random: number): number => {
-  const first = Math.max(30, pollingSeconds) * SECOND
+  const first = Math.max(5, pollingSeconds) * SECOND
   return Math.min(LONGEST_PAUSE, first * 2 ** Math.min(failures - 1, 10)) * (0.5 + random / 2)
 }
 

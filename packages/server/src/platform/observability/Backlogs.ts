@@ -23,8 +23,27 @@ interface Jobs {
   readonly n: number
 }
 
+/** Work on accounts that is later than this is overdue. */
+const OVERDUE_SECONDS = 60
+
+interface DueAccounts {
+  readonly manufacturer: string
+  readonly due: number
+  readonly overdue: number
+}
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+
+  const accounts = query(sql<{ readonly status: string; readonly n: number }>`
+    SELECT status, count(*)::int AS n FROM accounts GROUP BY status`)
+
+  const dueAccounts = query(sql<DueAccounts>`
+    SELECT slug AS manufacturer, count(w.*)::int AS due,
+      (count(*) FILTER (WHERE w.due_at < now() - ${OVERDUE_SECONDS} * interval '1 second'))::int AS overdue
+    FROM manufacturers LEFT JOIN LATERAL (
+      SELECT due_at FROM account_work WHERE manufacturer = slug AND due_at <= now() ORDER BY due_at LIMIT ${MOST}) AS w ON true
+    WHERE connectable GROUP BY slug`)
 
   const deliveries = query(sql<Deliveries>`
     SELECT count(*)::int AS pending, (count(*) FILTER (WHERE next_attempt_at <= now()))::int AS due,
@@ -62,6 +81,8 @@ const make = Effect.gen(function* () {
     const pending = yield* jobs
     const known = yield* devices
     const speaking = yield* online
+    const linked = yield* accounts
+    const waiting = yield* dueAccounts
     return [
       gauge("edp_deliveries_pending", `Unfinished deliveries, up to ${MOST}`, { value: delivering.pending }),
       gauge("edp_deliveries_due", `Deliveries that could be tried now, up to ${MOST}`, { value: delivering.due }),
@@ -72,6 +93,21 @@ const make = Effect.gen(function* () {
         "edp_jobs_pending",
         `Rows that wait for background work, by task, up to ${MOST}`,
         ...pending.map(({ job, n }) => ({ labels: { task: job }, value: n }))
+      ),
+      gauge(
+        "edp_accounts",
+        "Accounts at manufacturers, by status",
+        ...linked.map(({ n, status }) => ({ labels: { status }, value: n }))
+      ),
+      gauge(
+        "edp_accounts_due",
+        `Accounts whose work is due and that no instance works on, by manufacturer, up to ${MOST}`,
+        ...waiting.map(({ due, manufacturer }) => ({ labels: { manufacturer }, value: due }))
+      ),
+      gauge(
+        "edp_accounts_overdue",
+        `Accounts whose work has been due for more than ${OVERDUE_SECONDS} seconds, by manufacturer, up to ${MOST}`,
+        ...waiting.map(({ manufacturer, overdue }) => ({ labels: { manufacturer }, value: overdue }))
       ),
       gauge("edp_devices", "Devices of all workspaces", { value: known }),
       gauge("edp_devices_online", "Devices with a recent reading; an estimate for large numbers", {
