@@ -8,7 +8,7 @@ import { useDatabases } from "../support/Databases.ts"
 import { type CloudCall, startCloud } from "../support/ManufacturerCloud.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { sharedEncryptionKey, type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
-import { readCredentials, stopAll, times } from "./fleet.ts"
+import { stopAll, times } from "./fleet.ts"
 
 const adapter = new URL("../support/cloudAdapter.ts", import.meta.url).href
 const key = Buffer.from(sharedEncryptionKey, "base64")
@@ -19,6 +19,7 @@ describePostgres("two instances over the accounts of one manufacturer", () => {
   let cloud: Awaited<ReturnType<typeof startCloud>>
   let database: Client
   let servers: Array<SpawnedServer>
+  let workspaceId: string
   const env = () => ({
     DATABASE_URL: databases.url,
     EDP_CLOUD_BASE_URL: cloud.url,
@@ -28,6 +29,7 @@ describePostgres("two instances over the accounts of one manufacturer", () => {
     // Tokens live for four seconds, so that they are renewed every other second.
     cloud = await startCloud({ expiresIn: 4, delayMs: 5 })
     servers = [await spawnServer({ env: env() })]
+    workspaceId = servers[0]!.credentials.workspaceId
     servers.push(await spawnServer({ env: env() }))
     database = new Client({ connectionString: databases.url })
     await database.connect()
@@ -44,7 +46,6 @@ describePostgres("two instances over the accounts of one manufacturer", () => {
 
   /** A connected account with a device. Its first work is the renewal of its credentials. */
   const link = async () => {
-    const { workspaceId } = readCredentials(servers)
     const [id, externalId] = [newId(), newId()]
     const { accessToken, refreshToken } = cloud.add(externalId)
     const secret = JSON.stringify({ accessToken, refreshToken })

@@ -125,7 +125,7 @@ const reEncrypt = Effect.gen(function* () {
   const links = yield* (yield* SessionReEncryption).run
   yield* forgetOtherKeys
   yield* Console.log(
-    `Every secret is encrypted with EDP_ENCRYPTION_KEY; those of ${linked} accounts, ${links} connect sessions and ${count} destinations were not before`
+    `Every secret is encrypted with EDP_ENCRYPTION_KEY; those of ${count} destinations, ${linked} accounts and ${links} connect sessions were not before`
   )
 }).pipe(
   Effect.provide(Layer.mergeAll(destinations.reEncryption, accounts.reEncryption, connections.reEncryption)),

@@ -72,12 +72,14 @@ describePostgres("the work on accounts", () => {
   test("is taken by one of many commands for one account, and given back as it was", async () => {
     await arrange(1, 0)
     const take = () => work((repository) => repository.take("a2", randomUUID()))
-    const [before] = await app.sql<any>((sql) => sql`SELECT due_at FROM account_work WHERE account_id = 'a2'`)
+    const [before] = await app.sql<any>((sql) => sql`SELECT due_at::text FROM account_work WHERE account_id = 'a2'`)
     const taken = (await Promise.all(Array.from({ length: 8 }, take))).filter((one) => one !== undefined)
     expect(taken).toHaveLength(1)
     expect(taken[0]!.wasDueAt).toEqual(before.due_at)
     await work((repository) => repository.giveBack("a2", taken[0]!))
-    const [after] = await app.sql<any>((sql) => sql`SELECT due_at, claim FROM account_work WHERE account_id = 'a2'`)
+    const [after] = await app.sql<any>(
+      (sql) => sql`SELECT due_at::text, claim FROM account_work WHERE account_id = 'a2'`
+    )
     expect(after).toEqual({ due_at: before.due_at, claim: null })
   })
 })
