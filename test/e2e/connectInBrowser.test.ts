@@ -46,8 +46,9 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     const port = await freePort()
     server = await spawnServer({ port, env: { EDP_PUBLIC_URL: `http://127.0.0.1:${port}` } })
     browser = await openBrowser(join(folder.path, "profile"))
-    caller = createServer(({ headers }, response) => {
-      referers.push(headers.referer)
+    caller = createServer(({ headers, url }, response) => {
+      // Its own icon is requested by the caller's page.
+      if (url?.startsWith("/connected")) referers.push(headers.referer)
       response
         .writeHead(200, { "content-type": "text/html" })
         .end("<!doctype html><title>Back</title><body data-page=back>")

@@ -305,16 +305,18 @@ describe("GET /oauth/callback", () => {
     expect(scripted.calls[0]).toMatchObject({ method: "callback", argument: { state: "s", scope: "x y" } })
   })
 
-  test("redirects to a page of the flow, and to the caller", async () => {
-    for (const [url, external] of [
-      [base, false],
-      ["https://acme.example/back?error=access_denied", true]
-    ] as const) {
-      scripted.answer = () => Effect.succeed({ kind: "redirect", url, external })
-      const answer = await call("/oauth/callback?code=a&state=s")
-      expect([answer.status, answer.headers.get("location"), await answer.text()]).toEqual([303, url, ""])
-      expect(answer.headers.get("referrer-policy")).toBe("no-referrer")
-    }
+  test("redirects to a page of the flow", async () => {
+    scripted.answer = () => Effect.succeed({ kind: "redirect", url: base, external: false })
+    const answer = await call("/oauth/callback?code=a&state=s")
+    expect([answer.status, answer.headers.get("location"), await answer.text()]).toEqual([303, base, ""])
+    expect(answer.headers.get("referrer-policy")).toBe("no-referrer")
+  })
+
+  test("leads to the caller by a page, which the policy of the manufacturer's form does not stop", async () => {
+    scripted.answer = () => leave("https://acme.example/back?error=access_denied")
+    const answer = await call("/oauth/callback?code=a&state=s")
+    expect(answer.headers.get("refresh")).toBe("0; url=https://acme.example/back?error=access_denied")
+    await expectPage(answer, 200, "leaving")
   })
 
   test("shows a page without forms where there is no session", async () => {

@@ -241,8 +241,8 @@ const make = Effect.gen(function* () {
   const callback = page("/oauth/callback", (request, visitor) =>
     Effect.map(flow.callback(visitor, singleFields(queryFields(request))), (result) => {
       if (result.kind === "view") return show(result.view, null)
-      // No form of ours led here, so a redirect passes.
-      return result.external && linkable(result.url) === null ? failed(visitor, null, 500) : seeOther(result.url)
+      // The manufacturer's form led here, and its policy may allow no redirect beyond the platform.
+      return follow(result, visitor)
     })
   )
 
