@@ -27,20 +27,18 @@ export const exerciseConnections = async (url: string, { serverKey }: Credential
     const query = new URL(address).searchParams
     for (const name of names) secrets.push(query.get(name)!)
   }
-  const here = (address: string) => `${url}${new URL(address).pathname}${new URL(address).search}`
-
   const { id, link } = await create({
     redirectUrl: "https://app.example.com/connected",
     manufacturerFilters: { manufacturers: ["simulator"] },
     customerInfo
   })
-  const visit = startVisit()
+  const visit = startVisit(url)
   await visit.open(link)
-  const callback = here(await signInAtSimulator(visit, link, "sunny"))
+  const callback = await signInAtSimulator(visit, link, "sunny")
   keep(callback, "code", "state")
   await visit.open(callback)
   // Again, and in a browser that knows nothing.
-  await startVisit().open(callback)
+  await startVisit(url).open(callback)
   const page = await visit.open(link)
   const devices = offered(page.text, "device")
   expect(devices.length).toBeGreaterThan(3)
@@ -55,9 +53,9 @@ export const exerciseConnections = async (url: string, { serverKey }: Credential
   expect((await callAt(url, "GET", "/v1/devices", { key: scoped })).body.totalItems).toBe(devices.length)
 
   const again = await create({ reconnect: id })
-  const other = startVisit()
+  const other = startVisit(url)
   await other.open(again.link)
-  const denied = here(await signInAtSimulator(other, again.link, "sunny", "deny"))
+  const denied = await signInAtSimulator(other, again.link, "sunny", "deny")
   keep(denied, "state")
   await other.open(denied)
   await other.open(`${url}/oauth/callback?code=forged&state=forged`)

@@ -13,11 +13,16 @@ export interface Visited {
   readonly next: string | null
 }
 
-export const startVisit = (): Visit => {
+/** With `base` every page is asked there, whatever public address the platform names. */
+export const startVisit = (base?: string): Visit => {
+  const here = (address: string) => {
+    const { pathname, search } = new URL(address)
+    return base === undefined ? address : `${base}${pathname}${search}`
+  }
   const cookies = new Map<string, string>()
   const visit = async (address: string, init: RequestInit): Promise<Visited> => {
     const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ")
-    const response = await fetch(address, {
+    const response = await fetch(here(address), {
       ...init,
       redirect: "manual",
       headers: { ...init.headers, ...(cookie !== "" && { cookie }) }
@@ -30,7 +35,7 @@ export const startVisit = (): Visit => {
     return {
       status: response.status,
       text: await response.text(),
-      next: target === undefined ? null : new URL(target, address).href
+      next: target === undefined ? null : new URL(target, here(address)).href
     }
   }
   return {

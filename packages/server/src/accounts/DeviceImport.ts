@@ -184,6 +184,11 @@ export class DeviceImport extends Context.Service<
           },
           { discard: true }
         )
+        const obstacles = [...fresh, ...known].flatMap(({ id, manufacturerDeviceId }) => {
+          const { interventions = [] } = found.find((one) => one.manufacturerDeviceId === manufacturerDeviceId)!
+          return interventions.length === 0 ? [] : [{ id, interventions }]
+        })
+        yield* Effect.forEach(obstacles, (change) => repository.update(change, at), { discard: true })
         yield* publish(owner.workspaceId, inserted, "DEVICE_DISCOVERED", "DEVICE_CONNECTED")
         yield* publish(owner.workspaceId, back, "DEVICE_CONNECTED")
         return [...inserted, ...back]

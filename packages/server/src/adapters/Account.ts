@@ -31,6 +31,8 @@ export interface DiscoveredDevice {
   readonly commands: ReadonlyArray<CommandSlug>
   /** Why the platform cannot read the device, for people; null for a usable one. */
   readonly incompatible: string | null
+  /** Obstacles that are known before the first reading, so that the person who connects the device sees them at once. */
+  readonly interventions?: ReadonlyArray<Intervention>
 }
 
 /** A device of the account that the platform has stored. */

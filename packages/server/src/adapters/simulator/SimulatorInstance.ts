@@ -14,7 +14,7 @@ import { makeGrants } from "./cloud/Grants.ts"
 import type { Settings } from "./cloud/settings.ts"
 import { makeSimulation } from "./cloud/Simulation.ts"
 import { confirms } from "./confirms.ts"
-import { supportedCommands } from "./interventions.ts"
+import { listInterventions, supportedCommands } from "./interventions.ts"
 import { manifest } from "./manifest.ts"
 import { authorizePath, authorizeRoutes, CLIENT_ID } from "./oauth/AuthorizationEndpoint.ts"
 import { revokePath, tokenPath, tokenRoutes } from "./oauth/TokenEndpoint.ts"
@@ -53,18 +53,19 @@ const discovered = (account: LiveAccount): ReadonlyArray<DiscoveredDevice> => {
   if (has("no_devices")) return []
   const incompatible = has("incompatible_devices") ? "The manufacturer's service has no readings of this device" : null
   return account.record.sites.flatMap(({ profile }, index) =>
-    readDevices(profile, account.states[index]!, null).map(({ identity, staticState, type }) => ({
-      manufacturerDeviceId: identity.id,
-      type,
-      name: identity.name,
-      model: models[type],
-      serialNumber: identity.serialNumber,
-      rawType: type,
-      rawModel: models[type],
+    readDevices(profile, account.states[index]!, null).map((device) => ({
+      manufacturerDeviceId: device.identity.id,
+      type: device.type,
+      name: device.identity.name,
+      model: models[device.type],
+      serialNumber: device.identity.serialNumber,
+      rawType: device.type,
+      rawModel: models[device.type],
       modelYear: null,
-      staticState,
-      commands: supportedCommands(type),
-      incompatible
+      staticState: device.staticState,
+      commands: supportedCommands(device.type),
+      incompatible,
+      interventions: listInterventions(device, account.record, account.time)
     }))
   )
 }

@@ -5,8 +5,8 @@ import { grantedScopes, mayRead } from "./access.ts"
 import { readFleetStatus, readProducts, readSiteInfo } from "./answers.ts"
 import { batteryStatic, devicesFromProducts, devicesFromSiteInfo, type TeslaDevice, vehicleStatic } from "./devices.ts"
 import { type FleetApi, sitePath, type TeslaAccount } from "./FleetApi.ts"
-import { availableCommands } from "./interventions.ts"
-import { pairingFromFleetStatus } from "./pairing.ts"
+import { availableCommands, interventions } from "./interventions.ts"
+import { type Pairing, pairingFromFleetStatus } from "./pairing.ts"
 import { fleetStatusCall } from "./vehicleCommands.ts"
 
 const models: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ const siteModels = { battery: "Powerwall", inverter: "Tesla solar system", charg
 const missing = "Tesla was not given the permission to read it"
 
 /** The devices of an account: one call for all products, one for each energy site, one for the keys of all vehicles. */
-export const makeDiscover = (api: FleetApi, { signsCommands }: { readonly signsCommands: boolean }) =>
+export const makeDiscover = (api: FleetApi, options: { readonly keyDomain: string; readonly signsCommands: boolean }) =>
   Effect.fn("Tesla.discover")(function* (account: TeslaAccount) {
     const scopes = grantedScopes(Redacted.value(account.credentials.accessToken))
     if (!mayRead(scopes, "battery") && !mayRead(scopes, "vehicle"))
@@ -63,6 +63,16 @@ export const makeDiscover = (api: FleetApi, { signsCommands }: { readonly signsC
         ? yield* api.ask(account, fleetStatusCall(vins), readFleetStatus)
         : null
 
+    const obstacles = (type: TeslaDevice["type"], pairing: Pairing | null) =>
+      interventions({
+        type,
+        scopes,
+        pairing,
+        stormModeActive: null,
+        obstacles: [],
+        keyDomain: options.keyDomain
+      })
+
     const describe = (device: TeslaDevice): DiscoveredDevice => {
       const { rawModel, rawType, serialNumber, source, type } = device
       const shared = {
@@ -76,7 +86,7 @@ export const makeDiscover = (api: FleetApi, { signsCommands }: { readonly signsC
       if ("vin" in source || type === "vehicle") {
         const vin = device.manufacturerDeviceId
         const pairing = fleet === null ? null : pairingFromFleetStatus(fleet, vin, null)
-        const takesCommands = signsCommands || pairing?.required !== true
+        const takesCommands = options.signsCommands || pairing?.required !== true
         return {
           ...shared,
           ...vehicleFromVin(vin),
@@ -84,7 +94,8 @@ export const makeDiscover = (api: FleetApi, { signsCommands }: { readonly signsC
           staticState: vehicleStatic({ vin }, pairing),
           commands: availableCommands("vehicle", scopes).filter(
             (slug) => takesCommands || slug === "vehicle:check-pairing-status"
-          )
+          ),
+          interventions: obstacles("vehicle", pairing)
         }
       }
       const info = infos.get(source.energySiteId)
@@ -97,7 +108,8 @@ export const makeDiscover = (api: FleetApi, { signsCommands }: { readonly signsC
         rawModel: model ?? null,
         modelYear: null,
         staticState: type === "battery" && info !== undefined ? batteryStatic(info) : null,
-        commands: availableCommands(type, scopes)
+        commands: availableCommands(type, scopes),
+        interventions: obstacles(type, null)
       }
     }
 

@@ -74,7 +74,7 @@ export const teslaAdapter: ManufacturerAdapter<TeslaSettings, TeslaCredentials> 
         authorization,
         refresh,
         revoke,
-        discoverDevices: makeDiscover(api, { signsCommands }),
+        discoverDevices: makeDiscover(api, { keyDomain, signsCommands }),
         readDevices: makeAccountReader(api, log, { keyDomain, signsCommands }),
         sendCommand,
         restore: site.restore,
