@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
-import { type AddressInfo, connect } from "node:net"
+import { type AddressInfo, connect, createServer as createTcpServer } from "node:net"
 import { randomBytes } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,6 +15,7 @@ import { type OtlpSink, startOtlpSink } from "../support/otlpSink.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { type RedisServer, startRedis } from "../support/RedisServer.ts"
+import { startVisit } from "../support/hostedFlow.ts"
 import { returnFrom, signInAtSimulator } from "../support/simulatorSignIn.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 import { startMailRelay } from "../server/destinations/senders/mailRelay.ts"
@@ -157,6 +158,7 @@ describe("a server on the embedded database with every setting at a value other 
       EDP_CONNECT_SESSION_TTL: "2 hours",
       EDP_SCOPED_KEY_TTL: "90 days",
       EDP_TEMPLATES_DIR: templates,
+      EDP_DEVICE_NETWORKS: "public",
       GEOCODER: geocoder.url,
       WEATHER_URL: weather.url,
       SMTP_URL: `smtp://127.0.0.1:${relay.port}?starttls=optional`,
@@ -315,6 +317,36 @@ describe("a server on the embedded database with every setting at a value other 
     expect((Date.parse(expiresAt) - Date.parse(createdAt)) / day).toBeCloseTo(90, 2)
   })
 
+  shows(["EDP_DEVICE_NETWORKS"], "nobody can connect a device of this machine's network", async () => {
+    const { body } = await call("POST", "/v1/connections", {
+      manufacturerFilters: { manufacturers: ["sunspec"] },
+      customerInfo: {
+        firstName: "Ada",
+        lastName: "Okafor",
+        email: "ada@example.com",
+        location: { ...address, country: "USA" }
+      }
+    })
+    const visit = startVisit(server.baseUrl)
+    await visit.open(body.url)
+    await visit.post(`${body.url}/consent`, [["granted", "yes"]])
+    let dials = 0
+    const device = createTcpServer((socket) => {
+      dials++
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => device.listen(0, "127.0.0.1", resolve))
+    const { port } = device.address() as AddressInfo
+    const { status, text } = await visit.post(`${body.url}/form`, [
+      ["host", "127.0.0.1"],
+      ["port", `${port}`],
+      ["unitId", "1"]
+    ])
+    device.close()
+    expect([status, dials]).toEqual([422, 0])
+    expect(text).toContain("may not be called")
+  })
+
   shows(["EDP_TEMPLATES_DIR"], "devices of the folder's templates can be connected", async () => {
     const { body } = await call("GET", "/v1/manufacturers/acme")
     expect(body).toMatchObject({ name: "Acme", deviceTypes: ["battery"], connectable: true })
@@ -448,6 +480,7 @@ describePostgres("servers on PostgreSQL", () => {
       EDP_DATABASE_POOL: "2",
       REDIS_URL: redis.url,
       EDP_ALLOW_PRIVATE_DESTINATIONS: "true",
+      EDP_SIMULATOR: "false",
       EDP_METRICS_PORT: `${await freePort()}`
     }
     api = await spawnServer({ env: { ...env, EDP_ROLE: "api" } })
@@ -468,6 +501,13 @@ describePostgres("servers on PostgreSQL", () => {
       "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'edp'"
     )
     expect(connections[0].count).toBeLessThanOrEqual(2)
+  })
+
+  shows(["EDP_SIMULATOR"], "nobody can connect a simulated device", async () => {
+    const { body } = await callAt(api.baseUrl, "GET", "/v1/manufacturers/simulator", { key })
+    expect(body).toMatchObject({ slug: "simulator", connectable: false })
+    const simulated = await callAt(api.baseUrl, "GET", "/adapters/simulator/oauth/authorize")
+    expect(simulated.status).toBe(404)
   })
 
   shows(["EDP_METRICS_PORT"], "Prometheus finds metrics there, and the API stays where it is", async () => {

@@ -47,6 +47,8 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector"],
   ["OTEL_TRACES_SAMPLER_ARG", "2"],
   ["EDP_TEMPLATES_DIR", "/no/such/folder"],
+  ["EDP_SIMULATOR", "maybe"],
+  ["EDP_DEVICE_NETWORKS", "home"],
   ["EDP_LOG", "xml"],
   ["EDP_ROLE", "boss"]
 ]
@@ -60,5 +62,5 @@ export const knownSettings = async (): Promise<ReadonlySet<string>> => {
     new URL("../../packages/server/src/platform/config/ServerConfig.ts", import.meta.url),
     "utf8"
   )
-  return new Set([...source.matchAll(/\bsetting\(\s*"([A-Z_]+)"/g)].map(([, name]) => name!))
+  return new Set([...source.matchAll(/\bsetting(?:<\w+>)?\(\s*"([A-Z_]+)"/g)].map(([, name]) => name!))
 }

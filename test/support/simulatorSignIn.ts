@@ -24,7 +24,7 @@ export const signInAtSimulator = async (
 /** Comes back from the manufacturer in headless mode: the URL to which the person is sent on. */
 export const returnFrom = async (url: string): Promise<URL> => {
   const answer = await fetch(url, { redirect: "manual" })
-  const location = answer.headers.get("location")
+  const location = answer.headers.get("refresh")?.replace(/^0; url=/u, "") ?? null
   if (location === null) throw new Error(`The callback was answered ${answer.status}: ${await answer.text()}`)
   return new URL(location)
 }

@@ -224,6 +224,16 @@ describe("the end of an account", () => {
     await expect.poll(() => scripted.revoked).toContain(person.externalId)
   })
 
+  test("deletes one that a crash has left unfinished, once no connect session can be open any more", async () => {
+    const { account, accounts, begin } = await arrange()
+    const [old, young] = [await begin(scripted.account()), await begin(scripted.account())]
+    await app.sql(
+      (sql) => sql`UPDATE accounts SET created_at = now() - interval '32 days' WHERE id = ${old} RETURNING 1`
+    )
+    await accounts((service) => service.discardAbandoned)
+    expect([await account(old), (await account(young)) === undefined]).toEqual([undefined, false])
+  })
+
   test("comes with its workspace, and leaves no rows", async () => {
     const { link, workspaceId } = await arrange()
     const { id } = await link()

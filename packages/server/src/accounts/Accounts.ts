@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { Account, DiscoveredDevice } from "../adapters/Account.ts"
 import { AdapterError } from "../adapters/AdapterError.ts"
 import type { AdapterInstance, Manifest } from "../adapters/ManufacturerAdapter.ts"
@@ -9,6 +9,9 @@ import { AccountWorkRepository } from "./AccountWorkRepository.ts"
 import { type DeviceTaken, NotConnectable } from "./accountErrors.ts"
 import type { AccountRow, AccountStatus, FinishedAccount, NewAccount } from "./accountRow.ts"
 import { Adapters } from "./Adapters.ts"
+
+/** The longest time for which a connect session can be set up, and a day more. */
+const ABANDONED_AFTER = 31 * 86_400_000
 
 /** An identity at a manufacturer, by itself or as that of an account. */
 export type AccountIdentity = { readonly workspaceId: string; readonly manufacturer: string } & (
@@ -49,6 +52,8 @@ export class Accounts extends Context.Service<
     ) => Effect.Effect<{ readonly accountId: string; readonly deviceIds: ReadonlyArray<string> }, DeviceTaken>
     /** Deletes a pending account and ends the person's permission. */
     readonly discard: (accountId: string) => Effect.Effect<void>
+    /** Discards pending accounts that are older than any connect session, such as after a crash. */
+    readonly discardAbandoned: Effect.Effect<void>
     /** Disconnects an account and its devices, and ends the person's permission as far as the manufacturer is reachable. */
     readonly disconnect: (workspaceId: string, accountId: string) => Effect.Effect<void>
     /** Calls an adapter with fresh credentials, such as for a command. */
@@ -76,6 +81,9 @@ export class Accounts extends Context.Service<
 
       const summary = (row: AccountRow | undefined) =>
         row && { id: row.id, status: row.status, referenceId: row.referenceId }
+
+      const discard = (accountId: string) =>
+        Effect.flatMap(lifecycle.discard(accountId), (row) => (row === undefined ? Effect.void : access.revoke(row)))
 
       return {
         manufacturers: Effect.succeed(adapters.running.map(({ manifest }) => manifest)),
@@ -107,8 +115,13 @@ export class Accounts extends Context.Service<
         findConnected: ({ manufacturer, referenceId, workspaceId }) =>
           accounts.connectedByReference(workspaceId, manufacturer, referenceId),
         finish: lifecycle.finish,
-        discard: (accountId) =>
-          Effect.flatMap(lifecycle.discard(accountId), (row) => (row === undefined ? Effect.void : access.revoke(row))),
+        discard,
+        discardAbandoned: Effect.gen(function* () {
+          const before = new Date((yield* Clock.currentTimeMillis) - ABANDONED_AFTER)
+          const abandoned = accounts.abandoned(before, 100)
+          const discardSome = Effect.flatMap(abandoned, (ids) => Effect.as(Effect.forEach(ids, discard), ids.length))
+          yield* Effect.repeat(discardSome, { while: (count) => count > 0 })
+        }).pipe(Effect.withSpan("Accounts.discardAbandoned")),
         disconnect: (workspaceId, accountId) =>
           Effect.flatMap(lifecycle.disconnect(workspaceId, accountId), (row) =>
             row === undefined ? Effect.void : access.revoke(row)

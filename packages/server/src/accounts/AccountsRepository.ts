@@ -61,6 +61,10 @@ const make = Effect.gen(function* () {
     /** Locks the account until the transaction ends. */
     lock: (id: string) =>
       query(sql<AccountRow>`SELECT ${columns} FROM accounts WHERE id = ${id} FOR NO KEY UPDATE`).pipe(first),
+    /** Pending accounts that were begun before a time. */
+    abandoned: (before: Date, limit: number) =>
+      query(sql<{ readonly id: string }>`SELECT id FROM accounts WHERE status = 'pending' AND created_at < ${before}
+        ORDER BY created_at LIMIT ${limit}`).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
     /** The account of an identity that is not pending. */
     byExternalId: (workspaceId: string, manufacturer: string, externalId: string) =>
       query(sql<AccountRow>`SELECT ${columns} FROM accounts WHERE workspace_id = ${workspaceId}

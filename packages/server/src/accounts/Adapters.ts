@@ -88,8 +88,8 @@ export class Adapters extends Context.Service<
   static readonly layer = Layer.effect(
     Adapters,
     Effect.gen(function* () {
-      const { templatesDir } = yield* ServerConfig
-      const registry = yield* AdapterRegistry
+      const { simulator, templatesDir } = yield* ServerConfig
+      const registry = (yield* AdapterRegistry).filter(({ manifest }) => simulator || manifest.slug !== "simulator")
       const adapters = Option.isNone(templatesDir)
         ? registry
         : yield* Effect.mapError(

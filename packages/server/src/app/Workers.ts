@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { Accounts } from "../accounts/Accounts.ts"
 import { AccountRunner } from "../accounts/AccountRunner.ts"
 import { CallQuotas } from "../accounts/CallQuotas.ts"
 import * as accounts from "../accounts/layer.ts"
@@ -99,6 +100,11 @@ const jobs = Layer.mergeAll(
         "The clearing of quotas' counts",
         "10 minutes",
         Effect.flatMap(CallQuotas, ({ clear }) => clear)
+      ),
+      every(
+        "The removal of abandoned accounts",
+        "1 hour",
+        Effect.flatMap(Accounts, ({ discardAbandoned }) => discardAbandoned)
       ),
       every("The retention of deliveries", "1 hour", clearDeliveries),
       every(

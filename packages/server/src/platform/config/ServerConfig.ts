@@ -247,6 +247,11 @@ const read = Effect.gen(function* () {
       parseDeviceNetworks
     ),
     templatesDir: yield* setting("EDP_TEMPLATES_DIR", "a folder", folder),
+    /** Whether the simulated manufacturer can be connected. */
+    simulator: yield* setting("EDP_SIMULATOR", "true or false", word(["true", "false"] as const)).pipe(
+      withDefault<"true" | "false">("true"),
+      Effect.map((text) => text === "true")
+    ),
     /** The text of an adapter's setting. The registry of adapters reads and checks it. */
     adapterSetting: (slug: string, field: string) =>
       Effect.provideService(settingText(adapterVariable(slug, field)), ConfigProvider.ConfigProvider, provider),

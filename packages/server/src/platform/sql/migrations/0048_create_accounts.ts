@@ -37,6 +37,7 @@ const statements = [
   `CREATE INDEX accounts_by_reference ON accounts (workspace_id, manufacturer, reference_key)`,
   // Devices that dial in name themselves alone.
   `CREATE INDEX accounts_by_external_id ON accounts (manufacturer, external_id) WHERE status IN ('connected', 'pending')`,
+  `CREATE INDEX accounts_pending ON accounts (created_at) WHERE status = 'pending'`,
   `CREATE INDEX accounts_by_customer ON accounts (customer_id) WHERE customer_id IS NOT NULL`,
   `CREATE INDEX accounts_by_site ON accounts (site_id) WHERE site_id IS NOT NULL`,
   // The next reading of an account, beside it: a narrow row that each reading rewrites.
