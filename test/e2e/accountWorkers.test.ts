@@ -99,8 +99,10 @@ describePostgres("two instances over the accounts of one manufacturer", () => {
   test("never call for one account twice at once, and use each refresh token once", async () => {
     const accounts: Array<Awaited<ReturnType<typeof link>>> = []
     for (const _ of times(40)) accounts.push(await link())
+    // Spread over an interval: those that are due together go to the instance that looks first.
+    await database.query("UPDATE account_work SET due_at = now() + random() * interval '2 seconds' WHERE claim IS NULL")
     await eventually("each account is read and renewed several times", () =>
-      accounts.every(({ known }) => known.reads >= 8 && known.refreshes >= 4) ? true : undefined
+      accounts.every(({ known }) => known.reads >= 5 && known.refreshes >= 4) ? true : undefined
     )
     const tokens = cloud.calls.filter(({ path }) => path === "/token").map(({ token }) => token)
     expect(new Set(tokens).size).toBe(tokens.length)

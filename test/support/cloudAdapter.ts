@@ -32,7 +32,7 @@ const adapter: ManufacturerAdapter<typeof Settings.Type, typeof Credentials.Type
     deviceTypes: ["meter"],
     commands: [],
     authorization: "oauth2",
-    polling: { busy: 1, normal: 1, idle: 1, asleep: 1, discovery: 86_400 },
+    polling: { busy: 2, normal: 2, idle: 2, asleep: 2, discovery: 86_400 },
     quotas: [],
     confirmWithin: 60
   },

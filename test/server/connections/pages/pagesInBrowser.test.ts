@@ -182,10 +182,11 @@ describeServer("Chromium", hasChromium(), "the connect pages in a browser", () =
       scripted.answer = ({ method }) =>
         Effect.succeed({ kind: "view", view: fixtureView(method === "consent" ? "waiting" : "consent") })
       await page.goTo(`${server.url}/connect/fixture_consent_en_plain`)
+      await page.until(`document.body?.dataset.page === "consent"`)
       scripted.answer = () => Effect.succeed({ kind: "view", view: fixtureView("system") })
       scripted.calls.length = 0
       await page.follow("[value=yes]")
-      await page.until(`document.body.dataset.page === "system"`)
+      await page.until(`document.body?.dataset.page === "system"`)
       await page.reload()
       expect(await page.evaluate("location.pathname")).toBe("/connect/fixture_consent_en_plain")
       expect(scripted.calls.map(({ method }) => method)).toEqual(["consent", "open", "open"])
