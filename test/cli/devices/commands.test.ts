@@ -51,8 +51,32 @@ describe("edp devices", () => {
     const found = (await edp("devices", "show", "Shed", "--json")).json()
     expect(found.manufacturerDeviceId).toBe("shed-meter")
     const csv = (await edp("devices", "list", "--output", "csv")).stdout.split("\n")
-    expect(csv[0]).toBe("name,type,site,online,last_reading,id,manufacturer,manufacturers_id,model,tags,site_id")
+    expect(csv[0]).toBe(
+      "name,type,site,online,last_reading,id,manufacturer,manufacturers_id,model,tags,interventions,site_id"
+    )
     expect(csv[1]).toContain(`,${found.id},generic,shed-meter,`)
+  })
+
+  test("show prints what blocks a device, and what a person does about it", async () => {
+    const { edp } = await arrange()
+    const { id } = (await edp(...meter, "--name", "Shed", "--json")).json()
+    const interventions = [
+      {
+        code: "terms_not_accepted",
+        blocks: ["telemetry"],
+        title: "The terms are not accepted",
+        steps: ["Sign in", "Accept the terms"],
+        actor: "owner"
+      }
+    ]
+    await app.sql(
+      (sql) =>
+        sql`UPDATE devices SET interventions = ${JSON.stringify(interventions)}::jsonb WHERE id = ${id} RETURNING 1`
+    )
+    const shown = (await edp("devices", "show", id)).stdout
+    expect(shown).toContain("intervention terms_not_accepted")
+    expect(shown).toContain("The terms are not accepted. Sign in. Accept the terms (by: owner; blocks: telemetry)")
+    expect((await edp("devices", "list", "--wide")).stdout).toContain("terms_not_accepted")
   })
 
   test("reports a name that several devices have, with their ids", async () => {

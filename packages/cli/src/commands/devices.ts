@@ -32,6 +32,7 @@ export const deviceColumns = Effect.fn("devices.columns")(function* (devices: Re
     { title: "MANUFACTURER'S ID", value: (device) => device.manufacturerDeviceId, wide: true },
     { title: "MODEL", value: (device) => device.model, wide: true },
     { title: "TAGS", value: (device) => device.tags, wide: true },
+    { title: "INTERVENTIONS", value: ({ interventions }) => interventions.map(({ code }) => code), wide: true },
     { title: "SITE ID", value: (device) => device.siteId, wide: true }
   ]
   return columns
@@ -65,6 +66,10 @@ export const deviceFields = (device: Device) => [
   ["connected", device.connectedAt] as const,
   ["disconnected", device.disconnectedAt] as const,
   ["commands", device.availableCommands.map(({ slug }) => slug)] as const,
+  ...device.interventions.map(
+    ({ actor, blocks, code, steps, title }) =>
+      [`intervention ${code}`, `${[title, ...steps].join(". ")} (by: ${actor}; blocks: ${blocks.join(", ")})`] as const
+  ),
   ...prefixed("state", device.state),
   ...prefixed("static", device.staticState)
 ]
