@@ -290,7 +290,7 @@ describeServer("Chromium", hasChromium(), "the connect flow in a browser", () =>
     await page.follow("[name=manufacturer][value=simulator]")
     await page.until(is("consent"))
     await page.reload()
-    expect(await page.evaluate("document.body.dataset.page")).toBe("consent")
+    expect(await page.evaluate("document.body?.dataset.page")).toBe("consent")
     await agree(page)
     await page.back()
     await page.until(is("waiting"))

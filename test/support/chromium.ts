@@ -120,6 +120,8 @@ const makePage = async (
   const requests: Array<string> = []
   const complaints: Array<string> = []
   let loads = 0
+  /** How many pages had loaded when each navigation was committed. */
+  const commits = new Map<string, number>()
   const events: Record<string, (params: any) => void> = {
     "Network.requestWillBeSent": ({ request }) => {
       if (!request.url.startsWith("data:")) requests.push(request.url)
@@ -128,6 +130,9 @@ const makePage = async (
       if (entry.level === "error") complaints.push(entry.text)
     },
     "Runtime.exceptionThrown": ({ exceptionDetails }) => complaints.push(exceptionDetails.text),
+    "Page.frameNavigated": ({ frame }) => {
+      if (frame.parentId === undefined) commits.set(frame.loaderId, loads)
+    },
     "Page.loadEventFired": () => loads++
   }
   listen((method, params) => events[method]?.(params))
@@ -166,7 +171,11 @@ const makePage = async (
   return {
     evaluate,
     until,
-    goTo: (url) => loading(() => call("Page.navigate", { url }), url),
+    goTo: async (url) => {
+      const { loaderId } = await call("Page.navigate", { url })
+      // The page before may still report its load.
+      await waitFor(() => loads > (commits.get(loaderId) ?? Infinity), `the load of ${url}`)
+    },
     follow: (selector) =>
       loading(() => evaluate(`void document.querySelector(${JSON.stringify(selector)}).click()`), selector),
     reload: () => loading(() => call("Page.reload"), "a reload"),

@@ -150,7 +150,7 @@ describeServer("Chromium", hasChromium(), "the connect pages in a browser", () =
       const waiting = scripted.answer
       await page.goTo(server.url + pagePath("waiting", "en", "plain"))
       scripted.answer = () => Effect.succeed({ kind: "view", view: fixtureView("system") })
-      await page.until(`document.body.dataset.page === "system"`)
+      await page.until(`document.body?.dataset.page === "system"`)
       scripted.answer = waiting
     })
 
