@@ -1,10 +1,9 @@
+import { askedPause } from "../destinations/senders/DestinationSender.ts"
+
 /** The time of a `Retry-After`, in seconds or as a date, in milliseconds since 1970; null if it names none. */
 export const retryTime = (header: string | undefined, now: number): number | null => {
-  if (header === undefined) return null
-  const seconds = /^\s*(\d{1,9})\s*$/u.exec(header)
-  if (seconds !== null) return now + Number(seconds[1]) * 1000
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? null : date
+  const pause = askedPause(header, now)
+  return pause === undefined ? null : now + pause
 }
 
 /** The kind and the place of an exception, without its message, which may hold parts of answers or credentials. */

@@ -13,8 +13,8 @@ export interface CatalogueManufacturer {
 
 /**
  * `directIntegration` allows keys of type MANUFACTURER with this slug. It is true for all: the operator of a fleet may
- * push its telemetry. `connectable` becomes true with an adapter
- * that has a connect flow; there is none yet. No logo ships: they are trademarks.
+ * push its telemetry. `connectable` becomes true at the start for manufacturers whose adapters run. No logo ships: they are
+ * trademarks.
  */
 const manufacturer = (slug: string, name: string, types: ReadonlyArray<DeviceType>): CatalogueManufacturer => ({
   slug,
