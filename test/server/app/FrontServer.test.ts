@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
+import { refuseUnreadable } from "@edp/server/app/UnreadableRequests"
 import { FrontServer } from "@edp/server/platform/http/FrontServer"
 import { pipelineLimits, serverLimits } from "@edp/server/platform/http/serverLimits"
 import { afterEach, describe, expect, test } from "vitest"
@@ -149,6 +150,18 @@ describe("a connection without progress", () => {
     deaf(port, get("/"))
     await eventually("the connection is closed", () => (sockets[0]?.closed === true ? true : undefined))
     await eventually("no request is counted", () => (inFlight.count === 0 ? true : undefined))
+  })
+
+  test("is closed when its client doesn't read, but goes on to send what is no request", async () => {
+    const { port, server, sockets, inFlight } = await listen((_, response) => void response.end(large))
+    refuseUnreadable(server, () => ({}))
+    server.timeout = 200
+    const client = deaf(port, get("/"))
+    await eventually("the response has begun", () => (inFlight.count === 1 ? true : undefined))
+    await eventually("the connection is closed", () => {
+      client.write("x")
+      return sockets[0]?.closed === true ? true : undefined
+    })
   })
 
   test("is kept while its response is computed", async () => {

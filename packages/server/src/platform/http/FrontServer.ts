@@ -77,10 +77,14 @@ export class FrontServer extends Server {
     return this.lines.get(socket)?.answering
   }
 
-  /** Runs when every complete request of the connection has its response; an incomplete last one is dropped. */
+  /**
+   * Runs when every complete request of the connection has its response; an incomplete last one is dropped. Until then
+   * the connection is not read: bytes that arrive would count as progress of a response that the client does not read.
+   */
   afterAnswers(socket: Duplex, run: () => void) {
     const connection = this.lines.get(socket)
     if (connection?.answering === undefined) return run()
+    socket.pause()
     if (connection.waiting.at(-1)?.request?.complete === false) {
       connection.waiting.pop()
       this.waiting -= 1
