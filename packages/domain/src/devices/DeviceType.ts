@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { documents } from "../shared/documents.ts"
 import { StoredText } from "../shared/Text.ts"
 
 export const deviceTypes = [
@@ -55,6 +56,27 @@ export const CommandSlug = Schema.Literals(commandSlugs).annotate({
   message: `Must be one of ${commandSlugs.join(", ")}`
 })
 export type CommandSlug = typeof CommandSlug.Type
+
+/** Limits of one field, as keywords of JSON Schema. */
+const Limits = Schema.Struct({
+  enum: Schema.optionalKey(
+    Schema.Array(StoredText(255))
+      .check(documents({ maxItems: 20 }))
+      .annotate({ description: "Values that the device supports" })
+  ),
+  minimum: Schema.optionalKey(Schema.Finite.annotate({ description: "Lowest value that the device supports" })),
+  maximum: Schema.optionalKey(Schema.Finite.annotate({ description: "Highest value that the device supports" }))
+}).annotate({
+  identifier: "CommandFieldLimits",
+  description: "Limits of one field of the input, as keywords of JSON Schema"
+})
+
+/** Limits that a device sets to the input of a command, by field. */
+export const CommandLimits = Schema.Record(Schema.String, Limits).annotate({
+  identifier: "CommandLimits",
+  description: "Limits that the device sets to fields of the input, by field"
+})
+export type CommandLimits = typeof CommandLimits.Type
 
 /** A command that a device takes. */
 export const CommandType = Schema.Struct({
