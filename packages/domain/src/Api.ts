@@ -20,29 +20,34 @@ import { SitesApi } from "./sites/SitesApi.ts"
 import { TagsApi } from "./tags/TagsApi.ts"
 import { WorkspacesApi } from "./workspaces/WorkspacesApi.ts"
 
-/** The contract. */
-const endpoints = withConventions(
-  HttpApi.make("edp")
-    .add(OrganizationsApi)
-    .add(WorkspacesApi)
-    .add(ApiKeysApi)
-    .add(AuditLogsApi)
-    .add(ManufacturersApi)
-    .add(DeviceModelsApi)
-    .add(CustomersApi)
-    .add(SitesApi)
-    .add(DevicesApi)
-    .add(TagsApi)
-    .add(DirectIntegrationApi)
-    .add(AlertsApi)
-    .add(MetricsApi)
-    .add(CollectionsApi)
-    .add(EventsApi)
-    .add(DestinationsApi)
-    .add(ConnectionsApi)
-)
+const groups = [
+  OrganizationsApi,
+  WorkspacesApi,
+  ApiKeysApi,
+  AuditLogsApi,
+  ManufacturersApi,
+  DeviceModelsApi,
+  CustomersApi,
+  SitesApi,
+  DevicesApi,
+  TagsApi,
+  DirectIntegrationApi,
+  AlertsApi,
+  MetricsApi,
+  CollectionsApi,
+  EventsApi,
+  DestinationsApi,
+  ConnectionsApi
+] as const
 
-export class Api extends endpoints
+type Groups = (typeof groups)[number]
+
+/** The contract. Its type is named: written out, it is longer than what the compiler puts into a declaration. */
+type Endpoints = ReturnType<typeof withConventions<"edp", Groups>>
+
+const endpoints: Endpoints = withConventions(HttpApi.make("edp").add(...groups))
+
+const documented: Endpoints = endpoints
   .annotate(OpenApi.Transform, (spec) => polishOpenApi(spec, endpoints as never))
   .annotateMerge(
     OpenApi.annotations({
@@ -58,4 +63,6 @@ export class Api extends endpoints
         } as never
       ]
     })
-  ) {}
+  )
+
+export class Api extends documented {}
