@@ -3,6 +3,7 @@ import { AlertsApi } from "./alerts/AlertsApi.ts"
 import { ApiKeysApi } from "./api-keys/ApiKeysApi.ts"
 import { AuditLogsApi } from "./audit/AuditLogsApi.ts"
 import { CollectionsApi } from "./collections/CollectionsApi.ts"
+import { CommandsApi } from "./commands/CommandsApi.ts"
 import { ConnectionsApi } from "./connections/ConnectionsApi.ts"
 import { withConventions } from "./auth/middleware.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
@@ -37,7 +38,8 @@ const groups = [
   CollectionsApi,
   EventsApi,
   DestinationsApi,
-  ConnectionsApi
+  ConnectionsApi,
+  CommandsApi
 ] as const
 
 type Groups = (typeof groups)[number]

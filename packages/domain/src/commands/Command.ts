@@ -3,47 +3,93 @@ import { CommandSlug } from "../devices/DeviceType.ts"
 import { oneOf } from "../shared/quantities.ts"
 import { Cuid, exampleIds } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
-import { FreeForm, StoredText } from "../shared/Text.ts"
-import { Timestamp } from "../shared/Timestamps.ts"
+import { cursorPaging, Several } from "../shared/Page.ts"
+import { FreeForm, StoredText, Text } from "../shared/Text.ts"
+import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
+import { CommandReason, reportedReasons } from "./CommandReason.ts"
+import { ForcedMode } from "./ForcedMode.ts"
 
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
 
+export const commandStatuses = ["pending", "scheduled", "delivered", "completed", "failed"] as const
+
 export const CommandStatus = oneOf(
-  ["pending", "delivered", "completed", "scheduled", "failed"],
-  "Status of the command"
+  commandStatuses,
+  "`pending`: stored, to be handed over at once; `scheduled`: to be handed over at `scheduledFor`; `delivered`: the manufacturer or the device has accepted it; `completed`: its effect was confirmed; `failed`: see `reason`. A command only moves forward"
 ).annotate({ identifier: "CommandStatus" })
 export type CommandStatus = typeof CommandStatus.Type
 
-/** The manufacturer's response. */
-export const Upstream = Schema.Struct({
+export const commandSources = ["user", "dispatch", "schedule"] as const
+
+/** The highest rank first. */
+export const CommandSource = oneOf(
+  commandSources,
+  "Origin of the command: a caller with an API key, a dispatch of a program, or a schedule. Each overrides those after it, and none before it"
+).annotate({ identifier: "CommandSource" })
+export type CommandSource = typeof CommandSource.Type
+
+const upstreamFields = {
   statusCode: orNull(Schema.Int.check(documents({ minimum: 100, maximum: 599 }))).annotate({
     description: "HTTP status of the manufacturer's response"
   }),
   errorCode: orNull(StoredText(255)).annotate({ description: "The manufacturer's error code" }),
   errorMessage: orNull(StoredText(10_000)).annotate({ description: "The manufacturer's message, verbatim" }),
   requestId: orNull(StoredText(255)).annotate({ description: "The manufacturer's id of the request" })
-}).annotate({ identifier: "Upstream", description: "The manufacturer's response" })
+}
+
+/** The manufacturer's response. */
+export const Upstream = Schema.Struct(upstreamFields).annotate({
+  identifier: "Upstream",
+  description: "The manufacturer's response"
+})
+export type Upstream = typeof Upstream.Type
+
+export const CommandTransition = Schema.Struct({
+  status: CommandStatus,
+  at: Timestamp.annotate({ description: "Time at which the command got the status" })
+}).annotate({ identifier: "CommandTransition", description: "A status of a command and its time" })
+export type CommandTransition = typeof CommandTransition.Type
+
+export const LateResult = Schema.Struct({
+  status: oneOf(["completed", "failed"], "The result that arrived after the command had failed with `timeout`"),
+  reason: optional(CommandReason),
+  at: Timestamp.annotate({ description: "Time at which the result arrived" })
+}).annotate({ identifier: "LateResult", description: "A result that arrived after the time-out; the status stays" })
+export type LateResult = typeof LateResult.Type
 
 export const Command = Schema.Struct({
   id: Cuid.annotate({ examples: [exampleIds.command] }),
   status: CommandStatus,
-  reason: optional(StoredText(255).annotate({ description: "Reason for the status" })),
+  reason: optional(CommandReason),
   type: CommandSlug,
-  issuedAt: Timestamp.annotate({ description: "Time when the command was accepted" }),
+  source: CommandSource,
+  sourceId: optional(Cuid.annotate({ description: "The schedule or the dispatch that issued the command" })),
+  issuedAt: Timestamp.annotate({ description: "Time when the command was stored" }),
   executedAt: optional(Timestamp.annotate({ description: "Time when the command completed or failed" })),
   input: FreeForm.annotate({ description: "Input of the command, in the form of its type" }),
   output: orNull(FreeForm).annotate({ description: "Result of the command, if its type has one; null otherwise" }),
-  upstream: orNull(Upstream).annotate({ description: "Response of the manufacturer; null if it was not called" }),
+  upstream: orNull(Upstream).annotate({
+    description: "The manufacturer's last response; null if it was not called or said nothing"
+  }),
   deviceId: Cuid.annotate({ description: "Device of the command" }),
-  scheduledFor: optional(Timestamp.annotate({ description: "Time at which the command is to be executed" })),
-  expiresAt: optional(Timestamp.annotate({ description: "The command fails if it is not delivered by this time" })),
+  scheduledFor: optional(Timestamp.annotate({ description: "Time at which the command is to be handed over" })),
+  expiresAt: optional(
+    Timestamp.annotate({ description: "The command fails with `timeout` if it is not delivered by this time" })
+  ),
   revertAfter: optional(
     Schema.Int.check(documents({ minimum: 60, maximum: 86_400 })).annotate({
-      description: "Seconds after which the previous settings are restored"
+      description: "Seconds from the acceptance after which the previous settings are restored"
     })
   ),
-  batchId: optional(Cuid.annotate({ description: "Batch of the command" }))
+  batchId: optional(Cuid.annotate({ description: "Batch of the command" })),
+  transitions: Schema.Array(CommandTransition)
+    .check(documents({ maxItems: commandStatuses.length }))
+    .annotate({ description: "Every status that the command has had, the first one first" }),
+  lateResult: optional(LateResult),
+  forcedMode: optional(
+    ForcedMode.annotate({ description: "The forced mode that this command began, while it holds" })
+  )
 }).annotate({
   identifier: "Command",
   description: "An instruction to a device",
@@ -52,13 +98,97 @@ export const Command = Schema.Struct({
       id: exampleIds.command,
       status: "completed",
       type: "battery:set-reserve",
+      source: "user",
       issuedAt: "2026-03-01T12:00:00.000Z",
-      executedAt: "2026-03-01T12:00:02.000Z",
+      executedAt: "2026-03-01T12:00:42.000Z",
       input: { chargePercentage: 30 },
       output: null,
       upstream: null,
-      deviceId: exampleIds.device
+      deviceId: exampleIds.device,
+      expiresAt: "2026-03-01T12:15:00.000Z",
+      transitions: [
+        { status: "pending", at: "2026-03-01T12:00:00.000Z" },
+        { status: "delivered", at: "2026-03-01T12:00:02.000Z" },
+        { status: "completed", at: "2026-03-01T12:00:42.000Z" }
+      ]
     }
   ]
 })
 export type Command = typeof Command.Type
+
+const revertMessage = "Must be an integer from 60 to 86400"
+
+/** Fields of a command's time, which a single command and a batch share. */
+export const timingFields = {
+  scheduledFor: optional(
+    TimestampInput.annotate({ description: "Time at which the command is to be handed over; absent: at once" })
+  ),
+  expiresAt: optional(
+    TimestampInput.annotate({
+      description:
+        "Time at which an undelivered command fails with `timeout`; by default 15 minutes after `scheduledFor`, or after now"
+    })
+  ),
+  revertAfter: optional(
+    Schema.Int.annotate({ message: revertMessage })
+      .check(Schema.isBetween({ minimum: 60, maximum: 86_400 }, { message: revertMessage }))
+      .annotate({
+        description:
+          "Seconds from the acceptance after which the forced mode ends and the previous settings are restored. For charge, discharge and idle of a battery, 86,400 by default; and for start-charging and stop-charging"
+      })
+  )
+}
+
+export const SendCommand = Schema.Struct({
+  type: CommandSlug,
+  input: FreeForm.annotate({
+    description: "Input in the form of the type: see `inputSchema` in the device's `availableCommands`"
+  }),
+  ...timingFields
+}).annotate({
+  identifier: "SendCommand",
+  description: "A command for a device",
+  examples: [
+    { type: "battery:set-operating-mode", input: { operatingMode: "charge", maximumBatteryReserve: 80 }, revertAfter: 3600 }
+  ]
+})
+export type SendCommand = typeof SendCommand.Type
+
+export const DeviceCommandFilters = {
+  ...cursorPaging,
+  status: optional(Several(CommandStatus).annotate({ description: "Commands with any of these statuses" })),
+  type: optional(Several(CommandSlug).annotate({ description: "Commands of any of these types" }))
+}
+
+export const CommandFilters = {
+  ...DeviceCommandFilters,
+  deviceId: optional(Text(1, 100).annotate({ description: "Commands of this device" })),
+  batchId: optional(Text(1, 100).annotate({ description: "Commands of this batch" })),
+  sourceId: optional(Text(1, 100).annotate({ description: "Commands that this schedule or dispatch issued" }))
+}
+
+/** The result that a manufacturer reports for a command of a direct device. */
+export const CommandResult = Schema.Struct({
+  status: oneOf(["completed", "failed"], "Result of the command"),
+  reason: optional(oneOf(reportedReasons, "Reason for the failure; `refused` by default. Only with `failed`")),
+  output: optional(FreeForm.annotate({ description: "Result of the command, if its type has one" })),
+  upstream: optional(
+    Schema.Struct({
+      statusCode: optional(
+        orNull(
+          Schema.Int.annotate({ message: "Must be an integer from 100 to 599" }).check(
+            Schema.isBetween({ minimum: 100, maximum: 599 }, { message: "Must be an integer from 100 to 599" })
+          )
+        ).annotate({ description: "HTTP status of the device's or the cloud's response" })
+      ),
+      errorCode: optional(orNull(Text(0, 255)).annotate({ description: "The manufacturer's error code" })),
+      errorMessage: optional(orNull(Text(0, 10_000)).annotate({ description: "The manufacturer's message" })),
+      requestId: optional(orNull(Text(0, 255)).annotate({ description: "The manufacturer's id of the request" }))
+    }).annotate({ description: "Details of the manufacturer; an absent field is null in the command" })
+  )
+}).annotate({
+  identifier: "CommandResult",
+  description: "The result of a command of a direct device",
+  examples: [{ status: "completed" }]
+})
+export type CommandResult = typeof CommandResult.Type

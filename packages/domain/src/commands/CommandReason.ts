@@ -1,3 +1,5 @@
+import { oneOf } from "../shared/quantities.ts"
+
 /** Reasons for the status of a command. */
 export const commandReasons = [
   "cancelled",
@@ -16,4 +18,17 @@ export const commandReasons = [
   "unsupported_value",
   "already_so"
 ] as const
-export type CommandReason = (typeof commandReasons)[number]
+
+export const CommandReason = oneOf(
+  commandReasons,
+  "Reason for the status. Only `already_so` comes with `completed`: the state was so, and nothing was sent"
+).annotate({ identifier: "CommandReason" })
+export type CommandReason = typeof CommandReason.Type
+
+const own: ReadonlyArray<string> = ["cancelled", "overridden", "timeout", "quota_exhausted", "already_so"]
+
+/** Reasons that a manufacturer can report for a failure; the others are the platform's own. */
+export const reportedReasons = commandReasons.filter(
+  (reason): reason is Exclude<CommandReason, "cancelled" | "overridden" | "timeout" | "quota_exhausted" | "already_so"> =>
+    !own.includes(reason)
+)

@@ -7,6 +7,7 @@ import * as alerts from "../alerts/layer.ts"
 import * as apiKeys from "../api-keys/layer.ts"
 import * as audit from "../audit/layer.ts"
 import * as collections from "../collections/layer.ts"
+import * as commands from "../commands/layer.ts"
 import * as connections from "../connections/layer.ts"
 import * as customers from "../customers/layer.ts"
 import * as destinations from "../destinations/layer.ts"
@@ -43,7 +44,8 @@ const handlers = Layer.mergeAll(
   collections.handlers,
   events.handlers,
   destinations.handlers,
-  connections.handlers
+  connections.handlers,
+  commands.handlers
 )
 
 const dashboardHandlers = Layer.mergeAll(

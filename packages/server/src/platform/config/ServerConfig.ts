@@ -216,6 +216,16 @@ const read = Effect.gen(function* () {
       "a duration from `1 minute` to `3650 days`",
       duration(units.minute, 3650 * units.day)
     ),
+    commandTimeoutSeconds: yield* setting(
+      "EDP_COMMAND_TIMEOUT",
+      "a duration from `1 minute` to `24 hours`",
+      duration(units.minute, units.day)
+    ).pipe(withDefault(15 * units.minute)),
+    commandWritesPerHour: yield* setting(
+      "EDP_COMMAND_WRITES_PER_HOUR",
+      "an integer from 1 to 3600",
+      integer(1, 3600)
+    ).pipe(withDefault(12)),
     geocoder: yield* setting("GEOCODER", "offline, census, or the http address of a Nominatim server", (text) =>
       text === "offline" || text === "census" ? text : url(HTTP)(text)
     ).pipe(withDefault("offline")),

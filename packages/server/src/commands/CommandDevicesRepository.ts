@@ -1,0 +1,51 @@
+import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
+import type { Intervention } from "@edp/domain/devices/Intervention"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { anyOf } from "../platform/sql/lists.ts"
+import { query } from "../platform/sql/transaction.ts"
+
+/** A device as far as commands need it. */
+export interface CommandDevice {
+  readonly id: string
+  /** Null once the device was removed from its workspace. */
+  readonly workspaceId: string | null
+  readonly type: DeviceType
+  readonly manufacturer: string
+  readonly manufacturerDeviceId: string
+  readonly referenceId: string
+  /** Provisioned by direct integration. */
+  readonly direct: boolean
+  readonly accountId: string | null
+  readonly commands: ReadonlyArray<CommandSlug>
+  readonly staticState: object | null
+  readonly interventions: ReadonlyArray<Intervention> | null
+  readonly disconnectedAt: Date | null
+  readonly readingId: string | null
+  /** Time of the newest reading. */
+  readonly at: Date | null
+  readonly state: object | null
+  /** The beginning of the device's last forced mode with stored settings. */
+  readonly forcedAt: Date | null
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return {
+    byIds: (ids: ReadonlyArray<string>) =>
+      query(sql<CommandDevice>`SELECT d.id, d.workspace_id AS "workspaceId", d.type, d.manufacturer,
+          d.manufacturer_device_id AS "manufacturerDeviceId", d.reference_id AS "referenceId", d.direct,
+          d.account_id AS "accountId", d.commands, d.static_state AS "staticState", d.interventions,
+          d.disconnected_at AS "disconnectedAt", s.reading_id AS "readingId", s.at, s.state,
+          CASE WHEN f.snapshot IS NOT NULL OR d.direct THEN f.began_at END AS "forcedAt"
+        FROM devices d LEFT JOIN device_states s ON s.device_id = d.id LEFT JOIN forced_modes f ON f.device_id = d.id
+        WHERE d.id = ${anyOf(sql, ids)}`)
+  }
+})
+
+/** Devices that commands are for. */
+export class CommandDevicesRepository extends Context.Service<CommandDevicesRepository, Effect.Success<typeof make>>()(
+  "@edp/server/CommandDevicesRepository"
+) {
+  static readonly layer = Layer.effect(CommandDevicesRepository, make)
+}

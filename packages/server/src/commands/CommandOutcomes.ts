@@ -1,0 +1,76 @@
+import type { Command } from "@edp/domain/commands/Command"
+import type { CommandReason } from "@edp/domain/commands/CommandReason"
+import { Clock, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
+import { type CommandRow, toCommand } from "./commandRow.ts"
+import { type CommandOutcome, CommandsRepository } from "./CommandsRepository.ts"
+
+/** The event of a command's new status; none for a command that is handed over. */
+export const commandEvent = (row: CommandRow) => {
+  const data = { command: toCommand(row), deviceId: row.deviceId }
+  const { workspaceId } = row
+  if (row.status === "completed") return [{ type: "COMMAND_SUCCEEDED" as const, workspaceId, data }]
+  if (row.status !== "failed") return []
+  const type = row.reason === "overridden" ? ("COMMAND_OVERRIDDEN" as const) : ("COMMAND_FAILED" as const)
+  return [{ type, workspaceId, data }]
+}
+
+/** A result of a command, whoever reports it. */
+export interface ReportedResult {
+  readonly status: "completed" | "failed"
+  readonly reason: CommandReason | null
+}
+
+/** Moves commands forward, each change in one transaction with its event. */
+export class CommandOutcomes extends Context.Service<
+  CommandOutcomes,
+  {
+    /**
+     * Records what happened to open commands. A command that has ended keeps its status: a result that comes before the acceptance
+     * settles it. Returns the commands that changed. Joins the caller's transaction.
+     */
+    readonly record: (outcomes: ReadonlyArray<CommandOutcome>) => Effect.Effect<ReadonlyArray<Command>>
+    /** Keeps a result that arrived after the time-out; any other ended command stays as it is. */
+    readonly recordLate: (id: string, result: ReportedResult) => Effect.Effect<boolean>
+    /** Fails commands whose time-out has passed. Returns how many. */
+    readonly timeOut: Effect.Effect<number>
+  }
+>()("@edp/server/CommandOutcomes") {
+  static readonly layer = Layer.effect(
+    CommandOutcomes,
+    Effect.gen(function* () {
+      const repository = yield* CommandsRepository
+      const outbox = yield* EventOutbox
+      const { commandTimeoutSeconds } = yield* ServerConfig
+      const transaction = transactionsOn(yield* SqlClient.SqlClient)
+
+      const record = Effect.fnUntraced(function* (outcomes: ReadonlyArray<CommandOutcome>) {
+        if (outcomes.length === 0) return []
+        const now = yield* Clock.currentTimeMillis
+        const confirmBy = new Date(now + commandTimeoutSeconds * 1000)
+        const rows = yield* repository.settle(outcomes, new Date(now), confirmBy)
+        if (rows.length < outcomes.length) yield* repository.letGo(outcomes)
+        yield* outbox.publish(rows.flatMap(commandEvent))
+        return rows.map(toCommand)
+      })
+
+      return {
+        record: Effect.fn("CommandOutcomes.record")((outcomes) => transaction(record(outcomes))),
+        recordLate: Effect.fn("CommandOutcomes.recordLate")(function* (id, result) {
+          const at = new Date(yield* Clock.currentTimeMillis)
+          return yield* repository.addLateResult(id, { ...result, at })
+        }),
+        timeOut: Effect.gen(function* () {
+          const overdue = yield* repository.overdue(new Date(yield* Clock.currentTimeMillis), 500)
+          yield* record(
+            overdue.map(({ id, upstream }) => ({ id, status: "failed", reason: "timeout", output: null, upstream }))
+          )
+          return overdue.length
+        }).pipe(transaction, Effect.withSpan("CommandOutcomes.timeOut"))
+      }
+    })
+  )
+}

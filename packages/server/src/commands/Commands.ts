@@ -1,0 +1,197 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import { decodeCommandInput, mayRevert, restrictions } from "@edp/domain/commands/commandInputs"
+import type { Command, CommandFilters, DeviceCommandFilters, SendCommand } from "@edp/domain/commands/Command"
+import {
+  type DeviceNotFound,
+  Forbidden,
+  InvalidState,
+  NotFound,
+  type ValidationError,
+  invalid
+} from "@edp/domain/errors/ApiErrors"
+import { isCuid } from "@edp/domain/shared/Cuid"
+import { type PageOf, makePage } from "@edp/domain/shared/Page"
+import { parseTimestamp } from "@edp/domain/shared/Timestamps"
+import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { readable } from "../devices/Devices.ts"
+import { isInScope } from "../devices/deviceSelection.ts"
+import { ServerConfig } from "../platform/config/ServerConfig.ts"
+import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
+import { CommandDevicesRepository } from "./CommandDevicesRepository.ts"
+import { CommandIssuer } from "./CommandIssuer.ts"
+import { CommandOutcomes } from "./CommandOutcomes.ts"
+import { toCommand } from "./commandRow.ts"
+import { type CommandSelection, CommandsRepository } from "./CommandsRepository.ts"
+import { inability } from "./CommandTargets.ts"
+
+type Caller = CurrentKey["Service"]
+
+export interface CommandList {
+  readonly body: PageOf<Command> | { readonly data: ReadonlyArray<Command>; readonly perPage: number }
+  readonly next: string | undefined
+}
+
+interface Paging {
+  readonly page?: number
+  readonly perPage?: number
+  readonly cursor?: string
+}
+
+const isKey = (key: unknown): key is readonly [string] =>
+  Array.isArray(key) && key.length === 1 && isCuid(String(key[0]))
+
+/** A command may be scheduled this far ahead, in milliseconds. */
+const HORIZON = 366 * 86_400_000
+
+export interface CommandTimes {
+  readonly scheduledFor: Date | null
+  readonly expiresAt: Date
+}
+
+/** The times of a request, by its rules: in the future, the expiry after the beginning. */
+export const commandTimes = (
+  { expiresAt, scheduledFor }: Pick<SendCommand, "scheduledFor" | "expiresAt">,
+  now: number,
+  timeoutSeconds: number
+): Effect.Effect<CommandTimes, ValidationError> => {
+  const begin = scheduledFor === undefined ? now : parseTimestamp(scheduledFor)!
+  const end = expiresAt === undefined ? begin + timeoutSeconds * 1000 : parseTimestamp(expiresAt)!
+  const problems = {
+    ...(scheduledFor !== undefined && begin <= now && { scheduledFor: "Must be in the future" }),
+    ...(begin > now + HORIZON && { scheduledFor: "Must be at most 366 days ahead" }),
+    ...(end <= begin && { expiresAt: scheduledFor === undefined ? "Must be in the future" : "Must be after scheduledFor" }),
+    ...(end > begin + HORIZON && { expiresAt: "Must be at most 366 days after the beginning" })
+  }
+  if (Object.keys(problems).length > 0) return Effect.fail(invalid(problems))
+  return Effect.succeed({
+    scheduledFor: scheduledFor === undefined ? null : new Date(begin),
+    expiresAt: new Date(end)
+  })
+}
+
+/** Checks the input of a request by its type, and whether it may revert. */
+export const checkedInput = Effect.fnUntraced(function* ({
+  input,
+  revertAfter,
+  type
+}: Pick<SendCommand, "type" | "input" | "revertAfter">) {
+  const decoded = yield* Effect.mapError(decodeCommandInput(type, input), invalid)
+  if (revertAfter !== undefined && !mayRevert(type, decoded)) {
+    return yield* invalid({ revertAfter: "Must be absent: the command does not force a mode that could end" })
+  }
+  return decoded as Readonly<Record<string, unknown>>
+})
+
+/** Commands of callers, and their fate. */
+export class Commands extends Context.Service<
+  Commands,
+  {
+    readonly send: (
+      caller: Caller,
+      deviceId: string,
+      request: SendCommand
+    ) => Effect.Effect<Command, ValidationError | DeviceNotFound | Forbidden | InvalidState>
+    readonly list: (
+      caller: Caller,
+      query: Schema.Struct.Type<typeof CommandFilters>
+    ) => Effect.Effect<CommandList, ValidationError>
+    readonly listForDevice: (
+      caller: Caller,
+      deviceId: string,
+      query: Schema.Struct.Type<typeof DeviceCommandFilters>
+    ) => Effect.Effect<CommandList, ValidationError | DeviceNotFound | Forbidden>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Command, NotFound | Forbidden>
+    readonly cancel: (caller: Caller, id: string) => Effect.Effect<Command, NotFound | InvalidState>
+  }
+>()("@edp/server/Commands") {
+  static readonly layer = Layer.effect(
+    Commands,
+    Effect.gen(function* () {
+      const repository = yield* CommandsRepository
+      const devices = yield* CommandDevicesRepository
+      const issuer = yield* CommandIssuer
+      const outcomes = yield* CommandOutcomes
+      const { commandTimeoutSeconds } = yield* ServerConfig
+      const transaction = transactionsOn(yield* SqlClient.SqlClient)
+
+      const findDevice = (caller: Caller, id: string) =>
+        Effect.flatMap(devices.byIds([id]), ([device]) => readable(caller, id, device))
+
+      const find = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const row = yield* repository.get(caller.workspaceId, id)
+        return row ?? (yield* new NotFound({}))
+      })
+
+      const read = Effect.fnUntraced(function* (selection: CommandSelection, query: Paging) {
+        yield* refusePageWithCursor(query)
+        const { cursor, page = 1, perPage = 10 } = query
+        const [before] = cursor === undefined ? [undefined] : yield* decodeCursor(cursor, isKey)
+        const offset = before === undefined ? (page - 1) * perPage : 0
+        const found = yield* repository.list(selection, { before, limit: perPage + 1, offset })
+        const data = found.slice(0, perPage).map(toCommand)
+        const next = found.length > perPage ? encodeCursor([data.at(-1)!.id]) : undefined
+        if (before !== undefined) return { body: { data, perPage }, next }
+        const counted = yield* repository.count(selection)
+        const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
+        return { body: makePage(data, page, perPage, total), next }
+      })
+
+      return {
+        send: Effect.fn("Commands.send")(function* (caller, deviceId, request) {
+          const { revertAfter = null, type } = request
+          const device = yield* findDevice(caller, deviceId)
+          const input = yield* checkedInput(request)
+          const now = yield* Clock.currentTimeMillis
+          const times = yield* commandTimes(request, now, commandTimeoutSeconds)
+          const unable = inability(device, type, input, now)
+          if (unable !== undefined) return yield* new InvalidState({ message: unable })
+          const limits = restrictions(type, input, device)
+          if (Object.keys(limits).length > 0) return yield* invalid(limits)
+          const [command] = yield* issuer.issue([
+            {
+              workspaceId: caller.workspaceId,
+              deviceId,
+              type,
+              input,
+              source: "user",
+              sourceId: null,
+              batchId: null,
+              notBefore: null,
+              revertAfter,
+              ...times
+            }
+          ])
+          yield* issuer.wake
+          return command ?? (yield* new InvalidState({ message: "The device was deleted" }))
+        }),
+        list: Effect.fn("Commands.list")((caller, query) =>
+          read({ ...query, workspaceId: caller.workspaceId }, query)
+        ),
+        listForDevice: Effect.fn("Commands.listForDevice")(function* (caller, deviceId, query) {
+          yield* findDevice(caller, deviceId)
+          return yield* read({ ...query, workspaceId: caller.workspaceId, deviceId }, query)
+        }),
+        get: Effect.fn("Commands.get")(function* (caller, id) {
+          const row = yield* find(caller, id)
+          if (caller.type === "SCOPED") {
+            const [device] = yield* devices.byIds([row.deviceId])
+            if (device === undefined || !isInScope(caller, device.id, device)) return yield* new Forbidden({})
+          }
+          return toCommand(row)
+        }),
+        cancel: Effect.fn("Commands.cancel")(function* (caller, id) {
+          yield* find(caller, id)
+          if (yield* repository.holdCancellable(caller.workspaceId, id)) {
+            const [command] = yield* outcomes.record([
+              { id, status: "failed", reason: "cancelled", output: null, upstream: null }
+            ])
+            if (command !== undefined) return command
+          }
+          return yield* new InvalidState({ message: "Only a pending or scheduled command can be cancelled" })
+        }, transaction)
+      }
+    })
+  )
+}
