@@ -36,6 +36,8 @@ export const wrongSettings: ReadonlyArray<readonly [name: string, value: string]
   ["EDP_CONNECT_SESSION_TTL", "a day"],
   ["EDP_CONNECT_SESSION_TTL", "31 days"],
   ["EDP_SCOPED_KEY_TTL", "1 second"],
+  ["EDP_COMMAND_TIMEOUT", "1 second"],
+  ["EDP_COMMAND_WRITES_PER_HOUR", "0"],
   ["GEOCODER", "by hand"],
   ["WEATHER_URL", "rain"],
   ["SMTP_URL", "mail.example.com"],

@@ -7,6 +7,7 @@ import { paging } from "../shared/Page.ts"
 import { FreeForm, StoredText, Tag } from "../shared/Text.ts"
 import { Timestamp } from "../shared/Timestamps.ts"
 import { timingFields } from "./Command.ts"
+import { CommandInputField } from "./commandInputs.ts"
 import { commandReasons } from "./CommandReason.ts"
 
 const optional = Schema.optionalKey
@@ -125,13 +126,14 @@ export const CreateBatchCommand = Schema.Struct({
   collectionId: optional(CuidInput.annotate({ description: "Members of this collection of devices" })),
   siteId: optional(CuidInput.annotate({ description: "Devices at this site" })),
   type: CommandSlug,
-  input: FreeForm.annotate({ description: "Input in the form of the type" }),
+  input: CommandInputField,
   ...timingFields,
   maxPerMinute: optional(maxPerMinute),
   abortWhen: optional(AbortWhen)
 }).annotate({
   identifier: "CreateBatchCommand",
-  description: "A command for many devices. Exactly one of `deviceIds`, `tag`, `collectionId` and `siteId` selects them",
+  description:
+    "A command for many devices. Exactly one of `deviceIds`, `tag`, `collectionId` and `siteId` selects them",
   examples: [{ tag: "pilot", type: "battery:set-reserve", input: { chargePercentage: 30 } }]
 })
 export type CreateBatchCommand = typeof CreateBatchCommand.Type

@@ -6,6 +6,7 @@ import { documents } from "../shared/documents.ts"
 import { cursorPaging, Several } from "../shared/Page.ts"
 import { FreeForm, StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
+import { CommandInputField } from "./commandInputs.ts"
 import { CommandReason, reportedReasons } from "./CommandReason.ts"
 import { ForcedMode } from "./ForcedMode.ts"
 
@@ -87,9 +88,7 @@ export const Command = Schema.Struct({
     .check(documents({ maxItems: commandStatuses.length }))
     .annotate({ description: "Every status that the command has had, the first one first" }),
   lateResult: optional(LateResult),
-  forcedMode: optional(
-    ForcedMode.annotate({ description: "The forced mode that this command began, while it holds" })
-  )
+  forcedMode: optional(ForcedMode.annotate({ description: "The forced mode that this command began, while it holds" }))
 }).annotate({
   identifier: "Command",
   description: "An instruction to a device",
@@ -141,15 +140,17 @@ export const timingFields = {
 
 export const SendCommand = Schema.Struct({
   type: CommandSlug,
-  input: FreeForm.annotate({
-    description: "Input in the form of the type: see `inputSchema` in the device's `availableCommands`"
-  }),
+  input: CommandInputField,
   ...timingFields
 }).annotate({
   identifier: "SendCommand",
   description: "A command for a device",
   examples: [
-    { type: "battery:set-operating-mode", input: { operatingMode: "charge", maximumBatteryReserve: 80 }, revertAfter: 3600 }
+    {
+      type: "battery:set-operating-mode",
+      input: { operatingMode: "charge", maximumBatteryReserve: 80 },
+      revertAfter: 3600
+    }
   ]
 })
 export type SendCommand = typeof SendCommand.Type

@@ -29,6 +29,8 @@ const own: ReadonlyArray<string> = ["cancelled", "overridden", "timeout", "quota
 
 /** Reasons that a manufacturer can report for a failure; the others are the platform's own. */
 export const reportedReasons = commandReasons.filter(
-  (reason): reason is Exclude<CommandReason, "cancelled" | "overridden" | "timeout" | "quota_exhausted" | "already_so"> =>
+  (
+    reason
+  ): reason is Exclude<CommandReason, "cancelled" | "overridden" | "timeout" | "quota_exhausted" | "already_so"> =>
     !own.includes(reason)
 )

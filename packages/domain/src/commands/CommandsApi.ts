@@ -1,12 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BrowserCallable, describe, deviceReadKeys, workspaceKeys } from "../auth/annotations.ts"
-import {
-  DeviceNotFound,
-  Forbidden,
-  InvalidState,
-  NotFound,
-  ValidationError
-} from "../errors/ApiErrors.ts"
+import { DeviceNotFound, Forbidden, InvalidState, NotFound, ValidationError } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { CursorPage, withNextCursor } from "../shared/Page.ts"
 import { Command, CommandFilters, DeviceCommandFilters, SendCommand } from "./Command.ts"

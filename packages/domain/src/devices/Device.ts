@@ -107,22 +107,52 @@ const variant = <const T extends DeviceType, State extends Schema.Top, Static ex
     staticState: Schema.optionalKey(staticState).annotate({ description: "Ratings and other static properties" })
   }).annotate({ identifier: name, description: `A device of type \`${type}\`` })
 
+const BatteryDevice = variant("BatteryDevice", "battery", BatteryState, BatteryStatic)
+export interface BatteryDevice extends Schema.Schema.Type<typeof BatteryDevice> {}
+const ChargerDevice = variant("ChargerDevice", "charger", ChargerState, FreeForm)
+export interface ChargerDevice extends Schema.Schema.Type<typeof ChargerDevice> {}
+const InverterDevice = variant("InverterDevice", "inverter", InverterState, InverterStatic)
+export interface InverterDevice extends Schema.Schema.Type<typeof InverterDevice> {}
+const MeterDevice = variant("MeterDevice", "meter", MeterState, FreeForm)
+export interface MeterDevice extends Schema.Schema.Type<typeof MeterDevice> {}
+const ThermostatDevice = variant("ThermostatDevice", "thermostat", ThermostatState, ThermostatStatic)
+export interface ThermostatDevice extends Schema.Schema.Type<typeof ThermostatDevice> {}
+const VehicleDevice = variant("VehicleDevice", "vehicle", VehicleState, VehicleStatic)
+export interface VehicleDevice extends Schema.Schema.Type<typeof VehicleDevice> {}
+const WaterHeaterDevice = variant("WaterHeaterDevice", "water_heater", WaterHeaterState, FreeForm)
+export interface WaterHeaterDevice extends Schema.Schema.Type<typeof WaterHeaterDevice> {}
+const OtherDevice = variant("OtherDevice", "other", OtherState, FreeForm)
+export interface OtherDevice extends Schema.Schema.Type<typeof OtherDevice> {}
+const UnknownDevice = variant("UnknownDevice", "unknown", OtherState, FreeForm)
+export interface UnknownDevice extends Schema.Schema.Type<typeof UnknownDevice> {}
+
+// The variants have names of their own, which keep the types of the whole contract short.
+export type Device =
+  | BatteryDevice
+  | ChargerDevice
+  | InverterDevice
+  | MeterDevice
+  | ThermostatDevice
+  | VehicleDevice
+  | WaterHeaterDevice
+  | OtherDevice
+  | UnknownDevice
+
 /** A device. Its type determines the variants of `state` and `staticState`. */
-export const Device = Schema.Union([
-  variant("BatteryDevice", "battery", BatteryState, BatteryStatic),
-  variant("ChargerDevice", "charger", ChargerState, FreeForm),
-  variant("InverterDevice", "inverter", InverterState, InverterStatic),
-  variant("MeterDevice", "meter", MeterState, FreeForm),
-  variant("ThermostatDevice", "thermostat", ThermostatState, ThermostatStatic),
-  variant("VehicleDevice", "vehicle", VehicleState, VehicleStatic),
-  variant("WaterHeaterDevice", "water_heater", WaterHeaterState, FreeForm),
-  variant("OtherDevice", "other", OtherState, FreeForm),
-  variant("UnknownDevice", "unknown", OtherState, FreeForm)
+export const Device: Schema.Codec<Device> = Schema.Union([
+  BatteryDevice,
+  ChargerDevice,
+  InverterDevice,
+  MeterDevice,
+  ThermostatDevice,
+  VehicleDevice,
+  WaterHeaterDevice,
+  OtherDevice,
+  UnknownDevice
 ]).annotate({
   identifier: "Device",
   description: "A device. `type` determines the variants of `state` and `staticState`"
 })
-export type Device = typeof Device.Type
 
 const boolean = oneOf(["true", "false"])
 

@@ -5,8 +5,8 @@ import { SqlClient } from "effect/sql"
 import { Ids } from "../platform/Ids.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
-import { commandEvent } from "./CommandOutcomes.ts"
-import { type CommandInput, type CommandRow, toCommand } from "./commandRow.ts"
+import { commandEvents } from "./CommandOutcomes.ts"
+import { type CommandInput, toCommand } from "./commandRow.ts"
 import { CommandsRepository } from "./CommandsRepository.ts"
 
 export interface NewCommand {
@@ -32,17 +32,6 @@ const BATCH = 2000
 
 const chunks = <A>(items: ReadonlyArray<A>) =>
   Array.from({ length: Math.ceil(items.length / BATCH) }, (_, at) => items.slice(at * BATCH, (at + 1) * BATCH))
-
-const issueEvent = (row: CommandRow) =>
-  row.status === "scheduled"
-    ? [
-        {
-          type: "COMMAND_SCHEDULED" as const,
-          workspaceId: row.workspaceId,
-          data: { command: toCommand(row), deviceId: row.deviceId }
-        }
-      ]
-    : commandEvent(row)
 
 /** Announces new commands to the runner of this instance; others find them when they look for work. */
 export class CommandArrivals extends Context.Service<CommandArrivals, Queue.Queue<void>>()(
@@ -75,14 +64,17 @@ export class CommandIssuer extends Context.Service<
 
       const issueSome = Effect.fnUntraced(function* (commands: ReadonlyArray<NewCommand>, now: number) {
         const at = new Date(now)
-        const timed = commands.map((command) => ({ ...command, dueAt: command.scheduledFor ?? command.notBefore ?? at }))
+        const timed = commands.map((command) => ({
+          ...command,
+          dueAt: command.scheduledFor ?? command.notBefore ?? at
+        }))
         const held = new Set((yield* repository.holdDevices(timed)).map(({ deviceId }) => deviceId))
         const issued = timed
           .filter(({ deviceId }) => held.has(deviceId))
           .map((command) => ({ ...command, id: ids.nextAt(now) }))
         const overridden = yield* repository.override(issued, at)
         const stored = yield* repository.insert(issued, at)
-        yield* outbox.publish([...overridden.flatMap(commandEvent), ...stored.flatMap(issueEvent)])
+        yield* outbox.publish(commandEvents([...overridden, ...stored]))
         return stored.map(toCommand)
       })
 

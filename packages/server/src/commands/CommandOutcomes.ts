@@ -8,15 +8,22 @@ import { transactionsOn } from "../platform/sql/transaction.ts"
 import { type CommandRow, toCommand } from "./commandRow.ts"
 import { type CommandOutcome, CommandsRepository } from "./CommandsRepository.ts"
 
-/** The event of a command's new status; none for a command that is handed over. */
-export const commandEvent = (row: CommandRow) => {
-  const data = { command: toCommand(row), deviceId: row.deviceId }
-  const { workspaceId } = row
-  if (row.status === "completed") return [{ type: "COMMAND_SUCCEEDED" as const, workspaceId, data }]
-  if (row.status !== "failed") return []
-  const type = row.reason === "overridden" ? ("COMMAND_OVERRIDDEN" as const) : ("COMMAND_FAILED" as const)
-  return [{ type, workspaceId, data }]
+type CommandEventType = "COMMAND_SUCCEEDED" | "COMMAND_FAILED" | "COMMAND_OVERRIDDEN" | "COMMAND_SCHEDULED"
+
+const eventType = ({ reason, status }: CommandRow): CommandEventType | undefined => {
+  if (status === "scheduled") return "COMMAND_SCHEDULED"
+  if (status === "completed") return "COMMAND_SUCCEEDED"
+  if (status !== "failed") return undefined
+  return reason === "overridden" ? "COMMAND_OVERRIDDEN" : "COMMAND_FAILED"
 }
+
+/** The events of commands with new statuses; none for one that is stored or delivered. */
+export const commandEvents = (rows: ReadonlyArray<CommandRow>) =>
+  rows.flatMap((row) => {
+    const type = eventType(row)
+    const data = { command: toCommand(row), deviceId: row.deviceId }
+    return type === undefined ? [] : [{ type, workspaceId: row.workspaceId, data }]
+  })
 
 /** A result of a command, whoever reports it. */
 export interface ReportedResult {
@@ -53,7 +60,7 @@ export class CommandOutcomes extends Context.Service<
         const confirmBy = new Date(now + commandTimeoutSeconds * 1000)
         const rows = yield* repository.settle(outcomes, new Date(now), confirmBy)
         if (rows.length < outcomes.length) yield* repository.letGo(outcomes)
-        yield* outbox.publish(rows.flatMap(commandEvent))
+        yield* outbox.publish(commandEvents(rows))
         return rows.map(toCommand)
       })
 

@@ -61,7 +61,9 @@ export const commandTimes = (
   const problems = {
     ...(scheduledFor !== undefined && begin <= now && { scheduledFor: "Must be in the future" }),
     ...(begin > now + HORIZON && { scheduledFor: "Must be at most 366 days ahead" }),
-    ...(end <= begin && { expiresAt: scheduledFor === undefined ? "Must be in the future" : "Must be after scheduledFor" }),
+    ...(end <= begin && {
+      expiresAt: scheduledFor === undefined ? "Must be in the future" : "Must be after scheduledFor"
+    }),
     ...(end > begin + HORIZON && { expiresAt: "Must be at most 366 days after the beginning" })
   }
   if (Object.keys(problems).length > 0) return Effect.fail(invalid(problems))
@@ -166,9 +168,7 @@ export class Commands extends Context.Service<
           yield* issuer.wake
           return command ?? (yield* new InvalidState({ message: "The device was deleted" }))
         }),
-        list: Effect.fn("Commands.list")((caller, query) =>
-          read({ ...query, workspaceId: caller.workspaceId }, query)
-        ),
+        list: Effect.fn("Commands.list")((caller, query) => read({ ...query, workspaceId: caller.workspaceId }, query)),
         listForDevice: Effect.fn("Commands.listForDevice")(function* (caller, deviceId, query) {
           yield* findDevice(caller, deviceId)
           return yield* read({ ...query, workspaceId: caller.workspaceId, deviceId }, query)

@@ -20,7 +20,8 @@ export const CommandsHandlers = groupHandlers(
         Effect.flatMap(CurrentKey, (caller) => commands.listForDevice(caller, params.id, query)).pipe(
           Effect.map(listed)
         ),
-      list: ({ query }) => Effect.flatMap(CurrentKey, (caller) => commands.list(caller, query)).pipe(Effect.map(listed)),
+      list: ({ query }) =>
+        Effect.flatMap(CurrentKey, (caller) => commands.list(caller, query)).pipe(Effect.map(listed)),
       get: ({ params }) => Effect.flatMap(CurrentKey, (caller) => commands.get(caller, params.id)),
       cancel: ({ params }) => Effect.flatMap(CurrentKey, (caller) => commands.cancel(caller, params.id))
     })

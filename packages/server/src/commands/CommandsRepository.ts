@@ -1,9 +1,9 @@
-import type { CommandSource, CommandStatus } from "@edp/domain/commands/Command"
+import type { CommandSource, CommandStatus, Upstream } from "@edp/domain/commands/Command"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { Upstream } from "../adapters/AdapterError.ts"
+
 import { anyOf, conditions, limited, type PageWindow } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
 import { commandColumns, type CommandInput, type CommandRow } from "./commandRow.ts"
@@ -24,7 +24,7 @@ export interface IssuedCommand {
   readonly revertAfter: number | null
 }
 
-/** What happened to an open command. `delivered` changes nothing once a result has settled it. */
+/** The outcome of an attempt, or a result. `delivered` changes nothing once a result has settled it. */
 export interface CommandOutcome {
   readonly id: string
   readonly status: "delivered" | "completed" | "failed"
@@ -163,7 +163,8 @@ const make = Effect.gen(function* () {
     count: (selection: CommandSelection) =>
       query(
         sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM (
-          SELECT FROM commands c WHERE ${matching(selection)} ${sql.literal(`LIMIT ${MOST_COUNTED}`)}) AS found`.unprepared
+          SELECT FROM commands c WHERE ${matching(selection)} ${sql.literal(`LIMIT ${MOST_COUNTED}`)}) AS found`
+          .unprepared
       ).pipe(Effect.map(([row]) => row!.n)),
     /** For a transaction: locks a command that can still be cancelled. */
     holdCancellable: (workspaceId: string, id: string) =>

@@ -1,8 +1,7 @@
-import type { Command, CommandSource, CommandStatus, CommandTransition } from "@edp/domain/commands/Command"
+import type { Command, CommandSource, CommandStatus, CommandTransition, Upstream } from "@edp/domain/commands/Command"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import type { ForcedMode } from "@edp/domain/commands/ForcedMode"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
-import type { Upstream } from "../adapters/AdapterError.ts"
 
 export type CommandInput = Readonly<Record<string, unknown>>
 

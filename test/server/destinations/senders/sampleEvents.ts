@@ -31,11 +31,13 @@ export const commandEvent = (n: number): Event => ({
       id: id(800),
       status: "pending",
       type: "battery:set-reserve",
+      source: "user",
       issuedAt: common.timestamp,
       input: { chargePercentage: 30 },
       output: null,
       upstream: null,
-      deviceId: id(900)
+      deviceId: id(900),
+      transitions: [{ status: "pending", at: common.timestamp }]
     }
   }
 })
