@@ -47,8 +47,9 @@ export class CommandIssuer extends Context.Service<
     /**
      * Stores commands, at most one per device and type, and overrides those that they replace. A command that meets an undelivered one
      * of a higher rank fails with `overridden`. Commands for devices that no longer exist are left out. Joins the caller's transaction.
+     * Their time of issue is now, in milliseconds, unless given.
      */
-    readonly issue: (commands: ReadonlyArray<NewCommand>) => Effect.Effect<ReadonlyArray<Command>>
+    readonly issue: (commands: ReadonlyArray<NewCommand>, issuedAt?: number) => Effect.Effect<ReadonlyArray<Command>>
     /** Starts the handing over at once. Call it after the commit. */
     readonly wake: Effect.Effect<void>
   }
@@ -79,8 +80,8 @@ export class CommandIssuer extends Context.Service<
       })
 
       return {
-        issue: Effect.fn("CommandIssuer.issue")(function* (commands) {
-          const now = yield* Clock.currentTimeMillis
+        issue: Effect.fn("CommandIssuer.issue")(function* (commands, issuedAt) {
+          const now = issuedAt ?? (yield* Clock.currentTimeMillis)
           // One order of locks for all callers.
           const ordered = commands.toSorted((one, other) => (one.deviceId < other.deviceId ? -1 : 1))
           const stored = yield* Effect.forEach(chunks(ordered), (some) => issueSome(some, now))

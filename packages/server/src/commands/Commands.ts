@@ -151,20 +151,11 @@ export class Commands extends Context.Service<
           if (unable !== undefined) return yield* new InvalidState({ message: unable })
           const limits = restrictions(type, input, device)
           if (Object.keys(limits).length > 0) return yield* invalid(limits)
-          const [command] = yield* issuer.issue([
-            {
-              workspaceId: caller.workspaceId,
-              deviceId,
-              type,
-              input,
-              source: "user",
-              sourceId: null,
-              batchId: null,
-              notBefore: null,
-              revertAfter,
-              ...times
-            }
-          ])
+          const issued = { ...times, deviceId, type, input, revertAfter, workspaceId: caller.workspaceId }
+          const [command] = yield* issuer.issue(
+            [{ ...issued, source: "user", sourceId: null, batchId: null, notBefore: null }],
+            now
+          )
           yield* issuer.wake
           return command ?? (yield* new InvalidState({ message: "The device was deleted" }))
         }),

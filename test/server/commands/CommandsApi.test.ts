@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest"
+import { expectError } from "../../support/expectError.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+import { arrangeDevices, moment, nobody } from "../devices/arrangeDevices.ts"
+
+const app = useTestApp()
+
+const arrange = async () => {
+  const place = await arrangeDevices(app)
+  const battery = await place.device({
+    type: "battery",
+    commands: ["battery:set-reserve", "battery:set-operating-mode"]
+  })
+  const send = (body: object, deviceId = battery) => place.call("POST", `/v1/devices/${deviceId}/commands`, body)
+  const reserve = async (chargePercentage: number, more: object = {}) =>
+    (await send({ type: "battery:set-reserve", input: { chargePercentage }, ...more })).body
+  const read = async (id: string) => (await place.call("GET", `/v1/commands/${id}`)).body
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+  return { ...place, battery, send, reserve, read, inMinutes }
+}
+
+describe("a command", () => {
+  test("is stored with its times", async () => {
+    const { battery, reserve, read } = await arrange()
+    const command = await reserve(30)
+    expect(command).toEqual({
+      id: expect.any(String),
+      status: "pending",
+      type: "battery:set-reserve",
+      source: "user",
+      issuedAt: moment,
+      expiresAt: moment,
+      input: { chargePercentage: 30 },
+      output: null,
+      upstream: null,
+      deviceId: battery,
+      transitions: [{ status: "pending", at: command.issuedAt }]
+    })
+    expect(Date.parse(command.expiresAt) - Date.parse(command.issuedAt)).toBe(15 * 60_000)
+    expect(await read(command.id)).toEqual(command)
+  })
+
+  test("overrides the undelivered immediate ones of its type, not those of a later time", async () => {
+    const { call, inMinutes, read, reserve } = await arrange()
+    const first = await reserve(10)
+    const later = await reserve(20, { scheduledFor: inMinutes(60) })
+    const second = await reserve(30)
+    expect(await read(first.id)).toMatchObject({ status: "failed", reason: "overridden", executedAt: moment })
+    expect(await read(later.id)).toMatchObject({ status: "scheduled" })
+    expect(await read(second.id)).toMatchObject({ status: "pending" })
+    const { data } = (await call("GET", "/v1/events")).body
+    const ours = data.filter(({ type }: { type: string }) => type.startsWith("COMMAND"))
+    expect(ours.map(({ type }: { type: string }) => type)).toEqual(["COMMAND_OVERRIDDEN", "COMMAND_SCHEDULED"])
+  })
+
+  test("for a later time overrides the one of the same second", async () => {
+    const { inMinutes, read, reserve } = await arrange()
+    const at = inMinutes(60)
+    const [one, other] = [await reserve(10, { scheduledFor: at }), await reserve(20, { scheduledFor: inMinutes(61) })]
+    await reserve(30, { scheduledFor: at })
+    expect((await read(one.id)).status).toBe("failed")
+    expect((await read(other.id)).status).toBe("scheduled")
+  })
+
+  test("can be cancelled until it is handed over", async () => {
+    const { call, reserve } = await arrange()
+    const { id } = await reserve(10)
+    const cancelled = await call("POST", `/v1/commands/${id}/cancel`)
+    expect(cancelled).toMatchObject({ status: 200, body: { status: "failed", reason: "cancelled" } })
+    expectError(await call("POST", `/v1/commands/${id}/cancel`), 400, "INVALID_STATE")
+    expectError(await call("POST", `/v1/commands/${nobody}/cancel`), 404, "NOT_FOUND")
+  })
+})
