@@ -5,6 +5,7 @@ import { callAt } from "../support/callAt.ts"
 import { crashSeed } from "../support/crashes.ts"
 import { eventually } from "../support/eventually.ts"
 import { useDatabases } from "../support/Databases.ts"
+import { untilLockWait } from "../support/lockWaits.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
 import { type Credentials, spawnServer } from "../support/spawnServer.ts"
@@ -57,16 +58,7 @@ describePostgres(`kill -9 of the service (seed ${crashSeed})`, () => {
   const start = (env: Readonly<Record<string, string>> = {}) => spawnServer({ env: { DATABASE_URL: url, ...env } })
   const ask = async (sql: string) => (await stranger.query(sql)).rows[0]
 
-  const somebodyWaits = () =>
-    eventually("the service waits for the stranger", async () =>
-      (
-        await ask(
-          "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        )
-      ).n > 0
-        ? true
-        : undefined
-    )
+  const somebodyWaits = () => untilLockWait(url, "the service waits for the stranger")
   const allRolled = () =>
     eventually("everything is rolled up", async () => {
       // The claim of a killed process expires after a minute.

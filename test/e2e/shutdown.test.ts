@@ -6,6 +6,7 @@ import { callAt, readStatus } from "../support/callAt.ts"
 import { eventually } from "../support/eventually.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { useDatabases } from "../support/Databases.ts"
+import { untilLockWait } from "../support/lockWaits.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
 
@@ -92,14 +93,8 @@ describe("SIGTERM", () => {
       await other.query("BEGIN; LOCK TABLE workspaces IN ACCESS EXCLUSIVE MODE")
       const { managementKey: key } = server.credentials
       const answer = callAt(server.baseUrl, "GET", "/v1/workspaces", { key }).catch(() => undefined)
-      await eventually("the request waits in the database", async () => {
-        // Within a transaction PostgreSQL shows the activity of its first look.
-        await other.query("SELECT pg_stat_clear_snapshot()")
-        const { rows } = await other.query(
-          `SELECT 1 FROM pg_stat_activity
-           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'SELECT count(*)%FROM workspaces%'`
-        )
-        return rows.length > 0 ? true : undefined
+      await untilLockWait(databases.url, "the request waits in the database", {
+        statement: "SELECT count(*)%FROM workspaces%"
       })
       return { answer, release: () => other.query("COMMIT").then(() => other.end()) }
     }

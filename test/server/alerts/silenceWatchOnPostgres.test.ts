@@ -2,6 +2,7 @@ import { Client } from "pg"
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import { eventually } from "../../support/eventually.ts"
 import { useDatabases } from "../../support/Databases.ts"
+import { untilLockWait } from "../../support/lockWaits.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeWatch, sweepAt } from "./watching.ts"
@@ -109,19 +110,9 @@ describePostgres("the watch for silent devices under concurrency", () => {
     await stranger.query("BEGIN")
     await stranger.query("LOCK TABLE alerts IN SHARE MODE")
     const swept = sweep()
-    await eventually("the sweep waits", async () => {
-      const { rows } = await stranger.query(
-        "SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted AND relation = 'alerts'::regclass"
-      )
-      return rows[0]
-    })
+    await untilLockWait(databases.url, "the sweep waits", { locks: ["relation"] })
     const spoken = speak(id)
-    await eventually("the reading waits", async () => {
-      const { rows } = await stranger.query(
-        "SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted AND locktype = 'transactionid'"
-      )
-      return rows[0]
-    })
+    await untilLockWait(databases.url, "the reading waits", { locks: ["transactionid"] })
     await stranger.query("COMMIT")
     await Promise.all([swept, spoken])
     expect(await alertSummaries()).toEqual(["OPEN 1"])

@@ -1,7 +1,7 @@
 import { Client } from "pg"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { eventually } from "../../support/eventually.ts"
 import { useDatabases } from "../../support/Databases.ts"
+import { untilLockWait } from "../../support/lockWaits.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { Random } from "../../support/Random.ts"
 import { useTestApp } from "../../support/TestApp.ts"
@@ -64,13 +64,8 @@ describePostgres("the number of a device's readings under concurrent writes", ()
     await stranger.query("BEGIN")
     await stranger.query("SELECT FROM device_states WHERE device_id = $1 FOR NO KEY UPDATE", [id])
     const spoken = speak(late)
-    const waiting = (n: number) =>
-      eventually(`${n} wait for the state`, async () => {
-        const { rows } = await stranger.query(
-          "SELECT count(*)::int AS n FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted AND locktype IN ('transactionid', 'tuple')"
-        )
-        return rows[0].n >= n ? true : undefined
-      })
+    const waiting = (sessions: number) =>
+      untilLockWait(databases.url, `${sessions} wait for the state`, { sessions, locks: ["transactionid", "tuple"] })
     await waiting(1)
     const counted = count(id, whole)
     await waiting(2)

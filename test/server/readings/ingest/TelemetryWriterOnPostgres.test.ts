@@ -2,6 +2,7 @@ import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
 import { Client } from "pg"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import { eventually } from "../../../support/eventually.ts"
+import { untilLockWait } from "../../../support/lockWaits.ts"
 import { describePostgres, type PostgresServer, startPostgres } from "../../../support/PostgresServer.ts"
 import { readCommits, fleet, readHistory, type Instance, instanceOn, reading, readState, write } from "./writing.ts"
 
@@ -33,19 +34,7 @@ describePostgres("on PostgreSQL", () => {
     await Promise.all([one.dispose(), other.dispose(), stranger.end()])
   })
 
-  const waiting = () =>
-    eventually("a batch waits for a lock", async () => {
-      const client = new Client({ connectionString: url })
-      await client.connect()
-      try {
-        const { rows } = await client.query(
-          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        )
-        return rows[0]
-      } finally {
-        await client.end()
-      }
-    })
+  const waiting = () => untilLockWait(url, "a batch waits for a lock")
 
   /** Locks the device as its removal does. */
   const hold = async (device: string) => {
