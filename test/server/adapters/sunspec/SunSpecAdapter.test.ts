@@ -209,6 +209,8 @@ describeModbus("the SunSpec adapter at a server of pymodbus", () => {
 
   it("does not take another device at the address for the linked one", async () => {
     const account = await adapter.link(form())
+    const forced = adapter.command(account, { type: "battery:set-operating-mode", input: { operatingMode: "idle" } })
+    await run(forced.effect)
     const serial = pointAt(home, 1, 50)
     await server.write(1, serial, [0x5a5a])
     const memory = (await run(adapter.instance.readDevices!(await adapter.link(form()), []))).memory
@@ -219,6 +221,9 @@ describeModbus("the SunSpec adapter at a server of pymodbus", () => {
     const before = await settings()
     const { effect } = adapter.command(account, { type: "battery:set-reserve", input: { chargePercentage: 30 } })
     expect(await failure(effect)).toMatchObject({ failure: "misconfigured" })
+    expect(await failure(adapter.instance.restore!(account, forced.device, forced.saved[0]))).toMatchObject({
+      failure: "misconfigured"
+    })
     expect(await settings()).toEqual(before)
   })
 
@@ -273,7 +278,7 @@ describeModbus("the SunSpec adapter at a server of pymodbus", () => {
     expect(charge.saved).toHaveLength(1)
     const [snapshot] = charge.saved
 
-    // A mode over the mode keeps what was saved first.
+    // What was saved first holds the settings that another mode changes, too.
     const idle = adapter.command(account, {
       type: "battery:set-operating-mode",
       input: { operatingMode: "idle", minimumBatteryReserve: 40 },
@@ -281,10 +286,10 @@ describeModbus("the SunSpec adapter at a server of pymodbus", () => {
     })
     await run(idle.effect)
     expect(await settings()).toMatchObject({ OutWRte: 0, InWRte: 0, timer: 0, MinRsvPct: 4000, StorCtl_Mod: 3 })
-    expect(idle.saved).toHaveLength(1)
+    expect(idle.saved).toEqual([])
 
     for (let repetition = 0; repetition < 2; repetition++) {
-      await run(adapter.instance.restore!(account, idle.device, idle.saved[0]))
+      await run(adapter.instance.restore!(account, idle.device, snapshot))
       expect(await settings()).toEqual(before)
     }
   })

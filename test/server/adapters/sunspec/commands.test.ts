@@ -1,8 +1,8 @@
-import { batteryCommands, planOperatingMode, planReserve } from "@edp/server/adapters/sunspec/commands"
+import { batteryCommands, forcedSettings, planOperatingMode, planReserve } from "@edp/server/adapters/sunspec/commands"
 import { type FoundModel, runReads, walkDevice } from "@edp/server/adapters/sunspec/walk"
 import { isRefused, type PlanResult, type WritePlan } from "@edp/server/adapters/sunspec/writePlan"
 import type { PlacedWords } from "@edp/server/adapters/modbus/ModbusClient"
-import { hasTakenEffect, mergeSaved, restoring } from "@edp/server/adapters/modbus/registerWrites"
+import { differing, hasTakenEffect, isWithin, restoring } from "@edp/server/adapters/modbus/registerWrites"
 import { Arbitrary, Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { deviceAt, mapRegisters, model, type ModelFixture } from "./sunSpecMap.ts"
@@ -162,15 +162,16 @@ describe("commands", () => {
             const fixtures = der ? [ratings, power] : [storage]
             const device = memory(fixtures)
             const before = [...device.registers]
-            let snapshot: ReadonlyArray<PlacedWords> = []
+            const places = forcedSettings(found(fixtures))
+            const snapshot = places.map(device.read)
             for (const input of inputs) {
               const plan = planOperatingMode(found(fixtures), input)
               if (isRefused(plan)) continue
-              snapshot = mergeSaved(snapshot, writtenRanges(plan).map(device.read))
+              if (!plan.writes.every((write) => isWithin(snapshot, write))) return false
               device.write(plan.writes)
               if (hasTakenEffect(plan.writes, writtenRanges(plan).map(device.read)) !== true) return false
             }
-            device.write(restoring(snapshot))
+            device.write(restoring(differing(snapshot, places.map(device.read))))
             return device.registers.every((word, n) => word === before[n])
           }),
         { runs: 300 }

@@ -1,11 +1,11 @@
 import { Clock, Effect, Schema } from "effect"
 import { AdapterError } from "../AdapterError.ts"
+import { confirmByState } from "../decoding/confirmation.ts"
 import type { AdapterInstance, FormField, ManufacturerAdapter } from "../ManufacturerAdapter.ts"
-import { endForcedMode } from "./forcedMode.ts"
 import { addressFields, enteredAddress, enteredChoice, enteredText, nameField, text } from "./formFields.ts"
 import { refusedReport } from "./localAccess.ts"
 import { makeModbusClient, type ModbusTimes, modbusTimes } from "./ModbusClient.ts"
-import { commandDone, type DriverAccount, type FormValues, type ModbusDriver, rewordError } from "./ModbusDriver.ts"
+import { type DriverAccount, type FormValues, type ModbusDriver, rewordError } from "./ModbusDriver.ts"
 
 /** A device in the operator's or a person's network. The address may change; the external id of the account stays. */
 const Credentials = Schema.Struct({
@@ -114,7 +114,7 @@ export const modbusAdapter = (
         }
       }, Effect.mapError(atTheForm))
 
-      const control: Pick<AdapterInstance<Credentials>, "sendCommand" | "restore"> = commands.length === 0
+      const control: Pick<AdapterInstance<Credentials>, "sendCommand" | "restore" | "confirms"> = commands.length === 0
         ? {}
         : {
             sendCommand: (account, request) =>
@@ -122,10 +122,11 @@ export const modbusAdapter = (
                 client.use(account.credentials, (open) => driver.command(open, own, request))
               ),
             restore: (account, _, snapshot) =>
-              Effect.as(
-                client.use(account.credentials, (open) => endForcedMode(open, snapshot)),
-                commandDone
-              )
+              Effect.flatMap(resolve(account), ({ driver, own }) =>
+                client.use(account.credentials, (open) => driver.restore(open, own, snapshot))
+              ),
+            // Commands are complete when they return; this is for one whose end a crash has hidden.
+            confirms: ({ input, type }, { state }) => confirmByState(type, input, state)
           }
 
       return {

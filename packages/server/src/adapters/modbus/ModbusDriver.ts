@@ -51,6 +51,12 @@ export interface ModbusDriver<Config = any> {
     account: DriverAccount<Config>,
     request: CommandRequest
   ) => Effect.Effect<CommandResult, AdapterError>
+  /** Writes the settings from before a forced mode back. */
+  readonly restore: (
+    open: OpenUnit,
+    account: DriverAccount<Config>,
+    snapshot: unknown
+  ) => Effect.Effect<CommandResult, AdapterError>
 }
 
 export const commandDone: CommandResult = { status: "completed", reason: null, output: null, upstream: null }
@@ -64,3 +70,7 @@ export const rewordError = (
   failure: AdapterFailure,
   message: string
 ): AdapterError => AdapterError.of(failure, message, { commandReason, intervention, retryAt, upstream })
+
+export const nothingToRestore = AdapterError.of("refused", "There are no settings to return to", {
+  commandReason: "precondition_unmet"
+})

@@ -1,9 +1,9 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AdapterError } from "../AdapterError.ts"
 import type { CommandRequest } from "../ManufacturerAdapter.ts"
 import type { ModbusUnit, RegisterRange } from "./ModbusClient.ts"
 import { rewordError } from "./ModbusDriver.ts"
-import { hasTakenEffect, mergeSaved, type PlannedWrite, restoring } from "./registerWrites.ts"
+import { differing, hasTakenEffect, isWithin, type PlannedWrite, restoring } from "./registerWrites.ts"
 
 const Saved = Schema.Struct({
   address: Schema.Int,
@@ -25,12 +25,14 @@ const readSnapshot = Schema.decodeUnknownEffect(Snapshot)
 const VERIFICATIONS = 4
 const VERIFY_PAUSE = "300 millis"
 
-interface WrittenPlace extends RegisterRange {
+/** Registers of one setting. */
+export interface SettingPlace extends RegisterRange {
+  /** They hold a timer, which counts down after a write. */
   readonly countsDown?: boolean
 }
 
 /** The registers of writes, in the order of their first writes. */
-const writtenPlaces = (writes: ReadonlyArray<PlannedWrite>): ReadonlyArray<WrittenPlace> =>
+export const writtenPlaces = (writes: ReadonlyArray<PlannedWrite>): ReadonlyArray<SettingPlace> =>
   Array.from(new Map(writes.map((write) => [write.address, write])).values(), ({ address, countsDown, words }) => ({
     address,
     count: words.length,
@@ -38,7 +40,7 @@ const writtenPlaces = (writes: ReadonlyArray<PlannedWrite>): ReadonlyArray<Writt
   }))
 
 /** Those of the registers that the unit has. */
-const readPlaces = (unit: ModbusUnit, places: ReadonlyArray<WrittenPlace>) =>
+const readPlaces = (unit: ModbusUnit, places: ReadonlyArray<SettingPlace>) =>
   Effect.map(
     Effect.forEach(places, ({ address, count, ...rest }) =>
       Effect.map(unit.read({ address, count }), (answer) =>
@@ -52,12 +54,8 @@ const readPlaces = (unit: ModbusUnit, places: ReadonlyArray<WrittenPlace>) =>
 export const holdsAlready = (unit: ModbusUnit, writes: ReadonlyArray<PlannedWrite>) =>
   Effect.map(readPlaces(unit, writtenPlaces(writes)), (read) => hasTakenEffect(writes, read) === true)
 
-/**
- * Writes in order, then reads all registers back. A device may take a moment to apply a value; one that holds another value in
- * the end has not accepted it.
- */
-export const writeVerified = Effect.fnUntraced(function* (unit: ModbusUnit, writes: ReadonlyArray<PlannedWrite>) {
-  yield* Effect.forEach(writes, unit.write, { discard: true })
+/** Reads registers back. A device may take a moment to apply a value; one that holds another in the end has not accepted it. */
+const requireHeld = Effect.fnUntraced(function* (unit: ModbusUnit, writes: ReadonlyArray<PlannedWrite>) {
   for (let n = 1; n <= VERIFICATIONS; n++) {
     if (yield* holdsAlready(unit, writes)) return
     if (n < VERIFICATIONS) yield* Effect.sleep(VERIFY_PAUSE)
@@ -66,6 +64,10 @@ export const writeVerified = Effect.fnUntraced(function* (unit: ModbusUnit, writ
     commandReason: "refused"
   })
 })
+
+/** Writes in order, then verifies. */
+export const writeVerified = (unit: ModbusUnit, writes: ReadonlyArray<PlannedWrite>) =>
+  Effect.andThen(Effect.forEach(writes, unit.write, { discard: true }), requireHeld(unit, writes))
 
 /**
  * Writes settings back after a failure. A register that the device refuses does not keep the others from being restored; an
@@ -83,34 +85,42 @@ const undo = (unit: ModbusUnit, saved: ReadonlyArray<PlannedWrite>) =>
     { discard: true }
   )
 
+const notReadable = AdapterError.of("refused", "The settings from before the mode cannot be read", {
+  commandReason: "precondition_unmet"
+})
+
+const decodeSnapshot = (snapshot: unknown) =>
+  Effect.mapError(readSnapshot(snapshot), () =>
+    AdapterError.of("contract", "The saved settings are not those of this adapter", { commandReason: "refused" })
+  )
+
 interface ForcedMode {
   readonly unitId: number
+  /** Registers by which the device is recognized when its settings are restored. */
   readonly landmarks: ReadonlyArray<PlannedWrite>
+  /** The settings that any forced mode of the device may change, in the order in which it changes them. */
+  readonly settings: ReadonlyArray<SettingPlace>
   readonly writes: ReadonlyArray<PlannedWrite>
 }
 
 /**
- * Begins a forced mode: saves the settings that it changes, then writes and verifies it. If that fails, the settings are
- * written back at once; the snapshot is kept for the case that this fails, too.
+ * Begins a forced mode: saves the settings that this one or another over it may change, unless an earlier one has saved them,
+ * then writes and verifies it. If that fails, what was written is put back at once; the snapshot is there for the case that
+ * this fails, too.
  */
 export const beginForcedMode = Effect.fnUntraced(function* (
   unit: ModbusUnit,
-  { landmarks, unitId, writes }: ForcedMode,
+  { landmarks, settings, unitId, writes }: ForcedMode,
   { saveSnapshot, snapshot }: Pick<CommandRequest, "snapshot" | "saveSnapshot">
 ) {
-  const places = writtenPlaces(writes)
-  const before = yield* readPlaces(unit, places)
-  if (before.length < places.length) {
-    return yield* AdapterError.of("refused", "The settings from before the mode cannot be read")
-  }
-  const stored = Option.getOrUndefined(yield* Effect.option(readSnapshot(snapshot)))
-  const earlier = stored?.unitId === unitId ? stored.registers : []
-  const registers = mergeSaved(earlier, before)
-  if (registers.length > earlier.length) {
-    yield* saveSnapshot({ unitId, landmarks, registers } satisfies Snapshot)
-  }
+  const before = yield* readPlaces(unit, settings)
+  const own = snapshot === null ? { unitId, landmarks, registers: before } : yield* decodeSnapshot(snapshot)
+  const isSaved = own.unitId === unitId && writes.every((write) => isWithin(own.registers, write))
+  if (!isSaved || !writes.every((write) => isWithin(before, write))) return yield* notReadable
+  if (snapshot === null) yield* saveSnapshot(own satisfies Snapshot)
+  const changed = before.filter(({ address }) => writes.some((write) => write.address === address))
   yield* Effect.catch(writeVerified(unit, writes), (error) =>
-    Effect.matchEffect(undo(unit, before), {
+    Effect.matchEffect(undo(unit, changed), {
       onFailure: (second) =>
         Effect.fail(
           rewordError(error, error.failure, `${error.message}; the settings were not restored: ${second.message}`)
@@ -120,14 +130,19 @@ export const beginForcedMode = Effect.fnUntraced(function* (
   )
 })
 
-/** Writes the settings of a snapshot back, the last changed one first. */
+/**
+ * Writes those settings of a snapshot back that the device does not hold, the last changed one first. A crash between any two
+ * writes leaves settings that the next call finds and writes.
+ */
 export const endForcedMode = Effect.fnUntraced(function* (open: (unitId: number) => ModbusUnit, snapshot: unknown) {
-  const { landmarks, registers, unitId } = yield* Effect.mapError(readSnapshot(snapshot), () =>
-    AdapterError.of("contract", "The saved settings are not those of this adapter")
-  )
+  const { landmarks, registers, unitId } = yield* decodeSnapshot(snapshot)
   const unit = open(unitId)
   if (!(yield* holdsAlready(unit, landmarks))) {
-    return yield* AdapterError.of("refused", "The device has other registers than when its settings were saved")
+    return yield* AdapterError.of("refused", "The device has other registers than when its settings were saved", {
+      commandReason: "precondition_unmet"
+    })
   }
-  yield* writeVerified(unit, restoring(registers))
+  const present = yield* readPlaces(unit, writtenPlaces(registers))
+  yield* Effect.forEach(restoring(differing(registers, present)), unit.write, { discard: true })
+  yield* requireHeld(unit, registers)
 })

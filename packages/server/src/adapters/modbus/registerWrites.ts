@@ -8,15 +8,6 @@ export interface PlannedWrite extends PlacedWords {
 /** The writes that restore saved registers, in the reverse order in which they were changed. */
 export const restoring = (saved: ReadonlyArray<PlacedWords>): ReadonlyArray<PlacedWords> => saved.toReversed()
 
-/** The saved registers for a mode over another one: what the first one saved stays, registers that only the second touches are added. */
-export const mergeSaved = (
-  earlier: ReadonlyArray<PlacedWords>,
-  later: ReadonlyArray<PlacedWords>
-): ReadonlyArray<PlacedWords> => [
-  ...earlier,
-  ...later.filter(({ address }) => earlier.every((saved) => saved.address !== address))
-]
-
 /** The unsigned number in registers, the most significant first. */
 const pattern = (words: ReadonlyArray<number>) => words.reduce((sum, word) => sum * 0x10000 + word, 0)
 
@@ -39,3 +30,13 @@ export const hasTakenEffect = (
   }
   return all
 }
+
+/** Whether a write changes no other registers than the given ones. */
+export const isWithin = (registers: ReadonlyArray<PlacedWords>, write: PlannedWrite): boolean =>
+  registers.some(({ address, words }) => address === write.address && words.length === write.words.length)
+
+/** Those of the saved registers that hold something else now, or that were not read. */
+export const differing = (
+  saved: ReadonlyArray<PlannedWrite>,
+  present: ReadonlyArray<PlacedWords>
+): ReadonlyArray<PlannedWrite> => saved.filter((one) => hasTakenEffect([one], present) !== true)

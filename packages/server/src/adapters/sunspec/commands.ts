@@ -1,9 +1,11 @@
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { modelValues } from "./modelValues.ts"
+import type { SettingPlace } from "../modbus/forcedMode.ts"
 import type { FoundModel } from "./walk.ts"
 import {
   implementsPoint,
   planWrites,
+  pointPlace,
   type PlanRefusal,
   type PlanResult,
   type RegisterWrite,
@@ -186,4 +188,27 @@ export const planOperatingMode = (models: ReadonlyArray<FoundModel>, input: Batt
   const power = activePowerControl(models)
   if (power !== undefined) return planByActivePower(models, power, input)
   return unsupported("The battery has no registers for its operating mode")
+}
+
+/**
+ * The registers that forced modes change, in the order in which they are written first. All of them are saved before the first
+ * mode, since another one over it may change more.
+ */
+export const forcedSettings = (models: ReadonlyArray<FoundModel>): ReadonlyArray<SettingPlace> => {
+  const storage = storageControl(models)
+  const power = activePowerControl(models)
+  const lowest = reservePoint(models)
+  const battery = find(models, 802)
+  const at = (model: FoundModel | undefined, ...points: ReadonlyArray<string>) =>
+    model === undefined ? [] : points.map((point) => [model, point] as const)
+  const limits = [...at(lowest?.model, lowest?.point ?? ""), ...at(battery, "SocRsvMax")]
+  const written =
+    storage !== undefined
+      ? [
+          ...at(storage, "StorCtl_Mod", "ChaGriSet"),
+          ...limits,
+          ...at(storage, "InOutWRte_RvrtTms", "InWRte", "OutWRte")
+        ]
+      : [...at(power, "WSetEna"), ...limits, ...at(power, "WSetMod", "WSet", "WSetEnaRvrt", "WSetRvrtTms")]
+  return written.flatMap(([model, point]) => (implementsPoint(model, point) ? [pointPlace(model, point)] : []))
 }

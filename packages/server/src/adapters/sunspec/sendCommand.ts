@@ -1,10 +1,16 @@
 import { Effect } from "effect"
 import { AdapterError } from "../AdapterError.ts"
 import type { CommandRequest, CommandResult } from "../ManufacturerAdapter.ts"
-import { beginForcedMode, endForcedMode, holdsAlready, writeVerified } from "../modbus/forcedMode.ts"
-import { commandAlreadyDone, commandDone, type DriverAccount, type OpenUnit } from "../modbus/ModbusDriver.ts"
-import { type BatteryModeInput, planOperatingMode, planReserve } from "./commands.ts"
-import { readMemory, type SunSpecConfig } from "./SunSpecConfig.ts"
+import { beginForcedMode, endForcedMode, holdsAlready, type SettingPlace, writeVerified } from "../modbus/forcedMode.ts"
+import {
+  commandAlreadyDone,
+  commandDone,
+  type DriverAccount,
+  nothingToRestore,
+  type OpenUnit
+} from "../modbus/ModbusDriver.ts"
+import { type BatteryModeInput, forcedSettings, planOperatingMode, planReserve } from "./commands.ts"
+import { readMemory, type SunSpecConfig, type SunSpecUnit } from "./SunSpecConfig.ts"
 import { deviceId, readUnit } from "./units.ts"
 import type { FoundModel } from "./walk.ts"
 import { isRefused, type PlanResult, type WritePlan } from "./writePlan.ts"
@@ -15,32 +21,42 @@ const accepted = (result: PlanResult): Effect.Effect<WritePlan, AdapterError> =>
     : Effect.succeed(result)
 
 /** Ids and lengths of models at their addresses: a snapshot holds for registers that are still the same. */
-const landmarks = (models: ReadonlyArray<FoundModel>, { writes }: WritePlan) =>
+const landmarks = (models: ReadonlyArray<FoundModel>, settings: ReadonlyArray<SettingPlace>) =>
   models
     .filter(({ address, length }) =>
-      writes.some((write) => write.address > address && write.address <= address + length + 1)
+      settings.some((place) => place.address > address && place.address <= address + length + 1)
     )
     .map(({ address, id, length }) => ({ address, words: [id, length] }))
+
+/** The map of a unit, if the device is still the linked one. */
+const readMap = (open: OpenUnit, { config, memory }: DriverAccount<SunSpecConfig>, unit: SunSpecUnit) =>
+  Effect.map(readUnit(open, config, unit, readMemory(memory).places[String(unit.unitId)]), ({ map }) => map)
+
+/** Writes the settings from before a forced mode back. The first unit tells whether the device is still the linked one. */
+export const restore = Effect.fnUntraced(function* (
+  open: OpenUnit,
+  account: DriverAccount<SunSpecConfig>,
+  snapshot: unknown
+) {
+  yield* readMap(open, account, account.config.units[0]!)
+  yield* endForcedMode(open, snapshot)
+  return commandDone
+})
 
 /** Executes a command of a battery by its registers, and completes it when they hold what was written. */
 export const sendCommand = Effect.fnUntraced(function* (
   open: OpenUnit,
-  { config, externalId, memory }: DriverAccount<SunSpecConfig>,
+  account: DriverAccount<SunSpecConfig>,
   request: CommandRequest
 ): Effect.fn.Return<CommandResult, AdapterError> {
+  const { config, externalId } = account
   const unit = config.units.find((one) => deviceId(externalId, one, "battery") === request.device.manufacturerDeviceId)
   if (unit === undefined) return yield* AdapterError.of("refused", "The device takes no commands by SunSpec")
   const { input, revertAfter, snapshot, type } = request
   if (type === "battery:set-operating-mode" && input["operatingMode"] === "reset") {
-    if (snapshot === null) {
-      return yield* AdapterError.of("refused", "There are no settings to return to", {
-        commandReason: "precondition_unmet"
-      })
-    }
-    yield* endForcedMode(open, snapshot)
-    return commandDone
+    return snapshot === null ? yield* nothingToRestore : yield* restore(open, account, snapshot)
   }
-  const { models } = (yield* readUnit(open, config, unit, readMemory(memory).places[String(unit.unitId)])).map
+  const { models } = yield* readMap(open, account, unit)
   const target = open(unit.unitId)
   if (type === "battery:set-reserve") {
     const { writes } = yield* accepted(planReserve(models, Number(input["chargePercentage"])))
@@ -51,9 +67,10 @@ export const sendCommand = Effect.fnUntraced(function* (
   if (type === "battery:set-operating-mode") {
     const mode = { ...(input as unknown as BatteryModeInput), ...(revertAfter === null ? {} : { revertAfter }) }
     const plan = yield* accepted(planOperatingMode(models, mode))
+    const settings = forcedSettings(models)
     yield* beginForcedMode(
       target,
-      { unitId: unit.unitId, landmarks: landmarks(models, plan), writes: plan.writes },
+      { unitId: unit.unitId, landmarks: landmarks(models, settings), settings, writes: plan.writes },
       request
     )
     return commandDone

@@ -4,7 +4,7 @@ import type { DriverAccount, ModbusDriver } from "../modbus/ModbusDriver.ts"
 import { connect, formFields } from "./connect.ts"
 import { defaultSettings, type SunSpecDevice } from "./devices.ts"
 import { supportedCommands, read, reportedStatic } from "./report.ts"
-import { sendCommand } from "./sendCommand.ts"
+import { restore, sendCommand } from "./sendCommand.ts"
 import { SunSpecConfig, type SunSpecUnit } from "./SunSpecConfig.ts"
 import { deviceId, eachUnit, readUnit, type UnitMap } from "./units.ts"
 
@@ -55,7 +55,8 @@ export const sunSpecDriver = (
       (results) => results.flatMap((result) => discovered(account, result))
     ),
   read,
-  command: sendCommand
+  command: sendCommand,
+  restore
 })
 
 /** Any device with SunSpec, in the unit that a person names. */

@@ -1,6 +1,7 @@
 import { models } from "./models.ts"
 import { pointRegisters, pointScale } from "./modelValues.ts"
 import { decodeNumber, encodeNumber, pointLength, removeScale } from "./points.ts"
+import type { SettingPlace } from "../modbus/forcedMode.ts"
 import type { PlannedWrite } from "../modbus/registerWrites.ts"
 import type { FoundModel } from "./walk.ts"
 
@@ -56,6 +57,16 @@ export const writePoint = (model: FoundModel, name: string, value: number): Regi
     point: name,
     value,
     ...(countsDown ? { countsDown } : {})
+  }
+}
+
+/** The registers of a point that the device implements. */
+export const pointPlace = (model: FoundModel, name: string): SettingPlace => {
+  const { offset, type } = models.get(model.id)!.points[name]!
+  return {
+    address: model.address + offset,
+    count: type === "string" ? 0 : pointLength(type),
+    ...(TIMERS.has(name) ? { countsDown: true } : {})
   }
 }
 

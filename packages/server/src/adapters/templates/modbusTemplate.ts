@@ -158,3 +158,13 @@ export const commandRegisters = (
   }
   return { writes }
 }
+
+/** The registers that a command may write, whatever its input, in the order in which it writes them. */
+export const commandPlaces = (
+  device: ModbusDevice,
+  slug: CommandSlug
+): ReadonlyArray<{ readonly address: number; readonly count: number }> =>
+  Array.from(
+    new Map((device.commands?.[slug] ?? []).map(({ address, type }) => [address, registersPerValue(type)])),
+    ([address, count]) => ({ address, count })
+  )

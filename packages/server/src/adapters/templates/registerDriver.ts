@@ -9,10 +9,11 @@ import {
   commandDone,
   type DriverAccount,
   type ModbusDriver,
+  nothingToRestore,
   type OpenUnit
 } from "../modbus/ModbusDriver.ts"
 import type { ModbusDevice, ModbusTemplate } from "./DeviceTemplate.ts"
-import { commandRegisters, decodeRegisters } from "./modbusTemplate.ts"
+import { commandPlaces, commandRegisters, decodeRegisters } from "./modbusTemplate.ts"
 import { connect, formFields, needsCapacity } from "./registerConnect.ts"
 import { readTemplateRegisters, RegisterConfig, requireSame } from "./registerReads.ts"
 
@@ -100,11 +101,7 @@ const sendCommand = (template: ModbusTemplate) =>
     if (device === undefined) return yield* AdapterError.of("refused", `${template.name} has no such device any more`)
     yield* requireSame(open, template, config)
     if (type === "battery:set-operating-mode" && input["operatingMode"] === "reset") {
-      if (snapshot === null) {
-        return yield* AdapterError.of("refused", "There are no settings to return to", {
-          commandReason: "precondition_unmet"
-        })
-      }
+      if (snapshot === null) return yield* nothingToRestore
       yield* endForcedMode(open, snapshot)
       return commandDone
     }
@@ -116,11 +113,18 @@ const sendCommand = (template: ModbusTemplate) =>
     const writes = plan.writes.map(({ address, words }) => ({ address, words }))
     const unit = open(unitId)
     if (isForcedMode(request)) {
-      yield* beginForcedMode(unit, { unitId, landmarks: [], writes }, request)
+      yield* beginForcedMode(unit, { unitId, landmarks: [], settings: commandPlaces(device, type), writes }, request)
       return commandDone
     }
     if (yield* holdsAlready(unit, writes)) return commandAlreadyDone
     yield* writeVerified(unit, writes)
+    return commandDone
+  })
+
+const restore = (template: ModbusTemplate) =>
+  Effect.fnUntraced(function* (open: OpenUnit, { config }: DriverAccount<RegisterConfig>, snapshot: unknown) {
+    yield* requireSame(open, template, config)
+    yield* endForcedMode(open, snapshot)
     return commandDone
   })
 
@@ -135,5 +139,6 @@ export const registerDriver = (template: ModbusTemplate): ModbusDriver<RegisterC
   connect: connect(template),
   discover: discover(template),
   read: readDevices(template),
-  command: sendCommand(template)
+  command: sendCommand(template),
+  restore: restore(template)
 })
