@@ -28,7 +28,7 @@ export const startCuttableLine = async (port: number) => {
       socket.destroy()
     }
     // The adapter has one request at a time, which is one segment on this machine.
-    socket.on("data", (request) => {
+    socket.on("data", (request: Buffer) => {
       if (isCut) return
       const isWrite = WRITES.includes(request[7]!)
       if (isWrite) writes += 1

@@ -1,3 +1,4 @@
+import type { CommandRequest } from "@edp/server/adapters/ManufacturerAdapter"
 import { mqttAdapter } from "@edp/server/adapters/mqtt/mqttAdapter"
 import { Effect, Result } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
@@ -244,5 +245,73 @@ describeMosquitto("devices on an MQTT broker", () => {
       commandTo(at("nobody"), "thermostat:set-operating-mode", { operatingMode: "off" })
     )
     expect(Result.isFailure(unknown) && unknown.failure.failure).toBe("unreachable")
+  })
+
+  it("get nothing that their state shows already, as long as it is their present state", async () => {
+    await broker.publish("hall/mode", "heat", { retain: true })
+    await broker.publish("hall/target", "20", { retain: true })
+    await broker.publish("hall/online", "", { retain: true })
+    const account = await adapter.link(form(broker.port))
+    const other = await broker.receive("hall/+/set")
+    const heat = (heatTarget: number, id = "hall-1") =>
+      adapter.send(account, commandTo(at(id), "thermostat:set-operating-mode", { operatingMode: "heat", heatTarget }))
+    // Retained messages of a device that does not say whether it is reachable may be of any age.
+    expect(Result.getOrThrow(await heat(68))).toMatchObject({ status: "completed", reason: null })
+    await broker.publish("hall/online", "online", { retain: true })
+    expect(Result.getOrThrow(await heat(68))).toEqual({
+      status: "completed",
+      reason: "already_so",
+      output: null,
+      upstream: null
+    })
+    // Another target is another one, however close. Its effect has yet to show, so the next one is sent in any case.
+    expect(Result.getOrThrow(await heat(68.9))).toMatchObject({ status: "completed", reason: null })
+    expect(Result.getOrThrow(await heat(70))).toMatchObject({ status: "accepted" })
+    expect(Result.getOrThrow(await heat(68))).toMatchObject({ reason: null })
+    const targets = () => other.lines().filter((line) => line.startsWith("hall/target/set"))
+    await eventually("the last message", () => targets()[3])
+    expect(targets().map((line) => line.split(" ")[1])).toEqual(["20", "20.5", "21", "20"])
+    other.end()
+  })
+
+  it("are outlets that are switched for some time and then as they were before", async () => {
+    const account = await adapter.link(form(broker.port, { chargers: "0x02" }))
+    const live = adapter.subscribe(account)
+    await eventually("the devices", () => live.reports.find(({ devices }) => devices?.length === 3))
+    const other = await broker.receive("zigbee2mqtt/garage/set")
+    const saved: Array<unknown> = []
+    const command = (operatingMode: string, snapshot: unknown = null): CommandRequest => ({
+      ...commandTo(at("0x02"), "charger:set-operating-mode", { operatingMode }),
+      revertAfter: 600,
+      snapshot,
+      saveSnapshot: (value) => Effect.sync(() => void saved.push(value))
+    })
+    const restore = () => Effect.runPromise(adapter.instance.restore!(account, command("").device, saved[0]))
+    const show = async (state: "ON" | "OFF", messages: number) => {
+      await eventually("the message", () => other.lines()[messages - 1])
+      await broker.publish("zigbee2mqtt/garage", JSON.stringify({ state, power: 0 }))
+    }
+
+    await broker.publish("zigbee2mqtt/garage", JSON.stringify({ state: "ON", power: 0 }))
+    await live.observed(
+      "the outlet",
+      ({ manufacturerDeviceId, state }) => manufacturerDeviceId === at("0x02") && state !== null
+    )
+    const stopped = adapter.send(account, command("stop-charging"))
+    await show("OFF", 1)
+    expect(Result.getOrThrow(await stopped)).toMatchObject({ status: "completed", reason: null })
+    expect(saved).toEqual([{ operatingMode: "start-charging" }])
+    // A mode over it keeps what was before the first one; the same again is already so.
+    expect(Result.getOrThrow(await adapter.send(account, command("stop-charging", saved[0])))).toMatchObject({
+      reason: "already_so"
+    })
+    const restored = restore()
+    await show("ON", 2)
+    expect(await restored).toMatchObject({ status: "completed", reason: null })
+    expect(await restore()).toMatchObject({ reason: "already_so" })
+    expect(saved).toHaveLength(1)
+    expect(other.lines().map((line) => line.split(" ")[1])).toEqual(['{"state":"OFF"}', '{"state":"ON"}'])
+    other.end()
+    await live.end()
   })
 })

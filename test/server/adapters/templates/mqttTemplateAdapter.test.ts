@@ -92,6 +92,30 @@ describeMosquitto("a device that a template describes", () => {
     await close()
   })
 
+  it("is an outlet that is switched for some time only if it tells whether it is on", async () => {
+    const template = templates.find(({ slug }) => slug === "zigbee2mqtt-charging-outlet")!
+    const { close, link, send } = await startAdapter(adapterFor(template))
+    const account = await link(form(template, { device: "carport" }))
+    const saved: Array<unknown> = []
+    const start = () =>
+      send(account, {
+        ...commandTo(`carport/charger@127.0.0.1:${broker.port}`, "charger:set-operating-mode", {
+          operatingMode: "start-charging"
+        }),
+        revertAfter: 600,
+        saveSnapshot: (snapshot) => Effect.sync(() => void saved.push(snapshot))
+      })
+    const unknown = await start()
+    expect(Result.isFailure(unknown) && unknown.failure).toMatchObject({
+      failure: "refused",
+      commandReason: "precondition_unmet"
+    })
+    await broker.publish("zigbee2mqtt/carport", '{"state":"OFF","power":0}', { retain: true })
+    expect(Result.getOrThrow(await start())).toMatchObject({ status: "accepted" })
+    expect(saved).toEqual([{ operatingMode: "stop-charging" }])
+    await close()
+  })
+
   it.each([
     [{ device: "#" }, "device must be a name without wildcards, of at most 100 characters"],
     [{ device: "" }, "device must be a name without wildcards, of at most 100 characters"],

@@ -1,5 +1,5 @@
-import { Clock, Effect } from "effect"
-import type { Account, AccountReport, DeviceObservation, DiscoveredDevice } from "../Account.ts"
+import { Clock, Effect, Schema } from "effect"
+import type { Account, AccountReport, DeviceObservation, DiscoveredDevice, LinkedDevice } from "../Account.ts"
 import { AdapterError } from "../AdapterError.ts"
 import type { AdapterHost } from "../AdapterHost.ts"
 import { confirmByState } from "../decoding/confirmation.ts"
@@ -33,6 +33,23 @@ const LONGEST_PAUSE = 60_000
 /** Seconds in which a device that is awake shows a new setting. */
 const ECHO_WITHIN = 5
 
+/** Milliseconds after a message to a device that has not shown its effect, in which another one is sent in any case. */
+const EFFECT_WITHIN = 15 * 60_000
+
+type Asked = Pick<CommandRequest, "type" | "input">
+
+const OutletSnapshot = Schema.Struct({ operatingMode: Schema.Literals(["start-charging", "stop-charging"]) })
+type OutletSnapshot = typeof OutletSnapshot.Type
+
+const decodeSnapshot = (snapshot: unknown) =>
+  Effect.mapError(Schema.decodeUnknownEffect(OutletSnapshot)(snapshot), () =>
+    AdapterError.of("contract", "The saved settings are not those of an outlet", { commandReason: "refused" })
+  )
+
+/** Outlets charge for some time; other commands of devices on brokers have no end. */
+const isForced = ({ revertAfter, type }: CommandRequest) =>
+  type === "charger:set-operating-mode" && revertAfter !== null
+
 const TEXT_LIMIT = 255
 const plainText = (text: string) => text.replaceAll(/\p{C}/gu, "").trim().slice(0, TEXT_LIMIT)
 
@@ -50,6 +67,8 @@ export const brokerInstance = <Credentials extends OnBroker>(
 ): AdapterInstance<Credentials> => {
   /** The sessions of this process by account, so that a command needs no connection of its own. */
   const live = new Map<string, BrokerSession>()
+  /** The times of messages whose effect their devices have not shown, by the platform's ids of the devices. */
+  const unseen = new Map<string, number>()
 
   const open = (credentials: Credentials) =>
     openSession(host, credentials.broker, adapter.dialect(credentials), options)
@@ -118,7 +137,7 @@ export const brokerInstance = <Credentials extends OnBroker>(
   })
 
   /** Waits until the device shows a setting. Returns false if it does not in time: most devices that sleep do so later. */
-  const isShown = (session: BrokerSession, device: BrokerDevice, { input, type }: CommandRequest) =>
+  const isShown = (session: BrokerSession, device: BrokerDevice, { input, type }: Asked) =>
     Effect.gen(function* () {
       for (;;) {
         const messages = session.messages()
@@ -138,20 +157,59 @@ export const brokerInstance = <Credentials extends OnBroker>(
       Effect.catch(() => Effect.succeed(false))
     )
 
-  const send = Effect.fnUntraced(function* (
+  const findDevice = Effect.fnUntraced(function* (
     session: BrokerSession,
     broker: BrokerAddress,
-    request: CommandRequest
-  ): Effect.fn.Return<CommandResult, AdapterError> {
-    const device = session
-      .described()
-      .devices.find((one) => manufacturerDeviceId(broker, one) === request.device.manufacturerDeviceId)
+    { manufacturerDeviceId: id }: LinkedDevice
+  ) {
+    const device = session.described().devices.find((one) => manufacturerDeviceId(broker, one) === id)
     if (device === undefined) {
       return yield* AdapterError.of("unreachable", "The broker does not describe the device any more")
     }
     if (device.isReachable(session.feed.read) === false) {
       return yield* AdapterError.of("unreachable", "The device says that it is not reachable")
     }
+    return device
+  })
+
+  /** Whether the device shows a setting exactly, its messages are its present state, and no other setting is on its way. */
+  const isSo = (
+    { feed: { isLive, read } }: BrokerSession,
+    device: BrokerDevice,
+    { device: { id }, input, type }: Asked & Pick<CommandRequest, "device">,
+    now: number
+  ) => {
+    if (!isLive(device.id, now) || now - (unseen.get(id) ?? -Infinity) < EFFECT_WITHIN) return false
+    const isOn = device.isSwitchedOn(read)
+    if (type !== "charger:set-operating-mode") {
+      return confirmByState(type, input, device.observe(read).state, "exact") === "met"
+    }
+    // An outlet from which nothing charges may be on.
+    return isOn !== undefined && isOn === (input["operatingMode"] === "start-charging")
+  }
+
+  /** The settings from before a forced mode: whether the outlet was on. */
+  const readSnapshot = Effect.fnUntraced(function* ({ feed: { read } }: BrokerSession, device: BrokerDevice) {
+    const isOn = device.isSwitchedOn(read)
+    if (isOn === undefined) {
+      return yield* AdapterError.of(
+        "refused",
+        "The device does not tell whether it is on, so it could not be restored",
+        {
+          commandReason: "precondition_unmet"
+        }
+      )
+    }
+    return { operatingMode: isOn ? "start-charging" : "stop-charging" } satisfies OutletSnapshot
+  })
+
+  const send = Effect.fnUntraced(function* (
+    session: BrokerSession,
+    broker: BrokerAddress,
+    request: Asked & Pick<CommandRequest, "device">,
+    forced?: Pick<CommandRequest, "saveSnapshot" | "snapshot">
+  ): Effect.fn.Return<CommandResult, AdapterError> {
+    const device = yield* findDevice(session, broker, request.device)
     const plan = device.plan(request.type, request.input)
     if ("refused" in plan) {
       return yield* AdapterError.of("refused", plan.refused, { commandReason: "unsupported_value" })
@@ -159,8 +217,15 @@ export const brokerInstance = <Credentials extends OnBroker>(
     if (!plan.messages.every(({ topic }) => isTopic(topic))) {
       return yield* AdapterError.of("contract", "The device names a topic for commands that is none")
     }
+    const now = yield* Clock.currentTimeMillis
+    if (isSo(session, device, request, now)) {
+      return { status: "completed", reason: "already_so", output: null, upstream: null }
+    }
+    if (forced?.snapshot === null) yield* forced.saveSnapshot(yield* readSnapshot(session, device))
+    unseen.set(request.device.id, now)
     yield* Effect.forEach(plan.messages, session.broker.publish, { discard: true })
     const isDone = yield* isShown(session, device, request)
+    if (isDone) unseen.delete(request.device.id)
     return { status: isDone ? "completed" : "accepted", reason: null, output: null, upstream: null }
   })
 
@@ -204,7 +269,15 @@ export const brokerInstance = <Credentials extends OnBroker>(
       }).pipe(Effect.scoped),
     ...(adapter.hasCommands && {
       sendCommand: (account: Account<Credentials>, request: CommandRequest) =>
-        withSession(account, (session) => send(session, account.credentials.broker, request)),
+        withSession(account, (session) =>
+          send(session, account.credentials.broker, request, isForced(request) ? request : undefined)
+        ),
+      restore: (account: Account<Credentials>, device: LinkedDevice, snapshot: unknown) =>
+        Effect.flatMap(decodeSnapshot(snapshot), (input) =>
+          withSession(account, (session) =>
+            send(session, account.credentials.broker, { device, type: "charger:set-operating-mode", input })
+          )
+        ),
       confirms: ({ input, type }: Pick<CommandRequest, "type" | "input">, { state }: DeviceObservation) =>
         confirmByState(type, input, state)
     })

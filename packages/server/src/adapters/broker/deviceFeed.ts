@@ -27,10 +27,15 @@ interface Watched {
   isReachable: boolean | undefined
   /** Arrival of the newest message that no sighting has shown yet; undefined if there is none. */
   arrivedAt: number | undefined
+  /** Arrival of the newest message that was not retained. */
+  heardAt: number
   lastSeenAt: number
   lastReportAt: number
   lastReport: string
 }
+
+/** Milliseconds for which a state holds that a device has published without saying whether it is reachable. */
+const HOLDS_FOR = 5 * 60_000
 
 /** Bytes of the largest payload of a state. */
 const PAYLOAD_LIMIT = 65_536
@@ -85,6 +90,13 @@ export const makeDeviceFeed = ({ repeatAfter, reportEvery }: FeedOptions) => {
     read,
     device: (id: string): BrokerDevice | undefined => watched.get(id)?.device,
 
+    /** Whether the newest messages of a device show its present state: retained ones alone may be of any age. */
+    isLive: (id: string, now: number): boolean => {
+      const one = watched.get(id)
+      const isReachable = one?.device.isReachable(read)
+      return isReachable ?? (one !== undefined && now - one.heardAt <= HOLDS_FOR)
+    },
+
     /** Replaces the devices. Those that remain keep their messages. Returns the topics to subscribe to. */
     setDevices: (devices: ReadonlyArray<BrokerDevice>): ReadonlyArray<string> => {
       const ids = new Set(devices.map(({ id }) => id))
@@ -95,6 +107,7 @@ export const makeDeviceFeed = ({ repeatAfter, reportEvery }: FeedOptions) => {
           device,
           isReachable: undefined,
           arrivedAt: undefined,
+          heardAt: -Infinity,
           lastSeenAt: 0,
           lastReportAt: -Infinity,
           lastReport: ""
@@ -114,7 +127,10 @@ export const makeDeviceFeed = ({ repeatAfter, reportEvery }: FeedOptions) => {
       if (payload === "") payloads.delete(topic)
       else payloads.set(topic, payload)
       if (!isRetained) {
-        for (const one of concerned) if (one.device.topics.includes(topic)) one.arrivedAt = now
+        for (const one of concerned) {
+          one.heardAt = now
+          if (one.device.topics.includes(topic)) one.arrivedAt = now
+        }
       }
       return true
     },

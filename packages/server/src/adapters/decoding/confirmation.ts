@@ -9,15 +9,22 @@ const DEGREES = 0.95
 /** Devices round shares to whole percent. */
 const PERCENT = 1
 
-const isNear = (asked: unknown, shown: unknown, tolerance: number) =>
-  typeof asked !== "number" || (typeof shown === "number" && Math.abs(asked - shown) <= tolerance)
+/** Errors of conversions between units. */
+const EXACT = 0.05
+
+/** `rounded`: the device may have rounded the value. `exact`: another value that it would round to this one does not count. */
+export type Precision = "rounded" | "exact"
 
 /** Whether a state in the contract's fields shows what a command asked for. Pending where the state has no such field. */
 export const confirmByState = (
   type: CommandSlug,
   input: Readonly<Record<string, unknown>>,
-  state: object | null
+  state: object | null,
+  precision: Precision = "rounded"
 ): Confirmation => {
+  const isNear = (asked: unknown, shown: unknown, tolerance: number) =>
+    typeof asked !== "number" ||
+    (typeof shown === "number" && Math.abs(asked - shown) <= (precision === "exact" ? EXACT : tolerance))
   if (!isObject(state)) return "pending"
   const isMet = () => {
     switch (type) {

@@ -156,6 +156,14 @@ const MqttDevice = Schema.Struct({
       offline: Text(1, 100)
     }).annotate({ description: "The topic that tells whether the device is reachable" })
   ),
+  outlet: optional(
+    Schema.Struct({
+      topic: Topic,
+      path: optional(Text(1, 200)),
+      on: Text(1, 100),
+      off: Text(1, 100)
+    }).annotate({ description: "The topic that tells whether the outlet of a charger is on" })
+  ),
   commands: commands(
     Schema.Struct({
       topic: Topic,

@@ -11,10 +11,16 @@ export const deviceTopic = (topic: string, id: string): string => topic.replaceA
 
 /** The topics to subscribe to for a device: those of its state, and the one that tells whether it is reachable. */
 export const deviceTopics = (
-  { availability, fields, static: statics = {} }: MqttDevice,
+  { availability, fields, outlet, static: statics = {} }: MqttDevice,
   id: string
 ): { readonly state: ReadonlyArray<string>; readonly availability: ReadonlyArray<string> } => ({
-  state: [...new Set([...Object.values(fields), ...Object.values(statics)].map(({ topic }) => deviceTopic(topic, id)))],
+  state: [
+    ...new Set(
+      [...Object.values(fields), ...Object.values(statics), ...(outlet === undefined ? [] : [outlet])].map(
+        ({ topic }) => deviceTopic(topic, id)
+      )
+    )
+  ],
   availability: availability === undefined ? [] : [deviceTopic(availability.topic, id)]
 })
 
@@ -61,6 +67,13 @@ export const reportedAvailability = (device: MqttDevice, id: string, read: ReadT
   if (availability === undefined) return undefined
   const value = reportedValue(availability, id, read)
   return value === availability.online ? true : value === availability.offline ? false : undefined
+}
+
+/** Whether the outlet of a charger is on; undefined if the device does not tell. */
+export const reportedOutlet = ({ outlet }: MqttDevice, id: string, read: ReadTopic): boolean | undefined => {
+  if (outlet === undefined) return undefined
+  const value = String(reportedValue(outlet, id, read))
+  return value === outlet.on ? true : value === outlet.off ? false : undefined
 }
 
 /** Sets a value at a path of object keys; an index is a key, too. */

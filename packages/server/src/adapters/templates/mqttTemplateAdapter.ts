@@ -7,7 +7,7 @@ import { isTopic } from "../decoding/messages.ts"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import type { AnyManufacturerAdapter, FormField, ManufacturerAdapter } from "../ManufacturerAdapter.ts"
 import { type DeviceTemplate, manufacturerSlug, type MqttTemplate } from "./DeviceTemplate.ts"
-import { commandMessage, decodeMessages, deviceTopics, reportedAvailability } from "./mqttTemplate.ts"
+import { commandMessage, decodeMessages, deviceTopics, reportedAvailability, reportedOutlet } from "./mqttTemplate.ts"
 
 /** A manufacturer whose devices on a broker are described by templates. */
 export interface MqttManufacturer {
@@ -71,7 +71,7 @@ const brokerDevices = (template: MqttTemplate, id: string): ReadonlyArray<Broker
       const message = commandMessage(device, id, slug, inputs)
       return "refused" in message ? message : { messages: [message] }
     },
-    isSwitchedOn: () => undefined
+    isSwitchedOn: (read) => reportedOutlet(device, id, read)
   }))
 
 /** The adapter of a manufacturer whose devices publish on a person's broker. A person links one device at a time. */

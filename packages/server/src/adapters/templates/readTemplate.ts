@@ -102,6 +102,9 @@ const checkDevice = (at: string, device: ModbusDevice | MqttDevice, problems: Re
     namesOfStatic(device.type),
     problems
   )
+  if ("outlet" in device && device.outlet?.path !== undefined && parsePath(device.outlet.path) === undefined) {
+    problems[`${at}.outlet.path`] = "Must be a path such as a.b"
+  }
   for (const [slug, command] of Object.entries(device.commands ?? {})) {
     const place = `${at}.commands.${slug}`
     if (!slug.startsWith(`${device.type}:`)) problems[place] = `Must be a command of a device of type ${device.type}`
