@@ -136,6 +136,8 @@ export class TeslaServer {
   grantedScopes = allScopes
   /** Runs before a call is answered. */
   beforeAnswer: (call: TeslaCall) => Promise<void> = () => Promise.resolve()
+  /** Runs when a call has taken effect and its answer is about to be sent. */
+  beforeSending: (call: TeslaCall) => Promise<void> = () => Promise.resolve()
   private readonly codes = new Map<string, { challenge: string; redirectUri: string; scopes: string }>()
   private readonly grants: Array<Grant> = []
   private server: Server | undefined
@@ -156,6 +158,7 @@ export class TeslaServer {
     this.faults.clear()
     this.grantedScopes = allScopes
     this.beforeAnswer = () => Promise.resolve()
+    this.beforeSending = () => Promise.resolve()
     this.sites.clear()
     this.vehicles.clear()
     this.sites.set("2251799813", site())
@@ -215,7 +218,9 @@ export class TeslaServer {
     if (!this.grants.some(({ accessTokens }) => accessTokens.has(bearer)))
       return send({ status: 401, body: { response: null, error: "token expired (401)", error_description: "" } })
     const fault = [...this.faults].find(([end, answers]) => call.path.endsWith(end) && answers.length > 0)?.[1].shift()
-    return send(fault ?? this.answer(call))
+    const answer = fault ?? this.answer(call)
+    await this.beforeSending(call)
+    return send(answer)
   }
 
   private authorize(url: URL, response: ServerResponse) {

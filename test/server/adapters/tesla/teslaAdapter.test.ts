@@ -484,6 +484,33 @@ describe("commands of a battery", () => {
     expect(await send(next, command)).toMatchObject({ status: "completed", reason: "already_so", upstream: null })
   })
 
+  test("are sent again while Tesla may still show what was before the last one", async () => {
+    const account = await linked()
+    const reserve = (chargePercentage: number) => request(battery, "battery:set-reserve", { chargePercentage })
+    const old = { status: 200, body: { response: structuredClone(info()) } }
+    await send(account, reserve(35))
+    tesla.answerOnce("site_info", old)
+    expect(await send(account, reserve(20))).toMatchObject({ status: "accepted", reason: null })
+    expect(info()["backup_reserve_percent"]).toBe(20)
+    minutes(1)
+    expect(await send(account, reserve(20))).toMatchObject({ status: "completed", reason: "already_so" })
+  })
+
+  test("force no mode whose settings from before Tesla does not name", async () => {
+    const account = await linked()
+    delete info()["components"].customer_preferred_export_rule
+    const discharge = { operatingMode: "discharge", minimumBatteryReserve: 10, enableGridInteraction: true }
+    expect(await refusal(account, mode(discharge))).toMatchObject({
+      failure: "refused",
+      commandReason: "precondition_unmet"
+    })
+    expect(writes()).toEqual([])
+    // It names no such rule where charging from the grid was never disallowed.
+    delete info()["components"].disallow_charge_from_grid_with_solar_installed
+    await send(account, mode(grid))
+    expect(writes().map((path) => path.split("/").at(-1))).toEqual(["backup", "operation"])
+  })
+
   test("force a mode and reset it to the settings from before", async () => {
     const account = await linked()
     const snapshot = { value: null as unknown }
@@ -622,6 +649,31 @@ describe("commands of a vehicle", () => {
     expect(failed).toMatchObject({ failure: "asleep", commandReason: "asleep" })
     expect(isTransient(failed)).toBe(true)
     expect(writes().join()).not.toContain("set_charge_limit")
+  })
+
+  test("go back to what was before a start or stop with an end, if the vehicle still can", async () => {
+    const account = await linked()
+    const snapshot = { value: null as unknown }
+    const forced = { ...request(car, "vehicle:set-operating-mode", { operatingMode: "start-charging" }, snapshot) }
+    expect(await send(account, { ...forced, revertAfter: 600 })).toMatchObject({ status: "accepted", reason: null })
+    expect(snapshot.value).toEqual({ operatingMode: "stop-charging" })
+    const restore = (stored: unknown = snapshot.value) => run(adapter.restore!(account, car, stored))
+    expect(await restore()).toMatchObject({ status: "accepted", reason: null })
+    expect(await restore()).toMatchObject({ status: "completed", reason: "already_so" })
+
+    tesla.vehicles.get(VIN)!.data["charge_state"].charging_state = "Disconnected"
+    expect(await restore({ operatingMode: "start-charging" })).toMatchObject({ reason: "already_so" })
+    tesla.vehicles.get(VIN)!.state = "asleep"
+    tesla.calls.length = 0
+    expect(await restore()).toMatchObject({ reason: "already_so" })
+    expect(writes().filter((path) => !path.endsWith("fleet_status"))).toEqual([])
+    expect(await failure(adapter.restore!(account, car, { backupReserve: 20 }))).toMatchObject({ failure: "contract" })
+    // A command without an end leaves nothing to restore.
+    tesla.vehicles.get(VIN)!.state = "online"
+    tesla.vehicles.get(VIN)!.data["charge_state"].charging_state = "Stopped"
+    const free = { value: null as unknown }
+    await send(account, request(car, "vehicle:set-operating-mode", { operatingMode: "start-charging" }, free))
+    expect(free.value).toBeNull()
   })
 
   test("reach no vehicle that is offline", async () => {

@@ -20,6 +20,7 @@ const MOST = 200
  */
 export interface CommandLog {
   readonly note: (accountId: string, subject: string, obstacle: InterventionCode | null) => Effect.Effect<void>
+  readonly find: (accountId: string, subject: string) => Effect.Effect<CommandLogEntry | undefined>
   /** By site id or VIN. */
   readonly read: (accountId: string) => Effect.Effect<ReadonlyMap<string, CommandLogEntry>>
 }
@@ -34,6 +35,8 @@ export const makeCommandLog = ({ records }: AdapterHost): CommandLog => {
       // Another command came between: its entry is as new.
       yield* records.put(key, known?.version ?? 0, { at, obstacle })
     }),
+    find: (accountId, subject) =>
+      Effect.map(records.get(`${prefix(accountId)}${subject}`), (found) => Option.getOrUndefined(decode(found?.value))),
     read: (accountId) =>
       Effect.map(
         records.list(prefix(accountId), MOST),

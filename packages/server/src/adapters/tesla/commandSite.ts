@@ -16,7 +16,10 @@ import {
   siteSettings
 } from "./siteCommands.ts"
 
-const decodeSettings = Schema.decodeUnknownOption(SiteSettings)
+const requireSettings = (snapshot: unknown) =>
+  Effect.mapError(Schema.decodeUnknownEffect(SiteSettings)(snapshot), () =>
+    AdapterError.of("contract", "The stored settings are not those of a site", { commandReason: "refused" })
+  )
 
 /** Pauses between the looks at restored settings. */
 const LOOKS = ["0 seconds", "2 seconds", "5 seconds"] as const
@@ -76,15 +79,19 @@ export const makeCommandSite = (api: FleetApi) => {
     return results.at(-1)!
   })
 
-  const send = Effect.fn("Tesla.commandSite")(function* (account: TeslaAccount, request: CommandRequest) {
+  const send = Effect.fn("Tesla.commandSite")(function* (
+    account: TeslaAccount,
+    request: CommandRequest,
+    isSettling: boolean
+  ) {
     const id = yield* requireSite(request.device)
     const live = yield* api.read(account, `${sitePath(id)}/live_status`, readLiveStatus)
     const info = yield* readInfo(account, id)
-    const stored = Option.getOrNull(decodeSettings(request.snapshot))
+    const stored = request.snapshot === null ? null : yield* requireSettings(request.snapshot)
     const input = request.input as unknown
     const isReset = request.type === "battery:set-operating-mode" && request.input["operatingMode"] === "reset"
     if (isReset && stored !== null) return yield* bringBack(account, id, info, stored)
-    const site = { energySiteId: id, info, live }
+    const site = { energySiteId: id, info, live, isSettling }
     const plan =
       request.type === "battery:set-reserve"
         ? planReserve(site, input as ReserveInput)
@@ -110,9 +117,8 @@ export const makeCommandSite = (api: FleetApi) => {
     snapshot: unknown
   ) {
     const id = yield* requireSite(device)
-    const wanted = decodeSettings(snapshot)
-    if (Option.isNone(wanted)) return yield* AdapterError.of("contract", "The stored settings are not those of a site")
-    return yield* bringBack(account, id, yield* readInfo(account, id), wanted.value)
+    const wanted = yield* requireSettings(snapshot)
+    return yield* bringBack(account, id, yield* readInfo(account, id), wanted)
   })
 
   return { send, restore }

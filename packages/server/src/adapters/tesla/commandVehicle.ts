@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
+import type { LinkedDevice } from "../Account.ts"
 import { AdapterError } from "../AdapterError.ts"
 import type { CommandRequest, CommandResult } from "../ManufacturerAdapter.ts"
 import { orNull, readFleetStatus, readVehicleData } from "./answers.ts"
@@ -6,7 +7,27 @@ import { onlineStatus } from "./devices.ts"
 import { type FleetApi, type TeslaAccount, vehiclePath } from "./FleetApi.ts"
 import { readMemory } from "./memory.ts"
 import { pairingFromFleetStatus } from "./pairing.ts"
-import { fleetStatusCall, planCharging, planChargeLimit, type VehicleContext, wakesVehicle } from "./vehicleCommands.ts"
+import type { Plan, PlannedCall } from "./plans.ts"
+import {
+  chargingBefore,
+  type ChargingMode,
+  fleetStatusCall,
+  planCharging,
+  planChargeLimit,
+  type VehicleContext,
+  wakesVehicle
+} from "./vehicleCommands.ts"
+
+const ChargingSnapshot = Schema.Struct({ operatingMode: Schema.Literals(["start-charging", "stop-charging"]) })
+type ChargingSnapshot = typeof ChargingSnapshot.Type
+
+const alreadySo: CommandResult = { status: "completed", reason: "already_so", output: null, upstream: null }
+
+const rejection = ({ message, reason }: Extract<Plan, { readonly _tag: "Rejected" }>) =>
+  AdapterError.of(reason === "pairing_required" ? "pairing_required" : "refused", message, {
+    commandReason: reason,
+    intervention: reason === "pairing_required" ? "key_not_paired" : null
+  })
 
 /** A vehicle takes some ten to thirty seconds to wake. */
 const WAKE_PAUSE = "3 seconds"
@@ -58,26 +79,57 @@ export const makeCommandVehicle = (api: FleetApi, { signsCommands }: { readonly 
     return yield* AdapterError.of("asleep", "The vehicle did not wake", { commandReason: "asleep" })
   })
 
-  return Effect.fn("Tesla.commandVehicle")(function* (account: TeslaAccount, request: CommandRequest) {
+  const makeCalls = Effect.fnUntraced(function* (
+    account: TeslaAccount,
+    vin: string,
+    calls: ReadonlyArray<PlannedCall>
+  ) {
+    const results: Array<CommandResult> = []
+    for (const call of calls) {
+      results.push(yield* api.command(account, call))
+      if (wakesVehicle(call)) yield* awaitWake(account, vin)
+    }
+    return results.at(-1)!
+  })
+
+  const send = Effect.fn("Tesla.commandVehicle")(function* (account: TeslaAccount, request: CommandRequest) {
     const vin = request.device.manufacturerDeviceId
     if (request.type === "vehicle:check-pairing-status") return yield* checkPairing(account, vin)
     const vehicle = yield* readContext(account, vin)
     const plan =
       request.type === "vehicle:set-charge-limit"
         ? planChargeLimit(vehicle, request.input as { readonly chargeLimit: number })
-        : planCharging(vehicle, request.input["operatingMode"] as "start-charging" | "stop-charging")
-    if (plan._tag === "AlreadySo")
-      return { status: "completed", reason: "already_so", output: null, upstream: null } as const
-    if (plan._tag === "Rejected")
-      return yield* AdapterError.of(plan.reason === "pairing_required" ? "pairing_required" : "refused", plan.message, {
-        commandReason: plan.reason,
-        intervention: plan.reason === "pairing_required" ? "key_not_paired" : null
-      })
-    const results: Array<CommandResult> = []
-    for (const call of plan.calls) {
-      results.push(yield* api.command(account, call))
-      if (wakesVehicle(call)) yield* awaitWake(account, vin)
+        : planCharging(vehicle, request.input["operatingMode"] as ChargingMode)
+    if (plan._tag === "AlreadySo") return alreadySo
+    if (plan._tag === "Rejected") return yield* rejection(plan)
+    const isForced = request.type === "vehicle:set-operating-mode" && request.revertAfter !== null
+    if (isForced && request.snapshot === null) {
+      const before = chargingBefore(vehicle)
+      if (before === null)
+        return yield* AdapterError.of("refused", "The vehicle does not tell whether it charges", {
+          commandReason: "precondition_unmet"
+        })
+      yield* request.saveSnapshot({ operatingMode: before } satisfies ChargingSnapshot)
     }
-    return results.at(-1)!
+    return yield* makeCalls(account, vin, plan.calls)
   })
+
+  /** Back to what was before a forced mode. Where that is not possible any more, such as without a cable, nothing is left to restore. */
+  const restore = Effect.fn("Tesla.restoreVehicle")(function* (
+    account: TeslaAccount,
+    { manufacturerDeviceId: vin }: LinkedDevice,
+    snapshot: unknown
+  ) {
+    const { operatingMode } = yield* Effect.mapError(Schema.decodeUnknownEffect(ChargingSnapshot)(snapshot), () =>
+      AdapterError.of("contract", "The stored settings are not those of a vehicle", { commandReason: "refused" })
+    )
+    const vehicle = yield* readContext(account, vin)
+    // A vehicle that sleeps does not charge. It is not woken for nothing.
+    if (operatingMode === "stop-charging" && vehicle.online === "asleep") return alreadySo
+    const plan = planCharging(vehicle, operatingMode)
+    if (plan._tag === "Calls") return yield* makeCalls(account, vin, plan.calls)
+    return plan._tag === "Rejected" && plan.reason === "pairing_required" ? yield* rejection(plan) : alreadySo
+  })
+
+  return { send, restore }
 }

@@ -17,7 +17,11 @@ export interface SiteContext {
   readonly energySiteId: string
   readonly info: SiteInfo
   readonly live: LiveStatus
+  /** Whether Tesla may still show the settings from before a command that it took just now. */
+  readonly isSettling?: boolean
 }
+
+const shownSettings = ({ info, isSettling = false }: SiteContext) => (isSettling ? null : siteSettings(info))
 
 /** The settings that a forced mode may touch; null where Tesla leaves out one of those that must be restored. */
 export const siteSettings = ({
@@ -33,7 +37,8 @@ export const siteSettings = ({
         backupReserve,
         mode,
         exportRule: orNull(components?.customer_preferred_export_rule),
-        chargeFromGridDisallowed: orNull(components?.disallow_charge_from_grid_with_solar_installed)
+        // Tesla names it where it was ever disallowed.
+        chargeFromGridDisallowed: components?.disallow_charge_from_grid_with_solar_installed ?? false
       }
 }
 
@@ -72,15 +77,12 @@ const stormHolds = (live: LiveStatus) => live.storm_mode_active === true
 const STORM = "Storm mode is charging the battery; it ends with the storm or in the Tesla app"
 
 /** The plan of battery:set-reserve. While storm mode holds the charge, Tesla raises the reserve itself. */
-export const planReserve = ({ energySiteId, info, live }: SiteContext, { chargePercentage }: ReserveInput): Plan => {
+export const planReserve = (site: SiteContext, { chargePercentage }: ReserveInput): Plan => {
+  const { energySiteId, info, isSettling = false, live } = site
   const backupReserve = Math.round(chargePercentage)
   if (stormHolds(live)) return rejected("precondition_storm_mode", STORM)
-  if (info.backup_reserve_percent === backupReserve) return { _tag: "AlreadySo" }
-  return {
-    _tag: "Calls",
-    calls: writes(energySiteId, siteSettings(info), { backupReserve }),
-    snapshot: null
-  }
+  if (!isSettling && info.backup_reserve_percent === backupReserve) return { _tag: "AlreadySo" }
+  return { _tag: "Calls", calls: writes(energySiteId, null, { backupReserve }), snapshot: null }
 }
 
 /**
@@ -120,11 +122,8 @@ const forcedSettings = (
  *
  * @param stored The snapshot from before the first forced mode that still holds. A further mode keeps it; reset restores it.
  */
-export const planBatteryMode = (
-  { energySiteId, info, live }: SiteContext,
-  input: BatteryModeInput,
-  stored: SiteSettings | null
-): Plan => {
+export const planBatteryMode = (site: SiteContext, input: BatteryModeInput, stored: SiteSettings | null): Plan => {
+  const { energySiteId, info, live } = site
   const present = siteSettings(info)
   const stateOfCharge = orNull(live.percentage_charged)
   if (input.operatingMode === "reset") {
@@ -140,7 +139,9 @@ export const planBatteryMode = (
     return rejected("precondition_unmet", "The battery is charged as far as it may be")
   if (input.operatingMode === "discharge" && stateOfCharge <= wanted.backupReserve!)
     return rejected("precondition_unmet", "The battery is discharged as far as it may be")
-  const calls = writes(energySiteId, present, wanted)
+  if (wanted.exportRule !== undefined && (stored ?? present).exportRule === null)
+    return rejected("precondition_unmet", "Tesla does not name the export rule, so it could not be restored")
+  const calls = writes(energySiteId, shownSettings(site), wanted)
   return calls.length === 0
     ? { _tag: "AlreadySo" }
     : {

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { AdapterHost } from "../AdapterHost.ts"
 import type { AdapterRoute, CommandRequest, ManufacturerAdapter, Manifest } from "../ManufacturerAdapter.ts"
@@ -15,6 +15,8 @@ import { makeSignIn, TeslaCredentials } from "./signIn.ts"
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
+/** Milliseconds in which Tesla may show settings from before a command. */
+const SETTLING = 30_000
 
 const manifest: Manifest = {
   slug: "tesla",
@@ -57,10 +59,16 @@ export const teslaAdapter: ManufacturerAdapter<TeslaSettings, TeslaCredentials> 
       const vehicle = makeCommandVehicle(api, { signsCommands })
       const { authorization, refresh, revoke } = makeSignIn(settings, host.http)
 
+      const commandSite = Effect.fnUntraced(function* (account: TeslaAccount, request: CommandRequest, id: string) {
+        const last = yield* log.find(account.id, id)
+        const isSettling = last?.obstacle === null && (yield* Clock.currentTimeMillis) - last.at < SETTLING
+        return yield* site.send(account, request, isSettling)
+      })
+
       const sendCommand = (account: TeslaAccount, request: CommandRequest) => {
         const id = findSite(request.device.manufacturerDeviceId)
         const subject = id ?? request.device.manufacturerDeviceId
-        return (id === null ? vehicle(account, request) : site.send(account, request)).pipe(
+        return (id === null ? vehicle.send(account, request) : commandSite(account, request, id)).pipe(
           Effect.tap(() => log.note(account.id, subject, null)),
           Effect.tapError((error) =>
             error.intervention === null || error.intervention === "storm_mode"
@@ -77,7 +85,10 @@ export const teslaAdapter: ManufacturerAdapter<TeslaSettings, TeslaCredentials> 
         discoverDevices: makeDiscover(api, { keyDomain, signsCommands }),
         readDevices: makeAccountReader(api, log, { keyDomain, signsCommands }),
         sendCommand,
-        restore: site.restore,
+        restore: (account, device, snapshot) =>
+          findSite(device.manufacturerDeviceId) === null
+            ? vehicle.restore(account, device, snapshot)
+            : site.restore(account, device, snapshot),
         confirms,
         routes: settings.publicKey === undefined ? [] : [keyRoute(settings.publicKey)]
       }

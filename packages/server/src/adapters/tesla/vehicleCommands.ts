@@ -29,8 +29,19 @@ const unpaired = ({ pairing }: VehicleContext): Plan | null =>
     ? rejected("pairing_required", "The vehicle takes signed commands only and is not paired with our key")
     : null
 
+export type ChargingMode = "start-charging" | "stop-charging"
+
+const isChargingState = (state: string) => state === "Charging" || state === "Starting"
+
+/** The mode to which a forced mode goes back; null if it is not known. A vehicle that sleeps does not charge. */
+export const chargingBefore = ({ data, online }: VehicleContext): ChargingMode | null => {
+  if (online === "asleep") return "stop-charging"
+  const state = orNull(data?.charge_state?.charging_state)
+  return state === null ? null : isChargingState(state) ? "start-charging" : "stop-charging"
+}
+
 /** The plan of vehicle:set-operating-mode. What a sleeping vehicle last reported decides nothing but that no cable is in. */
-export const planCharging = (vehicle: VehicleContext, mode: "start-charging" | "stop-charging"): Plan => {
+export const planCharging = (vehicle: VehicleContext, mode: ChargingMode): Plan => {
   const state = orNull(vehicle.data?.charge_state?.charging_state)
   const start = mode === "start-charging"
   const blocked = unpaired(vehicle)
@@ -40,8 +51,7 @@ export const planCharging = (vehicle: VehicleContext, mode: "start-charging" | "
     return rejected("precondition_not_plugged_in", "The vehicle is not plugged in")
   if (start && live && state === "Complete")
     return rejected("precondition_unmet", "The vehicle is charged to its limit")
-  const charging = state === "Charging" || state === "Starting"
-  if (live && state !== null && charging === start) return { _tag: "AlreadySo" }
+  if (live && state !== null && isChargingState(state) === start) return { _tag: "AlreadySo" }
   return planned(commandCalls(vehicle, start ? "charge_start" : "charge_stop", {}))
 }
 
