@@ -24,7 +24,7 @@ export interface CuttableDevice {
   readonly settings: () => Promise<unknown>
 }
 
-/** What the platform keeps of a device between two processes. */
+/** The platform's record of a device, which outlives a process. */
 interface Stored {
   snapshot: unknown
   saves: number

@@ -278,7 +278,7 @@ describeModbus("the SunSpec adapter at a server of pymodbus", () => {
     expect(charge.saved).toHaveLength(1)
     const [snapshot] = charge.saved
 
-    // What was saved first holds the settings that another mode changes, too.
+    // The first snapshot holds the settings that another mode changes, too.
     const idle = adapter.command(account, {
       type: "battery:set-operating-mode",
       input: { operatingMode: "idle", minimumBatteryReserve: 40 },

@@ -11,6 +11,8 @@ const Entry = Schema.Struct({
 export type CommandLogEntry = typeof Entry.Type
 const decode = Schema.decodeUnknownOption(Entry)
 
+/** Milliseconds in which Tesla may show settings from before a command. */
+const SETTLING = 30_000
 /** More than an account has of sites and vehicles. */
 const MOST = 200
 
@@ -20,7 +22,8 @@ const MOST = 200
  */
 export interface CommandLog {
   readonly note: (accountId: string, subject: string, obstacle: InterventionCode | null) => Effect.Effect<void>
-  readonly find: (accountId: string, subject: string) => Effect.Effect<CommandLogEntry | undefined>
+  /** Whether Tesla may still show settings from before the newest command. */
+  readonly isSettling: (accountId: string, subject: string) => Effect.Effect<boolean>
   /** By site id or VIN. */
   readonly read: (accountId: string) => Effect.Effect<ReadonlyMap<string, CommandLogEntry>>
 }
@@ -35,8 +38,11 @@ export const makeCommandLog = ({ records }: AdapterHost): CommandLog => {
       // Another command came between: its entry is as new.
       yield* records.put(key, known?.version ?? 0, { at, obstacle })
     }),
-    find: (accountId, subject) =>
-      Effect.map(records.get(`${prefix(accountId)}${subject}`), (found) => Option.getOrUndefined(decode(found?.value))),
+    isSettling: Effect.fnUntraced(function* (accountId, subject) {
+      const found = yield* records.get(`${prefix(accountId)}${subject}`)
+      const newest = Option.getOrUndefined(decode(found?.value))
+      return newest?.obstacle === null && (yield* Clock.currentTimeMillis) - newest.at < SETTLING
+    }),
     read: (accountId) =>
       Effect.map(
         records.list(prefix(accountId), MOST),

@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { AdapterHost } from "../AdapterHost.ts"
 import type { AdapterRoute, CommandRequest, ManufacturerAdapter, Manifest } from "../ManufacturerAdapter.ts"
@@ -15,8 +15,6 @@ import { makeSignIn, TeslaCredentials } from "./signIn.ts"
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
-/** Milliseconds in which Tesla may show settings from before a command. */
-const SETTLING = 30_000
 
 const manifest: Manifest = {
   slug: "tesla",
@@ -59,11 +57,8 @@ export const teslaAdapter: ManufacturerAdapter<TeslaSettings, TeslaCredentials> 
       const vehicle = makeCommandVehicle(api, { signsCommands })
       const { authorization, refresh, revoke } = makeSignIn(settings, host.http)
 
-      const commandSite = Effect.fnUntraced(function* (account: TeslaAccount, request: CommandRequest, id: string) {
-        const last = yield* log.find(account.id, id)
-        const isSettling = last?.obstacle === null && (yield* Clock.currentTimeMillis) - last.at < SETTLING
-        return yield* site.send(account, request, isSettling)
-      })
+      const commandSite = (account: TeslaAccount, request: CommandRequest, id: string) =>
+        Effect.flatMap(log.isSettling(account.id, id), (isSettling) => site.send(account, request, isSettling))
 
       const sendCommand = (account: TeslaAccount, request: CommandRequest) => {
         const id = findSite(request.device.manufacturerDeviceId)
