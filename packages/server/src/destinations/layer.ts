@@ -20,6 +20,8 @@ import { FanOutRepository } from "./delivery/FanOutRepository.ts"
 import { DeliveryClaimer } from "./delivery/DeliveryClaimer.ts"
 import { DeliveryRecorder } from "./delivery/DeliveryRecorder.ts"
 import { EventWeather } from "./delivery/EventWeather.ts"
+import { ManufacturerCommands } from "./delivery/ManufacturerCommands.ts"
+import { ManufacturerCommandsRepository } from "./delivery/ManufacturerCommandsRepository.ts"
 import { HourlyCaps } from "./delivery/HourlyCaps.ts"
 import { OrderingKeysRepository } from "./delivery/OrderingKeysRepository.ts"
 import { RecipientHoursRepository } from "./delivery/RecipientHoursRepository.ts"
@@ -35,6 +37,7 @@ const repositories = Layer.mergeAll(
   DestinationsRepository.layer,
   DeliveriesRepository.layer,
   FanOutRepository.layer,
+  ManufacturerCommandsRepository.layer,
   OrderingKeysRepository.layer,
   OutcomesRepository.layer,
   RecipientHoursRepository.layer
@@ -47,7 +50,13 @@ const senders = Senders.layer.pipe(
 
 const weather = EventWeather.layer.pipe(Layer.provide([devices.layer, sites.layer, configuredWeather]))
 
-export const layer = Layer.mergeAll(Destinations.layer, Deliveries.layer, FanOut.layer, DeliveryRunner.layer).pipe(
+export const layer = Layer.mergeAll(
+  Destinations.layer,
+  Deliveries.layer,
+  FanOut.layer,
+  DeliveryRunner.layer,
+  ManufacturerCommands.layer
+).pipe(
   Layer.provide([
     DeliveryClaimer.layer,
     DeliveryRecorder.layer,

@@ -118,10 +118,16 @@ export class Deliveries extends Context.Service<
         return row ?? (yield* new NotFound({}))
       })
 
-      const findActive = Effect.fnUntraced(function* (caller: Caller, id: string, of: OfWorkspace) {
+      const findRepeatable = Effect.fnUntraced(function* (caller: Caller, id: string, of: OfWorkspace) {
         const row = yield* find(caller, id, of)
-        if (row.deactivatedAt === null) return row
-        return yield* new InvalidState({ message: "The destination is deactivated: activate it first" })
+        if (row.deactivatedAt !== null) {
+          return yield* new InvalidState({ message: "The destination is deactivated: activate it first" })
+        }
+        // A command may be late: whoever wants it again issues a new one.
+        if (row.destinationType === "MANUFACTURER_COMMAND") {
+          return yield* new InvalidState({ message: "Commands are not delivered again: issue a new one" })
+        }
+        return row
       })
 
       const nextCursor = (found: ReadonlyArray<Delivery>, perPage: number) =>
@@ -193,7 +199,7 @@ export class Deliveries extends Context.Service<
           return { succeeded, statusCode, durationMs: ended - begun, error, responseBody: answer }
         }, outsideRequest),
         redeliver: Effect.fn("Deliveries.redeliver")(function* (caller, id, deliveryId, of) {
-          const { workspaceId } = yield* findActive(caller, id, of)
+          const { workspaceId } = yield* findRepeatable(caller, id, of)
           return yield* Effect.gen(function* () {
             yield* repository.again(id, deliveryId)
             const [delivery] = yield* repository.get(id, deliveryId)
@@ -208,7 +214,7 @@ export class Deliveries extends Context.Service<
           }).pipe(transaction)
         }),
         replay: Effect.fn("Deliveries.replay")(function* (caller, id, of, input) {
-          const destination = yield* findActive(caller, id, of)
+          const destination = yield* findRepeatable(caller, id, of)
           const now = yield* Clock.currentTimeMillis
           const from = parseTimestamp(input.from)!
           const to = input.to === undefined ? now : parseTimestamp(input.to)!

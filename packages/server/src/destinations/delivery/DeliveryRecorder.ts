@@ -10,7 +10,7 @@ import { OutcomesRepository } from "./OutcomesRepository.ts"
 /** Reports that one transaction stores. */
 const SET = 500
 /** A destination is deactivated when every attempt has failed for this long. */
-const FAILING_MS = 5 * 24 * 60 * 60 * 1000
+export const FAILING_MS = 5 * 24 * 60 * 60 * 1000
 
 /** The results for one ordering key. */
 export interface Report {

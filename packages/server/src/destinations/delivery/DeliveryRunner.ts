@@ -24,7 +24,8 @@ const attemptsTotal = Metric.counter("edp_delivery_attempts_total", {
 
 const byLabels = new Map<string, typeof attemptsTotal>()
 
-const count = (type: DestinationType, succeeded: boolean) => {
+/** Counts an attempt in the metrics. */
+export const countAttempt = (type: DestinationType, succeeded: boolean) => {
   const result = succeeded ? "succeeded" : "failed"
   const metric = byLabels.get(`${type} ${result}`) ?? Metric.withAttributes(attemptsTotal, { type, result })
   byLabels.set(`${type} ${result}`, metric)
@@ -52,7 +53,7 @@ export class DeliveryRunner extends Context.Service<DeliveryRunner, JobRunner>()
         const begun = yield* Clock.currentTimeMillis
         const result = yield* senders.send(target, whole)
         const ended = yield* Clock.currentTimeMillis
-        count(target.destinationType, result.succeeded)
+        countAttempt(target.destinationType, result.succeeded)
         const outcome = attemptOutcome(result, due.failures, ended, result.succeeded ? 0 : yield* Random.next)
         return { result, outcome, row: toAttempt(due, result, outcome, begun, ended) }
       })
