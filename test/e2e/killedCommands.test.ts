@@ -105,18 +105,19 @@ const reEncryption = async (installation: Installation) => {
     return { places, before: await listSecrets(baseUrl, credentials, places) }
   })
   expect(Object.keys(before)).toHaveLength(workspaces * destinationsEach)
-  const { took } = await timed(() => installation.run(both(), "re-encrypt"))
+  let { took } = await timed(() => installation.run(both(), "re-encrypt"))
   let cutOff = 0
-  for (let n = 0; n < kills; n++) {
+  for (let n = 0; n < kills || cutOff === 0; n++) {
     ;[previous, current] = [current, newKey()]
-    const finished = await installation.kill(both(), took, "re-encrypt")
-    if (!finished) cutOff += 1
+    const killed = await timed(() => installation.kill(both(), took, "re-encrypt"))
+    // Measured anew when it finishes, since the machine may have been busier before.
+    if (killed.result) took = killed.took
+    else cutOff += 1
     const after = await installation.use(both(), (baseUrl, credentials) => listSecrets(baseUrl, credentials, places))
     expect(after).toEqual(before)
     const done = await installation.run(both(), "re-encrypt")
     expect([done.code, done.stderr]).toEqual([0, ""])
   }
-  expect(cutOff).toBeGreaterThan(0)
   const last = { EDP_ENCRYPTION_KEY: current }
   expect(await installation.use(last, (baseUrl, credentials) => listSecrets(baseUrl, credentials, places))).toEqual(
     before
