@@ -19,6 +19,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./devices.ts")).devices
   },
   {
+    name: "commands",
+    description: "Commands to devices, and their fate",
+    load: async () => (await import("./commands.ts")).commands
+  },
+  {
     name: "sites",
     description: "Sites where devices are installed",
     load: async () => (await import("./sites.ts")).sites

@@ -15,7 +15,7 @@ import { several, text, yes } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
 import { confirmDeletion, verb } from "../kernel/verb.ts"
-import { durationFlag } from "./simulator/durationFlag.ts"
+import { durationFlag } from "../kernel/durationFlag.ts"
 import { linkTown } from "./simulator/linkTown.ts"
 
 const account = Argument.String("account").pipe(Argument.withDescription("Id of the account, such as sunny"))

@@ -2,7 +2,7 @@ import { isCuid } from "@edp/domain/shared/Cuid"
 import type { Site } from "@edp/domain/sites/Site"
 import { Effect } from "effect"
 import { Argument } from "effect/cli"
-import { Connection } from "./Connection.ts"
+import { Connection, request } from "./Connection.ts"
 import { CliFailure } from "./CliFailure.ts"
 
 interface Found {
@@ -61,26 +61,32 @@ export const siteId = Effect.fn("sites.find")(function* (name: string) {
   )
 })
 
-/** For more sites, one request each would take too long. */
-const MOST_SITES = 20
+/** For more records, one request each would take too long. */
+const MOST_LABELS = 20
+
+/** Labels by id; none where there are many ids or no key may read the records. */
+const labelsFor = <E, R>(
+  ids: ReadonlyArray<string>,
+  label: (id: string) => Effect.Effect<string, E, R>
+): Effect.Effect<ReadonlyMap<string, string>, never, R> => {
+  const distinct = [...new Set(ids)]
+  if (distinct.length > MOST_LABELS) return Effect.succeed(new Map())
+  return Effect.forEach(distinct, (id) => Effect.map(label(id), (found) => [id, found] as const), {
+    concurrency: 4
+  }).pipe(
+    Effect.map((labels) => new Map(labels)),
+    Effect.orElseSucceed(() => new Map<string, string>())
+  )
+}
 
 /** The site's name, else its reference or street. */
 export const siteLabel = ({ address, name, referenceId }: Site) => name ?? referenceId ?? address.streetOne
 
-/** Labels of sites by id; empty where there are many sites or no key may read them. */
-export const siteLabels = Effect.fn("sites.labels")(function* (ids: ReadonlyArray<string>) {
-  const distinct = [...new Set(ids)]
-  if (distinct.length > MOST_SITES) return new Map<string, string>()
-  return yield* Effect.gen(function* () {
-    const call = yield* (yield* Connection).endpoint("sites", "get")
-    const labels = yield* Effect.forEach(
-      distinct,
-      (id) => Effect.map(call({ params: { id }, query: {} }), (site) => [id, siteLabel(site)] as const),
-      { concurrency: 4 }
-    )
-    return new Map(labels)
-  }).pipe(Effect.orElseSucceed(() => new Map<string, string>()))
-})
+export const siteLabels = (ids: ReadonlyArray<string>) =>
+  labelsFor(ids, (id) => Effect.map(request("sites", "get", { params: { id }, query: {} }), siteLabel))
+
+export const deviceNames = (ids: ReadonlyArray<string>) =>
+  labelsFor(ids, (id) => Effect.map(request("devices", "get", { params: { id } }), ({ name }) => name))
 
 export const deviceArgument = Argument.String("device").pipe(
   Argument.withDescription("Id of the device, the manufacturer's id of it, or its name")

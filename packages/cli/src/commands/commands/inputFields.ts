@@ -1,0 +1,70 @@
+import { decodeCommandInput, inputSchemas } from "@edp/domain/commands/commandInputs"
+import type { CommandSlug } from "@edp/domain/devices/DeviceType"
+import { Effect } from "effect"
+import { usage } from "../../kernel/CliFailure.ts"
+
+/** The keywords of JSON Schema that the fields of inputs have. */
+interface FieldSchema {
+  readonly type: "number" | "string" | "boolean"
+  readonly enum?: ReadonlyArray<string>
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly description: string
+}
+
+const readFields = (type: CommandSlug) => {
+  const { properties = {}, required = [] } = inputSchemas[type] as {
+    readonly properties?: Readonly<Record<string, FieldSchema>>
+    readonly required?: ReadonlyArray<string>
+  }
+  return { properties, required }
+}
+
+const describeValues = ({ enum: choices, maximum, minimum, type }: FieldSchema) => {
+  if (choices !== undefined) return choices.join("|")
+  if (type === "boolean") return "true|false"
+  return minimum === undefined ? type : `${minimum}…${maximum}`
+}
+
+/** A line for each field of a type's input: its name, its values and their meaning. */
+export const inputHelp = (type: CommandSlug): ReadonlyArray<string> => {
+  const { properties, required } = readFields(type)
+  const fields = Object.entries(properties)
+  if (fields.length === 0) return [`${type} takes no fields`]
+  return [
+    `${type} takes:`,
+    ...fields.map(([name, schema]) => {
+      const field = `${name}=${describeValues(schema)}`
+      return `  ${required.includes(name) ? field : `[${field}]`}  ${schema.description.replaceAll("`", "")}`
+    })
+  ]
+}
+
+const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+
+/** The value in the field's type; a text that has none stays a text, which the validation then refuses. */
+const toValue = (schema: FieldSchema | undefined, text: string): unknown => {
+  if (schema?.type === "number" && number.test(text)) return Number(text)
+  if (schema?.type === "boolean" && (text === "true" || text === "false")) return text === "true"
+  return text
+}
+
+/** Reads the `name=value` words of a command's input by the schema of its type. All wrong fields are reported together. */
+export const parseInput = Effect.fnUntraced(function* (type: CommandSlug, words: ReadonlyArray<string>) {
+  const { properties } = readFields(type)
+  const refuse = (...problems: ReadonlyArray<string>) =>
+    usage(`The input of ${type} is not valid`, ...problems, ...inputHelp(type))
+  const input = new Map<string, unknown>()
+  for (const word of words) {
+    const at = word.indexOf("=")
+    if (at < 1) return yield* refuse(`${JSON.stringify(word)}: must be name=value`)
+    const name = word.slice(0, at)
+    if (input.has(name)) return yield* refuse(`${name}: is given twice`)
+    input.set(name, toValue(Object.hasOwn(properties, name) ? properties[name] : undefined, word.slice(at + 1)))
+  }
+  return yield* decodeCommandInput(type, Object.fromEntries(input)).pipe(
+    Effect.mapError((details) =>
+      refuse(...Object.entries(details).map(([path, problem]) => `${path.replace(/^input\./, "")}: ${problem}`))
+    )
+  )
+})
