@@ -8,7 +8,7 @@ import { FreeForm, StoredText, Text } from "../shared/Text.ts"
 import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 import { CommandInputField } from "./commandInputs.ts"
 import { CommandReason, reportedReasons } from "./CommandReason.ts"
-import { ForcedMode } from "./ForcedMode.ts"
+import { ForcedMode } from "../devices/ForcedMode.ts"
 
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey

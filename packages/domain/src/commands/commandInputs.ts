@@ -1,5 +1,5 @@
 import { Effect, type JsonSchema, Result, Schema } from "effect"
-import { type CommandLimits, type CommandSlug, commandTypes } from "../devices/DeviceType.ts"
+import { type CommandLimits, type CommandSlug, type CommandType, commandTypes } from "../devices/DeviceType.ts"
 import { type Details, validator } from "../errors/validator.ts"
 import { documents, typedAs } from "../shared/documents.ts"
 import { flag, oneOf, quantity } from "../shared/quantities.ts"
@@ -197,14 +197,14 @@ const toInputSchema = (type: CommandSlug): JsonSchema.JsonSchema => {
     onExcessProperty: "error",
     referencePolicy: () => undefined
   })
-  // A note about the whole belongs beside the fields, and the rules between fields need no description of their own.
+  // The entry of `availableCommands` describes the whole, and the rules between fields need no description of their own.
   const {
     allOf,
     description: _,
     ...rest
   } = schema as { readonly allOf?: ReadonlyArray<{ readonly allOf?: unknown }> } & Fields
   const rules = allOf?.flatMap((part) => part.allOf ?? [])
-  return freeze({ title: type, description: commandTypes[type], ...rest, ...(rules && { allOf: rules }) })
+  return freeze({ ...rest, ...(rules && { allOf: rules }) })
 }
 
 /**
@@ -214,6 +214,14 @@ const toInputSchema = (type: CommandSlug): JsonSchema.JsonSchema => {
 export const inputSchemas = Object.freeze(
   Object.fromEntries(Object.keys(schemas).map((type) => [type, toInputSchema(type as CommandSlug)]))
 ) as Readonly<Record<CommandSlug, JsonSchema.JsonSchema>>
+
+/** The command as an entry of `availableCommands`, without the limits of a device. `confirmWithin` is in seconds. */
+export const commandType = (slug: CommandSlug, confirmWithin: number): CommandType => ({
+  slug,
+  description: commandTypes[slug],
+  inputSchema: inputSchemas[slug],
+  confirmWithin
+})
 
 /** The part of a device that limits its commands. */
 export interface LimitedDevice {

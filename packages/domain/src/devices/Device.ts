@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { ForcedMode } from "./ForcedMode.ts"
 import { Coordinates } from "../shared/Address.ts"
 import { Cuid, Slug, exampleIds } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
@@ -64,6 +65,9 @@ const common = {
   availableCommands: Schema.Array(CommandType)
     .check(documents({ maxItems: COMMANDS_LIMIT }))
     .annotate({ description: "Commands that the device supports" }),
+  forcedMode: Schema.optionalKey(
+    ForcedMode.annotate({ description: "The mode that a command forced; absent while none holds" })
+  ),
   interventions: Schema.Array(Intervention)
     .check(documents({ maxItems: INTERVENTIONS_LIMIT }))
     .annotate({ description: "Obstacles that a person can remove; empty if nothing is known to block the device" }),

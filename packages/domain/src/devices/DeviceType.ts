@@ -81,8 +81,14 @@ export type CommandLimits = typeof CommandLimits.Type
 /** A command that a device takes. */
 export const CommandType = Schema.Struct({
   slug: CommandSlug,
-  description: StoredText(255).annotate({ description: "Effect of the command, for people" })
+  description: StoredText(255).annotate({ description: "Effect of the command, for people" }),
+  inputSchema: Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description:
+      "JSON Schema (draft 2020-12) of the command's `input`. It states all rules but the order of two fields: minimumBatteryReserve below maximumBatteryReserve, and with operatingMode auto heatTarget below coolTarget"
+  }),
+  confirmWithin: Schema.Int.check(documents({ minimum: 1, maximum: 86_400 })).annotate({
+    description: "Seconds after the delivery within which the device usually confirms the command"
+  }),
+  limits: Schema.optionalKey(CommandLimits)
 }).annotate({ identifier: "CommandType", description: "A command that the device supports" })
 export type CommandType = typeof CommandType.Type
-
-export const commandType = (slug: CommandSlug): CommandType => ({ slug, description: commandTypes[slug] })

@@ -1,4 +1,4 @@
-import { commandType } from "../devices/DeviceType.ts"
+import { commandType } from "../commands/commandInputs.ts"
 import type { Device } from "../devices/Device.ts"
 import { exampleIds } from "../shared/Cuid.ts"
 
@@ -57,7 +57,7 @@ export const deviceExamples = {
   BatteryDevice: {
     ...named("Garage battery", "Generic battery", "BAT-0001"),
     type: "battery",
-    availableCommands: [commandType("battery:set-reserve"), commandType("battery:set-operating-mode")],
+    availableCommands: [commandType("battery:set-reserve", 300), commandType("battery:set-operating-mode", 300)],
     state: {
       ...recorded,
       chargingState: "charging",
@@ -101,6 +101,9 @@ export const deviceExamples = {
     ...named("Hallway", "Generic thermostat", "THM-0001"),
     type: "thermostat",
     state: { ...recorded, ambientTemperature: 70.5, operatingMode: "heat", fanMode: "auto", heatTarget: 68 },
+    availableCommands: [
+      { ...commandType("thermostat:set-fan-mode", 300), limits: { fanMode: { enum: ["auto", "on"] } } }
+    ],
     staticState: {
       allowedModes: ["heat", "cool", "auto", "off"],
       allowedFanModes: ["auto", "on"],

@@ -1,6 +1,6 @@
 import type { Command, CommandSource, CommandStatus, CommandTransition, Upstream } from "@edp/domain/commands/Command"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
-import type { ForcedMode } from "@edp/domain/commands/ForcedMode"
+import type { ForcedMode } from "@edp/domain/devices/ForcedMode"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 
 export type CommandInput = Readonly<Record<string, unknown>>

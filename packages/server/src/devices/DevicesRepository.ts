@@ -29,7 +29,8 @@ const columns = `d.id, d.workspace_id, d.site_id, d.name, d.manufacturer_device_
   d.manufacturer, d.type, d.model, d.raw_type, d.raw_model, d.model_year, d.static_state, d.commands, d.tags,
   d.created_at, d.updated_at, d.connected_at, d.disconnected_at, s.reading_id, s.at, s.state, s.reported_status,
   s.latitude, s.longitude, sites.street_one, sites.street_two, sites.city, sites.state, sites.postal_code,
-  sites.country, sites.county, sites.address_hash, sites.latitude, sites.longitude, d.interventions`
+  sites.country, sites.county, sites.address_hash, sites.latitude, sites.longitude, d.interventions, d.forced_mode,
+  m.confirm_within`
 
 /** The driver adds properties one by one, and V8 keeps objects of that many properties in its slow dictionary mode. */
 const toRow = (values: ReadonlyArray<any>): DeviceRow => ({
@@ -70,7 +71,9 @@ const toRow = (values: ReadonlyArray<any>): DeviceRow => ({
   siteLatitude: values[34],
   siteLongitude: values[35],
   interventions: values[36],
-  onlineSince: values[37]
+  forcedMode: values[37],
+  confirmWithin: values[38],
+  onlineSince: values[39]
 })
 
 /** Only the site of an update has a foreign key, so a violation means that the site was deleted after it was checked. */

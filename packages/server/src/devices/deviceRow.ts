@@ -1,8 +1,10 @@
 import type { Device, DeviceLocation } from "@edp/domain/devices/Device"
 import type { RecordedState } from "@edp/domain/devices/DeviceState"
 import type { Intervention } from "@edp/domain/devices/Intervention"
-import { type CommandSlug, type DeviceType, type OnlineStatus, commandType } from "@edp/domain/devices/DeviceType"
+import type { ForcedMode } from "@edp/domain/devices/ForcedMode"
+import type { CommandSlug, DeviceType, OnlineStatus } from "@edp/domain/devices/DeviceType"
 import type { Coordinates } from "@edp/domain/shared/Address"
+import { availableCommands } from "./availableCommands.ts"
 
 /** Mean radius of the earth in m: R1 of the Geodetic Reference System 1980 (Moritz, Journal of Geodesy 74, 2000). */
 const EARTH_RADIUS = 6_371_008.8
@@ -62,6 +64,10 @@ export interface DeviceRow extends LastReport {
   readonly modelYear: number | null
   readonly staticState: object | null
   readonly commands: ReadonlyArray<CommandSlug>
+  /** Seconds within which the device confirms a command. */
+  readonly confirmWithin: number
+  /** Null while none holds. */
+  readonly forcedMode: ForcedMode | null
   /** Null for none. */
   readonly interventions: ReadonlyArray<Intervention> | null
   readonly tags: ReadonlyArray<string>
@@ -133,7 +139,8 @@ export const toDevice = (row: DeviceRow): Device => {
     state: row.state === null ? {} : recordedState(row.readingId!, lastOnlineAt!, row.state),
     ...(row.staticState === null ? {} : { staticState: row.staticState }),
     ...(row.siteId === null ? {} : { location: toLocation(row, place) }),
-    availableCommands: row.commands.map(commandType),
+    availableCommands: availableCommands(row.commands, row.confirmWithin, row.staticState),
+    ...(row.forcedMode === null ? {} : { forcedMode: row.forcedMode }),
     interventions: row.interventions ?? [],
     tags: row.tags,
     createdAt: row.createdAt.toISOString(),

@@ -10,12 +10,12 @@ import { paginate } from "../platform/sql/lists.ts"
 import { realChanges } from "../platform/sql/records.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { catalogueManufacturers } from "./catalogue/manufacturers.ts"
-import { ManufacturersRepository } from "./ManufacturersRepository.ts"
+import { type ConfirmingAdapter, ManufacturersRepository } from "./ManufacturersRepository.ts"
 
 type Caller = CurrentKey["Service"]
 
 /** A manufacturer as its adapter describes it. */
-type AdapterManufacturer = Pick<Manufacturer, "slug" | "name" | "deviceTypes">
+interface AdapterManufacturer extends Pick<Manufacturer, "slug" | "name" | "deviceTypes">, ConfirmingAdapter {}
 
 /** Manufacturers are shared by all workspaces; only the organization that created one may change it. */
 export class Manufacturers extends Context.Service<
@@ -44,7 +44,7 @@ export class Manufacturers extends Context.Service<
     Effect.gen(function* () {
       const repository = yield* ManufacturersRepository
       const audit = yield* AuditTrail
-      const { sharedCatalogueWrites } = yield* ServerConfig
+      const { commandTimeoutSeconds, sharedCatalogueWrites } = yield* ServerConfig
       const sql = yield* SqlClient.SqlClient
       const transaction = transactionsOn(sql)
       const one = Effect.flatMap(([manufacturer]: ReadonlyArray<Manufacturer>) =>
@@ -89,6 +89,7 @@ export class Manufacturers extends Context.Service<
           return yield* Effect.gen(function* () {
             const [after] = yield* repository.insert(
               { ...described, connectable: false },
+              commandTimeoutSeconds,
               caller.organizationId,
               yield* now
             )
@@ -126,7 +127,8 @@ export class Manufacturers extends Context.Service<
           yield* repository.insertMissing(catalogueManufacturers, at)
           yield* repository.insertMissing(own, at)
           yield* repository.setConnectable(
-            adapters.map(({ slug }) => slug),
+            adapters.map(({ slug, confirmWithin }) => ({ slug, confirmWithin })),
+            commandTimeoutSeconds,
             at
           )
         })

@@ -12,6 +12,13 @@ interface Owner {
   readonly first: string | null
 }
 
+/** An adapter that can connect its manufacturer's devices. */
+export interface ConfirmingAdapter {
+  readonly slug: string
+  /** Seconds within which a device confirms a command. */
+  readonly confirmWithin: number
+}
+
 /** A PostgreSQL interval. */
 const seconds = (n: number) => `${n} seconds`
 
@@ -36,13 +43,13 @@ const make = Effect.gen(function* () {
     owner: (slug: string) =>
       query(sql<Owner>`SELECT organization_id AS owner, (SELECT id FROM organizations ORDER BY id LIMIT 1) AS first
         FROM manufacturers WHERE slug = ${slug}`),
-    insert: (manufacturer: Manufacturer, organizationId: string, now: Date) =>
+    insert: (manufacturer: Manufacturer, confirmWithin: number, organizationId: string, now: Date) =>
       sql`INSERT INTO manufacturers
-          (slug, name, device_types, connectable, direct_integration, logo_url, online_window, organization_id,
-            created_at, updated_at)
+          (slug, name, device_types, connectable, direct_integration, logo_url, online_window, confirm_within,
+            organization_id, created_at, updated_at)
         VALUES (${manufacturer.slug}, ${manufacturer.name}, ${manufacturer.deviceTypes}::text[],
           ${manufacturer.connectable}, ${manufacturer.directIntegration}, ${manufacturer.logoUrl},
-          ${seconds(manufacturer.onlineWindow)}, ${organizationId}, ${now}, ${now})
+          ${seconds(manufacturer.onlineWindow)}, ${confirmWithin}, ${organizationId}, ${now}, ${now})
         RETURNING ${columns}`.pipe(slugTaken, query, rows),
     update: (slug: string, changes: UpdateManufacturer, now: Date) =>
       query(
@@ -59,10 +66,19 @@ const make = Effect.gen(function* () {
     modelTypesBesides: (slug: string, types: ReadonlyArray<string>) =>
       query(sql<{ readonly type: string }>`SELECT DISTINCT type FROM device_models
         WHERE manufacturer = ${slug} AND type <> ALL(${types}::text[]) ORDER BY type`),
-    /** These manufacturers can be connected, and no others. */
-    setConnectable: (slugs: ReadonlyArray<string>, now: Date) =>
-      query(sql`UPDATE manufacturers SET connectable = slug = ANY(${slugs}::text[]), updated_at = ${now}
-        WHERE connectable <> (slug = ANY(${slugs}::text[]))`),
+    /**
+     * Manufacturers that can be connected, and no others, and how soon their devices confirm a command. Nothing is confirmed
+     * after the time-out, in seconds.
+     */
+    setConnectable: (adapters: ReadonlyArray<ConfirmingAdapter>, timeout: number, now: Date) =>
+      query(sql`UPDATE manufacturers SET connectable = wanted.connectable, confirm_within = wanted."confirmWithin",
+          updated_at = ${now}
+        FROM (SELECT m.slug, given.slug IS NOT NULL AS connectable,
+            least(given."confirmWithin", ${timeout}::integer) AS "confirmWithin" FROM manufacturers m
+          LEFT JOIN jsonb_to_recordset(${JSON.stringify(adapters)}::jsonb) AS given (slug text, "confirmWithin" integer)
+            USING (slug)) AS wanted
+        WHERE wanted.slug = manufacturers.slug AND (manufacturers.connectable, manufacturers.confirm_within)
+          <> (wanted.connectable, wanted."confirmWithin")`),
     /** Existing manufacturers stay unchanged, also under concurrent inserts. */
     insertMissing: (manufacturers: ReadonlyArray<Omit<Manufacturer, "onlineWindow">>, now: Date) =>
       query(sql`INSERT INTO manufacturers

@@ -28,6 +28,7 @@ import accounts from "./migrations/0048_create_accounts.ts"
 import commands from "./migrations/0052_create_commands.ts"
 import connections from "./migrations/0050_create_connections.ts"
 import brandedWorkspaces from "./migrations/0051_brand_workspaces.ts"
+import confirmedCommands from "./migrations/0054_confirm_commands.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -60,5 +61,6 @@ export const migrations = {
   "0049_read_accounts": accountReadings,
   "0050_create_connections": connections,
   "0051_brand_workspaces": brandedWorkspaces,
-  "0052_create_commands": commands
+  "0052_create_commands": commands,
+  "0054_confirm_commands": confirmedCommands
 }
