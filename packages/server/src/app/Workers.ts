@@ -11,6 +11,8 @@ import { MaterializedCollections } from "../collections/MaterializedCollections.
 import * as collections from "../collections/layer.ts"
 import { ConnectSessions } from "../connections/ConnectSessions.ts"
 import * as connections from "../connections/layer.ts"
+import { CommandRunner } from "../commands/CommandRunner.ts"
+import * as commands from "../commands/layer.ts"
 import { Deliveries } from "../destinations/delivery/Deliveries.ts"
 import { DeliveryRunner } from "../destinations/delivery/DeliveryRunner.ts"
 import { FanOut } from "../destinations/delivery/FanOut.ts"
@@ -96,6 +98,7 @@ const jobs = Layer.mergeAll(
         Effect.flatMap(ConnectSessions, (sessions) => sessions.clearExpired)
       ),
       Effect.flatMap(AccountRunner, ({ work }) => work),
+      Effect.flatMap(CommandRunner, ({ work }) => work),
       every(
         "The clearing of quotas' counts",
         "10 minutes",
@@ -116,7 +119,7 @@ const jobs = Layer.mergeAll(
   )
 ).pipe(
   Layer.provide([alerts.layer, audit.layer, collections.layer, destinations.layer, devices.layer, events.layer]),
-  Layer.provide([accounts.layer, connections.layer, metrics.layer, readings.layer]),
+  Layer.provide([commands.running, accounts.layer, connections.layer, metrics.layer, readings.layer]),
   Layer.provide(ports)
 )
 

@@ -1,4 +1,5 @@
 import type { Command } from "@edp/domain/commands/Command"
+import { isForcedMode } from "@edp/domain/commands/commandInputs"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -7,6 +8,8 @@ import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { type CommandRow, toCommand } from "./commandRow.ts"
 import { type CommandOutcome, CommandsRepository } from "./CommandsRepository.ts"
+import { DeviceWorkRepository } from "./DeviceWorkRepository.ts"
+import { type BegunMode, ForcedModesRepository } from "./ForcedModesRepository.ts"
 
 type CommandEventType = "COMMAND_SUCCEEDED" | "COMMAND_FAILED" | "COMMAND_OVERRIDDEN" | "COMMAND_SCHEDULED"
 
@@ -24,6 +27,23 @@ export const commandEvents = (rows: ReadonlyArray<CommandRow>) =>
     const data = { command: toCommand(row), deviceId: row.deviceId }
     return type === undefined ? [] : [{ type, workspaceId: row.workspaceId, data }]
   })
+
+/** A forced mode without a time of its own ends after a day. */
+const LONGEST_SECONDS = 86_400
+
+const isModeCommand = ({ type }: CommandRow) => type.endsWith(":set-operating-mode")
+
+/** A command that has reached the device, be it confirmed yet or not. */
+const isAccepted = ({ deliveredAt, reason, status }: CommandRow) =>
+  status === "delivered" || (status === "completed" && deliveredAt === null && reason !== "already_so")
+
+const toBegunMode = ({ deviceId, id, input, revertAfter, source }: CommandRow, now: number): BegunMode => ({
+  deviceId,
+  commandId: id,
+  mode: String(input["operatingMode"]),
+  source,
+  until: new Date(now + (revertAfter ?? LONGEST_SECONDS) * 1000)
+})
 
 /** A result of a command, whoever reports it. */
 export interface ReportedResult {
@@ -50,9 +70,31 @@ export class CommandOutcomes extends Context.Service<
     CommandOutcomes,
     Effect.gen(function* () {
       const repository = yield* CommandsRepository
+      const modes = yield* ForcedModesRepository
+      const work = yield* DeviceWorkRepository
       const outbox = yield* EventOutbox
       const { commandTimeoutSeconds } = yield* ServerConfig
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
+
+      /** Commands begin, extend, replace or abandon forced modes. */
+      const changeModes = Effect.fnUntraced(function* (rows: ReadonlyArray<CommandRow>, now: number) {
+        const at = new Date(now)
+        const isForced = (row: CommandRow) => isForcedMode(row.type, row.input, row.revertAfter)
+        const accepted = rows.filter((row) => isModeCommand(row) && isAccepted(row))
+        const begun = accepted.filter(isForced).map((row) => toBegunMode(row, now))
+        const replaced = accepted.filter((row) => !isForced(row)).map(({ deviceId }) => deviceId)
+        const asked = rows.filter((row) => row.reason === "already_so" && isForced(row))
+        const failed = rows.filter(({ status }) => status === "failed").map(({ id }) => id)
+        if (begun.length > 0) yield* modes.hold(begun, at)
+        if (replaced.length > 0) yield* modes.end(replaced, at)
+        if (asked.length > 0) yield* modes.extend(asked.map((row) => toBegunMode(row, now)))
+        const abandoned = failed.length === 0 ? [] : yield* modes.abandon(failed, at)
+        const due = [
+          ...begun.map(({ deviceId, until }) => ({ deviceId, dueAt: until })),
+          ...abandoned.map(({ deviceId }) => ({ deviceId, dueAt: at }))
+        ]
+        if (due.length > 0) yield* work.advance(due)
+      })
 
       const record = Effect.fnUntraced(function* (outcomes: ReadonlyArray<CommandOutcome>) {
         if (outcomes.length === 0) return []
@@ -60,6 +102,7 @@ export class CommandOutcomes extends Context.Service<
         const confirmBy = new Date(now + commandTimeoutSeconds * 1000)
         const rows = yield* repository.settle(outcomes, new Date(now), confirmBy)
         if (rows.length < outcomes.length) yield* repository.letGo(outcomes)
+        yield* changeModes(rows, now)
         yield* outbox.publish(commandEvents(rows))
         return rows.map(toCommand)
       })

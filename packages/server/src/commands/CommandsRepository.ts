@@ -33,6 +33,14 @@ export interface CommandOutcome {
   readonly upstream: Upstream | null
 }
 
+export interface DueCommand extends CommandRow {
+  readonly dueAt: Date
+  /** Failed attempts. */
+  readonly attempts: number
+  /** A worker has called the adapter and has not recorded what became of it. */
+  readonly inHand: boolean
+}
+
 export interface CommandSelection {
   readonly workspaceId: string
   readonly deviceId?: string | undefined
@@ -147,6 +155,35 @@ const make = Effect.gen(function* () {
           WHERE status IN ('pending', 'scheduled', 'delivered') AND deadline <= ${now} AND NOT in_hand
           ORDER BY deadline LIMIT ${sql.literal(String(limit))} FOR UPDATE SKIP LOCKED`
       ),
+    /** The undelivered commands of devices that are due, the longest due first, with what was tried. */
+    due: (deviceIds: ReadonlyArray<string>, now: Date) =>
+      query(
+        sql<DueCommand>`SELECT ${columns}, c.due_at AS "dueAt", c.attempts,
+            c.in_hand AS "inHand" FROM commands c
+          WHERE c.device_id = ${anyOf(sql, deviceIds)} AND c.status IN ('pending', 'scheduled') AND c.due_at <= ${now}
+          ORDER BY c.due_at, c.id`
+      ),
+    /**
+     * Notes that a worker calls the adapter. Returns how many such calls ended without a record before; undefined for a command that has
+     * ended or expired meanwhile.
+     */
+    take: (id: string, now: Date) =>
+      query(
+        sql<{ readonly interruptions: number }>`UPDATE commands SET in_hand = true,
+            interruptions = interruptions + in_hand::int
+          WHERE id = ${id} AND status IN ('pending', 'scheduled') AND deadline > ${now} RETURNING interruptions`
+      ).pipe(Effect.map(([row]) => row?.interruptions)),
+    /** Puts an undelivered command off. A call that failed for a known reason counts as an attempt. */
+    postpone: (id: string, dueAt: Date, isAttempt: boolean, upstream: Upstream | null) =>
+      query(sql`UPDATE commands SET in_hand = false, due_at = ${dueAt}, attempts = attempts + ${isAttempt ? 1 : 0},
+          upstream = coalesce(${upstream === null ? null : JSON.stringify(upstream)}::jsonb, upstream)
+        WHERE id = ${id} AND status IN ('pending', 'scheduled')`),
+    /** Mode changes of a device by schedules and dispatches since a time. */
+    countAutomatic: (deviceId: string, since: Date) =>
+      query(
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM commands
+          WHERE device_id = ${deviceId} AND source <> 'user' AND delivered_at > ${since}`
+      ).pipe(Effect.map(([row]) => row!.n)),
     get: (workspaceId: string, id: string) =>
       query(
         sql<CommandRow>`SELECT ${columns} FROM commands c WHERE c.id = ${id} AND c.workspace_id = ${workspaceId}`

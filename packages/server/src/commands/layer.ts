@@ -1,19 +1,39 @@
 import { Layer } from "effect"
+import * as accounts from "../accounts/layer.ts"
+import * as alerts from "../alerts/layer.ts"
+import * as destinations from "../destinations/layer.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { CommandDevicesRepository } from "./CommandDevicesRepository.ts"
+import { CommandHandover } from "./CommandHandover.ts"
 import { CommandArrivals, CommandIssuer } from "./CommandIssuer.ts"
 import { CommandOutcomes } from "./CommandOutcomes.ts"
+import { CommandRunner } from "./CommandRunner.ts"
 import { Commands } from "./Commands.ts"
 import { CommandsHandlers } from "./CommandsHandlers.ts"
 import { CommandsRepository } from "./CommandsRepository.ts"
 import { CommandTargets } from "./CommandTargets.ts"
+import { DeviceWorkRepository } from "./DeviceWorkRepository.ts"
+import { ForcedModes } from "./ForcedModes.ts"
+import { ForcedModesRepository } from "./ForcedModesRepository.ts"
 
-const repositories = Layer.mergeAll(CommandsRepository.layer, CommandDevicesRepository.layer)
+const repositories = Layer.mergeAll(
+  CommandsRepository.layer,
+  CommandDevicesRepository.layer,
+  DeviceWorkRepository.layer,
+  ForcedModesRepository.layer
+)
 
 /** Issuing and settling, for every source of commands. */
 export const issuing = Layer.mergeAll(CommandIssuer.layer, CommandTargets.layer, CommandOutcomes.layer).pipe(
   Layer.provideMerge(CommandArrivals.layer),
   Layer.provide([repositories, EventOutbox.layer])
+)
+
+/** Needs `SealingPlanner`, which the slice `metrics` provides. */
+export const running = CommandRunner.layer.pipe(
+  Layer.provide([CommandHandover.layer, ForcedModes.layer]),
+  Layer.provideMerge(issuing),
+  Layer.provide([repositories, accounts.layer, alerts.layer, destinations.layer])
 )
 
 export const layer = Commands.layer.pipe(Layer.provideMerge(issuing), Layer.provide(repositories))

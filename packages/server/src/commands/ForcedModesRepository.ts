@@ -1,0 +1,105 @@
+import type { CommandSource } from "@edp/domain/commands/Command"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { anyOf } from "../platform/sql/lists.ts"
+import { query } from "../platform/sql/transaction.ts"
+
+/** Whether the settings are stored, the mode holds, the settings are being restored, or it is over. */
+export type ForcedPhase = "starting" | "holding" | "ending" | "ended"
+
+export interface ForcedModeRow {
+  readonly deviceId: string
+  readonly commandId: string
+  readonly mode: string
+  readonly source: CommandSource
+  /** The settings from before in the adapter's form; null if it stored none. */
+  readonly snapshot: unknown
+  readonly phase: ForcedPhase
+  readonly beganAt: Date
+  readonly until: Date
+  readonly dueAt: Date
+  readonly attempts: number
+}
+
+/** A forced mode that a command begins. */
+export interface BegunMode {
+  readonly deviceId: string
+  readonly commandId: string
+  readonly mode: string
+  readonly source: CommandSource
+  readonly until: Date
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return {
+    byDevices: (ids: ReadonlyArray<string>) =>
+      query(sql<ForcedModeRow>`SELECT device_id AS "deviceId", command_id AS "commandId", mode, source, snapshot, phase,
+          began_at AS "beganAt", until, due_at AS "dueAt", attempts FROM forced_modes
+        WHERE device_id = ${anyOf(sql, ids)}`),
+    /** Stores the settings from before a forced mode, unless an earlier mode still holds: its settings count. */
+    saveSnapshot: ({ commandId, deviceId, mode, source, until }: BegunMode, snapshot: unknown, now: Date) =>
+      query(sql`INSERT INTO forced_modes (device_id, command_id, mode, source, snapshot, phase, began_at, until, due_at)
+        VALUES (${deviceId}, ${commandId}, ${mode}, ${source}, ${JSON.stringify(snapshot)}::jsonb, 'starting', ${now},
+          ${until}, 'infinity')
+        ON CONFLICT (device_id) DO UPDATE SET command_id = excluded.command_id, mode = excluded.mode,
+          source = excluded.source, snapshot = excluded.snapshot, phase = 'starting', began_at = excluded.began_at,
+          until = excluded.until, due_at = 'infinity', attempts = 0, ended_at = NULL
+        WHERE forced_modes.phase = 'ended'`),
+    /** Begins modes that were accepted. One over a mode that holds keeps its stored settings. */
+    hold: (begun: ReadonlyArray<BegunMode>, now: Date) =>
+      query(
+        sql`WITH held AS (
+          INSERT INTO forced_modes (device_id, command_id, mode, source, phase, began_at, until, due_at)
+          SELECT "deviceId", "commandId", mode, source, 'holding', ${now}, until, until
+          FROM jsonb_to_recordset(${JSON.stringify(begun)}::jsonb)
+            AS given ("deviceId" text, "commandId" text, mode text, source text, until timestamptz) ORDER BY 1
+          ON CONFLICT (device_id) DO UPDATE SET command_id = excluded.command_id, mode = excluded.mode,
+            source = excluded.source, phase = 'holding', until = excluded.until, due_at = excluded.until, attempts = 0,
+            ended_at = NULL,
+            began_at = CASE WHEN forced_modes.phase = 'ended' THEN excluded.began_at ELSE forced_modes.began_at END,
+            snapshot = CASE WHEN forced_modes.phase = 'ended' THEN NULL ELSE forced_modes.snapshot END
+          RETURNING device_id
+        )
+        UPDATE devices d SET forced_mode = jsonb_build_object('mode', given.mode, 'until', given.until,
+          'then', 'restore', 'source', given.source)
+        FROM held JOIN jsonb_to_recordset(${JSON.stringify(begun)}::jsonb)
+          AS given ("deviceId" text, mode text, source text, until text) ON given."deviceId" = held.device_id
+        WHERE d.id = held.device_id`.unprepared
+      ),
+    /** Moves the end of modes that hold and were asked for again. Returns the devices. */
+    extend: (asked: ReadonlyArray<BegunMode>) =>
+      query(
+        sql<{ readonly deviceId: string }>`UPDATE forced_modes f SET until = given.until, due_at = given.until,
+            command_id = given."commandId", source = given.source
+          FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
+            AS given ("deviceId" text, "commandId" text, source text, until timestamptz)
+          WHERE f.device_id = given."deviceId" AND f.phase = 'holding' RETURNING f.device_id AS "deviceId"`.unprepared
+      ),
+    /** Ends modes: their settings were restored, or a command without an end has replaced them. */
+    end: (deviceIds: ReadonlyArray<string>, now: Date) =>
+      query(sql`WITH ended AS (
+          UPDATE forced_modes SET phase = 'ended', ended_at = ${now}, due_at = 'infinity'
+          WHERE device_id = ${anyOf(sql, deviceIds)} AND phase <> 'ended' RETURNING device_id
+        )
+        UPDATE devices d SET forced_mode = NULL FROM ended WHERE d.id = ended.device_id`),
+    /** Restores the settings of modes whose command failed after they were stored. Returns the devices. */
+    abandon: (commandIds: ReadonlyArray<string>, now: Date) =>
+      query(
+        sql<{ readonly deviceId: string }>`UPDATE forced_modes SET phase = 'ending', due_at = ${now}
+          WHERE command_id = ${anyOf(sql, commandIds)} AND phase = 'starting' RETURNING device_id AS "deviceId"`
+      ),
+    /** Notes that the settings are being restored, and when to try again. */
+    retry: (deviceId: string, dueAt: Date, attempts: number) =>
+      query(sql`UPDATE forced_modes SET phase = 'ending', due_at = ${dueAt}, attempts = ${attempts}
+        WHERE device_id = ${deviceId} AND phase IN ('holding', 'ending')`)
+  }
+})
+
+/** The modes that commands forced on devices, with the settings from before. */
+export class ForcedModesRepository extends Context.Service<ForcedModesRepository, Effect.Success<typeof make>>()(
+  "@edp/server/ForcedModesRepository"
+) {
+  static readonly layer = Layer.effect(ForcedModesRepository, make)
+}
