@@ -1,8 +1,12 @@
 import type { Account, AccountReport, DeviceObservation, DiscoveredDevice } from "@edp/server/adapters/Account"
+import type { CommandSlug } from "@edp/domain/devices/DeviceType"
+import { confirmByState } from "@edp/server/adapters/decoding/confirmation"
 import { AdapterError } from "@edp/server/adapters/AdapterError"
 import type { AdapterHost } from "@edp/server/adapters/AdapterHost"
 import type {
   AdapterInstance,
+  CommandRequest,
+  CommandResult,
   Manifest,
   ManufacturerAdapter,
   Polling,
@@ -24,9 +28,16 @@ export interface ScriptedAccount {
     account: ScriptedCall,
     report: (report: AccountReport) => Effect.Effect<void>
   ) => Effect.Effect<never, AdapterError>
+  send: (request: CommandRequest) => Effect.Effect<CommandResult, AdapterError>
+  restore: (snapshot: unknown) => Effect.Effect<CommandResult, AdapterError>
 }
 
+/** What the manufacturer accepts, at once and without an output. */
+export const acceptedCommand: CommandResult = { status: "accepted", reason: null, output: null, upstream: null }
+
 export interface ScriptedOptions {
+  /** The device types and the commands of its devices. */
+  readonly commands?: ReadonlyArray<CommandSlug>
   readonly slug?: string
   readonly polling?: Polling | null
   readonly quotas?: ReadonlyArray<Quota>
@@ -80,6 +91,9 @@ export const scriptedAdapter = (options: ScriptedOptions = {}) => {
   /** Accounts that are being read or refreshed, and whether one ever was so twice at once. */
   const busy = new Map<string, number>()
   let overlaps = 0
+  /** The commands and the settings to restore that the manufacturer got, in order. */
+  const sent: Array<{ externalId: string; id: string; type: CommandSlug; input: CommandRequest["input"] }> = []
+  const restored: Array<{ externalId: string; snapshot: unknown }> = []
   let host: AdapterHost | undefined
 
   const exclusive = <A, E>({ externalId }: ScriptedCall, work: Effect.Effect<A, E>) =>
@@ -97,7 +111,7 @@ export const scriptedAdapter = (options: ScriptedOptions = {}) => {
     slug,
     name: "Scripted",
     deviceTypes: ["meter", "battery", "vehicle"],
-    commands: ["battery:set-reserve"],
+    commands: options.commands ?? ["battery:set-reserve"],
     authorization: "oauth2",
     polling: options.polling === undefined ? polling : options.polling,
     quotas: options.quotas ?? [],
@@ -135,6 +149,20 @@ export const scriptedAdapter = (options: ScriptedOptions = {}) => {
           return script(account).read(account)
         })
       ),
+    ...(options.commands !== undefined && {
+      sendCommand: (account: ScriptedCall, request: CommandRequest) =>
+        Effect.suspend(() => {
+          sent.push({ externalId: account.externalId, id: request.id, type: request.type, input: request.input })
+          return script(account).send(request)
+        }),
+      restore: (account: ScriptedCall, _: unknown, snapshot: unknown) =>
+        Effect.suspend(() => {
+          restored.push({ externalId: account.externalId, snapshot })
+          return script(account).restore(snapshot)
+        }),
+      confirms: (request: Pick<CommandRequest, "type" | "input">, { state }: DeviceObservation) =>
+        confirmByState(request.type, request.input, state)
+    }),
     ...(options.subscribes === true && {
       subscribe: (account: ScriptedCall, receive: (report: AccountReport) => Effect.Effect<void>) =>
         Effect.suspend(() => {
@@ -161,6 +189,8 @@ export const scriptedAdapter = (options: ScriptedOptions = {}) => {
     adapter,
     counts,
     revoked,
+    sent,
+    restored,
     host: () => host!,
     overlaps: () => overlaps,
     /** A new account at the manufacturer, with one meter unless the script says otherwise. */
@@ -176,6 +206,8 @@ export const scriptedAdapter = (options: ScriptedOptions = {}) => {
             expiresAt: Date.now() + 3_600_000
           })),
         subscribe: () => Effect.never,
+        send: () => Effect.succeed(acceptedCommand),
+        restore: () => Effect.succeed({ ...acceptedCommand, status: "completed" }),
         ...more
       }
       accounts.set(externalId, account)
