@@ -16,6 +16,10 @@ import { EncryptionKeys } from "@edp/server/platform/secrets/EncryptionKeys"
 import type { AccountRunner } from "@edp/server/accounts/AccountRunner"
 import type { Accounts } from "@edp/server/accounts/Accounts"
 import { AccountWorkRepository } from "@edp/server/accounts/AccountWorkRepository"
+import type { CommandIssuer } from "@edp/server/commands/CommandIssuer"
+import type { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
+import type { CommandRunner } from "@edp/server/commands/CommandRunner"
+import * as commands from "@edp/server/commands/layer"
 import { AdapterRegistry, type Adapters } from "@edp/server/accounts/Adapters"
 import * as accounts from "@edp/server/accounts/layer"
 import type { AnyManufacturerAdapter } from "@edp/server/adapters/ManufacturerAdapter"
@@ -67,6 +71,9 @@ export type TestAnswer = Answer
 
 export type Running =
   | AccountRunner
+  | CommandIssuer
+  | CommandOutcomes
+  | CommandRunner
   | Accounts
   | Adapters
   | SqlClient.SqlClient
@@ -86,7 +93,8 @@ const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_00
 
 /** Services that tests call directly: the same instances that the app uses. */
 const inside = Layer.mergeAll(
-  Layer.mergeAll(accounts.layer, alerts.layer, audit.layer, collections.layer, destinations.layer),
+  Layer.mergeAll(accounts.layer, alerts.layer, audit.layer, collections.layer, commands.running),
+  destinations.layer,
   Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer),
   Layer.mergeAll(EventOutbox.layer, AccountWorkRepository.layer, OrderingKeysRepository.layer, connections.layer)
 ).pipe(Layer.provide(ports))

@@ -29,8 +29,7 @@ export const arrangeCommands = async (
     must(201, "POST", `/v1/devices/${deviceId}/commands`, { type, input, ...more })
   const reserve = (chargePercentage: number, more: object = {}) =>
     send("battery:set-reserve", { chargePercentage }, more)
-  const mode = (operatingMode: string, more: object = {}) =>
-    send("battery:set-operating-mode", { operatingMode }, more)
+  const mode = (operatingMode: string, more: object = {}) => send("battery:set-operating-mode", { operatingMode }, more)
   const read = (id: string) => must(200, "GET", `/v1/commands/${id}`)
 
   const work = async () => {
@@ -49,7 +48,10 @@ export const arrangeCommands = async (
   /** Makes all of the device's work due now. */
   const hasten = async () => {
     await app.sql((sql) => sql`UPDATE commands SET due_at = now() WHERE device_id = ${deviceId} RETURNING 1`)
-    await app.sql((sql) => sql`UPDATE forced_modes SET due_at = now() WHERE device_id = ${deviceId} AND phase IN ('holding', 'ending') RETURNING 1`)
+    await app.sql(
+      (sql) =>
+        sql`UPDATE forced_modes SET due_at = now() WHERE device_id = ${deviceId} AND phase IN ('holding', 'ending') RETURNING 1`
+    )
     await app.sql((sql) => sql`UPDATE device_work SET due_at = now() WHERE device_id = ${deviceId} RETURNING 1`)
   }
 

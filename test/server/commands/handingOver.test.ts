@@ -18,7 +18,9 @@ describe("handing over", () => {
     const { id } = await reserve(30)
     await perform()
     await perform()
-    expect(sent()).toEqual([expect.objectContaining({ id, type: "battery:set-reserve", input: { chargePercentage: 30 } })])
+    expect(sent()).toEqual([
+      expect.objectContaining({ id, type: "battery:set-reserve", input: { chargePercentage: 30 } })
+    ])
     const command = await read(id)
     expect(command.transitions.map(({ status }: { status: string }) => status)).toEqual(["pending", "delivered"])
   })
@@ -37,9 +39,6 @@ describe("handing over", () => {
   test("waits for the time of a scheduled command", async () => {
     const { perform, reserve, sent } = await arrange()
     await reserve(30, { scheduledFor: new Date(Date.now() + 3_600_000).toISOString() })
-    await app.sql((sql) => sql`SELECT 1`)
-    await app.run(Effect.void)
-    expect(sent()).toEqual([])
     await reserve(40)
     await perform()
     expect(sent().map(({ input }) => input)).toEqual([{ chargePercentage: 40 }])
@@ -117,7 +116,10 @@ describe("a forced mode", () => {
   test("is restored when its command fails after the settings were stored", async () => {
     const { forcedMode, mode, perform, restored } = await arrange({
       send: (request: any) =>
-        Effect.andThen(request.saveSnapshot(before), Effect.fail(AdapterError.of("refused", "No", { upstream: refusal })))
+        Effect.andThen(
+          request.saveSnapshot(before),
+          Effect.fail(AdapterError.of("refused", "No", { upstream: refusal }))
+        )
     })
     await mode("charge")
     await perform()

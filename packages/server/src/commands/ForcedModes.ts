@@ -132,7 +132,9 @@ export class ForcedModes extends Context.Service<
                   const asked = error.retryAt === null ? undefined : error.retryAt - at
                   const pause = restorePause(mode.attempts + 1, yield* Random.next, asked)
                   yield* repository.retry(device.id, new Date(at + pause), mode.attempts + 1)
-                  yield* Effect.logWarning(`The settings of the device ${device.id} were not restored: ${error.message}`)
+                  yield* Effect.logWarning(
+                    `The settings of the device ${device.id} were not restored: ${error.message}`
+                  )
                   if (mode.attempts + 1 === TOLD_AFTER) yield* tell(device, mode, error)
                   return { elsewhere: false }
                 })
