@@ -1,6 +1,6 @@
 import type { Account, AccountReport, DeviceObservation, DiscoveredDevice } from "@edp/server/adapters/Account"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
-import { confirmByState } from "@edp/server/adapters/decoding/confirmation"
+import { confirmByState } from "@edp/domain/commands/confirmByState"
 import { AdapterError } from "@edp/server/adapters/AdapterError"
 import type { AdapterHost } from "@edp/server/adapters/AdapterHost"
 import type {
@@ -32,7 +32,7 @@ export interface ScriptedAccount {
   restore: (snapshot: unknown) => Effect.Effect<CommandResult, AdapterError>
 }
 
-/** What the manufacturer accepts, at once and without an output. */
+/** The manufacturer has accepted the command and says no more. */
 export const acceptedCommand: CommandResult = { status: "accepted", reason: null, output: null, upstream: null }
 
 export interface ScriptedOptions {

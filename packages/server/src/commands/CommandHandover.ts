@@ -4,11 +4,11 @@ import { commandSources } from "@edp/domain/commands/Command"
 import { Clock, Context, Effect, Layer, Random } from "effect"
 import { Accounts } from "../accounts/Accounts.ts"
 import { AdapterError, isTransient } from "../adapters/AdapterError.ts"
-import { confirmByState } from "../adapters/decoding/confirmation.ts"
+import { confirmByState } from "@edp/domain/commands/confirmByState"
 import type { CommandRequest, CommandResult } from "../adapters/ManufacturerAdapter.ts"
 import { ManufacturerCommands } from "../destinations/delivery/ManufacturerCommands.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
-import type { CommandDevice } from "./CommandDevicesRepository.ts"
+import type { CommandDevice } from "./commandDevice.ts"
 import { CommandOutcomes } from "./CommandOutcomes.ts"
 import { type CommandInput, toCommand } from "./commandRow.ts"
 import { CommandsRepository, type DueCommand } from "./CommandsRepository.ts"
@@ -26,7 +26,7 @@ const HOUR = 3_600_000
 /** The first reading after a command that was accepted, in seconds. */
 const FIRST_LOOK = 2
 
-/** What the attempt means for the other commands. */
+/** The consequences of an attempt for the other commands. */
 export interface HandoverEffect {
   /** Another instance holds the device's connection. */
   readonly elsewhere: boolean

@@ -2,7 +2,8 @@ import { restrictions } from "@edp/domain/commands/commandInputs"
 import type { SkippedDevice } from "@edp/domain/commands/BatchCommand"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { Clock, Context, Effect, Layer } from "effect"
-import { CommandDevicesRepository, type CommandDevice } from "./CommandDevicesRepository.ts"
+import type { CommandDevice } from "./commandDevice.ts"
+import { CommandDevicesRepository } from "./CommandDevicesRepository.ts"
 import type { CommandInput } from "./commandRow.ts"
 
 /** `reset` restores settings that are at most this old, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import type { InterventionCode } from "@edp/domain/devices/Intervention"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
-import type { CommandDevice } from "./CommandDevicesRepository.ts"
+import type { CommandDevice } from "./commandDevice.ts"
 import type { CommandInput } from "./commandRow.ts"
 
 const reasons: Readonly<Record<InterventionCode, CommandReason>> = {

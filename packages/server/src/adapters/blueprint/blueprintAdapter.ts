@@ -1,7 +1,7 @@
 import { Effect, Redacted, Schema } from "effect"
 import type { Account } from "../Account.ts"
 import { AdapterError } from "../AdapterError.ts"
-import { confirmByState } from "../decoding/confirmation.ts"
+import { confirmByState } from "@edp/domain/commands/confirmByState"
 import type { Manifest, ManufacturerAdapter } from "../ManufacturerAdapter.ts"
 import { acmeApi } from "./AcmeApi.ts"
 import { discovered, Live, observed, Systems } from "./answers.ts"

@@ -1,6 +1,6 @@
 import { Clock, Effect, Schema } from "effect"
 import { AdapterError } from "../AdapterError.ts"
-import { confirmByState } from "../decoding/confirmation.ts"
+import { confirmByState } from "@edp/domain/commands/confirmByState"
 import type { AdapterInstance, FormField, ManufacturerAdapter } from "../ManufacturerAdapter.ts"
 import { addressFields, enteredAddress, enteredChoice, enteredText, nameField, text } from "./formFields.ts"
 import { refusedReport } from "./localAccess.ts"

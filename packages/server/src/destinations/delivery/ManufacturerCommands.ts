@@ -12,7 +12,7 @@ import { FAILING_MS } from "./DeliveryRecorder.ts"
 import { ManufacturerCommandsRepository } from "./ManufacturerCommandsRepository.ts"
 import { OutcomesRepository } from "./OutcomesRepository.ts"
 
-/** What a manufacturer answered to a command. */
+/** The manufacturer's answer to a command. */
 export interface CommandReceipt {
   /** Any 2xx. */
   readonly accepted: boolean

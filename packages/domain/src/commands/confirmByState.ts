@@ -1,5 +1,4 @@
-import type { CommandSlug } from "@edp/domain/devices/DeviceType"
-import { isObject } from "./jsonPath.ts"
+import type { CommandSlug } from "../devices/DeviceType.ts"
 
 /** Whether a state shows what a command asked for. */
 export type Confirmation = "met" | "pending" | "contradicted"
@@ -19,13 +18,14 @@ export type Precision = "rounded" | "exact"
 export const confirmByState = (
   type: CommandSlug,
   input: Readonly<Record<string, unknown>>,
-  state: object | null,
+  given: object | null,
   precision: Precision = "rounded"
 ): Confirmation => {
   const isNear = (asked: unknown, shown: unknown, tolerance: number) =>
     typeof asked !== "number" ||
     (typeof shown === "number" && Math.abs(asked - shown) <= (precision === "exact" ? EXACT : tolerance))
-  if (!isObject(state)) return "pending"
+  if (given === null) return "pending"
+  const state = given as Readonly<Record<string, unknown>>
   const isMet = () => {
     switch (type) {
       case "battery:set-reserve":

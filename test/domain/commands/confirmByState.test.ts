@@ -1,4 +1,4 @@
-import { confirmByState } from "@edp/server/adapters/decoding/confirmation"
+import { confirmByState } from "@edp/domain/commands/confirmByState"
 import { expect, it } from "vitest"
 
 it.each([
