@@ -16,6 +16,7 @@ import { EncryptionKeys } from "@edp/server/platform/secrets/EncryptionKeys"
 import type { AccountRunner } from "@edp/server/accounts/AccountRunner"
 import type { Accounts } from "@edp/server/accounts/Accounts"
 import { AccountWorkRepository } from "@edp/server/accounts/AccountWorkRepository"
+import type { BatchWatch } from "@edp/server/commands/BatchWatch"
 import type { CommandIssuer } from "@edp/server/commands/CommandIssuer"
 import type { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
 import type { CommandRunner } from "@edp/server/commands/CommandRunner"
@@ -71,6 +72,7 @@ export type TestAnswer = Answer
 
 export type Running =
   | AccountRunner
+  | BatchWatch
   | CommandIssuer
   | CommandOutcomes
   | CommandRunner

@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AlertsApi } from "./alerts/AlertsApi.ts"
 import { ApiKeysApi } from "./api-keys/ApiKeysApi.ts"
 import { AuditLogsApi } from "./audit/AuditLogsApi.ts"
+import { BatchCommandsApi } from "./commands/BatchCommandsApi.ts"
 import { CollectionsApi } from "./collections/CollectionsApi.ts"
 import { CommandsApi } from "./commands/CommandsApi.ts"
 import { ConnectionsApi } from "./connections/ConnectionsApi.ts"
@@ -39,7 +40,8 @@ const groups = [
   EventsApi,
   DestinationsApi,
   ConnectionsApi,
-  CommandsApi
+  CommandsApi,
+  BatchCommandsApi
 ] as const
 
 type Groups = (typeof groups)[number]

@@ -11,6 +11,7 @@ import { MaterializedCollections } from "../collections/MaterializedCollections.
 import * as collections from "../collections/layer.ts"
 import { ConnectSessions } from "../connections/ConnectSessions.ts"
 import * as connections from "../connections/layer.ts"
+import { BatchWatch } from "../commands/BatchWatch.ts"
 import { CommandRunner } from "../commands/CommandRunner.ts"
 import * as commands from "../commands/layer.ts"
 import { Deliveries } from "../destinations/delivery/Deliveries.ts"
@@ -99,6 +100,11 @@ const jobs = Layer.mergeAll(
       ),
       Effect.flatMap(AccountRunner, ({ work }) => work),
       Effect.flatMap(CommandRunner, ({ work }) => work),
+      every(
+        "The watch over batches of commands",
+        "1 second",
+        Effect.flatMap(BatchWatch, ({ sweep }) => sweep)
+      ),
       every(
         "The clearing of quotas' counts",
         "10 minutes",

@@ -1,8 +1,16 @@
 import { Layer } from "effect"
 import * as accounts from "../accounts/layer.ts"
 import * as alerts from "../alerts/layer.ts"
+import * as collections from "../collections/layer.ts"
 import * as destinations from "../destinations/layer.ts"
+import * as devices from "../devices/layer.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import * as sites from "../sites/layer.ts"
+import { BatchCommands } from "./BatchCommands.ts"
+import { BatchCommandsHandlers } from "./BatchCommandsHandlers.ts"
+import { BatchCommandsRepository } from "./BatchCommandsRepository.ts"
+import { BatchDevices } from "./BatchDevices.ts"
+import { BatchWatch } from "./BatchWatch.ts"
 import { CommandDevicesRepository } from "./CommandDevicesRepository.ts"
 import { CommandHandover } from "./CommandHandover.ts"
 import { CommandArrivals, CommandIssuer } from "./CommandIssuer.ts"
@@ -29,13 +37,22 @@ export const issuing = Layer.mergeAll(CommandIssuer.layer, CommandTargets.layer,
   Layer.provide([repositories, EventOutbox.layer])
 )
 
+const watching = BatchWatch.layer.pipe(Layer.provide([BatchCommandsRepository.layer, issuing]))
+
 /** Needs `SealingPlanner`, which the slice `metrics` provides. */
 export const running = CommandRunner.layer.pipe(
   Layer.provide([CommandHandover.layer, ForcedModes.layer]),
+  Layer.merge(watching),
   Layer.provideMerge(issuing),
   Layer.provide([repositories, accounts.layer, alerts.layer, destinations.layer])
 )
 
-export const layer = Commands.layer.pipe(Layer.provideMerge(issuing), Layer.provide(repositories))
+const batchDevices = BatchDevices.layer.pipe(Layer.provide([collections.layer, devices.layer, sites.layer]))
 
-export const handlers = CommandsHandlers.pipe(Layer.provide(layer))
+const batches = BatchCommands.layer.pipe(
+  Layer.provide([BatchCommandsRepository.layer, batchDevices, issuing, watching])
+)
+
+export const layer = Layer.merge(Commands.layer, batches).pipe(Layer.provideMerge(issuing), Layer.provide(repositories))
+
+export const handlers = Layer.merge(CommandsHandlers, BatchCommandsHandlers).pipe(Layer.provide(layer))

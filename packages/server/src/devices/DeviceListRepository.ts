@@ -123,6 +123,10 @@ const make = Effect.gen(function* () {
 
   return {
     inOrder,
+    ids: (workspaceId: string, index: LeadingIndex, window: PageWindow) =>
+      query(sql<{ readonly id: string }>`${inOrder(workspaceId, index, window)}`.unprepared).pipe(
+        Effect.map((rows) => rows.map(({ id }) => id))
+      ),
     list: (workspaceId: string, index: LeadingIndex, window: PageWindow, now: Date) =>
       devices.chosen(inOrder(workspaceId, index, window), now),
     /** A page with the list's total, which is undefined beyond the last page. */

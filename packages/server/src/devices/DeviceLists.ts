@@ -55,6 +55,8 @@ export class DeviceLists extends Context.Service<
     /** Devices of the workspace that are members of a collection. */
     readonly members: (workspaceId: string, membership: Membership, query: Paging) => Effect.Effect<PageOf<Device>>
     readonly ofSite: (caller: Caller, siteId: string, query: Paging) => Effect.Effect<PageOf<Device>, SiteNotFound>
+    /** The ids of the newest devices that match. */
+    readonly ids: (caller: Caller, query: DeviceQuery, limit: number) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("@edp/server/DeviceLists") {
   static readonly layer = Layer.effect(
@@ -147,6 +149,15 @@ export class DeviceLists extends Context.Service<
           yield* repository.requireSite(caller.workspaceId, siteId)
           const { body } = yield* page(deviceSelection(caller, { siteId: [siteId] }), query, yield* now)
           return body
+        }),
+        ids: Effect.fn("DeviceLists.ids")(function* (caller, query, limit) {
+          const selection = yield* selected(caller, query)
+          if (selection === undefined) return []
+          const window = { limit, offset: 0, before: undefined }
+          const index = chooseIndex(selection)
+          return index.alone
+            ? yield* lists.ids(selection.workspaceId, index, window)
+            : yield* searches.ids(selection, window, yield* now)
         })
       }
     })

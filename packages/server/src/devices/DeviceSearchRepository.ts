@@ -187,6 +187,7 @@ const make = Effect.gen(function* () {
     list: (selection: DeviceSelection, window: PageWindow, matches: number, now: Date) =>
       Effect.flatMap(find(selection, window, matches, now), (ids) => chosen(ids, now)),
     chosen,
+    ids: gathered,
     count: (selection: DeviceSelection, window: PagePosition, now: Date) =>
       Effect.map(query(counting(selection, window, now).unprepared), ([row]) => row!)
   }
