@@ -205,7 +205,7 @@ export class CommandHandover extends Context.Service<
         // Adapters compare the target with a state that they have just read. A direct device's state is only known here.
         const isPresent = device.at !== null && device.at.getTime() > now - PRESENT
         const isForced = isForcedMode(type, input, command.revertAfter)
-        if (device.direct && isPresent && !isForced && confirmByState(type, input, device.state) === "met") {
+        if (device.direct && isPresent && !isForced && confirmByState(type, input, device.state, "exact") === "met") {
           return settle(command, "completed", { reason: "already_so" })
         }
         return undefined
