@@ -1,5 +1,5 @@
 import type { Command } from "@edp/domain/commands/Command"
-import type { ForcedMode } from "@edp/domain/commands/ForcedMode"
+import type { ForcedMode } from "@edp/domain/devices/ForcedMode"
 import { Clock, Console, Effect } from "effect"
 import { CliFailure } from "../../kernel/CliFailure.ts"
 import { Connection } from "../../kernel/Connection.ts"
