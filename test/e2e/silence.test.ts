@@ -27,7 +27,9 @@ describePostgres("silent devices, with the API and the background work in proces
     const get = async (path: string) => (await callAt(api.baseUrl, "GET", path, { key: serverKey })).body
     const post = async (path: string, body: object, key = manufacturerKey) =>
       (await callAt(api.baseUrl, "POST", path, { key, body })).body
-    await database.query("UPDATE manufacturers SET online_window = '1 second' WHERE slug = 'generic'")
+    const setOnlineWindow = (window: string) =>
+      database.query("UPDATE manufacturers SET online_window = $1 WHERE slug = 'generic'", [window])
+    await setOnlineWindow("1 second")
     const site = await post("/v1/sites", { address }, serverKey)
     const [model] = (await get("/v1/device-models?manufacturer=generic&type=meter")).data
     const device = await post("/devices", {
@@ -53,10 +55,12 @@ describePostgres("silent devices, with the API and the background work in proces
     await first.kill9()
     const second = await start("worker")
     const third = await start("worker")
-    await eventually("the device is heard", async () => {
-      await speak()
-      return (await statuses()).join() === "RESOLVED" ? true : undefined
-    })
+    // The device stays online until its alert has been seen resolved, and is silent again from then on.
+    await setOnlineWindow("1 hour")
+    await speak()
+    await become("RESOLVED")
+    await setOnlineWindow("1 second")
+    await database.query("UPDATE device_watches SET check_at = now()")
     await become("OPEN", "RESOLVED")
     expect((await get("/v1/alerts?status=OPEN")).data).toMatchObject([{ deviceId: device.id, occurrenceCount: 1 }])
     for (const server of [second, third, api]) expect(await server.stop()).toBe(0)
