@@ -38,6 +38,8 @@ export const acceptedCommand: CommandResult = { status: "accepted", reason: null
 export interface ScriptedOptions {
   /** The device types and the commands of its devices. */
   readonly commands?: ReadonlyArray<CommandSlug>
+  /** Instead of the comparison of the contract's fields. */
+  readonly confirms?: AdapterInstance<ScriptedCredentials>["confirms"]
   readonly slug?: string
   readonly polling?: Polling | null
   readonly quotas?: ReadonlyArray<Quota>
@@ -160,8 +162,10 @@ export const scriptedAdapter = (options: ScriptedOptions = {}) => {
           restored.push({ externalId: account.externalId, snapshot })
           return script(account).restore(snapshot)
         }),
-      confirms: (request: Pick<CommandRequest, "type" | "input">, { state }: DeviceObservation) =>
-        confirmByState(request.type, request.input, state)
+      confirms:
+        options.confirms ??
+        ((request: Pick<CommandRequest, "type" | "input">, { state }: DeviceObservation) =>
+          confirmByState(request.type, request.input, state))
     }),
     ...(options.subscribes === true && {
       subscribe: (account: ScriptedCall, receive: (report: AccountReport) => Effect.Effect<void>) =>

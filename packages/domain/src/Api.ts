@@ -10,6 +10,7 @@ import { withConventions } from "./auth/middleware.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
 import { DeviceModelsApi } from "./device-models/DeviceModelsApi.ts"
 import { DevicesApi } from "./devices/DevicesApi.ts"
+import { DirectCommandsApi } from "./direct-integration/DirectCommandsApi.ts"
 import { DirectIntegrationApi } from "./direct-integration/DirectIntegrationApi.ts"
 import { DestinationsApi } from "./destinations/DestinationsApi.ts"
 import { EventsApi } from "./events/EventsApi.ts"
@@ -34,6 +35,7 @@ const groups = [
   DevicesApi,
   TagsApi,
   DirectIntegrationApi,
+  DirectCommandsApi,
   AlertsApi,
   MetricsApi,
   CollectionsApi,

@@ -3,7 +3,13 @@ import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import { Effect, Logger } from "effect"
 import { expect } from "vitest"
 import { eventually } from "../../support/eventually.ts"
-import { discovered, type scriptedAdapter, type ScriptedAccount } from "../../support/scriptedAdapter.ts"
+import {
+  discovered,
+  observation,
+  report,
+  type scriptedAdapter,
+  type ScriptedAccount
+} from "../../support/scriptedAdapter.ts"
 import type { TestApp } from "../../support/TestApp.ts"
 import { arrangeAccounts } from "../accounts/arrangeAccounts.ts"
 
@@ -55,6 +61,13 @@ export const arrangeCommands = async (
     await app.sql((sql) => sql`UPDATE device_work SET due_at = now() WHERE device_id = ${deviceId} RETURNING 1`)
   }
 
+  /** Lets the manufacturer report a state of the battery. */
+  const observe = async (more: object, observedAt = Date.now()) => {
+    const state = { chargingState: "idle", charge: 5000, chargePercentage: 50, whConsumed: null, ...more }
+    person.account.read = () => Effect.succeed(report([observation(person.device, { observedAt, state })]))
+    await place.perform(accountId)
+  }
+
   const sent = () => scripted.sent.filter(({ externalId }) => externalId === person.externalId)
   const restored = () =>
     scripted.restored.filter(({ externalId }) => externalId === person.externalId).map(({ snapshot }) => snapshot)
@@ -68,6 +81,7 @@ export const arrangeCommands = async (
     hasten,
     mode,
     must,
+    observe,
     perform,
     person,
     read,

@@ -65,6 +65,7 @@ export const HttpApp = Layer.mergeAll(
   HttpApiBuilder.layer(Api).pipe(Layer.provide([handlers, readings.router])),
   HttpApiBuilder.layer(DashboardApi).pipe(Layer.provide(dashboardHandlers)),
   readings.twins.pipe(Layer.provide(readings.router)),
+  commands.twins,
   UnreadableRequests,
   AdapterRoutes,
   connections.pages,

@@ -12,7 +12,9 @@ import * as collections from "../collections/layer.ts"
 import { ConnectSessions } from "../connections/ConnectSessions.ts"
 import * as connections from "../connections/layer.ts"
 import { BatchWatch } from "../commands/BatchWatch.ts"
+import { CommandOutcomes, TIMED_OUT_AT_ONCE } from "../commands/CommandOutcomes.ts"
 import { CommandRunner } from "../commands/CommandRunner.ts"
+import { Confirmations } from "../commands/Confirmations.ts"
 import * as commands from "../commands/layer.ts"
 import { Deliveries } from "../destinations/delivery/Deliveries.ts"
 import { DeliveryRunner } from "../destinations/delivery/DeliveryRunner.ts"
@@ -49,6 +51,14 @@ const fanOut = Effect.gen(function* () {
   const { wake } = yield* DeliveryRunner
   yield* Effect.repeat(Effect.tap(next, wake), { while: (workspaces) => workspaces > 0 })
 })
+
+const confirmCommands = Effect.flatMap(Confirmations, ({ confirm }) =>
+  Effect.repeat(confirm, { while: (more) => more })
+)
+
+const timeOutCommands = Effect.flatMap(CommandOutcomes, ({ timeOut }) =>
+  Effect.repeat(timeOut, { while: (found) => found === TIMED_OUT_AT_ONCE })
+)
 
 /** After a failure, or while there is more to drop, the next attempt comes after a minute instead of an hour. */
 const dropOldReadings = Effect.gen(function* () {
@@ -100,6 +110,13 @@ const jobs = Layer.mergeAll(
       ),
       Effect.flatMap(AccountRunner, ({ work }) => work),
       Effect.flatMap(CommandRunner, ({ work }) => work),
+      every("The confirmation of commands", "500 millis", confirmCommands),
+      every("The time-outs of commands", "1 second", timeOutCommands),
+      every(
+        "The late results of commands",
+        "10 seconds",
+        Effect.flatMap(Confirmations, ({ findLate }) => findLate)
+      ),
       every(
         "The watch over batches of commands",
         "1 second",

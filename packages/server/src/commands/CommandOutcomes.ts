@@ -45,6 +45,9 @@ const toBegunMode = ({ deviceId, id, input, revertAfter, source }: CommandRow, n
   until: new Date(now + (revertAfter ?? LONGEST_SECONDS) * 1000)
 })
 
+/** Commands that one transaction fails because of their time-out. */
+export const TIMED_OUT_AT_ONCE = 500
+
 /** A result of a command, whoever reports it. */
 export interface ReportedResult {
   readonly status: "completed" | "failed"
@@ -114,7 +117,7 @@ export class CommandOutcomes extends Context.Service<
           return yield* repository.addLateResult(id, { ...result, at })
         }),
         timeOut: Effect.gen(function* () {
-          const overdue = yield* repository.overdue(new Date(yield* Clock.currentTimeMillis), 500)
+          const overdue = yield* repository.overdue(new Date(yield* Clock.currentTimeMillis), TIMED_OUT_AT_ONCE)
           yield* record(
             overdue.map(({ id, upstream }) => ({ id, status: "failed", reason: "timeout", output: null, upstream }))
           )

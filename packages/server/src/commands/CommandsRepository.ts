@@ -148,11 +148,16 @@ const make = Effect.gen(function* () {
         sql<{ readonly id: string }>`UPDATE commands SET late_result = ${JSON.stringify(result)}::jsonb
           WHERE id = ${id} AND status = 'failed' AND reason = 'timeout' AND late_result IS NULL RETURNING id`
       ).pipe(Effect.map((rows) => rows.length > 0)),
-    /** The open commands whose time-out has passed, locked: those that other workers have locked are theirs. */
+    /**
+     * The open commands whose time-out has passed, locked: those that other workers have locked are theirs. A command in the hand of a
+     * living worker gets its outcome from it.
+     */
     overdue: (now: Date, limit: number) =>
       query(
-        sql<{ readonly id: string; readonly upstream: Upstream | null }>`SELECT id, upstream FROM commands
-          WHERE status IN ('pending', 'scheduled', 'delivered') AND deadline <= ${now} AND NOT in_hand
+        sql<{ readonly id: string; readonly upstream: Upstream | null }>`SELECT id, upstream FROM commands c
+          WHERE status IN ('pending', 'scheduled', 'delivered') AND deadline <= ${now}
+            AND (NOT in_hand OR NOT EXISTS (SELECT FROM device_work w
+              WHERE w.device_id = c.device_id AND w.lease_until > clock_timestamp()))
           ORDER BY deadline LIMIT ${sql.literal(String(limit))} FOR UPDATE SKIP LOCKED`
       ),
     /** The undelivered commands of devices that are due, the longest due first, with what was tried. */
@@ -170,7 +175,8 @@ const make = Effect.gen(function* () {
     take: (id: string, now: Date) =>
       query(
         sql<{ readonly interruptions: number }>`UPDATE commands SET in_hand = true,
-            interruptions = interruptions + in_hand::int
+            interruptions = interruptions + in_hand::int,
+            handed_at = CASE WHEN in_hand THEN handed_at ELSE ${now}::timestamptz END
           WHERE id = ${id} AND status IN ('pending', 'scheduled') AND deadline > ${now} RETURNING interruptions`
       ).pipe(Effect.map(([row]) => row?.interruptions)),
     /** Puts an undelivered command off. A call that failed for a known reason counts as an attempt. */

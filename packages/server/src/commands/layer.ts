@@ -11,6 +11,7 @@ import { BatchCommandsHandlers } from "./BatchCommandsHandlers.ts"
 import { BatchCommandsRepository } from "./BatchCommandsRepository.ts"
 import { BatchDevices } from "./BatchDevices.ts"
 import { BatchWatch } from "./BatchWatch.ts"
+import * as readings from "../readings/layer.ts"
 import { CommandDevicesRepository } from "./CommandDevicesRepository.ts"
 import { CommandHandover } from "./CommandHandover.ts"
 import { CommandArrivals, CommandIssuer } from "./CommandIssuer.ts"
@@ -20,13 +21,20 @@ import { Commands } from "./Commands.ts"
 import { CommandsHandlers } from "./CommandsHandlers.ts"
 import { CommandsRepository } from "./CommandsRepository.ts"
 import { CommandTargets } from "./CommandTargets.ts"
+import { Confirmations } from "./Confirmations.ts"
+import { ConfirmationsRepository } from "./ConfirmationsRepository.ts"
 import { DeviceWorkRepository } from "./DeviceWorkRepository.ts"
+import { DirectCommands } from "./DirectCommands.ts"
+import { DirectCommandsHandlers, DirectCommandsTwins } from "./DirectCommandsHandlers.ts"
+import { DirectCommandsRepository } from "./DirectCommandsRepository.ts"
 import { ForcedModes } from "./ForcedModes.ts"
 import { ForcedModesRepository } from "./ForcedModesRepository.ts"
 
 const repositories = Layer.mergeAll(
   CommandsRepository.layer,
   CommandDevicesRepository.layer,
+  ConfirmationsRepository.layer,
+  DirectCommandsRepository.layer,
   DeviceWorkRepository.layer,
   ForcedModesRepository.layer
 )
@@ -40,7 +48,7 @@ export const issuing = Layer.mergeAll(CommandIssuer.layer, CommandTargets.layer,
 const watching = BatchWatch.layer.pipe(Layer.provide([BatchCommandsRepository.layer, issuing]))
 
 /** Needs `SealingPlanner`, which the slice `metrics` provides. */
-export const running = CommandRunner.layer.pipe(
+export const running = Layer.mergeAll(CommandRunner.layer, Confirmations.layer).pipe(
   Layer.provide([CommandHandover.layer, ForcedModes.layer]),
   Layer.merge(watching),
   Layer.provideMerge(issuing),
@@ -55,4 +63,12 @@ const batches = BatchCommands.layer.pipe(
 
 export const layer = Layer.merge(Commands.layer, batches).pipe(Layer.provideMerge(issuing), Layer.provide(repositories))
 
-export const handlers = Layer.merge(CommandsHandlers, BatchCommandsHandlers).pipe(Layer.provide(layer))
+const direct = DirectCommands.layer.pipe(Layer.provide([issuing, repositories, destinations.layer, readings.writing]))
+
+export const handlers = Layer.merge(
+  Layer.merge(CommandsHandlers, BatchCommandsHandlers).pipe(Layer.provide(layer)),
+  DirectCommandsHandlers.pipe(Layer.provide(direct))
+)
+
+/** The route for results under `/v1`. */
+export const twins = DirectCommandsTwins.pipe(Layer.provide(direct))

@@ -66,6 +66,8 @@ export class ManufacturerCommands extends Context.Service<
       manufacturer: string,
       command: Command
     ) => Effect.Effect<"absent" | CommandReceipt>
+    /** Whether the workspace has an active destination of the manufacturer. */
+    readonly exists: (workspaceId: string, manufacturer: string) => Effect.Effect<boolean>
   }
 >()("@edp/server/ManufacturerCommands") {
   static readonly layer = Layer.effect(
@@ -104,6 +106,8 @@ export class ManufacturerCommands extends Context.Service<
         }).pipe(transaction)
 
       return {
+        exists: (workspaceId, manufacturer) =>
+          Effect.map(repository.find(workspaceId, manufacturer), (id) => id !== undefined),
         post: Effect.fn("ManufacturerCommands.post")(function* (workspaceId, manufacturer, command) {
           const id = yield* repository.find(workspaceId, manufacturer)
           if (id === undefined) return "absent"

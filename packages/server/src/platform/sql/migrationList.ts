@@ -25,6 +25,7 @@ import fleetSums from "./migrations/0046_sum_fleets.ts"
 import blocksOfSites from "./migrations/0047_index_blocks_of_sites.ts"
 import accountReadings from "./migrations/0049_read_accounts.ts"
 import accounts from "./migrations/0048_create_accounts.ts"
+import confirmationByState from "./migrations/0055_confirm_by_state.ts"
 import commands from "./migrations/0052_create_commands.ts"
 import connections from "./migrations/0050_create_connections.ts"
 import brandedWorkspaces from "./migrations/0051_brand_workspaces.ts"
@@ -62,5 +63,6 @@ export const migrations = {
   "0050_create_connections": connections,
   "0051_brand_workspaces": brandedWorkspaces,
   "0052_create_commands": commands,
-  "0054_confirm_commands": confirmedCommands
+  "0054_confirm_commands": confirmedCommands,
+  "0055_confirm_by_state": confirmationByState
 }
