@@ -214,6 +214,8 @@ export class CommandHandover extends Context.Service<
       return {
         hand: Effect.fn("CommandHandover.hand")(function* (command, device, mode, isHeld) {
           const now = yield* Clock.currentTimeMillis
+          // Also one that a dead worker has left in hand, which the sweep for time-outs leaves to whoever has the device.
+          if (command.expiresAt.getTime() <= now) return yield* settle(command, "failed", { reason: "timeout" })
           // A dead worker's call may have had its effect, so it is repeated once and judged no more.
           const settled = command.inHand ? undefined : yield* judge(command, device, mode, now)
           if (settled !== undefined) return yield* settled

@@ -6,8 +6,10 @@ import { Ids } from "../platform/Ids.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { commandEvents } from "./CommandOutcomes.ts"
-import { type CommandInput, toCommand } from "./commandRow.ts"
+import { type CommandInput, type CommandRow, toCommand } from "./commandRow.ts"
 import { CommandsRepository } from "./CommandsRepository.ts"
+import { DeviceWorkRepository } from "./DeviceWorkRepository.ts"
+import { ForcedModesRepository } from "./ForcedModesRepository.ts"
 
 export interface NewCommand {
   readonly workspaceId: string
@@ -58,10 +60,22 @@ export class CommandIssuer extends Context.Service<
     CommandIssuer,
     Effect.gen(function* () {
       const repository = yield* CommandsRepository
+      const modes = yield* ForcedModesRepository
+      const work = yield* DeviceWorkRepository
       const outbox = yield* EventOutbox
       const arrivals = yield* CommandArrivals
       const ids = yield* Ids
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
+
+      /** An overridden command may have changed settings in an attempt that failed: they are restored before the next one. */
+      const abandon = Effect.fnUntraced(function* (overridden: ReadonlyArray<CommandRow>, at: Date) {
+        if (overridden.length === 0) return
+        const abandoned = yield* modes.abandon(
+          overridden.map(({ id }) => id),
+          at
+        )
+        if (abandoned.length > 0) yield* work.advance(abandoned.map(({ deviceId }) => ({ deviceId, dueAt: at })))
+      })
 
       const issueSome = Effect.fnUntraced(function* (commands: ReadonlyArray<NewCommand>, now: number) {
         const at = new Date(now)
@@ -74,6 +88,7 @@ export class CommandIssuer extends Context.Service<
           .filter(({ deviceId }) => held.has(deviceId))
           .map((command) => ({ ...command, id: ids.nextAt(now) }))
         const overridden = yield* repository.override(issued, at)
+        yield* abandon(overridden, at)
         const stored = yield* repository.insert(issued, at)
         yield* outbox.publish(commandEvents([...overridden, ...stored]))
         return stored.map(toCommand)

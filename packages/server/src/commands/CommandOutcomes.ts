@@ -83,14 +83,19 @@ export class CommandOutcomes extends Context.Service<
       const changeModes = Effect.fnUntraced(function* (rows: ReadonlyArray<CommandRow>, now: number) {
         const at = new Date(now)
         const isForced = (row: CommandRow) => isForcedMode(row.type, row.input, row.revertAfter)
-        const accepted = rows.filter((row) => isModeCommand(row) && isAccepted(row))
-        const begun = accepted.filter(isForced).map((row) => toBegunMode(row, now))
-        const replaced = accepted.filter((row) => !isForced(row)).map(({ deviceId }) => deviceId)
-        const asked = rows.filter((row) => row.reason === "already_so" && isForced(row))
+        const modeRows = rows.filter(isModeCommand)
+        const asked = modeRows.filter((row) => row.reason === "already_so" && isForced(row))
+        // The device was so without the platform, unless an earlier attempt or mode has changed it: only then there is something to restore.
+        const changed = asked.length === 0 ? new Set() : yield* modes.unended(asked.map(({ deviceId }) => deviceId))
+        const begun = modeRows
+          .filter((row) => isForced(row) && (isAccepted(row) || (asked.includes(row) && changed.has(row.deviceId))))
+          .map((row) => toBegunMode(row, now))
+        const replaced = modeRows
+          .filter((row) => !isForced(row) && (isAccepted(row) || row.reason === "already_so"))
+          .map(({ deviceId }) => deviceId)
         const failed = rows.filter(({ status }) => status === "failed").map(({ id }) => id)
         if (begun.length > 0) yield* modes.hold(begun, at)
         if (replaced.length > 0) yield* modes.end(replaced, at)
-        if (asked.length > 0) yield* modes.extend(asked.map((row) => toBegunMode(row, now)))
         const abandoned = failed.length === 0 ? [] : yield* modes.abandon(failed, at)
         const due = [
           ...begun.map(({ deviceId, until }) => ({ deviceId, dueAt: until })),

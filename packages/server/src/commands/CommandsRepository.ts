@@ -91,7 +91,7 @@ const make = Effect.gen(function* () {
       ),
     /** Fails the undelivered commands that new ones override: not those of a higher rank, nor those that a worker has in hand. */
     override: (issued: ReadonlyArray<IssuedCommand>, now: Date) =>
-      changed(sql`UPDATE commands c SET status = 'failed', reason = 'overridden', executed_at = ${now}
+      changed(sql`UPDATE commands c SET status = 'failed', reason = 'overridden', executed_at = greatest(c.issued_at, ${now})
         FROM jsonb_to_recordset(${JSON.stringify(issued)}::jsonb)
           AS given ("deviceId" text, type text, source text, "scheduledFor" timestamptz)
         WHERE c.device_id = given."deviceId" AND c.type = given.type AND c.status IN ('pending', 'scheduled')
@@ -118,14 +118,14 @@ const make = Effect.gen(function* () {
           ) AS outranked) AS ranks
         RETURNING *`),
     /**
-     * Moves open commands forward and returns those that moved. A command that has ended keeps its status, but a worker has it no longer
-     * in hand.
+     * Moves open commands forward and returns those that moved. The times increase even if the clocks of instances differ. A command that
+     * has ended keeps its status, but a worker has it no longer in hand.
      */
     settle: (outcomes: ReadonlyArray<CommandOutcome>, now: Date, confirmBy: Date) =>
       changed(sql`UPDATE commands c SET status = given.status, reason = given.reason, in_hand = false,
           interruptions = 0, output = coalesce(given.output, c.output), upstream = coalesce(given.upstream, c.upstream),
-          delivered_at = CASE WHEN given.status = 'delivered' THEN ${now}::timestamptz ELSE c.delivered_at END,
-          executed_at = CASE WHEN given.status <> 'delivered' THEN ${now}::timestamptz END,
+          delivered_at = CASE WHEN given.status = 'delivered' THEN greatest(c.issued_at, ${now}) ELSE c.delivered_at END,
+          executed_at = CASE WHEN given.status <> 'delivered' THEN greatest(c.issued_at, c.delivered_at, ${now}) END,
           due_at = ${now}, deadline = ${confirmBy}
         FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb)
           AS given (id text, status text, reason text, output jsonb, upstream jsonb)

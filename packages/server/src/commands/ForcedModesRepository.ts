@@ -68,15 +68,12 @@ const make = Effect.gen(function* () {
           AS given ("deviceId" text, mode text, source text, until text) ON given."deviceId" = held.device_id
         WHERE d.id = held.device_id`.unprepared
       ),
-    /** Moves the end of modes that hold and were asked for again. Returns the devices. */
-    extend: (asked: ReadonlyArray<BegunMode>) =>
+    /** The devices whose settings from before are yet to be restored. */
+    unended: (deviceIds: ReadonlyArray<string>) =>
       query(
-        sql<{ readonly deviceId: string }>`UPDATE forced_modes f SET until = given.until, due_at = given.until,
-            command_id = given."commandId", source = given.source
-          FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
-            AS given ("deviceId" text, "commandId" text, source text, until timestamptz)
-          WHERE f.device_id = given."deviceId" AND f.phase = 'holding' RETURNING f.device_id AS "deviceId"`.unprepared
-      ),
+        sql<{ readonly deviceId: string }>`SELECT device_id AS "deviceId" FROM forced_modes
+          WHERE device_id = ${anyOf(sql, deviceIds)} AND phase <> 'ended'`
+      ).pipe(Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))),
     /** Ends modes: their settings were restored, or a command without an end has replaced them. */
     end: (deviceIds: ReadonlyArray<string>, now: Date) =>
       query(sql`WITH ended AS (
