@@ -98,15 +98,15 @@ export const dieAtEachWrite = async (device: CuttableDevice, steps: ReadonlyArra
       }
       let isSent = true
       for (const [n, step] of steps.entries()) {
-        if (isSent) isSent = await dying((cut) => send(device, step, `command-${write}-${n}`, stored, cut))
+        if (isSent) isSent = await dying((cut) => send(device, step, `command-${write}-${arrives}-${n}`, stored, cut))
       }
       expect(stored.saves, what).toBe(1)
       if (isSent) expect(await device.settings(), what).not.toEqual(before)
-      if (!(await dying((cut) => restore(device, stored, cut)))) await restore(device, stored)
-      expect(await device.settings(), what).toEqual(before)
       // Restored settings may be restored again.
-      await restore(device, stored)
-      expect(await device.settings(), what).toEqual(before)
+      for (let repetition = 0; repetition < 2; repetition++) {
+        if (!(await dying((cut) => restore(device, stored, cut)))) await restore(device, stored)
+        expect(await device.settings(), what).toEqual(before)
+      }
       if (!isReached) return write - 1
     }
   }

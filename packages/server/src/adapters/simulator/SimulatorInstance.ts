@@ -14,7 +14,7 @@ import { makeGrants } from "./cloud/Grants.ts"
 import type { Settings } from "./cloud/settings.ts"
 import { makeSimulation } from "./cloud/Simulation.ts"
 import { confirms } from "./confirms.ts"
-import { listInterventions, supportedCommands } from "./interventions.ts"
+import { listInterventions, siteCommands } from "./interventions.ts"
 import { manifest } from "./manifest.ts"
 import { authorizePath, authorizeRoutes, CLIENT_ID } from "./oauth/AuthorizationEndpoint.ts"
 import { revokePath, tokenPath, tokenRoutes } from "./oauth/TokenEndpoint.ts"
@@ -63,7 +63,7 @@ const discovered = (account: LiveAccount): ReadonlyArray<DiscoveredDevice> => {
       rawModel: models[device.type],
       modelYear: null,
       staticState: device.staticState,
-      commands: supportedCommands(device.type),
+      commands: siteCommands(device.type, profile),
       incompatible,
       interventions: listInterventions(device, account.record, account.time)
     }))

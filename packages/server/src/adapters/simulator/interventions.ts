@@ -3,10 +3,15 @@ import type { Intervention } from "@edp/domain/devices/Intervention"
 import { commandSlugs } from "@edp/domain/devices/DeviceType"
 import { type AccountRecord, findAccountFault } from "./cloud/AccountRecord.ts"
 import type { SimulatedDevice, SimulatedType } from "./physics/devices.ts"
+import type { SiteProfile } from "./physics/SiteProfile.ts"
 
 /** The commands that devices of a type take. */
 export const supportedCommands = (type: SimulatedType): ReadonlyArray<CommandSlug> =>
   commandSlugs.filter((slug) => slug.startsWith(`${type}:`))
+
+/** The commands that a device of a site takes: a thermostat without a schedule has none to pause. */
+export const siteCommands = (type: SimulatedType, { thermostat }: SiteProfile): ReadonlyArray<CommandSlug> =>
+  supportedCommands(type).filter((slug) => !slug.endsWith("-schedule") || thermostat?.schedule.length !== 0)
 
 const keyNotPaired: Intervention = {
   code: "key_not_paired",
