@@ -74,9 +74,12 @@ const happen = (version: OcppVersion, station: Station, one: typeof Happening.Ty
       station.wait(31_000)
       return station.take({ _tag: "Tick" })
     case "go":
-      return station.command(`c-${n}`, "start-charging", one.connector)
+      return station.command(`c-${n}`, "start-charging", { connector: one.connector })
     case "halt":
-      return station.command(`c-${n}`, "stop-charging", one.connector)
+      return station.command(`c-${n}`, "stop-charging", {
+        connector: one.connector,
+        ...(n % 2 === 0 ? {} : { revertAfter: 600 })
+      })
     case "answer":
       return station.session().pending === null ? null : station.answer({ status: "Accepted" })
   }

@@ -123,17 +123,40 @@ describe("a 1.6 station on another implementation of the protocol", () => {
     const saveSnapshot = (snapshot: unknown) => Effect.sync(() => void snapshots.push(snapshot))
     await sendCommand(platform, "CP-1", "stop-charging", { revertAfter: 600, saveSnapshot })
     expect(snapshots).toEqual([{ operatingMode: "start-charging" }])
-    await station.call("StopTransaction", { transactionId: 1, meterStop: 10, timestamp: now(), reason: "Remote" })
-    await station.call("StatusNotification", status(1, "Finishing"))
+    expect(station.asked("SetChargingProfile")).toMatchObject([
+      { connectorId: 1, csChargingProfiles: { transactionId: 1, chargingProfilePurpose: "TxProfile" } }
+    ])
+    await station.call("StatusNotification", status(1, "SuspendedEVSE"))
+    expect(platform.state()).toMatchObject({ chargingState: "idle", isPluggedIn: true })
     const account = platform.accounts.get("CP-1")!
     const device = { id: "device-1", manufacturerDeviceId: "CP-1/1", type: "charger" } as const
     const restored = platform.instance.restore!(account as never, device, snapshots[0])
     expect(await platform.run(restored)).toMatchObject({ status: "accepted" })
-    expect(station.asked("RemoteStartTransaction")).toHaveLength(1)
+    expect(station.asked("ClearChargingProfile")).toHaveLength(1)
     // The vehicle leaves: there is nothing left to restore.
+    await station.call("StopTransaction", {
+      transactionId: 1,
+      meterStop: 10,
+      timestamp: now(),
+      reason: "EVDisconnected"
+    })
     await station.call("StatusNotification", status(1, "Available"))
     expect(await platform.run(restored)).toMatchObject({ status: "completed", reason: "already_so" })
-    expect(station.asked("RemoteStartTransaction")).toHaveLength(1)
+    expect(station.asked("RemoteStartTransaction")).toEqual([])
+    expect(station.failures).toEqual([])
+    const odd = platform.instance.restore!(account as never, device, { operatingMode: "dance" })
+    expect(await platform.run(Effect.flip(odd))).toMatchObject({ failure: "contract" })
+  })
+
+  test("has nothing stored for a mode that holds already", async () => {
+    const { platform } = await plugged()
+    const snapshots: Array<unknown> = []
+    const { Effect } = await import("effect")
+    const saveSnapshot = (snapshot: unknown) => Effect.sync(() => void snapshots.push(snapshot))
+    expect(await sendCommand(platform, "CP-1", "stop-charging", { revertAfter: 600, saveSnapshot })).toMatchObject({
+      success: { status: "completed", reason: "already_so" }
+    })
+    expect(snapshots).toEqual([])
   })
 
   test("fails a command with the station's own words, or without a call where it cannot succeed", async () => {

@@ -97,6 +97,20 @@ describe("a 2.0.1 station on another implementation of the protocol", () => {
     expect(station.failures).toEqual([])
   })
 
+  test("is paused for some time without the end of its transaction", async () => {
+    const { platform, station } = await plugged()
+    await station.call("TransactionEvent", event("Started", 0))
+    const stopped = await sendCommand(platform, "CP-1", "stop-charging", { revertAfter: 600 })
+    expect(stopped).toMatchObject({ success: { status: "accepted" } })
+    expect(station.asked("SetChargingProfile")).toMatchObject([
+      { evseId: 1, chargingProfile: { transactionId: "tx-1", chargingProfilePurpose: "TxProfile" } }
+    ])
+    await station.call("TransactionEvent", event("Updated", 1, {}, "SuspendedEVSE"))
+    expect(platform.state(1)).toMatchObject({ chargingState: "idle", isPluggedIn: true })
+    expect(station.asked("RequestStopTransaction")).toEqual([])
+    expect(station.failures).toEqual([])
+  })
+
   test("refuses a command with its reason", async () => {
     const { platform } = await plugged({
       RequestStartTransaction: () => ({ status: "Rejected", statusInfo: { reasonCode: "ReadOnly" } })

@@ -1,5 +1,11 @@
 import type { OcppVersion } from "@edp/server/adapters/ocpp/frames"
-import { type Incoming, newSession, type Session, type StationSettings } from "@edp/server/adapters/ocpp/Session"
+import {
+  type Incoming,
+  type NewCommand,
+  newSession,
+  type Session,
+  type StationSettings
+} from "@edp/server/adapters/ocpp/Session"
 import { step } from "@edp/server/adapters/ocpp/step"
 
 export const T0 = Date.parse("2026-03-01T12:00:00Z")
@@ -43,8 +49,8 @@ export const playStation = (version: OcppVersion, overrides: Partial<StationSett
     answerAll: () => {
       while (session.pending !== null) station.answer({ status: "Accepted" })
     },
-    command: (commandId: string, mode: "start-charging" | "stop-charging", connector = 1) =>
-      take({ _tag: "Command", id: commandId, connector, mode })
+    command: (commandId: string, mode: "start-charging" | "stop-charging", more: Partial<NewCommand> = {}) =>
+      take({ _tag: "Command", id: commandId, connector: 1, mode, ...more })
   }
   return station
 }

@@ -1,3 +1,5 @@
+import type { DeviceObservation } from "@edp/server/adapters/Account"
+import { confirms } from "@edp/server/adapters/ocpp/chargerCommands"
 import { isOnline } from "@edp/server/adapters/ocpp/step"
 import { describe, expect, test } from "vitest"
 import { iso, MINUTE, playStation, T0 } from "./station.ts"
@@ -428,6 +430,89 @@ describe("commands to a 1.6 station", () => {
       { commandId: "c1", status: "completed" }
     ])
     expect(station.command("c2", "start-charging").requests).toMatchObject([{ action: "ClearChargingProfile" }])
+  })
+
+  test("pause a transaction that is to go on after some time, at which the station goes on by itself", () => {
+    const station = charging()
+    expect(station.command("c1", "stop-charging", { revertAfter: 600 }).requests).toMatchObject([
+      {
+        action: "SetChargingProfile",
+        payload: {
+          connectorId: 1,
+          csChargingProfiles: {
+            transactionId: 1,
+            chargingProfilePurpose: "TxProfile",
+            validTo: iso(station.now() + 600_000),
+            chargingSchedule: { chargingSchedulePeriod: [{ startPeriod: 0, limit: 0 }] }
+          }
+        }
+      }
+    ])
+    expect(station.answer({ status: "Accepted" }).outcomes).toMatchObject([{ status: "delivered" }])
+    expect(station.call("StatusNotification", status(station.now(), "SuspendedEVSE")).outcomes).toMatchObject([
+      { commandId: "c1", status: "completed" }
+    ])
+    // The limit ends by itself or is lifted, whichever comes first.
+    expect(station.command("c2", "start-charging").requests).toMatchObject([{ action: "ClearChargingProfile" }])
+    expect(station.answer({ status: "Unknown" }).outcomes).toMatchObject([{ commandId: "c2", status: "delivered" }])
+    expect(station.call("StatusNotification", status(station.now(), "Charging")).outcomes).toMatchObject([
+      { commandId: "c2", status: "completed" }
+    ])
+    // The limit ends with its transaction, so the next one is started.
+    station.command("c3", "stop-charging", { revertAfter: 600 })
+    station.answer({ status: "Accepted" })
+    station.call("StopTransaction", { transactionId: 1, meterStop: 1300, timestamp: iso(station.now()) })
+    station.call("StatusNotification", status(station.now(), "Preparing"))
+    expect(station.command("c4", "start-charging").requests).toMatchObject([{ action: "RemoteStartTransaction" }])
+  })
+
+  test("end a transaction for some time at a station that can't be limited", () => {
+    const station = charging()
+    station.command("c", "stop-charging", { revertAfter: 600 })
+    const error = JSON.stringify([4, station.session().pending!.call.id, "NotSupported", "", {}])
+    expect(station.say(error)).toMatchObject({
+      requests: [{ action: "RemoteStopTransaction", payload: { transactionId: 1 } }],
+      outcomes: []
+    })
+    expect(station.answer({ status: "Accepted" }).outcomes).toMatchObject([{ commandId: "c", status: "delivered" }])
+    const stop = { transactionId: 1, meterStop: 1300, timestamp: iso(station.now()) }
+    expect(station.call("StopTransaction", stop).outcomes).toMatchObject([{ commandId: "c", status: "completed" }])
+  })
+
+  test("are repeated later while the station is about to do the opposite", () => {
+    const station = booted()
+    station.command("c1", "start-charging")
+    station.answer({ status: "Accepted" })
+    // The station is idle still, and will charge in a moment.
+    const early = station.command("c2", "stop-charging")
+    expect(early).toMatchObject({ requests: [], outcomes: [{ status: "failed", reason: "unreachable" }] })
+    station.wait(60_000)
+    expect(station.command("c2", "stop-charging").outcomes).toMatchObject([
+      { status: "completed", reason: "already_so" }
+    ])
+  })
+
+  test("that were given up are confirmed by the state when the station carries them out late", () => {
+    const station = booted()
+    const { requests } = station.command("c", "start-charging")
+    station.wait(30_001)
+    expect(station.take({ _tag: "Tick" }).outcomes).toMatchObject([{ commandId: "c", reason: "unreachable" }])
+    expect(station.say(JSON.stringify([3, requests[0]!.id, { status: "Accepted" }])).outcomes).toEqual([])
+    const { readings } = station.call("StatusNotification", status(station.now(), "Charging"))
+    const input = { operatingMode: "start-charging" }
+    const observation = { manufacturerDeviceId: "CP-1/1", state: readings.at(-1)!.state } as DeviceObservation
+    expect(confirms({ type: "charger:set-operating-mode", input }, observation)).toBe("met")
+    // The same command again finds it done.
+    expect(station.command("c", "start-charging")).toMatchObject({
+      requests: [],
+      outcomes: [{ commandId: "c", status: "completed", reason: "already_so" }]
+    })
+  })
+
+  test("change nothing where the settings from before were not stored", () => {
+    const station = charging()
+    const { outcomes, requests } = station.command("c", "stop-charging", { revertAfter: 600, unsaved: true })
+    expect({ outcomes, requests }).toMatchObject({ requests: [], outcomes: [{ reason: "unreachable" }] })
   })
 
   test("each get an outcome, however many there are", () => {

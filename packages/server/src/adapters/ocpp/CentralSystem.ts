@@ -7,7 +7,7 @@ import type { AdapterHost, FoundAccount } from "../AdapterHost.ts"
 import { type DialIn, DialInRefused } from "../ManufacturerAdapter.ts"
 import { chosenSubprotocol, defaultLimits, type OcppVersion, subprotocols } from "./frames.ts"
 import { STATION_PATH } from "./invitation.ts"
-import type { ChargingMode, CommandOutcome, Session, StationSettings } from "./Session.ts"
+import type { CommandOutcome, NewCommand, Session, StationSettings } from "./Session.ts"
 import { makeSessionStore } from "./sessionStore.ts"
 import { makeStationConnection, type StationConnection } from "./StationConnection.ts"
 import { closeCodes } from "./stationInbox.ts"
@@ -30,11 +30,8 @@ const unauthenticated = new DialInRefused({ reason: "unauthenticated" })
 const busy = new DialInRefused({ reason: "busy" })
 
 /** A command for a connector of a station. */
-export interface StationCommand {
-  readonly id: string
+export interface StationCommand extends NewCommand {
   readonly stationId: string
-  readonly connector: number
-  readonly mode: ChargingMode
 }
 
 /** The central system: holds the connections of the stations that have dialled this instance. */
@@ -155,11 +152,11 @@ export const makeCentralSystem = Effect.fnUntraced(function* (
     session: (stationId: string): Effect.Effect<Session | undefined, AdapterError> =>
       Effect.map(locate(stationId), ({ session }) => session()),
     /** Sends a command and waits for the station's answer. */
-    command: ({ connector, id, mode, stationId }: StationCommand): Effect.Effect<CommandOutcome, AdapterError> =>
+    command: ({ stationId, ...command }: StationCommand): Effect.Effect<CommandOutcome, AdapterError> =>
       Effect.gen(function* () {
         const connection = yield* locate(stationId)
         const result = yield* Deferred.make<CommandOutcome>()
-        connection.offer({ _tag: "Command", id, connector, mode, result })
+        connection.offer({ _tag: "Command", ...command, result })
         return yield* Effect.raceFirst(
           Deferred.await(result),
           Effect.andThen(connection.ended, AdapterError.of("unreachable", "The station's connection has ended"))
@@ -171,7 +168,7 @@ export const makeCentralSystem = Effect.fnUntraced(function* (
           }),
           Effect.onExit((exit) =>
             Effect.sync(() => {
-              if (exit._tag === "Failure") connection.offer({ _tag: "Withdraw", id })
+              if (exit._tag === "Failure") connection.offer({ _tag: "Withdraw", id: command.id })
             })
           )
         )

@@ -54,6 +54,8 @@ export interface Connector {
   readonly plug: number | null
   /** Whether we hold its power at 0 by a charging profile. */
   readonly paused: boolean
+  /** The transaction with which that profile ends; absent or null for a profile that outlives transactions. */
+  readonly pausedTransaction?: string | null
 }
 
 export interface Transaction {
@@ -78,6 +80,13 @@ export interface OpenCommand {
   readonly mode: ChargingMode
   readonly connector: number
   readonly issuedAt: number
+  /** Seconds after which the station itself ends a pause; absent where it is to last. */
+  readonly revertAfter?: number
+}
+
+export interface NewCommand extends Omit<OpenCommand, "issuedAt"> {
+  /** The settings from before are not stored, since nothing was to be sent: then nothing may be sent. */
+  readonly unsaved?: boolean
 }
 
 /** A request of ours: at most one waits for its answer, as the standard demands; the others are queued. */
@@ -119,7 +128,7 @@ export type Incoming =
   | { readonly _tag: "Connected"; readonly version: OcppVersion }
   | { readonly _tag: "Disconnected" }
   | { readonly _tag: "Message"; readonly text: string }
-  | { readonly _tag: "Command"; readonly id: string; readonly connector: number; readonly mode: ChargingMode }
+  | ({ readonly _tag: "Command" } & NewCommand)
   /** Nobody waits for a command any more: its request is not sent unless it already was. */
   | { readonly _tag: "Withdraw"; readonly id: string }
   /** Time has passed: unanswered requests end. */

@@ -155,14 +155,15 @@ export const makeStationConnection = (
   /** A command that was delivered with an earlier call is not sent again. */
   const incoming = (event: StationEvent | typeof tick, current: Session): Incoming => {
     if (event._tag !== "Command") return event
-    const { connector, id, mode, result } = event
+    const { result, ...command } = event
+    const { id } = command
     const isAsked = [current.pending, ...current.queue].some((request) => request?.commandId === id)
     if (!isAsked && current.commands.some((command) => command.id === id)) {
       Deferred.doneUnsafe(result, Effect.succeed(outcome(id, "delivered")))
       return tick
     }
     waiting.set(id, result)
-    return { _tag: "Command", id, connector, mode }
+    return command
   }
 
   const settle = (outcomes: ReadonlyArray<CommandOutcome>) => {

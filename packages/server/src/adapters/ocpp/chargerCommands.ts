@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Account, DeviceObservation, LinkedDevice } from "../Account.ts"
 import { AdapterError } from "../AdapterError.ts"
 import type { CommandRequest, CommandResult } from "../ManufacturerAdapter.ts"
-import type { CentralSystem } from "./CentralSystem.ts"
-import type { ChargingMode, CommandOutcome, Session } from "./Session.ts"
+import type { CentralSystem, StationCommand } from "./CentralSystem.ts"
+import { planCharging } from "./commands.ts"
+import { findConnector } from "./connectors.ts"
+import type { CommandOutcome, Connector } from "./Session.ts"
 
 /** The mode that a forced mode goes back to. */
-interface ChargingSnapshot {
-  readonly operatingMode: ChargingMode
-}
+const ChargingSnapshot = Schema.Struct({ operatingMode: Schema.Literals(["start-charging", "stop-charging"]) })
+type ChargingSnapshot = typeof ChargingSnapshot.Type
 
 const readConnector = ({ manufacturerDeviceId }: LinkedDevice): number =>
   Number(manufacturerDeviceId.slice(manufacturerDeviceId.lastIndexOf("/") + 1))
@@ -34,11 +35,9 @@ const toResult = (outcome: CommandOutcome): Effect.Effect<CommandResult, Adapter
 }
 
 /** Whether the connector was meant to charge, which a vehicle or a full battery may have kept it from. */
-const makeSnapshot = (session: Session | undefined, connector: number): ChargingSnapshot => {
-  const known = session?.connectors.find(({ number }) => number === connector)
-  const charges = known !== undefined && !known.paused && (known.transactionId !== null || known.status === "Charging")
-  return { operatingMode: charges ? "start-charging" : "stop-charging" }
-}
+const makeSnapshot = ({ paused, status, transactionId }: Connector): ChargingSnapshot => ({
+  operatingMode: !paused && (transactionId !== null || status === "Charging") ? "start-charging" : "stop-charging"
+})
 
 export const sendCommand = Effect.fn("ocpp.sendCommand")(function* (
   system: CentralSystem,
@@ -49,9 +48,24 @@ export const sendCommand = Effect.fn("ocpp.sendCommand")(function* (
   if (type !== "charger:set-operating-mode" || (mode !== "start-charging" && mode !== "stop-charging"))
     return yield* AdapterError.of("refused", `Chargers do not take ${type}`, { commandReason: "unsupported_value" })
   const connector = readConnector(device)
-  const session = yield* system.session(stationId)
-  if (revertAfter !== null && snapshot === null) yield* saveSnapshot(makeSnapshot(session, connector))
-  return yield* Effect.flatMap(system.command({ id, stationId, connector, mode }), toResult)
+  let unsaved = false
+  if (revertAfter !== null && snapshot === null) {
+    const session = yield* system.session(stationId)
+    if (session === undefined) return yield* AdapterError.of("unreachable", "The station is just connecting")
+    const known = findConnector(session, connector)
+    // A mode for which nothing is sent leaves nothing to restore.
+    unsaved = known === undefined || planCharging(session, known, mode)._tag !== "Send"
+    if (!unsaved) yield* saveSnapshot(makeSnapshot(known!))
+  }
+  const command: StationCommand = {
+    id,
+    stationId,
+    connector,
+    mode,
+    unsaved,
+    ...(revertAfter === null ? {} : { revertAfter })
+  }
+  return yield* Effect.flatMap(system.command(command), toResult)
 })
 
 /** Back to what was before a forced mode. A vehicle that has left meanwhile leaves nothing to restore. */
@@ -61,7 +75,9 @@ export const restore = Effect.fn("ocpp.restore")(function* (
   device: LinkedDevice,
   snapshot: unknown
 ) {
-  const mode = (snapshot as ChargingSnapshot).operatingMode
+  const { operatingMode: mode } = yield* Effect.mapError(Schema.decodeUnknownEffect(ChargingSnapshot)(snapshot), () =>
+    AdapterError.of("contract", "The saved settings are not those of a charger", { commandReason: "refused" })
+  )
   const id = `restore-${randomUUID()}`
   const outcome = yield* system.command({ id, stationId, connector: readConnector(device), mode })
   const isGone = outcome.reason === "precondition_not_plugged_in" || outcome.reason === "precondition_unmet"

@@ -1,6 +1,6 @@
 import { keptText } from "./decoding.ts"
 import type { CallError, Payload } from "./frames.ts"
-import type { ChargingMode, Connector, ConnectorStatus, OpenCommand, Session, Step } from "./Session.ts"
+import type { ChargingMode, Connector, ConnectorStatus, NewCommand, OpenCommand, Session, Step } from "./Session.ts"
 import { emit, findConnector, isPluggedIn, updateConnector, withSession } from "./connectors.ts"
 import { enqueue, finishCommand, MAX_QUEUE, outcome } from "./outgoing.ts"
 import { clearLimit, limitCurrent, remoteStart, remoteStop, type Request } from "./requests.ts"
@@ -27,23 +27,36 @@ const planStart = (session: Session, connector: Connector): Plan => {
   return send(remoteStart(version, number, settings.remoteToken, session.nextMessageId), false)
 }
 
-const planStop = ({ version }: Session, { number, status, transactionId }: Connector): Plan => {
+const planStop = (
+  { version }: Session,
+  { number, status, transactionId }: Connector,
+  until: number | undefined
+): Plan => {
+  // A stop with an end is a pause: the vehicle needs no new transaction, and the station can end it by itself.
+  if (transactionId !== null && status === "Charging" && until !== undefined)
+    return send(limitCurrent(version, number, 0, { transactionId, until }), true)
   if (transactionId !== null) return send(remoteStop(version, transactionId), false)
   // A station that charges without transactions, as some do at home, can only be limited.
-  if (status === "Charging") return send(limitCurrent(version, number, 0), true)
+  if (status === "Charging") return send(limitCurrent(version, number, 0, { until }), true)
   return { _tag: "AlreadySo" }
 }
 
-/** The plan of start-charging or stop-charging in the connector's present state. */
-export const planCharging = (session: Session, connector: Connector, mode: ChargingMode): Plan =>
-  mode === "start-charging" ? planStart(session, connector) : planStop(session, connector)
+/** The plan of start-charging or stop-charging in the connector's present state. `until`: the end of a forced mode. */
+export const planCharging = (session: Session, connector: Connector, mode: ChargingMode, until?: number): Plan =>
+  mode === "start-charging" ? planStart(session, connector) : planStop(session, connector, until)
+
+/** Milliseconds in which a station does what it has accepted. */
+const EFFECT_WITHIN = 60_000
+
+/** Whether the station has yet to do the opposite of a command: its state tells nothing then. */
+const isAboutToChange = ({ commands }: Session, command: Pick<OpenCommand, "connector" | "mode">, now: number) =>
+  commands.some(
+    ({ connector, issuedAt, mode }) =>
+      connector === command.connector && mode !== command.mode && now - issuedAt < EFFECT_WITHIN
+  )
 
 /** Takes a command: a precondition that is known to be unmet ends it at once, without a call. */
-export const takeCommand = (
-  step: Step,
-  command: { readonly id: string; readonly connector: number; readonly mode: ChargingMode },
-  now: number
-): Step => {
+export const takeCommand = (step: Step, command: NewCommand, now: number): Step => {
   const { session } = step
   const connector = findConnector(session, command.connector)
   const ended = (result: Parameters<typeof outcome>[1], reason: Parameters<typeof outcome>[2]) =>
@@ -52,13 +65,24 @@ export const takeCommand = (
   const waiting = session.queue.filter(({ commandId }) => commandId !== null)
   if (!session.connected || waiting.length >= MAX_QUEUE) return ended("failed", "unreachable")
   if (connector === undefined) return ended("failed", "precondition_unmet")
-  const plan = planCharging(session, connector, command.mode)
-  if (plan._tag === "AlreadySo") return ended("completed", "already_so")
+  const until = command.revertAfter === undefined ? undefined : now + command.revertAfter * 1000
+  const plan = planCharging(session, connector, command.mode, until)
+  if (plan._tag === "AlreadySo")
+    return isAboutToChange(session, command, now) ? ended("failed", "unreachable") : ended("completed", "already_so")
   if (plan._tag === "Unmet") return ended("failed", plan.reason)
-  const open: OpenCommand = { ...command, issuedAt: now }
+  if (command.unsaved === true) return ended("failed", "unreachable")
+  const { id, mode, revertAfter } = command
+  const open: OpenCommand = {
+    id,
+    mode,
+    connector: command.connector,
+    issuedAt: now,
+    ...(revertAfter === undefined ? {} : { revertAfter })
+  }
   const others = session.commands.filter(({ issuedAt }) => now - issuedAt < FORGET_AFTER)
   const opened = updateConnector(withSession(step, { commands: [...others, open] }), connector.number, {
-    paused: plan.paused
+    paused: plan.paused,
+    pausedTransaction: plan.paused ? connector.transactionId : null
   })
   return enqueue(opened, plan.request, command.id)
 }
@@ -66,7 +90,10 @@ export const takeCommand = (
 /** The station's answer to a command's request. Accepted is no more than delivered. */
 export const answerCommand = (step: Step, commandId: string, payload: Payload): Step => {
   const status = typeof payload.status === "string" ? payload.status : null
-  if (status === "Accepted") return emit(step, { outcomes: [outcome(commandId, "delivered")] })
+  const command = step.session.commands.find(({ id }) => id === commandId)
+  // A limit that the station does not know any more has ended by itself.
+  if (status === "Accepted" || (status === "Unknown" && command?.mode === "start-charging"))
+    return emit(step, { outcomes: [outcome(commandId, "delivered")] })
   const info = payload.statusInfo
   const reasonCode =
     typeof info === "object" && info !== null && "reasonCode" in info ? keptText(String(info.reasonCode), 255) : null
@@ -83,7 +110,17 @@ const refuse = (
 ): Step => {
   const command = step.session.commands.find(({ id }) => id === commandId)
   const unpaused =
-    command?.mode === "stop-charging" ? updateConnector(step, command.connector, { paused: false }) : step
+    command?.mode === "stop-charging"
+      ? updateConnector(step, command.connector, { paused: false, pausedTransaction: null })
+      : step
+  const { session } = step
+  const transactionId = findConnector(session, command?.connector ?? 0)?.transactionId ?? null
+  // Many stations can't be limited. They can be stopped, and the platform starts them again.
+  if (command?.mode === "stop-charging" && command.revertAfter !== undefined && transactionId !== null) {
+    const { revertAfter: _, ...lasting } = command
+    const commands = session.commands.map((one) => (one.id === commandId ? lasting : one))
+    return enqueue(withSession(unpaused, { commands }), remoteStop(session.version, transactionId), commandId)
+  }
   return finishCommand(
     unpaused,
     outcome(commandId, "failed", "refused", {

@@ -227,7 +227,8 @@ export const endTransaction = (step: Step, id: string, at: number, importedEnerg
     transactionId: null,
     ...notMeasured,
     ...stopped,
-    ...register
+    ...register,
+    ...(connector.pausedTransaction === id ? { paused: false, pausedTransaction: null } : {})
   })
   return emitReading(freed, connector.number, at)
 }

@@ -27,13 +27,28 @@ export const remoteStop = (version: OcppVersion, transactionId: string): Request
 const profileId = (connector: number) => 7000 + connector
 const STACK_LEVEL = 0
 
+export interface LimitOptions {
+  /** The running transaction to which the limit belongs, and with which it ends; without it the limit holds for all. */
+  readonly transactionId?: string | null | undefined
+  /** Milliseconds since 1970 at which the station forgets the limit by itself. */
+  readonly until?: number | undefined
+}
+
 /** Limits the current of a connector to `amperes`; 0 pauses charging without ending a transaction. */
-export const limitCurrent = (version: OcppVersion, connector: number, amperes: number): Request => {
+export const limitCurrent = (
+  version: OcppVersion,
+  connector: number,
+  amperes: number,
+  { transactionId = null, until }: LimitOptions = {}
+): Request => {
   const schedule = { chargingRateUnit: "A", chargingSchedulePeriod: [{ startPeriod: 0, limit: amperes }] }
   const profile = {
     stackLevel: STACK_LEVEL,
-    chargingProfilePurpose: "TxDefaultProfile",
-    chargingProfileKind: "Relative"
+    chargingProfilePurpose: transactionId === null ? "TxDefaultProfile" : "TxProfile",
+    chargingProfileKind: "Relative",
+    ...(transactionId === null ? {} : { transactionId: version === "1.6" ? Number(transactionId) : transactionId }),
+    // A duration would count from the beginning of the transaction.
+    ...(until === undefined ? {} : { validTo: new Date(until).toISOString() })
   }
   return version === "1.6"
     ? request("SetChargingProfile", {

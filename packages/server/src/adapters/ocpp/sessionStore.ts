@@ -79,15 +79,16 @@ export const makeSessionStore = (records: AdapterRecords, instance: string) => {
 export type SessionStore = ReturnType<typeof makeSessionStore>
 
 /** The values of a connector that are worth a write of their own. Measured ones are not: the station sends new ones. */
-const storedConnector = ({ alerts, maxPower, number, paused, plug, status, transactionId }: Connector) => [
-  number,
-  status,
-  transactionId,
-  maxPower,
+const storedConnector = ({
   alerts,
+  maxPower,
+  number,
+  paused,
+  pausedTransaction,
   plug,
-  paused
-]
+  status,
+  transactionId
+}: Connector) => [number, status, transactionId, maxPower, alerts, plug, paused, pausedTransaction]
 
 const stored = ({ bootedAt, commands, connectors, ended, identity, starts, transactions, version }: Session) =>
   JSON.stringify([version, bootedAt, identity, connectors.map(storedConnector), transactions, starts, ended, commands])

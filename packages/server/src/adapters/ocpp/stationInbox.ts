@@ -1,17 +1,11 @@
 import { type Deferred, Effect, Latch } from "effect"
 import type { WebSocket } from "ws"
-import type { ChargingMode, CommandOutcome } from "./Session.ts"
+import type { CommandOutcome, NewCommand } from "./Session.ts"
 
 /** An event that a connection has to handle in its turn. */
 export type StationEvent =
   | { readonly _tag: "Message"; readonly text: string }
-  | {
-      readonly _tag: "Command"
-      readonly id: string
-      readonly connector: number
-      readonly mode: ChargingMode
-      readonly result: Deferred.Deferred<CommandOutcome>
-    }
+  | ({ readonly _tag: "Command"; readonly result: Deferred.Deferred<CommandOutcome> } & NewCommand)
   | { readonly _tag: "Withdraw"; readonly id: string }
 
 /** Events that wait at most before the socket is no longer read. What one packet contains comes on top. */
