@@ -12,7 +12,8 @@ import { worldPath } from "./worldPath.ts"
 const changeNothing = [
   "POST /v1/collections/preview",
   "POST /v1/collections/:id/refresh",
-  "POST /v1/destinations/:id/test"
+  "POST /v1/destinations/:id/test",
+  "POST /v1/schedules/preview"
 ]
 
 const changing = endpoints

@@ -27,6 +27,7 @@ const inCustomers: BodyId["put"] = ({ customers: [customer] }, _, value) => ({
 const inSites: BodyId["put"] = ({ sites: [site] }, field, value) => ({
   sites: [{ ...site, [field.split(".").at(-1)!]: value }]
 })
+const inTarget: BodyId["put"] = (body, field, value) => ({ ...body, target: { [field.split(".").at(-1)!]: value } })
 const absent = "as one that does not exist"
 /** The only place that distinguishes a record of another workspace from an unknown one. */
 const notInWorkspace = { status: 404, code: "SITE_NOT_IN_WORKSPACE" }
@@ -66,6 +67,12 @@ export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace"
   "POST /v1/sites/bulk body sites.referenceId": "no thing of a workspace",
   "POST /v1/sites/bulk body sites.customerId": { kind: "customerId", expected: absent, put: inSites },
   "PATCH /v1/sites/:id body referenceId": "no thing of a workspace",
+  "POST /v1/schedules body target.deviceId": { kind: "deviceId", expected: absent, put: inTarget },
+  "POST /v1/schedules body target.collectionId": { kind: "collectionId", expected: absent, put: inTarget },
+  "PATCH /v1/schedules/:id body target.deviceId": { kind: "deviceId", expected: absent, put: inTarget },
+  "PATCH /v1/schedules/:id body target.collectionId": { kind: "collectionId", expected: absent, put: inTarget },
+  "POST /v1/schedules/preview body target.deviceId": { kind: "deviceId", expected: absent, put: inTarget },
+  "POST /v1/schedules/preview body target.collectionId": { kind: "collectionId", expected: absent, put: inTarget },
   "POST /v1/connections body referenceId": "no thing of a workspace",
   "POST /v1/connections body customerId": { kind: "customerId", expected: absent, put: top },
   "POST /v1/connections body siteId": { kind: "siteId", expected: notInWorkspace, put: top }

@@ -41,7 +41,8 @@ const idIn = (world: World, path: string) => {
     "api-keys": "apiKeyId",
     customers: "customerId",
     sites: "siteId",
-    connections: "connectionId"
+    connections: "connectionId",
+    schedules: "scheduleId"
   } as const
   const [, , noun] = path.split("/")
   if (noun === "alerts") return world.alertId

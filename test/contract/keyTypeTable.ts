@@ -129,6 +129,15 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "POST /v1/destinations/:id/deliveries/:deliveryId/redeliver": ownWorkspace,
   "POST /v1/destinations/:id/replay": ownWorkspace,
 
+  "GET /v1/schedules": workspace,
+  "POST /v1/schedules": workspace,
+  "POST /v1/schedules/preview": workspace,
+  "GET /v1/schedules/:id": workspace,
+  "PATCH /v1/schedules/:id": workspace,
+  "DELETE /v1/schedules/:id": workspace,
+  "GET /v1/devices/:id/schedules": devices,
+  "POST /v1/devices/:id/schedules": workspace,
+
   "GET /v1/connections": workspace,
   "POST /v1/connections": connecting,
   "GET /v1/connections/:id": connecting,

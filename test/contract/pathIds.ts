@@ -20,7 +20,8 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/events/:id": "eventId",
   "/v1/destinations/:id": "destinationId",
   "/v1/destinations/:id/deliveries/:deliveryId": "deliveryId",
-  "/v1/connections/:id": "connectionId"
+  "/v1/connections/:id": "connectionId",
+  "/v1/schedules/:id": "scheduleId"
 }
 
 /** Parameters that name what all workspaces share. */

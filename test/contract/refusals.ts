@@ -1,6 +1,6 @@
 import type { TestAnswer, TestApp } from "../support/TestApp.ts"
 import type { Code } from "./errorTable.ts"
-import { genericInverter, must, nobody, type World } from "./world.ts"
+import { chargerState, genericCharger, must, nobody, type World } from "./world.ts"
 
 interface Scene {
   readonly app: TestApp
@@ -8,7 +8,7 @@ interface Scene {
   readonly stranger: World
 }
 
-const reading = { state: { power: 1 } }
+const reading = { state: chargerState(1) }
 const alert = { title: "Dark", sourceSystem: "watch", severity: "INFO" }
 const elsewhere = { streetOne: "9 Elm Street", city: "Sacramento", state: "CA", postalCode: "95814" }
 
@@ -58,12 +58,14 @@ export const refusals: Readonly<Partial<Record<Code, (scene: Scene) => Promise<T
 
   CUSTOMER_NOT_FOUND: ({ app, world }) =>
     app.call("GET", `/v1/customers/${nobody.customerId}`, { key: world.keys.SERVER }),
+  SCHEDULE_NOT_FOUND: ({ app, world }) =>
+    app.call("GET", `/v1/schedules/${nobody.scheduleId}`, { key: world.keys.SERVER }),
   DEVICE_NOT_FOUND: (scene) => push(scene, nobody.deviceId),
   DEVICE_NOT_ASSOCIATED: (scene) => push(scene, scene.world.removedDeviceId),
   MANUFACTURER_NOT_ALLOWED: async (scene) => push(scene, scene.world.deviceId, await otherMaker(scene)),
   DEVICE_NOT_OEM_DIRECT: async (scene) => {
     const { app, world } = scene
-    const { id: deviceModelId } = await genericInverter(app, world.keys.SERVER)
+    const { id: deviceModelId } = await genericCharger(app, world.keys.SERVER)
     const body = { manufacturerDeviceId: "INDIRECT-1", deviceModelId, siteId: world.siteId }
     const { id } = must(await post(scene, "/devices", world.keys.MANUFACTURER, body), 201)
     // As a device that a manufacturer's account brought.

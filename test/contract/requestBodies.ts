@@ -1,4 +1,4 @@
-import { anHourAgo, nobodyAnswers, type World } from "./world.ts"
+import { anHourAgo, chargerState, nightRule, nobodyAnswers, type World } from "./world.ts"
 
 let count = 0
 
@@ -30,9 +30,9 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "POST /v1/devices/:id/tags": () => ({ tags: ["added"] }),
   "POST /devices": ({ deviceModelId, siteId }) => ({ manufacturerDeviceId: `NEW-${++count}`, deviceModelId, siteId }),
   "POST /devices/telemetry": ({ deviceId }) => ({
-    readings: [{ deviceId, timestamp: someTime(), state: { power: 1 } }]
+    readings: [{ deviceId, timestamp: someTime(), state: chargerState(1) }]
   }),
-  "POST /devices/:id/telemetry": () => ({ timestamp: someTime(), state: { power: 1 } }),
+  "POST /devices/:id/telemetry": () => ({ timestamp: someTime(), state: chargerState(1) }),
   "POST /v1/alerts": ({ siteId }) => ({ siteId, title: "Dark", sourceSystem: "watch", severity: "INFO" }),
   "PATCH /v1/alerts/:id/acknowledge": () => ({}),
   "PUT /dashboard/api/alert-configuration": () => ({ minimumSeverity: "WARNING" }),
@@ -43,6 +43,10 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "PATCH /v1/destinations/:id": () => ({ label: "Renamed", headers: { "X-Team": "another" } }),
   "POST /v1/destinations/:id/test": () => ({}),
   "POST /v1/destinations/:id/replay": () => ({ from: anHourAgo() }),
+  "POST /v1/schedules": ({ tag }) => ({ name: "Nights", target: { tag }, deviceType: "charger", rules: [nightRule] }),
+  "PATCH /v1/schedules/:id": () => ({ name: "Renamed" }),
+  "POST /v1/schedules/preview": () => ({ deviceType: "charger", rules: [nightRule] }),
+  "POST /v1/devices/:id/schedules": () => ({ name: "Nights", rules: [nightRule] }),
   "POST /v1/connections": () => ({ referenceId: `user-${++count}`, redirectUrl: "https://example.com/connected" })
 }
 

@@ -5,7 +5,7 @@ import { type Endpoint, endpoints, fillPath, formatRoute } from "./endpoints.ts"
 import { commonFilters, lookUp, namingFilters } from "./filters.ts"
 import { seen } from "./seen.ts"
 import { servedOperations } from "./servedDocument.ts"
-import { genericInverter, nobody, must, seedWorld, type World } from "./world.ts"
+import { genericCharger, nobody, must, seedWorld, type World } from "./world.ts"
 
 const app = useTestApp()
 /** Another device of the key's user, which was connected in another session. */
@@ -15,7 +15,7 @@ let world: World
 const keys = { user: "", session: "" }
 beforeAll(async () => {
   world = await seedWorld(app, "own")
-  const model = await genericInverter(app, world.keys.SERVER)
+  const model = await genericCharger(app, world.keys.SERVER)
   const body = { deviceModelId: model.id, siteId: world.siteId, manufacturerDeviceId: "later", referenceId: "user-1" }
   const later = await app.call("POST", "/devices", { key: world.keys.MANUFACTURER, body })
   laterDeviceId = must(later, 201).id
@@ -78,7 +78,7 @@ describe("GET /v1/devices", () => {
 
   test("lists and counts only the devices of the key's session", async () => {
     expect(await list()).toMatchObject({ totalItems: 1, totalPages: 1, data: [{ id: world.deviceId }] })
-    expect(await list({ type: "inverter", tag: world.tag })).toMatchObject({ totalItems: 1 })
+    expect(await list({ type: "charger", tag: world.tag })).toMatchObject({ totalItems: 1 })
   })
 
   test("a device that moved to another user leaves the key's scope", async () => {

@@ -48,6 +48,8 @@ export interface World extends TestWorkspace {
   readonly deliveryId: string
   /** A connect session that its CONNECT key created. */
   readonly connectionId: string
+  /** A schedule of its own device. */
+  readonly scheduleId: string
   readonly apiKeyId: string
   /** The MANAGEMENT key among its keys. */
   readonly managementKeyId: string
@@ -75,12 +77,23 @@ export const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString()
 
 const address = (streetOne: string) => ({ streetOne, city: "Sacramento", state: "CA", postalCode: common.postalCode })
 
-export const genericInverter = async (
+/** A state of the worlds' devices, which are chargers: they take commands. */
+export const chargerState = (chargerWattage: number) => ({ chargingState: "charging", chargerWattage })
+
+export const genericCharger = async (
   app: TestApp,
   key: string
 ): Promise<{ readonly id: string; readonly name: string }> => {
-  const models = await app.call("GET", "/v1/device-models?manufacturer=generic&type=inverter", { key })
+  const models = await app.call("GET", "/v1/device-models?manufacturer=generic&type=charger", { key })
   return must(models, 200).data[0]
+}
+
+/** A rule of a schedule for chargers. */
+export const nightRule = {
+  daysOfWeek: [0, 1, 2, 3, 4, 5, 6],
+  startTime: "22:00",
+  endTime: "06:00",
+  mode: { operatingMode: "start-charging" }
 }
 
 /** Seeds a workspace through the API only. `name` distinguishes its records from those of every other world. */
@@ -100,7 +113,7 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     serialNumber: `${name}-SN`,
     sourceSystem: `${name}-watch`
   }
-  const model = await genericInverter(app, SERVER)
+  const model = await genericCharger(app, SERVER)
 
   const site = (streetOne: string, siteName: string, referenceId: string, tag: string): Promise<any> =>
     create("/v1/sites", SERVER, { address: address(streetOne), name: siteName, referenceId, tags: [tag] })
@@ -131,7 +144,7 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
   })
   const removed = await provision(ownSite.id, { manufacturerDeviceId: `${name}-removed` })
   for (const { id } of [ownDevice, commonDevice, removed]) {
-    const readings = readingTimes.map((timestamp, index) => ({ timestamp, state: { power: 1000 + index } }))
+    const readings = readingTimes.map((timestamp, index) => ({ timestamp, state: chargerState(1000 + index) }))
     must(await app.call("POST", `/devices/${id}/telemetry`, { key: MANUFACTURER, body: { readings } }), 200)
   }
   must(await app.call("DELETE", `/v1/devices/${removed.id}`, { key: SERVER }), 204)
@@ -164,6 +177,14 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     create("/v1/connections", key, { referenceId, customerId })
   await connect(SERVER, common.referenceId, commonCustomer.id)
   const connection = await connect(CONNECT, own.deviceReferenceId, ownCustomer.id)
+  const schedule = (target: object): Promise<any> =>
+    create("/v1/schedules", SERVER, { name: own.q, target, deviceType: "charger", rules: [nightRule] })
+  await schedule({ deviceId: commonDevice.id })
+  await schedule({ tag: common.tag })
+  await schedule({ collectionId: commonCollection.id })
+  const ownSchedule = await schedule({ deviceId: ownDevice.id })
+  await schedule({ tag: own.tag })
+  await schedule({ collectionId: ownCollection.id })
   const ownKeys = await app.call("GET", `/v1/api-keys?workspaceId=${workspace.workspaceId}`, { key: MANAGEMENT })
   const managementKey = must(ownKeys, 200).data.find(({ type }: { type: string }) => type === "MANAGEMENT")
   const apiKey: any = await create("/v1/api-keys", MANAGEMENT, { name: `${name} key`, type: "CONNECT" })
@@ -185,6 +206,7 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     destinationId: destination.id,
     deliveryId: delivery.id,
     connectionId: connection.id,
+    scheduleId: ownSchedule.id,
     apiKeyId: apiKey.id,
     managementKeyId: managementKey.id,
     deviceModelId: model.id,
@@ -214,6 +236,7 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   destinationId: nothing,
   deliveryId: nothing,
   connectionId: nothing,
+  scheduleId: nothing,
   apiKeyId: nothing,
   managementKeyId: nothing,
   deviceModelId: nothing,

@@ -38,6 +38,9 @@ import * as metrics from "@edp/server/metrics/layer"
 import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
 import * as readings from "@edp/server/readings/layer"
 import type { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
+import * as schedules from "@edp/server/schedules/layer"
+import type { ScheduleRunner } from "@edp/server/schedules/ScheduleRunner"
+import type { Schedules } from "@edp/server/schedules/Schedules"
 import { ports } from "@edp/server/app/Api"
 import * as Database from "@edp/server/platform/Database"
 import { Ids } from "@edp/server/platform/Ids"
@@ -85,6 +88,8 @@ export type Running =
   | FleetSums
   | HistoryDeletion
   | ReadingRetention
+  | ScheduleRunner
+  | Schedules
   | SiteChanges
   | ConnectFlow
   | ConnectSessions
@@ -97,7 +102,7 @@ const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_00
 const inside = Layer.mergeAll(
   Layer.mergeAll(accounts.layer, alerts.layer, audit.layer, collections.layer, commands.running),
   destinations.layer,
-  Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer),
+  Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer, schedules.layer),
   Layer.mergeAll(EventOutbox.layer, AccountWorkRepository.layer, OrderingKeysRepository.layer, connections.layer)
 ).pipe(Layer.provide(ports))
 

@@ -19,6 +19,7 @@ import { MetricsApi } from "./metrics/MetricsApi.ts"
 import { polishOpenApi } from "./openapi/polishOpenApi.ts"
 import { overview } from "./openapi/overview.ts"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
+import { SchedulesApi } from "./schedules/SchedulesApi.ts"
 import { SitesApi } from "./sites/SitesApi.ts"
 import { TagsApi } from "./tags/TagsApi.ts"
 import { WorkspacesApi } from "./workspaces/WorkspacesApi.ts"
@@ -43,7 +44,8 @@ const groups = [
   DestinationsApi,
   ConnectionsApi,
   CommandsApi,
-  BatchCommandsApi
+  BatchCommandsApi,
+  SchedulesApi
 ] as const
 
 type Groups = (typeof groups)[number]

@@ -87,6 +87,8 @@ export class CollectionNotFound extends ApiError<CollectionNotFound>()(
   "There is no such collection"
 ) {}
 
+export class ScheduleNotFound extends ApiError<ScheduleNotFound>()("SCHEDULE_NOT_FOUND", "There is no such schedule") {}
+
 export class SiteNotInWorkspace extends ApiError<SiteNotInWorkspace>()(
   "SITE_NOT_IN_WORKSPACE",
   "The site exists but is outside the workspace"

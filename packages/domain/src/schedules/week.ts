@@ -52,13 +52,13 @@ export const weekIntervals = (rules: ReadonlyArray<WeeklyTimes>): ReadonlyArray<
 /** Two rules that hold at the same time. */
 export interface Overlap {
   readonly rule: number
-  /** An earlier rule, or the same one, whose occurrences then overlap each other. */
+  /** An earlier rule: occurrences of one rule never overlap, because each is at most a day long. */
   readonly other: number
   /** The first common minute, since the beginning of Sunday. */
   readonly at: number
 }
 
-/** For each rule that overlaps an earlier one, or itself, the first such overlap of the week. */
+/** For each rule that overlaps an earlier one, the first such overlap of the week. */
 export const findOverlaps = (rules: ReadonlyArray<WeeklyTimes>): ReadonlyArray<Overlap> => {
   const intervals = weekIntervals(rules)
   const found = new Map<number, Overlap>()

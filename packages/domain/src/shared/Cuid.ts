@@ -22,6 +22,7 @@ export const exampleIds = {
   command: `${at}f6i0l4o8r2u5x9a3`,
   connection: `${at}g9j3m7p1s5v8y2b6`,
   account: `${at}l4o8r2u6x0a3d7g1`,
+  schedule: `${at}m5p9s3v7y1b4e8h2`,
   programInstance: `${at}h2k6n0q4t8w1z5c9`,
   enrollment: `${at}i5l9o3r7u1x4a8d2`,
   destination: `${at}j8m2p6s0v4y7b1e5`,

@@ -17,6 +17,7 @@ import * as events from "../events/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
 import * as metrics from "../metrics/layer.ts"
 import * as readings from "../readings/layer.ts"
+import * as schedules from "../schedules/layer.ts"
 import * as sites from "../sites/layer.ts"
 import * as workspaces from "../workspaces/layer.ts"
 import { Backlogs } from "../platform/observability/Backlogs.ts"
@@ -45,7 +46,8 @@ const handlers = Layer.mergeAll(
   events.handlers,
   destinations.handlers,
   connections.handlers,
-  commands.handlers
+  commands.handlers,
+  schedules.handlers
 )
 
 const dashboardHandlers = Layer.mergeAll(

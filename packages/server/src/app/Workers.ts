@@ -32,6 +32,8 @@ import { every } from "../platform/jobs/every.ts"
 import * as readings from "../readings/layer.ts"
 import { HistoryDeletion } from "../readings/retention/HistoryDeletion.ts"
 import { ReadingRetention } from "../readings/retention/ReadingRetention.ts"
+import * as schedules from "../schedules/layer.ts"
+import { ScheduleRunner } from "../schedules/ScheduleRunner.ts"
 import { ports } from "./Api.ts"
 
 const publishSiteChanges = Effect.flatMap(SiteChanges, ({ publishSome }) =>
@@ -132,6 +134,11 @@ const jobs = Layer.mergeAll(
         "1 hour",
         Effect.flatMap(Accounts, ({ discardAbandoned }) => discardAbandoned)
       ),
+      every(
+        "The transitions of schedules",
+        "1 second",
+        Effect.flatMap(ScheduleRunner, ({ runDue }) => runDue)
+      ),
       every("The retention of deliveries", "1 hour", clearDeliveries),
       every(
         "The retention of the audit log",
@@ -142,7 +149,7 @@ const jobs = Layer.mergeAll(
   )
 ).pipe(
   Layer.provide([alerts.layer, audit.layer, collections.layer, destinations.layer, devices.layer, events.layer]),
-  Layer.provide([commands.running, accounts.layer, connections.layer, metrics.layer, readings.layer]),
+  Layer.provide([commands.running, accounts.layer, connections.layer, metrics.layer, readings.layer, schedules.layer]),
   Layer.provide(ports)
 )
 

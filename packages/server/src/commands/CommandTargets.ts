@@ -24,6 +24,19 @@ export const inability = (
     : undefined
 }
 
+/** A command for one device. */
+export interface TargetedCommand {
+  readonly workspaceId: string
+  readonly deviceId: string
+  readonly type: CommandSlug
+  readonly input: CommandInput
+}
+
+interface Checked<Able> {
+  readonly able: ReadonlyArray<Able>
+  readonly skipped: ReadonlyArray<SkippedDevice>
+}
+
 /** Tells which devices can execute a command. */
 export class CommandTargets extends Context.Service<
   CommandTargets,
@@ -34,29 +47,44 @@ export class CommandTargets extends Context.Service<
       deviceIds: ReadonlyArray<string>,
       type: CommandSlug,
       input: CommandInput
-    ) => Effect.Effect<{ readonly able: ReadonlyArray<string>; readonly skipped: ReadonlyArray<SkippedDevice> }>
+    ) => Effect.Effect<Checked<string>>
+    /** The same for a command of its own for each device. */
+    readonly checkEach: <C extends TargetedCommand>(commands: ReadonlyArray<C>) => Effect.Effect<Checked<C>>
   }
 >()("@edp/server/CommandTargets") {
   static readonly layer = Layer.effect(
     CommandTargets,
     Effect.gen(function* () {
       const repository = yield* CommandDevicesRepository
+
+      const checkEach = Effect.fn("CommandTargets.check")(function* <C extends TargetedCommand>(
+        commands: ReadonlyArray<C>
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        const found = yield* repository.byIds(commands.map(({ deviceId }) => deviceId))
+        const devices = new Map(found.map((device) => [device.id, device]))
+        const codeFor = ({ deviceId, input, type, workspaceId }: C): SkippedDevice["code"] | undefined => {
+          const device = devices.get(deviceId)
+          if (device?.workspaceId !== workspaceId) return "DEVICE_NOT_FOUND"
+          if (inability(device, type, input, now) !== undefined) return "INVALID_STATE"
+          return Object.keys(restrictions(type, input, device)).length > 0 ? "VALIDATION_ERROR" : undefined
+        }
+        const judged = commands.map((command) => ({ command, code: codeFor(command) }))
+        return {
+          able: judged.filter(({ code }) => code === undefined).map(({ command }) => command),
+          skipped: judged.flatMap(({ code, command }) =>
+            code === undefined ? [] : [{ deviceId: command.deviceId, code }]
+          )
+        }
+      })
+
       return {
-        check: Effect.fn("CommandTargets.check")(function* (workspaceId, deviceIds, type, input) {
-          const now = yield* Clock.currentTimeMillis
-          const devices = new Map((yield* repository.byIds(deviceIds)).map((device) => [device.id, device]))
-          const codeFor = (id: string): SkippedDevice["code"] | undefined => {
-            const device = devices.get(id)
-            if (device?.workspaceId !== workspaceId) return "DEVICE_NOT_FOUND"
-            if (inability(device, type, input, now) !== undefined) return "INVALID_STATE"
-            return Object.keys(restrictions(type, input, device)).length > 0 ? "VALIDATION_ERROR" : undefined
-          }
-          const judged = deviceIds.map((deviceId) => ({ deviceId, code: codeFor(deviceId) }))
-          return {
-            able: judged.filter(({ code }) => code === undefined).map(({ deviceId }) => deviceId),
-            skipped: judged.filter((one): one is SkippedDevice => one.code !== undefined)
-          }
-        })
+        checkEach,
+        check: (workspaceId, deviceIds, type, input) =>
+          Effect.map(
+            checkEach(deviceIds.map((deviceId) => ({ workspaceId, deviceId, type, input }))),
+            ({ able, skipped }) => ({ able: able.map(({ deviceId }) => deviceId), skipped })
+          )
       }
     })
   )

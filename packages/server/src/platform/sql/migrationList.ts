@@ -27,6 +27,7 @@ import accountReadings from "./migrations/0049_read_accounts.ts"
 import accounts from "./migrations/0048_create_accounts.ts"
 import confirmationByState from "./migrations/0055_confirm_by_state.ts"
 import commands from "./migrations/0052_create_commands.ts"
+import schedules from "./migrations/0053_create_schedules.ts"
 import connections from "./migrations/0050_create_connections.ts"
 import brandedWorkspaces from "./migrations/0051_brand_workspaces.ts"
 import confirmedCommands from "./migrations/0054_confirm_commands.ts"
@@ -63,6 +64,7 @@ export const migrations = {
   "0050_create_connections": connections,
   "0051_brand_workspaces": brandedWorkspaces,
   "0052_create_commands": commands,
+  "0053_create_schedules": schedules,
   "0054_confirm_commands": confirmedCommands,
-  "0055_confirm_by_state": confirmationByState
+  "0055_confirm_by_state": confirmationByState,
 }

@@ -1,0 +1,104 @@
+import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
+import type { ScheduleFilters } from "@edp/domain/schedules/Schedule"
+import { Context, Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { conditions } from "../platform/sql/lists.ts"
+import { query } from "../platform/sql/transaction.ts"
+import { type ScheduleRow, scheduleColumns } from "./scheduleRow.ts"
+
+export type Filters = Omit<Schema.Struct.Type<typeof ScheduleFilters>, "page" | "perPage">
+
+/** The fields to change. */
+export type ScheduleChanges = Partial<
+  Pick<ScheduleRow, "name" | "timezone" | "defaultMode" | "rules" | "enabled" | "nextTransitionAt">
+>
+
+/** A device as far as its schedules need it. */
+export interface ScheduledDevice {
+  readonly workspaceId: string | null
+  readonly referenceId: string
+  readonly type: DeviceType
+  readonly commands: ReadonlyArray<CommandSlug>
+  readonly staticState: object | null
+  /** That of its site. */
+  readonly timezone: string | null
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { is, isAnyOf } = conditions(sql)
+  const columns = sql.literal(scheduleColumns)
+
+  const matching = (workspaceId: string, filters: Filters) =>
+    sql.and([
+      ...is("workspace_id", workspaceId),
+      ...isAnyOf("device_id", filters.deviceId),
+      ...isAnyOf("tag", filters.tag),
+      ...isAnyOf("collection_id", filters.collectionId),
+      ...isAnyOf("device_type", filters.deviceType),
+      ...(filters.enabled === undefined ? [] : [sql`enabled = ${filters.enabled === "true"}`])
+    ])
+  const json = (value: unknown) => sql`${value === null ? null : JSON.stringify(value)}::json`
+
+  return {
+    list: (workspaceId: string, filters: Filters, limit: number, offset: number) =>
+      query(sql<ScheduleRow>`SELECT ${columns} FROM schedules WHERE ${matching(workspaceId, filters)}
+        ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`),
+    count: (workspaceId: string, filters: Filters) =>
+      query(sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM schedules
+        WHERE ${matching(workspaceId, filters)}`).pipe(Effect.map(([row]) => row!.n)),
+    get: (workspaceId: string, id: string) =>
+      query(sql<ScheduleRow>`SELECT ${columns} FROM schedules WHERE id = ${id} AND workspace_id = ${workspaceId}`),
+    /** Locks the schedule against changes and its transitions until the transaction ends. */
+    lock: (workspaceId: string, id: string) =>
+      query(sql<ScheduleRow>`SELECT ${columns} FROM schedules WHERE id = ${id} AND workspace_id = ${workspaceId}
+        FOR NO KEY UPDATE`),
+    insert: (row: ScheduleRow) =>
+      query(sql`INSERT INTO schedules (id, workspace_id, name, device_id, tag, collection_id, device_type, timezone,
+          default_mode, rules, enabled, next_transition_at, created_at, updated_at)
+        VALUES (${row.id}, ${row.workspaceId}, ${row.name}, ${row.deviceId}, ${row.tag}, ${row.collectionId},
+          ${row.deviceType}, ${row.timezone}, ${json(row.defaultMode)}, ${json(row.rules)}, ${row.enabled},
+          ${row.nextTransitionAt}, ${row.createdAt}, ${row.updatedAt})`),
+    update: (id: string, changes: ScheduleChanges, now: Date) =>
+      query(
+        sql<ScheduleRow>`UPDATE schedules SET ${sql.csv([
+          ...(changes.name === undefined ? [] : [sql`name = ${changes.name}`]),
+          ...(changes.timezone === undefined ? [] : [sql`timezone = ${changes.timezone}`]),
+          ...(changes.defaultMode === undefined ? [] : [sql`default_mode = ${json(changes.defaultMode)}`]),
+          ...(changes.rules === undefined ? [] : [sql`rules = ${json(changes.rules)}`]),
+          ...(changes.enabled === undefined ? [] : [sql`enabled = ${changes.enabled}`]),
+          ...(changes.nextTransitionAt === undefined ? [] : [sql`next_transition_at = ${changes.nextTransitionAt}`]),
+          sql`updated_at = ${now}`
+        ])} WHERE id = ${id} RETURNING ${columns}`
+      ),
+    /** Returns no row if the workspace has no such schedule. */
+    remove: (workspaceId: string, id: string) =>
+      query(sql`DELETE FROM schedules WHERE id = ${id} AND workspace_id = ${workspaceId} RETURNING id`),
+    /** Pauses a device's enabled schedule. */
+    replace: (deviceId: string, now: Date) =>
+      query(sql`UPDATE schedules SET enabled = false, next_transition_at = NULL, updated_at = ${now}
+        WHERE device_id = ${deviceId} AND enabled`),
+    device: (id: string) =>
+      query(sql<ScheduledDevice>`SELECT d.workspace_id AS "workspaceId", d.reference_id AS "referenceId", d.type,
+          d.commands, d.static_state AS "staticState", sites.timezone
+        FROM devices d LEFT JOIN sites ON sites.id = d.site_id WHERE d.id = ${id}`),
+    /** Locks the device until the transaction ends, so that schedules replace each other one after another. */
+    holdDevice: (workspaceId: string, id: string) =>
+      query(sql`SELECT FROM devices WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),
+    collectionType: (workspaceId: string, id: string) =>
+      query(sql<{ readonly type: string }>`SELECT collection_type AS type FROM collections
+        WHERE id = ${id} AND workspace_id = ${workspaceId} AND deleted_at IS NULL`).pipe(
+        Effect.map(([row]) => row?.type)
+      ),
+    workspaceTimezone: (workspaceId: string) =>
+      query(sql<{ readonly timezone: string }>`SELECT timezone FROM workspaces WHERE id = ${workspaceId}`).pipe(
+        Effect.map(([row]) => row!.timezone)
+      )
+  }
+})
+
+export class SchedulesRepository extends Context.Service<SchedulesRepository, Effect.Success<typeof make>>()(
+  "@edp/server/SchedulesRepository"
+) {
+  static readonly layer = Layer.effect(SchedulesRepository, make)
+}
