@@ -66,5 +66,5 @@ export const migrations = {
   "0052_create_commands": commands,
   "0053_create_schedules": schedules,
   "0054_confirm_commands": confirmedCommands,
-  "0055_confirm_by_state": confirmationByState,
+  "0055_confirm_by_state": confirmationByState
 }
