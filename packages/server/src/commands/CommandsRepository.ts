@@ -137,7 +137,7 @@ const make = Effect.gen(function* () {
       query(
         sql`UPDATE commands c SET in_hand = false, upstream = coalesce(c.upstream, given.upstream)
           FROM jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) AS given (id text, upstream jsonb)
-          WHERE c.id = given.id AND c.in_hand`.unprepared
+          WHERE c.id = given.id AND (c.in_hand OR (c.upstream IS NULL AND given.upstream IS NOT NULL))`.unprepared
       ),
     /** Keeps a result that came after the time-out. Returns whether there was such a command without one. */
     addLateResult: (
