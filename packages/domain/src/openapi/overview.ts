@@ -34,7 +34,7 @@ Lists take \`page\` (1 to 1000) and \`perPage\` (1 to 100) and answer \`{data, p
 
 ## Requests
 
-Bodies are JSON objects in UTF-8 of at most 1 MiB (5 MiB for bulk operations); if no field is required, an absent body counts as \`{}\`. Lengths of texts are counted in Unicode code points; texts must not contain NUL. \`details\` of \`VALIDATION_ERROR\` names up to 100 invalid fields; \`message\` says if there are more. Unknown fields are ignored, except in a telemetry \`state\`, where they are \`VALIDATION_ERROR\`. A PATCH is a merge patch (RFC 7396): an absent field is unchanged, null clears it, objects are merged and the result is validated, arrays are replaced. A PATCH that changes nothing leaves \`updatedAt\` and emits no event. A request may have an \`X-Request-Id\`, which is returned in the response; otherwise one is generated.
+Bodies are JSON objects in UTF-8 of at most 1 MiB (5 MiB for bulk operations); if no field is required, an absent body counts as \`{}\`. Lengths of texts are counted in Unicode code points; texts must not contain NUL. \`details\` of \`VALIDATION_ERROR\` names up to 100 invalid fields; \`message\` says if there are more. Unknown fields are ignored, except in a telemetry \`state\` and a command's \`input\`, where they are \`VALIDATION_ERROR\`. A PATCH is a merge patch (RFC 7396): an absent field is unchanged, null clears it, objects are merged and the result is validated, arrays are replaced. A PATCH that changes nothing leaves \`updatedAt\` and emits no event. A request may have an \`X-Request-Id\`, which is returned in the response; otherwise one is generated.
 
 Path and headers together are at most 16 KiB, and a request must arrive completely within a minute. Bytes that are not a valid HTTP/1.1 request are \`VALIDATION_ERROR\` before authentication (\`details\` names \`request\`, \`headers\`, \`body\`, \`host\` or \`expect\`), and the connection is closed.
 
@@ -48,7 +48,11 @@ The response to a GET of a single resource has a weak \`ETag\`. If it is sent in
 
 ## Browsers
 
-Web pages of other origins may GET everything under \`/v1\` and create connect sessions, unless the deployment restricts the origins. Every visitor of a page can read the key that it uses, so pages must use CONNECT or SCOPED keys.
+Web pages of other origins may GET everything under \`/v1\`, create connect sessions and send commands, unless the deployment restricts the origins. Every visitor of a page can read the key that it uses, so pages must use CONNECT or SCOPED keys.
+
+## Commands
+
+A command is stored at once, and its fate is followed: by \`GET /v1/commands/:id\`, which has each status with its time, or by the events COMMAND_SUCCEEDED, COMMAND_FAILED and COMMAND_OVERRIDDEN. \`delivered\` means that the manufacturer or the device has accepted it, \`completed\` that its effect was confirmed, and \`failed\` has a \`reason\`. A command is handed over once, after a crash at most once more with the same token. One that is not delivered by \`expiresAt\`, or not confirmed within 15 minutes of its delivery, fails with \`timeout\`; a result that comes later is kept as \`lateResult\`. Forced modes of batteries, and charging with \`revertAfter\`, always end: the settings from before are restored. While one holds, the device has \`forcedMode\`.
 
 ## Deprecation
 
