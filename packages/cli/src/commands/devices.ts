@@ -10,6 +10,8 @@ import { deviceArgument, findDevice, siteId, siteLabels } from "../kernel/find.t
 import { clearFlag, json, parseObject, several, text, withCleared, words, yes } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import type { Column } from "../kernel/table.ts"
+import { formatForcedMode } from "./commands/followCommand.ts"
+import { formatFields } from "./commands/inputFields.ts"
 import { findDeviceModel } from "./deviceModels.ts"
 import { history } from "./devices/history.ts"
 import { push } from "./devices/push.ts"
@@ -65,7 +67,10 @@ export const deviceFields = (device: Device) => [
   ...(device.isHome === undefined ? [] : [["at home", device.isHome] as const]),
   ["connected", device.connectedAt] as const,
   ["disconnected", device.disconnectedAt] as const,
-  ["commands", device.availableCommands.map(({ slug }) => slug)] as const,
+  ...(device.forcedMode === undefined ? [] : [["forced mode", formatForcedMode(device.forcedMode)] as const]),
+  ...device.availableCommands.map(
+    ({ inputSchema, limits, slug }) => [`command ${slug}`, formatFields(inputSchema, limits)] as const
+  ),
   ...device.interventions.map(
     ({ actor, blocks, code, steps, title }) =>
       [`intervention ${code}`, `${[title, ...steps].join(". ")} (by: ${actor}; blocks: ${blocks.join(", ")})`] as const

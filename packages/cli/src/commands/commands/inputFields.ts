@@ -1,6 +1,6 @@
 import { decodeCommandInput, inputSchemas } from "@edp/domain/commands/commandInputs"
-import type { CommandSlug } from "@edp/domain/devices/DeviceType"
-import { Effect } from "effect"
+import type { CommandLimits, CommandSlug } from "@edp/domain/devices/DeviceType"
+import { Effect, type JsonSchema } from "effect"
 import { usage } from "../../kernel/CliFailure.ts"
 
 /** The keywords of JSON Schema that the fields of inputs have. */
@@ -12,32 +12,42 @@ interface FieldSchema {
   readonly description: string
 }
 
-const readFields = (type: CommandSlug) => {
-  const { properties = {}, required = [] } = inputSchemas[type] as {
-    readonly properties?: Readonly<Record<string, FieldSchema>>
-    readonly required?: ReadonlyArray<string>
-  }
-  return { properties, required }
+interface Field {
+  /** `name=values`, in brackets if it may be left out. */
+  readonly text: string
+  readonly description: string
 }
+
+type Properties = Readonly<Record<string, FieldSchema>>
 
 const describeValues = ({ enum: choices, maximum, minimum, type }: FieldSchema) => {
   if (choices !== undefined) return choices.join("|")
   if (type === "boolean") return "true|false"
-  return minimum === undefined ? type : `${minimum}…${maximum}`
+  return minimum === undefined && maximum === undefined ? type : `${minimum ?? ""}…${maximum ?? ""}`
 }
 
+const readFields = (schema: JsonSchema.JsonSchema, limits: CommandLimits = {}): ReadonlyArray<Field> => {
+  const { properties = {}, required = [] } = schema as {
+    readonly properties?: Properties
+    readonly required?: ReadonlyArray<string>
+  }
+  return Object.entries(properties).map(([name, field]) => {
+    const text = `${name}=${describeValues({ ...field, ...limits[name] })}`
+    return { text: required.includes(name) ? text : `[${text}]`, description: field.description.replaceAll("`", "") }
+  })
+}
+
+/** The fields of a command's input in one line, within the limits of a device. */
+export const formatFields = (schema: JsonSchema.JsonSchema, limits: CommandLimits | undefined): string =>
+  readFields(schema, limits)
+    .map(({ text }) => text)
+    .join(" ") || "no fields"
+
 /** A line for each field of a type's input: its name, its values and their meaning. */
-export const inputHelp = (type: CommandSlug): ReadonlyArray<string> => {
-  const { properties, required } = readFields(type)
-  const fields = Object.entries(properties)
+const inputHelp = (type: CommandSlug): ReadonlyArray<string> => {
+  const fields = readFields(inputSchemas[type])
   if (fields.length === 0) return [`${type} takes no fields`]
-  return [
-    `${type} takes:`,
-    ...fields.map(([name, schema]) => {
-      const field = `${name}=${describeValues(schema)}`
-      return `  ${required.includes(name) ? field : `[${field}]`}  ${schema.description.replaceAll("`", "")}`
-    })
-  ]
+  return [`${type} takes:`, ...fields.map(({ description, text }) => `  ${text}  ${description}`)]
 }
 
 const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
@@ -51,7 +61,7 @@ const toValue = (schema: FieldSchema | undefined, text: string): unknown => {
 
 /** Reads the `name=value` words of a command's input by the schema of its type. All wrong fields are reported together. */
 export const parseInput = Effect.fnUntraced(function* (type: CommandSlug, words: ReadonlyArray<string>) {
-  const { properties } = readFields(type)
+  const { properties = {} } = inputSchemas[type] as { readonly properties?: Properties }
   const refuse = (...problems: ReadonlyArray<string>) =>
     usage(`The input of ${type} is not valid`, ...problems, ...inputHelp(type))
   const input = new Map<string, unknown>()
