@@ -24,6 +24,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./commands.ts")).commands
   },
   {
+    name: "schedules",
+    description: "Operating modes of devices by local time",
+    load: async () => (await import("./schedules.ts")).schedules
+  },
+  {
     name: "sites",
     description: "Sites where devices are installed",
     load: async () => (await import("./sites.ts")).sites

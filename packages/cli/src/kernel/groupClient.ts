@@ -23,6 +23,7 @@ const groups = {
   manufacturers: async () => (await import("@edp/domain/manufacturers/ManufacturersApi")).ManufacturersApi,
   metrics: async () => (await import("@edp/domain/metrics/MetricsApi")).MetricsApi,
   organizations: async () => (await import("@edp/domain/organizations/OrganizationsApi")).OrganizationsApi,
+  schedules: async () => (await import("@edp/domain/schedules/SchedulesApi")).SchedulesApi,
   sites: async () => (await import("@edp/domain/sites/SitesApi")).SitesApi,
   tags: async () => (await import("@edp/domain/tags/TagsApi")).TagsApi,
   workspaces: async () => (await import("@edp/domain/workspaces/WorkspacesApi")).WorkspacesApi,
