@@ -42,6 +42,7 @@ const idIn = (world: World, path: string) => {
     customers: "customerId",
     sites: "siteId",
     connections: "connectionId",
+    commands: "commandId",
     schedules: "scheduleId"
   } as const
   const [, , noun] = path.split("/")

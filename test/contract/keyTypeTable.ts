@@ -129,6 +129,12 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "POST /v1/destinations/:id/deliveries/:deliveryId/redeliver": ownWorkspace,
   "POST /v1/destinations/:id/replay": ownWorkspace,
 
+  "POST /v1/devices/:id/commands": devices,
+  "GET /v1/devices/:id/commands": devices,
+  "GET /v1/commands": workspace,
+  "GET /v1/commands/:id": devices,
+  "POST /v1/commands/:id/cancel": workspace,
+
   "GET /v1/schedules": workspace,
   "POST /v1/schedules": workspace,
   "POST /v1/schedules/preview": workspace,

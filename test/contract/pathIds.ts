@@ -21,6 +21,7 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/destinations/:id": "destinationId",
   "/v1/destinations/:id/deliveries/:deliveryId": "deliveryId",
   "/v1/connections/:id": "connectionId",
+  "/v1/commands/:id": "commandId",
   "/v1/schedules/:id": "scheduleId"
 }
 

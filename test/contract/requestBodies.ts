@@ -1,4 +1,4 @@
-import { anHourAgo, chargerState, nightRule, nobodyAnswers, type World } from "./world.ts"
+import { anHourAgo, chargerState, laterTime, nightRule, nobodyAnswers, startCharging, type World } from "./world.ts"
 
 let count = 0
 
@@ -43,6 +43,7 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "PATCH /v1/destinations/:id": () => ({ label: "Renamed", headers: { "X-Team": "another" } }),
   "POST /v1/destinations/:id/test": () => ({}),
   "POST /v1/destinations/:id/replay": () => ({ from: anHourAgo() }),
+  "POST /v1/devices/:id/commands": () => ({ ...startCharging, scheduledFor: laterTime(++count) }),
   "POST /v1/schedules": ({ tag }) => ({ name: "Nights", target: { tag }, deviceType: "charger", rules: [nightRule] }),
   "PATCH /v1/schedules/:id": () => ({ name: "Renamed" }),
   "POST /v1/schedules/preview": () => ({ deviceType: "charger", rules: [nightRule] }),

@@ -48,6 +48,8 @@ export interface World extends TestWorkspace {
   readonly deliveryId: string
   /** A connect session that its CONNECT key created. */
   readonly connectionId: string
+  /** A scheduled command of its own device. */
+  readonly commandId: string
   /** A schedule of its own device. */
   readonly scheduleId: string
   readonly apiKeyId: string
@@ -87,6 +89,12 @@ export const genericCharger = async (
   const models = await app.call("GET", "/v1/device-models?manufacturer=generic&type=charger", { key })
   return must(models, 200).data[0]
 }
+
+/** A command for chargers. */
+export const startCharging = { type: "charger:set-operating-mode", input: { operatingMode: "start-charging" } }
+
+/** A time a day and some minutes ahead: commands for different times do not override each other. */
+export const laterTime = (minute: number) => new Date(Date.now() + 86_400_000 + minute * 60_000).toISOString()
 
 /** A rule of a schedule for chargers. */
 export const nightRule = {
@@ -177,6 +185,10 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     create("/v1/connections", key, { referenceId, customerId })
   await connect(SERVER, common.referenceId, commonCustomer.id)
   const connection = await connect(CONNECT, own.deviceReferenceId, ownCustomer.id)
+  const command = (deviceId: string): Promise<any> =>
+    create(`/v1/devices/${deviceId}/commands`, SERVER, { ...startCharging, scheduledFor: laterTime(-60) })
+  await command(commonDevice.id)
+  const ownCommand = await command(ownDevice.id)
   const schedule = (target: object): Promise<any> =>
     create("/v1/schedules", SERVER, { name: own.q, target, deviceType: "charger", rules: [nightRule] })
   await schedule({ deviceId: commonDevice.id })
@@ -206,6 +218,7 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     destinationId: destination.id,
     deliveryId: delivery.id,
     connectionId: connection.id,
+    commandId: ownCommand.id,
     scheduleId: ownSchedule.id,
     apiKeyId: apiKey.id,
     managementKeyId: managementKey.id,
@@ -236,6 +249,7 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   destinationId: nothing,
   deliveryId: nothing,
   connectionId: nothing,
+  commandId: nothing,
   scheduleId: nothing,
   apiKeyId: nothing,
   managementKeyId: nothing,

@@ -45,7 +45,7 @@ import { ports } from "@edp/server/app/Api"
 import * as Database from "@edp/server/platform/Database"
 import { Ids } from "@edp/server/platform/Ids"
 import * as Migrations from "@edp/server/platform/sql/Migrations"
-import { ConfigProvider, Effect, Layer, Logger, ManagedRuntime } from "effect"
+import { Clock, ConfigProvider, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, inject } from "vitest"
@@ -60,6 +60,8 @@ export interface TestAppOptions {
   readonly databaseUrl?: () => string | Promise<string>
   /** Adapters instead of the built-in ones. */
   readonly adapters?: ReadonlyArray<AnyManufacturerAdapter>
+  /** The time of the server; the database keeps its own. */
+  readonly clock?: Clock.Clock
   /** A separate app without settings, for tests that read or change state outside of workspaces. */
   readonly own?: boolean
 }
@@ -108,7 +110,8 @@ const inside = Layer.mergeAll(
 
 const makeLayer = (
   env: Readonly<Record<string, string>>,
-  adapters: ReadonlyArray<AnyManufacturerAdapter> | undefined
+  adapters: ReadonlyArray<AnyManufacturerAdapter> | undefined,
+  clock: Clock.Clock | undefined
 ) => {
   const database = Layer.unwrap(
     Effect.map(ServerConfig, ({ databaseUrl, dataDir }) => Database.layer({ databaseUrl, dataDir }))
@@ -125,7 +128,8 @@ const makeLayer = (
     Layer.provide(Logger.layer([])),
     Layer.provideMerge(ServerConfig.layer),
     Layer.provide(adapters === undefined ? Layer.empty : Layer.succeed(AdapterRegistry, adapters)),
-    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))),
+    Layer.provideMerge(clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock))
   )
 }
 
@@ -151,7 +155,8 @@ export class TestApp {
           ...(url !== undefined && { DATABASE_URL: url, EDP_ENCRYPTION_KEY: sharedEncryptionKey }),
           ...options.env
         },
-        options.adapters
+        options.adapters,
+        options.clock
       )
     )
     const { address } = await this.run(HttpServer.HttpServer)

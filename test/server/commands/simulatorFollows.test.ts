@@ -1,0 +1,122 @@
+import { AccountRunner } from "@edp/server/accounts/AccountRunner"
+import { CommandRunner } from "@edp/server/commands/CommandRunner"
+import { Confirmations } from "@edp/server/commands/Confirmations"
+import { Clock, Effect, Logger } from "effect"
+import { beforeAll, describe, expect, test } from "vitest"
+import { eventually } from "../../support/eventually.ts"
+import { movableClock } from "../../support/movableClock.ts"
+import { returnFrom, signInAtSimulator } from "../../support/simulatorSignIn.ts"
+import { useTestApp } from "../../support/TestApp.ts"
+
+// An evening in California: the vehicle charges, the sun is about to set, and the battery is half full.
+const clock = movableClock(Date.UTC(2026, 5, 19, 2, 30))
+const app = useTestApp({ own: true, clock })
+
+const location = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814", country: "USA" }
+const person = { firstName: "Ada", lastName: "Okafor", email: "ada@example.com", location }
+
+/** The key that the person's browser gets at the end of the connect flow. */
+let key: string
+const devices = new Map<string, string>()
+
+beforeAll(async () => {
+  const { keys } = await app.workspace()
+  const body = {
+    mode: "headless",
+    referenceId: "user-1",
+    redirectUrl: "https://example.com/connected",
+    manufacturerFilters: { manufacturers: ["simulator"] },
+    customerInfo: person
+  }
+  const session = await app.call("POST", "/v1/connections", { key: keys.SERVER, body })
+  const end = await returnFrom(`${app.url}${await signInAtSimulator(app.url, session.body.url)}`)
+  key = end.searchParams.get("service_scoped_token")!
+  for (const { id, type } of (await app.call("GET", "/v1/devices", { key })).body.data) devices.set(type, id)
+})
+
+const quietly = Effect.provide(Logger.layer([]))
+
+/** Lets simulated time pass: the accounts are read each minute, commands are handed over and confirmed. */
+const live = async (minutes: number) => {
+  for (let minute = 0; minute < minutes; minute++) {
+    clock.move(60_000)
+    await app.run(Effect.flatMap(CommandRunner, ({ step }) => step).pipe(quietly))
+    await eventually("the devices' work ends", async () => {
+      const busy = await app.sql((sql) => sql`SELECT FROM device_work WHERE claim IS NOT NULL`)
+      return busy.length === 0 ? true : undefined
+    })
+    await app.sql((sql) => sql`UPDATE account_work SET due_at = now(), read_at = now() WHERE claim IS NULL RETURNING 1`)
+    await app.run(Effect.flatMap(AccountRunner, ({ step }) => step).pipe(quietly))
+    await eventually("the account is read", async () => {
+      const busy = await app.sql((sql) => sql`SELECT FROM account_work WHERE claim IS NOT NULL`)
+      return busy.length === 0 ? true : undefined
+    })
+    await app.run(Effect.flatMap(Confirmations, ({ confirm }) => confirm))
+  }
+}
+
+const send = async (type: string, operation: string, input: object, more: object = {}): Promise<string> => {
+  const body = { type: `${type}:${operation}`, input, ...more }
+  const answer = await app.call("POST", `/v1/devices/${devices.get(type)}/commands`, { key, body })
+  expect(answer).toMatchObject({ status: 201, body: { status: "pending" } })
+  return answer.body.id
+}
+const state = async (type: string) => (await app.call("GET", `/v1/devices/${devices.get(type)}`, { key })).body.state
+const fate = async (id: string) => (await app.call("GET", `/v1/commands/${id}`, { key })).body
+
+describe("with the key of a connected user", () => {
+  test("the battery discharges into the grid and goes back to its own settings", async () => {
+    await live(1)
+    const before = await state("battery")
+    const forced = await send("battery", "set-operating-mode", {
+      operatingMode: "discharge",
+      enableGridInteraction: true
+    })
+    await live(3)
+    expect(await fate(forced)).toMatchObject({ status: "completed", forcedMode: { mode: "discharge" } })
+    const during = await state("battery")
+    expect(during.chargingState).toBe("discharging")
+    expect(during.chargeRate).toBeGreaterThan(before.chargeRate)
+    expect(during.gridStatus).toBe("exporting")
+    const reset = await send("battery", "set-operating-mode", { operatingMode: "reset" })
+    await live(3)
+    expect((await fate(reset)).status).toBe("completed")
+    expect(await state("battery")).toMatchObject({ strategy: before.strategy, backupReserve: before.backupReserve })
+  })
+
+  test("the thermostat takes its mode, its target and its fan mode", async () => {
+    const mode = await send("thermostat", "set-operating-mode", { operatingMode: "cool", coolTarget: 71 })
+    const fan = await send("thermostat", "set-fan-mode", { fanMode: "on" })
+    await live(2)
+    expect(await state("thermostat")).toMatchObject({ operatingMode: "cool", coolTarget: 71, fanMode: "on" })
+    expect([(await fate(mode)).status, (await fate(fan)).status]).toEqual(["completed", "completed"])
+  })
+
+  test("the charger stops and starts", async () => {
+    expect((await state("charger")).chargingState).toBe("charging")
+    const stop = await send("charger", "set-operating-mode", { operatingMode: "stop-charging" })
+    await live(2)
+    expect((await state("charger")).chargingState).toBe("idle")
+    expect((await fate(stop)).status).toBe("completed")
+    const start = await send("charger", "set-operating-mode", { operatingMode: "start-charging" })
+    await live(2)
+    expect((await state("charger")).chargingState).toBe("charging")
+    expect((await fate(start)).status).toBe("completed")
+  })
+
+  test("the vehicle stops, for as long as was asked, and takes its charge limit", async () => {
+    const limit = await send("vehicle", "set-charge-limit", { chargeLimit: 95 })
+    const stop = await send("vehicle", "set-operating-mode", { operatingMode: "stop-charging" }, { revertAfter: 240 })
+    await live(2)
+    expect(await state("vehicle")).toMatchObject({ chargeLimit: 95, chargingState: "idle" })
+    expect([(await fate(limit)).status, (await fate(stop)).status]).toEqual(["completed", "completed"])
+    await live(5)
+    expect((await state("vehicle")).chargingState).toBe("charging")
+  })
+
+  test("a command that changes nothing is done without being sent", async () => {
+    const limit = await send("vehicle", "set-charge-limit", { chargeLimit: 95 })
+    await live(1)
+    expect(await fate(limit)).toMatchObject({ status: "completed", reason: "already_so" })
+  })
+})
