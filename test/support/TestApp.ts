@@ -17,6 +17,7 @@ import type { AccountRunner } from "@edp/server/accounts/AccountRunner"
 import type { Accounts } from "@edp/server/accounts/Accounts"
 import { AccountWorkRepository } from "@edp/server/accounts/AccountWorkRepository"
 import type { BatchWatch } from "@edp/server/commands/BatchWatch"
+import type { Confirmations } from "@edp/server/commands/Confirmations"
 import type { CommandIssuer } from "@edp/server/commands/CommandIssuer"
 import type { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
 import type { CommandRunner } from "@edp/server/commands/CommandRunner"
@@ -79,6 +80,7 @@ export type Running =
   | AccountRunner
   | BatchWatch
   | CommandIssuer
+  | Confirmations
   | CommandOutcomes
   | CommandRunner
   | Accounts

@@ -1,7 +1,7 @@
 import { AccountRunner } from "@edp/server/accounts/AccountRunner"
 import { CommandRunner } from "@edp/server/commands/CommandRunner"
 import { Confirmations } from "@edp/server/commands/Confirmations"
-import { Clock, Effect, Logger } from "effect"
+import { Effect, Logger } from "effect"
 import { beforeAll, describe, expect, test } from "vitest"
 import { eventually } from "../../support/eventually.ts"
 import { movableClock } from "../../support/movableClock.ts"
@@ -65,23 +65,24 @@ const state = async (type: string) => (await app.call("GET", `/v1/devices/${devi
 const fate = async (id: string) => (await app.call("GET", `/v1/commands/${id}`, { key })).body
 
 describe("with the key of a connected user", () => {
-  test("the battery discharges into the grid and goes back to its own settings", async () => {
+  test("the battery charges from the grid and goes back to its own settings", async () => {
     await live(1)
     const before = await state("battery")
     const forced = await send("battery", "set-operating-mode", {
-      operatingMode: "discharge",
+      operatingMode: "charge",
       enableGridInteraction: true
     })
     await live(3)
-    expect(await fate(forced)).toMatchObject({ status: "completed", forcedMode: { mode: "discharge" } })
+    expect(await fate(forced)).toMatchObject({ status: "completed", forcedMode: { mode: "charge" } })
     const during = await state("battery")
-    expect(during.chargingState).toBe("discharging")
-    expect(during.chargeRate).toBeGreaterThan(before.chargeRate)
-    expect(during.gridStatus).toBe("exporting")
+    expect(before.chargingState).toBe("discharging")
+    expect(during).toMatchObject({ chargingState: "charging", gridStatus: "importing" })
+    expect(during.chargePercentage).toBeGreaterThan(before.chargePercentage)
     const reset = await send("battery", "set-operating-mode", { operatingMode: "reset" })
     await live(3)
     expect((await fate(reset)).status).toBe("completed")
-    expect(await state("battery")).toMatchObject({ strategy: before.strategy, backupReserve: before.backupReserve })
+    const { backupReserve, strategy } = before
+    expect(await state("battery")).toMatchObject({ strategy, backupReserve, chargingState: "discharging" })
   })
 
   test("the thermostat takes its mode, its target and its fan mode", async () => {
