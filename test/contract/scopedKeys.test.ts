@@ -5,7 +5,7 @@ import { type Endpoint, endpoints, fillPath, formatRoute } from "./endpoints.ts"
 import { commonFilters, lookUp, namingFilters } from "./filters.ts"
 import { seen } from "./seen.ts"
 import { servedOperations } from "./servedDocument.ts"
-import { genericCharger, nobody, must, seedWorld, type World } from "./world.ts"
+import { genericCharger, laterTime, nobody, must, seedWorld, startCharging, type World } from "./world.ts"
 
 const app = useTestApp()
 /** Another device of the key's user, which was connected in another session. */
@@ -26,12 +26,19 @@ const kinds = ["user", "session"] as const
 type Kind = (typeof kinds)[number]
 
 const open = endpoints.filter(({ allowed }) => allowed.includes("SCOPED"))
-const ofDevice = open.filter(({ params }) => params.length > 0)
-const ask = (endpoint: Endpoint, id: string, kind: Kind) =>
-  app.call(endpoint.method, fillPath(endpoint.path, { id }), { key: keys[kind] })
+const ofDevice = open.filter(({ path }) => path.startsWith("/v1/devices/:id"))
+let minute = 0
+const ask = ({ method, path }: Endpoint, id: string, kind: Kind) =>
+  app.call(method, fillPath(path, { id }), {
+    key: keys[kind],
+    ...(method === "POST" && { body: { ...startCharging, scheduledFor: laterTime(++minute) } })
+  })
+const success = ({ method }: Endpoint) => (method === "POST" ? 201 : 200)
 
-test("a SCOPED key may only read devices", () => {
-  expect(open.map(formatRoute).every((route) => /^GET \/v1\/devices(\/:id(\/\w+)?)?$/.test(route))).toBe(true)
+test("a SCOPED key may only read devices, send them commands and follow these", () => {
+  const others = ["POST /v1/devices/:id/commands", "GET /v1/commands/:id"]
+  const isRead = (route: string) => /^GET \/v1\/devices(\/:id(\/\w+)?)?$/.test(route)
+  expect(open.map(formatRoute).filter((route) => !isRead(route))).toEqual(others)
   expect(ofDevice.every(({ params }) => params.join() === "id")).toBe(true)
   expect(ofDevice.length).toBeGreaterThan(3)
 })
@@ -40,12 +47,12 @@ const matrix = ofDevice.flatMap((endpoint) => kinds.map((kind) => ({ endpoint, k
 
 describe.each(matrix)("$route with a key of a $kind", ({ endpoint, kind }) => {
   test("responds for a device of the key's user", async () => {
-    expect((await ask(endpoint, world.deviceId, kind)).status).toBe(200)
+    expect((await ask(endpoint, world.deviceId, kind)).status).toBe(success(endpoint))
   })
 
   test("covers the user's devices of other sessions unless the key is of a session", async () => {
     const answer = await ask(endpoint, laterDeviceId, kind)
-    if (kind === "user") expect(answer.status).toBe(200)
+    if (kind === "user") expect(answer.status).toBe(success(endpoint))
     else expectError(answer, 403, "FORBIDDEN")
   })
 
@@ -59,6 +66,33 @@ describe.each(matrix)("$route with a key of a $kind", ({ endpoint, kind }) => {
     expectError(absent, 404, "DEVICE_NOT_FOUND")
     for (const id of [stranger.deviceId, stranger.commonDeviceId, stranger.removedDeviceId, world.removedDeviceId]) {
       expect(seen(await ask(endpoint, id, kind))).toEqual(seen(absent))
+    }
+  })
+})
+
+describe("GET /v1/commands/:id", () => {
+  const command = async (deviceId: string, of = world): Promise<string> => {
+    const body = { ...startCharging, scheduledFor: laterTime(++minute) }
+    const answer = await app.call("POST", `/v1/devices/${deviceId}/commands`, { key: of.keys.SERVER, body })
+    return must(answer, 201).id
+  }
+  const read = (id: string, kind: Kind) => app.call("GET", `/v1/commands/${id}`, { key: keys[kind] })
+
+  test("shows the commands of the user's devices, with a key of a session only those of its devices", async () => {
+    const [own, later] = [await command(world.deviceId), await command(laterDeviceId)]
+    for (const kind of kinds) expect((await read(own, kind)).body).toMatchObject({ id: own, status: "scheduled" })
+    expect((await read(later, "user")).status).toBe(200)
+    expectError(await read(later, "session"), 403, "FORBIDDEN")
+  })
+
+  test("403 FORBIDDEN for another user's device, 404 NOT_FOUND for another workspace's and for an unknown command", async () => {
+    const other = await command(world.commonDeviceId)
+    const stranger = await seedWorld(app, "stranger's commands")
+    const foreign = await command(stranger.deviceId, stranger)
+    for (const kind of kinds) {
+      expectError(await read(other, kind), 403, "FORBIDDEN")
+      expectError(await read(foreign, kind), 404, "NOT_FOUND")
+      expectError(await read(nobody.commandId, kind), 404, "NOT_FOUND")
     }
   })
 })
