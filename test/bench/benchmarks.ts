@@ -1,4 +1,5 @@
 import { accounts } from "./benchmarks/accounts.ts"
+import { batch } from "./benchmarks/batch.ts"
 import { claim } from "./benchmarks/claim.ts"
 import { collections } from "./benchmarks/collections.ts"
 import { deliveries } from "./benchmarks/deliveries.ts"
@@ -35,6 +36,7 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   rollupCost,
   silence,
   accounts,
+  batch,
   memory,
   start
 ]
