@@ -24,6 +24,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./commands.ts")).commands
   },
   {
+    name: "batch",
+    description: "The same command for many devices, with its progress",
+    load: async () => (await import("./batch.ts")).batch
+  },
+  {
     name: "schedules",
     description: "Operating modes of devices by local time",
     load: async () => (await import("./schedules.ts")).schedules

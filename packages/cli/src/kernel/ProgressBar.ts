@@ -9,6 +9,8 @@ export interface Progress {
   readonly columns: number
   /** The unit of the counts; default: readings. */
   readonly unit?: string
+  /** More figures, after the others. */
+  readonly detail?: string
 }
 
 const WIDEST_BAR = 40
@@ -28,11 +30,20 @@ const duration = (seconds: number) =>
 const grouped = (count: number) => count.toLocaleString("en-US")
 
 /** The progress as one line that fits the terminal. */
-export const renderProgress = ({ columns, done, elapsedMs, label, total, unit = "readings" }: Progress): string => {
+export const renderProgress = ({
+  columns,
+  done,
+  elapsedMs,
+  label,
+  total,
+  unit = "readings",
+  detail
+}: Progress): string => {
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const rate = elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0
   const left = rate > 0 && done < total ? `, ${duration((total - done) / rate)} left` : ""
-  const figures = `${Math.floor(share * 100)} %, ${grouped(done)} of ${grouped(total)} ${unit}${left}`
+  const more = detail === undefined ? "" : `: ${detail}`
+  const figures = `${Math.floor(share * 100)} %, ${grouped(done)} of ${grouped(total)} ${unit}${left}${more}`
   const room = columns - label.length - figures.length - 3
   const drawn = room < NARROWEST_BAR ? "" : `${bar(share, Math.min(WIDEST_BAR, room))} `
   return `${label} ${drawn}${figures}`.slice(0, Math.max(1, columns - 1))

@@ -11,6 +11,7 @@ const groups = {
   apiKeys: async () => (await import("@edp/domain/api-keys/ApiKeysApi")).ApiKeysApi,
   auditLogs: async () => (await import("@edp/domain/audit/AuditLogsApi")).AuditLogsApi,
   collections: async () => (await import("@edp/domain/collections/CollectionsApi")).CollectionsApi,
+  batchCommands: async () => (await import("@edp/domain/commands/BatchCommandsApi")).BatchCommandsApi,
   commands: async () => (await import("@edp/domain/commands/CommandsApi")).CommandsApi,
   connections: async () => (await import("@edp/domain/connections/ConnectionsApi")).ConnectionsApi,
   customers: async () => (await import("@edp/domain/customers/CustomersApi")).CustomersApi,
