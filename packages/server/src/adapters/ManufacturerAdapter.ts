@@ -144,20 +144,27 @@ export interface CommandRequest {
   readonly type: CommandSlug
   /** Valid for the type. */
   readonly input: Readonly<Record<string, unknown>>
-  /** Seconds after which the settings are restored; the device's own timer is set, too, if it has one. */
+  /** Seconds after which the platform calls `restore`; the device's own timer is set, too, if it has one. */
   readonly revertAfter: number | null
-  /** Newest state of the device; null if it never reported. */
+  /** Newest state that the device reported, at whatever time; null if it never did. */
   readonly state: object | null
   /** The settings from before the forced mode that holds; null if none holds. JSON. */
   readonly snapshot: unknown
-  /** Stores the settings that the command changes. A forced mode calls it before its first write, unless there is a snapshot. */
+  /**
+   * Stores the settings from before a forced mode. It is called once, before the first write, and not where there is a snapshot: so
+   * the snapshot of the first mode holds the settings that any mode over it may change. A mode that is so already writes nothing
+   * and stores nothing.
+   */
   readonly saveSnapshot: (snapshot: unknown) => Effect.Effect<void>
 }
 
 export interface CommandResult {
   /** `accepted`: the state has yet to confirm it. */
   readonly status: "accepted" | "completed"
-  /** `already_so`: nothing was sent. */
+  /**
+   * `already_so`: nothing was sent, because the device itself shows the target now, and nothing that was sent before has yet to
+   * take effect.
+   */
   readonly reason: Extract<CommandReason, "already_so"> | null
   readonly output: Readonly<Record<string, unknown>> | null
   readonly upstream: Upstream | null
@@ -223,13 +230,16 @@ export interface AdapterInstance<Credentials> {
     account: Account<Credentials>,
     request: CommandRequest
   ) => Effect.Effect<CommandResult, AdapterError>
-  /** Writes the settings of a snapshot back, in reverse order. May be repeated after a crash. */
+  /**
+   * Writes the settings of a snapshot back, in reverse order. May be repeated after a crash, and completes where they are so.
+   * Fails with `contract` if the snapshot is not one of this adapter.
+   */
   readonly restore?: (
     account: Account<Credentials>,
     device: LinkedDevice,
     snapshot: unknown
   ) => Effect.Effect<CommandResult, AdapterError>
-  /** Whether a device's state shows what a command asked for. */
+  /** Whether a device's state shows the effect of a command, also of one of which the adapter has seen no answer. */
   readonly confirms?: (
     request: Pick<CommandRequest, "type" | "input">,
     observation: DeviceObservation

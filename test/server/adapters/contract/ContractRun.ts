@@ -1,7 +1,7 @@
 import { readingSchemas } from "@edp/domain/devices/DeviceState"
 import { staticStateSchemas } from "@edp/domain/devices/StaticState"
 import type { Account, AccountReport, DiscoveredDevice, LinkedDevice } from "@edp/server/adapters/Account"
-import type { AdapterError } from "@edp/server/adapters/AdapterError"
+import { type AdapterError, isTransient } from "@edp/server/adapters/AdapterError"
 import type {
   AdapterInstance,
   AnyManufacturerAdapter,
@@ -54,6 +54,16 @@ export const startContractRun = async (adapter: AnyManufacturerAdapter, contract
   }
   const failure = async (effect: Effect.Effect<unknown, AdapterError>): Promise<AdapterError> =>
     done(Effect.flip(effect) as Effect.Effect<AdapterError, never>)
+
+  /** The result of a call that the platform repeats while it fails for a while. */
+  const doneInTime = <A>(effect: Effect.Effect<A, AdapterError>): Promise<A> =>
+    eventually("a result", async () => {
+      const exit = await run(effect)
+      if (Exit.isSuccess(exit)) return exit.value
+      const error = Cause.squash(exit.cause) as AdapterError
+      if (isTransient(error)) return undefined
+      throw error
+    })
 
   const settings = await Effect.runPromise(
     Schema.decodeUnknownEffect(adapter.settings)({ ...contractCase.settings, ...peer.settings })
@@ -113,13 +123,22 @@ export const startContractRun = async (adapter: AnyManufacturerAdapter, contract
     return seen().map(keep)
   }
 
+  /** The settings of a device that its readings show; null for one that reports by itself. */
+  const readSettings = async (account: Account<any>, device: DiscoveredDevice) => {
+    if (instance.readDevices === undefined) return null
+    const observations = (await readOnce(account)).flatMap((report) => report.observations)
+    const own = observations.findLast((one) => one.manufacturerDeviceId === device.manufacturerDeviceId)
+    const { backupReserve, chargeLimit, strategy } = (own?.state ?? {}) as Readonly<Record<string, unknown>>
+    return { backupReserve, chargeLimit, strategy }
+  }
+
   let commands = 0
-  let snapshot: unknown = null
   const send = (
     account: Account<any>,
     device: DiscoveredDevice,
     type: CommandRequest["type"],
-    input: CommandRequest["input"]
+    input: CommandRequest["input"],
+    more: Partial<CommandRequest> = {}
   ) =>
     run(
       instance.sendCommand!(account, {
@@ -129,13 +148,23 @@ export const startContractRun = async (adapter: AnyManufacturerAdapter, contract
         input,
         revertAfter: null,
         state: null,
-        snapshot,
-        saveSnapshot: (saved) =>
-          Effect.sync(() => {
-            snapshot = JSON.parse(JSON.stringify(saved))
-          })
+        snapshot: null,
+        saveSnapshot: () => Effect.void,
+        ...more
       })
     )
+
+  /** The settings that the platform keeps of a device while a mode is forced on it. */
+  const storedSettings = () => {
+    const saved: Array<unknown> = []
+    return {
+      saved,
+      request: (): Pick<CommandRequest, "snapshot" | "saveSnapshot"> => ({
+        snapshot: saved[0] ?? null,
+        saveSnapshot: (snapshot) => Effect.sync(() => void saved.push(JSON.parse(JSON.stringify(snapshot))))
+      })
+    }
+  }
 
   return {
     peer,
@@ -147,6 +176,9 @@ export const startContractRun = async (adapter: AnyManufacturerAdapter, contract
     discover,
     readOnce,
     send,
+    storedSettings,
+    readSettings,
+    doneInTime,
     output: () => output.join("\n"),
     link: () => done(peer.link(instance, platform)),
     linkThrottled: () => done(peer.linkThrottled!(instance, platform)),

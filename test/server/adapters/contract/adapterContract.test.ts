@@ -1,9 +1,16 @@
+import { commandReasons } from "@edp/domain/commands/CommandReason"
+import { type CommandSlug, commandSlugs } from "@edp/domain/devices/DeviceType"
+import { type AdapterError, isTransient } from "@edp/server/adapters/AdapterError"
+import type { CommandResult } from "@edp/server/adapters/ManufacturerAdapter"
 import { Cause, Exit, Schema } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { describeServer } from "../../../support/describeServer.ts"
 import { asLinked, checkReport, type ContractRun, startContractRun } from "./ContractRun.ts"
 import { contractAdapters, contractCases } from "./contractCases.ts"
 import { validInputs } from "./validInputs.ts"
+
+/** Commands whose modes end, with the settings from before. */
+const isForcing = (slug: CommandSlug) => /^(?:battery|charger|vehicle):set-operating-mode$/.test(slug)
 
 /** Sentences with which adapters refuse what they do not know at all. */
 const unknownCommand = /unknown command|not a command|does not support|not supported/i
@@ -134,6 +141,76 @@ for (const contractCase of contractCases) {
         }
       }
       expect(listed.size).toBeGreaterThan(0)
+    }, 120_000)
+
+    it("stores the settings from before a forced mode once, and restores them as often as it is asked to", async () => {
+      const { restore } = run.instance
+      if (!manifest.commands.some(isForcing)) return
+      if (restore === undefined) return expect.unreachable("It forces modes and restores nothing")
+      const account = run.stored(await run.link())
+      await run.readOnce(account)
+      for (const device of await run.discover(account)) {
+        const command = device.commands.find(isForcing)
+        if (command === undefined) continue
+        const before = await run.readSettings(account, device)
+        const { request, saved } = run.storedSettings()
+        for (const input of validInputs(command, device.staticState)) {
+          if (input["operatingMode"] === "reset") continue
+          const count = saved.length
+          const exit = await run.send(account, device, command, input, { ...request(), revertAfter: 600 })
+          const isSent = Exit.isSuccess(exit) && exit.value.reason === null
+          const what = `${command} ${JSON.stringify(input)}`
+          if (count > 0) expect(saved.length, what).toBe(1)
+          else if (isSent) expect(saved.length, what).toBe(1)
+          else if (Exit.isSuccess(exit)) expect(saved.length, what).toBe(0)
+        }
+        if (saved.length > 0) {
+          for (let repetition = 0; repetition < 2; repetition++) {
+            const { status } = await run.doneInTime(restore(account, asLinked(device), saved[0]))
+            expect(["accepted", "completed"]).toContain(status)
+          }
+          expect(await run.readSettings(account, device)).toEqual(before)
+        }
+        const foreign = await run.failure(restore(account, asLinked(device), { of: "another adapter" }))
+        expect(foreign.failure).toBe("contract")
+      }
+    }, 120_000)
+
+    it("sends nothing for a setting that the device holds already", async () => {
+      if (run.instance.sendCommand === undefined) return
+      const account = run.stored(await run.link())
+      await run.readOnce(account)
+      for (const device of await run.discover(account)) {
+        for (const command of device.commands.filter((slug) => !isForcing(slug))) {
+          for (const input of validInputs(command, device.staticState).slice(-1)) {
+            const first = await run.send(account, device, command, input)
+            if (Exit.isFailure(first) || first.value.output !== null) continue
+            const again = await run.send(account, device, command, input)
+            const what = `${command} ${JSON.stringify(input)}`
+            expect(Exit.isSuccess(again), what).toBe(true)
+            const { reason, status } = (again as Exit.Success<CommandResult>).value
+            if (status === "completed") expect(reason, what).toBe("already_so")
+          }
+        }
+      }
+    }, 120_000)
+
+    it("refuses commands that a device does not have, for good and with a reason", async () => {
+      if (run.instance.sendCommand === undefined) return
+      const account = run.stored(await run.link())
+      await run.readOnce(account)
+      for (const device of await run.discover(account)) {
+        const others = commandSlugs.filter((slug) => !device.commands.includes(slug))
+        const [foreign, ...own] = others.toSorted((slug) => (slug.startsWith(`${device.type}:`) ? 1 : -1))
+        for (const command of [foreign!, ...own.filter((slug) => slug.startsWith(`${device.type}:`))]) {
+          const input = validInputs(command, null)[0]!
+          const exit = await run.send(account, device, command, input)
+          expect(Exit.isFailure(exit), `${device.type} ${command}`).toBe(true)
+          const error = Cause.squash((exit as Exit.Failure<never, AdapterError>).cause) as AdapterError
+          expect(isTransient(error), `${device.type} ${command}: ${error.failure}`).toBe(false)
+          expect(commandReasons, `${device.type} ${command}`).toContain(error.commandReason)
+        }
+      }
     }, 120_000)
 
     it("says when it may call again after too many calls", async () => {

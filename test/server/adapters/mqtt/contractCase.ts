@@ -5,6 +5,7 @@ import type { ContractCase } from "../contract/ContractCase.ts"
 
 const thermostat = {
   dev: { ids: ["hall-1"], name: "Hall", mf: "Acme", mdl: "T1" },
+  avty: [{ t: "hall/online" }],
   cmps: {
     climate: {
       p: "climate",
@@ -47,6 +48,7 @@ export const contractCases: ReadonlyArray<ContractCase> = [
     start: async () => {
       const broker = await startMosquitto({ users: { ada: PASSWORD } })
       await broker.publish("homeassistant/device/hall/config", JSON.stringify(thermostat), { retain: true })
+      await broker.publish("hall/online", "online", { retain: true })
       await broker.publish("zigbee2mqtt/bridge/devices", JSON.stringify([outlet]), { retain: true })
       // The devices: each shows what it was set to.
       const devices = connect({ host: "127.0.0.1", port: broker.port, username: "ada", password: PASSWORD })

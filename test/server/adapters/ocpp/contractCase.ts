@@ -16,21 +16,34 @@ const meter = (...sampledValue: ReadonlyArray<object>) => ({
   meterValue: [{ timestamp: new Date().toISOString(), sampledValue }]
 })
 
-/** A station of version 1.6 that takes every request. */
+/** A station of version 1.6 that takes every request, and charges as it is told to. */
 const talkingStation = (line: Line) => {
   let calls = 0
-  const waiting = new Map<string, () => void>()
-  line.socket.on("message", (data) => {
-    const [type, id] = JSON.parse(String(data))
-    if (type === 2) line.say([3, id, { status: "Accepted" }])
-    else waiting.get(id)?.()
-  })
-  return (action: string, payload: object) =>
-    new Promise<void>((resolve) => {
+  const waiting = new Map<string, (payload: any) => void>()
+  const call = (action: string, payload: object) =>
+    new Promise<any>((resolve) => {
       const id = `s-${++calls}`
       waiting.set(id, resolve)
       line.say([2, id, action, payload])
     })
+  const obey = async (action: string, payload: any) => {
+    const timestamp = new Date().toISOString()
+    if (action === "RemoteStartTransaction") {
+      await call("StartTransaction", { connectorId: 1, idTag: payload.idTag, meterStart: 0, timestamp })
+      await call("StatusNotification", status("Charging"))
+    } else if (action === "RemoteStopTransaction") {
+      await call("StopTransaction", { transactionId: payload.transactionId, meterStop: 1, timestamp })
+      await call("StatusNotification", status("Preparing"))
+    } else if (action === "SetChargingProfile") await call("StatusNotification", status("SuspendedEVSE"))
+    else if (action === "ClearChargingProfile") await call("StatusNotification", status("Charging"))
+  }
+  line.socket.on("message", (data) => {
+    const [type, id, content, payload] = JSON.parse(String(data))
+    if (type !== 2) return waiting.get(id)?.(content)
+    line.say([3, id, { status: "Accepted" }])
+    void obey(content, payload)
+  })
+  return call
 }
 
 export const contractCases: ReadonlyArray<ContractCase> = [

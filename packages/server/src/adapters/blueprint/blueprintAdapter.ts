@@ -81,10 +81,15 @@ export const blueprintAdapter: ManufacturerAdapter<typeof Settings.Type, Credent
         }),
         sendCommand: Effect.fn("Blueprint.sendCommand")(function* (account, { device, input, type }) {
           if (type !== "battery:set-reserve") {
-            return yield* AdapterError.of("refused", `The device does not support ${type}`)
+            return yield* AdapterError.of("refused", `The device does not support ${type}`, {
+              commandReason: "unsupported_value"
+            })
           }
-          const path = `/v1/systems/${encodeURIComponent(device.manufacturerDeviceId)}/reserve`
-          yield* api(account).put(path, { percent: input["chargePercentage"] as number })
+          const percent = input["chargePercentage"] as number
+          const path = `/v1/systems/${encodeURIComponent(device.manufacturerDeviceId)}`
+          const { reserve } = yield* api(account).get(`${path}/live`, Live)
+          if (reserve === percent) return { status: "completed", reason: "already_so", output: null, upstream: null }
+          yield* api(account).put(`${path}/reserve`, { percent })
           return { status: "accepted", reason: null, output: null, upstream: null }
         }),
         confirms: ({ input, type }, { state }) => confirmByState(type, input, state)

@@ -11,7 +11,7 @@ import { HISTORY, type LiveAccount, makeAccounts } from "./cloud/Accounts.ts"
 import { type CloudRefusal, toAdapterError } from "./cloud/CloudRefusal.ts"
 import { makeDeviceApi } from "./cloud/DeviceApi.ts"
 import { makeGrants } from "./cloud/Grants.ts"
-import type { Settings } from "./cloud/settings.ts"
+import { isSettings } from "./cloud/settings.ts"
 import { makeSimulation } from "./cloud/Simulation.ts"
 import { confirms } from "./confirms.ts"
 import { listInterventions, siteCommands } from "./interventions.ts"
@@ -163,7 +163,11 @@ export const makeSimulator = (host: AdapterHost): AdapterInstance<OAuthTokens> =
       return { status: isDone ? "completed" : "accepted", reason, output, upstream: null } satisfies CommandResult
     }),
     restore: Effect.fn("Simulator.restore")(function* (account, device, snapshot) {
-      yield* calling(api.restore(accessToken(account), device.manufacturerDeviceId, snapshot as Settings))
+      if (!isSettings(snapshot))
+        return yield* AdapterError.of("contract", "The saved settings are not those of the simulator", {
+          commandReason: "refused"
+        })
+      yield* calling(api.restore(accessToken(account), device.manufacturerDeviceId, snapshot))
       return completed
     }),
     confirms,

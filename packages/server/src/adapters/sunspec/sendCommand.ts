@@ -51,7 +51,10 @@ export const sendCommand = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CommandResult, AdapterError> {
   const { config, externalId } = account
   const unit = config.units.find((one) => deviceId(externalId, one, "battery") === request.device.manufacturerDeviceId)
-  if (unit === undefined) return yield* AdapterError.of("refused", "The device takes no commands by SunSpec")
+  if (unit === undefined)
+    return yield* AdapterError.of("refused", "The device takes no commands by SunSpec", {
+      commandReason: "unsupported_value"
+    })
   const { input, revertAfter, snapshot, type } = request
   if (type === "battery:set-operating-mode" && input["operatingMode"] === "reset") {
     return snapshot === null ? yield* nothingToRestore : yield* restore(open, account, snapshot)
@@ -75,5 +78,5 @@ export const sendCommand = Effect.fnUntraced(function* (
     )
     return commandDone
   }
-  return yield* AdapterError.of("refused", `SunSpec has no command ${type}`)
+  return yield* AdapterError.of("refused", `SunSpec does not support ${type}`, { commandReason: "unsupported_value" })
 })

@@ -21,6 +21,9 @@ const requireSettings = (snapshot: unknown) =>
     AdapterError.of("contract", "The stored settings are not those of a site", { commandReason: "refused" })
   )
 
+export const notSupported = (type: CommandRequest["type"]) =>
+  AdapterError.of("refused", `Tesla does not support ${type} of this device`, { commandReason: "unsupported_value" })
+
 /** Pauses between the looks at restored settings. */
 const LOOKS = ["0 seconds", "2 seconds", "5 seconds"] as const
 
@@ -85,6 +88,8 @@ export const makeCommandSite = (api: FleetApi) => {
     isSettling: boolean
   ) {
     const id = yield* requireSite(request.device)
+    if (!request.device.manufacturerDeviceId.endsWith(":battery") || !request.type.startsWith("battery:"))
+      return yield* notSupported(request.type)
     const live = yield* api.read(account, `${sitePath(id)}/live_status`, readLiveStatus)
     const info = yield* readInfo(account, id)
     const stored = request.snapshot === null ? null : yield* requireSettings(request.snapshot)

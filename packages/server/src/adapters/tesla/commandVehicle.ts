@@ -4,6 +4,7 @@ import { AdapterError } from "../AdapterError.ts"
 import type { CommandRequest, CommandResult } from "../ManufacturerAdapter.ts"
 import { orNull, readFleetStatus, readVehicleData } from "./answers.ts"
 import { onlineStatus } from "./devices.ts"
+import { notSupported } from "./commandSite.ts"
 import { type FleetApi, type TeslaAccount, vehiclePath } from "./FleetApi.ts"
 import { readMemory } from "./memory.ts"
 import { pairingFromFleetStatus } from "./pairing.ts"
@@ -95,6 +96,8 @@ export const makeCommandVehicle = (api: FleetApi, { signsCommands }: { readonly 
   const send = Effect.fn("Tesla.commandVehicle")(function* (account: TeslaAccount, request: CommandRequest) {
     const vin = request.device.manufacturerDeviceId
     if (request.type === "vehicle:check-pairing-status") return yield* checkPairing(account, vin)
+    if (request.type !== "vehicle:set-charge-limit" && request.type !== "vehicle:set-operating-mode")
+      return yield* notSupported(request.type)
     const vehicle = yield* readContext(account, vin)
     const plan =
       request.type === "vehicle:set-charge-limit"

@@ -7,6 +7,10 @@ import type { ThermostatSettings } from "../physics/thermostat.ts"
 /** Settings that a command changes, as the events that write them back in this order. JSON. */
 export type Settings = ReadonlyArray<SiteEvent>
 
+/** Whether a snapshot is one that `settingsBefore` made: only this adapter writes them. */
+export const isSettings = (snapshot: unknown): snapshot is Settings =>
+  Array.isArray(snapshot) && snapshot.every((event) => typeof event === "object" && event !== null && "type" in event)
+
 const back = (deviceId: string, command: DeviceCommand): SiteEvent => ({ type: "command", deviceId, command })
 
 const schedules = {
