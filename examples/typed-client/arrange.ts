@@ -12,20 +12,22 @@ export const arrangeSite = Effect.fn("arrangeSite")(function* (client: ApiClient
 })
 
 /**
- * The example's inverter, provisioned as its manufacturer would. Provisioning again with the same fields answers the same
+ * A device of the example, provisioned as its manufacturer would. Provisioning again with the same fields answers the same
  * device; with others it fails with PARAMETER_MISMATCH, which names them.
  */
-export const arrangeInverter = Effect.fn("arrangeInverter")(function* (
+export const arrangeDevice = Effect.fn("arrangeDevice")(function* (
   client: ApiClient,
   manufacturer: ApiClient,
-  siteId: string
+  siteId: string,
+  type: "inverter" | "battery"
 ) {
-  const { data } = yield* client.deviceModels.list({ query: { manufacturer: ["generic"], type: ["inverter"] } })
+  const { data } = yield* client.deviceModels.list({ query: { manufacturer: ["generic"], type: [type] } })
   const [model] = data
-  if (model === undefined) return yield* Effect.die("the catalogue has no generic inverter")
+  if (model === undefined) return yield* Effect.die(`the catalogue has no generic ${type}`)
+  const manufacturerDeviceId = type === "inverter" ? referenceId : `${referenceId}-${type}`
   return yield* retryingNotFound(
     manufacturer.directIntegration.provision({
-      payload: { manufacturerDeviceId: referenceId, deviceModelId: model.id, siteId, name: "Example inverter" }
+      payload: { manufacturerDeviceId, deviceModelId: model.id, siteId, name: `Example ${type}` }
     })
   )
 })

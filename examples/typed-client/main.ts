@@ -1,7 +1,8 @@
 import { layerHttp, makeClient } from "@edp/domain/Client"
 import { streamRecords } from "@edp/domain/client/streamRecords"
 import { Console, DateTime, Effect, Stream } from "effect"
-import { arrangeInverter, arrangeSite } from "./arrange.ts"
+import { arrangeDevice, arrangeSite } from "./arrange.ts"
+import { executeCommands, followCommand } from "./commands.ts"
 import { readCredentials } from "./credentials.ts"
 import { solarDay } from "./solarDay.ts"
 
@@ -12,7 +13,7 @@ const program = Effect.gen(function* () {
   const manufacturer = yield* makeClient({ baseUrl, key: manufacturerKey, onRetry: tell })
 
   const site = yield* arrangeSite(client)
-  const inverter = yield* arrangeInverter(client, manufacturer, site.id)
+  const inverter = yield* arrangeDevice(client, manufacturer, site.id, "inverter")
   yield* Console.log(`${inverter.name} at ${site.name}, ${site.address.city} (${inverter.id})`)
 
   // A manufacturer pushes what the device reported; what is there already counts as a duplicate.
@@ -37,6 +38,16 @@ const program = Effect.gen(function* () {
   yield* Stream.runForEach(devices, (device) =>
     Console.log(device.type === "inverter" ? `${device.name} now: ${device.state.power} W` : device.name)
   )
+
+  // A command is stored at once, and its fate is followed. Its type determines the fields of its input.
+  const battery = yield* arrangeDevice(client, manufacturer, site.id, "battery")
+  const sent = yield* client.commands.send({
+    params: { id: battery.id },
+    payload: { type: "battery:set-reserve", input: { chargePercentage: 30 } }
+  })
+  yield* executeCommands(manufacturer, battery.id)
+  const { status, transitions } = yield* followCommand(client, sent.id)
+  yield* Console.log(`the reserve of ${battery.name}: ${status} after ${transitions.length - 1} steps`)
 
   // An error is caught by its code; what can't be caught here is told by the type.
   yield* client.devices

@@ -30,7 +30,9 @@ const formatSubject = (data: Data): string => {
 const formatDetail = (data: Data): string => {
   if ("changed" in data) return data.changed.join(", ")
   if ("alert" in data) return `${data.alert.severity} ${data.alert.status}`
-  return "command" in data ? data.command.status : ""
+  if (!("command" in data)) return ""
+  const { reason, status } = data.command
+  return reason === undefined ? status : `${status}: ${reason}`
 }
 
 const eventColumns: ReadonlyArray<Column<Event>> = [

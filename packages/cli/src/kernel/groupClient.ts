@@ -18,6 +18,7 @@ const groups = {
   destinations: async () => (await import("@edp/domain/destinations/DestinationsApi")).DestinationsApi,
   deviceModels: async () => (await import("@edp/domain/device-models/DeviceModelsApi")).DeviceModelsApi,
   devices: async () => (await import("@edp/domain/devices/DevicesApi")).DevicesApi,
+  directCommands: async () => (await import("@edp/domain/direct-integration/DirectCommandsApi")).DirectCommandsApi,
   directIntegration: async () =>
     (await import("@edp/domain/direct-integration/DirectIntegrationApi")).DirectIntegrationApi,
   events: async () => (await import("@edp/domain/events/EventsApi")).EventsApi,
