@@ -232,6 +232,26 @@ describe("200 GET /devices/:id/commands", () => {
     const { forcedMode } = await must(200, "GET", `/v1/devices/${deviceId}`)
     expect(forcedMode).toMatchObject({ mode: "charge", source: "user" })
   })
+
+  test("ends a forced stop of a charger that has charged before by starting it again, as a command", async () => {
+    const { device, key, must } = await arrange()
+    const { id } = await device("charger")
+    const charging = { chargingState: "charging", chargerWattage: 7000 }
+    await must(200, "POST", `/devices/${id}/telemetry`, { state: charging }, key)
+    const body = { type: "charger:set-operating-mode", input: { operatingMode: "stop-charging" }, revertAfter: 60 }
+    await must(201, "POST", `/v1/devices/${id}/commands`, body)
+    expect((await must(200, "GET", `/devices/${id}/commands?status=pending`, undefined, key)).data).toHaveLength(1)
+    await must(200, "POST", `/devices/${id}/telemetry`, { state: { chargingState: "idle", chargerWattage: 0 } }, key)
+    await app.sql((sql) => sql`UPDATE forced_modes SET due_at = now() WHERE device_id = ${id} RETURNING 1`)
+    await app.sql((sql) => sql`UPDATE device_work SET due_at = now() WHERE device_id = ${id} RETURNING 1`)
+    await app.run(Effect.flatMap(CommandRunner, ({ step }) => step).pipe(Effect.provide(Logger.layer([]))))
+    await eventually("the mode ends", async () => {
+      const { forcedMode } = await must(200, "GET", `/v1/devices/${id}`)
+      return forcedMode === undefined ? true : undefined
+    })
+    const { data } = await must(200, "GET", `/v1/devices/${id}/commands`)
+    expect(data[0]).toMatchObject({ status: "pending", input: { operatingMode: "start-charging" } })
+  })
 })
 
 describe("POST /devices/:id/commands/:commandId/result", () => {

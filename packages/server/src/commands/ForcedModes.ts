@@ -21,8 +21,10 @@ export const isEnding = ({ phase, dueAt }: ForcedModeRow, now: number): boolean 
   (phase === "holding" || phase === "ending") && dueAt.getTime() <= now
 
 /** The charging that was before a forced start or stop; the manufacturer of a battery restores it by itself. */
-const previousMode = ({ mode }: ForcedModeRow, { type }: CommandDevice) => {
+const previousMode = ({ mode, snapshot }: ForcedModeRow, { type }: CommandDevice) => {
   if (type === "battery") return "reset"
+  const known = (snapshot as { readonly operatingMode?: string } | null)?.operatingMode
+  if (known !== undefined) return known
   return mode === "start-charging" ? "stop-charging" : "start-charging"
 }
 

@@ -32,6 +32,10 @@ export interface BegunMode {
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  /** No adapter stores the settings of a direct device: its newest state tells whether it charged. */
+  const directSnapshot = sql.literal(`CASE WHEN d.direct AND d.type <> 'battery' AND s.state ? 'chargingState' THEN
+    jsonb_build_object('operatingMode', CASE s.state ->> 'chargingState' WHEN 'charging' THEN 'start-charging'
+      ELSE 'stop-charging' END) END`)
 
   return {
     byDevices: (ids: ReadonlyArray<string>) =>
@@ -51,15 +55,16 @@ const make = Effect.gen(function* () {
     hold: (begun: ReadonlyArray<BegunMode>, now: Date) =>
       query(
         sql`WITH held AS (
-          INSERT INTO forced_modes (device_id, command_id, mode, source, phase, began_at, until, due_at)
-          SELECT "deviceId", "commandId", mode, source, 'holding', ${now}, until, until
+          INSERT INTO forced_modes (device_id, command_id, mode, source, snapshot, phase, began_at, until, due_at)
+          SELECT "deviceId", "commandId", mode, source, ${directSnapshot}, 'holding', ${now}, until, until
           FROM jsonb_to_recordset(${JSON.stringify(begun)}::jsonb)
-            AS given ("deviceId" text, "commandId" text, mode text, source text, until timestamptz) ORDER BY 1
+            AS given ("deviceId" text, "commandId" text, mode text, source text, until timestamptz)
+          JOIN devices d ON d.id = given."deviceId" LEFT JOIN device_states s ON s.device_id = d.id ORDER BY 1
           ON CONFLICT (device_id) DO UPDATE SET command_id = excluded.command_id, mode = excluded.mode,
             source = excluded.source, phase = 'holding', until = excluded.until, due_at = excluded.until, attempts = 0,
             ended_at = NULL,
             began_at = CASE WHEN forced_modes.phase = 'ended' THEN excluded.began_at ELSE forced_modes.began_at END,
-            snapshot = CASE WHEN forced_modes.phase = 'ended' THEN NULL ELSE forced_modes.snapshot END
+            snapshot = CASE WHEN forced_modes.phase = 'ended' THEN excluded.snapshot ELSE forced_modes.snapshot END
           RETURNING device_id
         )
         UPDATE devices d SET forced_mode = jsonb_build_object('mode', given.mode, 'until', given.until,
