@@ -70,6 +70,20 @@ const documentedTemplate = () => {
   return /```json\n(.*?)\n```/su.exec(text)![1]!
 }
 
+type Call = (method: string, path: string, body?: object) => Promise<{ readonly status: number; readonly body: any }>
+
+/** A battery of the manufacturer `generic`, which takes commands. */
+const provisionBattery = async (call: Call) => {
+  const [model] = (await call("GET", "/v1/device-models?manufacturer=generic&type=battery")).body.data
+  const site = await call("POST", "/v1/sites", { address: { ...address, streetOne: "3 Capitol Mall" } })
+  const { body } = await call("POST", "/devices", {
+    manufacturerDeviceId: "battery-1",
+    deviceModelId: model.id,
+    siteId: site.body.id
+  })
+  return body.id as string
+}
+
 /** Whether the API itself answers, with data of the database. */
 const apiAnswers = async (baseUrl: string, key: string) => {
   const { status, body } = await callAt(baseUrl, "GET", "/v1/manufacturers", { key })
@@ -154,6 +168,7 @@ describe("a server on the embedded database with every setting at a value other 
       EDP_UNREAD_ANSWERS: "16",
       EDP_UNREAD_TIMEOUT: "3",
       EDP_DESTINATIONS_PER_WORKSPACE: "3",
+      EDP_COMMAND_TIMEOUT: "2 hours",
       EDP_PUBLIC_URL: "https://edp.example.com",
       EDP_CONNECT_SESSION_TTL: "2 hours",
       EDP_SCOPED_KEY_TTL: "90 days",
@@ -278,6 +293,13 @@ describe("a server on the embedded database with every setting at a value other 
       })
     expect((await push(29)).status).toBe(200)
     expect((await push(31)).body.code).toBe("VALIDATION_ERROR")
+  })
+
+  shows(["EDP_COMMAND_TIMEOUT"], "a command expires so long after its issue", async () => {
+    const device = await provisionBattery(call)
+    const command = { type: "battery:set-reserve", input: { chargePercentage: 30 } }
+    const { body } = await call("POST", `/v1/devices/${device}/commands`, command)
+    expect(Date.parse(body.expiresAt) - Date.parse(body.issuedAt)).toBe(2 * 3_600_000)
   })
 
   shows(["EDP_DESTINATIONS_PER_WORKSPACE"], "a further destination is refused", async () => {
@@ -514,6 +536,32 @@ describePostgres("servers on PostgreSQL", () => {
     const metrics = await callAt(`http://127.0.0.1:${env.EDP_METRICS_PORT}`, "GET", "/metrics")
     expect([metrics.status, metrics.text]).toEqual([200, expect.stringContaining("process_resident_memory_bytes")])
     expect(await apiAnswers(api.baseUrl, key)).toBe(true)
+  })
+
+  shows(["EDP_COMMAND_WRITES_PER_HOUR"], "a schedule's further command within the hour fails", async () => {
+    const { manufacturerKey } = api.credentials
+    const call: Call = (method, path, body) => {
+      const by = path.startsWith("/devices") ? manufacturerKey : key
+      return callAt(api.baseUrl, method, path, { key: by, ...(body !== undefined && { body }) })
+    }
+    const device = await provisionBattery(call)
+    const send = async (chargePercentage: number) => {
+      const body = { type: "battery:set-reserve", input: { chargePercentage } }
+      return (await call("POST", `/v1/devices/${device}/commands`, body)).body.id as string
+    }
+    // No worker runs yet, so both commands become a schedule's before they are judged.
+    await send(30)
+    await call("GET", `/devices/${device}/commands?status=pending`)
+    const second = await send(40)
+    await database.query("UPDATE commands SET source = 'schedule'")
+    const { EDP_METRICS_PORT: _, ...others } = env
+    const worker = await spawnServer({ env: { ...others, EDP_ROLE: "worker", EDP_COMMAND_WRITES_PER_HOUR: "1" } })
+    const outcome = await eventually("the worker refuses it", async () => {
+      const { body } = await call("GET", `/v1/commands/${second}`)
+      return body.status === "failed" ? body.reason : undefined
+    })
+    expect(outcome).toBe("quota_exhausted")
+    await worker.stop()
   })
 
   shows(
