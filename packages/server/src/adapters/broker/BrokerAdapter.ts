@@ -2,6 +2,7 @@ import { Clock, Effect, Schema } from "effect"
 import type { Account, AccountReport, DeviceObservation, DiscoveredDevice, LinkedDevice } from "../Account.ts"
 import { AdapterError } from "../AdapterError.ts"
 import type { AdapterHost } from "../AdapterHost.ts"
+import { isForcedMode } from "@edp/domain/commands/commandInputs"
 import { confirmByState } from "@edp/domain/commands/confirmByState"
 import { isTopic } from "../decoding/messages.ts"
 import type { AdapterInstance, CommandRequest, CommandResult, FormField } from "../ManufacturerAdapter.ts"
@@ -45,10 +46,6 @@ const decodeSnapshot = (snapshot: unknown) =>
   Effect.mapError(Schema.decodeUnknownEffect(OutletSnapshot)(snapshot), () =>
     AdapterError.of("contract", "The saved settings are not those of an outlet", { commandReason: "refused" })
   )
-
-/** Outlets charge for some time; other commands of devices on brokers have no end. */
-const isForced = ({ revertAfter, type }: CommandRequest) =>
-  type === "charger:set-operating-mode" && revertAfter !== null
 
 const TEXT_LIMIT = 255
 const plainText = (text: string) => text.replaceAll(/\p{C}/gu, "").trim().slice(0, TEXT_LIMIT)
@@ -270,7 +267,12 @@ export const brokerInstance = <Credentials extends OnBroker>(
     ...(adapter.hasCommands && {
       sendCommand: (account: Account<Credentials>, request: CommandRequest) =>
         withSession(account, (session) =>
-          send(session, account.credentials.broker, request, isForced(request) ? request : undefined)
+          send(
+            session,
+            account.credentials.broker,
+            request,
+            isForcedMode(request.type, request.input, request.revertAfter) ? request : undefined
+          )
         ),
       restore: (account: Account<Credentials>, device: LinkedDevice, snapshot: unknown) =>
         Effect.flatMap(decodeSnapshot(snapshot), (input) =>

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { isForcedMode } from "@edp/domain/commands/commandInputs"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import type { AccountReport, DeviceObservation, DiscoveredDevice } from "../Account.ts"
 import { AdapterError } from "../AdapterError.ts"
@@ -87,16 +88,13 @@ const readDevices = (template: ModbusTemplate) =>
     return { observations, alerts: [], devices: null, activity: isIdle ? "idle" : "normal" } satisfies AccountReport
   })
 
-const isForcedMode = ({ revertAfter, type }: CommandRequest) =>
-  type === "battery:set-operating-mode" || (type.endsWith(":set-operating-mode") && revertAfter !== null)
-
 const sendCommand = (template: ModbusTemplate) =>
   Effect.fnUntraced(function* (
     open: OpenUnit,
     { config, externalId }: DriverAccount<RegisterConfig>,
     request: CommandRequest
   ): Effect.fn.Return<CommandResult, AdapterError> {
-    const { input, snapshot, type } = request
+    const { input, revertAfter, snapshot, type } = request
     const device = template.devices.find((one) => deviceId(externalId, one) === request.device.manufacturerDeviceId)
     if (device === undefined) return yield* AdapterError.of("refused", `${template.name} has no such device any more`)
     yield* requireSame(open, template, config)
@@ -112,7 +110,7 @@ const sendCommand = (template: ModbusTemplate) =>
     const unitId = config.unitIds[String(device.unitId)] ?? device.unitId
     const writes = plan.writes.map(({ address, words }) => ({ address, words }))
     const unit = open(unitId)
-    if (isForcedMode(request)) {
+    if (isForcedMode(type, input, revertAfter)) {
       yield* beginForcedMode(unit, { unitId, landmarks: [], settings: commandPlaces(device, type), writes }, request)
       return commandDone
     }

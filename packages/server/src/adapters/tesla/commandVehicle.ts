@@ -1,3 +1,4 @@
+import { isForcedMode } from "@edp/domain/commands/commandInputs"
 import { Effect, Schema } from "effect"
 import type { LinkedDevice } from "../Account.ts"
 import { AdapterError } from "../AdapterError.ts"
@@ -105,8 +106,8 @@ export const makeCommandVehicle = (api: FleetApi, { signsCommands }: { readonly 
         : planCharging(vehicle, request.input["operatingMode"] as ChargingMode)
     if (plan._tag === "AlreadySo") return alreadySo
     if (plan._tag === "Rejected") return yield* rejection(plan)
-    const isForced = request.type === "vehicle:set-operating-mode" && request.revertAfter !== null
-    if (isForced && request.snapshot === null) {
+    const { input, revertAfter, snapshot, type } = request
+    if (isForcedMode(type, input, revertAfter) && snapshot === null) {
       const before = chargingBefore(vehicle)
       if (before === null)
         return yield* AdapterError.of("refused", "The vehicle does not tell whether it charges", {
