@@ -149,6 +149,8 @@ describe("plans for a vehicle", () => {
     })
     expect(planChargeLimit(vehicle, { chargeLimit: 40 })).toMatchObject({ reason: "unsupported_value" })
     expect(planChargeLimit(vehicle, { chargeLimit: 80 })).toEqual({ _tag: "AlreadySo" })
+    const asleep = { ...vehicle, online: "asleep" } as const
+    expect(planChargeLimit(asleep, { chargeLimit: 80 })).toMatchObject({ _tag: "Calls" })
   })
 
   test("check the pairing without reaching the vehicle", () => {

@@ -65,7 +65,8 @@ export const planChargeLimit = (vehicle: VehicleContext, input: { readonly charg
   if (blocked !== null) return blocked
   if ((minimum !== null && percent < minimum) || (maximum !== null && percent > maximum))
     return rejected("unsupported_value", `The charge limit must be from ${minimum ?? 0} to ${maximum ?? 100}`)
-  if (orNull(charge?.charge_limit_soc) === percent) return { _tag: "AlreadySo" }
+  // The limit of a sleeping vehicle may be another than the one that it last reported.
+  if (vehicle.online === "online" && orNull(charge?.charge_limit_soc) === percent) return { _tag: "AlreadySo" }
   return planned(commandCalls(vehicle, "set_charge_limit", { percent }))
 }
 
