@@ -1,6 +1,6 @@
 import { type WeeklyTimes, parseTime, ruleMinutes } from "@edp/domain/schedules/week"
 import { isDeepStrictEqual } from "node:util"
-import { instantAt, localDate } from "./localTime.ts"
+import { DAY, instantAt, localDay, MINUTE } from "./localTime.ts"
 
 /** The times of a schedule and its modes. Its rules must not overlap. */
 export interface Timetable<Mode> {
@@ -24,10 +24,8 @@ export interface Transition<Mode> extends Segment<Mode> {
   readonly mode: Mode
 }
 
-const DAY = 86_400_000
-
 /** A rule may have begun on the day before, and a day of the calendar can be skipped. */
-const DAYS_BACK = 3
+const DAYS_BACK = 2
 
 /** The days in which a transition comes if there are any: a clock change can swallow one of a week's occurrences. */
 const DAYS_AHEAD = 30
@@ -38,33 +36,37 @@ interface Occurrence {
   readonly to: number
 }
 
-/** The rules that begin on a local day, in order. */
-const occurrences = <Mode>({ rules, timezone }: Timetable<Mode>, date: Temporal.PlainDate): Array<Occurrence> => {
-  const day = date.dayOfWeek % 7
-  return rules
+/** 1970 began on a Thursday. */
+const dayOfWeek = (day: number) => (((day + 4) % 7) + 7) % 7
+
+/**
+ * The rules that begin on a local day, in order.
+ *
+ * @param day Days since 1970.
+ */
+const occurrences = <Mode>({ rules, timezone }: Timetable<Mode>, day: number): Array<Occurrence> =>
+  rules
     .flatMap((times, rule) => {
-      if (!times.daysOfWeek.includes(day)) return []
+      if (!times.daysOfWeek.includes(dayOfWeek(day))) return []
       const start = parseTime(times.startTime)
-      const end = start + ruleMinutes(times)
-      return [{ rule, start, end }]
+      return [{ rule, start, end: start + ruleMinutes(times) }]
     })
     .toSorted((one, other) => one.start - other.start)
     .map(({ end, rule, start }) => ({
       rule,
-      from: instantAt(date, start, timezone),
-      to: instantAt(date.add({ days: Math.floor(end / 1440) }), end % 1440, timezone)
+      from: instantAt(day * DAY + start * MINUTE, timezone),
+      to: instantAt(day * DAY + end * MINUTE, timezone)
     }))
-}
 
 /** The segments from some days before `from` on, in order; neighbours may have equal modes. Ends with the days ahead. */
 function* segments<Mode>(timetable: Timetable<Mode>, from: number, daysAhead: number): Generator<Segment<Mode>> {
   const { defaultMode, rules, timezone } = timetable
   const between = (at: number) => ({ from: at, mode: defaultMode, rule: null })
-  let date = localDate(from, timezone).subtract({ days: DAYS_BACK })
-  let end = instantAt(date, 0, timezone)
+  const today = localDay(from, timezone)
+  let end = instantAt((today - DAYS_BACK) * DAY, timezone)
   let begun = false
-  for (let day = 0; day <= DAYS_BACK + daysAhead; day++, date = date.add({ days: 1 })) {
-    for (const one of occurrences(timetable, date)) {
+  for (let day = today - DAYS_BACK; day <= today + daysAhead; day++) {
+    for (const one of occurrences(timetable, day)) {
       // Both times were in the same gap.
       if (one.from === one.to) continue
       if (!begun || one.from > end) yield between(end)
