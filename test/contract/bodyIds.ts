@@ -5,7 +5,7 @@ import type { World } from "./world.ts"
 /** A bulk request is answered by item. */
 export type ExpectedOfForeign =
   | "as one that does not exist"
-  | { readonly status: number | "item"; readonly code: string }
+  | { readonly status: number | "item" | "skipped"; readonly code: string }
 
 interface BodyId {
   readonly kind: Exclude<keyof World, "keys">
@@ -28,6 +28,12 @@ const inSites: BodyId["put"] = ({ sites: [site] }, field, value) => ({
   sites: [{ ...site, [field.split(".").at(-1)!]: value }]
 })
 const inTarget: BodyId["put"] = (body, field, value) => ({ ...body, target: { [field.split(".").at(-1)!]: value } })
+/** Devices are selected in one way. */
+const selecting: BodyId["put"] = (body, field, value) => ({
+  ...body,
+  tag: undefined,
+  [field]: field.endsWith("s") ? [value] : value
+})
 const absent = "as one that does not exist"
 /** The only place that distinguishes a record of another workspace from an unknown one. */
 const notInWorkspace = { status: 404, code: "SITE_NOT_IN_WORKSPACE" }
@@ -73,6 +79,14 @@ export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace"
   "PATCH /v1/schedules/:id body target.collectionId": { kind: "collectionId", expected: absent, put: inTarget },
   "POST /v1/schedules/preview body target.deviceId": { kind: "deviceId", expected: absent, put: inTarget },
   "POST /v1/schedules/preview body target.collectionId": { kind: "collectionId", expected: absent, put: inTarget },
+  "POST /v1/batch-commands body deviceIds": {
+    kind: "deviceId",
+    expected: { status: "skipped", code: "DEVICE_NOT_FOUND" },
+    put: selecting
+  },
+  "POST /v1/batch-commands body collectionId": { kind: "collectionId", expected: absent, put: selecting },
+  "POST /v1/batch-commands body siteId": { kind: "siteId", expected: absent, put: selecting },
+  "POST /devices/:id/commands/:commandId/result body upstream.requestId": "no thing of a workspace",
   "POST /v1/connections body referenceId": "no thing of a workspace",
   "POST /v1/connections body customerId": { kind: "customerId", expected: absent, put: top },
   "POST /v1/connections body siteId": { kind: "siteId", expected: notInWorkspace, put: top }

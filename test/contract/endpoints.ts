@@ -56,9 +56,12 @@ function findPayload(endpoint: HttpApiEndpoint.Top) {
   return schema as Schema.Codec<any, any> | undefined
 }
 
-/** The manufacturers' endpoints are also served under `/v1`, where the document does not list them. */
+/**
+ * The manufacturers' endpoints are also served under `/v1`, where the document does not list them; but for the list of a
+ * device's commands, whose place there is taken.
+ */
 const twins = contract
-  .filter(({ group }) => group === "directIntegration")
+  .filter(({ group, method }) => group === "directIntegration" || (group === "directCommands" && method === "POST"))
   .map((endpoint): Endpoint => ({ ...endpoint, path: `/v1${endpoint.path}` }))
 
 /** Every operation that the contract declares. */

@@ -21,7 +21,7 @@ const ask = async (
   query: Readonly<Record<string, string>> = {}
 ) => {
   const { documented } = endpoint
-  const id = documented.startsWith("/v1/devices/:id") ? world.deviceId : idIn(world, documented)
+  const id = /^(\/v1)?\/devices\/:id/.test(documented) ? world.deviceId : idIn(world, documented)
   const path = fillPath(endpoint.path, { id, slug: common.manufacturer })
   const parameters = new URLSearchParams({ ...steadyQuery(formatRoute(endpoint)), ...query })
   const answer = await app.call("GET", `${path}?${parameters}`, { key: world.keys[type] })
@@ -42,8 +42,9 @@ const idIn = (world: World, path: string) => {
     customers: "customerId",
     sites: "siteId",
     connections: "connectionId",
+    schedules: "scheduleId",
     commands: "commandId",
-    schedules: "scheduleId"
+    "batch-commands": "batchId"
   } as const
   const [, , noun] = path.split("/")
   if (noun === "alerts") return world.alertId
@@ -121,7 +122,7 @@ describe("lists, filters, totals and nested reads", () => {
     expect(answered("SERVER GET /v1/devices q=common").totalItems).toBe(1)
     expect(answered("SERVER GET /v1/customers q=common").totalItems).toBe(1)
     expect(answered("SCOPED GET /v1/devices ").totalItems).toBe(1)
-    const energies = answered("SERVER GET /v1/metrics/generation ").data.map(({ value }: any) => value)
+    const energies = answered("SERVER GET /v1/metrics/charging ").data.map(({ value }: any) => value)
     expect(energies.reduce((sum: number, value: number) => sum + value, 0)).toBe(2001)
   })
 

@@ -71,11 +71,20 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "POST /v1/devices/:id/tags": workspace,
   "DELETE /v1/devices/:id/tags/:tag": workspace,
 
+  "GET /v1/batch-commands": workspace,
+  "POST /v1/batch-commands": workspace,
+  "GET /v1/batch-commands/:id": workspace,
+  "POST /v1/batch-commands/:id/cancel": workspace,
+  "POST /v1/batch-commands/:id/retry-failed": workspace,
+
   "GET /v1/tags": workspace,
 
   "POST /devices": manufacturer,
   "POST /devices/telemetry": manufacturer,
   "POST /devices/:id/telemetry": manufacturer,
+  "GET /devices/:id/commands": manufacturer,
+  "POST /devices/:id/commands/:commandId/result": manufacturer,
+  "POST /v1/devices/:id/commands/:commandId/result": manufacturer,
   "POST /v1/devices": manufacturer,
   "POST /v1/devices/telemetry": manufacturer,
   "POST /v1/devices/:id/telemetry": manufacturer,

@@ -17,6 +17,7 @@ const unknownParams = {
   id: unknownId,
   customerId: unknownId,
   deviceId: unknownId,
+  commandId: unknownId,
   memberId: unknownId,
   slug: "-",
   tag: "-"

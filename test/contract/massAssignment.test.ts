@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { useTestApp } from "../support/TestApp.ts"
 import { fillPath, ownEndpoints, formatRoute } from "./endpoints.ts"
-import { pathIds } from "./pathIds.ts"
+import { findPathId } from "./pathIds.ts"
 import { requestBodies } from "./requestBodies.ts"
 import { readRows } from "./readRows.ts"
 import { seedWorld, type World } from "./world.ts"
@@ -58,7 +58,7 @@ describe.each(writes.map((endpoint) => ({ endpoint, route: formatRoute(endpoint)
     test("ignores fields that the caller may not set", async () => {
       const world = await seedWorld(app, `caller of ${route}`)
       const params = endpoint.params.map((param) => {
-        const kind = pathIds[`${endpoint.path.slice(0, endpoint.path.indexOf(`:${param}`))}:${param}`]
+        const kind = findPathId(endpoint.documented, param)
         return [param, kind === undefined ? (param === "slug" ? "generic" : world.deviceModelId) : world[kind]]
       })
       const extra = Object.fromEntries(

@@ -16,6 +16,8 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/devices/:id": "deviceId",
   "/v1/devices/:id/tags/:tag": "tag",
   "/devices/:id": "deviceId",
+  "/devices/:id/commands/:commandId": "deliveredCommandId",
+  "/v1/batch-commands/:id": "batchId",
   "/v1/alerts/:id": "alertId",
   "/v1/events/:id": "eventId",
   "/v1/destinations/:id": "destinationId",
@@ -24,6 +26,15 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/commands/:id": "commandId",
   "/v1/schedules/:id": "scheduleId"
 }
+
+/** Routes that need a record in another state than the others. */
+const routeIds: Readonly<Record<string, Kind>> = {
+  "/v1/batch-commands/:id/retry-failed": "failedBatchId"
+}
+
+/** The field of a world with the record that a parameter of a documented path names; undefined for what all share. */
+export const findPathId = (documented: string, param: string): Kind | undefined =>
+  routeIds[documented] ?? pathIds[`${documented.slice(0, documented.indexOf(`:${param}`))}:${param}`]
 
 /** Parameters that name what all workspaces share. */
 export const sharedParams: ReadonlyArray<string> = ["/v1/manufacturers/:slug", "/v1/device-models/:id"]

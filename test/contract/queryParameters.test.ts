@@ -4,7 +4,7 @@ import { expectError } from "../support/expectError.ts"
 import { useTestApp } from "../support/TestApp.ts"
 import { type Endpoint, endpoints, fillPath, formatRoute } from "./endpoints.ts"
 import { commonFilters, lookUp, namingFilters, steadyQuery } from "./filters.ts"
-import { pathIds } from "./pathIds.ts"
+import { findPathId } from "./pathIds.ts"
 import { seedWorld, type World } from "./world.ts"
 
 const app = useTestApp()
@@ -22,7 +22,7 @@ const makePath = ({ path, params }: Endpoint) =>
 /** The path with the world's own things in it. */
 const makeOwnPath = ({ path, documented, params }: Endpoint) => {
   const paramValue = (param: string) => {
-    const kind = pathIds[`${documented.slice(0, documented.indexOf(`:${param}`))}:${param}`]
+    const kind = findPathId(documented, param)
     if (kind !== undefined) return String(world[kind])
     return param === "slug" ? "generic" : world.deviceModelId
   }
@@ -82,6 +82,7 @@ test("only filters by an id, an enum, a tag, a code or a reference accept severa
     "cursor",
     "dynamic",
     "email",
+    "enabled",
     "from",
     "groupBy",
     "include",

@@ -33,6 +33,8 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
     readings: [{ deviceId, timestamp: someTime(), state: chargerState(1) }]
   }),
   "POST /devices/:id/telemetry": () => ({ timestamp: someTime(), state: chargerState(1) }),
+  "POST /v1/batch-commands": ({ tag }) => ({ ...startCharging, tag, scheduledFor: laterTime(++count) }),
+  "POST /devices/:id/commands/:commandId/result": () => ({ status: "completed" }),
   "POST /v1/alerts": ({ siteId }) => ({ siteId, title: "Dark", sourceSystem: "watch", severity: "INFO" }),
   "PATCH /v1/alerts/:id/acknowledge": () => ({}),
   "PUT /dashboard/api/alert-configuration": () => ({ minimumSeverity: "WARNING" }),

@@ -52,6 +52,12 @@ export interface World extends TestWorkspace {
   readonly commandId: string
   /** A schedule of its own device. */
   readonly scheduleId: string
+  /** Taken for the world's own device by its manufacturer, without a result yet. */
+  readonly deliveredCommandId: string
+  /** A scheduled batch for its own device. */
+  readonly batchId: string
+  /** Its commands have failed, because they were cancelled. */
+  readonly failedBatchId: string
   readonly apiKeyId: string
   /** The MANAGEMENT key among its keys. */
   readonly managementKeyId: string
@@ -92,6 +98,9 @@ export const genericCharger = async (
 
 /** A command for chargers. */
 export const startCharging = { type: "charger:set-operating-mode", input: { operatingMode: "start-charging" } }
+
+/** The state of the chargers does not show it already. */
+export const stopCharging = { type: "charger:set-operating-mode", input: { operatingMode: "stop-charging" } }
 
 /** A time a day and some minutes ahead: commands for different times do not override each other. */
 export const laterTime = (minute: number) => new Date(Date.now() + 86_400_000 + minute * 60_000).toISOString()
@@ -197,6 +206,14 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
   const ownSchedule = await schedule({ deviceId: ownDevice.id })
   await schedule({ tag: own.tag })
   await schedule({ collectionId: ownCollection.id })
+  const delivered = await create(`/v1/devices/${ownDevice.id}/commands`, SERVER, stopCharging)
+  must(await app.call("GET", `/devices/${ownDevice.id}/commands`, { key: MANUFACTURER }), 200)
+  const batch = async (minute: number) => {
+    const body = { ...startCharging, tag: own.tag, scheduledFor: laterTime(minute) }
+    return must(await app.call("POST", "/v1/batch-commands", { key: SERVER, body }), 202)
+  }
+  const [ownBatch, failedBatch] = [await batch(-120), await batch(-180)]
+  must(await app.call("POST", `/v1/batch-commands/${failedBatch.id}/cancel`, { key: SERVER }), 200)
   const ownKeys = await app.call("GET", `/v1/api-keys?workspaceId=${workspace.workspaceId}`, { key: MANAGEMENT })
   const managementKey = must(ownKeys, 200).data.find(({ type }: { type: string }) => type === "MANAGEMENT")
   const apiKey: any = await create("/v1/api-keys", MANAGEMENT, { name: `${name} key`, type: "CONNECT" })
@@ -220,6 +237,9 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     connectionId: connection.id,
     commandId: ownCommand.id,
     scheduleId: ownSchedule.id,
+    deliveredCommandId: delivered.id,
+    batchId: ownBatch.id,
+    failedBatchId: failedBatch.id,
     apiKeyId: apiKey.id,
     managementKeyId: managementKey.id,
     deviceModelId: model.id,
@@ -251,6 +271,9 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   connectionId: nothing,
   commandId: nothing,
   scheduleId: nothing,
+  deliveredCommandId: nothing,
+  batchId: nothing,
+  failedBatchId: nothing,
   apiKeyId: nothing,
   managementKeyId: nothing,
   deviceModelId: nothing,

@@ -1,11 +1,11 @@
 import { type Endpoint, fillPath } from "./endpoints.ts"
-import { pathIds } from "./pathIds.ts"
+import { findPathId } from "./pathIds.ts"
 import type { World } from "./world.ts"
 
 /** The endpoint's path with the world's own things in it. */
 export const worldPath = ({ path, documented, params }: Endpoint, world: World) => {
   const paramValue = (param: string) => {
-    const kind = pathIds[`${documented.slice(0, documented.indexOf(`:${param}`))}:${param}`]
+    const kind = findPathId(documented, param)
     if (kind !== undefined) return String(world[kind])
     return param === "slug" ? "generic" : world.deviceModelId
   }

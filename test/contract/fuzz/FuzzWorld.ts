@@ -1,7 +1,7 @@
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import type { TestApp, TestWorkspace } from "../../support/TestApp.ts"
-import { anHourAgo, must, nobodyAnswers } from "../world.ts"
+import { anHourAgo, must, laterTime, nightRule, nobodyAnswers, stopCharging } from "../world.ts"
 import type { Random } from "../../support/Random.ts"
 
 export const kinds = [
@@ -16,10 +16,13 @@ export const kinds = [
   "collections",
   "connections",
   "events",
-  "destinations"
+  "destinations",
+  "commands",
+  "batch-commands",
+  "schedules"
 ] as const
 
-type Kind = (typeof kinds)[number] | "deliveries"
+type Kind = (typeof kinds)[number] | "deliveries" | "taken-commands"
 
 interface FuzzDevice {
   readonly id: string
@@ -37,6 +40,8 @@ export class FuzzWorld {
   private readonly passing = new Map<Kind, Array<string>>()
   private readonly types = new Map<string, string>()
   private cursors: Array<string> = []
+  /** The device whose commands its manufacturer has taken. */
+  polledDevice = ""
 
   private readonly workspace: TestWorkspace
 
@@ -78,6 +83,17 @@ export class FuzzWorld {
     for (const { id } of must(await app.call("GET", `${on}/deliveries`, { key: SERVER }), 200).data) {
       world.keep("deliveries", id)
     }
+    const charger = [...world.types].find(([, type]) => type === "charger")![0]
+    const send = async (path: string, body: object) =>
+      must(await app.call("POST", path, { key: SERVER, body: { ...stopCharging, ...body } }), 201, 202).id
+    world.polledDevice = charger
+    const onCharger = `/v1/devices/${charger}/commands`
+    world.keep("taken-commands", await send(onCharger, {}))
+    must(await app.call("GET", `/devices/${charger}/commands`, { key: MANUFACTURER }), 200)
+    world.keep("commands", await send(onCharger, { scheduledFor: laterTime(0) }))
+    world.keep("batch-commands", await send("/v1/batch-commands", { tag: "fuzz", scheduledFor: laterTime(1) }))
+    const rules = { name: "Fuzz", deviceType: "charger", target: { tag: "fuzz" }, rules: [nightRule] }
+    world.keep("schedules", (await create("/v1/schedules", SERVER, rules)).id)
     world.keep("api-keys", (await create("/v1/api-keys", MANAGEMENT, { name: "Fuzz", type: "CONNECT" })).id)
     return world
   }
@@ -114,8 +130,9 @@ export class FuzzWorld {
   /** Remembers what a request made, and where a list went on. */
   learn(documentedPath: string, status: number, body: any, cursor: string | undefined) {
     if (cursor !== undefined) this.cursors = [...this.cursors.slice(1 - newest), cursor]
-    if (status !== 201 || typeof body?.id !== "string") return
-    const kind = documentedPath.replace(/^\/(v1\/)?/, "") as Kind
+    if ((status !== 201 && status !== 202) || typeof body?.id !== "string") return
+    // A path within a record ends with the name of its parts.
+    const kind = documentedPath.replace(/^.*\//, "") as Kind
     this.passing.set(kind, [...(this.passing.get(kind) ?? []).slice(1 - newest), body.id])
     if (kind === "devices") this.types.set(body.id, body.type)
   }

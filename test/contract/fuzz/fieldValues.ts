@@ -122,6 +122,10 @@ export const fieldValues: Readonly<Record<string, Value>> = {
   eventTypes: (_, random) => random.pick([["SITE_CREATED"], ["ALERT_CREATED", "DEVICE_UPDATED"], []]),
   url: (_, random) => random.pick([nobodyAnswers, "ftp://example.com", "http://user:password@example.com/"]),
   secret: (_, random) => random.pick([`whsec_${"A".repeat(32)}`, "whsec_AAAA", "secret"]),
+  deviceIds: (world, random) => [world.id("devices", random)],
+  batchId: (world, random) => [world.id("batch-commands", random)],
+  sourceId: (world, random) => [world.id("schedules", random)],
+  scheduledFor: (_, random) => future(random),
   headers: (_, random) => random.pick([null, {}, { "X-Team": "fuzz" }, { Host: "example.com" }, { "x y": "z" }]),
   phoneNumber: () => "+19165550142",
   logoUrl: () => "https://acme.example/logo.svg",
@@ -142,6 +146,30 @@ export const webhook = (_: FuzzWorld, random: Random) => ({
     { deviceType: "BATTERIES", includeWeather: true, headers: { "X-Team": "fuzz" } }
   ])
 })
+
+const modes: Readonly<Record<string, object>> = {
+  battery: { operatingMode: "idle" },
+  thermostat: { operatingMode: "off" }
+}
+const findMode = (type: string) => modes[type] ?? { operatingMode: "start-charging" }
+const commandable = ["battery", "charger", "thermostat", "vehicle"]
+
+/** A command that devices of the type take, now or later. */
+export const command = (type: string, random: Random) => {
+  const known = commandable.includes(type) ? type : random.pick(commandable)
+  return {
+    type: `${known}:set-operating-mode`,
+    input: findMode(known),
+    ...random.pick([{}, { scheduledFor: future(random) }])
+  }
+}
+
+/** A schedule of devices with a tag, or of a device of the type. */
+export const weeklySchedule = (type: string, random: Random) => {
+  const deviceType = commandable.includes(type) ? type : random.pick(commandable)
+  const rules = [{ daysOfWeek: [1, 2], startTime: "22:00", endTime: "06:00", mode: findMode(deviceType) }]
+  return { name: "Fuzz", target: { tag: "fuzz" }, deviceType, rules }
+}
 
 /** A span that may be replayed. */
 export const recently = () => ({ from: anHourAgo() })

@@ -1,7 +1,16 @@
 import { apiKeyTypes } from "@edp/domain/auth/ApiKeyType"
 import { Schema } from "effect"
 import { type Endpoint, endpoints, fillPath } from "../endpoints.ts"
-import { bulkReadings, fieldValues, readingState, recently, makeSamples, webhook } from "./fieldValues.ts"
+import {
+  bulkReadings,
+  command,
+  fieldValues,
+  readingState,
+  recently,
+  makeSamples,
+  webhook,
+  weeklySchedule
+} from "./fieldValues.ts"
 import { type FuzzWorld, kinds } from "./FuzzWorld.ts"
 import { hostileHeaders, hostileQuery, hostileSegment, hostileValue, mutateBody, oddMethods } from "./hostile.ts"
 import type { Random } from "../../support/Random.ts"
@@ -37,6 +46,12 @@ const makeBody = ({ documented, payload }: Endpoint, deviceId: string, world: Fu
   if (documented === "/devices/telemetry") return { readings: bulkReadings(world, random) }
   if (documented === "/v1/destinations" && random.chance(0.5)) return webhook(world, random)
   if (documented === "/v1/destinations/:id/replay" && random.chance(0.5)) return recently()
+  if (/\/(batch-)?commands$/u.test(documented) && random.chance(0.8)) {
+    return { tag: "fuzz", ...command(world.findType(deviceId), random) }
+  }
+  if (/\/schedules(\/preview)?$/u.test(documented) && random.chance(0.8)) {
+    return weeklySchedule(world.findType(deviceId), random)
+  }
   if (documented !== "/devices/:id/telemetry") return makeObject(payload, 0.35, world, random)
   const state = () => readingState(world.findType(deviceId), random)
   const timestamp = () => fieldValues["timestamp"]!(world, random)
@@ -65,10 +80,19 @@ const isExpendable = ({ method, documented }: Endpoint) =>
 const makeParams = (endpoint: Endpoint, world: FuzzWorld, random: Random): Record<string, string> => {
   const kind = kinds.find((one) => endpoint.documented.replace("/v1", "").startsWith(`/${one}`))
   const meets = endpoint.params.includes("memberId") && random.chance(0.8)
+  const joins = endpoint.params.includes("customerId") && random.chance(0.5)
   const own: Record<string, () => string> = {
-    id: () => (meets ? world.first("collections") : world.id(kind!, random, isExpendable(endpoint))),
+    id: () =>
+      endpoint.params.includes("commandId") && random.chance(0.8)
+        ? world.polledDevice
+        : meets
+          ? world.first("collections")
+          : joins
+            ? world.first("sites")
+            : world.id(kind!, random, isExpendable(endpoint)),
     deviceId: () => world.id("devices", random),
-    customerId: () => world.id("customers", random),
+    customerId: () => (joins ? world.first("customers") : world.id("customers", random)),
+    commandId: () => world.id("taken-commands", random),
     deliveryId: () => world.id("deliveries", random),
     memberId: () =>
       meets ? world.first("devices") : world.id(random.pick(["devices", "devices", "sites", "customers"]), random),

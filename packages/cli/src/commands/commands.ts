@@ -6,7 +6,7 @@ import { request } from "../kernel/Connection.ts"
 import { Output, showRecord } from "../kernel/Output.ts"
 import { durationFlag } from "../kernel/durationFlag.ts"
 import { deviceArgument, deviceNames, findDevice } from "../kernel/find.ts"
-import { text, words } from "../kernel/flags.ts"
+import { several, text, words } from "../kernel/flags.ts"
 import { given, pagingFlags, showList } from "../kernel/paging.ts"
 import { type Column, renderCsvRecord, renderRecord, renderTable } from "../kernel/table.ts"
 import { verb } from "../kernel/verb.ts"
@@ -114,11 +114,11 @@ const list = verb(
     device: text("device", "Device, by id, the manufacturer's id or name"),
     status: words("status", commandStatuses),
     type: words("type", commandSlugs),
-    batchId: text("batch", "Id of a batch"),
-    sourceId: text("source", "Id of the schedule or dispatch that issued them")
+    batchId: several("batch", "Id of a batch"),
+    sourceId: several("source", "Id of the schedule or dispatch that issued them")
   },
   Effect.fnUntraced(function* ({ device, ...filters }) {
-    const deviceId = Option.isNone(device) ? Option.none<string>() : Option.some((yield* findDevice(device.value)).id)
+    const deviceId = Option.isNone(device) ? [] : [(yield* findDevice(device.value)).id]
     yield* showList({ ...filters, deviceId }, "commands", commandColumns, (query) =>
       request("commands", "list", { query })
     )

@@ -163,9 +163,11 @@ export const DeviceCommandFilters = {
 
 export const CommandFilters = {
   ...DeviceCommandFilters,
-  deviceId: optional(Text(1, 100).annotate({ description: "Commands of this device" })),
-  batchId: optional(Text(1, 100).annotate({ description: "Commands of this batch" })),
-  sourceId: optional(Text(1, 100).annotate({ description: "Commands that this schedule or dispatch issued" }))
+  deviceId: optional(Several(Text(1, 100)).annotate({ description: "Commands of these devices" })),
+  batchId: optional(Several(Text(1, 100)).annotate({ description: "Commands of these batches" })),
+  sourceId: optional(
+    Several(Text(1, 100)).annotate({ description: "Commands that these schedules or dispatches issued" })
+  )
 }
 
 /** The result that a manufacturer reports for a command of a direct device. */

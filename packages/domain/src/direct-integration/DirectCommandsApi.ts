@@ -12,7 +12,7 @@ import {
   ValidationError
 } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
-import { CursorPage, cursorPaging, withNextCursor } from "../shared/Page.ts"
+import { CursorPage, cursorPaging, Several, withNextCursor } from "../shared/Page.ts"
 import { oneOf } from "../shared/quantities.ts"
 
 const manufacturer = ["MANUFACTURER"] as const
@@ -21,7 +21,9 @@ const refusals = [DeviceNotFound, ManufacturerNotAllowed, DeviceNotOemDirect, De
 export const DirectCommandFilters = {
   ...cursorPaging,
   status: Schema.optionalKey(
-    oneOf(["pending"], "Commands that wait for the device: the only ones that are listed, with or without the filter")
+    Several(oneOf(["pending"])).annotate({
+      description: "Commands that wait for the device: the only ones that are listed, with or without the filter"
+    })
   )
 }
 

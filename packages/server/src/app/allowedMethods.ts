@@ -18,8 +18,10 @@ export const listRoutes = (api: HttpApi.Top): ReadonlyArray<Route> => {
     onEndpoint: ({ group, endpoint, mergedAnnotations }) => {
       const { method, path } = endpoint
       const pattern = path.replace(/\/$/, "").replace(/:\w+/g, "[^/]+")
-      // Endpoints for manufacturers are also served under /v1.
-      const versioned = group.identifier === "directIntegration" ? "(?:/v1)?" : ""
+      // Endpoints for manufacturers are also served under /v1, where another list has the place of that of commands.
+      const isTwin =
+        group.identifier === "directIntegration" || (group.identifier === "directCommands" && method === "POST")
+      const versioned = isTwin ? "(?:/v1)?" : ""
       const isRead = method === "GET" && path.startsWith("/v1/")
       const isForBrowsers = isRead || Context.get(mergedAnnotations, BrowserCallable)
       routes.push({ path: new RegExp(`^${versioned}${pattern}/?$`), method, isForBrowsers })

@@ -137,7 +137,7 @@ export class BatchCommands extends Context.Service<
           const { status } = yield* read(caller, id)
           const now = new Date(yield* Clock.currentTimeMillis)
           const isOpen = status === "pending" || status === "running"
-          if (!isOpen || !(yield* repository.markCancelled(id, now, false))) {
+          if (!isOpen || !(yield* transaction(repository.markCancelled(id, now, false)))) {
             return yield* new InvalidState({ message: "The batch has ended" })
           }
           yield* watch.cancelRest(id)

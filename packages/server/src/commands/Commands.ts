@@ -162,7 +162,7 @@ export class Commands extends Context.Service<
         list: Effect.fn("Commands.list")((caller, query) => read({ ...query, workspaceId: caller.workspaceId }, query)),
         listForDevice: Effect.fn("Commands.listForDevice")(function* (caller, deviceId, query) {
           yield* findDevice(caller, deviceId)
-          return yield* read({ ...query, workspaceId: caller.workspaceId, deviceId }, query)
+          return yield* read({ ...query, workspaceId: caller.workspaceId, deviceId: [deviceId] }, query)
         }),
         get: Effect.fn("Commands.get")(function* (caller, id) {
           const row = yield* find(caller, id)

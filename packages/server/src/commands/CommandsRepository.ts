@@ -43,9 +43,9 @@ export interface DueCommand extends CommandRow {
 
 export interface CommandSelection {
   readonly workspaceId: string
-  readonly deviceId?: string | undefined
-  readonly batchId?: string | undefined
-  readonly sourceId?: string | undefined
+  readonly deviceId?: ReadonlyArray<string> | undefined
+  readonly batchId?: ReadonlyArray<string> | undefined
+  readonly sourceId?: ReadonlyArray<string> | undefined
   readonly status?: ReadonlyArray<CommandStatus> | undefined
   readonly type?: ReadonlyArray<CommandSlug> | undefined
 }
@@ -62,9 +62,9 @@ const make = Effect.gen(function* () {
   const matching = ({ batchId, deviceId, sourceId, status, type, workspaceId }: CommandSelection) =>
     sql.and([
       ...is("c.workspace_id", workspaceId),
-      ...is("c.device_id", deviceId),
-      ...is("c.batch_id", batchId),
-      ...is("c.source_id", sourceId),
+      ...isAnyOf("c.device_id", deviceId && [...new Set(deviceId)]),
+      ...isAnyOf("c.batch_id", batchId && [...new Set(batchId)]),
+      ...isAnyOf("c.source_id", sourceId && [...new Set(sourceId)]),
       ...isAnyOf("c.status", status && [...new Set(status)]),
       ...isAnyOf("c.type", type && [...new Set(type)])
     ])
