@@ -1,9 +1,10 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { AdapterError } from "../adapters/AdapterError.ts"
 import type { Manifest, Quota } from "../adapters/ManufacturerAdapter.ts"
+import { batched } from "../platform/batching/batched.ts"
 import { AccountsRepository } from "./AccountsRepository.ts"
 import { CallQuotasRepository } from "./CallQuotasRepository.ts"
-import { type CallPurpose, sustainableInterval, windowEnd, windowedCalls } from "./quotaWindows.ts"
+import { type CallPurpose, type WindowedCall, sustainableInterval, windowEnd, windowedCalls } from "./quotaWindows.ts"
 
 /** The pause after a refusal that names no time. */
 const UNNAMED_PAUSE = 60_000
@@ -16,6 +17,15 @@ const WEIGHT = 0.1
 /** A refusal is for all accounts if the manufacturer limits nothing else. */
 const isShared = (quotas: ReadonlyArray<Quota>) =>
   quotas.length > 0 && quotas.every(({ scope }) => scope === "manufacturer")
+
+interface Reservation {
+  readonly manifest: Manifest
+  readonly accountId: string | undefined
+  readonly purpose: CallPurpose
+}
+
+const windowName = ({ accountId, windowSeconds }: Pick<WindowedCall, "accountId" | "windowSeconds">) =>
+  `${windowSeconds} ${accountId}`
 
 /** Keeps calls to manufacturers within their quotas, counted over all instances, and holds the pauses that they ask for. */
 export class CallQuotas extends Context.Service<
@@ -51,24 +61,56 @@ export class CallQuotas extends Context.Service<
         "1 minute"
       )
 
+      /** Counts the calls of a manufacturer for one purpose. Each is counted in every window that has room for it. */
+      const countCalls = Effect.fnUntraced(function* (
+        slug: string,
+        reservations: ReadonlyArray<Reservation>,
+        now: number
+      ) {
+        const wanted = new Map<string, WindowedCall & { calls: number }>()
+        const asked = reservations.map(({ accountId, manifest, purpose }) =>
+          windowedCalls(manifest.quotas, accountId, purpose, now)
+        )
+        for (const { quota: _, ...call } of asked.flat()) {
+          const known = wanted.get(windowName(call))
+          if (known === undefined) wanted.set(windowName(call), { ...call, calls: 1 })
+          else known.calls++
+        }
+        const counted = wanted.size === 0 ? [] : yield* repository.count(slug, [...wanted.values()])
+        const left = new Map(counted.map((window) => [windowName(window), window.admitted]))
+        return asked.map((calls) => {
+          const full = calls.filter((call) => {
+            const room = left.get(windowName(call)) ?? 0
+            left.set(windowName(call), room - 1)
+            return room <= 0
+          })
+          return full.length === 0 ? undefined : Math.max(...full.map(({ quota }) => windowEnd(quota, now)))
+        })
+      })
+
+      /** The end of the window without room for a call; undefined if there is room. A row that every call counts in is written once for many. */
+      const count = yield* batched(
+        Effect.fnUntraced(function* (reservations: ReadonlyArray<Reservation>) {
+          const now = yield* Clock.currentTimeMillis
+          const ends = new Map<Reservation, number | undefined>()
+          const groups = Map.groupBy(reservations, ({ manifest, purpose }) => `${manifest.slug} ${purpose}`)
+          for (const group of groups.values()) {
+            const found = yield* countCalls(group[0]!.manifest.slug, group, now)
+            group.forEach((reservation, index) => ends.set(reservation, found[index]))
+          }
+          return (reservation: Reservation) => Exit.succeed(ends.get(reservation))
+        }),
+        { maxBatch: 500 }
+      )
+
       const reserve = Effect.fnUntraced(function* (
-        { quotas, slug }: Manifest,
+        manifest: Manifest,
         accountId: string | undefined,
         purpose: CallPurpose
       ) {
-        if (quotas.length === 0) return
-        const now = yield* Clock.currentTimeMillis
-        const calls = windowedCalls(quotas, accountId, purpose, now)
-        if (calls.length === 0) return
-        const counted = yield* repository.count(slug, calls)
-        const full = calls.filter(
-          (call) =>
-            !counted.some(
-              ({ accountId, windowSeconds }) => accountId === call.accountId && windowSeconds === call.windowSeconds
-            )
-        )
-        if (full.length === 0) return
-        const retryAt = Math.max(...full.map(({ quota }) => windowEnd(quota, now)))
+        if (manifest.quotas.length === 0) return
+        const retryAt = yield* count({ manifest, accountId, purpose })
+        if (retryAt === undefined) return
         return yield* AdapterError.of(
           "quota_exhausted",
           purpose === "polling"

@@ -6,22 +6,34 @@ import type { WindowedCall } from "./quotaWindows.ts"
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
-    /** Counts a call in each window that has room for it. Returns the windows that had. */
-    count: (manufacturer: string, calls: ReadonlyArray<WindowedCall>) =>
-      query(sql<{ readonly windowSeconds: number; readonly accountId: string }>`
-        INSERT INTO manufacturer_calls AS known (manufacturer, account_id, window_seconds, window_start, calls)
-        SELECT ${manufacturer}, "accountId", "windowSeconds", "windowStart", 1
-        FROM jsonb_to_recordset(${JSON.stringify(calls)}::jsonb)
-          AS given ("accountId" text, "windowSeconds" integer, "windowStart" timestamptz, "limit" integer)
-        WHERE "limit" > 0 ORDER BY "accountId", "windowSeconds"
-        ON CONFLICT (manufacturer, account_id, window_seconds) DO UPDATE SET
-          window_start = excluded.window_start,
-          calls = CASE WHEN known.window_start < excluded.window_start THEN 1 ELSE known.calls + 1 END
-        WHERE known.window_start < excluded.window_start OR known.calls < (
-          SELECT "limit" FROM jsonb_to_recordset(${JSON.stringify(calls)}::jsonb)
-            AS given ("accountId" text, "windowSeconds" integer, "limit" integer)
-          WHERE given."accountId" = known.account_id AND given."windowSeconds" = known.window_seconds)
-        RETURNING window_seconds AS "windowSeconds", account_id AS "accountId"`),
+    /** Counts calls in each window, as many as it has room for. Returns how many that are, of all windows with room. */
+    count: Effect.fnUntraced(function* (
+      manufacturer: string,
+      wanted: ReadonlyArray<WindowedCall & { readonly calls: number }>
+    ) {
+      const given = sql`jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS given ("accountId" text,
+        "windowSeconds" integer, "windowStart" timestamptz, "limit" integer, calls integer)`
+      // The rows have to be there: those that one statement locks tell what it adds.
+      yield* query(sql`INSERT INTO manufacturer_calls (manufacturer, account_id, window_seconds, window_start, calls)
+        SELECT ${manufacturer}, "accountId", "windowSeconds", "windowStart", 0 FROM ${given}
+        ORDER BY "accountId", "windowSeconds" ON CONFLICT DO NOTHING`)
+      return yield* query(sql<{
+        readonly windowSeconds: number
+        readonly accountId: string
+        readonly admitted: number
+      }>`WITH held AS MATERIALIZED (
+          SELECT known.account_id, known.window_seconds, given."windowStart", given.calls AS wanted, given."limit",
+            CASE WHEN known.window_start < given."windowStart" THEN 0 ELSE known.calls END AS counted
+          FROM ${given} JOIN manufacturer_calls known ON known.manufacturer = ${manufacturer}
+            AND known.account_id = given."accountId" AND known.window_seconds = given."windowSeconds"
+          ORDER BY 1, 2 FOR UPDATE OF known
+        ), room AS (SELECT *, least(wanted, "limit" - counted) AS admitted FROM held WHERE counted < "limit")
+        UPDATE manufacturer_calls known SET calls = room.counted + room.admitted,
+          window_start = greatest(known.window_start, room."windowStart")
+        FROM room WHERE known.manufacturer = ${manufacturer} AND known.account_id = room.account_id
+          AND known.window_seconds = room.window_seconds
+        RETURNING known.window_seconds AS "windowSeconds", known.account_id AS "accountId", room.admitted`)
+    }),
     /** A later end wins. */
     pause: (manufacturer: string, accountId: string, until: Date) =>
       query(sql`INSERT INTO manufacturer_pauses AS known (manufacturer, account_id, until)

@@ -1,17 +1,19 @@
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import { isForcedMode } from "@edp/domain/commands/commandInputs"
 import { commandSources } from "@edp/domain/commands/Command"
-import { Clock, Context, Effect, Layer, Random } from "effect"
+import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
+import { Cause, Clock, Context, Effect, Exit, Layer, Random } from "effect"
 import { Accounts } from "../accounts/Accounts.ts"
 import { AdapterError, isTransient } from "../adapters/AdapterError.ts"
 import { confirmByState } from "@edp/domain/commands/confirmByState"
 import type { CommandRequest, CommandResult } from "../adapters/ManufacturerAdapter.ts"
 import { ManufacturerCommands } from "../destinations/delivery/ManufacturerCommands.ts"
+import { batched } from "../platform/batching/batched.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import type { CommandDevice } from "./commandDevice.ts"
 import { CommandOutcomes } from "./CommandOutcomes.ts"
 import { type CommandInput, toCommand } from "./commandRow.ts"
-import { CommandsRepository, type DueCommand } from "./CommandsRepository.ts"
+import { type CommandOutcome, CommandsRepository, type DueCommand } from "./CommandsRepository.ts"
 import { type ForcedModeRow, ForcedModesRepository } from "./ForcedModesRepository.ts"
 import { failureReason, handoverPause } from "./handoverErrors.ts"
 import { unmetPrecondition } from "./preconditions.ts"
@@ -67,6 +69,35 @@ export class CommandHandover extends Context.Service<
       const manufacturers = yield* ManufacturerCommands
       const { commandWritesPerHour } = yield* ServerConfig
 
+      const recordEach = Effect.fnUntraced(function* (all: ReadonlyArray<CommandOutcome>) {
+        const exits = new Map<CommandOutcome, Exit.Exit<void>>()
+        for (const one of all) exits.set(one, yield* Effect.exit(Effect.asVoid(outcomes.record([one]))))
+        return (one: CommandOutcome) => exits.get(one)!
+      })
+
+      // Events are published one transaction after another: with one for each command, they would wait for each other's disk writes.
+      const record = yield* batched(
+        (all: ReadonlyArray<CommandOutcome>) =>
+          Effect.catchCause(
+            Effect.as(outcomes.record(all), () => Exit.void),
+            (cause) =>
+              // What the database does not take, such as an answer with NUL in a text, concerns one command alone.
+              all.length === 1 || Cause.squash(cause) instanceof ServiceUnavailable
+                ? Effect.failCause(cause)
+                : recordEach(all)
+          ),
+        { maxBatch: 500 }
+      )
+
+      const take = yield* batched(
+        Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+          const taken = yield* repository.take(ids, new Date(yield* Clock.currentTimeMillis))
+          const interruptions = new Map(taken.map((row) => [row.id, row.interruptions]))
+          return (id: string) => Exit.succeed(interruptions.get(id))
+        }),
+        { maxBatch: 500 }
+      )
+
       const settle = (
         { id }: DueCommand,
         status: "delivered" | "completed" | "failed",
@@ -77,9 +108,13 @@ export class CommandHandover extends Context.Service<
         } = {}
       ) =>
         Effect.as(
-          outcomes.record([
-            { id, status, reason: more.reason ?? null, output: more.output ?? null, upstream: more.upstream ?? null }
-          ]),
+          record({
+            id,
+            status,
+            reason: more.reason ?? null,
+            output: more.output ?? null,
+            upstream: more.upstream ?? null
+          }),
           done
         )
 
@@ -222,7 +257,7 @@ export class CommandHandover extends Context.Service<
           const accountId = device.direct ? null : device.accountId
           if (!device.direct && accountId === null) return yield* settle(command, "failed", { reason: "unreachable" })
           if (!(yield* isHeld)) return done
-          const interruptions = yield* repository.take(command.id, new Date(now))
+          const interruptions = yield* take(command.id)
           if (interruptions === undefined) return done
           // Twice begun and never recorded: only the state or the time-out can tell.
           if (interruptions > 1) {

@@ -169,16 +169,17 @@ const make = Effect.gen(function* () {
           ORDER BY c.due_at, c.id`
       ),
     /**
-     * Notes that a worker calls the adapter. Returns how many such calls ended without a record before; undefined for a command that has
-     * ended or expired meanwhile.
+     * Notes that a worker calls the adapter with each of these commands. Returns how many such calls ended without a record before; no row for
+     * a command that has ended or expired meanwhile.
      */
-    take: (id: string, now: Date) =>
+    take: (ids: ReadonlyArray<string>, now: Date) =>
       query(
-        sql<{ readonly interruptions: number }>`UPDATE commands SET in_hand = true,
+        sql<{ readonly id: string; readonly interruptions: number }>`UPDATE commands SET in_hand = true,
             interruptions = interruptions + in_hand::int,
             handed_at = CASE WHEN in_hand THEN handed_at ELSE ${now}::timestamptz END
-          WHERE id = ${id} AND status IN ('pending', 'scheduled') AND deadline > ${now} RETURNING interruptions`
-      ).pipe(Effect.map(([row]) => row?.interruptions)),
+          WHERE id = ${anyOf(sql, ids)} AND status IN ('pending', 'scheduled') AND deadline > ${now}
+          RETURNING id, interruptions`
+      ),
     /** Puts an undelivered command off. A call that failed for a known reason counts as an attempt. */
     postpone: (id: string, dueAt: Date, isAttempt: boolean, upstream: Upstream | null) =>
       query(sql`UPDATE commands SET in_hand = false, due_at = ${dueAt}, attempts = attempts + ${isAttempt ? 1 : 0},
