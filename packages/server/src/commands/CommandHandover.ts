@@ -81,7 +81,7 @@ export class CommandHandover extends Context.Service<
           Effect.catchCause(
             Effect.as(outcomes.record(all), () => Exit.void),
             (cause) =>
-              // What the database does not take, such as an answer with NUL in a text, concerns one command alone.
+              // A text that the database does not take, such as one with NUL, concerns one command alone.
               all.length === 1 || Cause.squash(cause) instanceof ServiceUnavailable
                 ? Effect.failCause(cause)
                 : recordEach(all)

@@ -53,6 +53,10 @@ export interface CommandSelection {
 /** Lists have at most 1000 pages of 100; rows beyond are not counted. */
 const MOST_COUNTED = 100_000
 
+/** Records as JSON with these fields alone: thousands of commands are megabytes. */
+const json = <A extends object>(records: ReadonlyArray<A>, fields: ReadonlyArray<keyof A & string>) =>
+  JSON.stringify(records, [...fields])
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(commandColumns)
@@ -83,7 +87,7 @@ const make = Effect.gen(function* () {
         sql<{ readonly deviceId: string }>`INSERT INTO device_work (device_id, manufacturer, due_at)
           SELECT d.id, d.manufacturer, given.due_at FROM (
             SELECT "deviceId" AS id, min("dueAt") AS due_at
-            FROM jsonb_to_recordset(${JSON.stringify(devices)}::jsonb) AS g ("deviceId" text, "dueAt" timestamptz)
+            FROM jsonb_to_recordset(${json(devices, ["deviceId", "dueAt"])}::jsonb) AS g ("deviceId" text, "dueAt" timestamptz)
             GROUP BY 1) AS given
           JOIN devices d ON d.id = given.id ORDER BY d.id
           ON CONFLICT (device_id) DO UPDATE SET due_at = least(device_work.due_at, excluded.due_at)
@@ -92,7 +96,7 @@ const make = Effect.gen(function* () {
     /** Fails the undelivered commands that new ones override: not those of a higher rank, nor those that a worker has in hand. */
     override: (issued: ReadonlyArray<IssuedCommand>, now: Date) =>
       changed(sql`UPDATE commands c SET status = 'failed', reason = 'overridden', executed_at = greatest(c.issued_at, ${now})
-        FROM jsonb_to_recordset(${JSON.stringify(issued)}::jsonb)
+        FROM jsonb_to_recordset(${json(issued, ["deviceId", "type", "source", "scheduledFor"])}::jsonb)
           AS given ("deviceId" text, type text, source text, "scheduledFor" timestamptz)
         WHERE c.device_id = given."deviceId" AND c.type = given.type AND c.status IN ('pending', 'scheduled')
           AND NOT c.in_hand AND ${rank("given.source")} >= ${rank("c.source")}
