@@ -24,9 +24,11 @@ const params = {
   tag: "-"
 }
 
-const readLog = async (query: string): Promise<ReadonlyArray<any>> => {
-  const path = `/v1/audit-logs?perPage=100&action=access.refused&${query}`
-  return (await app.call("GET", path, { key: world.keys.MANAGEMENT })).body.data
+/** All pages. */
+const readLog = async (query: string, page = 1): Promise<ReadonlyArray<any>> => {
+  const path = `/v1/audit-logs?perPage=100&action=access.refused&page=${page}&${query}`
+  const { data, totalPages } = (await app.call("GET", path, { key: world.keys.MANAGEMENT })).body
+  return page < totalPages ? [...data, ...(await readLog(query, page + 1))] : data
 }
 
 describe.each(apiKeyTypes)("a %s key", (type) => {
