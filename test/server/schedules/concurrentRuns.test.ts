@@ -1,5 +1,7 @@
-import { beforeEach, expect, test } from "vitest"
+import { Client } from "pg"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { useDatabases } from "../../support/Databases.ts"
+import { eventually } from "../../support/eventually.ts"
 import { describePostgres } from "../../support/PostgresServer.ts"
 import { useTestApp } from "../../support/TestApp.ts"
 import { arrangeSchedules, at, charge, idle, rule } from "./arrangeSchedules.ts"
@@ -16,6 +18,14 @@ describePostgres("due transitions on two instances", () => {
     useTestApp({ databaseUrl: () => databases.url })
   ] as const
   const [app] = apps
+  let holder: Client
+  let watcher: Client
+  beforeAll(async () => {
+    holder = new Client({ connectionString: databases.adminUrl })
+    watcher = new Client({ connectionString: databases.adminUrl })
+    await Promise.all([holder.connect(), watcher.connect()])
+  })
+  afterAll(() => Promise.all([holder.end(), watcher.end()]))
   beforeEach(() => app.sql((sql) => sql`DELETE FROM schedules`))
 
   const runOn = (instance: (typeof apps)[number]) =>
@@ -59,5 +69,28 @@ describePostgres("due transitions on two instances", () => {
       (sql) => sql`SELECT FROM schedules WHERE next_transition_at IS DISTINCT FROM '2026-06-02T06:00:00Z'`
     )
     expect(left).toEqual([])
+  })
+
+  test("leave nothing half when the connection dies between the claim and the commit", async () => {
+    const { issued } = await arrange(40, 20)
+    await holder.query("BEGIN; LOCK TABLE commands IN ACCESS EXCLUSIVE MODE")
+    const failed = runOn(app).catch((error: unknown) => error)
+    const waiting = `FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+      AND query LIKE '%commands%' AND backend_type = 'client backend' AND pid <> pg_backend_pid()`
+    await eventually("the run waits with its claim", async () => {
+      const { rows } = await watcher.query(`SELECT pid ${waiting}`)
+      return rows.length > 0 ? true : undefined
+    })
+    await watcher.query(`SELECT pg_terminate_backend(pid) ${waiting}`)
+    expect(await failed).toBeInstanceOf(Error)
+    await holder.query("COMMIT")
+    const [left] = await app.sql<{ readonly due: number }>(
+      (sql) => sql`SELECT count(*)::int AS due FROM schedules WHERE next_transition_at = ${new Date(DUE)}`
+    )
+    expect([left!.due, await issued()]).toEqual([21, []])
+    expect(await runOn(apps[1])).toBe(21)
+    const rows = await issued()
+    expect([rows.length, new Set(rows.map(({ deviceId }) => deviceId)).size]).toEqual([40, 40])
+    expect(await runOn(app)).toBe(0)
   })
 })
