@@ -78,10 +78,12 @@ const make = Effect.gen(function* () {
                 AND tag = ANY(${preceding.tags}::text[])`
             ]
       const except = [...others, ...tagged].reduce((all, part) => sql`${all} ${part}`, sql``)
+      // Concatenated, workspace and type choose no index: devices are found by their ids, whatever the statistics say.
       const found = yield* query(
         sql<{ readonly id: string }>`SELECT device.id
-          FROM (SELECT id FROM (${target}) AS target ${except}) AS follower JOIN devices device ON device.id = follower.id
-          WHERE device.workspace_id = ${workspaceId} AND device.type = ${deviceType} AND NOT EXISTS (
+          FROM unnest(ARRAY(SELECT id FROM (${target}) AS target ${except})) AS follower (id)
+            JOIN devices device ON device.id = follower.id
+          WHERE device.workspace_id || '' = ${workspaceId} AND device.type || '' = ${deviceType} AND NOT EXISTS (
             SELECT FROM schedules own WHERE own.device_id = device.id AND own.enabled)
           ORDER BY device.id`.unprepared
       )
