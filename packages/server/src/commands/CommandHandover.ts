@@ -25,6 +25,8 @@ const PRESENT = 15 * 60_000
 /** How often a direct device's command is looked at while its manufacturer has no destination, in milliseconds. */
 const POLLED = 30_000
 const HOUR = 3_600_000
+/** The shortest pause of a command for which there was no call left, in milliseconds. */
+const SOONEST = 250
 /** The first reading after a command that was accepted, in seconds. */
 const FIRST_LOOK = 2
 
@@ -155,8 +157,10 @@ export class CommandHandover extends Context.Service<
         }
         // The manufacturer has not been called when the platform's own count is full.
         if (isLimit && upstream === null && retryAt !== null) {
-          yield* repository.postpone(command.id, new Date(retryAt), false, null)
-          return { ...done, pausedUntil: retryAt }
+          // The counts are kept by the database's clock, which may be behind.
+          const later = Math.max(retryAt, now + SOONEST)
+          yield* repository.postpone(command.id, new Date(later), false, null)
+          return { ...done, pausedUntil: later }
         }
         return yield* postpone(command, retryAt === null ? undefined : retryAt - now, upstream, now)
       })
