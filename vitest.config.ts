@@ -9,6 +9,7 @@ const longest: Readonly<Record<string, ReadonlyArray<string>>> = {
   e2e: [
     "documents",
     "killedCommands",
+    "commandWorkers",
     "interruptedStart",
     "crashImport",
     "crash",
