@@ -1,8 +1,7 @@
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { boot16, closeAll, type Login, rpcStation, type RpcStation } from "../server/adapters/ocpp/platform.ts"
-import { callAt } from "../support/callAt.ts"
+import { closeAll, rpcStation, type RpcStation } from "../server/adapters/ocpp/platform.ts"
 import { crashRounds, crashSeed } from "../support/crashes.ts"
 import { useDatabases } from "../support/Databases.ts"
 import { eventually } from "../support/eventually.ts"
@@ -10,8 +9,9 @@ import { freePort } from "../support/freePort.ts"
 import { type GuardedFolder, guardedFolder } from "../support/guardedFolder.ts"
 import { describePostgres } from "../support/PostgresServer.ts"
 import { Random } from "../support/Random.ts"
-import { type SpawnedServer, spawnServer } from "../support/spawnServer.ts"
+import { spawnServer } from "../support/spawnServer.ts"
 import { times } from "./fleet.ts"
+import { link, now, readDevice, socketUrl, status } from "./stations.ts"
 
 const KILLS = crashRounds(3)
 
@@ -21,48 +21,6 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 afterEach(closeAll)
-
-const now = () => new Date().toISOString()
-const status = (status: string) => ({ connectorId: 1, status, errorCode: "NoError", timestamp: now() })
-const socketUrl = ({ baseUrl }: Pick<SpawnedServer, "baseUrl">) => ({ url: baseUrl.replace("http", "ws") })
-
-/** Goes through the connect pages as a person does, while the station dials in. */
-const link = async (server: SpawnedServer, serverKey: string, stationId: string) => {
-  const location = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814", country: "USA" }
-  const made = await callAt(server.baseUrl, "POST", "/v1/connections", {
-    key: serverKey,
-    body: {
-      customerInfo: { firstName: "Ada", lastName: "Okafor", email: `${stationId}@example.com`, location },
-      manufacturerFilters: { manufacturers: ["ocpp"] }
-    }
-  })
-  expect(made.status).toBe(201)
-  const pages = `${server.baseUrl}${new URL(made.body.url).pathname}`
-  const page = async () => (await fetch(pages)).text()
-  const submit = async (step: string, fields: Readonly<Record<string, string>>) => {
-    const answer = await fetch(`${pages}/${step}`, { method: "POST", body: new URLSearchParams(fields) })
-    expect(answer.status).toBe(200)
-    return answer.text()
-  }
-  await page()
-  await submit("consent", { granted: "yes" })
-  const instructions = await submit("form", { stationId })
-  const login: Login = { stationId, password: /\b[0-9a-f]{32}\b/.exec(instructions)![0] }
-  const station = await rpcStation(socketUrl(server), login, "ocpp1.6")
-  await station.call("BootNotification", boot16)
-  await station.call("StatusNotification", status("Available"))
-  await eventually("the page shows the connector", async () =>
-    (await page()).includes(`${stationId}/1`) ? true : undefined
-  )
-  await submit("devices", { device: `${stationId}/1`, ...location })
-  return { login, station }
-}
-
-/** The station's only device. */
-const readDevice = async ({ baseUrl }: SpawnedServer, key: string, stationId: string) => {
-  const { body } = await callAt(baseUrl, "GET", "/v1/devices?manufacturer=ocpp", { key })
-  return body.data.find((one: any) => one.manufacturerDeviceId === `${stationId}/1`)
-}
 
 describe("charging stations through crashes of the platform", () => {
   test(`repeat what had no answer, and every transaction has one id (seed ${crashSeed})`, async () => {

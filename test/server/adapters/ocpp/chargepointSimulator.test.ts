@@ -1,39 +1,8 @@
-import { createRequire } from "node:module"
 import { afterEach, describe, expect, test } from "vitest"
-import { atEnd, boot16, closeAll, type Login, type Platform, sendCommand, startPlatform, until } from "./platform.ts"
-
-/** The part of `em-ocpp-chargepoint-simulator` that is used here. It has no types. */
-interface Chargepoint {
-  readonly sendBootnotification: (payload: object) => Promise<{ readonly status: string }>
-  readonly sendStatusNotification: (payload: object) => Promise<unknown>
-  readonly sendHeartbeat: () => Promise<{ readonly currentTime: string }>
-  readonly sendAuthorize: (payload: object) => Promise<{ readonly idTagInfo: { readonly status: string } }>
-  readonly startTransaction: (payload: object) => Promise<{ readonly transactionId: number }>
-  readonly meterValues: (payload: object) => Promise<unknown>
-  readonly stopTransaction: (payload: object) => Promise<unknown>
-  readonly answerRemoteStartTransaction: (answer: (request: ServerRequest) => void) => void
-  readonly answerRemoteStopTransaction: (answer: (request: ServerRequest) => void) => void
-  readonly answerChangeConfiguration: (answer: (request: ServerRequest) => void) => void
-  readonly answerTriggerMessage: (message: string, answer: (request: ServerRequest) => void) => void
-  readonly sendResponse: (id: string, payload: object) => void
-  readonly close: () => void
-}
-interface ServerRequest {
-  readonly uniqueId: string
-  readonly payload: any
-}
-
-const { chargepointFactory } = createRequire(import.meta.url)(
-  "em-ocpp-chargepoint-simulator/build/src/chargepoint.js"
-) as { readonly chargepointFactory: (url: string, name?: string) => Promise<Chargepoint> }
+import { boot16, closeAll, sendCommand, startPlatform, until } from "./platform.ts"
+import { type ServerRequest, simulatedStation } from "./simulatedStation.ts"
 
 afterEach(closeAll)
-
-const connect = async ({ url }: Platform, { password, stationId }: Login) => {
-  const station = await chargepointFactory(`${url.replace("//", `//${stationId}:${password}@`)}/ocpp/${stationId}`)
-  atEnd(() => station.close())
-  return station
-}
 
 const now = () => new Date().toISOString()
 const status = (status: string) => ({ connectorId: 1, status, errorCode: "NoError", timestamp: now() })
@@ -41,7 +10,7 @@ const status = (status: string) => ({ connectorId: 1, status, errorCode: "NoErro
 describe("the charge point simulator of another author", () => {
   test("goes through a session that is started and stopped by commands", async () => {
     const platform = await startPlatform()
-    const station = await connect(platform, await platform.link())
+    const station = await simulatedStation(platform, await platform.link())
     const asked: Array<[string, unknown]> = []
     const accept = (name: string) => (request: ServerRequest) => {
       asked.push([name, request.payload])
@@ -78,7 +47,7 @@ describe("the charge point simulator of another author", () => {
 
   test("leaves requests without an answer that it does not know: a command fails, and the next one is sent", async () => {
     const platform = await startPlatform({ times: { answer: 100 } })
-    const station = await connect(platform, await platform.link())
+    const station = await simulatedStation(platform, await platform.link())
     await station.sendBootnotification(boot16)
     await station.sendStatusNotification(status("Preparing"))
     expect(await sendCommand(platform, "CP-1", "start-charging")).toMatchObject({

@@ -1,0 +1,57 @@
+import { expect } from "vitest"
+import { boot16, type Login, rpcStation } from "../server/adapters/ocpp/platform.ts"
+import { callAt } from "../support/callAt.ts"
+import { eventually } from "../support/eventually.ts"
+import type { SpawnedServer } from "../support/spawnServer.ts"
+
+export const now = () => new Date().toISOString()
+export const status = (status: string, timestamp = now()) => ({
+  connectorId: 1,
+  status,
+  errorCode: "NoError",
+  timestamp
+})
+export const socketUrl = ({ baseUrl }: Pick<SpawnedServer, "baseUrl">) => ({ url: baseUrl.replace("http", "ws") })
+
+/** Goes through the connect pages as a person does, while the station dials in. The person gets a scoped key at the end. */
+export const link = async (server: SpawnedServer, serverKey: string, stationId: string) => {
+  const location = { streetOne: "1 Capitol Mall", city: "Sacramento", state: "CA", postalCode: "95814", country: "USA" }
+  const made = await callAt(server.baseUrl, "POST", "/v1/connections", {
+    key: serverKey,
+    body: {
+      customerInfo: { firstName: "Ada", lastName: "Okafor", email: `${stationId}@example.com`, location },
+      manufacturerFilters: { manufacturers: ["ocpp"] },
+      referenceId: stationId,
+      redirectUrl: "https://example.com/connected"
+    }
+  })
+  expect(made.status).toBe(201)
+  const pages = `${server.baseUrl}${new URL(made.body.url).pathname}`
+  const page = async () => (await fetch(pages)).text()
+  const submit = async (step: string, fields: Readonly<Record<string, string>>) => {
+    const answer = await fetch(`${pages}/${step}`, { method: "POST", body: new URLSearchParams(fields) })
+    expect(answer.status).toBe(200)
+    return answer
+  }
+  await page()
+  await submit("consent", { granted: "yes" })
+  const instructions = await (await submit("form", { stationId })).text()
+  const login: Login = { stationId, password: /\b[0-9a-f]{32}\b/.exec(instructions)![0] }
+  const station = await rpcStation(socketUrl(server), login, "ocpp1.6")
+  await station.call("BootNotification", boot16)
+  await station.call("StatusNotification", status("Available"))
+  await eventually("the page shows the connector", async () =>
+    (await page()).includes(`${stationId}/1`) ? true : undefined
+  )
+  const finished = await submit("devices", { device: `${stationId}/1`, ...location })
+  const back = new URL(finished.headers.get("refresh")!.replace(/^0; url=/u, ""))
+  const scopedKey = back.searchParams.get("service_scoped_token")!
+  return { login, station, scopedKey }
+}
+
+/** The station's only device. */
+export const readDevice = async ({ baseUrl }: Pick<SpawnedServer, "baseUrl">, key: string, stationId: string) => {
+  const { body, status, text } = await callAt(baseUrl, "GET", "/v1/devices?manufacturer=ocpp", { key })
+  expect(status, text).toBe(200)
+  return body.data.find((one: any) => one.manufacturerDeviceId === `${stationId}/1`)
+}
