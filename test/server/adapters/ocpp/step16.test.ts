@@ -356,6 +356,25 @@ describe("commands to a 1.6 station", () => {
     expect(station.answer({ status: "Accepted" }).outcomes).toEqual([])
   })
 
+  test("are confirmed by a reading of the time at which it arrived where the station's clock is behind", () => {
+    const station = booted()
+    const behind = () => iso(station.now() - MINUTE)
+    station.wait(2 * MINUTE)
+    station.command("c1", "start-charging")
+    station.answer({ status: "Accepted" })
+    station.call("StartTransaction", { connectorId: 1, idTag: "EDP", meterStart: 0, timestamp: behind() })
+    const charging = station.call("StatusNotification", { ...status(T0, "Charging"), timestamp: behind() })
+    expect(charging.readings.map(({ observedAt }) => observedAt)).toEqual([station.now() - MINUTE, station.now()])
+    expect(charging.readings.at(-1)).toMatchObject({ state: { chargingState: "charging", isPluggedIn: true } })
+    station.command("c2", "stop-charging")
+    station.answer({ status: "Accepted" })
+    const stopped = station.call("StopTransaction", { transactionId: 1, meterStop: 10, timestamp: behind() })
+    expect(stopped.readings.at(-1)).toMatchObject({ observedAt: station.now(), state: { chargingState: "idle" } })
+    // Later readings have the station's own time again.
+    const finished = station.call("StatusNotification", { ...status(T0, "Finishing"), timestamp: behind() })
+    expect(finished.readings.map(({ observedAt }) => observedAt)).toEqual([station.now() - MINUTE])
+  })
+
   test("are not sent where their precondition is known to be unmet or the state is so already", () => {
     const station = booted()
     station.call("StatusNotification", status(T0, "Available"))

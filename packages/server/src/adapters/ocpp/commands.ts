@@ -1,7 +1,7 @@
 import { keptText } from "./decoding.ts"
 import type { CallError, Payload } from "./frames.ts"
 import type { ChargingMode, Connector, ConnectorStatus, NewCommand, OpenCommand, Session, Step } from "./Session.ts"
-import { emit, findConnector, isPluggedIn, updateConnector, withSession } from "./connectors.ts"
+import { deviceId, emit, emitReading, findConnector, isPluggedIn, updateConnector, withSession } from "./connectors.ts"
 import { enqueue, finishCommand, MAX_QUEUE, outcome } from "./outgoing.ts"
 import { clearLimit, limitCurrent, remoteStart, remoteStop, type Request } from "./requests.ts"
 
@@ -149,11 +149,22 @@ const stopResult = ({ paused, status, transactionId }: Connector) => {
   return noTransaction || heldBack || (status !== null && stopped.has(status)) ? outcome("", "completed") : null
 }
 
+/**
+ * The platform settles a delivered command by a reading from after its handing over. A station whose clock is behind, or tells whole
+ * seconds, reports an earlier time: then the state is reported once more for the time at which it arrived.
+ */
+const report = (step: Step, { connector, issuedAt }: OpenCommand, now: number): Step => {
+  const id = deviceId(step.session, connector)
+  const isLater = step.readings.some((one) => one.manufacturerDeviceId === id && one.observedAt >= issuedAt)
+  return isLater ? step : emitReading(step, connector, now)
+}
+
 /** Ends the commands that the station's state confirms or contradicts, whether or not it has answered them yet. */
-export const settleCommands = (step: Step): Step =>
-  step.session.commands.reduce((next, { connector: number, id, mode }) => {
+export const settleCommands = (step: Step, now: number): Step =>
+  step.session.commands.reduce((next, command) => {
+    const { connector: number, id, mode } = command
     const connector = findConnector(next.session, number)
     const result =
       connector === undefined ? null : mode === "start-charging" ? startResult(connector) : stopResult(connector)
-    return result === null ? next : finishCommand(next, { ...result, commandId: id })
+    return result === null ? next : report(finishCommand(next, { ...result, commandId: id }), command, now)
   }, step)

@@ -118,7 +118,7 @@ export const step = (session: Session, incoming: Incoming, now: number, limits?:
         return expirePending(begin, now)
     }
   })()
-  return sendNext(settleCommands(next), now)
+  return sendNext(settleCommands(next, now), now)
 }
 
 /** Whether a station counts as online: connected, and heard of within two heartbeats. */
