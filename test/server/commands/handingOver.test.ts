@@ -78,6 +78,40 @@ describe("handing over", () => {
   })
 })
 
+describe("an answer with text that no database takes", () => {
+  const odd = { statusCode: 422, errorCode: "E\0", errorMessage: `No\0 ${"x".repeat(20_000)}`, requestId: "\uD800" }
+
+  test("is recorded without it, and the command is not sent again", async () => {
+    const { hasten, perform, read, reserve, sent } = await arrange({
+      send: () => Effect.fail(AdapterError.of("refused", "No", { upstream: odd }))
+    })
+    const { id } = await reserve(30)
+    await perform()
+    await hasten()
+    await perform()
+    expect(sent()).toHaveLength(1)
+    const { reason, upstream } = await read(id)
+    expect([reason, upstream.errorCode, upstream.requestId]).toEqual(["refused", "E", "\uFFFD"])
+    expect(upstream.errorMessage).toMatch(/^No x+$/)
+    expect(upstream.errorMessage).toHaveLength(10_000)
+  })
+
+  test("is recorded with the rest of its output", async () => {
+    const { perform, read, send } = await arrange({
+      send: () =>
+        Effect.succeed({
+          status: "completed",
+          reason: null,
+          output: { note: "a\0b", "k\0": [1, "\0"] },
+          upstream: null
+        })
+    })
+    const { id } = await send("battery:set-reserve", { chargePercentage: 40 })
+    await perform()
+    expect(await read(id)).toMatchObject({ status: "completed", output: { note: "ab", k: [1, ""] } })
+  })
+})
+
 describe("a forced mode", () => {
   const before = { mode: "self-consumption", reserve: 20 }
 

@@ -17,6 +17,7 @@ import { type CommandOutcome, CommandsRepository, type DueCommand } from "./Comm
 import { type ForcedModeRow, ForcedModesRepository } from "./ForcedModesRepository.ts"
 import { failureReason, handoverPause } from "./handoverErrors.ts"
 import { unmetPrecondition } from "./preconditions.ts"
+import { storedOutput, storedUpstream } from "./storedAnswer.ts"
 
 /** A call that takes longer has failed; its effect may still show in the device's state. */
 const LONGEST_CALL = "2 minutes"
@@ -134,8 +135,12 @@ export class CommandHandover extends Context.Service<
 
       const accepted = (command: DueCommand, device: CommandDevice, result: CommandResult) =>
         Effect.gen(function* () {
-          const { output, reason, status, upstream } = result
-          yield* settle(command, status === "accepted" ? "delivered" : "completed", { reason, output, upstream })
+          const { reason, status } = result
+          yield* settle(command, status === "accepted" ? "delivered" : "completed", {
+            reason,
+            output: storedOutput(result.output),
+            upstream: storedUpstream(result.upstream)
+          })
           // Polled devices would show it only at their next turn.
           if (status === "accepted" && device.accountId !== null) {
             yield* accounts.readSoon(device.accountId, FIRST_LOOK)
@@ -145,7 +150,8 @@ export class CommandHandover extends Context.Service<
 
       const failed = Effect.fnUntraced(function* (command: DueCommand, error: AdapterError) {
         const now = yield* Clock.currentTimeMillis
-        const { failure, retryAt, upstream } = error
+        const { failure, retryAt } = error
+        const upstream = storedUpstream(error.upstream)
         if (failure === "elsewhere") {
           yield* repository.postpone(command.id, new Date(now), false, null)
           return { ...done, elsewhere: true }
