@@ -29,8 +29,9 @@ describePostgres("instances on one database", () => {
     const readInOneWindow = async (count: number): Promise<ReadonlyArray<Answer>> => {
       const { baseUrl } = servers[0]!
       const body = { name: "Reader", type: "SERVER" }
-      const { body: made } = await callAt(baseUrl, "POST", "/v1/api-keys", { key: credentials.managementKey, body })
-      const read = (one: number) => callAt(servers[one % 4]!.baseUrl, "GET", "/v1/workspaces", { key: made.key })
+      const made = await callAt(baseUrl, "POST", "/v1/api-keys", { key: credentials.managementKey, body })
+      expect(made, made.text).toMatchObject({ status: 201 })
+      const read = (one: number) => callAt(servers[one % 4]!.baseUrl, "GET", "/v1/workspaces", { key: made.body.key })
       const answers: Array<Answer> = []
       for (let at = 0; at < count; at += 40)
         answers.push(...(await Promise.all(times(40).map((one) => read(at + one)))))
