@@ -9,15 +9,13 @@ import {
   type ValidationError,
   invalid
 } from "@edp/domain/errors/ApiErrors"
-import { isCuid } from "@edp/domain/shared/Cuid"
-import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { readable } from "../devices/Devices.ts"
 import { isInScope } from "../devices/deviceSelection.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
-import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
+import { type CursorList, paginateById } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { CommandDevicesRepository } from "./CommandDevicesRepository.ts"
 import { CommandIssuer } from "./CommandIssuer.ts"
@@ -28,19 +26,13 @@ import { inability } from "./CommandTargets.ts"
 
 type Caller = CurrentKey["Service"]
 
-export interface CommandList {
-  readonly body: PageOf<Command> | { readonly data: ReadonlyArray<Command>; readonly perPage: number }
-  readonly next: string | undefined
-}
+export type CommandList = CursorList<Command>
 
 interface Paging {
   readonly page?: number
   readonly perPage?: number
   readonly cursor?: string
 }
-
-const isKey = (key: unknown): key is readonly [string] =>
-  Array.isArray(key) && key.length === 1 && isCuid(String(key[0]))
 
 /** A command may be scheduled this far ahead, in milliseconds. */
 const HORIZON = 366 * 86_400_000
@@ -126,19 +118,12 @@ export class Commands extends Context.Service<
         return row ?? (yield* new NotFound({}))
       })
 
-      const read = Effect.fnUntraced(function* (selection: CommandSelection, query: Paging) {
-        yield* refusePageWithCursor(query)
-        const { cursor, page = 1, perPage = 10 } = query
-        const [before] = cursor === undefined ? [undefined] : yield* decodeCursor(cursor, isKey)
-        const offset = before === undefined ? (page - 1) * perPage : 0
-        const found = yield* repository.list(selection, { before, limit: perPage + 1, offset })
-        const data = found.slice(0, perPage).map(toCommand)
-        const next = found.length > perPage ? encodeCursor([data.at(-1)!.id]) : undefined
-        if (before !== undefined) return { body: { data, perPage }, next }
-        const counted = yield* repository.count(selection)
-        const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
-        return { body: makePage(data, page, perPage, total), next }
-      })
+      const read = (selection: CommandSelection, query: Paging) =>
+        paginateById(
+          query,
+          (window) => Effect.map(repository.list(selection, window), (rows) => rows.map(toCommand)),
+          repository.count(selection)
+        )
 
       return {
         send: Effect.fn("Commands.send")(function* (caller, deviceId, request) {

@@ -3,12 +3,11 @@ import type { Command, CommandResult, Upstream } from "@edp/domain/commands/Comm
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import type { DirectCommandFilters } from "@edp/domain/direct-integration/DirectCommandsApi"
 import { InvalidState, NotFound, type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
-import { isCuid } from "@edp/domain/shared/Cuid"
 import { makePage } from "@edp/domain/shared/Page"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { ManufacturerCommands } from "../destinations/delivery/ManufacturerCommands.ts"
-import { decodeCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
+import { decodeIdCursor, encodeCursor, refusePageWithCursor } from "../platform/sql/lists.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
 import { pushable, type Refusal } from "../readings/ingest/directDevice.ts"
 import { DirectDevices } from "../readings/ingest/DirectDevices.ts"
@@ -19,9 +18,6 @@ import { CommandsRepository } from "./CommandsRepository.ts"
 import { DirectCommandsRepository, type WaitingCommands } from "./DirectCommandsRepository.ts"
 
 type Caller = CurrentKey["Service"]
-
-const isKey = (key: unknown): key is readonly [string] =>
-  Array.isArray(key) && key.length === 1 && isCuid(String(key[0]))
 
 const completeUpstream = (upstream: CommandResult["upstream"]): Upstream | null =>
   upstream === undefined
@@ -94,7 +90,7 @@ export class DirectCommands extends Context.Service<
         take: Effect.fn("DirectCommands.take")(function* (caller, deviceId, query) {
           yield* refusePageWithCursor(query)
           const { cursor, page = 1, perPage = 10 } = query
-          const [after] = cursor === undefined ? [undefined] : yield* decodeCursor(cursor, isKey)
+          const after = yield* decodeIdCursor(cursor)
           const { manufacturer } = yield* find(caller, deviceId)
           const now = new Date(yield* Clock.currentTimeMillis)
           const inHand = !(yield* manufacturers.exists(caller.workspaceId, manufacturer))

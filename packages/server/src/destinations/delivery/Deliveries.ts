@@ -15,8 +15,7 @@ import {
 import type { Event } from "@edp/domain/events/Event"
 import type { EventType } from "@edp/domain/events/EventType"
 import { exampleEvent } from "@edp/domain/openapi/examples"
-import { exampleIds, isCuid } from "@edp/domain/shared/Cuid"
-import { type PageOf, makePage } from "@edp/domain/shared/Page"
+import { exampleIds } from "@edp/domain/shared/Cuid"
 import { parseTimestamp } from "@edp/domain/shared/Timestamps"
 import { Site } from "@edp/domain/sites/Site"
 import { Clock, Context, Effect, Layer, type Schema } from "effect"
@@ -24,7 +23,7 @@ import { SqlClient } from "effect/sql"
 import { AuditTrail } from "../../audit/AuditTrail.ts"
 import { Ids, beginningOfIds } from "../../platform/Ids.ts"
 import { outsideRequest } from "../../platform/sql/RequestTransaction.ts"
-import { decodeCursor, encodeCursor, refusePageWithCursor } from "../../platform/sql/lists.ts"
+import { type CursorList, paginateById, refusePageWithCursor } from "../../platform/sql/lists.ts"
 import { transactionsOn } from "../../platform/sql/transaction.ts"
 import { Workspaces } from "../../workspaces/Workspaces.ts"
 import { DestinationsRepository } from "../DestinationsRepository.ts"
@@ -64,19 +63,15 @@ const KEPT = 30 * 24 * 60 * 60 * 1000
 /** Rows that one statement of a replay or of the retention handles. */
 const BATCH = 2000
 
-const isKey = (key: unknown): key is readonly [string] =>
-  Array.isArray(key) && key.length === 1 && isCuid(String(key[0]))
-
-interface ListResult {
-  readonly body: PageOf<Delivery> | { readonly data: ReadonlyArray<Delivery>; readonly perPage: number }
-  readonly next: string | undefined
-}
-
 /** The deliveries of a destination: lists, tests, redelivery, replay and retention. */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    readonly list: (caller: Caller, id: string, query: Query) => Effect.Effect<ListResult, ValidationError | Absent>
+    readonly list: (
+      caller: Caller,
+      id: string,
+      query: Query
+    ) => Effect.Effect<CursorList<Delivery>, ValidationError | Absent>
     readonly get: (caller: Caller, id: string, deliveryId: string, of: OfWorkspace) => Effect.Effect<Delivery, Absent>
     /** Sends a sample event of this type, by default of the first type that the destination subscribes to. */
     readonly test: (caller: Caller, id: string, of: OfWorkspace, type?: EventType) => Effect.Effect<TestResult, Absent>
@@ -130,9 +125,6 @@ export class Deliveries extends Context.Service<
         return row
       })
 
-      const nextCursor = (found: ReadonlyArray<Delivery>, perPage: number) =>
-        found.length > perPage ? encodeCursor([found[perPage - 1]!.id]) : undefined
-
       /** Replays all events of the span in batches. Returns the number of deliveries. */
       const everything = (destination: DestinationRow, from: Date, to: Date) => {
         const part = (after: number, so: number): Effect.Effect<number> =>
@@ -156,24 +148,14 @@ export class Deliveries extends Context.Service<
 
       return {
         list: Effect.fn("Deliveries.list")(function* (caller, id, query) {
+          // Before the destination is looked up.
           yield* refusePageWithCursor(query)
           yield* find(caller, id, query)
-          const { cursor, page = 1, perPage = 10 } = query
-          if (cursor !== undefined) {
-            const [before] = yield* decodeCursor(cursor, isKey)
-            const found = yield* repository.list(id, query.status, before, perPage + 1, 0)
-            return { body: { data: found.slice(0, perPage), perPage }, next: nextCursor(found, perPage) }
-          }
-          const offset = (page - 1) * perPage
-          const [found, counted] = yield* Effect.all(
-            [
-              repository.list(id, query.status, undefined, perPage + 1, offset),
-              repository.count(id, query.status)
-            ] as const,
-            { concurrency: 2 }
+          return yield* paginateById(
+            query,
+            ({ before, limit, offset }) => repository.list(id, query.status, before, limit, offset),
+            repository.count(id, query.status)
           )
-          const total = found.length === 0 ? counted : Math.max(counted, offset + found.length)
-          return { body: makePage(found.slice(0, perPage), page, perPage, total), next: nextCursor(found, perPage) }
         }),
         get: Effect.fn("Deliveries.get")(function* (caller, id, deliveryId, of) {
           yield* find(caller, id, of)

@@ -1,4 +1,5 @@
 import { type ValidationError, invalid } from "@edp/domain/errors/ApiErrors"
+import { isCuid } from "@edp/domain/shared/Cuid"
 import { type PageOf, makePage } from "@edp/domain/shared/Page"
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -102,3 +103,41 @@ export const refusePageWithCursor = (paging: Paging & { readonly cursor?: string
   paging.cursor !== undefined && paging.page !== undefined
     ? Effect.fail(invalid({ page: "Must be absent with a cursor" }))
     : Effect.void
+
+/** A page of a large list, and the cursor of the next page if there is one. */
+export interface CursorList<A> {
+  readonly body: PageOf<A> | { readonly data: ReadonlyArray<A>; readonly perPage: number }
+  readonly next: string | undefined
+}
+
+/** The cursor of a list that is ordered by the ids of its records. */
+const isIdKey = (key: unknown): key is readonly [id: string] =>
+  Array.isArray(key) && key.length === 1 && isCuid(String(key[0]))
+
+/** The id in a cursor of such a list; undefined without a cursor. */
+export const decodeIdCursor = (cursor: string | undefined): Effect.Effect<string | undefined, ValidationError> =>
+  cursor === undefined ? Effect.succeed(undefined) : Effect.map(decodeCursor(cursor, isIdKey), ([id]) => id)
+
+/**
+ * A page of a large list, newest first: by its number with totals, or by a cursor, whose cost does not grow with depth. Page and count are
+ * queried concurrently, so records may arrive between them: the page proves a minimum of the total.
+ */
+export const paginateById = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R>(
+  query: Paging & { readonly cursor?: string },
+  list: (window: PageWindow) => Effect.Effect<ReadonlyArray<A>, E, R>,
+  count: Effect.Effect<number, E, R>
+): Effect.fn.Return<CursorList<A>, E | ValidationError, R> {
+  yield* refusePageWithCursor(query)
+  const { page = 1, perPage = 10 } = query
+  const before = yield* decodeIdCursor(query.cursor)
+  const offset = before === undefined ? (page - 1) * perPage : 0
+  const found = list({ limit: perPage + 1, offset, before })
+  const [records, counted] = yield* Effect.all([found, before === undefined ? count : Effect.succeed(0)] as const, {
+    concurrency: 2
+  })
+  const data = records.slice(0, perPage)
+  const next = records.length > perPage ? encodeCursor([data.at(-1)!.id]) : undefined
+  if (before !== undefined) return { body: { data, perPage }, next }
+  const total = records.length === 0 ? counted : Math.max(counted, offset + records.length)
+  return { body: makePage(data, page, perPage, total), next }
+})
