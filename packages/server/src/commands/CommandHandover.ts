@@ -84,7 +84,7 @@ export class CommandHandover extends Context.Service<
           Effect.catchCause(
             Effect.as(outcomes.record(all), () => Exit.void),
             (cause) =>
-              // A text that the database does not take, such as one with NUL, concerns one command alone.
+              // An answer that cannot be stored concerns one command alone.
               all.length === 1 || Cause.squash(cause) instanceof ServiceUnavailable
                 ? Effect.failCause(cause)
                 : recordEach(all)
