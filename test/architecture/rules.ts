@@ -39,7 +39,8 @@ export const sliceOrder: ReadonlyArray<ReadonlyArray<string>> = [
   ["commands"],
   ["schedules"],
   ["programs"],
-  ["enrollments"]
+  ["enrollments"],
+  ["dispatches"]
 ]
 
 /** Effect without SQL, the command line and everything of one platform. */

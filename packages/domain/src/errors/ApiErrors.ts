@@ -35,6 +35,11 @@ export class InvalidLocation extends ApiError<InvalidLocation>()(
   "The address or coordinates cannot be resolved"
 ) {}
 
+export class InvalidStatus extends ApiError<InvalidStatus>()(
+  "INVALID_STATUS",
+  "The status of the resource does not allow this transition"
+) {}
+
 export class InvalidState extends ApiError<InvalidState>()(
   "INVALID_STATE",
   "The operation is not valid in the resource's current state"

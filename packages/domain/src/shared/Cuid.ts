@@ -23,7 +23,9 @@ export const exampleIds = {
   connection: `${at}g9j3m7p1s5v8y2b6`,
   account: `${at}l4o8r2u6x0a3d7g1`,
   schedule: `${at}m5p9s3v7y1b4e8h2`,
+  program: `${at}n6q0t4w8z2c5f9i3`,
   programInstance: `${at}h2k6n0q4t8w1z5c9`,
+  dispatch: `${at}o7r1u5x9a3d6g0j4`,
   enrollment: `${at}i5l9o3r7u1x4a8d2`,
   destination: `${at}j8m2p6s0v4y7b1e5`,
   delivery: `${at}k1n5q9t3w7z0c4f8`
@@ -74,7 +76,7 @@ export const PathId = Schema.String.check(documents({ pattern: pattern.source, m
 
 const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/u
 
-/** A manufacturer's short name: lower-case letters, digits and hyphens. */
+/** A short name, such as a manufacturer's: lower-case letters, digits and hyphens. */
 export const Slug = Schema.String.annotate({ message: "Must be a slug of lower-case letters, digits and hyphens" })
   .check(
     Schema.isPattern(slugPattern, {
@@ -87,7 +89,7 @@ export const Slug = Schema.String.annotate({ message: "Must be a slug of lower-c
 /** A slug in a path. Text that is not a slug decodes to the empty slug, which no resource has. */
 export const PathSlug = Schema.String.check(documents({ pattern: slugPattern.source, maxLength: 63 }))
   .annotate({
-    description: "Slug of the manufacturer. Text that is not a slug is treated as a slug that does not exist: 404.",
+    description: "Slug of the resource. Text that is not a slug is treated as a slug that does not exist: 404.",
     examples: ["generic"]
   })
   .pipe(

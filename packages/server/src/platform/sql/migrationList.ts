@@ -26,6 +26,8 @@ import blocksOfSites from "./migrations/0047_index_blocks_of_sites.ts"
 import accountReadings from "./migrations/0049_read_accounts.ts"
 import accounts from "./migrations/0048_create_accounts.ts"
 import confirmationByState from "./migrations/0055_confirm_by_state.ts"
+import programs from "./migrations/0056_create_programs.ts"
+import dispatches from "./migrations/0057_create_dispatches.ts"
 import commands from "./migrations/0052_create_commands.ts"
 import schedules from "./migrations/0053_create_schedules.ts"
 import connections from "./migrations/0050_create_connections.ts"
@@ -66,5 +68,7 @@ export const migrations = {
   "0052_create_commands": commands,
   "0053_create_schedules": schedules,
   "0054_confirm_commands": confirmedCommands,
-  "0055_confirm_by_state": confirmationByState
+  "0055_confirm_by_state": confirmationByState,
+  "0056_create_programs": programs,
+  "0057_create_dispatches": dispatches
 }

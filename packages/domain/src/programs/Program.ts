@@ -1,0 +1,140 @@
+import { Schema } from "effect"
+import { Criteria } from "../collections/criteria.ts"
+import { Cuid, Slug, exampleIds } from "../shared/Cuid.ts"
+import { documents } from "../shared/documents.ts"
+import { Several, paging } from "../shared/Page.ts"
+import { flag, oneOf, quantity } from "../shared/quantities.ts"
+import { StoredText, Text } from "../shared/Text.ts"
+import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
+
+const orNull = Schema.NullOr
+const optional = Schema.optionalKey
+
+/** The 50 states, the District of Columbia and the inhabited territories, by their postal codes. */
+export const stateCodes = [
+  ..."AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR".split(
+    " "
+  ),
+  ..."PA RI SC SD TN TX UT VT VA WA WV WI WY DC AS GU MP PR VI".split(" ")
+] as const
+
+const stateMessage = "Must be the code of a US state, such as CA"
+
+export const StateCode = Schema.String.annotate({ message: stateMessage })
+  .check(
+    Schema.makeFilter((text: string) => stateCodes.includes(text), {
+      message: stateMessage,
+      toJsonSchema: () => [{ enum: stateCodes }, true]
+    })
+  )
+  .annotate({ examples: ["CA"] })
+
+export const ProgramVisibility = oneOf(
+  ["PUBLIC", "PRIVATE"],
+  "`PUBLIC`: every organization sees the program and may instantiate it; `PRIVATE`: only the organization that owns it"
+)
+
+const description = "Description, for people"
+const states = "States whose residents the program takes; empty means every state"
+const active = "false: the program takes no new enrollments"
+const eligibility =
+  "Condition that at least one device of the enrolled site must meet, with the attributes of a DEVICE collection; null is no condition"
+
+export const Program = Schema.Struct({
+  id: Cuid.annotate({ examples: [exampleIds.program] }),
+  slug: Slug.annotate({ description: "Unique name in addresses", examples: ["evening-peak"] }),
+  name: StoredText(255).annotate({ description: "Name, for people" }),
+  description: StoredText(10_000).annotate({ description }),
+  states: Schema.Array(StoredText(2))
+    .check(documents({ maxItems: stateCodes.length }))
+    .annotate({ description: states }),
+  active: Schema.Boolean.annotate({ description: active }),
+  visibility: ProgramVisibility,
+  organizationId: orNull(Cuid).annotate({
+    description: "The organization that owns the program; null for a program of the deployment",
+    examples: [exampleIds.organization]
+  }),
+  year: orNull(Schema.Int.check(documents({ minimum: 1900, maximum: 2200 }))).annotate({
+    description: "Year of the program; null if it is not tied to one"
+  }),
+  startsAt: orNull(Timestamp).annotate({ description: "Start of the program; null means it has begun" }),
+  endsAt: orNull(Timestamp).annotate({ description: "End of the program; null means it has none" }),
+  eligibility: orNull(Criteria).annotate({ description: eligibility }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotate({
+  identifier: "Program",
+  description: "An energy program, such as one of a utility: its rules, which workspaces run as instances",
+  examples: [
+    {
+      id: exampleIds.program,
+      slug: "evening-peak",
+      name: "Evening Peak",
+      description: "Batteries discharge on hot evenings.",
+      states: ["CA"],
+      active: true,
+      visibility: "PUBLIC",
+      organizationId: exampleIds.organization,
+      year: 2026,
+      startsAt: "2026-05-01T07:00:00.000Z",
+      endsAt: "2026-11-01T07:00:00.000Z",
+      eligibility: { attribute: "type", operator: "eq", value: "battery" },
+      createdAt: "2026-03-01T12:00:00.000Z",
+      updatedAt: "2026-03-01T12:00:00.000Z"
+    }
+  ]
+})
+export type Program = typeof Program.Type
+
+const fields = {
+  name: Text(1, 255).annotate({ description: "Name, for people" }),
+  description: optional(Text(0, 10_000).annotate({ description, default: "" })),
+  states: optional(
+    Schema.Array(StateCode)
+      .check(Schema.isMaxLength(stateCodes.length, { message: `Must be at most ${stateCodes.length} states` }))
+      .annotate({ description: states, default: [] })
+  ),
+  active: optional(flag(active).annotate({ default: true })),
+  visibility: optional(ProgramVisibility.annotate({ default: "PRIVATE" })),
+  year: optional(
+    orNull(quantity("Year of the program", { minimum: 1900, maximum: 2200, integer: true })).annotate({
+      description: "Year of the program"
+    })
+  ),
+  startsAt: optional(orNull(TimestampInput).annotate({ description: "Start of the program" })),
+  endsAt: optional(orNull(TimestampInput).annotate({ description: "End of the program: after `startsAt`" })),
+  eligibility: optional(orNull(Criteria).annotate({ description: eligibility }))
+}
+
+export const CreateProgram = Schema.Struct({
+  slug: Slug.annotate({
+    description: "Unique name in addresses: a used one is DUPLICATE_NAME",
+    examples: ["evening-peak"]
+  }),
+  ...fields
+}).annotate({
+  identifier: "CreateProgram",
+  examples: [
+    {
+      slug: "evening-peak",
+      name: "Evening Peak",
+      description: "Batteries discharge on hot evenings.",
+      states: ["CA"],
+      eligibility: { attribute: "type", operator: "eq", value: "battery" }
+    }
+  ]
+})
+export type CreateProgram = typeof CreateProgram.Type
+
+export const UpdateProgram = Schema.Struct({ ...fields, name: optional(fields.name) }).annotate({
+  identifier: "UpdateProgram",
+  examples: [{ active: false }]
+})
+export type UpdateProgram = typeof UpdateProgram.Type
+
+export const ProgramFilters = {
+  ...paging(),
+  state: optional(Several(StateCode).annotate({ description: "Programs that take residents of one of these states" })),
+  visibility: optional(Several(ProgramVisibility).annotate({ description: "Visibility of the program" })),
+  active: optional(oneOf(["true", "false"], "Whether the program takes enrollments"))
+}
