@@ -1,10 +1,8 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe, workspaceKeys } from "../auth/annotations.ts"
 import { InvalidState, NotFound, SiteNotFound, ValidationError } from "../errors/ApiErrors.ts"
 import { PathId } from "../shared/Cuid.ts"
 import { Page } from "../shared/Page.ts"
-import { StoredText } from "../shared/Text.ts"
 import {
   CancelDispatch,
   CreateDispatch,
@@ -14,26 +12,8 @@ import {
   ParticipantFilters,
   UpdateDispatch
 } from "./Dispatch.ts"
-import { DispatchReport, DispatchReportQuery } from "./DispatchReport.ts"
 
 const params = { id: PathId }
-
-const accept = {
-  accept: Schema.optionalKey(
-    Schema.String.annotate({ description: "`text/csv` for CSV; anything else is answered with JSON" })
-  )
-}
-
-const csv = StoredText(100_000_000)
-  .annotate({
-    identifier: "DispatchReportCsv",
-    description:
-      "The report as CSV: a header line, then siteId, startsAt, endsAt, baselineWh, actualWh, deliveredWh, coverage and reason of each site and interval; a figure that is null is empty",
-    examples: [
-      "siteId,startsAt,endsAt,baselineWh,actualWh,deliveredWh,coverage,reason\r\ncmm7p6yo04a9e3i7m1q5u9y2c,2026-07-15T00:00:00.000Z,2026-07-15T00:15:00.000Z,400,-850,1250,1,\r\n"
-    ]
-  })
-  .pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
 
 export class DispatchesApi extends HttpApiGroup.make("dispatches")
   .add(
@@ -102,19 +82,6 @@ export class DispatchesApi extends HttpApiGroup.make("dispatches")
         workspaceKeys,
         "Opt a site out",
         "Before the start the site gets no command; during the dispatch its devices get their settings back at once. A site that takes no part is SITE_NOT_FOUND; a dispatch that is not voluntary or has ended is INVALID_STATE. Opting out twice changes nothing."
-      )
-    ),
-    HttpApiEndpoint.get("report", "/v1/dispatches/:id/report", {
-      params,
-      headers: accept,
-      query: DispatchReportQuery,
-      success: [DispatchReport, csv],
-      error: [ValidationError, NotFound]
-    }).annotateMerge(
-      describe(
-        workspaceKeys,
-        "Get the report of a dispatch",
-        "Performance against the baseline, computed from the readings that are present now. Figures without sufficient readings are null with a reason. Send `Accept: text/csv` for the intervals of all sites."
       )
     )
   )
