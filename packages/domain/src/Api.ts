@@ -19,6 +19,8 @@ import { MetricsApi } from "./metrics/MetricsApi.ts"
 import { polishOpenApi } from "./openapi/polishOpenApi.ts"
 import { overview } from "./openapi/overview.ts"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
+import { ProgramInstancesApi } from "./programs/ProgramInstancesApi.ts"
+import { ProgramsApi } from "./programs/ProgramsApi.ts"
 import { SchedulesApi } from "./schedules/SchedulesApi.ts"
 import { SitesApi } from "./sites/SitesApi.ts"
 import { TagsApi } from "./tags/TagsApi.ts"
@@ -45,7 +47,9 @@ const groups = [
   ConnectionsApi,
   CommandsApi,
   BatchCommandsApi,
-  SchedulesApi
+  SchedulesApi,
+  ProgramsApi,
+  ProgramInstancesApi
 ] as const
 
 type Groups = (typeof groups)[number]

@@ -35,6 +35,8 @@ export const auditActions = [
   "manufacturer.create",
   "manufacturer.update",
   "organization.update",
+  "program.create",
+  "program.update",
   "workspace.create",
   "workspace.delete",
   "workspace.update"
@@ -59,6 +61,7 @@ export const auditResourceTypes = [
   "endpoint",
   "manufacturer",
   "organization",
+  "program",
   "workspace"
 ] as const
 
@@ -155,7 +158,7 @@ export const AuditLog = Schema.Struct({
   resourceType: AuditResourceType,
   resourceId: StoredText(255).annotate({
     description:
-      "Id of the resource, slug of a manufacturer, or method and route of an endpoint, such as `GET /v1/sites/:id`"
+      "Id of the resource, slug of a manufacturer or program, or method and route of an endpoint, such as `GET /v1/sites/:id`"
   }),
   workspaceId: orNull(Cuid).annotate({
     description:
@@ -194,7 +197,7 @@ export const AuditLogFilters = {
   resourceType: optional(Several(AuditResourceType).annotate({ description: "Types of resources" })),
   resourceId: optional(
     Several(Text(1, 255)).annotate({
-      description: "Ids of resources, slugs of manufacturers, or endpoints such as `GET /v1/sites/:id`"
+      description: "Ids of resources, slugs of manufacturers or programs, or endpoints such as `GET /v1/sites/:id`"
     })
   ),
   actorId: optional(Several(Text(1, 100)).annotate({ description: "Ids of the API keys that were used" })),

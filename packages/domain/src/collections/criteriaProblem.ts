@@ -26,12 +26,12 @@ const shape = "Must be a rule {attribute, operator, value}, {all: [...]}, {any: 
 
 /**
  * The first problem of criteria as `path: message`, with the path of the invalid part, such as `criteria.all.2.value`;
- * undefined if they are valid.
+ * undefined if they are valid. The path begins with the name of the field that holds the criteria.
  */
-export const criteriaProblem = (type: CollectionType, criteria: unknown): string | undefined =>
+export const criteriaProblem = (type: CollectionType, criteria: unknown, field = "criteria"): string | undefined =>
   isObject(criteria) && Object.keys(criteria).length === 0
     ? undefined
-    : conditionProblem({ type, rules: 0 }, criteria, "criteria", 0)
+    : conditionProblem({ type, rules: 0 }, criteria, field, 0)
 
 const conditionProblem = (walk: Walk, node: unknown, path: string, depth: number): string | undefined => {
   if (!isObject(node)) return `${path}: ${shape}`

@@ -16,6 +16,7 @@ import * as devices from "../devices/layer.ts"
 import * as events from "../events/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
 import * as metrics from "../metrics/layer.ts"
+import * as programs from "../programs/layer.ts"
 import * as readings from "../readings/layer.ts"
 import * as schedules from "../schedules/layer.ts"
 import * as sites from "../sites/layer.ts"
@@ -47,7 +48,8 @@ const handlers = Layer.mergeAll(
   destinations.handlers,
   connections.handlers,
   commands.handlers,
-  schedules.handlers
+  schedules.handlers,
+  programs.handlers
 )
 
 const dashboardHandlers = Layer.mergeAll(
