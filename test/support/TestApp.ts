@@ -20,6 +20,7 @@ import type { BatchWatch } from "@edp/server/commands/BatchWatch"
 import type { Confirmations } from "@edp/server/commands/Confirmations"
 import type { CommandIssuer } from "@edp/server/commands/CommandIssuer"
 import type { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
+import type { CommandReverts } from "@edp/server/commands/CommandReverts"
 import type { CommandRunner } from "@edp/server/commands/CommandRunner"
 import * as commands from "@edp/server/commands/layer"
 import { AdapterRegistry, type Adapters } from "@edp/server/accounts/Adapters"
@@ -82,6 +83,7 @@ export type Running =
   | CommandIssuer
   | Confirmations
   | CommandOutcomes
+  | CommandReverts
   | CommandRunner
   | Accounts
   | Adapters

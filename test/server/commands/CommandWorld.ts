@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { CommandIssuer, type NewCommand } from "@edp/server/commands/CommandIssuer"
 import { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
+import { CommandReverts } from "@edp/server/commands/CommandReverts"
 import { CommandRunner } from "@edp/server/commands/CommandRunner"
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import { Clock, Effect, Logger } from "effect"
@@ -16,6 +17,8 @@ import { ModelBattery, type WorldDevice } from "./ModelBattery.ts"
 
 const sources = ["user", "dispatch", "schedule"] as const
 const hour = 3_600_000
+/** The dispatch that issues all of its commands. */
+const dispatchId = "cdispatch0000000000000000"
 
 /** Batteries, their commands, and a clock that only the test moves. Everything that may happen to them is a step. */
 export class CommandWorld {
@@ -25,6 +28,7 @@ export class CommandWorld {
   readonly #random: Random
   readonly #place: Awaited<ReturnType<typeof arrangeAccounts>>
   #commands = new Map<string, StoredCommand>()
+  #modes: ReadonlyArray<StoredMode> = []
 
   private constructor(
     app: TestApp,
@@ -92,13 +96,14 @@ export class CommandWorld {
     const isMode = type === "battery:set-operating-mode"
     const operatingMode = random.pick(["charge", "discharge", "idle", "reset"])
     const isForced = isMode && operatingMode !== "reset"
+    const source = random.pick(sources)
     const command: NewCommand = {
       workspaceId: this.#place.workspaceId,
       deviceId: device.id,
       type,
       input: isMode ? { operatingMode } : { chargePercentage: random.below(101) },
-      source: random.pick(sources),
-      sourceId: null,
+      source,
+      sourceId: source === "dispatch" ? dispatchId : null,
       batchId: null,
       scheduledFor,
       notBefore: scheduledFor === null && random.chance(0.1) ? new Date(begin + 30_000) : null,
@@ -122,6 +127,30 @@ export class CommandWorld {
     const answer = await this.tryCancel(id)
     const may = (status === "pending" || status === "scheduled") && !inHand
     expect(answer.status).toBe(may ? 200 : 400)
+  }
+
+  /** The dispatch leaves all devices. Returns those on which something of it is still open. */
+  async revert() {
+    await this.look()
+    const isMine = ({ source }: StoredCommand) => source === "dispatch"
+    const before = this.#commands
+    const modes = this.#modes
+    const open = await this.#run(Effect.flatMap(CommandReverts, ({ revert }) => revert(this.#ids, dispatchId)))
+    await this.look()
+    const left = this.commands.filter((command) => isMine(command) && isUndelivered(command))
+    expect(left.filter(({ inHand }) => !inHand)).toEqual([])
+    const held = this.#modes.filter(({ commandId }) => isMine(this.#commands.get(commandId)!))
+    const unended = held.filter(({ phase }) => phase !== "ended")
+    expect(unended.filter(({ phase }) => phase === "holding")).toEqual([])
+    expect(open).toEqual([...new Set([...left, ...unended].map(({ deviceId }) => deviceId))].toSorted())
+    for (const [id, command] of before) {
+      const after = this.#commands.get(id)!
+      const isCancelled = isMine(command) && isUndelivered(command) && !command.inHand
+      expect(pickStatus(after)).toEqual(isCancelled ? { status: "failed", reason: "cancelled" } : pickStatus(command))
+    }
+    for (const mode of modes.filter(({ commandId }) => !isMine(before.get(commandId)!)))
+      expect(this.#modes).toContainEqual(mode)
+    return open
   }
 
   tryCancel(id: string) {
@@ -218,6 +247,7 @@ export class CommandWorld {
     )
     expectAllowed({ before: this.#commands, commands, modes, devices: this.devices, now: this.now })
     this.#commands = new Map(commands.map((command) => [command.id, command]))
+    this.#modes = modes
   }
 
   async #read(id: string) {
@@ -225,6 +255,8 @@ export class CommandWorld {
     return this.#commands.get(id)!
   }
 }
+
+const pickStatus = ({ reason, status }: StoredCommand) => ({ status, reason })
 
 const isUndelivered = ({ status }: StoredCommand) => status === "pending" || status === "scheduled"
 

@@ -35,6 +35,7 @@ const anyStep = async (world: CommandWorld, random: Random) => {
   if (kind < 80) return world.orphan(device)
   if (kind < 88) return world.expireLeases()
   if (kind < 91) return void (await world.timeOut())
+  if (kind < 94) return void (await world.revert())
   world.now += random.pick([-300, 1, 1000, 30_000, 60_000, 900_000])
 }
 
@@ -58,8 +59,10 @@ const takeAnyCourse = async (random: Random) => {
     await world.look()
   }
   for (const { battery } of world.devices) battery.isTroubled = false
+  let isReverted = random.chance(0.5)
   for (;;) {
     await world.expireLeases()
+    if (!isReverted) isReverted = (await world.revert()).length === 0
     await world.work()
     await world.timeOut()
     await world.look()
@@ -67,6 +70,7 @@ const takeAnyCourse = async (random: Random) => {
     if (next === undefined) break
     world.now = Math.max(world.now + 1, next)
   }
+  expect(await world.revert()).toEqual([])
   expect(world.commands.filter(isOpen)).toEqual([])
   for (const { battery } of world.devices) expect(battery.settings).toEqual(original)
   return world

@@ -219,7 +219,24 @@ const make = Effect.gen(function* () {
       query(
         sql<{ readonly id: string }>`SELECT id FROM commands WHERE id = ${id} AND workspace_id = ${workspaceId}
           AND status IN ('pending', 'scheduled') AND NOT in_hand FOR UPDATE`
-      ).pipe(Effect.map((rows) => rows.length > 0))
+      ).pipe(Effect.map((rows) => rows.length > 0)),
+    /** For a transaction: locks the commands of a source that can still be cancelled; not those that a worker is changing. */
+    holdCancellableFrom: (deviceIds: ReadonlyArray<string>, sourceId: string) =>
+      query(
+        sql<{ readonly id: string }>`SELECT id FROM commands
+          WHERE device_id = ${anyOf(sql, deviceIds)} AND source_id = ${sourceId}
+            AND status IN ('pending', 'scheduled') AND NOT in_hand FOR UPDATE SKIP LOCKED`
+      ).pipe(Effect.map((rows) => rows.map(({ id }) => id))),
+    /** The devices with an undelivered command of a source, or with a forced mode of it that has not ended. */
+    openDevices: (deviceIds: ReadonlyArray<string>, sourceId: string) =>
+      query(
+        sql<{ readonly deviceId: string }>`SELECT device_id AS "deviceId" FROM commands
+          WHERE device_id = ${anyOf(sql, deviceIds)} AND source_id = ${sourceId} AND status IN ('pending', 'scheduled')
+          UNION
+          SELECT f.device_id FROM forced_modes f JOIN commands c ON c.id = f.command_id
+          WHERE f.device_id = ${anyOf(sql, deviceIds)} AND f.phase <> 'ended' AND c.source_id = ${sourceId}
+          ORDER BY 1`
+      ).pipe(Effect.map((rows) => rows.map(({ deviceId }) => deviceId)))
   }
 })
 

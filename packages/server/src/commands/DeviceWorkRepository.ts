@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { anyOf } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
 
 /** A frozen or dead process's devices are taken over after this. */
@@ -78,6 +79,9 @@ const make = Effect.gen(function* () {
         UPDATE device_work w SET lease_until = ${leased} FROM held WHERE w.device_id = held.device_id
         RETURNING w.device_id AS "deviceId"`.unprepared
       ).pipe(Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))),
+    /** For a transaction: locks the work of devices, in order, as whoever changes their commands does first. */
+    hold: (deviceIds: ReadonlyArray<string>) =>
+      query(sql`SELECT FROM device_work WHERE device_id = ${anyOf(sql, deviceIds)} ORDER BY device_id FOR UPDATE`),
     /** For a transaction: locks devices whose claims are still held, before their next work is determined. */
     holdClaimed: (released: ReadonlyArray<ReleasedDevice>) =>
       query(

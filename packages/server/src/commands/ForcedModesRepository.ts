@@ -92,6 +92,25 @@ const make = Effect.gen(function* () {
         sql<{ readonly deviceId: string }>`UPDATE forced_modes SET phase = 'ending', due_at = ${now}
           WHERE command_id = ${anyOf(sql, commandIds)} AND phase = 'starting' RETURNING device_id AS "deviceId"`
       ),
+    /** For a transaction: locks the modes of devices. Returns the devices whose mode another transaction is changing. */
+    holdFree: (deviceIds: ReadonlyArray<string>) =>
+      query(
+        sql<{ readonly deviceId: string }>`WITH held AS MATERIALIZED (
+            SELECT device_id FROM forced_modes WHERE device_id = ${anyOf(sql, deviceIds)} FOR UPDATE SKIP LOCKED
+          )
+          SELECT device_id AS "deviceId" FROM forced_modes
+          WHERE device_id = ${anyOf(sql, deviceIds)} AND device_id NOT IN (SELECT device_id FROM held)`
+      ).pipe(Effect.map((rows) => new Set(rows.map(({ deviceId }) => deviceId)))),
+    /** Lets modes that commands of a source began end before their time. Returns the devices. */
+    endSoon: (deviceIds: ReadonlyArray<string>, sourceId: string, now: Date) =>
+      query(
+        sql<{ readonly deviceId: string }>`UPDATE forced_modes f
+          SET phase = 'ending', due_at = ${now}, until = least(f.until, ${now})
+          FROM commands c
+          WHERE f.device_id = ${anyOf(sql, deviceIds)} AND f.phase = 'holding' AND c.id = f.command_id
+            AND c.source_id = ${sourceId}
+          RETURNING f.device_id AS "deviceId"`
+      ),
     /** Notes that the settings are being restored, and when to try again. */
     retry: (deviceId: string, dueAt: Date, attempts: number) =>
       query(sql`UPDATE forced_modes SET phase = 'ending', due_at = ${dueAt}, attempts = ${attempts}

@@ -16,6 +16,7 @@ import { CommandDevicesRepository } from "./CommandDevicesRepository.ts"
 import { CommandHandover } from "./CommandHandover.ts"
 import { CommandArrivals, CommandIssuer } from "./CommandIssuer.ts"
 import { CommandOutcomes } from "./CommandOutcomes.ts"
+import { CommandReverts } from "./CommandReverts.ts"
 import { CommandRunner } from "./CommandRunner.ts"
 import { Commands } from "./Commands.ts"
 import { CommandsHandlers } from "./CommandsHandlers.ts"
@@ -29,6 +30,7 @@ import { DirectCommandsHandlers, DirectCommandsTwins } from "./DirectCommandsHan
 import { DirectCommandsRepository } from "./DirectCommandsRepository.ts"
 import { ForcedModes } from "./ForcedModes.ts"
 import { ForcedModesRepository } from "./ForcedModesRepository.ts"
+import { SiteLimits } from "./SiteLimits.ts"
 
 const repositories = Layer.mergeAll(
   CommandsRepository.layer,
@@ -40,7 +42,13 @@ const repositories = Layer.mergeAll(
 )
 
 /** Issuing and settling, for every source of commands. */
-export const issuing = Layer.mergeAll(CommandIssuer.layer, CommandTargets.layer, CommandOutcomes.layer).pipe(
+export const issuing = Layer.mergeAll(
+  CommandIssuer.layer,
+  CommandTargets.layer,
+  CommandReverts.layer,
+  SiteLimits.layer
+).pipe(
+  Layer.provideMerge(CommandOutcomes.layer),
   Layer.provideMerge(CommandArrivals.layer),
   Layer.provide([repositories, EventOutbox.layer])
 )
