@@ -76,6 +76,8 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "platform/migrations", files: "packages/server/src/platform/sql/migrations/**", mayImport: [], packages: ["effect", "effect/sql"] },
   // they handle values of the contract: events, criteria, addresses, weather
   { name: "platform/typed", files: "packages/server/src/platform/{outbox,criteria,locations,weather}/**", mayImport: ["domain", "platform"], packages: anything },
+  // the kit of the hosted pages: markup, styles, languages, and what is common to their forms and answers
+  { name: "platform/pages", files: "packages/server/src/platform/pages/**", mayImport: ["domain", "platform"], packages: anything },
   // connections to addresses that callers and people name
   { name: "platform/outbound", files: "packages/server/src/platform/outbound/**", mayImport: ["domain/shared", "domain/errors", "domain/words", "platform"], packages: anything },
   { name: "platform", files: "packages/server/src/platform/**", mayImport: ["domain/shared", "domain/errors", "domain/words", "domain/auth", "platform"], packages: anything },
@@ -104,8 +106,7 @@ export const rooms: ReadonlyArray<Room> = [
   { name: "slice/layer", files: "packages/server/src/<slice>/layer.ts", mayImport: ["slice/layer:earlier", "slice:own", "slice/repositories", "platform"], packages: ["effect"] },
   { name: "slice/handlers", files: "packages/server/src/<slice>/**Handlers.ts", mayImport: ["domain", "platform/http", "platform", "slice/services:own", "slice/pure:own"], packages: ["effect", "effect/http", "effect/http-api"] },
   // HTML pages, outside of the contract
-  { name: "slice/pages", files: "packages/server/src/<slice>/*Pages.ts", mayImport: ["domain", "platform", "slice/services:own", "slice/pure:own", "slice/logos:own"], packages: ["effect", "effect/http", "node:crypto"] },
-  { name: "slice/logos", files: "packages/server/src/<slice>/pages/Logos.ts", mayImport: ["platform"], packages: ["effect", "effect/http", "node:crypto"] },
+  { name: "slice/pages", files: "packages/server/src/<slice>/*Pages.ts", mayImport: ["domain", "platform", "slice/services:own", "slice/pure:own"], packages: ["effect", "effect/http", "node:crypto"] },
   { name: "slice/repositories", files: "packages/server/src/<slice>/**Repository.ts", mayImport: ["domain", "platform", "energy", "slice/repositories:own", "slice/pure:own", "slice/pure:earlier", "slice/partitions:own", "slice/catalogue:own"], packages: noHttp },
   { name: "slice/partitions", files: "packages/server/src/<slice>/*Partitions.ts", mayImport: ["platform"], packages: noHttp },
   { name: "slice/catalogue", files: "packages/server/src/<slice>/catalogue/**", mayImport: ["domain", "slice/catalogue:own"], packages: computation },

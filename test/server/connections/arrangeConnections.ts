@@ -1,4 +1,5 @@
-import { ConnectFlow, type FlowResult, type Visitor } from "@edp/server/connections/ConnectFlow"
+import { ConnectFlow, type FlowResult } from "@edp/server/connections/ConnectFlow"
+import type { Visitor } from "@edp/server/platform/pages/visitors"
 import type { FlowView } from "@edp/server/connections/flowView"
 import { Effect } from "effect"
 import type { TestApp } from "../../support/TestApp.ts"

@@ -1,4 +1,5 @@
-import { readAddress, readCustomer, readFields } from "@edp/server/connections/forms"
+import { readFields } from "@edp/server/connections/forms"
+import { readAddress, readCustomer } from "@edp/server/platform/pages/personForm"
 import type { FormField } from "@edp/server/adapters/ManufacturerAdapter"
 import { describe, expect, test } from "vitest"
 

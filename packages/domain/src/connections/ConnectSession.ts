@@ -3,6 +3,7 @@ import { DeviceType, deviceTypes } from "../devices/DeviceType.ts"
 import { Intervention } from "../devices/Intervention.ts"
 import { Cuid, CuidInput, Slug, exampleIds } from "../shared/Cuid.ts"
 import { documents } from "../shared/documents.ts"
+import { languages } from "../shared/Language.ts"
 import { Several, SeveralReferences, paging } from "../shared/Page.ts"
 import { oneOf } from "../shared/quantities.ts"
 import { Email, JsonValue, StoredText, TAGS_LIMIT, Tags, Text } from "../shared/Text.ts"
@@ -279,7 +280,7 @@ export const CreateConnection = Schema.Struct({
   ),
   language: optional(
     oneOf(
-      ["en", "es"],
+      languages,
       "Language of the pages; default is the first known one of the header Accept-Language, else English"
     )
   ),

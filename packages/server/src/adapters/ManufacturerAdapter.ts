@@ -1,5 +1,6 @@
 import type { CommandReason } from "@edp/domain/commands/CommandReason"
 import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
+import type { Language } from "@edp/domain/shared/Language"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { Data, type Effect, type Redacted, type Schema, type Scope } from "effect"
@@ -48,9 +49,6 @@ export interface Manifest {
   /** Seconds within which a command of each type is confirmed by the device's state. */
   readonly confirmWithin: number
 }
-
-/** A page of a hosted flow speaks one of these languages. */
-export type Language = "en" | "es"
 
 export type LocalizedText = Readonly<Record<Language, string>>
 

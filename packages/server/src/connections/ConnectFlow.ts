@@ -3,6 +3,10 @@ import { Clock, Context, Effect, Fiber, Layer, Redacted } from "effect"
 import type { AdapterError } from "../adapters/AdapterError.ts"
 import type { Authorization } from "../adapters/ManufacturerAdapter.ts"
 import { Accounts } from "../accounts/Accounts.ts"
+import type { Read } from "../platform/pages/formState.ts"
+import { chooseLanguage } from "../platform/pages/language.ts"
+import { isComplete, readAddress, readCustomer } from "../platform/pages/personForm.ts"
+import type { Visitor } from "../platform/pages/visitors.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { Sites } from "../sites/Sites.ts"
 import { AccountLinking, guarded } from "./AccountLinking.ts"
@@ -10,14 +14,11 @@ import { type BegunAuthorization, Authorizations, type OAuthAuthorization } from
 import { type Change, ConnectSessions } from "./ConnectSessions.ts"
 import { CONSENT_VERSION } from "./consent.ts"
 import { FlowViews, preselected } from "./FlowViews.ts"
-import type { FlowView, Visitor } from "./flowView.ts"
-import { type Read, isComplete, readAddress, readCustomer, readFields } from "./forms.ts"
-import { chooseLanguage } from "./pages/language.ts"
+import type { FlowView } from "./flowView.ts"
+import { readFields } from "./forms.ts"
 import { SignInReturns, mayReturn } from "./SignInReturns.ts"
 import { type SessionRow, instructionsPurpose } from "./sessionRow.ts"
 import { isFinal } from "./sessionStatus.ts"
-
-export type { Visitor }
 
 /** Result of a request to the hosted pages. */
 export type FlowResult =

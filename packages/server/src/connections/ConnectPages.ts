@@ -1,43 +1,35 @@
-import { randomBytes } from "node:crypto"
 import { DeviceType } from "@edp/domain/devices/DeviceType"
-import { ServiceUnavailable } from "@edp/domain/errors/ApiErrors"
-import { ByteSize, Cause, Effect, Layer, Option, Schema } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { CurrentRequest } from "../platform/http/RequestInfo.ts"
-import { ConnectFlow, type FlowResult, type Visitor } from "./ConnectFlow.ts"
+import { linkable } from "../platform/pages/addresses.ts"
+import { Assets, ASSETS } from "../platform/pages/Assets.ts"
+import { field, type Fields, singleFields } from "../platform/pages/formFields.ts"
+import { assetHeaders, logoHeaders } from "../platform/pages/headers.ts"
+import { chooseLanguage, isLanguage } from "../platform/pages/language.ts"
+import { type PageRequest, plainContext } from "../platform/pages/layout.ts"
+import { Logos, LOGOS } from "../platform/pages/Logos.ts"
+import {
+  failed,
+  htmlPage,
+  leaveTo,
+  queryFields,
+  readForm,
+  refusedForm,
+  seeOther,
+  withFailurePage
+} from "../platform/pages/pageAnswers.ts"
+import { newBrowser, type Visitor, visitorCookies } from "../platform/pages/visitors.ts"
+import { ConnectFlow, type FlowResult } from "./ConnectFlow.ts"
 import type { FlowView } from "./flowView.ts"
-import { linkable } from "./pages/addresses.ts"
-import { Assets, ASSETS } from "./pages/Assets.ts"
-import { field, FORM_LIMIT_KIB, parseFields, singleFields } from "./pages/forms.ts"
-import { assetHeaders, logoHeaders, pageHeaders } from "./pages/headers.ts"
-import { chooseLanguage, isLanguage } from "./pages/language.ts"
-import type { PageRequest } from "./pages/layout.ts"
-import { Logos, LOGOS } from "./pages/Logos.ts"
-import { plainContext, renderFailure, renderLeaving, renderPage, renderRefusedForm } from "./pages/renderPage.ts"
+import { renderPage } from "./pages/renderPage.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-type Fields = NonNullable<ReturnType<typeof parseFields>>
 
 /** Tokens that the flow could have made. Others need no look at the database. */
 const tokenForm = /^[\w-]{16,200}$/
-
-const browserForm = /^[\w-]{43}$/
-const newBrowser = () => randomBytes(32).toString("base64url")
-
-const htmlPage = (status: number, markup: string, more: Readonly<Record<string, string>> = {}): Response =>
-  HttpServerResponse.text(markup, {
-    status,
-    contentType: "text/html; charset=utf-8",
-    headers: { ...pageHeaders, ...more }
-  })
-
-const seeOther = (url: string): Response =>
-  HttpServerResponse.empty({
-    status: 303,
-    headers: { location: url, "cache-control": "no-store", "referrer-policy": "no-referrer" }
-  })
 
 /** Whether the page shows what is wrong with what was sent, which only the answer to it can show. */
 const hasProblems = (view: FlowView): boolean => {
@@ -59,23 +51,6 @@ const viewStatus = (view: FlowView): number => {
   return hasProblems(view) ? 422 : 200
 }
 
-const queryFields = (request: Request): Fields => parseFields(request.url.split("?")[1] ?? "") ?? new Map()
-
-const isForm = ({ headers }: Request) =>
-  /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "")
-
-/** The fields of a posted form; undefined if it can't be read. */
-const readForm = (request: Request): Effect.Effect<Fields | undefined> => {
-  const limit = ByteSize.kibibytes(FORM_LIMIT_KIB)
-  if (Number(request.headers["content-length"]) > ByteSize.toNumberUnsafe(limit)) return Effect.succeed(undefined)
-  if (!isForm(request)) return Effect.succeed(undefined)
-  return request.text.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, limit),
-    Effect.map(parseFields),
-    Effect.catch(() => Effect.succeed(undefined))
-  )
-}
-
 const isDeviceType = Schema.is(DeviceType)
 
 const addressNames = ["streetOne", "streetTwo", "city", "state", "postalCode", "country"]
@@ -87,27 +62,7 @@ const make = Effect.gen(function* () {
   const logos = yield* Logos
   const { publicUrl } = yield* ServerConfig
 
-  const isSecure = publicUrl.startsWith("https:")
-  const names = isSecure
-    ? { browser: "__Host-edp-connect", language: "__Host-edp-language" }
-    : { browser: "edp-connect", language: "edp-language" }
-
-  const setCookie = (response: Response, name: string, value: string) =>
-    HttpServerResponse.setCookieUnsafe(response, name, value, {
-      httpOnly: true,
-      sameSite: "lax",
-      secure: isSecure,
-      path: "/"
-    })
-
-  const visitorFrom = (request: Request): Visitor => {
-    const { [names.browser]: browser = "", [names.language]: language = "" } = request.cookies
-    return {
-      language: isLanguage(language) ? language : null,
-      languages: request.headers["accept-language"] ?? null,
-      cookie: browserForm.test(browser) ? browser : null
-    }
-  }
+  const { setBrowser, setLanguage, visitorFrom } = visitorCookies(publicUrl)
 
   const pageRequest = (base: string | null, refreshes = true): PageRequest => ({
     base,
@@ -116,26 +71,13 @@ const make = Effect.gen(function* () {
     refreshes
   })
 
-  const languageFor = (visitor: Visitor) => chooseLanguage(visitor.language, visitor.languages)
-
-  /** An address elsewhere. A page leads there, because `form-action` would have to name it to let a form's redirect pass. */
-  const leave = (visitor: Visitor, url: string): Response => {
-    const { href } = new URL(url)
-    return htmlPage(200, renderLeaving(languageFor(visitor), href, pageRequest(null)), { refresh: `0; url=${href}` })
+  const unknown = ({ language, languages }: Visitor): Response => {
+    const context = plainContext(chooseLanguage(language, languages))
+    return htmlPage(404, renderPage({ ...context, page: "unknown" }, pageRequest(null)))
   }
 
-  const unknown = (visitor: Visitor): Response =>
-    htmlPage(404, renderPage({ ...plainContext(languageFor(visitor)), page: "unknown" }, pageRequest(null)))
-
-  const failed = (visitor: Visitor, base: string | null, status: number): Response =>
-    htmlPage(
-      status,
-      renderFailure(languageFor(visitor), pageRequest(base)),
-      status === 503 ? { "retry-after": "30" } : {}
-    )
-
-  const refused = (visitor: Visitor, base: string | null, status: number): Response =>
-    htmlPage(status, renderRefusedForm(languageFor(visitor), pageRequest(base)))
+  const refused = (visitor: Visitor, base: string | null, status: number) =>
+    refusedForm(visitor, pageRequest(base), status)
 
   const show = (view: FlowView, base: string | null, refreshes = true): Response =>
     htmlPage(viewStatus(view), renderPage(view, pageRequest(view.page === "unknown" ? null : base, refreshes)))
@@ -152,15 +94,7 @@ const make = Effect.gen(function* () {
       info.route = route
       const visitor = visitorFrom(request)
       const base = tokenForm.test(token) ? `/connect/${token}` : null
-      return yield* answer(request, visitor, base).pipe(
-        Effect.catchCause((cause) => {
-          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
-          const error = Cause.squash(cause)
-          // The database does not respond, as the services say it: the visitor may try again soon.
-          if (error instanceof ServiceUnavailable) return Effect.succeed(failed(visitor, base, 503))
-          return Effect.as(Effect.logError("Unexpected error", cause), failed(visitor, base, 500))
-        })
-      )
+      return yield* withFailurePage(answer(request, visitor, base), visitor, pageRequest(base))
     })
 
   /** A page of a session; tokens that the flow did not make are answered at once. */
@@ -176,7 +110,7 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const query = queryFields(request)
       const language = field(query, "language")
-      if (isLanguage(language)) return setCookie(seeOther(base), names.language, language)
+      if (isLanguage(language)) return setLanguage(seeOther(base), language)
       const browser = visitor.cookie ?? newBrowser()
       const known = { ...visitor, cookie: browser }
       const [search, type] = [field(query, "search").slice(0, 100), field(query, "deviceType")]
@@ -185,15 +119,14 @@ const make = Effect.gen(function* () {
         : flow.searchManufacturers(token, known, { search, deviceType: isDeviceType(type) ? type : null })
       if (result.kind === "redirect") return follow(result, visitor)
       const shown = show(result.view, base, field(query, "check") !== "manual")
-      return visitor.cookie !== null || result.view.page === "unknown"
-        ? shown
-        : setCookie(shown, names.browser, browser)
+      return visitor.cookie !== null || result.view.page === "unknown" ? shown : setBrowser(shown, browser)
     })
   )
 
   const follow = (result: Extract<FlowResult, { readonly kind: "redirect" }>, visitor: Visitor): Response => {
     if (!result.external) return seeOther(result.url)
-    return linkable(result.url) === null ? failed(visitor, null, 500) : leave(visitor, result.url)
+    const request = pageRequest(null)
+    return linkable(result.url) === null ? failed(visitor, request, 500) : leaveTo(visitor, request, result.url)
   }
 
   type Step = (token: string, visitor: Visitor, form: Fields) => Effect.Effect<FlowResult>

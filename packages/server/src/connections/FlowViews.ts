@@ -5,14 +5,18 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { Accounts } from "../accounts/Accounts.ts"
 import type { Authorization, Instruction } from "../adapters/ManufacturerAdapter.ts"
 import { Manufacturers } from "../manufacturers/Manufacturers.ts"
+import type { FieldProblem, FormState } from "../platform/pages/formState.ts"
+import { chooseLanguage } from "../platform/pages/language.ts"
+import { type PageContext, plainContext } from "../platform/pages/layout.ts"
+import { addressForm, customerForm } from "../platform/pages/personForm.ts"
+import type { Visitor } from "../platform/pages/visitors.ts"
 import { SecretBox } from "../platform/secrets/SecretBox.ts"
 import { openScopedKey } from "./AccountLinking.ts"
 import { Authorizations } from "./Authorizations.ts"
 
 import { ConnectionsRepository } from "./ConnectionsRepository.ts"
-import { addressForm, customerForm, emptyForm } from "./forms.ts"
-import type { FieldProblem, FlowContext, FlowView, FormState, ShownManufacturer, Visitor } from "./flowView.ts"
-import { chooseLanguage } from "./pages/language.ts"
+import { emptyForm } from "./forms.ts"
+import type { FlowView, ShownManufacturer } from "./flowView.ts"
 import { type SessionRow, instructionsPurpose } from "./sessionRow.ts"
 
 /** The manufacturer that is selected in advance; undefined if the person chooses. */
@@ -44,7 +48,7 @@ const stepOfPage: Partial<Record<FlowView["page"], Step>> = {
   system: "system"
 }
 
-const progress = (session: SessionRow, page: FlowView["page"]): FlowContext["progress"] => {
+const progress = (session: SessionRow, page: FlowView["page"]): PageContext["progress"] => {
   const steps = listSteps(session)
   const step = stepOfPage[page]
   return step === undefined || !steps.includes(step) ? null : { step: steps.indexOf(step) + 1, of: steps.length }
@@ -98,7 +102,7 @@ export class FlowViews extends Context.Service<
       const authorizations = yield* Authorizations
       const box = yield* SecretBox
 
-      const context = (session: SessionRow, visitor: Visitor, page: FlowView["page"]): FlowContext => ({
+      const context = (session: SessionRow, visitor: Visitor, page: FlowView["page"]): PageContext => ({
         language: chooseLanguage(visitor.language ?? session.language, visitor.languages),
         colorScheme: session.colorScheme,
         clientName: session.clientName ?? session.workspaceName,
@@ -162,12 +166,8 @@ export class FlowViews extends Context.Service<
 
       return {
         unknown: (visitor) => ({
-          page: "unknown",
-          language: chooseLanguage(visitor.language, visitor.languages),
-          colorScheme: null,
-          clientName: null,
-          branding: { logoUrl: null, accentColor: null },
-          progress: null
+          ...plainContext(chooseLanguage(visitor.language, visitor.languages)),
+          page: "unknown"
         }),
         customer: (session, visitor, form) => ({
           ...context(session, visitor, "customer"),

@@ -1,38 +1,9 @@
 import type { ConnectError } from "@edp/domain/connections/ConnectError"
 import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
 import type { Intervention } from "@edp/domain/devices/Intervention"
-import type { Authorization, FormField, Instruction, Language } from "../adapters/ManufacturerAdapter.ts"
-
-/** The visitor of a page. */
-export interface Visitor {
-  /** The language that the visitor chose on a page; it goes before that of the session. `chooseLanguage` decides. */
-  readonly language: Language | null
-  /** The header Accept-Language. */
-  readonly languages: string | null
-  /**
-   * The browser's id: an unguessable value that the pages set as a cookie with the first page. The callback of an authorization
-   * that began in one browser is refused in another that has an id; null where there is no cookie, and then nothing is checked.
-   */
-  readonly cookie: string | null
-}
-
-/** Why a field was refused; the pages have a sentence for each, per language. */
-export type FieldProblem =
-  | "required"
-  | "too_long"
-  | "invalid_email"
-  | "invalid_phone"
-  | "invalid_address"
-  | "invalid_choice"
-  | "invalid_number"
-  | "invalid_host"
-  | "select_one"
-
-/** The fields of a form as they were typed, and what is wrong with them. */
-export interface FormState {
-  readonly values: Readonly<Record<string, string>>
-  readonly problems: Readonly<Record<string, FieldProblem>>
-}
+import type { Authorization, FormField, Instruction } from "../adapters/ManufacturerAdapter.ts"
+import type { FieldProblem, FormState } from "../platform/pages/formState.ts"
+import type { PageContext } from "../platform/pages/layout.ts"
 
 export interface ShownManufacturer {
   readonly slug: string
@@ -54,20 +25,8 @@ export interface ShownDevice {
   readonly selected: boolean
 }
 
-/** Data of every page. */
-export interface FlowContext {
-  readonly language: Language
-  /** Null: the visitor's device decides. */
-  readonly colorScheme: "light" | "dark" | null
-  /** Name of the asking party: the caller's clientName, else the workspace's name. Null where the link is unknown. */
-  readonly clientName: string | null
-  readonly branding: { readonly logoUrl: string | null; readonly accentColor: string | null }
-  /** Position of the visitor among the steps of this session; null on pages outside of them. */
-  readonly progress: { readonly step: number; readonly of: number } | null
-}
-
 /** The page of a session that comes next, with its data. */
-export type FlowView = FlowContext &
+export type FlowView = PageContext &
   (
     | {
         /** Fields: firstName, lastName, email, phone, streetOne, streetTwo, city, state, postalCode, country. */

@@ -9,8 +9,8 @@ import type {
 import { connectErrors, type ConnectError } from "@edp/domain/connections/ConnectError"
 import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
+import type { Language } from "@edp/domain/shared/Language"
 import type { DiscoveredDevice } from "../adapters/Account.ts"
-import type { Language } from "../adapters/ManufacturerAdapter.ts"
 import { iso } from "../platform/sql/records.ts"
 import type { LocatedAddress } from "../sites/siteRow.ts"
 

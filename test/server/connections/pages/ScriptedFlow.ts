@@ -1,5 +1,5 @@
 import type { ConnectFlow, FlowResult } from "@edp/server/connections/ConnectFlow"
-import type { Visitor } from "@edp/server/connections/flowView"
+import type { Visitor } from "@edp/server/platform/pages/visitors"
 import { Effect } from "effect"
 
 type Flow = ConnectFlow["Service"]

@@ -1,11 +1,12 @@
-import type { FlowContext, FlowView, ShownDevice, ShownManufacturer } from "@edp/server/connections/flowView"
+import type { FlowView, ShownDevice, ShownManufacturer } from "@edp/server/connections/flowView"
+import type { PageContext } from "@edp/server/platform/pages/layout"
 import { type ConnectError, connectErrors } from "@edp/domain/connections/ConnectError"
 import { interventionCodes } from "@edp/domain/devices/Intervention"
 import { commandSlugs, deviceTypes } from "@edp/domain/devices/DeviceType"
 
 export const errorCodes = Object.keys(connectErrors) as ReadonlyArray<ConnectError>
 
-type Body<View = FlowView> = View extends FlowView ? Omit<View, keyof FlowContext> : never
+type Body<View = FlowView> = View extends FlowView ? Omit<View, keyof PageContext> : never
 
 const manufacturers: ReadonlyArray<ShownManufacturer> = [
   { slug: "tesla", name: "Tesla", deviceTypes: ["battery", "vehicle"], logoUrl: null, connectable: true },
@@ -81,7 +82,7 @@ const step = (step: number) => ({ progress: { step, of: 4 } })
 interface Fixture {
   readonly name: string
   readonly body: Body
-  readonly context?: Partial<FlowContext>
+  readonly context?: Partial<PageContext>
 }
 
 const system = { page: "system", manufacturer: "Tesla", devices, address: empty, problem: null } as const
@@ -226,12 +227,12 @@ export const fixtures: ReadonlyArray<Fixture> = [
   { name: "unknown", body: { page: "unknown" }, context: { clientName: null } }
 ]
 
-export const branded: Partial<FlowContext> = {
+export const branded: Partial<PageContext> = {
   branding: { logoUrl: "https://acme.example/logo.svg", accentColor: "#ffb400" }
 }
 
 /** The view of a fixture. */
-export const fixtureView = (name: string, context: Partial<FlowContext> = {}): FlowView => {
+export const fixtureView = (name: string, context: Partial<PageContext> = {}): FlowView => {
   const fixture = fixtures.find((each) => each.name === name)!
   return {
     language: "en",

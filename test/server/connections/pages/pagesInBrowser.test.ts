@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import type { Language } from "@edp/server/adapters/ManufacturerAdapter"
+import type { Language } from "@edp/domain/shared/Language"
 import type { FlowResult } from "@edp/server/connections/ConnectFlow"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"

@@ -1,7 +1,6 @@
-import type { FlowContext } from "@edp/server/connections/flowView"
-import type { PageRequest } from "@edp/server/connections/pages/layout"
 import { renderPage } from "@edp/server/connections/pages/renderPage"
 import { texts } from "@edp/server/connections/pages/texts/texts"
+import type { PageContext, PageRequest } from "@edp/server/platform/pages/layout"
 import { describe, expect, test } from "vitest"
 import { branded, errorCodes, fixtures, fixtureView } from "./fixtures.ts"
 
@@ -12,7 +11,7 @@ const request: PageRequest = {
   refreshes: true
 }
 
-const render = (name: string, context: Partial<FlowContext> = {}, more: Partial<PageRequest> = {}) =>
+const render = (name: string, context: Partial<PageContext> = {}, more: Partial<PageRequest> = {}) =>
   renderPage(fixtureView(name, context), { ...request, ...more })
 
 /** The value of an attribute in a tag. */

@@ -1,20 +1,19 @@
 import type { FlowView } from "../flowView.ts"
 import type { Instruction } from "../../adapters/ManufacturerAdapter.ts"
-import { webAddress } from "./addresses.ts"
+import { webAddress } from "../../platform/pages/addresses.ts"
 import {
-  adapterField,
-  anotherForm,
-  cancelForm,
   fieldControls,
   linkButton,
   mainButton,
   problemSummary,
   stepForm,
   summaryLines
-} from "./controls.ts"
-import { type Html, html, type HtmlValue } from "./html.ts"
-import { icons } from "./icons.ts"
-import type { PageParts, Scene } from "./layout.ts"
+} from "../../platform/pages/controls.ts"
+import { type Html, html, type HtmlValue } from "../../platform/pages/html.ts"
+import { icons } from "../../platform/pages/icons.ts"
+import type { PageParts } from "../../platform/pages/layout.ts"
+import { adapterField, anotherForm, cancelForm } from "./flowControls.ts"
+import type { FlowScene } from "./texts/texts.ts"
 
 type View<Name extends FlowView["page"]> = Extract<FlowView, { readonly page: Name }>
 
@@ -25,7 +24,7 @@ const marked = (lines: ReadonlyArray<string>, icon: Html, className: string): Ht
 
 const unique = (lines: ReadonlyArray<string>) => [...new Set(lines)]
 
-export const consentPage = (scene: Scene, view: View<"consent">): PageParts => {
+export const consentPage = (scene: FlowScene, view: View<"consent">): PageParts => {
   const { t, asker } = scene
   const { manufacturer, deviceTypes, commands, authorization } = view
   const isLocal = authorization !== "oauth2"
@@ -57,7 +56,7 @@ export const consentPage = (scene: Scene, view: View<"consent">): PageParts => {
   }
 }
 
-export const formPage = (scene: Scene, view: View<"form">): PageParts => {
+export const formPage = (scene: FlowScene, view: View<"form">): PageParts => {
   const { t } = scene
   const fields = view.fields.map((field) => adapterField(scene, field))
   const problems = summaryLines(t, fields, view.form)
@@ -77,7 +76,7 @@ export const formPage = (scene: Scene, view: View<"form">): PageParts => {
   }
 }
 
-const instruction = ({ t, context: { language } }: Scene, { label, value, secret }: Instruction): Html => {
+const instruction = ({ t, context: { language } }: FlowScene, { label, value, secret }: Instruction): Html => {
   const code = html`<code data-copy="${t.waiting.copy}" data-copied="${t.waiting.copied}">${value}</code>`
   return html`<dt>${label[language]}</dt>
     <dd>
@@ -95,7 +94,7 @@ const instruction = ({ t, context: { language } }: Scene, { label, value, secret
 /** Seconds after which the page refreshes itself where scripts do not run. Scripts ask more often, without a reload. */
 const REFRESH_SECONDS = 10
 
-export const waitingPage = (scene: Scene, view: View<"waiting">): PageParts => {
+export const waitingPage = (scene: FlowScene, view: View<"waiting">): PageParts => {
   const { t, request } = scene
   const { base } = request
   const { manufacturer, instructions } = view

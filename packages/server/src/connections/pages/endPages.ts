@@ -1,24 +1,25 @@
 import type { Intervention } from "@edp/domain/devices/Intervention"
 import type { ConnectError } from "@edp/domain/connections/ConnectError"
 import type { FlowView, ShownDevice } from "../flowView.ts"
-import { linkable, shownHost } from "./addresses.ts"
+import { linkable } from "../../platform/pages/addresses.ts"
 import {
   addressFields,
-  cancelForm,
   fieldControls,
   linkButton,
   mainButton,
   problemSummary,
   stepForm,
   summaryLines
-} from "./controls.ts"
-import { attributes, type Html, html, type HtmlValue } from "./html.ts"
-import { deviceIcons, icons } from "./icons.ts"
-import type { PageParts, Scene } from "./layout.ts"
+} from "../../platform/pages/controls.ts"
+import { attributes, type Html, html, type HtmlValue } from "../../platform/pages/html.ts"
+import { deviceIcons, icons } from "../../platform/pages/icons.ts"
+import type { PageParts } from "../../platform/pages/layout.ts"
+import { cancelForm } from "./flowControls.ts"
+import type { FlowScene } from "./texts/texts.ts"
 
 type View<Name extends FlowView["page"]> = Extract<FlowView, { readonly page: Name }>
 
-const deviceChoice = ({ t }: Scene, device: ShownDevice, index: number): Html => {
+const deviceChoice = ({ t }: FlowScene, device: ShownDevice, index: number): Html => {
   const id = `device-${index}`
   const { manufacturerDeviceId, type, name, model, serialNumber, incompatible, selected } = device
   const more = [t.deviceTypes[type], model, serialNumber !== null && t.system.serialNumber(serialNumber)]
@@ -40,7 +41,7 @@ const deviceChoice = ({ t }: Scene, device: ShownDevice, index: number): Html =>
 </li>`
 }
 
-export const systemPage = (scene: Scene, view: View<"system">): PageParts => {
+export const systemPage = (scene: FlowScene, view: View<"system">): PageParts => {
   const { t } = scene
   const { devices, address, problem } = view
   const fields = addressFields(t)
@@ -83,7 +84,7 @@ export const systemPage = (scene: Scene, view: View<"system">): PageParts => {
 type ShownIntervention = Intervention & { readonly deviceName: string }
 
 /** An adapter's own steps are in English; the other languages have a general one for each code. */
-const intervention = ({ t, context: { language } }: Scene, shown: ShownIntervention): Html => {
+const intervention = ({ t, context: { language } }: FlowScene, shown: ShownIntervention): Html => {
   const { code, blocks, actor, deviceName } = shown
   const isOwnText = language === "en"
   const steps = isOwnText && shown.steps.length > 0 ? shown.steps : [t.interventions[code].step]
@@ -102,12 +103,12 @@ const intervention = ({ t, context: { language } }: Scene, shown: ShownIntervent
   </li>`
 }
 
-const wayBack = ({ t, asker }: Scene, returnUrl: string | null, label: (asker: string) => string): HtmlValue => {
+const wayBack = ({ t, asker }: FlowScene, returnUrl: string | null, label: (asker: string) => string): HtmlValue => {
   const url = linkable(returnUrl)
   return url === null ? html`<p class="closing">${t.done.close}</p>` : linkButton(url, label(asker))
 }
 
-export const donePage = (scene: Scene, view: View<"done">): PageParts => {
+export const donePage = (scene: FlowScene, view: View<"done">): PageParts => {
   const { t, asker } = scene
   const { devices, interventions } = view
   return {
@@ -141,7 +142,7 @@ const repeatable: ReadonlyArray<ConnectError> = [
   "server_error"
 ]
 
-export const errorPage = (scene: Scene, view: View<"error">): PageParts => {
+export const errorPage = (scene: FlowScene, view: View<"error">): PageParts => {
   const { t, asker } = scene
   const manufacturer = view.manufacturer ?? t.unknownManufacturer
   const { title, happened, wayOn } = t.errors[view.error]
@@ -162,41 +163,10 @@ export const errorPage = (scene: Scene, view: View<"error">): PageParts => {
   }
 }
 
-export const unknownPage = ({ t }: Scene): PageParts => ({
+export const unknownPage = ({ t }: FlowScene): PageParts => ({
   name: "unknown",
   heading: t.unknown.title,
   badge: { icon: icons.broken, tone: "bad" },
   content: html`<p class="lead">${t.unknown.happened}</p>
     <p>${t.unknown.wayOn}</p>`
 })
-
-/** The form could not be read, or was sent by a method that the pages do not have. */
-export const refusedFormPage = ({ t, request }: Scene): PageParts => ({
-  name: "refused-form",
-  heading: t.refusedForm.title,
-  badge: { icon: icons.warning, tone: "bad" },
-  content: html`<p class="lead">${t.refusedForm.happened}</p>
-    <p>${t.refusedForm.wayOn}</p>
-    ${request.base !== null && linkButton(request.base, t.refusedForm.goOn)}`
-})
-
-/** Leads elsewhere at once; the link is for browsers that do not follow. */
-export const leavingPage = ({ t }: Scene, url: string): PageParts => ({
-  name: "leaving",
-  heading: t.leaving.title,
-  content: html`<p class="lead">${t.leaving.lead(shownHost(url))}</p>
-    ${linkButton(url, t.leaving.goOn)}`
-})
-
-/** An error outside of the flow, such as of a database that does not respond. */
-export const failurePage = ({ t, asker, request }: Scene): PageParts => {
-  const { title, happened, wayOn } = t.errors.server_error
-  return {
-    name: "failure",
-    heading: title,
-    badge: { icon: icons.warning, tone: "bad" },
-    content: html`<p class="lead">${happened(asker, t.unknownManufacturer)}</p>
-      <p>${wayOn(asker, t.unknownManufacturer)}</p>
-      ${request.base !== null && linkButton(request.base, t.error.retry)}`
-  }
-}

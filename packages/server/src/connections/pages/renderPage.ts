@@ -1,11 +1,11 @@
-import type { Language } from "../../adapters/ManufacturerAdapter.ts"
-import type { FlowContext, FlowView } from "../flowView.ts"
+import { frame, makeScene, type PageParts, type PageRequest } from "../../platform/pages/layout.ts"
+import type { FlowView } from "../flowView.ts"
 import { consentPage, formPage, waitingPage } from "./authorizationPages.ts"
-import { donePage, errorPage, failurePage, leavingPage, refusedFormPage, systemPage, unknownPage } from "./endPages.ts"
-import { frame, makeScene, type PageParts, type PageRequest, type Scene } from "./layout.ts"
+import { donePage, errorPage, systemPage, unknownPage } from "./endPages.ts"
 import { customerPage, manufacturersPage, unsupportedPage } from "./startPages.ts"
+import { type FlowScene, texts } from "./texts/texts.ts"
 
-const pageParts = (scene: Scene, view: FlowView): PageParts => {
+const pageParts = (scene: FlowScene, view: FlowView): PageParts => {
   switch (view.page) {
     case "customer":
       return customerPage(scene, view)
@@ -32,30 +32,6 @@ const pageParts = (scene: Scene, view: FlowView): PageParts => {
 
 /** The document of a page of the flow. */
 export const renderPage = (view: FlowView, request: PageRequest): string => {
-  const scene = makeScene(view, request)
+  const scene = makeScene(texts, view, request)
   return frame(scene, pageParts(scene, view))
-}
-
-/** A page of which only the language is known. */
-export const plainContext = (language: Language): FlowContext => ({
-  language,
-  colorScheme: null,
-  clientName: null,
-  branding: { logoUrl: null, accentColor: null },
-  progress: null
-})
-
-export const renderRefusedForm = (language: Language, request: PageRequest): string => {
-  const scene = makeScene(plainContext(language), request)
-  return frame(scene, refusedFormPage(scene))
-}
-
-export const renderLeaving = (language: Language, url: string, request: PageRequest): string => {
-  const scene = makeScene(plainContext(language), request)
-  return frame(scene, leavingPage(scene, url))
-}
-
-export const renderFailure = (language: Language, request: PageRequest): string => {
-  const scene = makeScene(plainContext(language), request)
-  return frame(scene, failurePage(scene))
 }

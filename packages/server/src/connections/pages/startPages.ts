@@ -2,33 +2,22 @@ import type { DeviceType } from "@edp/domain/devices/DeviceType"
 import type { FlowView, ShownManufacturer } from "../flowView.ts"
 import {
   addressFields,
-  anotherForm,
-  cancelForm,
-  type Field,
   fieldControls,
   mainButton,
   problemSummary,
   stepForm,
-  summaryLines
-} from "./controls.ts"
-import { attributes, html, type HtmlValue } from "./html.ts"
-import { icons } from "./icons.ts"
-import type { PageParts, Scene } from "./layout.ts"
-import type { Texts } from "./texts/texts.ts"
+  summaryLines,
+  personFields
+} from "../../platform/pages/controls.ts"
+import { attributes, html, type HtmlValue } from "../../platform/pages/html.ts"
+import { icons } from "../../platform/pages/icons.ts"
+import type { PageParts } from "../../platform/pages/layout.ts"
+import { anotherForm, cancelForm } from "./flowControls.ts"
+import type { FlowScene } from "./texts/texts.ts"
 
 type View<Name extends FlowView["page"]> = Extract<FlowView, { readonly page: Name }>
 
-const personFields = (t: Texts): ReadonlyArray<Field> => {
-  const { fields } = t.customer
-  return [
-    { name: "firstName", label: fields.firstName, required: true, autocomplete: "given-name", half: true },
-    { name: "lastName", label: fields.lastName, required: true, autocomplete: "family-name", half: true },
-    { name: "email", label: fields.email, required: true, type: "email", autocomplete: "email" },
-    { name: "phone", label: fields.phone, required: true, type: "tel", autocomplete: "tel" }
-  ]
-}
-
-export const customerPage = (scene: Scene, { form }: View<"customer">): PageParts => {
+export const customerPage = (scene: FlowScene, { form }: View<"customer">): PageParts => {
   const { t, asker } = scene
   const [person, address] = [personFields(t), addressFields(t)]
   const problems = summaryLines(t, [...person, ...address], form)
@@ -42,7 +31,7 @@ export const customerPage = (scene: Scene, { form }: View<"customer">): PagePart
         scene,
         "customer",
         html`<fieldset>
-            <legend>${t.customer.person}</legend>
+            <legend>${t.person.legend}</legend>
             <div class="fields">${fieldControls(scene, person, form)}</div>
           </fieldset>
           <fieldset>
@@ -60,7 +49,7 @@ const SHOWN_TYPES = 3
 /** The other types do not help anybody to choose. */
 const isTelling = (type: DeviceType) => type !== "other" && type !== "unknown"
 
-const manufacturerButton = ({ t, request }: Scene, manufacturer: ShownManufacturer): HtmlValue => {
+const manufacturerButton = ({ t, request }: FlowScene, manufacturer: ShownManufacturer): HtmlValue => {
   const { slug, name, deviceTypes, logoUrl } = manufacturer
   const logo = logoUrl === null ? null : request.logoPath(logoUrl)
   const types = deviceTypes.filter(isTelling).map((type) => t.deviceTypes[type])
@@ -84,7 +73,7 @@ const address = (base: string, search: string, deviceType: string | null) => {
 }
 
 /** A search and links: both are addresses of their own, so the back button works. */
-const manufacturerFilters = ({ t, request: { base } }: Scene, view: View<"manufacturers">): HtmlValue => {
+const manufacturerFilters = ({ t, request: { base } }: FlowScene, view: View<"manufacturers">): HtmlValue => {
   if (base === null) return null
   const { search, deviceType, deviceTypes } = view
   const link = (type: (typeof deviceTypes)[number] | null) =>
@@ -115,7 +104,7 @@ const manufacturerFilters = ({ t, request: { base } }: Scene, view: View<"manufa
     }`
 }
 
-export const manufacturersPage = (scene: Scene, view: View<"manufacturers">): PageParts => {
+export const manufacturersPage = (scene: FlowScene, view: View<"manufacturers">): PageParts => {
   const { t, request } = scene
   const { manufacturers, search, deviceType } = view
   const isFiltered = search !== "" || deviceType !== null
@@ -147,7 +136,7 @@ export const manufacturersPage = (scene: Scene, view: View<"manufacturers">): Pa
   }
 }
 
-export const unsupportedPage = (scene: Scene, view: View<"unsupported">): PageParts => {
+export const unsupportedPage = (scene: FlowScene, view: View<"unsupported">): PageParts => {
   const { t, asker } = scene
   return {
     name: "unsupported",

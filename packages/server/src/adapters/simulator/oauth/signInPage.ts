@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { Language } from "../../ManufacturerAdapter.ts"
+import type { Language } from "@edp/domain/shared/Language"
 import { texts } from "./texts.ts"
 
 export interface ListedAccount {

@@ -1,4 +1,4 @@
-import type { Language } from "../../ManufacturerAdapter.ts"
+import type { Language } from "@edp/domain/shared/Language"
 
 /** The words of the sign-in page. */
 export interface Words {

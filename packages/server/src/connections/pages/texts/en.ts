@@ -1,7 +1,6 @@
 import type { ConnectError } from "@edp/domain/connections/ConnectError"
-import type { FieldProblem } from "../../flowView.ts"
-import type { InterventionCode, interventionActors } from "@edp/domain/devices/Intervention"
 import type { CommandSlug, DeviceType } from "@edp/domain/devices/DeviceType"
+import { commonTexts } from "../../../platform/pages/texts/texts.ts"
 
 /** A heading, a sentence that says what happened, and one that says what to do now. */
 interface ErrorText {
@@ -10,49 +9,15 @@ interface ErrorText {
   readonly wayOn: (asker: string, manufacturer: string) => string
 }
 
-interface InterventionText {
-  readonly title: string
-  readonly step: string
-}
-
-type Actor = (typeof interventionActors)[number]
-
-/** All texts of the pages in English. The other languages have its type: a missing text does not compile. */
+/** All texts of the connect pages in English. The other languages have its type: a missing text does not compile. */
 export const en = {
-  /** Stands for the name of the asking party where it is not known. */
-  unknownAsker: "the service that sent you here",
+  ...commonTexts.en,
   /** Stands for the name of the manufacturer where it is not known. */
   unknownManufacturer: "the manufacturer",
-  documentTitle: (heading: string, asker: string | null) => (asker === null ? heading : `${heading} – ${asker}`),
-  errorTitlePrefix: "Error: ",
-  progress: (step: number, of: number) => `Step ${step} of ${of}`,
-  optional: "(optional)",
-  language: "Language",
   cancel: "Cancel",
-  continue: "Continue",
-  problemsTitle: "Please check your answers",
-
   customer: {
     title: "Your details",
-    lead: (asker: string) => `${asker} uses them to set up the energy devices in your home.`,
-    person: "About you",
-    fields: {
-      firstName: "First name",
-      lastName: "Last name",
-      email: "Email address",
-      phone: "Phone number"
-    }
-  },
-  address: {
-    legend: "Address of the devices",
-    fields: {
-      streetOne: "Street address",
-      streetTwo: "Apartment, suite or unit",
-      city: "City",
-      state: "State or region",
-      postalCode: "Postal code",
-      country: "Country"
-    }
+    lead: (asker: string) => `${asker} uses them to set up the energy devices in your home.`
   },
   manufacturers: {
     title: "Who makes your device?",
@@ -97,8 +62,7 @@ export const en = {
     title: (manufacturer: string) => `Connect your ${manufacturer} device`,
     lead: "These details are stored encrypted and are used for nothing else.",
     failed: "We could not connect",
-    submit: "Connect",
-    choose: "Choose"
+    submit: "Connect"
   },
   waiting: {
     title: (manufacturer: string) => `Continue at ${manufacturer}`,
@@ -147,18 +111,6 @@ export const en = {
     happened: "The address is incomplete, or the link was removed.",
     wayOn: "Open the link from your message again, or ask for a new one."
   },
-  leaving: {
-    title: "One moment",
-    lead: (host: string) => `We are taking you to ${host}.`,
-    goOn: "Continue"
-  },
-  refusedForm: {
-    title: "We could not read the form",
-    happened: "What your browser sent was incomplete or too long.",
-    wayOn: "Go back to the page and send it again.",
-    goOn: "Back to the page"
-  },
-
   errors: {
     access_denied: {
       title: "No access was given",
@@ -221,30 +173,6 @@ export const en = {
     }
   } satisfies Record<ConnectError, ErrorText> as Record<ConnectError, ErrorText>,
 
-  problems: {
-    required: (label: string) => `${label}: please fill this in`,
-    too_long: (label: string) => `${label}: this is too long`,
-    invalid_email: (label: string) => `${label}: enter an address such as name@example.com`,
-    invalid_phone: (label: string) => `${label}: enter a number such as +1 916 555 0142`,
-    invalid_address: (label: string) => `${label}: we cannot find this address`,
-    invalid_choice: (label: string) => `${label}: choose one of the options`,
-    invalid_number: (label: string) => `${label}: enter a whole number in the allowed range`,
-    invalid_host: (label: string) => `${label}: enter a host name or address in your network, such as 192.168.1.20`,
-    select_one: (label: string) => `${label}: select at least one`
-  } satisfies Record<FieldProblem, (label: string) => string>,
-
-  deviceTypes: {
-    battery: "Battery",
-    charger: "EV charger",
-    inverter: "Solar inverter",
-    meter: "Energy meter",
-    thermostat: "Thermostat",
-    vehicle: "Electric vehicle",
-    water_heater: "Water heater",
-    other: "Other device",
-    unknown: "Device"
-  } satisfies Record<DeviceType, string> as Record<DeviceType, string>,
-
   /** The readings of a device of each type, for the consent. */
   reads: {
     battery: "how full your battery is, and how much power it takes and gives",
@@ -272,44 +200,7 @@ export const en = {
     "vehicle:set-charge-limit": "set up to which level your vehicle charges",
     "vehicle:set-operating-mode": "start and stop charging of your vehicle"
   } satisfies Record<CommandSlug, string> as Record<CommandSlug, string>,
-  telemetry: "send readings",
-
-  interventions: {
-    key_not_paired: {
-      title: "The device does not accept commands yet",
-      step: "Approve the key of this service in the manufacturer’s app."
-    },
-    scope_missing: {
-      title: "A permission is missing",
-      step: "Sign in at the manufacturer again and allow all requested permissions."
-    },
-    plan_required: {
-      title: "A subscription is needed",
-      step: "Book the plan that includes this function in the manufacturer’s app."
-    },
-    terms_not_accepted: {
-      title: "New terms have to be accepted",
-      step: "Open the manufacturer’s app and accept its terms."
-    },
-    storm_mode: {
-      title: "The device is preparing for a storm",
-      step: "Wait until the storm warning ends, or turn storm mode off in the manufacturer’s app."
-    },
-    local_access_disabled: {
-      title: "Local access is turned off",
-      step: "Turn on local access in the settings of the device."
-    },
-    sign_in_again: {
-      title: "You have to sign in again",
-      step: "Connect the account once more by a new link."
-    }
-  } satisfies Record<InterventionCode, InterventionText> as Record<InterventionCode, InterventionText>,
-  actors: {
-    owner: "For you",
-    installer: "For your installer",
-    operator: "For the operator of this service",
-    manufacturer: "For the manufacturer"
-  } satisfies Record<Actor, string> as Record<Actor, string>
+  telemetry: "send readings"
 }
 
 export type Texts = typeof en

@@ -1,39 +1,14 @@
+import { commonTexts } from "../../../platform/pages/texts/texts.ts"
 import type { Texts } from "./en.ts"
 
-/** All texts of the pages in Spanish. */
+/** All texts of the connect pages in Spanish. */
 export const es: Texts = {
-  unknownAsker: "el servicio que le envió aquí",
+  ...commonTexts.es,
   unknownManufacturer: "el fabricante",
-  documentTitle: (heading, asker) => (asker === null ? heading : `${heading} – ${asker}`),
-  errorTitlePrefix: "Error: ",
-  progress: (step, of) => `Paso ${step} de ${of}`,
-  optional: "(opcional)",
-  language: "Idioma",
   cancel: "Cancelar",
-  continue: "Continuar",
-  problemsTitle: "Revise sus respuestas",
-
   customer: {
     title: "Sus datos",
-    lead: (asker) => `${asker} los utiliza para configurar los equipos de energía de su hogar.`,
-    person: "Sobre usted",
-    fields: {
-      firstName: "Nombre",
-      lastName: "Apellidos",
-      email: "Correo electrónico",
-      phone: "Número de teléfono"
-    }
-  },
-  address: {
-    legend: "Dirección de los equipos",
-    fields: {
-      streetOne: "Calle y número",
-      streetTwo: "Piso, puerta o apartamento",
-      city: "Ciudad",
-      state: "Estado o provincia",
-      postalCode: "Código postal",
-      country: "País"
-    }
+    lead: (asker) => `${asker} los utiliza para configurar los equipos de energía de su hogar.`
   },
   manufacturers: {
     title: "¿De qué marca es su equipo?",
@@ -79,8 +54,7 @@ export const es: Texts = {
     title: (manufacturer) => `Conecte su equipo de ${manufacturer}`,
     lead: "Estos datos se guardan cifrados y no se usan para nada más.",
     failed: "No hemos podido conectar",
-    submit: "Conectar",
-    choose: "Elija"
+    submit: "Conectar"
   },
   waiting: {
     title: (manufacturer) => `Continúe en ${manufacturer}`,
@@ -130,18 +104,6 @@ export const es: Texts = {
     happened: "La dirección está incompleta o el enlace se ha eliminado.",
     wayOn: "Abra de nuevo el enlace de su mensaje o pida uno nuevo."
   },
-  leaving: {
-    title: "Un momento",
-    lead: (host) => `Le estamos llevando a ${host}.`,
-    goOn: "Continuar"
-  },
-  refusedForm: {
-    title: "No hemos podido leer el formulario",
-    happened: "Lo que envió su navegador estaba incompleto o era demasiado largo.",
-    wayOn: "Vuelva a la página y envíelo de nuevo.",
-    goOn: "Volver a la página"
-  },
-
   errors: {
     access_denied: {
       title: "No se concedió el acceso",
@@ -204,30 +166,6 @@ export const es: Texts = {
     }
   },
 
-  problems: {
-    required: (label) => `${label}: complete este campo`,
-    too_long: (label) => `${label}: es demasiado largo`,
-    invalid_email: (label) => `${label}: escriba una dirección como nombre@example.com`,
-    invalid_phone: (label) => `${label}: escriba un número como +34 600 000 000`,
-    invalid_address: (label) => `${label}: no encontramos esta dirección`,
-    invalid_choice: (label) => `${label}: elija una de las opciones`,
-    invalid_number: (label) => `${label}: escriba un número entero dentro del rango permitido`,
-    invalid_host: (label) => `${label}: escriba un nombre o una dirección de su red, como 192.168.1.20`,
-    select_one: (label) => `${label}: seleccione al menos uno`
-  },
-
-  deviceTypes: {
-    battery: "Batería",
-    charger: "Cargador de vehículo",
-    inverter: "Inversor solar",
-    meter: "Medidor de energía",
-    thermostat: "Termostato",
-    vehicle: "Vehículo eléctrico",
-    water_heater: "Calentador de agua",
-    other: "Otro equipo",
-    unknown: "Equipo"
-  },
-
   reads: {
     battery: "la carga de su batería y la potencia que recibe y entrega",
     charger: "si su cargador está enchufado, y la potencia y la energía que usa",
@@ -253,42 +191,5 @@ export const es: Texts = {
     "vehicle:set-charge-limit": "fijar hasta qué nivel se carga su vehículo",
     "vehicle:set-operating-mode": "iniciar y detener la carga de su vehículo"
   },
-  telemetry: "enviar lecturas",
-
-  interventions: {
-    key_not_paired: {
-      title: "El equipo aún no acepta órdenes",
-      step: "Apruebe la clave de este servicio en la aplicación del fabricante."
-    },
-    scope_missing: {
-      title: "Falta un permiso",
-      step: "Inicie sesión de nuevo en la página del fabricante y conceda todos los permisos solicitados."
-    },
-    plan_required: {
-      title: "Se necesita una suscripción",
-      step: "Contrate en la aplicación del fabricante el plan que incluye esta función."
-    },
-    terms_not_accepted: {
-      title: "Hay condiciones nuevas por aceptar",
-      step: "Abra la aplicación del fabricante y acepte sus condiciones."
-    },
-    storm_mode: {
-      title: "El equipo se prepara para una tormenta",
-      step: "Espere a que termine el aviso de tormenta, o desactive el modo tormenta en la aplicación del fabricante."
-    },
-    local_access_disabled: {
-      title: "El acceso local está desactivado",
-      step: "Active el acceso local en los ajustes del equipo."
-    },
-    sign_in_again: {
-      title: "Debe iniciar sesión de nuevo",
-      step: "Conecte la cuenta otra vez con un enlace nuevo."
-    }
-  },
-  actors: {
-    owner: "Para usted",
-    installer: "Para su instalador",
-    operator: "Para el operador de este servicio",
-    manufacturer: "Para el fabricante"
-  }
+  telemetry: "enviar lecturas"
 }

@@ -1,9 +1,8 @@
-import type { FormField } from "../../adapters/ManufacturerAdapter.ts"
-import type { FieldProblem, FormState } from "../flowView.ts"
+import type { FieldProblem, FormState } from "./formState.ts"
 import { attributes, type Html, html, type HtmlValue } from "./html.ts"
 import { icons } from "./icons.ts"
 import type { Scene } from "./layout.ts"
-import type { Texts } from "./texts/texts.ts"
+import type { CommonTexts } from "./texts/texts.ts"
 
 export interface Field {
   readonly name: string
@@ -24,13 +23,13 @@ export interface Field {
 /** The id of a field's control. */
 const controlId = (name: string) => `field-${name}`
 
-const select = (choices: NonNullable<Field["choices"]>, value: string, common: Html, t: Texts): Html => {
+const select = (choices: NonNullable<Field["choices"]>, value: string, common: Html, t: CommonTexts): Html => {
   const isChosen = choices.some((choice) => choice.value === value)
   const options = choices.map(
     (choice) =>
       html`<option${attributes({ value: choice.value, selected: choice.value === value })}>${choice.label}</option>`
   )
-  return html`<select${common}>${!isChosen && html`<option value="">${t.form.choose}</option>`}${options}</select>`
+  return html`<select${common}>${!isChosen && html`<option value="">${t.choose}</option>`}${options}</select>`
 }
 
 const fieldControl = ({ t }: Scene, field: Field, { values, problems }: FormState): Html => {
@@ -75,7 +74,11 @@ export interface SummaryLine {
 }
 
 /** The summary lines of a form's fields, in their order. */
-export const summaryLines = (t: Texts, fields: ReadonlyArray<Field>, form: FormState): ReadonlyArray<SummaryLine> =>
+export const summaryLines = (
+  t: CommonTexts,
+  fields: ReadonlyArray<Field>,
+  form: FormState
+): ReadonlyArray<SummaryLine> =>
   fields.flatMap(({ name, label }) => {
     const problem: FieldProblem | undefined = form.problems[name]
     return problem === undefined ? [] : [{ target: controlId(name), text: t.problems[problem](label) }]
@@ -99,24 +102,18 @@ export const problemSummary = (
     }
   </div>`
 
-/** A form that posts to a step of the session. Where there is no session, nothing can be sent. */
+/** A form that posts to a step of the flow. Outside of a flow nothing can be sent. */
 export const stepForm = ({ request }: Scene, step: string, content: HtmlValue, className?: string): HtmlValue =>
   request.base !== null &&
   html`<form${attributes({ method: "post", action: `${request.base}/${step}`, novalidate: true, class: className })}>${content}</form>`
 
 export const mainButton = (label: string): Html => html`<button class="button main" type="submit">${label}</button>`
 
-export const cancelForm = (scene: Scene): HtmlValue =>
-  stepForm(scene, "cancel", html`<button class="button quiet" type="submit">${scene.t.cancel}</button>`, "cancel")
-
-export const anotherForm = (scene: Scene, label: string, look: "main" | "plain" | "quiet"): HtmlValue =>
-  stepForm(scene, "another", html`<button class="button ${look}" type="submit">${label}</button>`)
-
 /** A link that looks like a button. */
 export const linkButton = (href: string, label: string, look: "main" | "plain" = "main"): Html =>
   html`<a class="button ${look}" href="${href}" rel="noreferrer">${label}</a>`
 
-export const addressFields = (t: Texts): ReadonlyArray<Field> => {
+export const addressFields = (t: CommonTexts): ReadonlyArray<Field> => {
   const { fields } = t.address
   return [
     { name: "streetOne", label: fields.streetOne, required: true, autocomplete: "address-line1" },
@@ -128,19 +125,12 @@ export const addressFields = (t: Texts): ReadonlyArray<Field> => {
   ]
 }
 
-/** The field of an adapter's form, in the page's language. */
-export const adapterField = ({ context: { language } }: Scene, field: FormField): Field => {
-  const isVerbatim = field.kind !== "choice"
-  return {
-    name: field.name,
-    label: field.label[language],
-    required: field.required,
-    type: field.kind === "password" ? "password" : "text",
-    autocomplete: "off",
-    help: field.help?.[language],
-    verbatim: isVerbatim,
-    ...(field.kind === "integer" && { inputmode: "numeric" }),
-    choices: field.choices?.map(({ value, label }) => ({ value, label: label[language] })),
-    initial: field.initial
-  }
+export const personFields = (t: CommonTexts): ReadonlyArray<Field> => {
+  const { fields } = t.person
+  return [
+    { name: "firstName", label: fields.firstName, required: true, autocomplete: "given-name", half: true },
+    { name: "lastName", label: fields.lastName, required: true, autocomplete: "family-name", half: true },
+    { name: "email", label: fields.email, required: true, type: "email", autocomplete: "email" },
+    { name: "phone", label: fields.phone, required: true, type: "tel", autocomplete: "tel" }
+  ]
 }

@@ -1,7 +1,4 @@
-import type { Language } from "../../adapters/ManufacturerAdapter.ts"
-
-/** The languages of the pages. The first is the standard one. */
-export const languages = ["en", "es"] as const satisfies ReadonlyArray<Language>
+import { type Language, languages } from "@edp/domain/shared/Language"
 
 export const isLanguage = (text: string): text is Language => (languages as ReadonlyArray<string>).includes(text)
 

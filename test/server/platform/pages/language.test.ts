@@ -1,4 +1,4 @@
-import { chooseLanguage } from "@edp/server/connections/pages/language"
+import { chooseLanguage } from "@edp/server/platform/pages/language"
 import { expect, test } from "vitest"
 
 test.each([

@@ -21,7 +21,7 @@ const version = (content: string) => hash("sha256", content, "base64url").slice(
 
 const accentName = /^accent-([0-9a-f]{6})-([\w-]{12})\.css$/
 
-/** The static files of the connect pages. A name contains the version of its content, so that browsers may keep it for ever. */
+/** The static files of the hosted pages. A name contains the version of its content, so that browsers may keep it for ever. */
 export class Assets extends Context.Service<
   Assets,
   {
@@ -29,13 +29,13 @@ export class Assets extends Context.Service<
     /** The file of a name; undefined if there is none. A name of another version still leads to the present one. */
     readonly find: (name: string) => Asset | undefined
   }
->()("@edp/server/connections/pages/Assets") {
+>()("@edp/server/Assets") {
   static readonly layer = Layer.effect(
     Assets,
     Effect.sync(() => {
       const files: Readonly<Record<string, Asset>> = {
-        css: { contentType: "text/css; charset=utf-8", content: accentStyles(STANDARD_ACCENT) + read("connect.css") },
-        js: { contentType: "text/javascript; charset=utf-8", content: read("connect.js") },
+        css: { contentType: "text/css; charset=utf-8", content: accentStyles(STANDARD_ACCENT) + read("pages.css") },
+        js: { contentType: "text/javascript; charset=utf-8", content: read("pages.js") },
         svg: { contentType: "image/svg+xml", content: read("icon.svg") }
       }
       const nameFile = (extension: string) => `connect-${version(files[extension]!.content)}.${extension}`

@@ -49,7 +49,7 @@ export const standingOut = (color: Color, backgrounds: ReadonlyArray<Color>, rat
 /** WCAG 2.2 AA: 4.5:1 for text, 3:1 for the outline of controls. */
 export const ratios = { text: 4.5, outline: 3 } as const
 
-/** Backgrounds of the style sheet `connect.css`: the page, a card, and a marked card. */
+/** Backgrounds of the style sheet `pages.css`: the page, a card, and a marked card. */
 export const backgrounds = {
   light: ["#ffffff", "#f5f6f8", "#eef1f5"].map(parseColor),
   dark: ["#101418", "#181d23", "#222931"].map(parseColor)

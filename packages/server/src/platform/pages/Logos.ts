@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { ByteSize, Cache, Context, Data, Effect, Exit, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient, HttpClient, type HttpClientError, HttpClientRequest } from "effect/http"
-import { OutboundHttp } from "../../platform/outbound/OutboundHttp.ts"
-import { EncryptionKeys } from "../../platform/secrets/EncryptionKeys.ts"
+import { OutboundHttp } from "../outbound/OutboundHttp.ts"
+import { EncryptionKeys } from "../secrets/EncryptionKeys.ts"
 
 /** Path under which logos are served. */
 export const LOGOS = "/connect/logos"
@@ -51,7 +51,7 @@ export class Logos extends Context.Service<
     /** The image behind such an address, kept for an hour. */
     readonly load: (signature: string, encodedUrl: string) => Effect.Effect<Logo, NoLogo>
   }
->()("@edp/server/connections/pages/Logos") {
+>()("@edp/server/Logos") {
   static readonly layer = Layer.effect(
     Logos,
     Effect.gen(function* () {

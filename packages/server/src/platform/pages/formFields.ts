@@ -7,7 +7,7 @@ const MAX_FIELDS = 200
 const storable = (text: string) => text.replaceAll("\0", "").toWellFormed()
 
 /** Fields with their values; undefined if there are more than any page has. */
-export const parseFields = (text: string): ReadonlyMap<string, ReadonlyArray<string>> | undefined => {
+export const parseFields = (text: string): Fields | undefined => {
   const fields = new Map<string, Array<string>>()
   let count = 0
   for (const [name, value] of new URLSearchParams(text)) {
@@ -19,7 +19,8 @@ export const parseFields = (text: string): ReadonlyMap<string, ReadonlyArray<str
   return fields
 }
 
-type Fields = ReadonlyMap<string, ReadonlyArray<string>>
+/** The fields of a form or a query, each with its values. */
+export type Fields = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** The field's value; empty without one. */
 export const field = (fields: Fields, name: string) => fields.get(name)?.[0] ?? ""

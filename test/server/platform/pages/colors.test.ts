@@ -7,7 +7,7 @@ import {
   parseColor,
   ratios,
   readableOn
-} from "@edp/server/connections/pages/colors"
+} from "@edp/server/platform/pages/colors"
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 
@@ -56,7 +56,7 @@ test("an accent that suffices is left as it is", () => {
 })
 
 test("the style sheet has the backgrounds that the contrast is computed with", () => {
-  const path = new URL("../../../../packages/server/src/connections/pages/static/connect.css", import.meta.url)
+  const path = new URL("../../../../packages/server/src/platform/pages/static/pages.css", import.meta.url)
   const css = readFileSync(path, "utf8")
   for (const color of [...backgrounds.light, ...backgrounds.dark]) {
     expect(css).toMatch(new RegExp(`--(?:page|card|marked): ${formatColor(color)};`))
