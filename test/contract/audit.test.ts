@@ -59,6 +59,7 @@ const everything = async () => {
     "manufacturers",
     "device_models",
     "collections",
+    "programs",
     "alert_configurations",
     "destinations",
     "deliveries",

@@ -13,6 +13,8 @@ export const auditTable: Readonly<Record<string, WriteAction | "writes nothing">
   "PATCH /v1/manufacturers/:slug": "manufacturer.update",
   "POST /v1/device-models": "device-model.create",
   "PATCH /v1/device-models/:id": "device-model.update",
+  "POST /v1/programs": "program.create",
+  "PATCH /v1/programs/:slug": "program.update",
   "PUT /dashboard/api/alert-configuration": "alert-configuration.save",
   "DELETE /dashboard/api/alert-configuration": "alert-configuration.clear",
   "POST /v1/collections": "collection.create",

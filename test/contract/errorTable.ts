@@ -36,7 +36,7 @@ export const errorTable = [
 export type Code = (typeof errorTable)[number][1]
 
 /** Codes of resources that the service does not have: no endpoint can answer them. */
-export const notAnswered: ReadonlyArray<Code> = ["INVALID_STATUS"]
+export const notAnswered: ReadonlyArray<Code> = []
 
 /** The errors that the specification lists for the two calls of manufacturers, and no others. */
 export const listedErrors: Readonly<Record<string, ReadonlyArray<Code>>> = {

@@ -153,6 +153,17 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/devices/:id/schedules": devices,
   "POST /v1/devices/:id/schedules": workspace,
 
+  "GET /v1/programs": ownWorkspace,
+  "POST /v1/programs": management,
+  "GET /v1/programs/:slug": ownWorkspace,
+  "PATCH /v1/programs/:slug": management,
+
+  "GET /v1/programInstances": workspace,
+  "POST /v1/programInstances": workspace,
+  "GET /v1/programInstances/:id": workspace,
+  "PATCH /v1/programInstances/:id": workspace,
+  "DELETE /v1/programInstances/:id": workspace,
+
   "GET /v1/connections": workspace,
   "POST /v1/connections": connecting,
   "GET /v1/connections/:id": connecting,

@@ -47,6 +47,8 @@ const forbidden = (): Readonly<Record<string, unknown>> => ({
 /** Fields that a body may set, which are no violation. */
 const permitted: Readonly<Record<string, ReadonlyArray<string>>> = {
   "POST /v1/api-keys": ["workspaceId"],
+  "POST /v1/programInstances": ["status"],
+  "PATCH /v1/programInstances/:id": ["status"],
   "POST /devices/:id/telemetry": ["onlineStatus"]
 }
 

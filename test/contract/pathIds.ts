@@ -24,7 +24,9 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/destinations/:id/deliveries/:deliveryId": "deliveryId",
   "/v1/connections/:id": "connectionId",
   "/v1/commands/:id": "commandId",
-  "/v1/schedules/:id": "scheduleId"
+  "/v1/schedules/:id": "scheduleId",
+  "/v1/programs/:slug": "programSlug",
+  "/v1/programInstances/:id": "programInstanceId"
 }
 
 /** Routes that need a record in another state than the others. */

@@ -77,6 +77,7 @@ describe.each(parameters.filter(({ isRepeatable }) => !isRepeatable))("$route ?$
 test("only filters by an id, an enum, a tag, a code or a reference accept several values", () => {
   const single = parameters.filter(({ isRepeatable }) => !isRepeatable).map(({ name }) => name)
   expect([...new Set(single)].toSorted()).toEqual([
+    "active",
     "after",
     "connected",
     "cursor",

@@ -118,6 +118,13 @@ export const refusals: Readonly<Partial<Record<Code, (scene: Scene) => Promise<T
     return app.call("POST", `/v1/api-keys/${id}/revoke`, { key: keys.MANAGEMENT })
   },
 
+  INVALID_STATUS: async ({ app, world }) => {
+    const path = `/v1/programInstances/${world.programInstanceId}`
+    const key = world.keys.SERVER
+    must(await app.call("PATCH", path, { key, body: { status: "ARCHIVED" } }), 200)
+    return app.call("PATCH", path, { key, body: { status: "ACTIVE" } })
+  },
+
   NOT_FOUND: ({ app, world }) => app.call("GET", `/v1/alerts/${nobody.alertId}`, { key: world.keys.SERVER }),
   APIKEY_NOT_FOUND: ({ app, world }) =>
     app.call("GET", `/v1/api-keys/${nobody.apiKeyId}`, { key: world.keys.MANAGEMENT }),

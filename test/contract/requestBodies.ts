@@ -50,6 +50,17 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "PATCH /v1/schedules/:id": () => ({ name: "Renamed" }),
   "POST /v1/schedules/preview": () => ({ deviceType: "charger", rules: [nightRule] }),
   "POST /v1/devices/:id/schedules": () => ({ name: "Nights", rules: [nightRule] }),
+  "POST /v1/programs": () => ({ slug: `program-${++count}`, name: "Program" }),
+  "PATCH /v1/programs/:slug": () => ({ name: "Renamed" }),
+  "POST /v1/programInstances": ({ programSlug }) => ({
+    slug: `instance-${++count}`,
+    programSlug,
+    title: "Instance",
+    description: "",
+    eligibilityCriteria: "",
+    programTerms: ""
+  }),
+  "PATCH /v1/programInstances/:id": () => ({ title: "Renamed" }),
   "POST /v1/connections": () => ({ referenceId: `user-${++count}`, redirectUrl: "https://example.com/connected" })
 }
 

@@ -18,7 +18,8 @@ export const common = {
   deviceName: "Common device",
   /** The user whose devices a SCOPED key of the world does not cover. */
   referenceId: "user-2",
-  sourceSystem: "common-watch"
+  sourceSystem: "common-watch",
+  programInstanceSlug: "common-instance"
 } as const
 
 /** A workspace with one of everything of its own, and one of everything that other worlds have alike. */
@@ -58,6 +59,10 @@ export interface World extends TestWorkspace {
   readonly batchId: string
   /** Its commands have failed, because they were cancelled. */
   readonly failedBatchId: string
+  /** A private program of its organization. */
+  readonly programSlug: string
+  readonly programInstanceId: string
+  readonly programInstanceSlug: string
   readonly apiKeyId: string
   /** The MANAGEMENT key among its keys. */
   readonly managementKeyId: string
@@ -206,6 +211,14 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
   const ownSchedule = await schedule({ deviceId: ownDevice.id })
   await schedule({ tag: own.tag })
   await schedule({ collectionId: ownCollection.id })
+  // No two programs of a deployment have the same slug.
+  const program = await create("/v1/programs", MANAGEMENT, { slug: `program-${workspace.workspaceId}`, name })
+  const instance = (slug: string): Promise<any> => {
+    const texts = { title: own.q, description: "", eligibilityCriteria: "", programTerms: "" }
+    return create("/v1/programInstances", SERVER, { slug, programSlug: program.slug, ...texts })
+  }
+  await instance(common.programInstanceSlug)
+  const ownInstance = await instance(`instance-${workspace.workspaceId}`)
   const delivered = await create(`/v1/devices/${ownDevice.id}/commands`, SERVER, stopCharging)
   must(await app.call("GET", `/devices/${ownDevice.id}/commands`, { key: MANUFACTURER }), 200)
   const batch = async (minute: number) => {
@@ -240,6 +253,9 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     deliveredCommandId: delivered.id,
     batchId: ownBatch.id,
     failedBatchId: failedBatch.id,
+    programSlug: program.slug,
+    programInstanceId: ownInstance.id,
+    programInstanceSlug: ownInstance.slug,
     apiKeyId: apiKey.id,
     managementKeyId: managementKey.id,
     deviceModelId: model.id,
@@ -274,6 +290,9 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   deliveredCommandId: nothing,
   batchId: nothing,
   failedBatchId: nothing,
+  programSlug: "nobody-program",
+  programInstanceId: nothing,
+  programInstanceSlug: "nobody-instance",
   apiKeyId: nothing,
   managementKeyId: nothing,
   deviceModelId: nothing,

@@ -38,6 +38,8 @@ import * as devices from "@edp/server/devices/layer"
 import * as events from "@edp/server/events/layer"
 import * as metrics from "@edp/server/metrics/layer"
 import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
+import * as programs from "@edp/server/programs/layer"
+import type { ProgramInstances } from "@edp/server/programs/ProgramInstances"
 import * as readings from "@edp/server/readings/layer"
 import type { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
 import * as schedules from "@edp/server/schedules/layer"
@@ -93,6 +95,7 @@ export type Running =
   | EnergyRollups
   | FleetSums
   | HistoryDeletion
+  | ProgramInstances
   | ReadingRetention
   | ScheduleRunner
   | Schedules
@@ -109,7 +112,8 @@ const inside = Layer.mergeAll(
   Layer.mergeAll(accounts.layer, alerts.layer, audit.layer, collections.layer, commands.running),
   destinations.layer,
   Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer, schedules.layer),
-  Layer.mergeAll(EventOutbox.layer, AccountWorkRepository.layer, OrderingKeysRepository.layer, connections.layer)
+  Layer.mergeAll(EventOutbox.layer, AccountWorkRepository.layer, OrderingKeysRepository.layer, connections.layer),
+  programs.layer
 ).pipe(Layer.provide(ports))
 
 const makeLayer = (

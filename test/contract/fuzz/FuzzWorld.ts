@@ -19,7 +19,8 @@ export const kinds = [
   "destinations",
   "commands",
   "batch-commands",
-  "schedules"
+  "schedules",
+  "programInstances"
 ] as const
 
 type Kind = (typeof kinds)[number] | "deliveries" | "taken-commands"
@@ -42,6 +43,8 @@ export class FuzzWorld {
   private cursors: Array<string> = []
   /** The device whose commands its manufacturer has taken. */
   polledDevice = ""
+  /** The slug of the program that was there first. */
+  program = ""
 
   private readonly workspace: TestWorkspace
 
@@ -94,6 +97,12 @@ export class FuzzWorld {
     world.keep("batch-commands", await send("/v1/batch-commands", { tag: "fuzz", scheduledFor: laterTime(1) }))
     const rules = { name: "Fuzz", deviceType: "charger", target: { tag: "fuzz" }, rules: [nightRule] }
     world.keep("schedules", (await create("/v1/schedules", SERVER, rules)).id)
+    const programSlug = `program-${world.workspace.workspaceId}`
+    await create("/v1/programs", MANAGEMENT, { slug: programSlug, name: "Fuzz" })
+    const texts = { title: "Fuzz", description: "", eligibilityCriteria: "", programTerms: "" }
+    const instance = await create("/v1/programInstances", SERVER, { slug: "fuzz", programSlug, ...texts })
+    world.keep("programInstances", instance.id)
+    world.program = programSlug
     world.keep("api-keys", (await create("/v1/api-keys", MANAGEMENT, { name: "Fuzz", type: "CONNECT" })).id)
     return world
   }

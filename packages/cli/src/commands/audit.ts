@@ -41,7 +41,7 @@ const filters = {
   resourceType: words("resource-type", auditResourceTypes),
   resourceId: several(
     "resource",
-    "Id of a resource, slug of a manufacturer or program, or an endpoint such as 'GET /v1/sites/:id'"
+    "Id of a resource, slug of a manufacturer, or an endpoint such as 'GET /v1/sites/:id'"
   ),
   actorId: several("actor", "Id of the key that was used"),
   workspaceId: several("workspace", "Workspace id"),

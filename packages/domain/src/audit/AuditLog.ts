@@ -158,7 +158,7 @@ export const AuditLog = Schema.Struct({
   resourceType: AuditResourceType,
   resourceId: StoredText(255).annotate({
     description:
-      "Id of the resource, slug of a manufacturer or program, or method and route of an endpoint, such as `GET /v1/sites/:id`"
+      "Id of the resource, slug of a manufacturer, or method and route of an endpoint, such as `GET /v1/sites/:id`"
   }),
   workspaceId: orNull(Cuid).annotate({
     description:
@@ -197,7 +197,7 @@ export const AuditLogFilters = {
   resourceType: optional(Several(AuditResourceType).annotate({ description: "Types of resources" })),
   resourceId: optional(
     Several(Text(1, 255)).annotate({
-      description: "Ids of resources, slugs of manufacturers or programs, or endpoints such as `GET /v1/sites/:id`"
+      description: "Ids of resources, slugs of manufacturers, or endpoints such as `GET /v1/sites/:id`"
     })
   ),
   actorId: optional(Several(Text(1, 100)).annotate({ description: "Ids of the API keys that were used" })),

@@ -130,9 +130,9 @@ export class ProgramInstances extends Context.Service<
         }),
         update: Effect.fn("ProgramInstances.update")((caller, id, input) =>
           Effect.gen(function* () {
-            const before = yield* one(repository.lock(caller.workspaceId, id))
             const { customFields, enrollmentPeriods, ...plain } = input
             const periods = enrollmentPeriods && (yield* checkedPeriods(enrollmentPeriods))
+            const before = yield* one(repository.lock(caller.workspaceId, id))
             yield* requireTransition(before, input.status)
             const changes = realChanges(before, {
               ...plain,

@@ -117,7 +117,7 @@ export class Programs extends Context.Service<
             yield* repository.insert(row)
             yield* audit.record({
               action: "program.create",
-              resourceId: program.slug,
+              resourceId: program.id,
               workspaceId: null,
               after: program
             })
@@ -126,19 +126,19 @@ export class Programs extends Context.Service<
         }),
         update: Effect.fn("Programs.update")((caller, slug, input) =>
           Effect.gen(function* () {
+            yield* requireCriteria(input)
             const before = yield* one(repository.lock(caller.organizationId, slug))
             if (before.organizationId !== caller.organizationId) {
               return yield* new Forbidden({ message: "The program belongs to another organization" })
             }
             const given = toColumns(input)
             yield* requireOrder({ ...before, ...given })
-            yield* requireCriteria(input)
             const changes = realChanges(before, given)
             if (changes === undefined) return toProgram(before)
             const after = toProgram(yield* one(repository.update(before.id, changes, yield* now)))
             yield* audit.record({
               action: "program.update",
-              resourceId: slug,
+              resourceId: before.id,
               workspaceId: null,
               before: toProgram(before),
               after
