@@ -18,16 +18,11 @@ export const stateCodes = [
   ..."PA RI SC SD TN TX UT VT VA WA WV WI WY DC AS GU MP PR VI".split(" ")
 ] as const
 
-const stateMessage = "Must be the code of a US state, such as CA"
-
-export const StateCode = Schema.String.annotate({ message: stateMessage })
-  .check(
-    Schema.makeFilter((text: string) => stateCodes.includes(text), {
-      message: stateMessage,
-      toJsonSchema: () => [{ enum: stateCodes }, true]
-    })
-  )
-  .annotate({ examples: ["CA"] })
+export const StateCode = Schema.Literals(stateCodes).annotate({
+  message: "Must be the code of a US state, such as CA",
+  description: "Code of a US state, the District of Columbia or an inhabited territory",
+  examples: ["CA"]
+})
 
 export const ProgramVisibility = oneOf(
   ["PUBLIC", "PRIVATE"],
