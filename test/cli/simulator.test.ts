@@ -38,6 +38,17 @@ describe("edp simulator", () => {
     expect((await edp("customers", "list", "--output", "json")).json().totalItems).toBe(3)
   })
 
+  test("town links only homes with a device of a type", async () => {
+    const edp = await arrange()
+    const flags = ["--seed", "2", "--homes", "2", "--with", "meter", "--past", "2d"]
+    const { code, json } = await edp("simulator", "town", ...flags, "--output", "json")
+    expect(code).toBe(0)
+    expect(json().data.map(({ status }: any) => status)).toEqual(["linked", "linked"])
+    const { data } = (await edp("devices", "list", "--type", "meter", "--all", "--output", "json")).json()
+    const meters = data.filter(({ manufacturerDeviceId }: any) => manufacturerDeviceId.startsWith("sim-2-"))
+    expect(meters).toHaveLength(2)
+  })
+
   test("faults, clock, storm and pair change an account, and show tells of it", async () => {
     const edp = await arrange()
     const fault = ["simulator", "faults", "add", "sunny", "slow", "--device", "sim-sunny-battery", "--seconds", "2"]

@@ -4,6 +4,7 @@ import {
   accountFaultKinds,
   deviceFaultKinds,
   refusableReasons,
+  simulatedTypes,
   simulatorFaultKinds
 } from "@edp/domain/accounts/Simulator"
 import { commandSlugs } from "@edp/domain/devices/DeviceType"
@@ -70,10 +71,15 @@ const town = verb(
   "Link the homes of a simulated town: customers, sites and devices that are alive",
   {
     homes: Flag.Int("homes").pipe(Flag.withDescription("Number of homes; default: 8"), Flag.withDefault(8)),
-    seed: Flag.Int("seed").pipe(Flag.withDescription("Seed of the town; default: 1"), Flag.withDefault(1))
+    seed: Flag.Int("seed").pipe(Flag.withDescription("Seed of the town; default: 1"), Flag.withDefault(1)),
+    with: Flag.Literals("with", simulatedTypes).pipe(
+      Flag.withDescription("Only homes with a device of this type; default: all"),
+      Flag.optional
+    ),
+    past: durationFlag("past", "Give new homes readings of this past, at most 60d; default: none")
   },
-  linkTown,
-  ["edp simulator town --homes 8"]
+  ({ homes, past, seed, with: withDevice }) => linkTown({ homes, seed, ...given({ past, withDevice }) }),
+  ["edp simulator town --homes 8", "edp simulator town --homes 20 --with battery --past 21d"]
 )
 
 const faultKind = Argument.Literals("kind", simulatorFaultKinds).pipe(

@@ -137,11 +137,35 @@ export const SimulatorAccount = Schema.Struct({
 }).annotate({ identifier: "SimulatorAccount", description: "An account of the simulated manufacturer" })
 export type SimulatorAccount = typeof SimulatorAccount.Type
 
+/** The types of the simulated devices. */
+export const simulatedTypes = [
+  "battery",
+  "charger",
+  "inverter",
+  "meter",
+  "thermostat",
+  "vehicle",
+  "water_heater"
+] as const satisfies ReadonlyArray<DeviceType>
+export type SimulatedType = (typeof simulatedTypes)[number]
+
+/** The longest past that a home's first report has, in days. */
+export const LONGEST_PAST_DAYS = 60
+
 /** The homes that the town is to have at least. */
 export const GrowTown = Schema.Struct({
   homes: quantity("Number of homes that the town has at least", { minimum: 1, maximum: 2000, integer: true }),
   seed: optional(
     quantity("Seed of the town: the same seed gives the same homes", { minimum: 0, maximum: 999_999, integer: true })
+  ),
+  withDevice: optional(
+    oneOf(simulatedTypes, "Only homes with a device of this type count; the others of the town are left out")
+  ),
+  past: optional(
+    quantity(
+      "Seconds of the past that the first report of a new home has: by the quarter of an hour for the last day, by the hour before",
+      { minimum: 0, maximum: LONGEST_PAST_DAYS * MAX_SECONDS }
+    )
   )
 }).annotate({ identifier: "GrowTown", description: "The homes of a simulated town, an account each" })
 export type GrowTown = typeof GrowTown.Type

@@ -1,8 +1,16 @@
 import { expect, it } from "@effect/vitest"
+import type { AccountReport } from "@edp/server/adapters/Account"
+import type { AccountRecord } from "@edp/server/adapters/simulator/cloud/AccountRecord"
+import { beginning } from "@edp/server/adapters/simulator/cloud/Accounts"
+import { readDevices } from "@edp/server/adapters/simulator/physics/devices"
+import { advance, beginSite } from "@edp/server/adapters/simulator/physics/simulate"
+import { townHome } from "@edp/server/adapters/simulator/physics/town"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { memoryRecords } from "../../../support/adapterHost.ts"
 import { link, noon, observation, startAnother, startSimulator } from "./simulator.ts"
+
+const HOUR = 3_600_000
 
 it.effect("a town has the same homes in every installation, an account each, and grows", () =>
   Effect.gen(function* () {
@@ -25,6 +33,58 @@ it.effect("a town has the same homes in every installation, an account each, and
     expect(
       (yield* linked.discover).every(({ manufacturerDeviceId }) => manufacturerDeviceId.startsWith("sim-1-3-"))
     ).toBe(true)
+  })
+)
+
+it.effect("a town of homes with a battery has the same homes as the whole town, without the others", () =>
+  Effect.gen(function* () {
+    const simulator = yield* startSimulator()
+    const all = yield* simulator.simulation!.growTown({ homes: 12 })
+    const some = yield* simulator.simulation!.growTown({ homes: 4, withDevice: "battery" })
+    const withBattery: Array<string> = []
+    for (const id of all) {
+      const { sites } = yield* simulator.simulation!.get(id)
+      if (sites[0]!.devices.some(({ type }) => type === "battery")) withBattery.push(id)
+    }
+    expect(withBattery.length).toBeLessThan(all.length)
+    expect(some).toEqual(withBattery.slice(0, 4))
+  })
+)
+
+it.effect("the first report of a new home has its past, by the hour and by the quarters of the last day", () =>
+  Effect.gen(function* () {
+    const { records } = memoryRecords()
+    const simulator = yield* startSimulator(records)
+    const [id] = yield* simulator.simulation!.growTown({ homes: 1, withDevice: "battery", past: 3 * 86_400 })
+    const home = yield* link(simulator, id!)
+    const seen = (report: AccountReport) =>
+      report.observations.filter(({ manufacturerDeviceId }) => manufacturerDeviceId === "sim-1-1-battery")
+    // A platform that crashes before it has stored the report gets the same one again.
+    const lost = yield* simulator.readDevices!(home.account(), [])
+    const report = yield* home.read
+    expect(report.observations).toEqual(lost.observations)
+    const hours = Array.from({ length: 48 }, (_, hour) => noon + (hour - 71) * HOUR)
+    const quarters = Array.from({ length: 96 }, (_, quarter) => noon - 24 * HOUR + ((quarter + 1) * HOUR) / 4)
+    expect(seen(report).map(({ observedAt }) => observedAt)).toEqual([...hours, ...quarters])
+
+    const profile = townHome(1, 0, beginning(noon - 3 * 24 * HOUR))
+    let state = beginSite(profile)
+    for (const observation of seen(report)) {
+      state = advance(profile, state, [], observation.observedAt)
+      const battery = readDevices(profile, state, null).find(({ type }) => type === "battery")!
+      // The energies since the previous reading depend on when that was.
+      const { gridEnergy: _, loadEnergy: __, whConsumed: ___, ...expected } = battery.state as Record<string, unknown>
+      expect(observation.state).toMatchObject(expected)
+    }
+
+    yield* TestClock.adjust("1 minute")
+    expect(seen(yield* home.read)).toHaveLength(1)
+    // The past was stored with the first report, so that it is not kept any more.
+    const stored = (yield* records.get(`account/${id}`))!.value as AccountRecord
+    expect(stored.past).toBeUndefined()
+    expect(stored.sites[0]!.state.asOf).toBe(noon + 60_000 - 24 * HOUR)
+    const again = yield* link(yield* startAnother(records), id!)
+    expect(seen(yield* again.read)).toHaveLength(1)
   })
 )
 

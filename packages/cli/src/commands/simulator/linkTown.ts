@@ -1,4 +1,4 @@
-import type { SimulatorAccount } from "@edp/domain/accounts/Simulator"
+import type { GrowTown, SimulatorAccount } from "@edp/domain/accounts/Simulator"
 import { Effect } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { CliFailure } from "../../kernel/CliFailure.ts"
@@ -87,18 +87,23 @@ const linkHome = Effect.fnUntraced(function* ({ id, sites }: SimulatorAccount, n
   }
 })
 
-/** Links the homes of a town as an operator's own program would: by headless connect sessions, one after the other. */
-export const linkTown = Effect.fnUntraced(function* (town: { readonly homes: number; readonly seed: number }) {
+/** Homes that are linked at once. */
+const AT_ONCE = 4
+
+/** Links the homes of a town as an operator's own program would: by headless connect sessions. */
+export const linkTown = Effect.fnUntraced(function* (town: GrowTown) {
   const output = yield* Output
   const { accountIds } = yield* request("simulator", "growTown", { payload: town })
+  let linked = 0
   const homes = yield* Effect.forEach(
     accountIds,
     Effect.fnUntraced(function* (id, number) {
       const account = yield* patiently(request("simulator", "get", { params: { id } }))
       const home = yield* linkHome(account, number)
-      yield* output.status(`${number + 1} of ${accountIds.length} homes`)
+      yield* output.status(`${++linked} of ${accountIds.length} homes`)
       return home
-    })
+    }),
+    { concurrency: AT_ONCE }
   )
   yield* output.status("")
   yield* showTable({ data: homes }, columns, homes)

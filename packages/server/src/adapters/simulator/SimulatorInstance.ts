@@ -1,4 +1,5 @@
-import { Clock, Effect, Redacted } from "effect"
+import type { SimulatedType } from "@edp/domain/accounts/Simulator"
+import { Clock, Effect, Redacted, Struct } from "effect"
 import { HttpClient, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Account, DiscoveredDevice } from "../Account.ts"
 import { AdapterError } from "../AdapterError.ts"
@@ -7,7 +8,7 @@ import type { AdapterInstance, AdapterRoute, CommandRequest, CommandResult } fro
 import { makeOAuthClient } from "../oauth/OAuthClient.ts"
 import type { OAuthTokens } from "../oauth/OAuthTokens.ts"
 import { findAccountFault } from "./cloud/AccountRecord.ts"
-import { HISTORY, type LiveAccount, makeAccounts } from "./cloud/Accounts.ts"
+import { type Change, HISTORY, type LiveAccount, makeAccounts } from "./cloud/Accounts.ts"
 import { type CloudRefusal, toAdapterError } from "./cloud/CloudRefusal.ts"
 import { makeDeviceApi } from "./cloud/DeviceApi.ts"
 import { makeGrants } from "./cloud/Grants.ts"
@@ -19,7 +20,7 @@ import { manifest } from "./manifest.ts"
 import { authorizePath, authorizeRoutes, CLIENT_ID } from "./oauth/AuthorizationEndpoint.ts"
 import { revokePath, tokenPath, tokenRoutes } from "./oauth/TokenEndpoint.ts"
 import type { DeviceCommand } from "./physics/commands.ts"
-import { readDevices, type SimulatedType } from "./physics/devices.ts"
+import { readDevices } from "./physics/devices.ts"
 import { makeReport, type Memory, reportTimes } from "./report.ts"
 
 /** The endpoints are called in this process, under an address that no network knows. */
@@ -73,6 +74,8 @@ const discovered = (account: LiveAccount): ReadonlyArray<DiscoveredDevice> => {
 /** Modes that end: the settings from before are kept until then. */
 const isForced = ({ input, revertAfter, type }: CommandRequest) =>
   revertAfter !== null || (type === "battery:set-operating-mode" && input["operatingMode"] !== "reset")
+
+const forgetPast: Change<void> = ({ record }) => ({ record: Struct.omit(record, ["past"]), result: undefined })
 
 /** Commands whose effect no reading shows. */
 const isUnseen = (type: CommandRequest["type"]) => type.endsWith("-schedule") || type === "vehicle:check-pairing-status"
@@ -141,7 +144,13 @@ export const makeSimulator = (host: AdapterHost): AdapterInstance<OAuthTokens> =
     readDevices: Effect.fn("Simulator.readDevices")(function* (account) {
       const live = yield* calling(api.readings(accessToken(account)))
       const memory = account.memory as Memory | null
-      const times = reportTimes(memory?.at ?? null, live.time, HISTORY)
+      const { past } = live.record
+      // The platform has stored the report of the past with its memory.
+      if (memory !== null && past !== undefined) yield* accounts.change(live.id, forgetPast)
+      const times =
+        memory === null && past !== undefined
+          ? reportTimes(past, live.time, Infinity)
+          : reportTimes(memory?.at ?? null, live.time, HISTORY)
       const sites = yield* Effect.forEach(live.record.sites, (site, index) =>
         Effect.map(
           times.length === 1 ? Effect.succeed([]) : accounts.statesAt(site, times.slice(0, -1)),

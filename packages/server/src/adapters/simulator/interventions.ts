@@ -1,8 +1,9 @@
+import type { SimulatedType } from "@edp/domain/accounts/Simulator"
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
 import type { Intervention } from "@edp/domain/devices/Intervention"
 import { commandSlugs } from "@edp/domain/devices/DeviceType"
 import { type AccountRecord, findAccountFault } from "./cloud/AccountRecord.ts"
-import type { SimulatedDevice, SimulatedType } from "./physics/devices.ts"
+import type { SimulatedDevice } from "./physics/devices.ts"
 import type { SiteProfile } from "./physics/SiteProfile.ts"
 
 /** The commands that devices of a type take. */

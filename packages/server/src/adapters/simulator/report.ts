@@ -21,17 +21,23 @@ export interface Memory {
 /** Shorter gaps between reports are left as they are. A meter's interval is a quarter of an hour. */
 const GAP = 20 * 60_000
 const INTERVAL = 15 * 60_000
+const HOUR = 60 * 60_000
+/** The manufacturer keeps the intervals of this time, and the hours before it. */
+const KEPT = 24 * HOUR
 
 /**
  * The times of a report: the present and, after a gap, the quarters of an hour of the last day before it. A gap is the work
- * of a fast clock, or of a platform that was down; the manufacturer keeps a day of intervals.
+ * of a fast clock, or of a platform that was down. A first report may go back further than a day, by the hour.
  */
 export const reportTimes = (last: number | null, time: number, history: number): ReadonlyArray<number> => {
   if (last === null || time - last <= GAP) return [time]
   const times: Array<number> = []
-  const first = Math.max(last, time - history)
-  for (let at = (Math.floor(first / INTERVAL) + 1) * INTERVAL; at < time; at += INTERVAL) times.push(at)
-  return [...times, time]
+  for (let at = Math.max(last, time - history); ;) {
+    const interval = at < time - KEPT ? HOUR : INTERVAL
+    at = (Math.floor(at / interval) + 1) * interval
+    if (at >= time) return [...times, time]
+    times.push(at)
+  }
 }
 
 const offlineSince = (state: SiteState, deviceId: string) =>

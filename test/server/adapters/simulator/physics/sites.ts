@@ -1,5 +1,6 @@
 import type { DeviceCommand } from "@edp/server/adapters/simulator/physics/commands"
-import { readDevices, type SimulatedDevice, type SimulatedType } from "@edp/server/adapters/simulator/physics/devices"
+import type { SimulatedType } from "@edp/domain/accounts/Simulator"
+import { readDevices, type SimulatedDevice } from "@edp/server/adapters/simulator/physics/devices"
 import {
   addEvent,
   advance,

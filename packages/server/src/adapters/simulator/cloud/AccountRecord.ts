@@ -30,6 +30,11 @@ export interface AccountRecord {
   readonly sites: ReadonlyArray<StoredSite>
   /** Results of the newest commands by the platform's ids: a repeated command is not given twice. */
   readonly given: ReadonlyArray<{ readonly id: string; readonly result: CommandResult }>
+  /**
+   * The first report of the account goes back to this time, milliseconds since 1970, as those of manufacturers that keep the past
+   * of their devices. Until it has arrived the homes keep their beginning.
+   */
+  readonly past?: number
 }
 
 export const accountKey = (id: string) => `account/${id}`

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Effect } from "effect"
+import { LONGEST_PAST_DAYS } from "@edp/domain/accounts/Simulator"
 import type { AdapterRecords } from "../../AdapterHost.ts"
 import { advance, beginSite, type SiteEvent } from "../physics/simulate.ts"
 import type { SiteProfile } from "../physics/SiteProfile.ts"
@@ -13,6 +14,8 @@ const DAY = 86_400_000
 const WARM_UP = 2 * DAY
 /** States of the last day can be asked for; the stored state is at most twice as old. */
 export const HISTORY = DAY
+/** The stored state of a home whose past was not reported yet is at most this old. */
+const LONGEST_PAST = LONGEST_PAST_DAYS * DAY + 2 * WARM_UP
 /** A longer timeline is shortened at once. */
 const MAX_TIMELINE = 500
 /** Accounts whose present states are in memory, about 5 kB each. Others are computed from the stored state. */
@@ -93,8 +96,8 @@ const shorten = Effect.fnUntraced(function* (site: StoredSite, time: number) {
   return { ...site, state: { ...state, applied: 0 }, timeline: site.timeline.slice(state.applied) }
 })
 
-const isLong = (site: StoredSite, time: number) =>
-  time - site.state.asOf > 2 * HISTORY || site.timeline.length > MAX_TIMELINE
+const isLong = ({ past }: AccountRecord, site: StoredSite, time: number) =>
+  time - site.state.asOf > (past === undefined ? 2 * HISTORY : LONGEST_PAST) || site.timeline.length > MAX_TIMELINE
 
 /** The accounts over their records, which all instances of the platform share. */
 export const makeAccounts = (records: AdapterRecords): Accounts => {
@@ -131,7 +134,7 @@ export const makeAccounts = (records: AdapterRecords): Accounts => {
   /** Undefined if another instance wrote the record first. */
   const write = Effect.fnUntraced(function* (account: LiveAccount, record: AccountRecord) {
     const sites = yield* Effect.forEach(record.sites, (site) =>
-      isLong(site, account.time) ? shorten(site, account.time) : Effect.succeed(site)
+      isLong(record, site, account.time) ? shorten(site, account.time) : Effect.succeed(site)
     )
     const shortened = { ...record, sites, revision: randomUUID() }
     const isWritten = yield* records.put(accountKey(account.id), account.version, shortened)
@@ -146,7 +149,8 @@ export const makeAccounts = (records: AdapterRecords): Accounts => {
       const stored = yield* read(id)
       if (stored === undefined) return undefined
       const account = yield* live(id, stored)
-      const mustWrite = stored.version === 0 || stored.record.sites.some((site) => isLong(site, account.time))
+      const mustWrite =
+        stored.version === 0 || stored.record.sites.some((site) => isLong(stored.record, site, account.time))
       if (!mustWrite) {
         remember(account)
         return account

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto"
+import type { SimulatedType } from "@edp/domain/accounts/Simulator"
 import { NotFound, invalid } from "@edp/domain/errors/ApiErrors"
 import { Clock, Effect, Result } from "effect"
 import type { Simulation } from "../../Simulation.ts"
+import { readDevices } from "../physics/devices.ts"
 import { townHome } from "../physics/town.ts"
-import type { AccountRecord } from "./AccountRecord.ts"
+import type { AccountRecord, StoredSite } from "./AccountRecord.ts"
 import { type Accounts, beginHome, beginning, type LiveAccount, newTestAccount } from "./Accounts.ts"
 import { describeAccount } from "./describeAccount.ts"
 import type { Grants } from "./Grants.ts"
@@ -24,14 +26,26 @@ const homeAt = (seed: number, number: number, time: number) => beginHome(townHom
 const homeNumber = (text: string) =>
   10_000 + (createHash("sha256").update(text).digest().readUInt32BE() % 1_000_000_000)
 
-const newAccount = (name: string, sites: AccountRecord["sites"]): AccountRecord => ({
+const newAccount = (name: string, sites: AccountRecord["sites"], past: number | undefined): AccountRecord => ({
   revision: "",
   name,
   clock: null,
   faults: [],
   sites,
-  given: []
+  given: [],
+  ...(past !== undefined && { past })
 })
+
+const hasDevice = ({ profile, state }: StoredSite, wanted: SimulatedType) =>
+  readDevices(profile, state, null).some(({ type }) => type === wanted)
+
+/** The numbers of a town's first homes with a device of a type. */
+const homeNumbers = (seed: number, homes: number, withDevice: SimulatedType | undefined): ReadonlyArray<number> => {
+  const numbers: Array<number> = []
+  for (let number = 0; numbers.length < homes; number++)
+    if (withDevice === undefined || hasDevice(homeAt(seed, number, 0), withDevice)) numbers.push(number)
+  return numbers
+}
 
 /** The operators' access to the simulated manufacturer. */
 export const makeSimulation = (accounts: Accounts, grants: Grants): Simulation => {
@@ -81,15 +95,16 @@ export const makeSimulation = (accounts: Accounts, grants: Grants): Simulation =
       )
       return { data, totalItems: all.length }
     }),
-    growTown: Effect.fn("Simulation.growTown")(function* ({ homes, seed = SEED }) {
+    growTown: Effect.fn("Simulation.growTown")(function* ({ homes, past, seed = SEED, withDevice }) {
       const now = yield* Clock.currentTimeMillis
+      const from = past === undefined ? undefined : now - past * 1000
       return yield* Effect.forEach(
-        Array.from({ length: homes }, (_, number) => number),
+        homeNumbers(seed, homes, withDevice),
         Effect.fnUntraced(function* (number) {
           const id = `town-${seed}-${number + 1}`
           if ((yield* accounts.find(id)) === undefined) {
-            const home = homeAt(seed, number, now)
-            yield* accounts.create(id, newAccount(home.profile.name, [home]))
+            const home = homeAt(seed, number, from ?? now)
+            yield* accounts.create(id, newAccount(home.profile.name, [home], from))
           }
           return id
         })

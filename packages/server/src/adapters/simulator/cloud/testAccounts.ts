@@ -1,6 +1,5 @@
-import type { AccountFaultKind } from "@edp/domain/accounts/Simulator"
+import type { AccountFaultKind, SimulatedType } from "@edp/domain/accounts/Simulator"
 import type { LocalizedText } from "../../ManufacturerAdapter.ts"
-import type { SimulatedType } from "../physics/devices.ts"
 import type { Fault } from "../physics/faults.ts"
 import type { SiteEvent } from "../physics/simulate.ts"
 import type { SiteProfile } from "../physics/SiteProfile.ts"

@@ -1,5 +1,5 @@
+import { type SimulatedType, simulatedTypes } from "@edp/domain/accounts/Simulator"
 import type { DeviceIdentity, SiteProfile } from "../physics/SiteProfile.ts"
-import type { SimulatedType } from "../physics/devices.ts"
 import { hash } from "../physics/random.ts"
 
 const names: Readonly<Record<SimulatedType, string>> = {
@@ -12,7 +12,7 @@ const names: Readonly<Record<SimulatedType, string>> = {
   water_heater: "Water heater"
 }
 
-export const allTypes = Object.keys(names) as ReadonlyArray<SimulatedType>
+export const allTypes: ReadonlyArray<SimulatedType> = simulatedTypes
 
 /**
  * The home of a test account: the same house with the same sun, and the devices that the account is to have. `number` tells the

@@ -1,3 +1,4 @@
+import type { SimulatedType } from "@edp/domain/accounts/Simulator"
 import type { readingSchemas } from "@edp/domain/devices/DeviceState"
 import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import type { staticStateSchemas } from "@edp/domain/devices/StaticState"
@@ -17,8 +18,6 @@ import type { DeviceIdentity, SiteProfile } from "./SiteProfile.ts"
 import type { EnergyCounters, SiteState } from "./SiteState.ts"
 import type { ThermostatProfile } from "./thermostat.ts"
 import { asleepSince } from "./vehicle.ts"
-
-export type SimulatedType = "battery" | "charger" | "inverter" | "meter" | "thermostat" | "vehicle" | "water_heater"
 
 /** A device of a site at an instant, in the platform's units and signs. */
 export type SimulatedDevice = {
