@@ -59,6 +59,16 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./collections.ts")).collections
   },
   {
+    name: "programs",
+    description: "Energy programs: the states and the devices that they take",
+    load: async () => (await import("./programs.ts")).programs
+  },
+  {
+    name: "instances",
+    description: "Programs as the workspace runs them, with their terms and deadlines",
+    load: async () => (await import("./instances.ts")).instances
+  },
+  {
     name: "tags",
     description: "Tags of devices and sites",
     load: async () => (await import("./tags.ts")).tags

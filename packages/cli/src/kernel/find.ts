@@ -61,6 +61,21 @@ export const siteId = Effect.fn("sites.find")(function* (name: string) {
   )
 })
 
+export const instanceArgument = Argument.String("instance").pipe(
+  Argument.withDescription("Id of the program instance, or its slug")
+)
+
+/** Finds a program instance of the workspace by its id or its slug. */
+export const findInstance = Effect.fn("programInstances.find")(function* (name: string) {
+  if (isCuid(name)) return yield* request("programInstances", "get", { params: { id: name } })
+  const { data } = yield* request("programInstances", "list", { query: { slug: [name] } })
+  if (data[0] !== undefined) return data[0]
+  return yield* new CliFailure({
+    code: "NOT_FOUND",
+    message: `There is no program instance with the id or slug ${name}`
+  })
+})
+
 /** For more records, one request each would take too long. */
 const MOST_LABELS = 20
 

@@ -9,8 +9,10 @@ import { Timestamp, TimestampInput } from "../shared/Timestamps.ts"
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
 
+export const programInstanceStatuses = ["ACTIVE", "INACTIVE", "ARCHIVED"] as const
+
 export const ProgramInstanceStatus = oneOf(
-  ["ACTIVE", "INACTIVE", "ARCHIVED"],
+  programInstanceStatuses,
   "`ACTIVE`: takes enrollments; `INACTIVE`: takes none for now; `ARCHIVED`: ended, which is final"
 ).annotate({ identifier: "ProgramInstanceStatus" })
 export type ProgramInstanceStatus = typeof ProgramInstanceStatus.Type
