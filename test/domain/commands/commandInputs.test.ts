@@ -1,5 +1,6 @@
 import {
   commandLimits,
+  commandType,
   decodeCommandInput,
   inputSchemas,
   isForcedMode,
@@ -36,7 +37,9 @@ const valid: ReadonlyArray<TypedCommand> = [
       executionPriority: "grid_services"
     }
   },
+  { type: "battery:set-operating-mode", input: { operatingMode: "charge", targetPowerW: 0.5 } },
   { type: "charger:set-operating-mode", input: { operatingMode: "start-charging" } },
+  { type: "charger:set-operating-mode", input: { operatingMode: "start-charging", targetPowerW: 3680 } },
   { type: "thermostat:set-operating-mode", input: { operatingMode: "off" } },
   { type: "thermostat:set-operating-mode", input: { operatingMode: "eco", heatTarget: 60 } },
   { type: "thermostat:set-operating-mode", input: { operatingMode: "heat", heatTarget: 68, coolTarget: 60 } },
@@ -79,6 +82,24 @@ const invalid: ReadonlyArray<readonly [CommandSlug, unknown, Readonly<Record<str
       "input.power": "Is not known here",
       "input.minimumBatteryReserve": "Must be below maximumBatteryReserve"
     }
+  ],
+  [
+    "battery:set-operating-mode",
+    { operatingMode: "idle", targetPowerW: 3000, minimumBatteryReserve: 2, maximumBatteryReserve: 1 },
+    {
+      "input.targetPowerW": "Must be absent unless operatingMode is charge or discharge",
+      "input.minimumBatteryReserve": "Must be below maximumBatteryReserve"
+    }
+  ],
+  [
+    "battery:set-operating-mode",
+    { operatingMode: "charge", targetPowerW: 0 },
+    { "input.targetPowerW": "Must be a number above 0" }
+  ],
+  [
+    "vehicle:set-operating-mode",
+    { operatingMode: "stop-charging", targetPowerW: 3000 },
+    { "input.targetPowerW": "Must be absent unless operatingMode is start-charging" }
   ],
   [
     "charger:set-operating-mode",
@@ -203,6 +224,7 @@ describe("the JSON Schema of an input", () => {
     heatTarget: Schema.Literals([50, 68, 68.5, 72]),
     coolTarget: Schema.Literals([50, 68, 68.5, 72]),
     fanMode: Schema.Literals(["auto", "on", "off", "circulate", "unknown"]),
+    targetPowerW: Schema.Literals([-1, 0, 0.5, 3000]),
     operatingMode: modes
   }
   type Name = keyof typeof fields
@@ -287,6 +309,57 @@ describe("the limits of a device", () => {
       "input.fanMode": "Must be one of auto, on on this device"
     })
     expect(restrictions("battery:set-reserve", { chargePercentage: 30 }, device)).toEqual({})
+  })
+})
+
+describe("a target power", () => {
+  const battery = { takesTargetPower: true, maxChargeRate: 3000, maxDischargeRate: 5000 }
+  const charger = { takesTargetPower: true, minPower: 1440, maxPower: 7680 }
+  const mode = "battery:set-operating-mode"
+
+  test("is limited by the rated power of the mode", () => {
+    expect(commandLimits(mode, { staticState: battery })).toEqual({ targetPowerW: { maximum: 5000 } })
+    expect(restrictions(mode, { operatingMode: "charge", targetPowerW: 3000 }, { staticState: battery })).toEqual({})
+    expect(restrictions(mode, { operatingMode: "charge", targetPowerW: 3001 }, { staticState: battery })).toEqual({
+      "input.targetPowerW": "Must be at most 3000 on this device"
+    })
+    expect(restrictions(mode, { operatingMode: "discharge", targetPowerW: 5000 }, { staticState: battery })).toEqual({})
+    expect(commandLimits("charger:set-operating-mode", { staticState: charger })).toEqual({
+      targetPowerW: { minimum: 1440, maximum: 7680 }
+    })
+    const start = { operatingMode: "start-charging", targetPowerW: 1000 }
+    expect(restrictions("charger:set-operating-mode", start, { staticState: charger })).toEqual({
+      "input.targetPowerW": "Must be from 1440 to 7680 on this device"
+    })
+  })
+
+  test("has no bound that is not known", () => {
+    const staticState = { takesTargetPower: true, maxChargeRate: 3000 }
+    expect(commandLimits(mode, { staticState })).toBeUndefined()
+    expect(restrictions(mode, { operatingMode: "discharge", targetPowerW: 1e6 }, { staticState })).toEqual({})
+  })
+
+  test.each([undefined, null, {}, { takesTargetPower: false, maxChargeRate: 3000 }])(
+    "is refused by a device that does not take it: %j",
+    (staticState) => {
+      for (const type of commandSlugs.filter((slug) => slug.endsWith("set-operating-mode") && slug[0] !== "t")) {
+        expect(restrictions(type, { operatingMode: "charge", targetPowerW: 3000 }, { staticState })).toEqual({
+          "input.targetPowerW": "Must be absent: this device takes no power"
+        })
+        expect(restrictions(type, { operatingMode: "charge" }, { staticState })).toEqual({})
+      }
+    }
+  )
+
+  test("is in the input's schema of devices that take it alone", () => {
+    const ajv = new Ajv2020({ strict: true, strictRequired: false })
+    const [plain, powered] = [false, true].map((withPower) =>
+      ajv.compile(commandType(mode, 300, withPower).inputSchema)
+    )
+    const asked = { operatingMode: "charge", targetPowerW: 3000 }
+    expect([plain!(asked), powered!(asked)]).toEqual([false, true])
+    expect([plain!({ operatingMode: "charge" }), powered!({ operatingMode: "charge" })]).toEqual([true, true])
+    expect(powered!({ operatingMode: "idle", targetPowerW: 3000 })).toBe(false)
   })
 })
 

@@ -53,6 +53,23 @@ describe("a batch", () => {
     expect(batch).toMatchObject({ total: 1, skipped: [{ deviceId: narrow, code: "VALIDATION_ERROR" }] })
   })
 
+  test("skips devices that take no target power, and those for which it is too great", async () => {
+    const { battery, commands, created } = await arrangeBatches(app)
+    const rated = (maxChargeRate: number, takesTargetPower: boolean) =>
+      battery({ staticState: { capacity: 10_000, maxChargeRate, takesTargetPower } })
+    const [able, small, simple] = [await rated(5000, true), await rated(2000, true), await rated(5000, false)]
+    const batch = await created({
+      deviceIds: [able, small, simple],
+      type: "battery:set-operating-mode",
+      input: { operatingMode: "charge", targetPowerW: 3000 }
+    })
+    expect(batch.skipped).toEqual([
+      { deviceId: small, code: "VALIDATION_ERROR" },
+      { deviceId: simple, code: "VALIDATION_ERROR" }
+    ])
+    expect(await commands(batch.id)).toMatchObject([{ deviceId: able, input: { targetPowerW: 3000 } }])
+  })
+
   test("selects the devices of a tag", async () => {
     const { batteries, battery, commands, created } = await arrangeBatches(app)
     const tagged = await batteries(3, { tags: ["pilot"] })

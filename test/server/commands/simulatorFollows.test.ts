@@ -85,6 +85,26 @@ describe("with the key of a connected user", () => {
     expect(await state("battery")).toMatchObject({ strategy, backupReserve, chargingState: "discharging" })
   })
 
+  test("the battery keeps to a target power, which it takes up to its greatest one", async () => {
+    const { availableCommands } = (await app.call("GET", `/v1/devices/${devices.get("battery")}`, { key })).body
+    const { inputSchema, limits } = availableCommands.find((one: any) => one.slug === "battery:set-operating-mode")
+    expect(inputSchema.properties).toHaveProperty("targetPowerW")
+    expect(limits).toEqual({ targetPowerW: { maximum: 5000 } })
+    const input = { operatingMode: "charge", enableGridInteraction: true, targetPowerW: 1500 }
+    const id = await send("battery", "set-operating-mode", input)
+    await live(3)
+    expect(await fate(id)).toMatchObject({ status: "completed", input })
+    expect((await state("battery")).chargeRate).toBe(-1500)
+    const body = { type: "battery:set-operating-mode", input: { ...input, targetPowerW: 5001 } }
+    const refused = await app.call("POST", `/v1/devices/${devices.get("battery")}/commands`, { key, body })
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { code: "VALIDATION_ERROR", details: { "input.targetPowerW": "Must be at most 5000 on this device" } }
+    })
+    await send("battery", "set-operating-mode", { operatingMode: "reset" })
+    await live(2)
+  })
+
   test("the thermostat takes its mode, its target and its fan mode", async () => {
     const mode = await send("thermostat", "set-operating-mode", { operatingMode: "cool", coolTarget: 71 })
     const fan = await send("thermostat", "set-fan-mode", { fanMode: "on" })

@@ -178,6 +178,20 @@ describe("POST /v1/schedules", () => {
     })
   })
 
+  test("201 with a target power for a device that takes it, and 400 VALIDATION_ERROR for any other", async () => {
+    const { battery, post } = await arrange()
+    const rules = [rule("06:00", "09:00", { ...charge, targetPowerW: 2000 })]
+    const able = await battery({ staticState: { capacity: 10_000, takesTargetPower: true } })
+    expect(await post({ name: "Nights", target: { deviceId: able }, rules })).toMatchObject({
+      status: 201,
+      body: { rules: [{ mode: { operatingMode: "charge", targetPowerW: 2000 } }] }
+    })
+    const simple = await post({ name: "Nights", target: { deviceId: await battery() }, rules })
+    expectError(simple, 400, "VALIDATION_ERROR", {
+      "rules.0.mode.targetPowerW": "Must be absent: this device takes no power"
+    })
+  })
+
   test("400 VALIDATION_ERROR for a collection of sites", async () => {
     const { call, post } = await arrange()
     const { body } = await call("POST", "/v1/collections", { name: "Sites", collectionType: "SITE", criteria: {} })

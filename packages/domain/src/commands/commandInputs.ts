@@ -3,6 +3,14 @@ import { type CommandLimits, type CommandSlug, type CommandType, commandTypes } 
 import { type Details, validator } from "../errors/validator.ts"
 import { documents, typedAs } from "../shared/documents.ts"
 import { flag, oneOf, quantity } from "../shared/quantities.ts"
+import {
+  isPowerCommand,
+  powerModes,
+  type PowerRange,
+  ratedPower,
+  takesTargetPower,
+  targetPowerLimits
+} from "./targetPower.ts"
 
 const optional = Schema.optionalKey
 
@@ -11,6 +19,26 @@ const percentage = (description: string) => quantity(description, { minimum: 0, 
 export const BatteryReserveInput = Schema.Struct({
   chargePercentage: percentage("State of charge that is kept for backup, percent")
 }).annotate({ identifier: "BatteryReserveInput", description: "Input of battery:set-reserve" })
+
+const targetPowerW = (description: string) =>
+  optional(
+    quantity(
+      `${description}, W; it may stay below it. Only for a device whose static state says \`takesTargetPower\``,
+      { above: 0 }
+    )
+  )
+
+/** `targetPowerW` comes only with some modes. */
+const powerOnlyWith = (others: ReadonlyArray<string>) =>
+  documents({
+    allOf: [
+      {
+        if: { properties: { operatingMode: { enum: others } } },
+        // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+        then: { not: { required: ["targetPowerW"] } }
+      }
+    ]
+  })
 
 /** A field that is left out keeps its default, which is not stored. */
 export const BatteryModeInput = Schema.Struct({
@@ -34,15 +62,23 @@ export const BatteryModeInput = Schema.Struct({
       ["baseline", "grid_services"],
       "Goal that the device puts first where the two conflict: its normal operation or grid services"
     )
+  ),
+  targetPowerW: targetPowerW(
+    "Power with which the battery charges or discharges, at most its maxChargeRate or maxDischargeRate and its greatest power by default"
   )
-}).annotate({ identifier: "BatteryModeInput", description: "Input of battery:set-operating-mode" })
+})
+  .check(powerOnlyWith(["idle", "reset"]))
+  .annotate({ identifier: "BatteryModeInput", description: "Input of battery:set-operating-mode" })
 
 export const ChargingModeInput = Schema.Struct({
-  operatingMode: oneOf(["start-charging", "stop-charging"], "Whether charging starts or stops")
-}).annotate({
-  identifier: "ChargingModeInput",
-  description: "Input of charger:set-operating-mode and vehicle:set-operating-mode"
+  operatingMode: oneOf(["start-charging", "stop-charging"], "Whether charging starts or stops"),
+  targetPowerW: targetPowerW("Power with which the vehicle is charged, the greatest by default")
 })
+  .check(powerOnlyWith(["stop-charging"]))
+  .annotate({
+    identifier: "ChargingModeInput",
+    description: "Input of charger:set-operating-mode and vehicle:set-operating-mode"
+  })
 
 const whenMode = (mode: string, ...required: ReadonlyArray<string>) => ({
   if: { properties: { operatingMode: { const: mode } } },
@@ -135,12 +171,17 @@ type Fields = Readonly<Record<string, unknown>>
 const isBelow = (lower: unknown, upper: unknown) =>
   typeof lower !== "number" || typeof upper !== "number" || lower < upper
 
+const misplacedPower = (type: CommandSlug, { operatingMode, targetPowerW: power }: Fields): Details =>
+  power === undefined || !isPowerCommand(type) || (powerModes[type] as ReadonlyArray<unknown>).includes(operatingMode)
+    ? {}
+    : { targetPowerW: `Must be absent unless operatingMode is ${powerModes[type].join(" or ")}` }
+
 /** The fields that break a rule between several of them. A field of a wrong type breaks none. */
 const crossFieldProblems = (type: CommandSlug, input: Fields): Details => {
-  if (type === "battery:set-operating-mode") {
+  if (isPowerCommand(type)) {
     return isBelow(input.minimumBatteryReserve, input.maximumBatteryReserve)
-      ? {}
-      : { minimumBatteryReserve: "Must be below maximumBatteryReserve" }
+      ? misplacedPower(type, input)
+      : { ...misplacedPower(type, input), minimumBatteryReserve: "Must be below maximumBatteryReserve" }
   }
   if (type !== "thermostat:set-operating-mode") return {}
   const { operatingMode, heatTarget, coolTarget } = input
@@ -215,11 +256,30 @@ export const inputSchemas = Object.freeze(
   Object.fromEntries(Object.keys(schemas).map((type) => [type, toInputSchema(type as CommandSlug)]))
 ) as Readonly<Record<CommandSlug, JsonSchema.JsonSchema>>
 
-/** The command as an entry of `availableCommands`, without the limits of a device. `confirmWithin` is in seconds. */
-export const commandType = (slug: CommandSlug, confirmWithin: number): CommandType => ({
+/** The schema for a device that takes no power. */
+const withoutPower = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  const { allOf: _, properties, ...rest } = schema
+  const { targetPowerW: __, ...others } = properties as Fields
+  return freeze({ ...rest, properties: others })
+}
+
+const powerlessSchemas = Object.freeze(
+  Object.fromEntries(
+    Object.entries(inputSchemas).map(([type, schema]) => [
+      type,
+      isPowerCommand(type as CommandSlug) ? withoutPower(schema) : schema
+    ])
+  )
+) as Readonly<Record<CommandSlug, JsonSchema.JsonSchema>>
+
+/**
+ * The command as an entry of `availableCommands`, without the limits of a device. `confirmWithin` is in seconds. Its input has
+ * `targetPowerW` only for a device that takes it.
+ */
+export const commandType = (slug: CommandSlug, confirmWithin: number, withPower = false): CommandType => ({
   slug,
   description: commandTypes[slug],
-  inputSchema: inputSchemas[slug],
+  inputSchema: (withPower ? inputSchemas : powerlessSchemas)[slug],
   confirmWithin
 })
 
@@ -246,6 +306,10 @@ const range = (minimum: unknown, maximum: unknown) =>
  * that the device does not list is not allowed, unless it lists none.
  */
 export const commandLimits = (type: CommandSlug, { staticState }: LimitedDevice): CommandLimits | undefined => {
+  if (takesTargetPower(type, staticState)) {
+    const limits = targetPowerLimits(type, staticState)
+    return Object.keys(limits).length === 0 ? undefined : { targetPowerW: limits }
+  }
   if (type !== "thermostat:set-operating-mode" && type !== "thermostat:set-fan-mode") return undefined
   const known = (staticState ?? {}) as Fields
   const limits =
@@ -267,8 +331,23 @@ const rangeMessage = ({ minimum, maximum }: CommandLimits[string]) => {
     : `Must be from ${minimum} to ${maximum} on this device`
 }
 
+const powerProblem = (power: number, { maximum, minimum }: PowerRange): string | undefined =>
+  power < (minimum ?? power) || power > (maximum ?? power)
+    ? rangeMessage({ ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) })
+    : undefined
+
+const powerRestrictions = (type: CommandSlug, input: Fields, { staticState }: LimitedDevice): Details => {
+  const power = input.targetPowerW
+  if (typeof power !== "number") return {}
+  const problem = takesTargetPower(type, staticState)
+    ? powerProblem(power, ratedPower(type, input.operatingMode, staticState))
+    : "Must be absent: this device takes no power"
+  return problem === undefined ? {} : { "input.targetPowerW": problem }
+}
+
 /** A message for each field of a valid input that exceeds the limits of a device, by its path such as `input.heatTarget`. */
 export const restrictions = (type: CommandSlug, input: Fields, device: LimitedDevice): Details => {
+  if (isPowerCommand(type)) return powerRestrictions(type, input, device)
   const details: Details = {}
   for (const [field, limit] of Object.entries(commandLimits(type, device) ?? {})) {
     const value = input[field]

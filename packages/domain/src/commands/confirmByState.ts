@@ -8,6 +8,19 @@ const DEGREES = 0.95
 /** Devices round shares to whole percent. */
 const PERCENT = 1
 
+/** Share of a power, and W, by which devices miss one that they are asked for. */
+const POWER_SHARE = 0.05
+const POWER = 100
+
+/**
+ * Whether a state shows that a device keeps to a power: it may stay below it. A state that does not tell the power contradicts
+ * nothing.
+ */
+export const keepsToPower = (targetPowerW: unknown, shown: unknown): boolean =>
+  typeof targetPowerW !== "number" ||
+  typeof shown !== "number" ||
+  Math.abs(shown) <= targetPowerW * (1 + POWER_SHARE) + POWER
+
 /** Errors of conversions between units. */
 const EXACT = 0.05
 
@@ -25,6 +38,8 @@ export const confirmByState = (
     typeof asked !== "number" ||
     (typeof shown === "number" && Math.abs(asked - shown) <= (precision === "exact" ? EXACT : tolerance))
   if (given === null) return "pending"
+  // A device that draws little now may draw more later: only the command limits it.
+  if (precision === "exact" && input["targetPowerW"] !== undefined) return "pending"
   const state = given as Readonly<Record<string, unknown>>
   const isMet = () => {
     switch (type) {
@@ -36,13 +51,16 @@ export const confirmByState = (
       case "battery:set-operating-mode":
         return (
           input["operatingMode"] ===
-          ({ charging: "charge", discharging: "discharge", idle: "idle" } as Record<string, unknown>)[
-            String(state["chargingState"])
-          ]
+            ({ charging: "charge", discharging: "discharge", idle: "idle" } as Record<string, unknown>)[
+              String(state["chargingState"])
+            ] && keepsToPower(input["targetPowerW"], state["chargeRate"])
         )
       case "charger:set-operating-mode":
       case "vehicle:set-operating-mode":
-        return state["chargingState"] === (input["operatingMode"] === "start-charging" ? "charging" : "idle")
+        return (
+          state["chargingState"] === (input["operatingMode"] === "start-charging" ? "charging" : "idle") &&
+          keepsToPower(input["targetPowerW"], state["chargerWattage"])
+        )
       case "thermostat:set-operating-mode":
         return (
           state["operatingMode"] === input["operatingMode"] &&

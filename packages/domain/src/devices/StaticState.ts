@@ -1,10 +1,12 @@
 import { Schema } from "effect"
 import { FreeForm } from "../shared/Text.ts"
 import type { DeviceType } from "./DeviceType.ts"
-import { oneOf, quantity } from "../shared/quantities.ts"
+import { flag, oneOf, quantity } from "../shared/quantities.ts"
 
 const optional = Schema.optionalKey
 const setpoint = (description: string) => optional(quantity(`${description}, degrees Fahrenheit`, { integer: true }))
+
+const takesTargetPower = optional(flag("Whether its set-operating-mode command takes `targetPowerW`; false by default"))
 
 const few = <S extends Schema.Top>(mode: S) =>
   Schema.Array(mode).check(Schema.isMaxLength(20, { message: "Must be at most 20 modes" }))
@@ -13,7 +15,8 @@ export const BatteryStatic = Schema.Struct({
   capacity: quantity("Usable capacity of the battery, Wh", { above: 0 }),
   maxChargeRate: optional(quantity("Maximum charging power, W", { above: 0 })),
   maxDischargeRate: optional(quantity("Maximum discharging power, W", { above: 0 })),
-  numberOfBatteries: optional(quantity("Number of batteries", { above: 0, integer: true }))
+  numberOfBatteries: optional(quantity("Number of batteries", { above: 0, integer: true })),
+  takesTargetPower
 }).annotate({ identifier: "BatteryStatic", description: "Static properties of a battery" })
 
 export const InverterStatic = Schema.Struct({
@@ -39,6 +42,9 @@ export const VehicleStatic = Schema.Struct({
   keyPaired: optional(
     Schema.NullOr(Schema.Boolean).annotate({ description: "Whether a key is paired; null if pairing does not apply" })
   ),
+  minChargeRate: optional(quantity("Least charging power, W", { above: 0 })),
+  maxChargeRate: optional(quantity("Maximum charging power, W", { above: 0 })),
+  takesTargetPower,
   extendedCapabilities: optional(FreeForm)
 }).annotate({ identifier: "VehicleStatic", description: "Static properties of a vehicle" })
 

@@ -1,14 +1,18 @@
 import { commandLimits, commandType } from "@edp/domain/commands/commandInputs"
+import { takesTargetPower } from "@edp/domain/commands/targetPower"
 import type { CommandSlug, CommandType } from "@edp/domain/devices/DeviceType"
 
-/** The entries without limits by `confirmWithin`, of which there are as many values as adapters: lists of devices share them. */
-const shared = new Map<number, Map<CommandSlug, CommandType>>()
+type Entries = Map<number, Map<CommandSlug, CommandType>>
 
-const findShared = (slug: CommandSlug, confirmWithin: number): CommandType => {
-  let entries = shared.get(confirmWithin)
-  if (entries === undefined) shared.set(confirmWithin, (entries = new Map()))
+/** The entries without limits by `confirmWithin`, of which there are as many values as adapters: lists of devices share them. */
+const shared: Readonly<Record<"plain" | "withPower", Entries>> = { plain: new Map(), withPower: new Map() }
+
+const findShared = (slug: CommandSlug, confirmWithin: number, withPower: boolean): CommandType => {
+  const all = shared[withPower ? "withPower" : "plain"]
+  let entries = all.get(confirmWithin)
+  if (entries === undefined) all.set(confirmWithin, (entries = new Map()))
   let entry = entries.get(slug)
-  if (entry === undefined) entries.set(slug, (entry = Object.freeze(commandType(slug, confirmWithin))))
+  if (entry === undefined) entries.set(slug, (entry = Object.freeze(commandType(slug, confirmWithin, withPower))))
   return entry
 }
 
@@ -19,7 +23,7 @@ export const availableCommands = (
   staticState: object | null
 ): ReadonlyArray<CommandType> =>
   commands.map((slug) => {
-    const entry = findShared(slug, confirmWithin)
+    const entry = findShared(slug, confirmWithin, takesTargetPower(slug, staticState))
     const limits = staticState === null ? undefined : commandLimits(slug, { staticState })
     return limits === undefined ? entry : { ...entry, limits }
   })

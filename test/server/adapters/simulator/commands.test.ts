@@ -188,6 +188,30 @@ describe("a forced mode", () => {
     })
   )
 
+  it.effect("for charging with a power gives the power from before back", () =>
+    Effect.gen(function* () {
+      const { refresh, restore, send, simulator, snapshots, state } = yield* sunnyHome
+      while ((yield* state(charger)).state!["isPluggedIn"] !== true) {
+        yield* TestClock.adjust("30 minutes")
+        yield* refresh
+      }
+      const type = "charger:set-operating-mode"
+      const input = { operatingMode: "start-charging", targetPowerW: 3000 }
+      yield* send(charger, type, input)
+      const less = { operatingMode: "start-charging", targetPowerW: 2000 }
+      yield* TestClock.adjust("2 minutes")
+      expect(simulator.confirms!({ type, input: less }, yield* state(charger))).toBe("pending")
+      yield* send(charger, type, less, { revertAfter: 3600 })
+      yield* TestClock.adjust("2 minutes")
+      const during = yield* state(charger)
+      expect(during.state!["chargerWattage"]).toBe(2000)
+      expect(simulator.confirms!({ type, input: less }, during)).toBe("met")
+      yield* restore(charger, snapshots[0])
+      yield* TestClock.adjust("2 minutes")
+      expect((yield* state(charger)).state!["chargerWattage"]).toBe(3000)
+    })
+  )
+
   it.effect("for a thermostat gives back the mode, the targets and the schedule", () =>
     Effect.gen(function* () {
       const { restore, send, snapshots, state } = yield* sunnyHome

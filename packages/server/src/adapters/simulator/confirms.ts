@@ -1,3 +1,4 @@
+import { keepsToPower } from "@edp/domain/commands/confirmByState"
 import type { DeviceObservation } from "../Account.ts"
 import type { CommandRequest } from "../ManufacturerAdapter.ts"
 
@@ -17,6 +18,7 @@ const isAtLeast = (state: Values, field: string, limit: unknown) =>
  * which may be nothing; a full or an empty one does nothing at all.
  */
 const confirmsBatteryMode = (input: Values, state: Values): Confirmation => {
+  if (!keepsToPower(input["targetPowerW"], state["chargeRate"])) return "pending"
   const withGrid = input["enableGridInteraction"] === true
   const { chargePercentage, chargingState } = state
   switch (input["operatingMode"]) {
@@ -40,6 +42,7 @@ const confirmsBatteryMode = (input: Values, state: Values): Confirmation => {
 const confirmsCharging = (input: Values, state: Values): Confirmation => {
   if (state["isPluggedIn"] === false) return input["operatingMode"] === "stop-charging" ? "met" : "contradicted"
   if (input["operatingMode"] === "stop-charging") return met(state["chargingState"] !== "charging")
+  if (!keepsToPower(input["targetPowerW"], state["chargerWattage"])) return "pending"
   const isFull = isAtLeast(state, "chargePercentage", state["chargeLimit"])
   return met(state["chargingState"] === "charging" || isFull)
 }

@@ -112,6 +112,18 @@ describe("battery:set-operating-mode", () => {
     expect(battery(empty).chargePercentage).toBeCloseTo(10, 1)
   })
 
+  it("keeps to a target power, and stays below it where the sun or the home allow no more", () => {
+    const grid = { enableGridInteraction: true, targetPowerW: 1200 } as const
+    const power = (input: SetBatteryMode, site = begin()) =>
+      battery(advanceBy(mode(site, input).site, MINUTE)).chargeRate
+    expect(power({ operatingMode: "charge", ...grid })).toBe(-1200)
+    expect(power({ operatingMode: "discharge", ...grid })).toBe(1200)
+    expect(power({ operatingMode: "charge", targetPowerW: 1200 })).toBe(0)
+    expect(power({ operatingMode: "charge", targetPowerW: 300 }, begin({ startsAt: midnight + 11 * HOUR }))).toBe(-300)
+    const limited = mode(begin(), { operatingMode: "charge", ...grid }).site
+    expect(power({ operatingMode: "charge", enableGridInteraction: true }, limited)).toBe(-5000)
+  })
+
   it("idles", () => {
     const site = advanceBy(mode(begin(), { operatingMode: "idle" }).site, 5 * HOUR)
     expect(battery(site)).toMatchObject({ chargingState: "idle", chargeRate: 0, charge: battery(begin()).charge })

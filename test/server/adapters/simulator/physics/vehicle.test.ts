@@ -87,6 +87,21 @@ describe("start and stop", () => {
     expect(vehicle(ended).forcedMode).toBeNull()
   })
 
+  it("with a power draw no more than that, until the choice from before returns with its own power", () => {
+    const limited = (targetPowerW: number): DeviceCommand => ({
+      type: "charger:set-operating-mode",
+      input: { operatingMode: "start-charging", targetPowerW }
+    })
+    const slow = advanceBy(order(begin(), "charger", limited(3000)), MINUTE)
+    expect(charger(slow)).toMatchObject({ chargingState: "charging", chargerWattage: 3000 })
+    expect(charger(slow).chargerCurrent).toBeCloseTo(3000 / charger(slow).chargerVoltage!, 1)
+    expect(give(slow, "charger", limited(3000)).result.reason).toBe("already_so")
+    const slower = advanceBy(order(slow, "charger", { ...limited(2000), revertAfter: 1800 } as DeviceCommand), MINUTE)
+    expect(charger(slower).chargerWattage).toBe(2000)
+    expect(charger(advanceBy(slower, 30 * MINUTE)).chargerWattage).toBe(3000)
+    expect(charger(advanceBy(order(slower, "vehicle", start), MINUTE)).chargerWattage).toBeGreaterThan(7000)
+  })
+
   it("end with the session when the vehicle leaves", () => {
     const site = order(begin({ vehicle: { ...home.vehicle, commuteMiles: 120 } }), "charger", stopCharger)
     const back = findTime(away(site), ({ state }) => state.vehicle!.plug === "home")

@@ -1,4 +1,5 @@
 import type { CommandSlug } from "@edp/domain/devices/DeviceType"
+import { choiceBefore } from "../physics/charging.ts"
 import type { DeviceCommand } from "../physics/commands.ts"
 import type { SiteEvent } from "../physics/simulate.ts"
 import type { SiteState } from "../physics/SiteState.ts"
@@ -40,9 +41,7 @@ export const settingsBefore = (
     }
     case "charger:set-operating-mode":
     case "vehicle:set-operating-mode":
-      return vehicle === null
-        ? []
-        : [{ type: "session_restored", choice: vehicle.session.revert?.to ?? vehicle.session.choice }]
+      return vehicle === null ? [] : [{ type: "session_restored", ...choiceBefore(vehicle.session) }]
     case "vehicle:set-charge-limit":
       return vehicle === null ? [] : [back(deviceId, { type, input: { chargeLimit: vehicle.chargeLimit } })]
     case "thermostat:set-operating-mode":

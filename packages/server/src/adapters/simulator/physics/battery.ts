@@ -36,6 +36,8 @@ export interface ForcedBatteryMode {
   readonly maximum: number
   /** Whether it may import to charge, and export what the home does not use. */
   readonly withGrid: boolean
+  /** W that it charges or discharges with at most; the greatest power without it. */
+  readonly power?: number
 }
 
 export interface BatteryState {
@@ -83,15 +85,17 @@ interface Intent {
 const intend = (profile: BatteryProfile, state: BatteryState, situation: BatterySituation): Intent => {
   const { forced, settings } = state
   const floor = settings.backupReserve
-  const surplus = Math.min(profile.maxChargeRate, Math.max(0, -situation.net))
-  const demand = Math.min(profile.maxDischargeRate, Math.max(0, situation.net))
+  const most = { charge: profile.maxChargeRate, discharge: profile.maxDischargeRate }
+  const surplus = Math.min(most.charge, Math.max(0, -situation.net))
+  const demand = Math.min(most.discharge, Math.max(0, situation.net))
   const fromGrid = profile.chargesFromGrid ? GRID_CHARGE_SHARE * profile.maxChargeRate : 0
   if (situation.isStorm) return { power: -profile.maxChargeRate, floor: 100, ceiling: 100 }
   if (forced?.mode === "idle") return { power: 0, floor, ceiling: 100 }
+  const asked = forced?.power ?? Number.POSITIVE_INFINITY
   if (forced?.mode === "charge")
-    return { power: -(forced.withGrid ? profile.maxChargeRate : surplus), floor, ceiling: forced.maximum }
+    return { power: -Math.min(asked, forced.withGrid ? most.charge : surplus), floor, ceiling: forced.maximum }
   if (forced?.mode === "discharge")
-    return { power: forced.withGrid ? profile.maxDischargeRate : demand, floor, ceiling: 100 }
+    return { power: Math.min(asked, forced.withGrid ? most.discharge : demand), floor, ceiling: 100 }
   if (settings.strategy === "backup") return { power: -Math.max(surplus, fromGrid), floor: 100, ceiling: 100 }
   const isBelowReserve = state.charge < (profile.capacity * floor) / 100
   if (isBelowReserve) return { power: -Math.max(surplus, fromGrid), floor, ceiling: surplus > fromGrid ? 100 : floor }

@@ -15,6 +15,8 @@ export interface SetBatteryMode {
   readonly enableGridInteraction?: boolean
   /** Which of its owners' wishes the device follows first; it has no effect on the physics. */
   readonly executionPriority?: "baseline" | "grid_services"
+  /** W, only with charge and discharge. */
+  readonly targetPowerW?: number
 }
 
 /** A reset finds the settings from before a forced mode for this long. */
@@ -56,7 +58,8 @@ export const setBatteryMode = (state: BatteryState, input: SetBatteryMode, issue
     mode: input.operatingMode,
     until: issued.until,
     maximum,
-    withGrid: input.enableGridInteraction === true
+    withGrid: input.enableGridInteraction === true,
+    ...(input.targetPowerW !== undefined && { power: input.targetPowerW })
   }
   const saved = state.forced !== null && state.saved !== null ? state.saved : { settings, at: issued.at }
   return accept({ ...state, settings: { ...settings, backupReserve: minimum }, forced, saved })

@@ -4,6 +4,7 @@ import type { OnlineStatus } from "@edp/domain/devices/DeviceType"
 import type { staticStateSchemas } from "@edp/domain/devices/StaticState"
 import type { Coordinates } from "@edp/domain/shared/Address"
 import type { BatteryProfile } from "./battery.ts"
+import { MIN_CURRENT, NOMINAL_VOLTAGE } from "./charging.ts"
 import { type Fault, faultsInForce, findFault } from "./faults.ts"
 import {
   readBattery,
@@ -17,7 +18,7 @@ import {
 import type { DeviceIdentity, SiteProfile } from "./SiteProfile.ts"
 import type { EnergyCounters, SiteState } from "./SiteState.ts"
 import type { ThermostatProfile } from "./thermostat.ts"
-import { asleepSince } from "./vehicle.ts"
+import { asleepSince, chargeRates } from "./vehicle.ts"
 
 /** A device of a site at an instant, in the platform's units and signs. */
 export type SimulatedDevice = {
@@ -48,7 +49,8 @@ const batteryStatic = (profile: BatteryProfile) => ({
   capacity: profile.capacity,
   maxChargeRate: profile.maxChargeRate,
   maxDischargeRate: profile.maxDischargeRate,
-  numberOfBatteries: profile.numberOfBatteries
+  numberOfBatteries: profile.numberOfBatteries,
+  takesTargetPower: true
 })
 
 const thermostatStatic = (profile: ThermostatProfile) => ({
@@ -63,7 +65,6 @@ const thermostatStatic = (profile: ThermostatProfile) => ({
 
 /** About 8 km north of home. */
 const AWAY_DEGREES = 0.07
-const NOMINAL_VOLTAGE = 240
 const LITRES_PER_GALLON = 3.785
 
 const locateVehicle = ({ location }: SiteProfile, { vehicle }: SiteState): Coordinates => ({
@@ -127,7 +128,12 @@ export const readDevices = (
       ...common(profile.charger.device),
       type: "charger",
       state: readCharger(state.vehicle),
-      staticState: { maxCurrent: profile.charger.maxCurrent, maxPower: profile.charger.maxCurrent * NOMINAL_VOLTAGE },
+      staticState: {
+        maxCurrent: profile.charger.maxCurrent,
+        minPower: MIN_CURRENT * NOMINAL_VOLTAGE,
+        maxPower: profile.charger.maxCurrent * NOMINAL_VOLTAGE,
+        takesTargetPower: true
+      },
       forcedMode: sessionMode(state)
     })
   if (profile.vehicle?.device && state.vehicle) {
@@ -138,7 +144,12 @@ export const readDevices = (
       ...shared,
       type: "vehicle",
       state: readVehicle(profile.vehicle, state.vehicle),
-      staticState: { capacity: profile.vehicle.capacity, keyPaired: profile.vehicle.keyRequired ? keyPaired : null },
+      staticState: {
+        capacity: profile.vehicle.capacity,
+        keyPaired: profile.vehicle.keyRequired ? keyPaired : null,
+        ...chargeRates(profile.vehicle, profile.charger ?? null),
+        takesTargetPower: true
+      },
       onlineStatus: shared.onlineStatus === "online" && asleep !== null ? "asleep" : shared.onlineStatus,
       observedAt: asleep ?? shared.observedAt,
       forcedMode: sessionMode(state),

@@ -16,7 +16,7 @@ export type SiteEvent =
   /** The owner pairs a key with the vehicle. */
   | { readonly type: "key_paired"; readonly deviceId: string | null }
   /** The choice from before a forced charging mode returns; without a cable there is none to restore. */
-  | { readonly type: "session_restored"; readonly choice: SessionChoice }
+  | { readonly type: "session_restored"; readonly choice: SessionChoice; readonly power?: number }
 
 export interface TimelineEntry {
   /** Milliseconds since 1970. It takes effect with the step that contains it. */
@@ -51,7 +51,8 @@ const applyEvent = (profile: SiteProfile, state: SiteState, { at, event }: Timel
     case "session_restored": {
       const { vehicle } = state
       if (vehicle?.plug !== "home") return state
-      return { ...state, vehicle: { ...vehicle, session: { choice: event.choice, revert: null } } }
+      const { type: _, ...choice } = event
+      return { ...state, vehicle: { ...vehicle, session: { ...choice, revert: null } } }
     }
     case "key_paired": {
       const isNamed = event.deviceId === null || event.deviceId === profile.vehicle?.device?.id

@@ -1,4 +1,12 @@
-import { type ChargerProfile, type ChargingSession, mayCharge, MIN_CURRENT, newSession, OUTLET } from "./charging.ts"
+import {
+  type ChargerProfile,
+  type ChargingSession,
+  mayCharge,
+  MIN_CURRENT,
+  newSession,
+  NOMINAL_VOLTAGE,
+  OUTLET
+} from "./charging.ts"
 import { type LocalTime, STEP_HOURS, STEP_MS } from "./clock.ts"
 import { accept, alreadySo, type Applied, refuse } from "./commandResult.ts"
 import { happens, uniform } from "./random.ts"
@@ -114,11 +122,20 @@ const takePower = (profile: VehicleProfile, charge: number, power: number, upTo:
   return missing <= 0 ? 0 : Math.floor(Math.min(power, missing / CHARGE_EFFICIENCY / STEP_HOURS))
 }
 
+const greatestCurrent = (profile: VehicleProfile, charger: ChargerProfile | null) =>
+  Math.min(profile.maxCurrent, charger === null ? OUTLET.maxCurrent : charger.maxCurrent)
+
+/** The least and the greatest power with which the vehicle charges at home, W. */
+export const chargeRates = (profile: VehicleProfile, charger: ChargerProfile | null) => {
+  const voltage = charger === null ? OUTLET.voltageShare * NOMINAL_VOLTAGE : NOMINAL_VOLTAGE
+  return { minChargeRate: MIN_CURRENT * voltage, maxChargeRate: greatestCurrent(profile, charger) * voltage }
+}
+
 /** The current at home, whole A, less as the battery fills. */
 const homeCurrent = (profile: VehicleProfile, charge: number, charger: ChargerProfile | null): number => {
   const filled = charge / profile.capacity
   const taper = filled <= TAPER_FROM ? 1 : 1 - ((filled - TAPER_FROM) / (1 - TAPER_FROM)) * (1 - TAPER_END)
-  const most = Math.min(profile.maxCurrent, charger === null ? OUTLET.maxCurrent : charger.maxCurrent)
+  const most = greatestCurrent(profile, charger)
   return Math.max(MIN_CURRENT, Math.floor(most * taper))
 }
 
@@ -130,7 +147,8 @@ const drawAtHome = (profile: VehicleProfile, state: VehicleState, situation: Veh
   const voltage = charger === null ? situation.voltage * OUTLET.voltageShare : situation.voltage
   const limit = (profile.capacity * state.chargeLimit) / 100
   const current = homeCurrent(profile, state.charge, charger)
-  const power = takePower(profile, state.charge, Math.round(voltage * current), limit)
+  const most = Math.min(Math.round(voltage * current), state.session.power ?? Number.POSITIVE_INFINITY)
+  const power = takePower(profile, state.charge, most, limit)
   return { power, voltage, current: Math.min(current, Math.round((10 * power) / voltage) / 10) }
 }
 
