@@ -9,7 +9,7 @@ Every request carries the header \`Service-Api-Key\`. The key determines the wor
 - \`API\`: like SERVER. Deprecated in favour of SERVER.
 - \`CONNECT\`: starts connect sessions. Safe to use in browsers.
 - \`MANUFACTURER\`: direct integration of the manufacturers in its scope.
-- \`MANAGEMENT\`: workspaces, API keys and the catalogue of the whole organization.
+- \`MANAGEMENT\`: workspaces, API keys, programs and the catalogue of the whole organization.
 - \`SCOPED\`: the devices of one connected user. Reads them and sends them commands; issued by the connect flow only.
 
 A missing, unknown, expired or revoked key, and a key of a type that may not call the operation, are answered with 401 \`UNAUTHENTICATED\`. Each operation lists the allowed types in its description and in \`x-allowed-key-types\`.

@@ -44,7 +44,7 @@ export class ProgramInstancesApi extends HttpApiGroup.make("programInstances")
       describe(
         workspaceKeys,
         "Update a program instance",
-        "An absent field is unchanged; `enrollmentPeriods` are replaced as a whole. New `programTerms` raise `termsVersion`; enrollments keep the version that was accepted. An archived instance keeps its status: another one is INVALID_STATUS."
+        "An absent field is unchanged; `enrollmentPeriods` are replaced as a whole, the fields of `customFields` are merged. New `programTerms` raise `termsVersion`; enrollments keep the version that was accepted. An archived instance keeps its status: another one is INVALID_STATUS."
       )
     ),
     HttpApiEndpoint.delete("remove", "/:id", {

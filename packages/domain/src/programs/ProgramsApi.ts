@@ -38,7 +38,7 @@ export class ProgramsApi extends HttpApiGroup.make("programs")
       describe(
         ["MANAGEMENT"],
         "Update a program",
-        "An absent field is unchanged. Only the organization that owns the program may change it. Enrollments keep the status that they have."
+        "An absent field is unchanged; `states` and `eligibility` are replaced as a whole. Only the organization that owns the program may change it. Enrollments keep the status that they have."
       )
     )
   )
