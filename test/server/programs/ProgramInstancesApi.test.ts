@@ -317,6 +317,7 @@ describe("an instance for later slices", () => {
       status: "ACTIVE",
       termsVersion: 1
     })
+    expect(await run((instances) => instances.hold(workspaceId, id))).toEqual(row)
     expect(await run((instances) => instances.byPageSlug(slug))).toEqual(row)
     expect(await run((instances) => instances.byPageSlug(newSlug()))).toBeUndefined()
   })
