@@ -1,4 +1,4 @@
-import { common, readingTimes, type World } from "./world.ts"
+import { common, laterTime, readingTimes, type World } from "./world.ts"
 
 type Kind = Exclude<keyof World, "keys">
 
@@ -59,6 +59,10 @@ export const commonFilters: Readonly<Record<string, string>> = {
   "GET /v1/programs visibility": "PRIVATE",
   "GET /v1/programInstances slug": common.programInstanceSlug,
   "GET /v1/programInstances status": "ACTIVE",
+  "GET /v1/programInstances/:id/dispatches status": "scheduled",
+  "GET /v1/programInstances/:id/dispatches to": laterTime(1000),
+  "GET /v1/dispatches/:id/participants state": "notified",
+  test: "false",
   active: "true",
   destinationType: "WEBHOOK",
   after: "0",

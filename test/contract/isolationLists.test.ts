@@ -45,6 +45,7 @@ const idIn = (world: World, path: string) => {
     connections: "connectionId",
     schedules: "scheduleId",
     programInstances: "programInstanceId",
+    dispatches: "dispatchId",
     commands: "commandId",
     "batch-commands": "batchId"
   } as const

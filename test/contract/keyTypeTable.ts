@@ -164,6 +164,14 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "PATCH /v1/programInstances/:id": workspace,
   "DELETE /v1/programInstances/:id": workspace,
 
+  "GET /v1/programInstances/:id/dispatches": workspace,
+  "POST /v1/programInstances/:id/dispatches": workspace,
+  "GET /v1/dispatches/:id": workspace,
+  "PATCH /v1/dispatches/:id": workspace,
+  "POST /v1/dispatches/:id/cancel": workspace,
+  "GET /v1/dispatches/:id/participants": workspace,
+  "POST /v1/dispatches/:id/participants/:siteId/opt-out": workspace,
+
   "GET /v1/connections": workspace,
   "POST /v1/connections": connecting,
   "GET /v1/connections/:id": connecting,

@@ -49,6 +49,8 @@ const permitted: Readonly<Record<string, ReadonlyArray<string>>> = {
   "POST /v1/api-keys": ["workspaceId"],
   "POST /v1/programInstances": ["status"],
   "PATCH /v1/programInstances/:id": ["status"],
+  "POST /v1/programInstances/:id/dispatches": ["status"],
+  "PATCH /v1/dispatches/:id": ["status"],
   "POST /devices/:id/telemetry": ["onlineStatus"]
 }
 

@@ -26,7 +26,9 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/commands/:id": "commandId",
   "/v1/schedules/:id": "scheduleId",
   "/v1/programs/:slug": "programSlug",
-  "/v1/programInstances/:id": "programInstanceId"
+  "/v1/programInstances/:id": "programInstanceId",
+  "/v1/dispatches/:id": "dispatchId",
+  "/v1/dispatches/:id/participants/:siteId": "siteId"
 }
 
 /** Routes that need a record in another state than the others. */

@@ -93,6 +93,7 @@ test("only filters by an id, an enum, a tag, a code or a reference accept severa
     "perPage",
     "period",
     "q",
+    "test",
     "timeframe",
     "timezone",
     "to",

@@ -1,4 +1,13 @@
-import { anHourAgo, chargerState, laterTime, nightRule, nobodyAnswers, startCharging, type World } from "./world.ts"
+import {
+  anHourAgo,
+  chargerState,
+  chargingIntervals,
+  laterTime,
+  nightRule,
+  nobodyAnswers,
+  startCharging,
+  type World
+} from "./world.ts"
 
 let count = 0
 
@@ -61,6 +70,10 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
     programTerms: ""
   }),
   "PATCH /v1/programInstances/:id": () => ({ title: "Renamed" }),
+  "POST /v1/programInstances/:id/dispatches": () => ({ name: "Dispatch", intervals: chargingIntervals(++count) }),
+  "PATCH /v1/dispatches/:id": () => ({ name: "Renamed" }),
+  "POST /v1/dispatches/:id/cancel": () => ({ reason: "The grid has recovered" }),
+  "POST /v1/dispatches/:id/participants/:siteId/opt-out": () => ({ reason: "Guests" }),
   "POST /v1/connections": () => ({ referenceId: `user-${++count}`, redirectUrl: "https://example.com/connected" })
 }
 

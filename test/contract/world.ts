@@ -63,6 +63,8 @@ export interface World extends TestWorkspace {
   readonly programSlug: string
   readonly programInstanceId: string
   readonly programInstanceSlug: string
+  /** A scheduled dispatch with its site as the only participant. */
+  readonly dispatchId: string
   readonly apiKeyId: string
   /** The MANAGEMENT key among its keys. */
   readonly managementKeyId: string
@@ -109,6 +111,11 @@ export const stopCharging = { type: "charger:set-operating-mode", input: { opera
 
 /** A time a day and some minutes ahead: commands for different times do not override each other. */
 export const laterTime = (minute: number) => new Date(Date.now() + 86_400_000 + minute * 60_000).toISOString()
+
+/** The intervals of a dispatch to chargers, a day and some minutes ahead. */
+export const chargingIntervals = (minute: number) => [
+  { startsAt: laterTime(minute), durationSeconds: 60, actions: { charger: startCharging.input } }
+]
 
 /** A rule of a schedule for chargers. */
 export const nightRule = {
@@ -217,8 +224,17 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     const texts = { title: own.q, description: "", eligibilityCriteria: "", programTerms: "" }
     return create("/v1/programInstances", SERVER, { slug, programSlug: program.slug, ...texts })
   }
-  await instance(common.programInstanceSlug)
+  const commonInstance = await instance(common.programInstanceSlug)
   const ownInstance = await instance(`instance-${workspace.workspaceId}`)
+  const dispatch = await create(`/v1/programInstances/${commonInstance.id}/dispatches`, SERVER, {
+    name: own.q,
+    intervals: chargingIntervals(0)
+  })
+  await app.sql(
+    (sql) => sql`INSERT INTO dispatch_sites (dispatch_id, site_id, customer_id, enrollment_id, state, held_out, reasons,
+        updated_at)
+      VALUES (${dispatch.id}, ${ownSite.id}, ${ownCustomer.id}, ${ownSite.id}, 'notified', false, '[]', now())`
+  )
   const delivered = await create(`/v1/devices/${ownDevice.id}/commands`, SERVER, stopCharging)
   must(await app.call("GET", `/devices/${ownDevice.id}/commands`, { key: MANUFACTURER }), 200)
   const batch = async (minute: number) => {
@@ -256,6 +272,7 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     programSlug: program.slug,
     programInstanceId: ownInstance.id,
     programInstanceSlug: ownInstance.slug,
+    dispatchId: dispatch.id,
     apiKeyId: apiKey.id,
     managementKeyId: managementKey.id,
     deviceModelId: model.id,
@@ -293,6 +310,7 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   programSlug: "nobody-program",
   programInstanceId: nothing,
   programInstanceSlug: "nobody-instance",
+  dispatchId: nothing,
   apiKeyId: nothing,
   managementKeyId: nothing,
   deviceModelId: nothing,

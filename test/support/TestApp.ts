@@ -39,6 +39,9 @@ import * as events from "@edp/server/events/layer"
 import * as metrics from "@edp/server/metrics/layer"
 import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
 import * as programs from "@edp/server/programs/layer"
+import type { Dispatches } from "@edp/server/dispatches/Dispatches"
+import type { DispatchRunner } from "@edp/server/dispatches/DispatchRunner"
+import * as dispatches from "@edp/server/dispatches/layer"
 import type { ProgramInstances } from "@edp/server/programs/ProgramInstances"
 import * as readings from "@edp/server/readings/layer"
 import type { HistoryDeletion } from "@edp/server/readings/retention/HistoryDeletion"
@@ -96,6 +99,8 @@ export type Running =
   | FleetSums
   | HistoryDeletion
   | ProgramInstances
+  | Dispatches
+  | DispatchRunner
   | ReadingRetention
   | ScheduleRunner
   | Schedules
@@ -113,7 +118,8 @@ const inside = Layer.mergeAll(
   destinations.layer,
   Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer, schedules.layer),
   Layer.mergeAll(EventOutbox.layer, AccountWorkRepository.layer, OrderingKeysRepository.layer, connections.layer),
-  programs.layer
+  programs.layer,
+  dispatches.layer
 ).pipe(Layer.provide(ports))
 
 const makeLayer = (

@@ -10,6 +10,7 @@ import { withConventions } from "./auth/middleware.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
 import { DeviceModelsApi } from "./device-models/DeviceModelsApi.ts"
 import { DevicesApi } from "./devices/DevicesApi.ts"
+import { DispatchesApi } from "./dispatches/DispatchesApi.ts"
 import { DirectCommandsApi } from "./direct-integration/DirectCommandsApi.ts"
 import { DirectIntegrationApi } from "./direct-integration/DirectIntegrationApi.ts"
 import { DestinationsApi } from "./destinations/DestinationsApi.ts"
@@ -49,7 +50,8 @@ const groups = [
   BatchCommandsApi,
   SchedulesApi,
   ProgramsApi,
-  ProgramInstancesApi
+  ProgramInstancesApi,
+  DispatchesApi
 ] as const
 
 type Groups = (typeof groups)[number]

@@ -1,7 +1,7 @@
 import type { ApiKeyType } from "@edp/domain/auth/ApiKeyType"
 import { deviceTypes } from "@edp/domain/devices/DeviceType"
 import type { TestApp, TestWorkspace } from "../../support/TestApp.ts"
-import { anHourAgo, must, laterTime, nightRule, nobodyAnswers, stopCharging } from "../world.ts"
+import { anHourAgo, chargingIntervals, must, laterTime, nightRule, nobodyAnswers, stopCharging } from "../world.ts"
 import type { Random } from "../../support/Random.ts"
 
 export const kinds = [
@@ -20,7 +20,8 @@ export const kinds = [
   "commands",
   "batch-commands",
   "schedules",
-  "programInstances"
+  "programInstances",
+  "dispatches"
 ] as const
 
 type Kind = (typeof kinds)[number] | "deliveries" | "taken-commands"
@@ -103,6 +104,9 @@ export class FuzzWorld {
     const instance = await create("/v1/programInstances", SERVER, { slug: "fuzz", programSlug, ...texts })
     world.keep("programInstances", instance.id)
     world.program = programSlug
+    const dispatch = { name: "Fuzz", intervals: chargingIntervals(0) }
+    const dispatchPath = `/v1/programInstances/${instance.id}/dispatches`
+    world.keep("dispatches", (await create(dispatchPath, SERVER, dispatch)).id)
     world.keep("api-keys", (await create("/v1/api-keys", MANAGEMENT, { name: "Fuzz", type: "CONNECT" })).id)
     return world
   }

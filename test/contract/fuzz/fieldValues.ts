@@ -124,6 +124,11 @@ export const fieldValues: Readonly<Record<string, Value>> = {
   startsAt: (_, random) => random.pick([null, time(random)]),
   endsAt: (_, random) => random.pick([null, time(random)]),
   enrollmentPeriods: several((_, random) => ({ deadline: time(random), activatesAt: time(random) })),
+  intervals: several((_, random) => ({
+    startsAt: future(random),
+    durationSeconds: 60 + random.below(86_400),
+    actions: random.pick([{ charger: findMode("charger") }, { battery: { targetPowerW: random.below(5000) } }, {}])
+  })),
   destinationType: (_, random) => random.pick(["WEBHOOK", "WEBHOOK", "EMAIL", "KAFKA"]),
   eventTypes: (_, random) => random.pick([["SITE_CREATED"], ["ALERT_CREATED", "DEVICE_UPDATED"], []]),
   url: (_, random) => random.pick([nobodyAnswers, "ftp://example.com", "http://user:password@example.com/"]),

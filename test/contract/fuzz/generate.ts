@@ -91,6 +91,7 @@ const makeParams = (endpoint: Endpoint, world: FuzzWorld, random: Random): Recor
             ? world.first("sites")
             : world.id(kind!, random, isExpendable(endpoint)),
     deviceId: () => world.id("devices", random),
+    siteId: () => world.id("sites", random),
     customerId: () => (joins ? world.first("customers") : world.id("customers", random)),
     commandId: () => world.id("taken-commands", random),
     deliveryId: () => world.id("deliveries", random),

@@ -52,18 +52,6 @@ export class DispatchesApi extends HttpApiGroup.make("dispatches")
         "Changes a draft or a scheduled dispatch before its start; later it is INVALID_STATE. `intervals` are replaced as a whole. A scheduled dispatch does not become a draft again: cancel it."
       )
     ),
-    HttpApiEndpoint.post("cancel", "/v1/dispatches/:id/cancel", {
-      params,
-      payload: CancelDispatch,
-      success: Dispatch,
-      error: [ValidationError, NotFound, InvalidState]
-    }).annotateMerge(
-      describe(
-        workspaceKeys,
-        "Cancel a dispatch",
-        "Ends it: commands that are not delivered are cancelled, and devices get their settings back at once. One that has ended is INVALID_STATE."
-      )
-    ),
     HttpApiEndpoint.get("participants", "/v1/dispatches/:id/participants", {
       params,
       query: ParticipantFilters,
@@ -82,6 +70,18 @@ export class DispatchesApi extends HttpApiGroup.make("dispatches")
         workspaceKeys,
         "Opt a site out",
         "Before the start the site gets no command; during the dispatch its devices get their settings back at once. A site that takes no part is SITE_NOT_FOUND; a dispatch that is not voluntary or has ended is INVALID_STATE. Opting out twice changes nothing."
+      )
+    ),
+    HttpApiEndpoint.post("cancel", "/v1/dispatches/:id/cancel", {
+      params,
+      payload: CancelDispatch,
+      success: Dispatch,
+      error: [ValidationError, NotFound, InvalidState]
+    }).annotateMerge(
+      describe(
+        workspaceKeys,
+        "Cancel a dispatch",
+        "Ends it: commands that are not delivered are cancelled, and devices get their settings back at once. One that has ended is INVALID_STATE."
       )
     )
   )

@@ -13,6 +13,7 @@ import * as customers from "../customers/layer.ts"
 import * as destinations from "../destinations/layer.ts"
 import * as deviceModels from "../device-models/layer.ts"
 import * as devices from "../devices/layer.ts"
+import * as dispatches from "../dispatches/layer.ts"
 import * as events from "../events/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
 import * as metrics from "../metrics/layer.ts"
@@ -49,7 +50,8 @@ const handlers = Layer.mergeAll(
   connections.handlers,
   commands.handlers,
   schedules.handlers,
-  programs.handlers
+  programs.handlers,
+  dispatches.handlers
 )
 
 const dashboardHandlers = Layer.mergeAll(

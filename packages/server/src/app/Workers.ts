@@ -23,6 +23,8 @@ import * as destinations from "../destinations/layer.ts"
 import { EventRetention } from "../events/Events.ts"
 import * as devices from "../devices/layer.ts"
 import { SiteChanges } from "../devices/SiteChanges.ts"
+import * as dispatches from "../dispatches/layer.ts"
+import { DispatchRunner } from "../dispatches/DispatchRunner.ts"
 import * as events from "../events/layer.ts"
 import { FleetSums } from "../metrics/FleetSums.ts"
 import * as metrics from "../metrics/layer.ts"
@@ -139,6 +141,16 @@ const jobs = Layer.mergeAll(
         "1 second",
         Effect.flatMap(ScheduleRunner, ({ runDue }) => runDue)
       ),
+      every(
+        "The dispatches",
+        "1 second",
+        Effect.flatMap(DispatchRunner, ({ runDue }) => runDue)
+      ),
+      every(
+        "The results of dispatched commands",
+        "2 seconds",
+        Effect.flatMap(DispatchRunner, ({ noteOutcomes }) => noteOutcomes)
+      ),
       every("The retention of deliveries", "1 hour", clearDeliveries),
       every(
         "The retention of the audit log",
@@ -149,7 +161,15 @@ const jobs = Layer.mergeAll(
   )
 ).pipe(
   Layer.provide([alerts.layer, audit.layer, collections.layer, destinations.layer, devices.layer, events.layer]),
-  Layer.provide([commands.running, accounts.layer, connections.layer, metrics.layer, readings.layer, schedules.layer]),
+  Layer.provide([
+    commands.running,
+    accounts.layer,
+    connections.layer,
+    metrics.layer,
+    readings.layer,
+    schedules.layer,
+    dispatches.layer
+  ]),
   Layer.provide(ports)
 )
 

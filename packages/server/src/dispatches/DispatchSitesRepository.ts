@@ -1,0 +1,165 @@
+import type { ParticipantState } from "@edp/domain/dispatches/Dispatch"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { conditions, limited } from "../platform/sql/lists.ts"
+import { query } from "../platform/sql/transaction.ts"
+import { type DeviceReason, type DispatchSiteRow, REASONS_SHOWN, type SiteReason, siteColumns } from "./dispatchRow.ts"
+import { unresponsiveReasons } from "./participantReasons.ts"
+
+export interface SiteFilters {
+  readonly state?: ReadonlyArray<ParticipantState> | undefined
+  readonly siteId?: ReadonlyArray<string> | undefined
+}
+
+/** An enrolled site that takes part. */
+export interface TakingSite {
+  readonly siteId: string
+  readonly customerId: string
+  readonly enrollmentId: string
+}
+
+/** A site of a dispatch. */
+export interface SiteKey {
+  readonly dispatchId: string
+  readonly siteId: string
+}
+
+/** The beginning of a dispatch at a site. */
+export interface BegunSite {
+  readonly siteId: string
+  readonly startsAt: Date
+  readonly heldOut: boolean
+  readonly state: ParticipantState
+  readonly reasons: ReadonlyArray<SiteReason>
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { isAnyOf } = conditions(sql)
+  const columns = sql.literal(siteColumns)
+
+  const matching = (dispatchId: string, { siteId, state }: SiteFilters) =>
+    sql.and([sql`s.dispatch_id = ${dispatchId}`, ...isAnyOf("s.site_id", siteId), ...isAnyOf("s.state", state)])
+
+  return {
+    /** The participants of a dispatch by site id, with the number of their devices that take part. */
+    list: (dispatchId: string, filters: SiteFilters, limit: number, offset: number) =>
+      query(
+        sql<DispatchSiteRow & { readonly deviceCount: number }>`SELECT ${columns}, (
+            SELECT count(*)::int FROM dispatch_devices v
+            WHERE v.dispatch_id = s.dispatch_id AND v.site_id = s.site_id AND v.phase <> 'skipped') AS "deviceCount"
+          FROM dispatch_sites s WHERE ${matching(dispatchId, filters)}
+          ORDER BY s.site_id ${limited(sql, limit, offset)}`.unprepared
+      ),
+    count: (dispatchId: string, filters: SiteFilters) =>
+      query(
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM dispatch_sites s
+          WHERE ${matching(dispatchId, filters)}`.unprepared
+      ).pipe(Effect.map(([row]) => row!.n)),
+    /** Why devices of sites take no part, as many as a participant shows. */
+    reasons: (dispatchId: string, siteIds: ReadonlyArray<string>) =>
+      query(
+        sql<DeviceReason>`SELECT v.site_id AS "siteId", v.device_id AS "deviceId", v.code
+          FROM unnest(${siteIds}::text[]) AS given (id) CROSS JOIN LATERAL (
+            SELECT * FROM dispatch_devices WHERE dispatch_id = ${dispatchId} AND site_id = given.id
+              AND code IS NOT NULL ORDER BY device_id ${limited(sql, REASONS_SHOWN)}) AS v
+          ORDER BY v.site_id, v.device_id`
+      ),
+    get: (dispatchId: string, siteId: string) =>
+      query(sql<DispatchSiteRow>`SELECT ${columns} FROM dispatch_sites s
+        WHERE s.dispatch_id = ${dispatchId} AND s.site_id = ${siteId}`).pipe(Effect.map(([row]) => row)),
+    all: (dispatchId: string) =>
+      query(sql<DispatchSiteRow>`SELECT ${columns} FROM dispatch_sites s WHERE s.dispatch_id = ${dispatchId}
+        ORDER BY s.site_id`),
+    /**
+     * For a transaction that holds the dispatch: makes the enrolled sites its participants. Sites that are no longer enrolled vanish, unless
+     * they have opted out.
+     */
+    announce: Effect.fnUntraced(function* (dispatchId: string, sites: ReadonlyArray<TakingSite>, now: Date) {
+      const given = sql`jsonb_to_recordset(${JSON.stringify(sites)}::jsonb)
+        AS given ("siteId" text, "customerId" text, "enrollmentId" text)`
+      yield* query(
+        sql`DELETE FROM dispatch_sites WHERE dispatch_id = ${dispatchId} AND state <> 'opted_out'
+        AND site_id NOT IN (SELECT "siteId" FROM ${given})`.unprepared
+      )
+      yield* query(
+        sql`INSERT INTO dispatch_sites (dispatch_id, site_id, customer_id, enrollment_id, state, held_out, reasons,
+            updated_at)
+          SELECT ${dispatchId}, "siteId", "customerId", "enrollmentId", 'notified', false, '[]', ${now} FROM ${given}
+          ON CONFLICT (dispatch_id, site_id) DO UPDATE SET customer_id = excluded.customer_id,
+            enrollment_id = excluded.enrollment_id
+          WHERE dispatch_sites.enrollment_id <> excluded.enrollment_id`.unprepared
+      )
+    }),
+    begin: (dispatchId: string, begun: ReadonlyArray<BegunSite>, now: Date) =>
+      query(
+        sql`UPDATE dispatch_sites s SET starts_at = given."startsAt", held_out = given."heldOut", state = given.state,
+            reasons = given.reasons, updated_at = ${now}
+          FROM jsonb_to_recordset(${JSON.stringify(begun)}::jsonb)
+            AS given ("siteId" text, "startsAt" timestamptz, "heldOut" boolean, state text, reasons json)
+          WHERE s.dispatch_id = ${dispatchId} AND s.site_id = given."siteId"`.unprepared
+      ),
+    /** Ends the part of sites for good. */
+    optOut: (keys: ReadonlyArray<SiteKey>, reason: SiteReason, now: Date) =>
+      query(
+        sql`UPDATE dispatch_sites s SET state = 'opted_out', opted_out_at = ${now}, updated_at = ${now},
+            reasons = ${JSON.stringify([reason])}::json
+          FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS given ("dispatchId" text, "siteId" text)
+          WHERE s.dispatch_id = given."dispatchId" AND s.site_id = given."siteId" AND s.state <> 'opted_out'`.unprepared
+      ),
+    /** Ends a dispatch at its sites. `neverBegun` is the reason of those that got no command and have none. */
+    end: (dispatchId: string, wasCancelled: boolean, neverBegun: SiteReason, now: Date) =>
+      query(
+        sql`UPDATE dispatch_sites s SET updated_at = ${now},
+          state = CASE WHEN begun OR ${wasCancelled} OR o.held_out THEN 'done' ELSE 'failed' END,
+          reasons = CASE WHEN begun OR ${wasCancelled} OR o.held_out OR explained OR o.reasons::text <> '[]' THEN o.reasons
+            ELSE ${JSON.stringify([neverBegun])}::json END
+        FROM dispatch_sites o CROSS JOIN LATERAL (
+          SELECT coalesce(bool_or(v.interval_index IS NOT NULL), false) AS begun,
+            coalesce(bool_or(v.code IS NOT NULL), false) AS explained
+          FROM dispatch_devices v WHERE v.dispatch_id = o.dispatch_id AND v.site_id = o.site_id) AS found
+        WHERE o.dispatch_id = ${dispatchId} AND o.state IN ('notified', 'running')
+          AND s.dispatch_id = o.dispatch_id AND s.site_id = o.site_id`.unprepared
+      ),
+    /**
+     * Derives the states of sites that have begun from what their devices did. A site takes part while a device's command is open or
+     * completed; one whose devices wait for their turn keeps its state.
+     */
+    settle: Effect.fnUntraced(function* (keys: ReadonlyArray<SiteKey>, now: Date) {
+      if (keys.length === 0) return
+      const given = sql`(SELECT DISTINCT "dispatchId", "siteId" FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
+        AS given ("dispatchId" text, "siteId" text)) AS given`
+      // One order of locks for all callers.
+      yield* query(
+        sql`SELECT FROM ${given} JOIN dispatch_sites s ON s.dispatch_id = given."dispatchId"
+          AND s.site_id = given."siteId" ORDER BY s.dispatch_id, s.site_id FOR NO KEY UPDATE OF s`.unprepared
+      )
+      yield* query(
+        sql`UPDATE dispatch_sites s SET state = derived.state, updated_at = ${now}
+          FROM (SELECT given."dispatchId", given."siteId", CASE
+              WHEN bool_or(v.outcome = 'completed' OR (v.interval_index IS NOT NULL AND v.outcome IS NULL)) THEN 'running'
+              WHEN bool_or(v.outcome IS NULL) THEN NULL
+              WHEN bool_or(v.code = ANY(${[...unresponsiveReasons]}::text[])) THEN 'unresponsive'
+              ELSE 'failed' END AS state
+            FROM ${given} JOIN dispatches d ON d.id = given."dispatchId" AND d.status = 'running'
+              JOIN dispatch_devices v ON v.dispatch_id = given."dispatchId" AND v.site_id = given."siteId"
+            GROUP BY 1, 2) AS derived
+          WHERE s.dispatch_id = derived."dispatchId" AND s.site_id = derived."siteId" AND s.starts_at <= ${now}
+            AND s.state IN ('notified', 'running', 'unresponsive', 'failed') AND s.state <> derived.state`.unprepared
+      )
+    }),
+    /** The sites of running dispatches whose enrollments have ended since the start. */
+    unenrolled: query(sql<SiteKey>`SELECT s.dispatch_id AS "dispatchId", s.site_id AS "siteId"
+      FROM dispatches d JOIN enrollments e ON e.program_instance_id = d.program_instance_id
+          AND e.unenrolled_at >= d.starts_at AND e.status = 'unenrolled'
+        JOIN dispatch_sites s ON s.enrollment_id = e.id AND s.dispatch_id = d.id
+      WHERE d.status = 'running' AND s.state <> 'opted_out' ORDER BY 1, 2`)
+  }
+})
+
+/** The participants of dispatches. */
+export class DispatchSitesRepository extends Context.Service<DispatchSitesRepository, Effect.Success<typeof make>>()(
+  "@edp/server/DispatchSitesRepository"
+) {
+  static readonly layer = Layer.effect(DispatchSitesRepository, make)
+}

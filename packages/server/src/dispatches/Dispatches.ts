@@ -1,0 +1,248 @@
+import type { CurrentKey } from "@edp/domain/auth/Authentication"
+import {
+  type Baseline,
+  type CancelDispatch,
+  type CreateDispatch,
+  type Dispatch,
+  type DispatchFilters,
+  type Participant,
+  type ParticipantFilters,
+  type UpdateDispatch
+} from "@edp/domain/dispatches/Dispatch"
+import { InvalidState, NotFound, SiteNotFound, type ValidationError } from "@edp/domain/errors/ApiErrors"
+import { mergePatch } from "@edp/domain/errors/mergePatch"
+import type { PageOf } from "@edp/domain/shared/Page"
+import { Clock, Context, Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { CommandIssuer } from "../commands/CommandIssuer.ts"
+import { Ids } from "../platform/Ids.ts"
+import { paginate } from "../platform/sql/lists.ts"
+import { realChanges } from "../platform/sql/records.ts"
+import { transactionsOn } from "../platform/sql/transaction.ts"
+import { ProgramInstances } from "../programs/ProgramInstances.ts"
+import { checkedBaseline, checkedIntervals, intervalTimes, requireAhead } from "./checkedDispatch.ts"
+import { DispatchCourse } from "./DispatchCourse.ts"
+import { DispatchDevices } from "./DispatchDevices.ts"
+import { DispatchDevicesRepository } from "./DispatchDevicesRepository.ts"
+import { DispatchesRepository } from "./DispatchesRepository.ts"
+import { type DispatchRow, type DispatchSiteRow, toDispatch, toParticipant } from "./dispatchRow.ts"
+import { DispatchSitesRepository } from "./DispatchSitesRepository.ts"
+import { siteReasons } from "./participantReasons.ts"
+
+type Caller = CurrentKey["Service"]
+
+const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => new Date(milliseconds))
+
+const ended = (status: DispatchRow["status"]) => status === "completed" || status === "cancelled"
+
+/** A dispatch changes before its start alone, and an announced one stays announced. */
+const requireChangeable = ({ startsAt, status }: DispatchRow, wanted: UpdateDispatch["status"], at: Date) => {
+  if (status !== "draft" && status !== "scheduled") {
+    return Effect.fail(new InvalidState({ message: `The dispatch is ${status}: it changes before its start alone` }))
+  }
+  if (status === "scheduled" && startsAt <= at) {
+    return Effect.fail(new InvalidState({ message: "The dispatch has begun: it changes before its start alone" }))
+  }
+  return status === "scheduled" && wanted === "draft"
+    ? Effect.fail(new InvalidState({ message: "A scheduled dispatch does not become a draft again: cancel it" }))
+    : Effect.void
+}
+
+/** Calls on the enrolled sites of program instances. */
+export class Dispatches extends Context.Service<
+  Dispatches,
+  {
+    readonly list: (
+      caller: Caller,
+      programInstanceId: string,
+      query: Schema.Struct.Type<typeof DispatchFilters>
+    ) => Effect.Effect<PageOf<Dispatch>, NotFound>
+    readonly create: (
+      caller: Caller,
+      programInstanceId: string,
+      input: CreateDispatch
+    ) => Effect.Effect<Dispatch, ValidationError | NotFound | InvalidState>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Dispatch, NotFound>
+    readonly update: (
+      caller: Caller,
+      id: string,
+      input: UpdateDispatch
+    ) => Effect.Effect<Dispatch, ValidationError | NotFound | InvalidState>
+    readonly cancel: (
+      caller: Caller,
+      id: string,
+      input: CancelDispatch
+    ) => Effect.Effect<Dispatch, NotFound | InvalidState>
+    readonly participants: (
+      caller: Caller,
+      id: string,
+      query: Schema.Struct.Type<typeof ParticipantFilters>
+    ) => Effect.Effect<PageOf<Participant>, NotFound>
+    readonly optOut: (
+      caller: Caller,
+      id: string,
+      siteId: string,
+      input: CancelDispatch
+    ) => Effect.Effect<Participant, NotFound | SiteNotFound | InvalidState>
+    /** A dispatch of the workspace as it is stored. */
+    readonly find: (workspaceId: string, id: string) => Effect.Effect<DispatchRow, NotFound>
+    /** The participants of a dispatch by site id. */
+    readonly sites: (dispatchId: string) => Effect.Effect<ReadonlyArray<DispatchSiteRow>>
+  }
+>()("@edp/server/Dispatches") {
+  static readonly layer = Layer.effect(
+    Dispatches,
+    Effect.gen(function* () {
+      const repository = yield* DispatchesRepository
+      const sites = yield* DispatchSitesRepository
+      const storedDevices = yield* DispatchDevicesRepository
+      const devices = yield* DispatchDevices
+      const course = yield* DispatchCourse
+      const instances = yield* ProgramInstances
+      const issuer = yield* CommandIssuer
+      const ids = yield* Ids
+      const transaction = transactionsOn(yield* SqlClient.SqlClient)
+
+      const one = <E>(rows: Effect.Effect<ReadonlyArray<DispatchRow>, E>) =>
+        Effect.flatMap(rows, ([row]) => (row === undefined ? Effect.fail(new NotFound({})) : Effect.succeed(row)))
+
+      const find = (workspaceId: string, id: string) => one(repository.get(workspaceId, id))
+
+      const counted = (row: DispatchRow) =>
+        Effect.map(repository.participants([row.id]), (counts) => toDispatch(row, counts))
+
+      const create = Effect.fnUntraced(function* (caller: Caller, programInstanceId: string, input: CreateDispatch) {
+        const at = yield* now
+        const intervals = yield* checkedIntervals(input.intervals, at.getTime())
+        const baseline = yield* checkedBaseline(input.baseline, intervals)
+        const id = yield* ids.next
+        const instance = yield* instances.hold(caller.workspaceId, programInstanceId)
+        if (instance.status === "ARCHIVED") {
+          return yield* new InvalidState({ message: "The program instance is archived" })
+        }
+        const status = input.status ?? "scheduled"
+        const times = intervalTimes(intervals)
+        const row: DispatchRow = {
+          id,
+          workspaceId: caller.workspaceId,
+          programInstanceId,
+          name: input.name,
+          ...times,
+          intervals,
+          priority: input.priority ?? 1,
+          randomizeStartSeconds: input.randomizeStartSeconds ?? 0,
+          voluntary: input.voluntary ?? true,
+          test: input.test ?? false,
+          nominatedPowerW: input.nominatedPowerW ?? null,
+          baseline,
+          status,
+          reason: null,
+          dueAt: status === "scheduled" ? times.startsAt : null,
+          createdAt: at,
+          updatedAt: at
+        }
+        yield* repository.insert(row)
+        if (status === "scheduled") yield* course.announce(row, at)
+        return yield* counted(row)
+      })
+
+      const update = Effect.fnUntraced(function* (caller: Caller, id: string, input: UpdateDispatch) {
+        const at = yield* now
+        const { baseline, intervals, ...plain } = input
+        const given = intervals && (yield* checkedIntervals(intervals, at.getTime()))
+        const before = yield* one(repository.hold(caller.workspaceId, id))
+        yield* requireChangeable(before, input.status, at)
+        const merged = baseline && (mergePatch(before.baseline, baseline) as Baseline)
+        const changes = realChanges(before, {
+          ...plain,
+          ...(given !== undefined && { intervals: given, ...intervalTimes(given) }),
+          ...(merged !== undefined && { baseline: yield* checkedBaseline(merged, given ?? before.intervals) })
+        })
+        if (changes === undefined) return yield* counted(before)
+        const after: DispatchRow = { ...before, ...changes, updatedAt: at }
+        const isScheduled = after.status === "scheduled"
+        if (isScheduled) yield* requireAhead(after.startsAt, at.getTime())
+        const row = { ...after, dueAt: isScheduled ? after.startsAt : null }
+        yield* repository.save(row)
+        if (isScheduled) yield* course.announce(row, at)
+        return yield* counted(row)
+      })
+
+      const cancel = Effect.fnUntraced(function* (caller: Caller, id: string, { reason }: CancelDispatch) {
+        const row = yield* one(repository.hold(caller.workspaceId, id))
+        if (ended(row.status)) return yield* new InvalidState({ message: `The dispatch is ${row.status}` })
+        return yield* counted(yield* course.end(row, "cancelled", reason ?? null, yield* now))
+      })
+
+      const participant = Effect.fnUntraced(function* (dispatchId: string, siteId: string) {
+        const [row] = yield* sites.list(dispatchId, { siteId: [siteId] }, 1, 0)
+        return row === undefined
+          ? yield* new SiteNotFound({})
+          : toParticipant(row, yield* sites.reasons(dispatchId, [siteId]))
+      })
+
+      const optOut = Effect.fnUntraced(function* (
+        caller: Caller,
+        id: string,
+        siteId: string,
+        { reason }: CancelDispatch
+      ) {
+        const { status, voluntary } = yield* one(repository.hold(caller.workspaceId, id))
+        const before = yield* sites.get(id, siteId)
+        if (before === undefined) return yield* new SiteNotFound({})
+        if (before.state === "opted_out") return yield* participant(id, siteId)
+        if (ended(status)) return yield* new InvalidState({ message: `The dispatch is ${status}` })
+        if (!voluntary) return yield* new InvalidState({ message: "Sites can't opt out of the dispatch" })
+        const at = yield* now
+        const deviceIds = yield* storedDevices.holdFrom(id, [siteId])
+        yield* sites.optOut([{ dispatchId: id, siteId }], siteReasons.optedOut(reason), at)
+        yield* storedDevices.hasten(id, deviceIds, at)
+        yield* devices.reconcile(deviceIds)
+        return yield* participant(id, siteId)
+      })
+
+      return {
+        list: Effect.fn("Dispatches.list")(function* (caller, programInstanceId, query) {
+          yield* instances.require(caller.workspaceId, programInstanceId)
+          const list = Effect.fnUntraced(function* (limit: number, offset: number) {
+            const rows = yield* repository.list(programInstanceId, query, limit, offset)
+            const counts = Map.groupBy(
+              yield* repository.participants(rows.map(({ id }) => id)),
+              ({ dispatchId }) => dispatchId
+            )
+            return rows.map((row) => toDispatch(row, counts.get(row.id) ?? []))
+          })
+          return yield* paginate(query, 10, list, repository.count(programInstanceId, query))
+        }),
+        create: Effect.fn("Dispatches.create")((caller, programInstanceId, input) =>
+          transaction(create(caller, programInstanceId, input))
+        ),
+        get: Effect.fn("Dispatches.get")((caller, id) => Effect.flatMap(find(caller.workspaceId, id), counted)),
+        update: Effect.fn("Dispatches.update")((caller, id, input) => transaction(update(caller, id, input))),
+        cancel: Effect.fn("Dispatches.cancel")((caller, id, input) => transaction(cancel(caller, id, input))),
+        participants: Effect.fn("Dispatches.participants")(function* (caller, id, query) {
+          yield* find(caller.workspaceId, id)
+          const list = Effect.fnUntraced(function* (limit: number, offset: number) {
+            const rows = yield* sites.list(id, query, limit, offset)
+            const reasons = Map.groupBy(
+              yield* sites.reasons(
+                id,
+                rows.map(({ siteId }) => siteId)
+              ),
+              ({ siteId }) => siteId
+            )
+            return rows.map((row) => toParticipant(row, reasons.get(row.siteId) ?? []))
+          })
+          return yield* paginate(query, 10, list, sites.count(id, query))
+        }),
+        optOut: Effect.fn("Dispatches.optOut")(function* (caller, id, siteId, input) {
+          const answer = yield* transaction(optOut(caller, id, siteId, input))
+          yield* issuer.wake
+          return answer
+        }),
+        find: Effect.fn("Dispatches.find")(find),
+        sites: Effect.fn("Dispatches.sites")(sites.all)
+      }
+    })
+  )
+}

@@ -1,0 +1,25 @@
+import { Layer } from "effect"
+import * as commands from "../commands/layer.ts"
+import * as enrollments from "../enrollments/layer.ts"
+import * as programs from "../programs/layer.ts"
+import { DispatchCourse } from "./DispatchCourse.ts"
+import { DispatchDevices } from "./DispatchDevices.ts"
+import { DispatchDevicesRepository } from "./DispatchDevicesRepository.ts"
+import { Dispatches } from "./Dispatches.ts"
+import { DispatchesHandlers } from "./DispatchesHandlers.ts"
+import { DispatchesRepository } from "./DispatchesRepository.ts"
+import { DispatchRunner } from "./DispatchRunner.ts"
+import { DispatchSitesRepository } from "./DispatchSitesRepository.ts"
+
+const repositories = Layer.mergeAll(
+  DispatchesRepository.layer,
+  DispatchSitesRepository.layer,
+  DispatchDevicesRepository.layer
+)
+
+export const layer = Layer.merge(Dispatches.layer, DispatchRunner.layer).pipe(
+  Layer.provide([DispatchCourse.layer, DispatchDevices.layer]),
+  Layer.provide([repositories, commands.issuing, enrollments.layer, programs.layer])
+)
+
+export const handlers = DispatchesHandlers.pipe(Layer.provide(layer))
