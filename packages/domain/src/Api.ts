@@ -20,6 +20,7 @@ import { MetricsApi } from "./metrics/MetricsApi.ts"
 import { polishOpenApi } from "./openapi/polishOpenApi.ts"
 import { overview } from "./openapi/overview.ts"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
+import { ProgramReportsApi } from "./dispatches/ProgramReportsApi.ts"
 import { ProgramInstancesApi } from "./programs/ProgramInstancesApi.ts"
 import { ProgramsApi } from "./programs/ProgramsApi.ts"
 import { SchedulesApi } from "./schedules/SchedulesApi.ts"
@@ -51,7 +52,8 @@ const groups = [
   SchedulesApi,
   ProgramsApi,
   ProgramInstancesApi,
-  DispatchesApi
+  DispatchesApi,
+  ProgramReportsApi
 ] as const
 
 type Groups = (typeof groups)[number]

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import * as commands from "../commands/layer.ts"
 import * as enrollments from "../enrollments/layer.ts"
+import * as metrics from "../metrics/layer.ts"
 import * as programs from "../programs/layer.ts"
 import { DispatchCourse } from "./DispatchCourse.ts"
 import { DispatchDevices } from "./DispatchDevices.ts"
@@ -10,6 +11,9 @@ import { DispatchesHandlers } from "./DispatchesHandlers.ts"
 import { DispatchesRepository } from "./DispatchesRepository.ts"
 import { DispatchRunner } from "./DispatchRunner.ts"
 import { DispatchSitesRepository } from "./DispatchSitesRepository.ts"
+import { ProgramReports } from "./ProgramReports.ts"
+import { ProgramReportsHandlers } from "./ProgramReportsHandlers.ts"
+import { ProgramReportsRepository } from "./ProgramReportsRepository.ts"
 
 const repositories = Layer.mergeAll(
   DispatchesRepository.layer,
@@ -22,4 +26,9 @@ export const layer = Layer.merge(Dispatches.layer, DispatchRunner.layer).pipe(
   Layer.provide([repositories, commands.issuing, enrollments.layer, programs.layer])
 )
 
-export const handlers = DispatchesHandlers.pipe(Layer.provide(layer))
+const programReports = ProgramReports.layer.pipe(Layer.provide([ProgramReportsRepository.layer, metrics.layer]))
+
+export const handlers = Layer.merge(
+  DispatchesHandlers.pipe(Layer.provide(layer)),
+  ProgramReportsHandlers.pipe(Layer.provide(programReports))
+)

@@ -21,7 +21,7 @@ export const overlapOfAny = (spans: ReadonlyArray<Span>, from: number, to: numbe
   union(spans).reduce((sum, span) => sum + overlap(span, from, to), 0)
 
 /** The last bucket that begins at an instant or before it. */
-const bucketAt = (bounds: ReadonlyArray<number>, at: number) => {
+export const bucketAt = (bounds: ReadonlyArray<number>, at: number) => {
   let [low, high] = [0, bounds.length - 1]
   while (low + 1 < high) {
     const middle = (low + high) >> 1

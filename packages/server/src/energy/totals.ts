@@ -21,7 +21,8 @@ export const toTimestamps = (bounds: ReadonlyArray<number>): ReadonlyArray<strin
 /** The least coverage above 0: a partly known bucket is not reported as unknown. */
 const LEAST_SHARE = 0.0001
 
-const share = (covered: number, whole: number) =>
+/** The share of a time that is covered, with four decimals. */
+export const coverageShare = (covered: number, whole: number) =>
   whole === 0 || covered === 0 ? 0 : Math.min(1, Math.max(LEAST_SHARE, Math.round((covered / whole) * 10_000) / 10_000))
 
 /** The buckets of a series. */
@@ -79,7 +80,7 @@ export const makeTotals = ({ bounds, timestamps = toTimestamps(bounds), aggregat
         return {
           timestamp: timestamps[bucket]!,
           value,
-          coverage: time === 0 ? 0 : share(known, length),
+          coverage: time === 0 ? 0 : coverageShare(known, length),
           ...(value === null && { reason: findReason(bucket, reporting) }),
           ...group
         }

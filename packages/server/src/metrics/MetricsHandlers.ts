@@ -4,21 +4,15 @@ import { metricCsv, metricJson } from "@edp/domain/metrics/MetricSeries"
 import type { MetricQuery } from "@edp/domain/metrics/MetricQuery"
 import type { MetricName } from "@edp/domain/metrics/Metric"
 import { Effect, Stream } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
-import { varyingBy } from "../platform/http/compression.ts"
-import { prefersCsv } from "../platform/http/prefersCsv.ts"
+import { prefersCsv, varyingByAccept } from "../platform/http/prefersCsv.ts"
 import { type MetricAnswer, type MetricParts, Metrics } from "./Metrics.ts"
 
 interface Request {
   readonly query: MetricQuery
   readonly headers: { readonly accept?: string }
 }
-
-/** One URL returns JSON or CSV, so caches must distinguish by Accept. */
-const varyingByAccept = HttpEffect.appendPreResponseHandler((_, response) =>
-  Effect.succeed(varyingBy(response, "Accept"))
-)
 
 /** The JSON response, part by part. */
 const jsonParts = ({ meta, parts }: MetricParts) => {

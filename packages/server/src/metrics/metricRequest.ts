@@ -23,17 +23,18 @@ type SpanQuery = Pick<MetricQuery, "from" | "to" | "timeframe">
 
 const conflict = "Must not be given together with timeframe"
 
-/** The span of a query: a timeframe back from now, or from `from` to `to`; by default the last 24 hours. */
+/** The span of a query: a timeframe back from now, or from `from` to `to`; by default a timeframe back from `to`. */
 export const metricSpan = (
   { from, timeframe, to }: SpanQuery,
-  now: number
+  now: number,
+  byDefault: keyof typeof lengths = "24h"
 ): Effect.Effect<MetricSpan, ValidationError> => {
   if (timeframe !== undefined) {
     if (from === undefined && to === undefined) return Effect.succeed({ from: now - lengths[timeframe], to: now })
     return Effect.fail(invalid({ ...(from && { from: conflict }), ...(to && { to: conflict }) }))
   }
   const end = to === undefined ? now : parseTimestamp(to)!
-  const start = from === undefined ? end - DAY : parseTimestamp(from)!
+  const start = from === undefined ? end - lengths[byDefault] : parseTimestamp(from)!
   return start > end
     ? Effect.fail(invalid({ from: "Must not be after `to`" }))
     : Effect.succeed({ from: start, to: end })

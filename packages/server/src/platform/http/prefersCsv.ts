@@ -1,3 +1,7 @@
+import { Effect } from "effect"
+import { HttpEffect } from "effect/http"
+import { varyingBy } from "./compression.ts"
+
 interface Range {
   readonly type: string
   readonly weight: number
@@ -32,3 +36,8 @@ export const prefersCsv = (accept: string | undefined): boolean => {
   const named = ranges.find(({ type }) => ["text/csv", "application/json", "*/*"].includes(type))
   return csv > 0 && named?.type === "text/csv"
 }
+
+/** One URL returns JSON or CSV, so caches must distinguish by Accept. */
+export const varyingByAccept = HttpEffect.appendPreResponseHandler((_, response) =>
+  Effect.succeed(varyingBy(response, "Accept"))
+)
