@@ -104,7 +104,8 @@ export const commonFilters: Readonly<Record<string, string>> = {
 /** Parameters of every query of some routes: a response that depends on the current time changes each time. */
 export const steadyQuery = (route: string): Readonly<Record<string, string>> => {
   if (route === "GET /dashboard/api/connect-funnel") return aroundNow
-  return route.startsWith("GET /v1/metrics/") ? { from: "2025-06-01T00:00:00Z", to: "2025-06-02T00:00:00Z" } : {}
+  const isSeries = route.startsWith("GET /v1/metrics/") || route === "GET /v1/programInstances/:id/report"
+  return isSeries ? { from: "2025-06-01T00:00:00Z", to: "2025-06-02T00:00:00Z" } : {}
 }
 
 const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()

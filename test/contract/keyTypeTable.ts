@@ -163,6 +163,7 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/programInstances/:id": workspace,
   "PATCH /v1/programInstances/:id": workspace,
   "DELETE /v1/programInstances/:id": workspace,
+  "GET /v1/programInstances/:id/report": workspace,
 
   "GET /v1/programInstances/:id/dispatches": workspace,
   "POST /v1/programInstances/:id/dispatches": workspace,

@@ -43,7 +43,9 @@ export const arrangeReports = async (app: TestApp, timezone = "UTC") => {
   const [programId, instanceId] = [await nextId(), await nextId()]
   await app.sql((sql) => sql`UPDATE workspaces SET timezone = ${timezone} WHERE id = ${workspaceId}`)
   await app.sql(
-    (sql) => sql`INSERT INTO programs (id, slug, name, description, states, active, visibility, organization_id, created_at, updated_at)
+    (
+      sql
+    ) => sql`INSERT INTO programs (id, slug, name, description, states, active, visibility, organization_id, created_at, updated_at)
       VALUES (${programId}, ${`program-${programId}`}, 'Summer', '', '{}', true, 'PRIVATE', ${organizationId}, now(), now())`
   )
   await app.sql(
@@ -57,7 +59,9 @@ export const arrangeReports = async (app: TestApp, timezone = "UTC") => {
     const { devices = [], endsAt, sites = [], startsAt } = given
     const id = await nextId()
     await app.sql(
-      (sql) => sql`INSERT INTO dispatches (id, workspace_id, program_instance_id, name, starts_at, ends_at, intervals, priority,
+      (
+        sql
+      ) => sql`INSERT INTO dispatches (id, workspace_id, program_instance_id, name, starts_at, ends_at, intervals, priority,
           randomize_start_seconds, voluntary, test, baseline, status, created_at, updated_at)
         VALUES (${id}, ${workspaceId}, ${instanceId}, 'Evening', ${startsAt}, ${endsAt}, '[]', 1, 0, true,
           ${given.test ?? false}, '{}', ${given.status ?? "completed"}, ${startsAt}, ${given.updatedAt ?? endsAt})`
@@ -65,7 +69,9 @@ export const arrangeReports = async (app: TestApp, timezone = "UTC") => {
     for (const site of sites) {
       const starts = site.startsAt === undefined ? startsAt : site.startsAt
       await app.sql(
-        (sql) => sql`INSERT INTO dispatch_sites (dispatch_id, site_id, customer_id, enrollment_id, state, held_out, starts_at,
+        (
+          sql
+        ) => sql`INSERT INTO dispatch_sites (dispatch_id, site_id, customer_id, enrollment_id, state, held_out, starts_at,
             opted_out_at, reasons, updated_at)
           VALUES (${id}, ${site.siteId}, 'customer', 'enrollment', 'done', ${site.heldOut ?? false}, ${starts}, ${site.optedOutAt ?? null},
             '[]', ${endsAt})`
@@ -73,7 +79,9 @@ export const arrangeReports = async (app: TestApp, timezone = "UTC") => {
     }
     for (const { deviceId, isCommanded = true, siteId, unresponsive = false } of devices) {
       await app.sql(
-        (sql) => sql`INSERT INTO dispatch_devices (dispatch_id, device_id, site_id, type, phase, interval_index, unresponsive)
+        (
+          sql
+        ) => sql`INSERT INTO dispatch_devices (dispatch_id, device_id, site_id, type, phase, interval_index, unresponsive)
           VALUES (${id}, ${deviceId}, ${siteId}, 'battery', 'ended', ${isCommanded ? 0 : null}::smallint, ${unresponsive})`
       )
     }
@@ -93,7 +101,9 @@ export const arrangeReports = async (app: TestApp, timezone = "UTC") => {
       const { activatesAt = null, approvedAt = "2026-01-01T00:00:00Z", siteId = null, unenrolledAt = null } = given
       const status = given.status ?? (unenrolledAt === null ? "approved" : "unenrolled")
       await app.sql(
-        (sql) => sql`INSERT INTO enrollments (id, workspace_id, program_instance_id, identification_type, customer_id, site_id,
+        (
+          sql
+        ) => sql`INSERT INTO enrollments (id, workspace_id, program_instance_id, identification_type, customer_id, site_id,
             status, manufacturer_slugs, tags, submits, activates_at, approved_at, unenrolled_at, created_at, updated_at)
           VALUES (${id}, ${workspaceId}, ${instanceId}, 'customerId', ${given.customerId ?? id}, ${siteId}, ${status},
             ${given.manufacturerSlugs ?? null}::text[], '{}', true, ${activatesAt}, ${approvedAt}, ${unenrolledAt}, now(), now())`

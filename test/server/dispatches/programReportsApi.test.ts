@@ -112,7 +112,8 @@ describe("GET /v1/programInstances/:id/report", () => {
     const customerId = (await on.call("POST", "/v1/customers", ada)).body.id
     for (const siteId of [one.id, two.id]) {
       await app.sql(
-        (sql) => sql`INSERT INTO customer_sites (workspace_id, customer_id, site_id) VALUES (${on.workspaceId}, ${customerId}, ${siteId})`
+        (sql) =>
+          sql`INSERT INTO customer_sites (workspace_id, customer_id, site_id) VALUES (${on.workspaceId}, ${customerId}, ${siteId})`
       )
     }
     for (const siteId of [one.id, two.id, other.id]) {
@@ -135,7 +136,12 @@ describe("GET /v1/programInstances/:id/report", () => {
     await on.send(charging, steady(days.from, 72, -500))
     await on.enroll({ siteId })
     const body = await on.report({ from: "2026-06-01T00:00:00-07:00", to: "2026-06-03T12:00:00-07:00" })
-    expect(body).toMatchObject({ dischargedWh: 60_000, chargedWh: 30_000, coverage: 1, timezone: "America/Los_Angeles" })
+    expect(body).toMatchObject({
+      dischargedWh: 60_000,
+      chargedWh: 30_000,
+      coverage: 1,
+      timezone: "America/Los_Angeles"
+    })
     expect(body).not.toHaveProperty("reason")
     expect(body.days).toMatchObject([
       { date: "2026-06-01", dischargedWh: 24_000, chargedWh: 12_000, coverage: 1, enrollments: 1, devices: 2 },
@@ -289,16 +295,34 @@ describe("GET /v1/programInstances/:id/report", () => {
       Array.from({ length: 4 }, () => on.device({ type: "battery", siteId }))
     )
     const ago = (months: number) => iso(Date.now() - months * 30 * 24 * HOUR)
-    const dispatched = (months: number, devices: ReadonlyArray<readonly [id: string | undefined, missed: boolean]>, test = false) =>
+    const dispatched = (
+      months: number,
+      devices: ReadonlyArray<readonly [id: string | undefined, missed: boolean]>,
+      test = false
+    ) =>
       on.dispatch({
         startsAt: ago(months),
         endsAt: iso(at(ago(months)) + HOUR),
         test,
         devices: devices.map(([deviceId, unresponsive]) => ({ deviceId: deviceId!, siteId, unresponsive }))
       })
-    await dispatched(14, [[long, true], [once, true]])
-    await dispatched(6, [[often, true], [once, false], [never, false]])
-    await dispatched(4, [[often, true], [once, true]], true)
+    await dispatched(14, [
+      [long, true],
+      [once, true]
+    ])
+    await dispatched(6, [
+      [often, true],
+      [once, false],
+      [never, false]
+    ])
+    await dispatched(
+      4,
+      [
+        [often, true],
+        [once, true]
+      ],
+      true
+    )
     await on.dispatch({
       startsAt: ago(3),
       endsAt: ago(2),
@@ -332,7 +356,7 @@ describe("GET /v1/programInstances/:id/report", () => {
 
   test("400 VALIDATION_ERROR for more than 366 days, `from` after `to`, and a timeframe together with them", async () => {
     const on = await arrange()
-    const refuse = async (query: Record<string, string>, details: object) =>
+    const refuse = async (query: Record<string, string>, details: Readonly<Record<string, unknown>>) =>
       expectError(await on.ask(query), 400, "VALIDATION_ERROR", details)
     await refuse(
       { from: "2025-01-01T00:00:00Z", to: "2026-01-03T00:00:00Z" },

@@ -34,7 +34,7 @@ const REPORTS_AT_A_TIME = 2
 
 type Caller = CurrentKey["Service"]
 
-/** What reports are made from, in one snapshot. */
+/** Everything that a report is made from, in one snapshot. */
 interface Found {
   readonly instance: ReportedInstance
   readonly span: Span

@@ -117,8 +117,8 @@ const make = Effect.gen(function* () {
         FROM device WHERE disconnected_at IS NULL AND during @> ${iso(now)}::timestamptz GROUP BY type`.unprepared
       ),
     /**
-     * What changes from the end of one day to the next. When a device was connected again is known, when it was disconnected before is
-     * not: it counts from its creation until it was disconnected last.
+     * The changes from the end of one day to the next. The database does not keep when a device was disconnected before its last
+     * connection: it counts from its creation until it was disconnected last.
      */
     steps: (instance: ReportedInstance, ends: ReadonlyArray<number>) =>
       query(
