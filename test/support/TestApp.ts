@@ -20,6 +20,7 @@ import type { BatchWatch } from "@edp/server/commands/BatchWatch"
 import type { Confirmations } from "@edp/server/commands/Confirmations"
 import type { CommandIssuer } from "@edp/server/commands/CommandIssuer"
 import type { CommandOutcomes } from "@edp/server/commands/CommandOutcomes"
+import type { SiteLimits } from "@edp/server/commands/SiteLimits"
 import type { CommandReverts } from "@edp/server/commands/CommandReverts"
 import type { CommandRunner } from "@edp/server/commands/CommandRunner"
 import * as commands from "@edp/server/commands/layer"
@@ -105,6 +106,7 @@ export type Running =
   | ScheduleRunner
   | Schedules
   | SiteChanges
+  | SiteLimits
   | ConnectFlow
   | ConnectSessions
 

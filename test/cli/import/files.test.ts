@@ -81,8 +81,8 @@ describe("a file to import", () => {
     withFiles(
       {
         "sites.csv": [
-          "name,referenceId,streetOne,streetTwo,city,state,postalCode,country,latitude,longitude,timezone,tags,customerId",
-          'Home,site-1,1 Main Street,Apt 4,Sacramento,CA,95814,USA,38.5,-121.5,America/Los_Angeles,"pilot, roof",c1'
+          "name,referenceId,streetOne,streetTwo,city,state,postalCode,country,latitude,longitude,timezone,tags,maxImportW,maxExportW,customerId",
+          'Home,site-1,1 Main Street,Apt 4,Sacramento,CA,95814,USA,38.5,-121.5,America/Los_Angeles,"pilot, roof",11000,0,c1'
         ].join("\n")
       },
       ([path = ""]) =>
@@ -104,6 +104,8 @@ describe("a file to import", () => {
               location: { latitude: 38.5, longitude: -121.5 },
               timezone: "America/Los_Angeles",
               tags: ["pilot", "roof"],
+              maxImportW: 11_000,
+              maxExportW: 0,
               customerId: "c1"
             }
           ])

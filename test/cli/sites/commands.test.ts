@@ -24,7 +24,8 @@ describe("edp sites", () => {
     })
     const lines = ["--street", "2 Capitol Mall", "--city", "Sacramento", "--state", "CA", "--postal-code", "95814"]
     const place = ["--latitude", "38.5", "--longitude", "-121.4", "--timezone", "America/Los_Angeles"]
-    const names = ["--name", "Home", "--reference-id", "home-1", "--tag", "pilot", "--tag", "roof"]
+    const limits = ["--max-import", "11000", "--max-export", "0"]
+    const names = ["--name", "Home", "--reference-id", "home-1", "--tag", "pilot", "--tag", "roof", ...limits]
     const site = (await edp("sites", "create", ...lines, ...place, ...names, "--customer", "user-1", "--json")).json()
     expect(site).toMatchObject({
       name: "Home",
@@ -32,6 +33,8 @@ describe("edp sites", () => {
       location: { latitude: 38.5, longitude: -121.4 },
       timezone: "America/Los_Angeles",
       tags: ["pilot", "roof"],
+      maxImportW: 11_000,
+      maxExportW: 0,
       customerIds: [id]
     })
   })
@@ -104,7 +107,10 @@ describe("edp sites", () => {
   test("update changes the given fields and clears the ones that --clear names", async () => {
     const { edp, site } = await arrange()
     const before = await site({ name: "Home", referenceId: "home-1", timezone: "UTC", tags: ["pilot"] })
-    const clear = ["--clear", "timezone", "--clear", "tags"]
+    const limited = (await edp("sites", "update", "home-1", "--max-import", "5500", "--json")).json()
+    expect(limited.maxImportW).toBe(5500)
+    expect((await edp("sites", "show", "home-1")).stdout).toMatch(/^max import +5500 W$/mu)
+    const clear = ["--clear", "timezone", "--clear", "tags", "--clear", "max-import"]
     const after = (await edp("sites", "update", "home-1", "--name", "Shop", ...clear, "--json")).json()
     expect(after).toEqual({ ...before, name: "Shop", timezone: null, tags: [], updatedAt: expect.any(String) })
     const moved = (await edp("sites", "update", before.id, "--address", "5 B Street, Davis, CA 95616", "--json")).json()

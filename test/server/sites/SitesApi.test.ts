@@ -47,6 +47,8 @@ describe("POST /v1/sites", () => {
       location: sacramento,
       timezone: null,
       tags: [],
+      maxImportW: null,
+      maxExportW: null,
       customerIds: [],
       deviceCount: 0,
       createdAt: moment,
@@ -83,6 +85,20 @@ describe("POST /v1/sites", () => {
         postalCode: "95814-1234",
         country: "United States"
       }
+    })
+  })
+
+  test("201 has power limits from 0 on; a change sets them, and null removes them", async () => {
+    const { call, post } = await arrange()
+    const { body, status } = await post({ maxImportW: 0, maxExportW: 7500.5 })
+    expect([status, body.maxImportW, body.maxExportW]).toEqual([201, 0, 7500.5])
+    const changed = await call("PATCH", `/v1/sites/${body.id}`, { maxImportW: 11_000, maxExportW: null })
+    expect(changed).toMatchObject({ status: 200, body: { maxImportW: 11_000, maxExportW: null } })
+    expect((await call("GET", `/v1/sites/${body.id}`)).body).toEqual(changed.body)
+    const refused = await call("PATCH", `/v1/sites/${body.id}`, { maxImportW: -1, maxExportW: "7 kW" })
+    expectError(refused, 400, "VALIDATION_ERROR", {
+      maxImportW: "Must be a number of at least 0",
+      maxExportW: "Must be a number of at least 0"
     })
   })
 

@@ -45,6 +45,8 @@ const weatherFields = (weather: Weather | null | undefined) => {
   ]
 }
 
+const limitText = (watts: number | null | undefined) => (typeof watts === "number" ? `${watts} W` : null)
+
 const siteFields = (site: Site) => [
   ["id", site.id] as const,
   ["name", site.name] as const,
@@ -53,6 +55,8 @@ const siteFields = (site: Site) => [
   ["location", site.location && `${site.location.latitude}, ${site.location.longitude}`] as const,
   ["timezone", site.timezone] as const,
   ["tags", site.tags] as const,
+  ["max import", limitText(site.maxImportW)] as const,
+  ["max export", limitText(site.maxExportW)] as const,
   ["customers", site.customerIds] as const,
   ["devices", site.deviceCount] as const,
   ["created", site.createdAt] as const,
@@ -60,11 +64,16 @@ const siteFields = (site: Site) => [
   ...weatherFields(site.weather)
 ]
 
+const watts = (name: string, description: string) =>
+  Flag.Finite(name).pipe(Flag.withDescription(description), Flag.optional)
+
 const plainFlags = {
   name: text("name", "Display name"),
   referenceId: text("reference-id", "Reference in your system"),
   timezone: text("timezone", "Time zone such as America/Los_Angeles; default: the workspace's"),
-  tags: several("tag", "Tag").pipe(Flag.withMetavar("tag"))
+  tags: several("tag", "Tag").pipe(Flag.withMetavar("tag")),
+  maxImportW: watts("max-import", "Power that schedules and dispatches may ask of charging devices together, W"),
+  maxExportW: watts("max-export", "Power with which they may let batteries discharge with the grid, W")
 }
 
 const addressFlags = {
@@ -155,11 +164,11 @@ const create = verb(
     customer: text("customer", "Customer to link it to, by id or referenceId")
   },
   Effect.fnUntraced(function* (flags) {
-    const { customer, latitude, longitude, name, referenceId, tags, timezone, ...lines } = flags
+    const { customer, latitude, longitude, maxExportW, maxImportW, name, referenceId, tags, timezone, ...lines } = flags
     const address = yield* addressFrom(lines)
     if (Option.isNone(address)) return yield* usage("A site needs an --address")
     const payload = {
-      ...given({ name, referenceId, tags, timezone }),
+      ...given({ name, referenceId, tags, timezone, maxImportW, maxExportW }),
       address: address.value,
       ...(yield* locationFrom({ latitude, longitude })),
       ...(Option.isSome(customer) && { customerId: yield* customerId(customer.value) })
@@ -174,7 +183,9 @@ const clearable = {
   "reference-id": { referenceId: null },
   timezone: { timezone: null },
   location: { location: null },
-  tags: { tags: [] }
+  tags: { tags: [] },
+  "max-import": { maxImportW: null },
+  "max-export": { maxExportW: null }
 } as const
 
 const update = verb(
@@ -182,10 +193,11 @@ const update = verb(
   "Change a site; an address and --tag replace the previous values",
   { site: siteArgument, ...plainFlags, ...addressFlags, ...locationFlags, clear: clearFlag(clearable) },
   Effect.fnUntraced(function* (flags) {
-    const { clear, latitude, longitude, name, referenceId, site, tags, timezone, ...lines } = flags
+    const { clear, latitude, longitude, maxExportW, maxImportW, name, referenceId, site, tags, timezone, ...lines } =
+      flags
     const address = yield* addressFrom(lines)
     const changes = {
-      ...given({ name, referenceId, tags, timezone }),
+      ...given({ name, referenceId, tags, timezone, maxImportW, maxExportW }),
       ...(Option.isSome(address) && { address: address.value }),
       ...(yield* locationFrom({ latitude, longitude }))
     }

@@ -204,6 +204,8 @@ export const sitesImport: ImportKind<ImportSite> = {
     longitude: numberCell("location", "longitude"),
     timezone: textCell("timezone"),
     tags: listCell("tags"),
+    maxImportW: numberCell("maxImportW"),
+    maxExportW: numberCell("maxExportW"),
     customerId: textCell("customerId")
   },
   identities: (site) => [

@@ -50,6 +50,17 @@ export type Weather = typeof Weather.Type
 const orNull = Schema.NullOr
 const optional = Schema.optionalKey
 
+const maxImportW =
+  "Power that schedules and dispatches may ask of the site's charging devices together, W; null is without limit"
+const maxExportW =
+  "Power that schedules and dispatches may ask of the site's batteries to discharge with the grid, together, W; null is without limit"
+
+/** Events that were stored before sites had limits lack them. */
+const limitShown = (description: string) =>
+  optional(orNull(Schema.Finite.check(documents({ minimum: 0 })))).annotateKey({ description })
+const limitInput = (description: string) =>
+  optional(orNull(quantity(description, { minimum: 0 })).annotate({ description }))
+
 export const Site = Schema.Struct({
   id: Cuid,
   workspaceId: Cuid.annotate({ description: "The workspace of the key", examples: [exampleIds.workspace] }),
@@ -61,6 +72,8 @@ export const Site = Schema.Struct({
   tags: Schema.Array(StoredText(100))
     .check(documents({ maxItems: TAGS_LIMIT }))
     .annotate({ description: "Labels for grouping sites" }),
+  maxImportW: limitShown(maxImportW),
+  maxExportW: limitShown(maxExportW),
   customerIds: Schema.Array(Cuid).annotate({ description: "Customers associated with the site, newest first" }),
   deviceCount: Schema.Int.check(documents({ minimum: 0 })).annotate({ description: "Number of devices at the site" }),
   weather: optional(orNull(Weather)).annotateKey({
@@ -81,6 +94,8 @@ export const Site = Schema.Struct({
       location: { latitude: 38.5767, longitude: -121.4934 },
       timezone: "America/Los_Angeles",
       tags: ["pilot"],
+      maxImportW: 11_000,
+      maxExportW: null,
       customerIds: [],
       deviceCount: 2,
       createdAt: "2026-03-01T12:00:00.000Z",
@@ -106,6 +121,8 @@ export const CreateSite = Schema.Struct({
   location: optional(location),
   timezone: optional(timezone),
   tags: optional(Tags),
+  maxImportW: limitInput(maxImportW),
+  maxExportW: limitInput(maxExportW),
   customerId: optional(Text(1, 100).annotate({ description: "A customer of the workspace to associate the site with" }))
 }).annotate({
   identifier: "CreateSite",
@@ -131,8 +148,10 @@ export const UpdateSite = Schema.Struct({
     })
   ),
   timezone: optional(timezone),
-  tags: optional(Tags)
-}).annotate({ identifier: "UpdateSite", examples: [{ name: "Home", tags: ["pilot"] }] })
+  tags: optional(Tags),
+  maxImportW: limitInput(maxImportW),
+  maxExportW: limitInput(maxExportW)
+}).annotate({ identifier: "UpdateSite", examples: [{ name: "Home", tags: ["pilot"], maxImportW: 11_000 }] })
 export type UpdateSite = typeof UpdateSite.Type
 
 export const SiteFilters = {
@@ -190,6 +209,8 @@ export const SitesCreated = Schema.Struct({
             location: { latitude: 38.580568, longitude: -121.49559 },
             timezone: null,
             tags: [],
+            maxImportW: null,
+            maxExportW: null,
             customerIds: [],
             deviceCount: 0,
             createdAt: "2026-03-01T12:00:00.000Z",

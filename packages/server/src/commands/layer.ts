@@ -31,6 +31,7 @@ import { DirectCommandsRepository } from "./DirectCommandsRepository.ts"
 import { ForcedModes } from "./ForcedModes.ts"
 import { ForcedModesRepository } from "./ForcedModesRepository.ts"
 import { SiteLimits } from "./SiteLimits.ts"
+import { SiteLimitsRepository } from "./SiteLimitsRepository.ts"
 
 const repositories = Layer.mergeAll(
   CommandsRepository.layer,
@@ -38,7 +39,8 @@ const repositories = Layer.mergeAll(
   ConfirmationsRepository.layer,
   DirectCommandsRepository.layer,
   DeviceWorkRepository.layer,
-  ForcedModesRepository.layer
+  ForcedModesRepository.layer,
+  SiteLimitsRepository.layer
 )
 
 /** Issuing and settling, for every source of commands. */

@@ -3,6 +3,7 @@ import { modeCommand } from "@edp/domain/schedules/Schedule"
 import { Cause, Clock, Context, Effect, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommandIssuer } from "../commands/CommandIssuer.ts"
+import { SiteLimits } from "../commands/SiteLimits.ts"
 import { CommandTargets } from "../commands/CommandTargets.ts"
 import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { transactionsOn } from "../platform/sql/transaction.ts"
@@ -15,7 +16,8 @@ const MOST = 2000
 const MOST_OWN = 500
 
 const total = Metric.counter("edp_schedule_commands_total", {
-  description: "Commands of schedules, by result: issued, or skipped because the device could not take the command",
+  description:
+    "Commands of schedules, by result: issued, or skipped because the device or the limits of its site did not allow the command",
   incremental: true
 })
 const issuedTotal = Metric.withAttributes(total, { result: "issued" })
@@ -50,6 +52,7 @@ export class ScheduleRunner extends Context.Service<
       const repository = yield* ScheduleRunsRepository
       const issuer = yield* CommandIssuer
       const targets = yield* CommandTargets
+      const limits = yield* SiteLimits
       const { commandTimeoutSeconds } = yield* ServerConfig
       const transaction = transactionsOn(yield* SqlClient.SqlClient)
 
@@ -73,12 +76,13 @@ export class ScheduleRunner extends Context.Service<
       const runBatch = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
         const now = yield* Clock.currentTimeMillis
         const schedules = yield* repository.claim(ids, new Date(now))
-        if (schedules.length === 0) return { moved: 0, issued: 0, skipped: 0 }
+        if (schedules.length === 0) return { moved: 0, issued: 0, skipped: 0, limited: 0 }
         const planned = (yield* Effect.forEach(schedules, (schedule) => plan(schedule, now))).flat()
         const { able, skipped } = yield* targets.checkEach(planned)
+        const { fit, skipped: limited } = yield* limits.fit(able)
         const expiresAt = new Date(now + commandTimeoutSeconds * 1000)
         yield* issuer.issue(
-          able.map(({ scheduleId, ...command }) => ({
+          fit.map(({ scheduleId, ...command }) => ({
             ...command,
             source: "schedule",
             sourceId: scheduleId,
@@ -95,16 +99,24 @@ export class ScheduleRunner extends Context.Service<
             return { id: schedule.id, nextTransitionAt: next === undefined ? null : new Date(next) }
           })
         )
-        return { moved: schedules.length, issued: able.length, skipped: skipped.length }
+        return {
+          moved: schedules.length,
+          issued: fit.length,
+          skipped: skipped.length + limited.length,
+          limited: limited.length
+        }
       }, transaction)
 
       const runSome = Effect.fn("ScheduleRunner.run")(function* (ids: ReadonlyArray<string>) {
-        const { issued, moved, skipped } = yield* runBatch(ids)
+        const { issued, limited, moved, skipped } = yield* runBatch(ids)
         yield* issuer.wake
         yield* Metric.update(issuedTotal, issued)
         yield* Metric.update(skippedTotal, skipped)
         if (skipped > 0) {
-          yield* Effect.logInfo(`${skipped} devices could not take the commands of their schedules; ${issued} could`)
+          const reasons = limited > 0 ? `, ${limited} of them because of the power limits of their sites` : ""
+          yield* Effect.logInfo(
+            `${skipped} devices could not take the commands of their schedules${reasons}; ${issued} could`
+          )
         }
         return moved
       })

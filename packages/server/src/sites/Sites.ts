@@ -239,7 +239,8 @@ export class Sites extends Context.Service<
           const find = Effect.map(repository.taken(workspaceId, [hash]), (taken) => taken.get(hash))
           const found = yield* find
           if (found !== undefined) return found
-          const fields = { name: null, referenceId: null, timezone: null, tags: [], address, ...place }
+          const unset = { name: null, referenceId: null, timezone: null, tags: [], maxImportW: null, maxExportW: null }
+          const fields = { ...unset, address, ...place }
           const create = Effect.gen(function* () {
             const now = new Date(yield* Clock.currentTimeMillis)
             const [site] = yield* repository.insert(yield* ids.next, workspaceId, fields, now)

@@ -60,6 +60,8 @@ export const prepareSite = Effect.fnUntraced(function* (input: CreateSite) {
     name: input.name ?? null,
     referenceId: input.referenceId ?? null,
     timezone: input.timezone ?? null,
-    tags: distinct(input.tags ?? [])
+    tags: distinct(input.tags ?? []),
+    maxImportW: input.maxImportW ?? null,
+    maxExportW: input.maxExportW ?? null
   } satisfies PreparedSite
 })

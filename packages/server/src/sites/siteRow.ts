@@ -16,6 +16,8 @@ export interface SiteRow {
   readonly longitude: number | null
   readonly timezone: string | null
   readonly tags: ReadonlyArray<string>
+  readonly maxImportW: number | null
+  readonly maxExportW: number | null
   readonly customerIds: ReadonlyArray<string>
   readonly deviceCount: number
   readonly createdAt: Date
@@ -39,6 +41,8 @@ export const toSite = (row: SiteRow): Site => ({
     row.latitude === null || row.longitude === null ? null : { latitude: row.latitude, longitude: row.longitude },
   timezone: row.timezone,
   tags: row.tags,
+  maxImportW: row.maxImportW,
+  maxExportW: row.maxExportW,
   customerIds: row.customerIds,
   deviceCount: row.deviceCount,
   createdAt: row.createdAt.toISOString(),
@@ -75,6 +79,8 @@ export interface SiteFields {
   readonly county: string | null
   readonly timezone: string | null
   readonly tags: ReadonlyArray<string>
+  readonly maxImportW: number | null
+  readonly maxExportW: number | null
 }
 
 const addressColumns = (address: KeyedAddress) => ({
@@ -99,7 +105,9 @@ export const siteColumns = (fields: Partial<SiteFields>): Record<string, unknown
   }),
   ...("county" in fields && { county: fields.county }),
   ...("timezone" in fields && { timezone: fields.timezone }),
-  ...("tags" in fields && { tags: fields.tags })
+  ...("tags" in fields && { tags: fields.tags }),
+  ...("maxImportW" in fields && { max_import_w: fields.maxImportW }),
+  ...("maxExportW" in fields && { max_export_w: fields.maxExportW })
 })
 
 /** The part of a site's change that concerns its devices. */

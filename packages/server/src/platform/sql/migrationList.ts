@@ -29,6 +29,7 @@ import confirmationByState from "./migrations/0055_confirm_by_state.ts"
 import programs from "./migrations/0056_create_programs.ts"
 import dispatches from "./migrations/0057_create_dispatches.ts"
 import dispatchedDevices from "./migrations/0062_follow_dispatched_devices.ts"
+import limitedSites from "./migrations/0058_limit_sites.ts"
 import commands from "./migrations/0052_create_commands.ts"
 import schedules from "./migrations/0053_create_schedules.ts"
 import connections from "./migrations/0050_create_connections.ts"
@@ -72,5 +73,6 @@ export const migrations = {
   "0055_confirm_by_state": confirmationByState,
   "0056_create_programs": programs,
   "0057_create_dispatches": dispatches,
+  "0058_limit_sites": limitedSites,
   "0062_follow_dispatched_devices": dispatchedDevices
 }
