@@ -11,6 +11,7 @@ import { CustomersApi } from "./customers/CustomersApi.ts"
 import { DeviceModelsApi } from "./device-models/DeviceModelsApi.ts"
 import { DevicesApi } from "./devices/DevicesApi.ts"
 import { DispatchesApi } from "./dispatches/DispatchesApi.ts"
+import { DispatchReportsApi } from "./dispatches/DispatchReportsApi.ts"
 import { DirectCommandsApi } from "./direct-integration/DirectCommandsApi.ts"
 import { DirectIntegrationApi } from "./direct-integration/DirectIntegrationApi.ts"
 import { DestinationsApi } from "./destinations/DestinationsApi.ts"
@@ -53,6 +54,7 @@ const groups = [
   ProgramsApi,
   ProgramInstancesApi,
   DispatchesApi,
+  DispatchReportsApi,
   ProgramReportsApi
 ] as const
 

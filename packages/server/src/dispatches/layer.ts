@@ -8,12 +8,17 @@ import { DispatchDevices } from "./DispatchDevices.ts"
 import { DispatchDevicesRepository } from "./DispatchDevicesRepository.ts"
 import { Dispatches } from "./Dispatches.ts"
 import { DispatchesHandlers } from "./DispatchesHandlers.ts"
+import { DispatchReports } from "./DispatchReports.ts"
+import { DispatchReportsHandlers } from "./DispatchReportsHandlers.ts"
+import { DispatchReportsRepository } from "./DispatchReportsRepository.ts"
 import { DispatchesRepository } from "./DispatchesRepository.ts"
 import { DispatchRunner } from "./DispatchRunner.ts"
 import { DispatchSitesRepository } from "./DispatchSitesRepository.ts"
+import { IntervalEnergies } from "./IntervalEnergies.ts"
 import { ProgramReports } from "./ProgramReports.ts"
 import { ProgramReportsHandlers } from "./ProgramReportsHandlers.ts"
 import { ProgramReportsRepository } from "./ProgramReportsRepository.ts"
+import { SiteOutcomes } from "./SiteOutcomes.ts"
 
 const repositories = Layer.mergeAll(
   DispatchesRepository.layer,
@@ -28,7 +33,14 @@ export const layer = Layer.merge(Dispatches.layer, DispatchRunner.layer).pipe(
 
 const programReports = ProgramReports.layer.pipe(Layer.provide([ProgramReportsRepository.layer, metrics.layer]))
 
-export const handlers = Layer.merge(
+const dispatchReports = DispatchReports.layer.pipe(
+  Layer.provide(SiteOutcomes.layer),
+  Layer.provide([IntervalEnergies.layer, DispatchReportsRepository.layer]),
+  Layer.provide(metrics.layer)
+)
+
+export const handlers = Layer.mergeAll(
   DispatchesHandlers.pipe(Layer.provide(layer)),
+  DispatchReportsHandlers.pipe(Layer.provide(dispatchReports)),
   ProgramReportsHandlers.pipe(Layer.provide(programReports))
 )

@@ -31,7 +31,11 @@ const computation = Layer.merge(DeviceEnergy.layer, EnergyRollups.layer).pipe(
 
 const siteEnergy = SiteEnergy.layer.pipe(Layer.provide(computation))
 
-export const layer = Layer.merge(computation, FleetSums.layer.pipe(Layer.provide([siteEnergy, FleetRepository.layer])))
+export const layer = Layer.mergeAll(
+  computation,
+  siteEnergy,
+  FleetSums.layer.pipe(Layer.provide([siteEnergy, FleetRepository.layer]))
+)
 
 /** The port through which retention seals rollups. */
 export const ports = EnergySealingLive.pipe(Layer.provide(repositories))

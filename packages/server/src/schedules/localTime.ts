@@ -30,9 +30,11 @@ const findSpan = (instant: number, timezone: string): SteadySpan => {
   return span
 }
 
+/** The local time of an instant, as the milliseconds since 1970 at which a clock of UTC shows it. */
+export const localAt = (instant: number, timezone: string): number => instant + findSpan(instant, timezone).offset
+
 /** The local day of an instant, as the number of days since 1970. */
-export const localDay = (instant: number, timezone: string): number =>
-  Math.floor((instant + findSpan(instant, timezone).offset) / DAY)
+export const localDay = (instant: number, timezone: string): number => Math.floor(localAt(instant, timezone) / DAY)
 
 /** No change of a clock is greater than a day. */
 const MARGIN = 2 * DAY

@@ -1,0 +1,32 @@
+import { Api } from "@edp/domain/Api"
+import { CurrentKey } from "@edp/domain/auth/Authentication"
+import { Effect, Stream } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
+import { varyingBy } from "../platform/http/compression.ts"
+import { groupHandlers } from "../platform/http/groupHandlers.ts"
+import { prefersCsv } from "../platform/http/prefersCsv.ts"
+import { DispatchReports } from "./DispatchReports.ts"
+
+/** One URL returns JSON or CSV, so caches must distinguish by Accept. */
+const varyingByAccept = HttpEffect.appendPreResponseHandler((_, response) =>
+  Effect.succeed(varyingBy(response, "Accept"))
+)
+
+const csv = (text: Stream.Stream<string>) =>
+  HttpServerResponse.stream(Stream.encodeText(text), { contentType: "text/csv" })
+
+export const DispatchReportsHandlers = groupHandlers(
+  Api,
+  "dispatchReports",
+  Effect.fn(function* (handlers) {
+    const reports = yield* DispatchReports
+    return handlers.handleAll({
+      get: ({ headers, params, query }) =>
+        Effect.gen(function* () {
+          const caller = yield* CurrentKey
+          if (!prefersCsv(headers.accept)) return yield* reports.read(caller, params.id, query)
+          return csv(yield* reports.readCsv(caller, params.id))
+        }).pipe(Effect.ensuring(varyingByAccept))
+    })
+  })
+)
