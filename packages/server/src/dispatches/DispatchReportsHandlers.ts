@@ -1,16 +1,10 @@
 import { Api } from "@edp/domain/Api"
 import { CurrentKey } from "@edp/domain/auth/Authentication"
 import { Effect, Stream } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
-import { varyingBy } from "../platform/http/compression.ts"
+import { HttpServerResponse } from "effect/http"
 import { groupHandlers } from "../platform/http/groupHandlers.ts"
-import { prefersCsv } from "../platform/http/prefersCsv.ts"
+import { prefersCsv, varyingByAccept } from "../platform/http/prefersCsv.ts"
 import { DispatchReports } from "./DispatchReports.ts"
-
-/** One URL returns JSON or CSV, so caches must distinguish by Accept. */
-const varyingByAccept = HttpEffect.appendPreResponseHandler((_, response) =>
-  Effect.succeed(varyingBy(response, "Accept"))
-)
 
 const csv = (text: Stream.Stream<string>) =>
   HttpServerResponse.stream(Stream.encodeText(text), { contentType: "text/csv" })

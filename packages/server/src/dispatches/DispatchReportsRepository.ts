@@ -13,7 +13,7 @@ export interface ReportedDispatch {
   readonly nominatedPowerW: number | null
   readonly baseline: Baseline
   readonly status: DispatchStatus
-  /** Of a cancelled dispatch the time of the cancellation. */
+  /** The time of the cancellation of a cancelled dispatch. */
   readonly updatedAt: Date
 }
 

@@ -18,12 +18,12 @@ import {
 import { meterBefore } from "./baselines/otherBaselines.ts"
 import { type DayMethod, type Unadjusted, dayMethods, isAdjusted } from "./baselines/selection.ts"
 import { LEAST_COVERAGE, type Series, coverageIn, nothing } from "./baselines/series.ts"
-import { type Part, adjustmentIntervals, hourBefore, restIntervals, toParts } from "./baselines/windows.ts"
+import { type DispatchPart, adjustmentIntervals, hourBefore, restIntervals, toParts } from "./baselines/windows.ts"
 import { DispatchReportsRepository, type ReportedDevice, type ReportedSite } from "./DispatchReportsRepository.ts"
 import { IntervalEnergies, type MeasuredSite, type Meter } from "./IntervalEnergies.ts"
 import { type SiteOutcome, exportedIn, leftOutSite, toActual, toBaselineDay } from "./siteOutcome.ts"
 
-/** What all sites of a report have in common. */
+/** The properties that all sites of a report share. */
 export interface ReportFrame {
   readonly workspaceId: string
   readonly dispatchId: string
@@ -57,7 +57,7 @@ const notTakingPart = ({ heldOut, startsAt, state }: ReportedSite, { passed, unt
 }
 
 interface PartOfSite {
-  readonly part: Part
+  readonly part: DispatchPart
   readonly rest: ReadonlyArray<Span>
   readonly search: LikeDaySearch
 }

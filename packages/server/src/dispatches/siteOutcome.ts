@@ -6,9 +6,9 @@ import { type Calendar, formatDay } from "./baselines/holidays.ts"
 import type { Adjustment } from "./baselines/means.ts"
 import { type Series, knownAmounts, lengthInMs, sumKnown } from "./baselines/series.ts"
 import type { LeftOut } from "./baselines/selection.ts"
-import type { Part } from "./baselines/windows.ts"
+import type { DispatchPart } from "./baselines/windows.ts"
 
-/** What is known of a site in a dispatch. The series have the intervals of the dispatch. */
+/** The performance of a site in a dispatch. The series have the intervals of the dispatch. */
 export interface SiteOutcome {
   readonly siteId: string
   readonly timezone: string
@@ -58,7 +58,7 @@ const toAdjustment = (adjustment: Adjustment | undefined): BaselineDay["adjustme
 
 /** How the baseline of a part of a dispatch was computed. */
 export const toBaselineDay = (
-  { day }: Part,
+  { day }: DispatchPart,
   calendar: Calendar,
   { adjustment, leftOut, unadjusted, used }: DayBaseline,
   unusable: ReadonlyArray<LeftOut>
@@ -131,7 +131,7 @@ export const toSiteIntervals = (
     }
   })
 
-/** What readings say of the intervals that have passed: the amounts that count, and why they do not suffice. */
+/** The amounts that count of what was measured, and the time that readings cover. */
 export const toActual = (measured: Series, intervals: ReadonlyArray<Span>) => ({
   actual: knownAmounts(measured, intervals),
   covered: measured.map(({ covered }, index) => Math.min(covered, lengthInMs(intervals[index]!)))

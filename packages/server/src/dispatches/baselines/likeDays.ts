@@ -3,9 +3,9 @@ import { overlap } from "../../energy/spans.ts"
 import type { Calendar, DayNumber } from "./holidays.ts"
 import { type LeftOut, type LeftOutReason, type MeasuredDay } from "./selection.ts"
 import { LEAST_COVERAGE, type Series, coverageIn, nothing } from "./series.ts"
-import { type Part, earlierBy, wholeDay } from "./windows.ts"
+import { type DispatchPart, earlierBy, wholeDay } from "./windows.ts"
 
-/** What makes a day unlike the others at a site. */
+/** A reason why a day is unlike the others at a site. */
 export interface Disturbance {
   readonly span: Span
   readonly reason: "dispatch" | "outage"
@@ -23,7 +23,7 @@ export interface Candidate {
 }
 
 export interface LikeDaysQuestion {
-  readonly part: Part
+  readonly part: DispatchPart
   /** The first local day of the dispatch. */
   readonly firstDay: DayNumber
   readonly lookbackDays: number

@@ -126,7 +126,7 @@ const highestCount = (type: DayType, { x }: { readonly x?: number }) => x ?? def
  */
 export const dayMethods: Readonly<Record<DayMethod, Method>> = {
   "x-of-y": {
-    wanted: (type, parameters) => Math.max(parameters.y ?? defaultDays[type].y, highestCount(type, parameters)),
+    wanted: (type, { x = 0, y = defaultDays[type].y }) => Math.max(x, y),
     select: highest
   },
   "10-of-10": { wanted: () => 10, select: all },

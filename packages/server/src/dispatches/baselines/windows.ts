@@ -28,7 +28,7 @@ export const reportIntervals = (
   ).flatMap(toQuarters)
 
 /** A dispatch, or 24 hours by the clock of a longer one. */
-export interface Part {
+export interface DispatchPart {
   /** The local day of its start. */
   readonly day: DayNumber
   /** The index of its first interval in the dispatch. */
@@ -37,7 +37,7 @@ export interface Part {
 }
 
 /** Divides a dispatch into parts of 24 hours by the site's clock, so that each has a type of day. */
-export const toParts = (intervals: ReadonlyArray<Span>, timezone: string): ReadonlyArray<Part> => {
+export const toParts = (intervals: ReadonlyArray<Span>, timezone: string): ReadonlyArray<DispatchPart> => {
   const start = localAt(intervals[0]!.from, timezone)
   const parts = new Map<number, { day: DayNumber; first: number; intervals: Array<Span> }>()
   for (const [index, interval] of intervals.entries()) {
@@ -56,7 +56,7 @@ export const adjustmentIntervals = (start: number): ReadonlyArray<Span> =>
 export const hourBefore = (start: number): ReadonlyArray<Span> => toQuarters({ from: start - HOUR, to: start })
 
 /** The local day of a part, without its window and an hour before and after it. */
-export const restIntervals = ({ day, intervals }: Part, timezone: string): ReadonlyArray<Span> => {
+export const restIntervals = ({ day, intervals }: DispatchPart, timezone: string): ReadonlyArray<Span> => {
   const [from, to] = [instantAt(day * DAY, timezone), instantAt((day + 1) * DAY, timezone)]
   const [start, end] = [intervals[0]!.from - HOUR, intervals.at(-1)!.to + HOUR]
   return [
