@@ -171,6 +171,7 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "PATCH /v1/dispatches/:id": workspace,
   "POST /v1/dispatches/:id/cancel": workspace,
   "GET /v1/dispatches/:id/participants": workspace,
+  "GET /v1/dispatches/:id/report": workspace,
   "POST /v1/dispatches/:id/participants/:siteId/opt-out": workspace,
 
   "GET /v1/connections": workspace,

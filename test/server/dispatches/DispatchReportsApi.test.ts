@@ -341,7 +341,7 @@ describe("figures without sufficient evidence", () => {
     const times = Array.from({ length: 12 * 24 * 2 }, (_, n) => now - (n * HOUR) / 2)
     await on.send(
       meter,
-      times.reverse().map((at) => [at, { power: 700 }] as const)
+      times.toReversed().map((at) => [at, { power: 700 }] as const)
     )
     const sites = [{ siteId, state: "running", startsAt: new Date(start) }] as const
     const given = {

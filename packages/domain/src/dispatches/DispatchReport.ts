@@ -178,7 +178,65 @@ export const DispatchReport = Schema.Struct({
   sites: Page(SiteResult).annotate({ description: "A page of the sites' results, by site id" })
 }).annotate({
   identifier: "DispatchReport",
-  description: "Performance of a dispatch against its baseline"
+  description: "Performance of a dispatch against its baseline",
+  examples: [
+    {
+      dispatchId: exampleIds.dispatch,
+      status: "completed",
+      from: "2026-07-15T00:00:00.000Z",
+      to: "2026-07-15T00:15:00.000Z",
+      baseline: {
+        method: "x-of-y",
+        parameters: { lookbackDays: 60, adjustment: true, holidays: "us-federal", extraHolidays: [] }
+      },
+      indicative: false,
+      nominatedPowerW: 6250,
+      deliveredWh: 1250,
+      deliveredPowerW: 5000,
+      exportedWh: 850,
+      performance: 0.8,
+      sitesCounted: 1,
+      sitesTotal: 2,
+      leftOut: [{ reason: "opted_out", sites: 1 }],
+      controlSites: null,
+      intervals: [
+        {
+          startsAt: "2026-07-15T00:00:00.000Z",
+          endsAt: "2026-07-15T00:15:00.000Z",
+          baselineWh: 400,
+          actualWh: -850,
+          deliveredWh: 1250,
+          coverage: 1
+        }
+      ],
+      sites: {
+        data: [
+          {
+            siteId: exampleIds.site,
+            timezone: "America/Los_Angeles",
+            days: [
+              {
+                date: "2026-07-14",
+                dayType: "weekday",
+                daysUsed: ["2026-07-13", "2026-07-10", "2026-07-09"],
+                daysLeftOut: [{ date: "2026-07-08", reason: "low_coverage" }],
+                adjustment: { kind: "multiplicative", factor: 1.05, offsetW: null }
+              }
+            ],
+            baselineWh: 400,
+            actualWh: -850,
+            deliveredWh: 1250,
+            exportedWh: 850,
+            coverage: 1
+          }
+        ],
+        page: 1,
+        perPage: 1,
+        totalItems: 2,
+        totalPages: 2
+      }
+    }
+  ]
 })
 export type DispatchReport = typeof DispatchReport.Type
 

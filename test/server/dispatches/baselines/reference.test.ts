@@ -76,7 +76,7 @@ const isNear = (one: number, other: number) => Math.abs(one - other) <= 100 + 3e
 const difference = (found: SiteOutcome, reference: ReadonlyArray<ReferenceDay>, passed: number): string | undefined => {
   for (const [number, expected] of reference.entries()) {
     const day = found.days[number]
-    const { baseline, factor, offsetW, ...plain } = expected
+    const { baseline: _, factor, offsetW, ...plain } = expected
     const { adjustment, unadjusted, ...rest } = day ?? {}
     if (JSON.stringify(Object.entries(rest).toSorted()) !== JSON.stringify(Object.entries(plain).toSorted())) {
       return `${JSON.stringify(rest)} is not ${JSON.stringify(plain)}`
