@@ -10,7 +10,7 @@ import { ServerConfig } from "../platform/config/ServerConfig.ts"
 import { DispatchDevicesRepository, type StoredStep } from "./DispatchDevicesRepository.ts"
 import { type LiveDevice, planDevice, type Rest, type Slot, SOON, type Step } from "./devicePlan.ts"
 import { DispatchSitesRepository } from "./DispatchSitesRepository.ts"
-import { modeInput } from "./modeInputs.ts"
+import { isTargetPower, modeInput } from "./modeInputs.ts"
 import { settingsInput } from "./thermostatSettings.ts"
 
 /** A mode lasts this much longer, in seconds, if the next interval replaces it: otherwise the device would change twice. */
@@ -61,9 +61,6 @@ const rested = (device: LiveDevice, rest: Rest, more: Partial<StoredStep> = {}) 
     ...(device.isAhead && { intervalIndex: null }),
     ...more
   })
-
-const skipCode = (code: string, input: CommandInput) =>
-  code === "VALIDATION_ERROR" && Object.hasOwn(input, "targetPowerW") ? "power_not_supported" : "not_able"
 
 /** Seconds until the slot's end; a thermostat is restored by a command. */
 const revertSeconds = (type: DispatchedType, { isFollowed, to }: Slot, at: number) =>
@@ -153,21 +150,29 @@ export class DispatchDevices extends Context.Service<
           Effect.map((issued) => new Map(issued.flat().map((one) => [placeKey(one.sourceId!, one.deviceId), one.id])))
         )
 
-      const command = ({ device, step }: PlannedStep<"issue">, now: number) => {
-        const { at, slot } = step
-        return {
-          workspaceId: device.workspaceId,
-          deviceId: device.deviceId,
-          dispatchId: device.dispatchId,
-          type: modeCommand(device.type),
-          input: modeInput(device.type, slot.action),
-          scheduledFor: at > now ? new Date(at) : null,
-          expiresAt: new Date(Math.min(at + commandTimeoutSeconds * 1000, slot.to)),
-          revertAfter: revertSeconds(device.type, slot, at),
-          device,
-          step
-        }
-      }
+      /** The commands of slots; the devices that take none are left out. */
+      const toCommands = Effect.fnUntraced(function* (issues: ReadonlyArray<PlannedStep<"issue">>, now: number) {
+        const asked = issues.filter(({ step }) => isTargetPower(step.slot.action)).map(({ device }) => device.deviceId)
+        const powered = asked.length === 0 ? [] : yield* repository.powered(asked)
+        const known = new Map(powered.map((device) => [device.id, device]))
+        return issues.flatMap(({ device, step }) => {
+          const { at, slot } = step
+          const mode = modeInput(device.type, slot.action, known.get(device.deviceId))
+          if (mode === undefined) return []
+          return {
+            workspaceId: device.workspaceId,
+            deviceId: device.deviceId,
+            dispatchId: device.dispatchId,
+            type: modeCommand(device.type),
+            input: mode.input,
+            scheduledFor: at > now ? new Date(at) : null,
+            expiresAt: new Date(Math.min(at + commandTimeoutSeconds * 1000, slot.to)),
+            revertAfter: revertSeconds(device.type, slot, at),
+            device,
+            note: mode.note
+          }
+        })
+      })
 
       const skip = (device: LiveDevice, step: PlannedStep<"issue">["step"], code: string) =>
         stored(device, {
@@ -189,21 +194,17 @@ export class DispatchDevices extends Context.Service<
         const before = yield* settingsBefore(issues, all)
         const isKnown = ({ device }: PlannedStep<"issue">) =>
           device.type !== "thermostat" || before.has(device.deviceId)
-        const { able, skipped } = yield* targets.checkEach(
-          issues.filter(isKnown).map((planned) => command(planned, now))
-        )
+        const { able } = yield* targets.checkEach(yield* toCommands(issues.filter(isKnown), now))
         const { fit } = yield* limits.fit(able)
         const issued = yield* issue(fit)
-        const checkCodes = new Map(skipped.map(({ code, deviceId }) => [deviceId, code]))
-        const fitting = new Set(fit.map(({ device }) => device))
+        const ableDevices = new Set(able.map(({ device }) => device))
+        const fitting = new Map(fit.map(({ device, note }) => [device, note]))
         return issues.map((planned) => {
           const { device, step } = planned
           if (!isKnown(planned)) return skip(device, step, "settings_unknown")
-          const checkCode = checkCodes.get(device.deviceId)
-          if (checkCode !== undefined) {
-            return skip(device, step, skipCode(checkCode, modeInput(device.type, step.slot.action)))
-          }
-          if (!fitting.has(device)) return skip(device, step, "site_limit")
+          if (!ableDevices.has(device)) return skip(device, step, "not_able")
+          const code = fitting.get(device)
+          if (code === undefined) return skip(device, step, "site_limit")
           const commandId = issued.get(placeKey(device.dispatchId, device.deviceId))
           // It was deleted meanwhile.
           if (commandId === undefined) return skip(device, step, "not_able")
@@ -212,7 +213,7 @@ export class DispatchDevices extends Context.Service<
             intervalIndex: step.slot.index,
             skippedIndex: null,
             commandId,
-            code: null,
+            code,
             outcome: null,
             before: device.type === "thermostat" ? before.get(device.deviceId)! : null,
             attempts: 0,

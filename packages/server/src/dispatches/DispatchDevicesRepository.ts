@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { anyOf, limited } from "../platform/sql/lists.ts"
 import { query } from "../platform/sql/transaction.ts"
 import type { DevicePhase, LiveDevice } from "./devicePlan.ts"
+import type { PoweredDevice } from "./modeInputs.ts"
 import type { SiteKey } from "./DispatchSitesRepository.ts"
 import { unresponsiveReasons } from "./participantReasons.ts"
 
@@ -96,6 +97,10 @@ const make = Effect.gen(function* () {
         sql<{ readonly found: boolean }>`SELECT EXISTS (SELECT FROM dispatch_devices
           WHERE dispatch_id = ${dispatchId} AND due_at IS NOT NULL) AS found`
       ).pipe(Effect.map(([row]) => row!.found)),
+    /** Devices as far as a target power needs them. */
+    powered: (deviceIds: ReadonlyArray<string>) =>
+      query(sql<PoweredDevice & { readonly id: string }>`SELECT id, commands, static_state AS "staticState" FROM devices
+        WHERE id = ${anyOf(sql, deviceIds)}`),
     /** The newest states of thermostats. */
     thermostats: (deviceIds: ReadonlyArray<string>) =>
       query(sql<ThermostatRow>`SELECT device_id AS "deviceId", state FROM device_states
@@ -115,7 +120,7 @@ const make = Effect.gen(function* () {
      */
     noteOutcomes: (limit: number) =>
       query(sql<SiteKey>`WITH found AS MATERIALIZED (
-          SELECT v.dispatch_id, v.device_id, c.status = 'completed' OR v.code IS NOT NULL AS answered, c.reason
+          SELECT v.dispatch_id, v.device_id, c.status = 'completed' OR v.outcome IS NOT NULL AS answered, c.reason
           FROM dispatches d JOIN dispatch_devices v ON v.dispatch_id = d.id AND v.phase = 'commanded'
               AND (v.outcome IS NULL OR v.code = 'timeout')
             JOIN commands c ON c.id = v.command_id
@@ -124,7 +129,8 @@ const make = Effect.gen(function* () {
           ORDER BY v.device_id, v.dispatch_id ${limited(sql, limit)} FOR NO KEY UPDATE OF v SKIP LOCKED
         )
         UPDATE dispatch_devices v SET outcome = CASE WHEN answered THEN 'completed' ELSE 'failed' END,
-          code = CASE WHEN NOT answered THEN coalesce(reason, 'refused') END,
+          code = CASE WHEN NOT answered THEN coalesce(reason, 'refused')
+            ELSE nullif(v.code, 'timeout') END,
           unresponsive = (v.unresponsive AND NOT answered)
             OR (NOT answered AND coalesce(reason = ANY(${[...unresponsiveReasons]}::text[]), false))
         FROM found WHERE v.dispatch_id = found.dispatch_id AND v.device_id = found.device_id

@@ -151,7 +151,7 @@ const planAhead = (device: LiveDevice, winner: Winner | undefined, now: number):
   const { commandId, phase } = device
   const at = device.siteStartsAt.getTime()
   const isFree = winner === undefined || goesBefore(device, winner.device)
-  if (isFree && phase === "commanded") return { kind: "stay", phase, code: null, dueAt: at }
+  if (isFree && phase === "commanded") return { kind: "stay", phase, code: device.code, dueAt: at }
   const slot = isFree && commandId === null ? slotAt(device, at) : undefined
   return slot !== undefined && slot.to - at >= SHORTEST
     ? { kind: "issue", slot, at, dueAt: at }

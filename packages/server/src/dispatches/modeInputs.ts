@@ -4,9 +4,10 @@ import { type Details, validator } from "@edp/domain/errors/validator"
 import { modeCommand } from "@edp/domain/schedules/Schedule"
 import { Effect, Result, type Schema } from "effect"
 import type { CommandInput } from "../commands/commandRow.ts"
+import { powerCommand } from "../commands/powerCommand.ts"
 
 /** Whether an action asks for a power, and leaves the mode to the platform. */
-const isTargetPower = (action: CommandInput): action is { readonly targetPowerW: number } =>
+export const isTargetPower = (action: CommandInput): action is { readonly targetPowerW: number } =>
   Object.hasOwn(action, "targetPowerW") && !Object.hasOwn(action, "operatingMode")
 
 const decodeTargetPower = validator(TargetPower as Schema.Codec<unknown, unknown>, "action", {
@@ -37,20 +38,21 @@ export const actionProblems = (type: DispatchedType, action: DispatchAction, pat
     : {}
 }
 
-/** A power without grid interaction would end at the load of the home, or at its generation. */
-const batteryInput = (power: number): CommandInput =>
-  power === 0
-    ? { operatingMode: "idle" }
-    : {
-        operatingMode: power > 0 ? "discharge" : "charge",
-        enableGridInteraction: true,
-        targetPowerW: Math.abs(power)
-      }
+/** A device as far as a target power needs it. */
+export type PoweredDevice = Parameters<typeof powerCommand>[2]
 
-/** The input of the type's command to set the operating mode that an action stands for. */
-export const modeInput = (type: DispatchedType, action: DispatchAction): CommandInput => {
-  if (!isTargetPower(action)) return action as CommandInput
-  const { targetPowerW } = action
-  if (type === "battery") return batteryInput(targetPowerW)
-  return targetPowerW === 0 ? { operatingMode: "stop-charging" } : { operatingMode: "start-charging", targetPowerW }
+export interface ModeInput {
+  readonly input: CommandInput
+  /** A device that takes no power gets the mode alone. */
+  readonly note: "power_not_supported" | null
+}
+
+/** The input of the type's command to set the operating mode that an action stands for; undefined if the device takes none. */
+export const modeInput = (
+  type: DispatchedType,
+  action: DispatchAction,
+  device: PoweredDevice | undefined
+): ModeInput | undefined => {
+  if (!isTargetPower(action)) return { input: action as CommandInput, note: null }
+  return type === "thermostat" || device === undefined ? undefined : powerCommand(type, action.targetPowerW, device)
 }

@@ -19,7 +19,7 @@ const messages: Readonly<Record<Exclude<CommandReason, "already_so"> | OwnReason
   contradicted_by_state: "The device has accepted the command, and its state shows something else",
   unsupported_value: "The device does not take the value",
   not_able: "The device is disconnected or does not take the command: see its availableCommands",
-  power_not_supported: "The device does not take a target power",
+  power_not_supported: "The device does not take this power: it got a mode without it",
   settings_unknown: "The thermostat's present settings are not known, so they could not be restored",
   site_limit: "The command would exceed the power limit of the site",
   outranked: "Another dispatch, which goes before, holds the device",
