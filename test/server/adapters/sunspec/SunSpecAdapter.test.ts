@@ -115,7 +115,7 @@ describeModbus("the SunSpec adapter at a server of pymodbus", () => {
       {
         manufacturerDeviceId: "Acme/SN-1001/battery",
         type: "battery",
-        staticState: { capacity: 10_000, maxChargeRate: 5000 },
+        staticState: { capacity: 10_000, maxChargeRate: 5000, takesTargetPower: true },
         commands: ["battery:set-reserve", "battery:set-operating-mode"],
         incompatible: null
       },

@@ -1,4 +1,10 @@
-import { batteryCommands, forcedSettings, planOperatingMode, planReserve } from "@edp/server/adapters/sunspec/commands"
+import {
+  batteryCommands,
+  forcedSettings,
+  planOperatingMode,
+  planReserve,
+  takesPower
+} from "@edp/server/adapters/sunspec/commands"
 import { type FoundModel, runReads, walkDevice } from "@edp/server/adapters/sunspec/walk"
 import { isRefused, type PlanResult, type WritePlan } from "@edp/server/adapters/sunspec/writePlan"
 import type { PlacedWords } from "@edp/server/adapters/modbus/ModbusClient"
@@ -129,6 +135,66 @@ describe("a forced mode by model 704", () => {
     })
     expect(planOperatingMode(found([power]), { operatingMode: "discharge" })).toMatchObject({
       refused: "precondition_unmet"
+    })
+  })
+})
+
+describe("a target power", () => {
+  const asked = { enableGridInteraction: true, targetPowerW: 2000 } as const
+  const rated = (more: Readonly<Record<string, number>> = {}) =>
+    model(124, {
+      StorCtl_Mod: 0,
+      WChaMax: 50,
+      WChaMax_SF: 2,
+      OutWRte: 10_000,
+      InWRte: 10_000,
+      InOutWRte_SF: -2,
+      ChaGriSet: 0,
+      ...more
+    })
+
+  it("is a percentage of the rated power by model 124, from both sides", () => {
+    const plan = (operatingMode: "charge" | "discharge", ...models: ReadonlyArray<ModelFixture>) =>
+      steps(planOperatingMode(found([rated(), ...models]), { operatingMode, ...asked })).filter(([point]) =>
+        String(point).endsWith("WRte")
+      )
+    expect(plan("charge")).toEqual([
+      ["InWRte", 40],
+      ["OutWRte", -40]
+    ])
+    expect(plan("discharge")).toEqual([
+      ["InWRte", -40],
+      ["OutWRte", 40]
+    ])
+    // Where the device tells a rated power of its own for discharging, its rate is a share of that.
+    const discharges = model(120, { MaxDisChaRte: 8000, MaxDisChaRte_SF: 0 })
+    expect(plan("charge", discharges)).toEqual([
+      ["InWRte", 40],
+      ["OutWRte", -25]
+    ])
+  })
+
+  it("is in the registers in the scale of the device, and no more than all of it", () => {
+    const { writes } = accepted(planOperatingMode(found([rated()]), { operatingMode: "discharge", ...asked }))
+    expect(writes.find(({ point }) => point === "OutWRte")?.words).toEqual([4000])
+    const most = planOperatingMode(found([rated()]), { operatingMode: "discharge", ...asked, targetPowerW: 60_000 })
+    expect(steps(most)).toContainEqual(["OutWRte", 100])
+  })
+
+  it("is a number of watts by model 704, also where the largest power is not known", () => {
+    const plan = (operatingMode: "charge" | "discharge") =>
+      steps(planOperatingMode(found([power]), { operatingMode, ...asked }))
+    expect(plan("charge")).toContainEqual(["WSet", -2000])
+    expect(plan("discharge")).toContainEqual(["WSet", 2000])
+  })
+
+  it("is taken where the device tells what its rates refer to, or counts in watts", () => {
+    expect(takesPower(found([rated()]))).toBe(true)
+    expect(takesPower(found([power]))).toBe(true)
+    expect(takesPower(found([storage]))).toBe(false)
+    expect(takesPower(found([model(802, { SoC: 5, SoC_SF: 0 })]))).toBe(false)
+    expect(planOperatingMode(found([storage]), { operatingMode: "charge", ...asked })).toMatchObject({
+      refused: "unsupported_value"
     })
   })
 })

@@ -140,6 +140,37 @@ describeModbus("a template at a server of pymodbus", () => {
     expect(await failure(unknown.effect)).toMatchObject({ commandReason: "unsupported_value" })
   })
 
+  it("writes a target power, or that of a mode without one, and tells that it takes them", async () => {
+    const steps = [
+      { address: 3700, type: "int16", input: "operatingMode", values: { charge: -1, discharge: 1, idle: 0 } },
+      { address: 3701, type: "uint16", input: "targetPowerW", scale: 0.1, otherwise: 500 }
+    ]
+    const result = readTemplate({
+      ...(find("victron-gx") as ModbusTemplate),
+      devices: (find("victron-gx") as ModbusTemplate).devices.map((device) =>
+        device.key === "battery" ? { ...device, commands: { "battery:set-operating-mode": steps } } : device
+      )
+    })
+    if ("problems" in result) throw new Error(JSON.stringify(result.problems))
+    const template = result.template as ModbusTemplate
+    const registers = fixtureRegisters(template)
+    const { adapter, form, server } = await start([template], {
+      "100": { holding: { ...registers["100"]!.holding, "3700": [77, 123] } }
+    })
+    const account = await adapter.link(form(fixtureForm(template)))
+    const [battery] = await run(adapter.instance.discoverDevices!(account))
+    expect(battery!.staticState).toMatchObject({ takesTargetPower: true })
+    const type = "battery:set-operating-mode" as const
+    const slow = adapter.command(account, { type, input: { operatingMode: "charge", targetPowerW: 2000 } })
+    await run(slow.effect)
+    expect(await server.read(100, 3700, 2)).toEqual([65_535, 200])
+    const full = adapter.command(account, { type, input: { operatingMode: "charge" }, snapshot: slow.saved[0] })
+    await run(full.effect)
+    expect(await server.read(100, 3701)).toEqual([500])
+    await run(adapter.instance.restore!(account, slow.device, slow.saved[0]))
+    expect(await server.read(100, 3700, 2)).toEqual([77, 123])
+  })
+
   it("is chosen by the person where a manufacturer has several", async () => {
     const sma = find("sma-inverter") as ModbusTemplate
     const other: ModbusTemplate = {

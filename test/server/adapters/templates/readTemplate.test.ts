@@ -68,6 +68,20 @@ describe("a template with a mistake", () => {
       "devices.1.commands.battery:set-reserve",
       "of type inverter"
     ],
+    [
+      "victron-gx",
+      "devices.0.commands.battery:set-operating-mode",
+      [{ address: 1, type: "int16", input: "targetPowerW" }],
+      "devices.0.commands.battery:set-operating-mode.0.otherwise",
+      "must not keep that of an earlier one"
+    ],
+    [
+      "zigbee2mqtt-thermostat",
+      "devices.0.commands.thermostat:set-operating-mode.payload.1.input",
+      "targetPowerW",
+      "devices.0.commands.thermostat:set-operating-mode.payload.1.input",
+      "Must be one of operatingMode, heatTarget, coolTarget"
+    ],
     ["victron-gx", "devices.1.key", "battery", "devices.1.key", "unique"],
     [
       "sma-inverter",

@@ -20,6 +20,8 @@ export interface BatteryModeInput {
   readonly maximumBatteryReserve?: number
   /** Whether charging may take energy from the grid. */
   readonly enableGridInteraction?: boolean
+  /** W, only with charge and discharge; the greatest power without it. */
+  readonly targetPowerW?: number
   /** Seconds after which the mode ends; without it the mode lasts until the settings are restored. */
   readonly revertAfter?: number
 }
@@ -92,15 +94,48 @@ const reserves = (
   ]
 }
 
+/** The largest discharging power that a device reports, besides that of model 124, W. */
+const largestDischarge = (models: ReadonlyArray<FoundModel>) => {
+  const value = (id: number, point: string) => {
+    const model = find(models, id)
+    return model === undefined ? undefined : modelValues(model).number(point)
+  }
+  return [value(802, "WDisChaRteMax"), value(702, "WDisChaRteMax"), value(120, "MaxDisChaRte")].find(
+    (watts) => watts !== undefined && watts > 0
+  )
+}
+
+/** The powers of which the rates of model 124 are percentages, W. It has one for charging, and many devices mean it for both. */
+const ratedRates = (models: ReadonlyArray<FoundModel>, model: FoundModel) => {
+  const charge = modelValues(model).number("WChaMax")
+  return charge === undefined || charge <= 0 ? undefined : { charge, discharge: largestDischarge(models) ?? charge }
+}
+
+/** Whether the battery of a map can charge and discharge with a power that a command gives. */
+export const takesPower = (models: ReadonlyArray<FoundModel>): boolean => {
+  const storage = storageControl(models)
+  return storage === undefined ? activePowerControl(models) !== undefined : ratedRates(models, storage) !== undefined
+}
+
+const percentOf = (watts: number, rated: number) => Math.min(100, (100 * watts) / rated)
+
 /**
  * Rates of model 124 in percent of the largest ones. A negative limit of one direction is the least power of the other: a
- * discharge limit of -100 % charges with full power, both limits at 0 hold the charge.
+ * discharge limit of -100 % charges with full power, both limits at 0 hold the charge. Undefined for a power in watts where the
+ * device does not tell its largest ones.
  */
-const rates = {
-  charge: { InWRte: 100, OutWRte: -100 },
-  discharge: { InWRte: -100, OutWRte: 100 },
-  idle: { InWRte: 0, OutWRte: 0 }
-} as const
+const rates = (
+  models: ReadonlyArray<FoundModel>,
+  model: FoundModel,
+  { operatingMode, targetPowerW }: BatteryModeInput
+): { readonly InWRte: number; readonly OutWRte: number } | undefined => {
+  if (operatingMode === "idle") return { InWRte: 0, OutWRte: 0 }
+  const rated = targetPowerW === undefined ? { charge: 1, discharge: 1 } : ratedRates(models, model)
+  if (rated === undefined) return undefined
+  const watts = targetPowerW ?? 1
+  const [charge, discharge] = [percentOf(watts, rated.charge), percentOf(watts, rated.discharge)]
+  return operatingMode === "charge" ? { InWRte: charge, OutWRte: -discharge } : { InWRte: -charge, OutWRte: discharge }
+}
 
 const planByStorageControl = (
   models: ReadonlyArray<FoundModel>,
@@ -115,7 +150,8 @@ const planByStorageControl = (
   if (isCharging && input.enableGridInteraction !== true && !implementsPoint(model, "ChaGriSet")) {
     return unsupported("The battery cannot be told to charge from solar power alone")
   }
-  const { InWRte, OutWRte } = rates[input.operatingMode]
+  const share = rates(models, model, input)
+  if (share === undefined) return unsupported("The battery does not report the power to which its rates refer")
   return planWrites(
     [
       // The limits are off while the rates change, so that no half-written pair of rates is in effect.
@@ -126,8 +162,8 @@ const planByStorageControl = (
       ...reserves(models, input),
       // 0 turns the timer off: one that an earlier mode left would end this one.
       ...(hasTimer ? [writePoint(model, "InOutWRte_RvrtTms", seconds)] : []),
-      writePoint(model, "InWRte", InWRte),
-      writePoint(model, "OutWRte", OutWRte),
+      writePoint(model, "InWRte", share.InWRte),
+      writePoint(model, "OutWRte", share.OutWRte),
       writePoint(model, "StorCtl_Mod", BOTH_LIMITS)
     ],
     hasTimer && seconds > 0 ? seconds : undefined
@@ -155,7 +191,7 @@ const planByActivePower = (
   if (mode === "charge" && input.enableGridInteraction !== true) {
     return unsupported("The battery cannot be told to charge from solar power alone")
   }
-  const watts = mode === "idle" ? 0 : largestPower(models, mode)
+  const watts = mode === "idle" ? 0 : (input.targetPowerW ?? largestPower(models, mode))
   if (watts === undefined) {
     return { refused: "precondition_unmet", message: "The device does not report its largest power" }
   }

@@ -1,5 +1,6 @@
 import { observe, type Observation } from "../decoding/observation.ts"
 import { withoutNoise } from "../decoding/units.ts"
+import { takesPower } from "./commands.ts"
 import { type ModelValues, modelValues } from "./modelValues.ts"
 import type { DeviceMap, FoundModel } from "./walk.ts"
 
@@ -134,11 +135,19 @@ const directionByPower = (watts: number | undefined) =>
 const batteryPower = (find: Find, settings: SunSpecSettings) =>
   negated(find(802)?.number("W"), settings.batteryPositive === "charge")
 
-const batteryObservation = (find: Find, dc: DcPowers, settings: SunSpecSettings): Observation<"battery"> => {
+const batteryObservation = (
+  models: ReadonlyArray<FoundModel>,
+  find: Find,
+  dc: DcPowers,
+  settings: SunSpecSettings
+): Observation<"battery"> => {
   const [basic, capacity, battery, ratings, der] = [find(124), find(713), find(802), find(120), find(702)]
   const watts = first(batteryPower(find, settings), dc.battery)
   const reported = first(battery?.number("ChaSt"), basic?.number("ChaSt"))
   const percent = first(capacity?.number("SoC"), battery?.number("SoC"), basic?.number("ChaState"))
+  const wh = clean(
+    first(capacity?.number("WHRtg"), battery?.number("WHRtg"), ratings?.number("WHRtg"), settings.batteryCapacity)
+  )
   return observe(
     "battery",
     {
@@ -149,9 +158,7 @@ const batteryObservation = (find: Find, dc: DcPowers, settings: SunSpecSettings)
       backupReserve: clean(first(basic?.number("MinRsvPct"), battery?.number("SoCRsvMin")))
     },
     {
-      capacity: clean(
-        first(capacity?.number("WHRtg"), battery?.number("WHRtg"), ratings?.number("WHRtg"), settings.batteryCapacity)
-      ),
+      capacity: wh,
       maxChargeRate: clean(
         first(
           battery?.number("WChaRteMax"),
@@ -168,7 +175,9 @@ const batteryObservation = (find: Find, dc: DcPowers, settings: SunSpecSettings)
           der?.number("WDisChaRteMaxRtg"),
           ratings?.number("MaxDisChaRte")
         )
-      )
+      ),
+      // Without a capacity there are no static fields.
+      ...(wh !== undefined && takesPower(models) && { takesTargetPower: true })
     }
   )
 }
@@ -213,7 +222,9 @@ export const mapDevices = (
         ]),
     ...(storage === undefined
       ? []
-      : [{ key: "battery", ...identity(models, storage), observation: batteryObservation(find, dc, settings) }]),
+      : [
+          { key: "battery", ...identity(models, storage), observation: batteryObservation(models, find, dc, settings) }
+        ]),
     ...meters.map((meter, n) => ({
       key: `meter-${n + 1}`,
       ...identity(models, meter),

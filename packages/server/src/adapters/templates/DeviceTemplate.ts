@@ -110,6 +110,9 @@ const given = {
   unit: optional(oneOf(unitNames, "Unit that the device takes; that of the contract by default")),
   scale: optional(quantity("Factor: the number written is `value * scale`")),
   values: optional(named(Scalar, "values that the device takes by the input's values")),
+  otherwise: optional(
+    Scalar.annotate({ description: "Value that the device takes where the command has no such input" })
+  ),
   optional: optional(
     Schema.Boolean.annotate({ message: "Must be true or false" }).annotate({
       description: "Whether the write is left out where the command has no such input"

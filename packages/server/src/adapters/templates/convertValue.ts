@@ -20,6 +20,7 @@ export interface GivenValue {
   readonly unit?: Unit
   readonly scale?: number
   readonly values?: Readonly<Record<string, Scalar>>
+  readonly otherwise?: Scalar
   readonly optional?: boolean
 }
 
@@ -64,6 +65,7 @@ export const giveValue = (
   const name = given.input!
   const input = inputs[name]
   if (input === undefined || input === null) {
+    if (given.otherwise !== undefined) return { write: given.otherwise }
     return given.optional === true ? { skip: true } : { refused: `${name} is required` }
   }
   if (given.values !== undefined) {

@@ -29,12 +29,13 @@ export const commandInputs: Readonly<Partial<Record<CommandSlug, Readonly<Record
     operatingMode: undefined,
     minimumBatteryReserve: "%",
     maximumBatteryReserve: "%",
-    enableGridInteraction: undefined
+    enableGridInteraction: undefined,
+    targetPowerW: "W"
   },
-  "charger:set-operating-mode": { operatingMode: undefined },
+  "charger:set-operating-mode": { operatingMode: undefined, targetPowerW: "W" },
   "thermostat:set-operating-mode": { operatingMode: undefined, heatTarget: "°F", coolTarget: "°F" },
   "thermostat:set-fan-mode": { fanMode: undefined },
-  "vehicle:set-operating-mode": { operatingMode: undefined },
+  "vehicle:set-operating-mode": { operatingMode: undefined, targetPowerW: "W" },
   "vehicle:set-charge-limit": { chargeLimit: "%" }
 }
 
@@ -53,6 +54,7 @@ interface AnyField {
 interface AnyValue extends AnyField {
   readonly input?: string
   readonly value?: string | number | boolean
+  readonly otherwise?: string | number | boolean
 }
 
 /** Checks what the schema of one field can't: names, units and paths. */
@@ -74,13 +76,29 @@ const checkFields = (
   }
 }
 
-const checkValues = (at: string, slug: string, values: ReadonlyArray<AnyValue>, problems: Record<string, string>) => {
-  const inputs = commandInputs[slug as CommandSlug]
-  if (inputs === undefined) {
+/** Messages set modes alone: nothing reads the power of one back. */
+const inputsByMessage = (inputs: Readonly<Record<string, Unit | undefined>>) => {
+  const { targetPowerW: _, ...others } = inputs
+  return others
+}
+
+const checkValues = (
+  at: string,
+  slug: string,
+  values: ReadonlyArray<AnyValue>,
+  protocol: "modbus" | "mqtt",
+  problems: Record<string, string>
+) => {
+  const all = commandInputs[slug as CommandSlug]
+  if (all === undefined) {
     problems[at] = `Must have the names ${Object.keys(commandInputs).join(", ")}`
     return
   }
-  for (const [n, { input, path, unit, value }] of values.entries()) {
+  const inputs: Readonly<Record<string, Unit | undefined>> = protocol === "mqtt" ? inputsByMessage(all) : all
+  for (const [n, { input, otherwise, path, unit, value }] of values.entries()) {
+    if (input === "targetPowerW" && Object.hasOwn(inputs, input) && otherwise === undefined) {
+      problems[`${at}.${n}.otherwise`] = "Is required: a mode without a power must not keep that of an earlier one"
+    }
     if ((input === undefined) === (value === undefined)) problems[`${at}.${n}`] = "Must have either input or value"
     if (input !== undefined && !Object.hasOwn(inputs, input)) {
       problems[`${at}.${n}.input`] = `Must be one of ${Object.keys(inputs).join(", ")}`
@@ -108,8 +126,8 @@ const checkDevice = (at: string, device: ModbusDevice | MqttDevice, problems: Re
   for (const [slug, command] of Object.entries(device.commands ?? {})) {
     const place = `${at}.commands.${slug}`
     if (!slug.startsWith(`${device.type}:`)) problems[place] = `Must be a command of a device of type ${device.type}`
-    else if ("payload" in command) checkValues(`${place}.payload`, slug, command.payload, problems)
-    else checkValues(place, slug, command, problems)
+    else if ("payload" in command) checkValues(`${place}.payload`, slug, command.payload, "mqtt", problems)
+    else checkValues(place, slug, command, "modbus", problems)
   }
 }
 

@@ -23,8 +23,16 @@ const known = ({ capacities }: RegisterConfig, { key }: ModbusDevice) => {
   return capacity === undefined ? {} : { capacity }
 }
 
-const reportedStatic = (staticState: Readonly<Record<string, unknown>>): object | null =>
-  Object.keys(staticState).length === 0 ? null : staticState
+/** Whether a command of the template writes the power that it is given. */
+const takesPower = ({ commands }: ModbusDevice) =>
+  Object.values(commands ?? {}).some((steps) => steps.some(({ input }) => input === "targetPowerW"))
+
+const reportedStatic = (device: ModbusDevice, known: Readonly<Record<string, unknown>>): object | null => {
+  // Without a capacity a battery has no static fields.
+  const isKnown = device.type !== "battery" || "capacity" in known
+  const staticState = { ...known, ...(isKnown && takesPower(device) && { takesTargetPower: true }) }
+  return Object.keys(staticState).length === 0 ? null : staticState
+}
 
 const supportedCommands = ({ commands }: ModbusDevice) => Object.keys(commands ?? {}) as ReadonlyArray<CommandSlug>
 
@@ -48,7 +56,7 @@ const discover = (template: ModbusTemplate) =>
           rawType: template.slug,
           rawModel: null,
           modelYear: null,
-          staticState: reportedStatic(staticState),
+          staticState: reportedStatic(device, staticState),
           commands: supportedCommands(device),
           incompatible: lacksAll
             ? "The device answers, and has none of the registers of this part."
@@ -78,7 +86,7 @@ const readDevices = (template: ModbusTemplate) =>
           state: missing.length === 0 ? state : null,
           asleep: false,
           coordinates: null,
-          staticState: reportedStatic(staticState),
+          staticState: reportedStatic(device, staticState),
           commands: supportedCommands(device),
           interventions: [],
           problems
