@@ -45,7 +45,7 @@ export const RequiredAction = Schema.Struct({
 }).annotate({
   identifier: "RequiredAction",
   description: "An action without which the enrollment does not take part",
-  examples: [{ code: "connect_device", title: "Connect a device at the site", actor: "owner", done: false }]
+  examples: [{ code: "connect_device", title: "Connect a device at the home", actor: "owner", done: false }]
 })
 export type RequiredAction = typeof RequiredAction.Type
 
@@ -117,7 +117,10 @@ export const Enrollment = Schema.Struct({
       address: null,
       acceptedTerms: { version: 1, acceptedAt: "2026-03-01T12:00:00.000Z" },
       requiredActions: [
-        { code: "connect_device", title: "Connect a device at the site", actor: "owner", done: true },
+        { code: "give_address", title: "Give the address of the home", actor: "owner", done: true },
+        { code: "connect_device", title: "Connect a device at the home", actor: "owner", done: true },
+        { code: "accept_terms", title: "Accept the terms of the program", actor: "owner", done: true },
+        { code: "submit", title: "Submit the enrollment", actor: "operator", done: true },
         { code: "approve", title: "Approve the enrollment", actor: "operator", done: false }
       ],
       activatesAt: null,
@@ -132,26 +135,15 @@ export const Enrollment = Schema.Struct({
 })
 export type Enrollment = typeof Enrollment.Type
 
-const lines = {
-  streetOne: Text(1, 255).annotate({ description: "First street line" }),
-  streetTwo: optional(Text(0, 255).annotate({ description: "Second street line" })),
-  city: Text(1, 100).annotate({ description: "City or town" }),
-  state: Text(1, 100).annotate({ description: "State; in the USA its code or name" }),
-  postalCode: Text(1, 20).annotate({ description: "Postal code; in the USA 5 digits or ZIP+4" }),
-  country: optional(Text(1, 100).annotate({ description: "Country", default: "USA" }))
-}
-
 /** A person who is not a customer yet. */
 export const EnrollmentCustomerInfo = Schema.Struct({
   firstName: Text(1, 100).annotate({ description: "Given name" }),
   lastName: Text(1, 100).annotate({ description: "Family name" }),
   email: Email.annotate({ description: "E-mail address; a customer of the workspace who has it is enrolled" }),
   phone: optional(Text(5, 20).annotate({ description: "Telephone number" })),
-  location: optional(
-    Schema.Struct(lines).annotate({
-      description: "Address of the home; its site is found or created, and associated with the customer"
-    })
-  )
+  location: optional(Address).annotateKey({
+    description: "Address of the home; its site is found or created, and associated with the customer"
+  })
 }).annotate({
   identifier: "EnrollmentCustomerInfo",
   description: "A person who is enrolled, and their home",
@@ -184,14 +176,21 @@ const who = {
   siteId: optional(
     orNull(Text(1, 100)).annotate({
       description:
-        "The enrolled site; one that is not associated with the customer is CUSTOMER_NOT_CONNECTED_TO_SITE. Without it all sites of the customer are enrolled, or the one of `customerInfo.location`"
+        "The enrolled site; one that is not associated with the customer is CUSTOMER_NOT_CONNECTED_TO_SITE. Without it all sites of the customer are enrolled, or the one of `customerInfo.location`; not together with that"
     })
   )
 }
 
 const slugs = orNull(
-  Schema.Array(Slug).check(Schema.isMaxLength(100, { message: "Must be at most 100 slugs" }))
+  Schema.Array(Slug).check(Schema.isBetweenLength(1, 100, { message: "Must be 1 to 100 slugs" }))
 ).annotate({ description: "Manufacturers whose devices take part; null means all" })
+
+const acceptedTerms = orNull(
+  Schema.Struct({
+    version: quantity("Must be `termsVersion` of the program instance", { minimum: 1, integer: true }),
+    acceptedAt: optional(TimestampInput.annotate({ description: "Time of acceptance; default now, not in the future" }))
+  })
+).annotate({ description: "The terms that the person accepted" })
 
 export const CreateEnrollment = Schema.Struct({
   ...who,
@@ -201,16 +200,7 @@ export const CreateEnrollment = Schema.Struct({
   referenceDescription: optional(orNull(Text(1, 1000)).annotate({ description: "Description of the reference" })),
   tags: optional(Tags),
   metadata: optional(orNull(FreeForm).annotate({ description: "Free-form data of the caller" })),
-  acceptedTerms: optional(
-    orNull(
-      Schema.Struct({
-        version: quantity("Must be `termsVersion` of the program instance", { minimum: 1, integer: true }),
-        acceptedAt: optional(
-          TimestampInput.annotate({ description: "Time of acceptance; default now, not in the future" })
-        )
-      })
-    ).annotate({ description: "The terms that the person accepted" })
-  ),
+  acceptedTerms: optional(acceptedTerms),
   submit: optional(
     flag(
       "Whether to submit it once it is eligible; a candidate is then submitted as soon as it can be judged and is eligible"
@@ -267,11 +257,20 @@ export const EnrollmentsCreated = Schema.Struct({
 })
 export type EnrollmentsCreated = typeof EnrollmentsCreated.Type
 
+const reason = optional(orNull(Text(1, 1000)).annotate({ description: "Reason, for people: `statusReason`" }))
+
 /** The reason of a transition. */
-export const EnrollmentTransition = Schema.Struct({
-  reason: optional(orNull(Text(1, 1000)).annotate({ description: "Reason, for people: `statusReason`" }))
-}).annotate({ identifier: "EnrollmentTransition", examples: [{ reason: "The home has moved" }] })
+export const EnrollmentTransition = Schema.Struct({ reason }).annotate({
+  identifier: "EnrollmentTransition",
+  examples: [{ reason: "The home has moved" }]
+})
 export type EnrollmentTransition = typeof EnrollmentTransition.Type
+
+export const SubmitEnrollment = Schema.Struct({ reason, acceptedTerms: optional(acceptedTerms) }).annotate({
+  identifier: "SubmitEnrollment",
+  examples: [{ acceptedTerms: { version: 1 } }]
+})
+export type SubmitEnrollment = typeof SubmitEnrollment.Type
 
 export const CheckEligibility = Schema.Struct({ ...who, manufacturerSlugs: optional(slugs) }).annotate({
   identifier: "CheckEligibility",
@@ -286,11 +285,11 @@ export const EligibilityReason = Schema.Struct({
       "criteria_not_met",
       "address_unknown",
       "no_device",
+      "no_reading",
       "already_enrolled",
-      "takes_no_enrollments",
-      "terms_not_accepted"
+      "takes_no_enrollments"
     ],
-    "`state_not_served` and `criteria_not_met` make the person ineligible; `address_unknown` and `no_device` mean that it can't be judged yet; the others keep an enrollment from being created or approved"
+    "`state_not_served` and `criteria_not_met` make the person ineligible; `address_unknown`, `no_device` and `no_reading` mean that it can't be judged yet; the others keep an enrollment from being created"
   ),
   message: StoredText(1000).annotate({ description: "The reason, for people" })
 }).annotate({

@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe, workspaceKeys } from "../auth/annotations.ts"
+import { RateClassOf } from "../auth/middleware.ts"
 import {
   CustomerNotConnectedToSite,
   CustomerNotFound,
@@ -22,7 +23,8 @@ import {
   Enrollment,
   EnrollmentFilters,
   EnrollmentTransition,
-  EnrollmentsCreated
+  EnrollmentsCreated,
+  SubmitEnrollment
 } from "./Enrollment.ts"
 
 const params = { id: PathId }
@@ -36,12 +38,16 @@ const personErrors = [
   CustomerNotConnectedToSite
 ] as const
 
-const transition = (name: "submit" | "approve" | "reject" | "unenroll", summary: string, description: string) =>
+const transition = <const Name extends "approve" | "reject" | "unenroll">(
+  name: Name,
+  summary: string,
+  description: string
+) =>
   HttpApiEndpoint.post(name, `/v1/enrollments/:id/${name}`, {
     params,
     payload: EnrollmentTransition,
     success: Enrollment,
-    error: [ValidationError, NotFound, InvalidState, InvalidStatus]
+    error: [ValidationError, NotFound, InvalidStatus]
   }).annotateMerge(describe(workspaceKeys, summary, description))
 
 export class EnrollmentsApi extends HttpApiGroup.make("enrollments")
@@ -69,13 +75,15 @@ export class EnrollmentsApi extends HttpApiGroup.make("enrollments")
       payload: CreateEnrollments,
       success: EnrollmentsCreated,
       error: [ValidationError, NotFound]
-    }).annotateMerge(
-      describe(
-        workspaceKeys,
-        "Enroll many customers",
-        "Creates up to 500 enrollments, each on its own: an invalid item does not affect the others. Counts in the bulk class of the rate limits."
-      )
-    ),
+    })
+      .annotate(RateClassOf, "bulk")
+      .annotateMerge(
+        describe(
+          workspaceKeys,
+          "Enroll many customers",
+          "Creates up to 500 enrollments, each on its own: an invalid item does not affect the others. Of several items for one customer the first is taken, and the others are INVALID_STATE. Counts in the bulk class of the rate limits."
+        )
+      ),
     HttpApiEndpoint.post("checkEligibility", "/v1/programInstances/:id/eligibility", {
       params,
       payload: CheckEligibility,
@@ -104,10 +112,17 @@ export class EnrollmentsApi extends HttpApiGroup.make("enrollments")
         "Removes the record. An approved enrollment is INVALID_STATE: unenroll it first."
       )
     ),
-    transition(
-      "submit",
-      "Submit an enrollment",
-      "Judges it again and submits it. Only a candidate or an eligible enrollment can be submitted: another status is INVALID_STATUS. One that is not eligible is INVALID_STATE, whose message gives the reason; so is an instance that takes no enrollments."
+    HttpApiEndpoint.post("submit", "/v1/enrollments/:id/submit", {
+      params,
+      payload: SubmitEnrollment,
+      success: Enrollment,
+      error: [ValidationError, NotFound, InvalidState, InvalidStatus]
+    }).annotateMerge(
+      describe(
+        workspaceKeys,
+        "Submit an enrollment",
+        "Judges it again and submits it, with the terms that the person has accepted meanwhile. Only a candidate or an eligible enrollment can be submitted: another status is INVALID_STATUS. One that is not eligible is INVALID_STATE, whose message gives the reason, and keeps its status; so does one of an instance that takes no enrollments."
+      )
     ),
     transition(
       "approve",
