@@ -15,6 +15,7 @@ import { DispatchReportsApi } from "./dispatches/DispatchReportsApi.ts"
 import { DirectCommandsApi } from "./direct-integration/DirectCommandsApi.ts"
 import { DirectIntegrationApi } from "./direct-integration/DirectIntegrationApi.ts"
 import { DestinationsApi } from "./destinations/DestinationsApi.ts"
+import { EnrollmentsApi } from "./enrollments/EnrollmentsApi.ts"
 import { EventsApi } from "./events/EventsApi.ts"
 import { ManufacturersApi } from "./manufacturers/ManufacturersApi.ts"
 import { MetricsApi } from "./metrics/MetricsApi.ts"
@@ -53,6 +54,7 @@ const groups = [
   SchedulesApi,
   ProgramsApi,
   ProgramInstancesApi,
+  EnrollmentsApi,
   DispatchesApi,
   DispatchReportsApi,
   ProgramReportsApi

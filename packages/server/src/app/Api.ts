@@ -14,6 +14,7 @@ import * as destinations from "../destinations/layer.ts"
 import * as deviceModels from "../device-models/layer.ts"
 import * as devices from "../devices/layer.ts"
 import * as dispatches from "../dispatches/layer.ts"
+import * as enrollments from "../enrollments/layer.ts"
 import * as events from "../events/layer.ts"
 import * as manufacturers from "../manufacturers/layer.ts"
 import * as metrics from "../metrics/layer.ts"
@@ -51,6 +52,7 @@ const handlers = Layer.mergeAll(
   commands.handlers,
   schedules.handlers,
   programs.handlers,
+  enrollments.handlers,
   dispatches.handlers
 )
 

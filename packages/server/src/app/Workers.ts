@@ -20,6 +20,8 @@ import { Deliveries } from "../destinations/delivery/Deliveries.ts"
 import { DeliveryRunner } from "../destinations/delivery/DeliveryRunner.ts"
 import { FanOut } from "../destinations/delivery/FanOut.ts"
 import * as destinations from "../destinations/layer.ts"
+import { CandidateSweep } from "../enrollments/CandidateSweep.ts"
+import * as enrollments from "../enrollments/layer.ts"
 import { EventRetention } from "../events/Events.ts"
 import * as devices from "../devices/layer.ts"
 import { SiteChanges } from "../devices/SiteChanges.ts"
@@ -151,6 +153,11 @@ const jobs = Layer.mergeAll(
         "2 seconds",
         Effect.flatMap(DispatchRunner, ({ noteOutcomes }) => noteOutcomes)
       ),
+      every(
+        "The judging of waiting enrollments",
+        "5 seconds",
+        Effect.flatMap(CandidateSweep, ({ sweep }) => sweep)
+      ),
       every("The retention of deliveries", "1 hour", clearDeliveries),
       every(
         "The retention of the audit log",
@@ -168,6 +175,7 @@ const jobs = Layer.mergeAll(
     metrics.layer,
     readings.layer,
     schedules.layer,
+    enrollments.layer,
     dispatches.layer
   ]),
   Layer.provide(ports)

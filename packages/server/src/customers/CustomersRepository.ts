@@ -109,6 +109,29 @@ const make = Effect.gen(function* () {
     byIds: (workspaceId: string, ids: ReadonlyArray<string>) =>
       query(sql<CustomerRow>`SELECT ${columns} FROM customers WHERE id = ${anyOf(sql, ids)}
         AND workspace_id = ${workspaceId} ORDER BY id DESC`).pipe(rows),
+    /**
+     * The key of each e-mail address, which is equal for all its spellings, and the newest customer who has it; null if there is
+     * none.
+     */
+    byEmails: (workspaceId: string, emails: ReadonlyArray<string>) =>
+      query(sql<{ readonly email: string; readonly key: string; readonly id: string | null }>`
+        SELECT given.email, lower(given.email) AS key, found.id FROM unnest(${emails}::text[]) AS given (email)
+          LEFT JOIN LATERAL (SELECT id FROM customers WHERE workspace_id = ${workspaceId}
+            AND lower(customers.email) = lower(given.email) ORDER BY id DESC LIMIT 1) AS found ON true`),
+    /** Until the transaction ends, no other one of the workspace that does the same finds or creates customers by e-mail address. */
+    holdEmails: (workspaceId: string) =>
+      query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`customers by e-mail ${workspaceId}`}, 0))`),
+    existing: (workspaceId: string, ids: ReadonlyArray<string>) =>
+      query(sql<{ readonly id: string }>`SELECT id FROM customers WHERE id = ANY(${ids}::text[])
+        AND workspace_id = ${workspaceId}`).pipe(
+        Effect.map((found): ReadonlySet<string> => new Set(found.map(({ id }) => id)))
+      ),
+    /** The ids that the workspace has. Locks the customers in their order until the transaction ends: changes of them wait. */
+    lockMany: (workspaceId: string, ids: ReadonlyArray<string>) =>
+      query(sql<{ readonly id: string }>`SELECT id FROM customers WHERE id = ANY(${ids}::text[])
+        AND workspace_id = ${workspaceId} ORDER BY id FOR NO KEY UPDATE`).pipe(
+        Effect.map((found): ReadonlySet<string> => new Set(found.map(({ id }) => id)))
+      ),
     /** Locks the record until the transaction ends, so that changes of it run one after another. */
     lock: (workspaceId: string, id: string) =>
       query(sql`SELECT FROM customers WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`),

@@ -5,9 +5,10 @@ import { Customers } from "./Customers.ts"
 import { CustomersBulk } from "./CustomersBulk.ts"
 import { CustomersHandlers } from "./CustomersHandlers.ts"
 import { CustomerSitesRepository, CustomersRepository } from "./CustomersRepository.ts"
+import { IdentifiedCustomers } from "./IdentifiedCustomers.ts"
 
 /** Needs `DevicesOfCustomer`, which devices provide. */
-export const layer = Layer.merge(Customers.layer, CustomersBulk.layer).pipe(
+export const layer = Layer.mergeAll(Customers.layer, CustomersBulk.layer, IdentifiedCustomers.layer).pipe(
   Layer.provide([CustomersRepository.layer, CustomerSitesRepository.layer, EventOutbox.layer, workspaces.layer])
 )
 

@@ -3,13 +3,14 @@ import { configuredGeocoder } from "../platform/locations/Geocoder.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import { configuredWeather } from "../platform/weather/WeatherProvider.ts"
 import * as workspaces from "../workspaces/layer.ts"
+import { SitePlaces } from "./SitePlaces.ts"
 import { SiteCustomersRepository, SitesRepository } from "./SitesRepository.ts"
 import { Sites } from "./Sites.ts"
 import { SitesBulk } from "./SitesBulk.ts"
 import { SitesHandlers } from "./SitesHandlers.ts"
 
 /** Needs `DevicesOfSite`, which devices provide. */
-export const layer = Layer.merge(Sites.layer, SitesBulk.layer).pipe(
+export const layer = Layer.mergeAll(Sites.layer, SitesBulk.layer, SitePlaces.layer).pipe(
   Layer.provide([SitesRepository.layer, SiteCustomersRepository.layer, EventOutbox.layer]),
   Layer.provide([configuredGeocoder, configuredWeather, workspaces.layer])
 )

@@ -35,6 +35,7 @@ import schedules from "./migrations/0053_create_schedules.ts"
 import connections from "./migrations/0050_create_connections.ts"
 import brandedWorkspaces from "./migrations/0051_brand_workspaces.ts"
 import confirmedCommands from "./migrations/0054_confirm_commands.ts"
+import endedEnrollments from "./migrations/0060_end_enrollments.ts"
 
 /** Every migration, in order. Append only: a released migration is never edited. */
 export const migrations = {
@@ -74,5 +75,6 @@ export const migrations = {
   "0056_create_programs": programs,
   "0057_create_dispatches": dispatches,
   "0058_limit_sites": limitedSites,
+  "0060_end_enrollments": endedEnrollments
   "0062_follow_dispatched_devices": dispatchedDevices
 }

@@ -1,0 +1,128 @@
+import type { Device } from "@edp/domain/devices/Device"
+import type { Eligibility, Enrollment } from "@edp/domain/enrollments/Enrollment"
+import { Context, Effect, Layer } from "effect"
+import { Customers } from "../customers/Customers.ts"
+import { Devices } from "../devices/Devices.ts"
+import { isUnitedStates } from "../platform/locations/unitedStates.ts"
+import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
+import { type Conditions, type Home, judge } from "./eligibility.ts"
+import { type EnrollmentRow, toEnrollment } from "./enrollmentRow.ts"
+import { type Enrolled, type HomeRow, HomesRepository } from "./HomesRepository.ts"
+import { requiredActions } from "./requiredActions.ts"
+
+/** The event of each status that has one. */
+const events = {
+  submitted: "ENROLLMENT_SUBMITTED",
+  approved: "ENROLLMENT_APPROVED",
+  rejected: "ENROLLMENT_REJECTED"
+} as const
+
+const hasEvent = (status: Enrollment["status"]): status is keyof typeof events => Object.hasOwn(events, status)
+
+/** The homes of an enrollment that is stored. */
+export const toEnrolled = ({ customerId, id, manufacturerSlugs, siteId }: EnrollmentRow): Enrolled => ({
+  key: id,
+  customerId,
+  siteId,
+  manufacturerSlugs
+})
+
+/** An address of a person that no site of the workspace has yet. */
+export interface UnstoredHome {
+  readonly key: string
+  readonly state: string
+  readonly country: string
+}
+
+const needsDevices = ({ eligibility }: Conditions) => eligibility !== null && Object.keys(eligibility).length > 0
+
+const byKey = <A extends { readonly key: string }>(rows: ReadonlyArray<A>): ReadonlyMap<string, ReadonlyArray<A>> =>
+  Map.groupBy(rows, ({ key }) => key)
+
+/** Enrollments as they are shown, judged and announced, in sets. */
+export class EnrollmentRecords extends Context.Service<
+  EnrollmentRecords,
+  {
+    /** The enrollments of one workspace with their required actions. */
+    readonly show: (workspaceId: string, rows: ReadonlyArray<EnrollmentRow>) => Effect.Effect<ReadonlyArray<Enrollment>>
+    /** The eligibility of persons for one program, by their keys. */
+    readonly judge: (
+      workspaceId: string,
+      conditions: Conditions,
+      enrolled: ReadonlyArray<Enrolled>,
+      unstored?: ReadonlyArray<UnstoredHome>
+    ) => Effect.Effect<ReadonlyMap<string, Eligibility>>
+    /** Publishes the transitions to the statuses that the enrollments have, in the transaction of the transitions. */
+    readonly announce: (workspaceId: string, enrollments: ReadonlyArray<Enrollment>) => Effect.Effect<void>
+  }
+>()("@edp/server/EnrollmentRecords") {
+  static readonly layer = Layer.effect(
+    EnrollmentRecords,
+    Effect.gen(function* () {
+      const repository = yield* HomesRepository
+      const devices = yield* Devices
+      const customers = yield* Customers
+      const outbox = yield* EventOutbox
+
+      const loadDevices = Effect.fnUntraced(function* (conditions: Conditions, homes: ReadonlyArray<HomeRow>) {
+        const ids = needsDevices(conditions) ? [...new Set(homes.flatMap(({ deviceIds }) => deviceIds))] : []
+        const found = ids.length === 0 ? [] : yield* devices.load(ids)
+        return new Map(found.map((device) => [device.id, device]))
+      })
+
+      const toHome = ({ country, deviceIds, state }: HomeRow, found: ReadonlyMap<string, Device>): Home => ({
+        state,
+        inUnitedStates: isUnitedStates(country),
+        devices: deviceIds.flatMap((id) => found.get(id) ?? [])
+      })
+
+      return {
+        show: Effect.fn("EnrollmentRecords.show")(function* (workspaceId, rows) {
+          const homes = byKey(yield* repository.homes(workspaceId, rows.map(toEnrolled)))
+          const withTerms = yield* repository.withTerms([...new Set(rows.map((row) => row.programInstanceId))])
+          return rows.map((row) => {
+            const own = homes.get(row.id) ?? []
+            const actions = requiredActions({
+              status: row.status,
+              hasHome: own.length > 0,
+              hasDevice: own.some(({ deviceIds }) => deviceIds.length > 0),
+              hasTerms: withTerms.has(row.programInstanceId),
+              hasAccepted: row.acceptedTerms !== null,
+              interventions: own.flatMap(({ interventions }) => interventions.flat())
+            })
+            return toEnrollment(row, actions)
+          })
+        }),
+        judge: Effect.fn("EnrollmentRecords.judge")(function* (workspaceId, conditions, enrolled, unstored = []) {
+          const rows = yield* repository.homes(workspaceId, enrolled)
+          const found = yield* loadDevices(conditions, rows)
+          const homes = byKey([...rows, ...unstored.map((home) => ({ ...home, deviceIds: [], interventions: [] }))])
+          return new Map(
+            enrolled.map(({ key }) => [
+              key,
+              judge(
+                conditions,
+                (homes.get(key) ?? []).map((home) => toHome(home, found))
+              )
+            ])
+          )
+        }),
+        announce: Effect.fn("EnrollmentRecords.announce")(function* (workspaceId, enrollments) {
+          const told = enrollments.flatMap((enrollment) =>
+            hasEvent(enrollment.status) ? [{ type: events[enrollment.status], enrollment }] : []
+          )
+          if (told.length === 0) return
+          const ids = [...new Set(told.map(({ enrollment }) => enrollment.customerId))]
+          const found = new Map((yield* customers.byIds(workspaceId, ids)).map((customer) => [customer.id, customer]))
+          yield* outbox.publish(
+            told.map(({ enrollment, type }) => ({
+              type,
+              workspaceId,
+              data: { enrollment, customer: found.get(enrollment.customerId) ?? null }
+            }))
+          )
+        })
+      }
+    })
+  )
+}

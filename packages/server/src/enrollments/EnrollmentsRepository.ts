@@ -1,0 +1,176 @@
+import type { EnrollmentFilters } from "@edp/domain/enrollments/Enrollment"
+import { Context, Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { conditions, limited } from "../platform/sql/lists.ts"
+import { query } from "../platform/sql/transaction.ts"
+import { type EnrollmentRow, type NewEnrollment, enrollmentColumns } from "./enrollmentRow.ts"
+
+export type Filters = Omit<Schema.Struct.Type<typeof EnrollmentFilters>, "page" | "perPage">
+
+/** What a transition changes. */
+export type Transition = Pick<EnrollmentRow, "id" | "status" | "statusReason"> &
+  Partial<
+    Pick<EnrollmentRow, "acceptedTerms" | "activatesAt" | "submittedAt" | "approvedAt" | "rejectedAt" | "unenrolledAt">
+  >
+
+/** A walk over the candidates that wait for a device. */
+export interface WaitingWalk {
+  /** Those whose home has a device. */
+  readonly ids: ReadonlyArray<string>
+  /** The last candidate that was looked at; null at the end of the walk. */
+  readonly last: string | null
+}
+
+/** This many enrollments are collected and sorted in a few milliseconds. */
+const FEW = 5_000
+
+const insertedColumns = `id, workspace_id, program_instance_id, identification_type, customer_id, site_id, lead_id, status,
+  status_reason, manufacturer_slugs, serial_number, reference_id, reference_description, tags, metadata, address,
+  accepted_terms, submits, activates_at, submitted_at, approved_at, rejected_at, unenrolled_at, created_at, updated_at`
+
+const toColumns = (row: NewEnrollment) => ({
+  id: row.id,
+  workspace_id: row.workspaceId,
+  program_instance_id: row.programInstanceId,
+  identification_type: row.identificationType,
+  customer_id: row.customerId,
+  site_id: row.siteId,
+  lead_id: row.leadId,
+  status: row.status,
+  status_reason: row.statusReason,
+  manufacturer_slugs: row.manufacturerSlugs,
+  serial_number: row.serialNumber,
+  reference_id: row.referenceId,
+  reference_description: row.referenceDescription,
+  tags: row.tags,
+  metadata: row.metadata,
+  address: row.address,
+  accepted_terms: row.acceptedTerms,
+  submits: row.submits,
+  activates_at: row.activatesAt,
+  submitted_at: row.submittedAt,
+  approved_at: row.approvedAt,
+  rejected_at: row.rejectedAt,
+  unenrolled_at: row.unenrolledAt,
+  created_at: row.createdAt,
+  updated_at: row.updatedAt
+})
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { is, isAnyOf } = conditions(sql)
+  const columns = sql.literal(enrollmentColumns)
+
+  const matching = (workspaceId: string, instanceId: string, filters: Filters) =>
+    sql.and([
+      ...is("program_instance_id", instanceId),
+      // The indexes of customers and sites begin with the workspace.
+      ...is("workspace_id", workspaceId),
+      ...isAnyOf("status", filters.status),
+      ...isAnyOf("customer_id", filters.customerId),
+      ...isAnyOf("site_id", filters.siteId),
+      // The index holds digests, because a reference may be longer than an index entry.
+      ...(filters.referenceId === undefined
+        ? []
+        : [
+            sql`md5(reference_id) = ANY(ARRAY(SELECT md5(given) FROM unnest(${filters.referenceId}::text[]) AS given))`,
+            sql`reference_id = ANY(${filters.referenceId}::text[])`
+          ]),
+      ...(filters.tag === undefined ? [] : [sql`tags && ${filters.tag}::text[]`])
+    ])
+
+  /**
+   * Several values, and tags, come from their index in no order, and the planner would rather walk all enrollments by id until
+   * enough of them match. It can't walk in the order of an expression, so it gathers the few and sorts.
+   */
+  const order = (filters: Filters, matches: number) =>
+    Object.values(filters).some((given) => given !== undefined) && matches <= FEW ? sql`id || '' DESC` : sql`id DESC`
+
+  return {
+    page: (instanceId: string, limit: number, offset: number) =>
+      query(sql<EnrollmentRow>`SELECT ${columns} FROM enrollments WHERE program_instance_id = ${instanceId}
+        ORDER BY id DESC ${limited(sql, limit, offset)}`),
+    list: (workspaceId: string, instanceId: string, filters: Filters, matches: number, limit: number, offset: number) =>
+      query(
+        sql<EnrollmentRow>`SELECT ${columns} FROM enrollments WHERE ${matching(workspaceId, instanceId, filters)}
+          ORDER BY ${order(filters, matches)} LIMIT ${limit} OFFSET ${offset}`.unprepared
+      ),
+    count: (workspaceId: string, instanceId: string, filters: Filters) =>
+      query(
+        sql<{ readonly n: number }>`SELECT count(*)::int AS n FROM enrollments
+          WHERE ${matching(workspaceId, instanceId, filters)}`.unprepared
+      ).pipe(Effect.map(([row]) => row!.n)),
+    get: (workspaceId: string, id: string) =>
+      query(sql<EnrollmentRow>`SELECT ${columns} FROM enrollments
+        WHERE id = ${id} AND workspace_id = ${workspaceId}`).pipe(Effect.map(([row]) => row)),
+    /** Locks the enrollment until the transaction ends, so that its transitions run one after another. */
+    lock: (workspaceId: string, id: string) =>
+      query(sql<EnrollmentRow>`SELECT ${columns} FROM enrollments
+        WHERE id = ${id} AND workspace_id = ${workspaceId} FOR NO KEY UPDATE`).pipe(Effect.map(([row]) => row)),
+    /** The customers who have a live enrollment in the instance. */
+    enrolled: (instanceId: string, customerIds: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>> =>
+      customerIds.length === 0
+        ? Effect.succeed(new Set())
+        : query(sql<{ readonly id: string }>`SELECT customer_id AS id FROM enrollments
+            WHERE program_instance_id = ${instanceId} AND customer_id = ANY(${customerIds}::text[])
+              AND status NOT IN ('rejected', 'ineligible', 'unenrolled')`).pipe(
+            Effect.map((rows) => new Set(rows.map(({ id }) => id)))
+          ),
+    insert: (rows: ReadonlyArray<NewEnrollment>) =>
+      query(sql`INSERT INTO enrollments (${sql.literal(insertedColumns)})
+        SELECT ${sql.literal(insertedColumns)} FROM json_populate_recordset(NULL::enrollments,
+          ${JSON.stringify(rows.map(toColumns))}::json)`),
+    /** Applies transitions to enrollments that the transaction has locked. */
+    move: (transitions: ReadonlyArray<Transition>, now: Date) =>
+      query(sql<EnrollmentRow>`UPDATE enrollments SET status = given.status, status_reason = given."statusReason",
+          accepted_terms = coalesce(given."acceptedTerms", accepted_terms),
+          activates_at = coalesce(given."activatesAt", activates_at),
+          submitted_at = coalesce(given."submittedAt", submitted_at),
+          approved_at = coalesce(given."approvedAt", approved_at),
+          rejected_at = coalesce(given."rejectedAt", rejected_at),
+          unenrolled_at = coalesce(given."unenrolledAt", unenrolled_at), updated_at = ${now}
+        FROM json_to_recordset(${JSON.stringify(transitions)}::json) AS given (id text, status text, "statusReason" text,
+          "acceptedTerms" json, "activatesAt" timestamptz, "submittedAt" timestamptz, "approvedAt" timestamptz,
+          "rejectedAt" timestamptz, "unenrolledAt" timestamptz)
+        WHERE enrollments.id = given.id RETURNING ${columns}`),
+    remove: (id: string) => query(sql`DELETE FROM enrollments WHERE id = ${id}`),
+    /** Looks at the next candidates that are submitted as soon as they are eligible. */
+    waiting: (after: string, limit: number): Effect.Effect<WaitingWalk> =>
+      query(sql<{ readonly id: string; readonly isReady: boolean }>`WITH some AS MATERIALIZED (
+          SELECT id, workspace_id, program_instance_id, customer_id, site_id FROM enrollments
+          WHERE status = 'candidate' AND submits AND id > ${after} ORDER BY id ${limited(sql, limit)}
+        ), judged AS (
+          SELECT some.*, instances.status = 'ACTIVE' AND programs.active AS open,
+            coalesce(programs.eligibility::text, '{}') <> '{}' AS "needsDevice"
+          FROM some JOIN program_instances instances ON instances.id = some.program_instance_id
+            JOIN programs ON programs.id = instances.program_id
+        )
+        SELECT id, open AND EXISTS (
+            SELECT FROM (
+              SELECT site_id WHERE site_id IS NOT NULL
+              UNION ALL
+              SELECT linked.site_id FROM customer_sites linked
+                WHERE judged.site_id IS NULL AND linked.customer_id = judged.customer_id
+            ) AS home
+            WHERE NOT "needsDevice" OR EXISTS (
+              SELECT FROM devices WHERE devices.site_id = home.site_id AND devices.workspace_id = judged.workspace_id
+                AND disconnected_at IS NULL)
+          ) AS "isReady"
+        FROM judged ORDER BY id`).pipe(
+        Effect.map((rows) => ({
+          ids: rows.filter(({ isReady }) => isReady).map(({ id }) => id),
+          last: rows.length < limit ? null : rows.at(-1)!.id
+        }))
+      ),
+    /** Locks the enrollments among the ids that are still waiting and that no other transaction has locked. */
+    claim: (ids: ReadonlyArray<string>) =>
+      query(sql<EnrollmentRow>`SELECT ${columns} FROM enrollments WHERE id = ANY(${ids}::text[])
+        AND status = 'candidate' AND submits ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`)
+  }
+})
+
+export class EnrollmentsRepository extends Context.Service<EnrollmentsRepository, Effect.Success<typeof make>>()(
+  "@edp/server/EnrollmentsRepository"
+) {
+  static readonly layer = Layer.effect(EnrollmentsRepository, make)
+}

@@ -1,0 +1,88 @@
+import type { Intervention } from "@edp/domain/devices/Intervention"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { CustomerSite } from "../platform/sql/references.ts"
+import { query } from "../platform/sql/transaction.ts"
+
+/** An enrollment, or a person who might be enrolled, as far as it decides about homes. */
+export interface Enrolled {
+  /** Of the caller's choice. */
+  readonly key: string
+  readonly customerId: string | null
+  /** Null stands for all sites of the customer. */
+  readonly siteId: string | null
+  readonly manufacturerSlugs: ReadonlyArray<string> | null
+}
+
+/** An enrolled site. */
+export interface HomeRow {
+  readonly key: string
+  /** The state's key: a code in the USA. */
+  readonly state: string
+  readonly country: string
+  /** The connected devices of the manufacturers that take part. */
+  readonly deviceIds: ReadonlyArray<string>
+  readonly interventions: ReadonlyArray<ReadonlyArray<Intervention>>
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  return {
+    /** The workspaces of existing sites. In a transaction they are locked, so that none is deleted meanwhile. */
+    owners: (siteIds: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, string>> =>
+      siteIds.length === 0
+        ? Effect.succeed(new Map())
+        : query(sql<{ readonly id: string; readonly workspaceId: string }>`
+            SELECT id, workspace_id AS "workspaceId" FROM sites WHERE id = ANY(${[...new Set(siteIds)]}::text[])
+            ORDER BY id FOR KEY SHARE`).pipe(
+            Effect.map((rows) => new Map(rows.map(({ id, workspaceId }) => [id, workspaceId])))
+          ),
+    /** The sites of customers among the given ones. */
+    associated: (
+      customerIds: ReadonlyArray<string>,
+      siteIds: ReadonlyArray<string>
+    ): Effect.Effect<ReadonlyArray<CustomerSite>> =>
+      siteIds.length === 0
+        ? Effect.succeed([])
+        : query(sql<CustomerSite>`SELECT customer_id AS "customerId", site_id AS "siteId" FROM customer_sites
+            WHERE customer_id = ANY(${customerIds}::text[]) AND site_id = ANY(${siteIds}::text[])`),
+    /** The program instances that have terms. */
+    withTerms: (instanceIds: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>> =>
+      query(sql<{ readonly id: string }>`SELECT id FROM program_instances
+        WHERE id = ANY(${instanceIds}::text[]) AND program_terms <> ''`).pipe(
+        Effect.map((rows) => new Set(rows.map(({ id }) => id)))
+      ),
+    /** The sites of enrollments with their devices, in one statement. */
+    homes: (workspaceId: string, enrolled: ReadonlyArray<Enrolled>): Effect.Effect<ReadonlyArray<HomeRow>> =>
+      enrolled.length === 0
+        ? Effect.succeed([])
+        : query(sql<HomeRow>`WITH given AS MATERIALIZED (
+              SELECT * FROM json_to_recordset(${JSON.stringify(enrolled)}::json)
+                AS given (key text, "customerId" text, "siteId" text, "manufacturerSlugs" text[])
+            ), homes AS (
+              SELECT key, "siteId" AS site_id, "manufacturerSlugs" AS slugs FROM given WHERE "siteId" IS NOT NULL
+              UNION ALL
+              SELECT key, linked.site_id, "manufacturerSlugs" FROM given
+                JOIN customer_sites linked ON linked.customer_id = given."customerId" WHERE "siteId" IS NULL
+            )
+            SELECT homes.key, sites.state_key AS state, sites.country,
+              coalesce(connected.ids, '{}') AS "deviceIds", coalesce(connected.interventions, '[]') AS interventions
+            FROM homes JOIN sites ON sites.id = homes.site_id
+              CROSS JOIN LATERAL (
+                SELECT array_agg(devices.id ORDER BY devices.id) AS ids,
+                  jsonb_agg(devices.interventions ORDER BY devices.id)
+                    FILTER (WHERE jsonb_array_length(devices.interventions) > 0) AS interventions
+                FROM devices WHERE devices.site_id = sites.id AND devices.workspace_id = sites.workspace_id
+                  AND disconnected_at IS NULL AND (homes.slugs IS NULL OR devices.manufacturer = ANY(homes.slugs))
+              ) AS connected
+            WHERE sites.workspace_id = ${workspaceId} ORDER BY homes.key, sites.id`)
+  }
+})
+
+/** The homes of enrollments. */
+export class HomesRepository extends Context.Service<HomesRepository, Effect.Success<typeof make>>()(
+  "@edp/server/HomesRepository"
+) {
+  static readonly layer = Layer.effect(HomesRepository, make)
+}
