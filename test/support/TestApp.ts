@@ -36,6 +36,10 @@ import * as collections from "@edp/server/collections/layer"
 import * as destinations from "@edp/server/destinations/layer"
 import { OrderingKeysRepository } from "@edp/server/destinations/delivery/OrderingKeysRepository"
 import * as devices from "@edp/server/devices/layer"
+import type { CandidateSweep } from "@edp/server/enrollments/CandidateSweep"
+import type { EnrolledSites } from "@edp/server/enrollments/EnrolledSites"
+import type { EnrollmentIntake } from "@edp/server/enrollments/EnrollmentIntake"
+import * as enrollments from "@edp/server/enrollments/layer"
 import * as events from "@edp/server/events/layer"
 import * as metrics from "@edp/server/metrics/layer"
 import { EventOutbox } from "@edp/server/platform/outbox/EventOutbox"
@@ -86,6 +90,7 @@ export type TestAnswer = Answer
 export type Running =
   | AccountRunner
   | BatchWatch
+  | CandidateSweep
   | CommandIssuer
   | Confirmations
   | CommandOutcomes
@@ -97,6 +102,8 @@ export type Running =
   | HttpServer.HttpServer
   | Ids
   | EnergyRollups
+  | EnrolledSites
+  | EnrollmentIntake
   | FleetSums
   | HistoryDeletion
   | ProgramInstances
@@ -117,7 +124,7 @@ const unlimited = JSON.stringify({ read: 1_000_000, write: 1_000_000, bulk: 1_00
 /** Services that tests call directly: the same instances that the app uses. */
 const inside = Layer.mergeAll(
   Layer.mergeAll(accounts.layer, alerts.layer, audit.layer, collections.layer, commands.running),
-  destinations.layer,
+  Layer.merge(destinations.layer, enrollments.layer),
   Layer.mergeAll(devices.layer, events.layer, metrics.layer, readings.layer, schedules.layer),
   Layer.mergeAll(EventOutbox.layer, AccountWorkRepository.layer, OrderingKeysRepository.layer, connections.layer),
   programs.layer,
