@@ -27,6 +27,10 @@ const inCustomers: BodyId["put"] = ({ customers: [customer] }, _, value) => ({
 const inSites: BodyId["put"] = ({ sites: [site] }, field, value) => ({
   sites: [{ ...site, [field.split(".").at(-1)!]: value }]
 })
+const asCustomer: BodyId["put"] = (_, __, value) => ({ identificationType: "customerId", customerId: value })
+const inEnrollments: BodyId["put"] = ({ enrollments: [enrollment] }, field, value) => ({
+  enrollments: [field.endsWith("siteId") ? { ...enrollment, siteId: value } : asCustomer({}, field, value)]
+})
 const inTarget: BodyId["put"] = (body, field, value) => ({ ...body, target: { [field.split(".").at(-1)!]: value } })
 /** Devices are selected in one way. */
 const selecting: BodyId["put"] = (body, field, value) => ({
@@ -87,6 +91,26 @@ export const bodyIds: Readonly<Record<string, BodyId | "no thing of a workspace"
   "POST /v1/batch-commands body collectionId": { kind: "collectionId", expected: absent, put: selecting },
   "POST /v1/batch-commands body siteId": { kind: "siteId", expected: absent, put: selecting },
   "POST /devices/:id/commands/:commandId/result body upstream.requestId": "no thing of a workspace",
+  "POST /v1/programInstances/:id/enrollments body customerId": {
+    kind: "customerId",
+    expected: absent,
+    put: asCustomer
+  },
+  "POST /v1/programInstances/:id/enrollments body siteId": { kind: "siteId", expected: notInWorkspace, put: top },
+  "POST /v1/programInstances/:id/enrollments body referenceId": "no thing of a workspace",
+  "POST /v1/programInstances/:id/enrollments/bulk body enrollments.customerId": {
+    kind: "customerId",
+    expected: absent,
+    put: inEnrollments
+  },
+  "POST /v1/programInstances/:id/enrollments/bulk body enrollments.siteId": {
+    kind: "siteId",
+    expected: itemNotInWorkspace,
+    put: inEnrollments
+  },
+  "POST /v1/programInstances/:id/enrollments/bulk body enrollments.referenceId": "no thing of a workspace",
+  "POST /v1/programInstances/:id/eligibility body customerId": { kind: "customerId", expected: absent, put: top },
+  "POST /v1/programInstances/:id/eligibility body siteId": { kind: "siteId", expected: notInWorkspace, put: top },
   "POST /v1/connections body referenceId": "no thing of a workspace",
   "POST /v1/connections body customerId": { kind: "customerId", expected: absent, put: top },
   "POST /v1/connections body siteId": { kind: "siteId", expected: notInWorkspace, put: top }

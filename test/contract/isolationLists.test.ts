@@ -46,6 +46,7 @@ const idIn = (world: World, path: string) => {
     schedules: "scheduleId",
     programInstances: "programInstanceId",
     dispatches: "dispatchId",
+    enrollments: "enrollmentId",
     commands: "commandId",
     "batch-commands": "batchId"
   } as const

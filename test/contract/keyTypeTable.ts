@@ -174,6 +174,17 @@ export const keyTypeTable: Readonly<Record<string, ReadonlyArray<ApiKeyType>>> =
   "GET /v1/dispatches/:id/report": workspace,
   "POST /v1/dispatches/:id/participants/:siteId/opt-out": workspace,
 
+  "GET /v1/programInstances/:id/enrollments": workspace,
+  "POST /v1/programInstances/:id/enrollments": workspace,
+  "POST /v1/programInstances/:id/enrollments/bulk": workspace,
+  "POST /v1/programInstances/:id/eligibility": workspace,
+  "GET /v1/enrollments/:id": workspace,
+  "DELETE /v1/enrollments/:id": workspace,
+  "POST /v1/enrollments/:id/submit": workspace,
+  "POST /v1/enrollments/:id/approve": workspace,
+  "POST /v1/enrollments/:id/reject": workspace,
+  "POST /v1/enrollments/:id/unenroll": workspace,
+
   "GET /v1/connections": workspace,
   "POST /v1/connections": connecting,
   "GET /v1/connections/:id": connecting,

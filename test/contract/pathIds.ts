@@ -28,12 +28,18 @@ export const pathIds: Readonly<Record<string, Kind>> = {
   "/v1/programs/:slug": "programSlug",
   "/v1/programInstances/:id": "programInstanceId",
   "/v1/dispatches/:id": "dispatchId",
-  "/v1/dispatches/:id/participants/:siteId": "siteId"
+  "/v1/dispatches/:id/participants/:siteId": "siteId",
+  "/v1/enrollments/:id": "enrollmentId"
 }
 
 /** Routes that need a record in another state than the others. */
 const routeIds: Readonly<Record<string, Kind>> = {
-  "/v1/batch-commands/:id/retry-failed": "failedBatchId"
+  "/v1/batch-commands/:id/retry-failed": "failedBatchId",
+  // An instance with enrollments is not deleted.
+  "/v1/programInstances/:id": "emptyProgramInstanceId",
+  "/v1/enrollments/:id/approve": "submittedEnrollmentId",
+  "/v1/enrollments/:id/reject": "otherSubmittedEnrollmentId",
+  "/v1/enrollments/:id/unenroll": "approvedEnrollmentId"
 }
 
 /** The field of a world with the record that a parameter of a documented path names; undefined for what all share. */

@@ -74,8 +74,21 @@ export const requestBodies: Readonly<Record<string, (world: World) => Record<str
   "PATCH /v1/dispatches/:id": () => ({ name: "Renamed" }),
   "POST /v1/dispatches/:id/cancel": () => ({ reason: "The grid has recovered" }),
   "POST /v1/dispatches/:id/participants/:siteId/opt-out": () => ({ reason: "Guests" }),
+  "POST /v1/programInstances/:id/enrollments": () => newcomer(),
+  "POST /v1/programInstances/:id/enrollments/bulk": () => ({ enrollments: [newcomer()] }),
+  "POST /v1/programInstances/:id/eligibility": ({ customerId }) => ({ identificationType: "customerId", customerId }),
+  "POST /v1/enrollments/:id/submit": () => ({}),
+  "POST /v1/enrollments/:id/approve": () => ({ reason: "Welcome" }),
+  "POST /v1/enrollments/:id/reject": () => ({}),
+  "POST /v1/enrollments/:id/unenroll": () => ({}),
   "POST /v1/connections": () => ({ referenceId: `user-${++count}`, redirectUrl: "https://example.com/connected" })
 }
+
+/** A person who is not a customer yet. */
+const newcomer = () => ({
+  identificationType: "customerInfo",
+  customerInfo: { firstName: "Ada", lastName: "Okafor", email: `newcomer-${++count}@example.com` }
+})
 
 /** A minute of its own, years ago. */
 const someTime = () => new Date(Date.UTC(2024, 0, 1) + ++count * 60_000).toISOString()

@@ -19,7 +19,8 @@ export const common = {
   /** The user whose devices a SCOPED key of the world does not cover. */
   referenceId: "user-2",
   sourceSystem: "common-watch",
-  programInstanceSlug: "common-instance"
+  programInstanceSlug: "common-instance",
+  enrollmentReferenceId: "common-application"
 } as const
 
 /** A workspace with one of everything of its own, and one of everything that other worlds have alike. */
@@ -65,6 +66,14 @@ export interface World extends TestWorkspace {
   readonly programInstanceSlug: string
   /** A scheduled dispatch with its site as the only participant. */
   readonly dispatchId: string
+  /** Without enrollments. */
+  readonly emptyProgramInstanceId: string
+  /** Its own customer's, eligible. */
+  readonly enrollmentId: string
+  readonly enrollmentReferenceId: string
+  readonly submittedEnrollmentId: string
+  readonly otherSubmittedEnrollmentId: string
+  readonly approvedEnrollmentId: string
   readonly apiKeyId: string
   /** The MANAGEMENT key among its keys. */
   readonly managementKeyId: string
@@ -140,7 +149,8 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     deviceReferenceId: "user-1",
     manufacturerDeviceId: `${name}-1`,
     serialNumber: `${name}-SN`,
-    sourceSystem: `${name}-watch`
+    sourceSystem: `${name}-watch`,
+    enrollmentReferenceId: `${name}-application`
   }
   const model = await genericCharger(app, SERVER)
 
@@ -235,6 +245,25 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
         updated_at)
       VALUES (${dispatch.id}, ${ownSite.id}, ${ownCustomer.id}, ${ownSite.id}, 'notified', false, '[]', now())`
   )
+  const emptyInstance = await instance(`empty-${workspace.workspaceId}`)
+  const enroll = (instanceId: string, customerId: string, fields: object): Promise<any> => {
+    const body = { identificationType: "customerId", customerId, ...fields }
+    return create(`/v1/programInstances/${instanceId}/enrollments`, SERVER, body)
+  }
+  const ownEnrollment = await enroll(ownInstance.id, ownCustomer.id, {
+    siteId: ownSite.id,
+    referenceId: own.enrollmentReferenceId,
+    tags: [own.tag],
+    submit: false
+  })
+  const submittedEnrollment = await enroll(ownInstance.id, commonCustomer.id, {
+    siteId: commonSite.id,
+    referenceId: common.enrollmentReferenceId,
+    tags: [common.tag]
+  })
+  const otherSubmittedEnrollment = await enroll(commonInstance.id, ownCustomer.id, {})
+  const approvedEnrollment = await enroll(commonInstance.id, commonCustomer.id, {})
+  must(await app.call("POST", `/v1/enrollments/${approvedEnrollment.id}/approve`, { key: SERVER }), 200)
   const delivered = await create(`/v1/devices/${ownDevice.id}/commands`, SERVER, stopCharging)
   must(await app.call("GET", `/devices/${ownDevice.id}/commands`, { key: MANUFACTURER }), 200)
   const batch = async (minute: number) => {
@@ -273,6 +302,11 @@ export const seedWorld = async (app: TestApp, name: string, organizationId?: str
     programInstanceId: ownInstance.id,
     programInstanceSlug: ownInstance.slug,
     dispatchId: dispatch.id,
+    emptyProgramInstanceId: emptyInstance.id,
+    enrollmentId: ownEnrollment.id,
+    submittedEnrollmentId: submittedEnrollment.id,
+    otherSubmittedEnrollmentId: otherSubmittedEnrollment.id,
+    approvedEnrollmentId: approvedEnrollment.id,
     apiKeyId: apiKey.id,
     managementKeyId: managementKey.id,
     deviceModelId: model.id,
@@ -311,6 +345,12 @@ export const nobody: Omit<World, keyof TestWorkspace> & Pick<World, "organizatio
   programInstanceId: nothing,
   programInstanceSlug: "nobody-instance",
   dispatchId: nothing,
+  emptyProgramInstanceId: nothing,
+  enrollmentId: nothing,
+  enrollmentReferenceId: "nobody-application",
+  submittedEnrollmentId: nothing,
+  otherSubmittedEnrollmentId: nothing,
+  approvedEnrollmentId: nothing,
   apiKeyId: nothing,
   managementKeyId: nothing,
   deviceModelId: nothing,

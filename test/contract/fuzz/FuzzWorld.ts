@@ -21,7 +21,8 @@ export const kinds = [
   "batch-commands",
   "schedules",
   "programInstances",
-  "dispatches"
+  "dispatches",
+  "enrollments"
 ] as const
 
 type Kind = (typeof kinds)[number] | "deliveries" | "taken-commands"
@@ -103,6 +104,9 @@ export class FuzzWorld {
     const texts = { title: "Fuzz", description: "", eligibilityCriteria: "", programTerms: "" }
     const instance = await create("/v1/programInstances", SERVER, { slug: "fuzz", programSlug, ...texts })
     world.keep("programInstances", instance.id)
+    const enrolled = { identificationType: "customerId", customerId: world.first("customers") }
+    const enrollment = await create(`/v1/programInstances/${instance.id}/enrollments`, SERVER, enrolled)
+    world.keep("enrollments", enrollment.id)
     world.program = programSlug
     const dispatch = { name: "Fuzz", intervals: chargingIntervals(0) }
     const dispatchPath = `/v1/programInstances/${instance.id}/dispatches`

@@ -81,6 +81,13 @@ const several =
   (world, random) =>
     Array.from({ length: 1 + random.below(6) }, () => value(world, random))
 
+const newcomer = (random: Random) => ({
+  firstName: "Fuzz",
+  lastName: "Fuzz",
+  email: `fuzz-${random.below(50)}@example.com`,
+  ...(random.chance(0.5) && { location: address(random) })
+})
+
 /** Values that a schema alone cannot hit upon: ids that exist, times, places, and names that records really have. */
 export const fieldValues: Readonly<Record<string, Value>> = {
   siteId: (world, random) => world.id("sites", random),
@@ -129,6 +136,16 @@ export const fieldValues: Readonly<Record<string, Value>> = {
     durationSeconds: 60 + random.below(86_400),
     actions: random.pick([{ charger: findMode("charger") }, { battery: { targetPowerW: random.below(5000) } }, {}])
   })),
+  identificationType: (_, random) => random.pick(["customerId", "customerInfo"]),
+  customerInfo: (_, random) => newcomer(random),
+  enrollments: several((world, random) =>
+    random.chance(0.5)
+      ? { identificationType: "customerId", customerId: world.id("customers", random) }
+      : { identificationType: "customerInfo", customerInfo: newcomer(random) }
+  ),
+  submit: (_, random) => random.chance(0.3),
+  acceptedTerms: (_, random) => random.pick([null, { version: 1 }, { version: 1, acceptedAt: time(random) }]),
+  manufacturerSlugs: (_, random) => random.pick([null, ["generic"], ["generic", "simulator"]]),
   destinationType: (_, random) => random.pick(["WEBHOOK", "WEBHOOK", "EMAIL", "KAFKA"]),
   eventTypes: (_, random) => random.pick([["SITE_CREATED"], ["ALERT_CREATED", "DEVICE_UPDATED"], []]),
   url: (_, random) => random.pick([nobodyAnswers, "ftp://example.com", "http://user:password@example.com/"]),

@@ -97,7 +97,12 @@ const makeParams = (endpoint: Endpoint, world: FuzzWorld, random: Random): Recor
     deliveryId: () => world.id("deliveries", random),
     memberId: () =>
       meets ? world.first("devices") : world.id(random.pick(["devices", "devices", "sites", "customers"]), random),
-    slug: () => random.pick(["generic", "simulator", `fuzz-${random.below(200)}`]),
+    slug: () =>
+      random.pick([
+        endpoint.documented.startsWith("/v1/programs/") ? world.program : "generic",
+        "simulator",
+        `fuzz-${random.below(200)}`
+      ]),
     tag: () => random.pick(["fuzz", "ä b", "😀"])
   }
   return Object.fromEntries(endpoint.params.map((name) => [name, own[name]!()]))

@@ -189,12 +189,18 @@ describe("POST /v1/programInstances/:id/enrollments", () => {
       [{ identificationType: "customerId", customerId, customerInfo: info() }, "customerInfo"],
       [{ identificationType: "customerInfo" }, "customerInfo"],
       [{ identificationType: "customerInfo", customerId, customerInfo: info() }, "customerId"],
-      [{ identificationType: "customerInfo", customerInfo: { email: "ada@example.com" } }, "customerInfo.firstName"],
+      [
+        { identificationType: "customerInfo", customerInfo: { firstName: "Ada", email: "ada@example.com" } },
+        "customerInfo.lastName"
+      ],
       [byInfo({ location: { ...someAddress(), city: " " } }), "customerInfo.location.city"],
       [byInfo({ location: someAddress() }, { siteId: nobody }), "siteId"],
       [byId(customerId, { manufacturerSlugs: [] }), "manufacturerSlugs"],
       [byId(customerId, { acceptedTerms: { version: 2 } }), "acceptedTerms.version"],
-      [byId(customerId, { acceptedTerms: { version: 1, acceptedAt: "2125-01-01T00:00:00Z" } }), "acceptedTerms.acceptedAt"]
+      [
+        byId(customerId, { acceptedTerms: { version: 1, acceptedAt: "2125-01-01T00:00:00Z" } }),
+        "acceptedTerms.acceptedAt"
+      ]
     ]
     for (const [body, field] of refusals) {
       const answer = await post(id, body)
@@ -284,9 +290,7 @@ describe("GET /v1/programInstances/:id/enrollments", () => {
     const homes = [await home(), await home(), await home()]
     const all = []
     for (const [at, { customerId, siteId }] of homes.entries()) {
-      all.unshift(
-        await enroll(id, customerId, { siteId, referenceId: `r${at}`, tags: [`t${at}`], submit: at === 0 })
-      )
+      all.unshift(await enroll(id, customerId, { siteId, referenceId: `r${at}`, tags: [`t${at}`], submit: at === 0 }))
     }
     await enroll((await instance()).id, homes[0]!.customerId)
     const list = async (query: string) => (await call("GET", `/v1/programInstances/${id}/enrollments?${query}`)).body

@@ -39,6 +39,8 @@ export const arrangeEnrollments = async (app: TestApp) => {
 
   return {
     ...place,
+    /** Stores readings of a device. */
+    readings: place.read,
     required,
     program,
     instanceFor,
@@ -79,8 +81,7 @@ export const arrangeEnrollments = async (app: TestApp) => {
       required(200, "POST", `/v1/enrollments/${id}/${verb}`, body),
     read: (id: string): Promise<any> => required(200, "GET", `/v1/enrollments/${id}`),
     sweep: () => app.run(Effect.flatMap(CandidateSweep, ({ sweep }) => sweep)),
-    events: async (): Promise<ReadonlyArray<any>> =>
-      (await required(200, "GET", "/v1/events?after=0&perPage=100")).data
+    events: async (): Promise<ReadonlyArray<any>> => (await required(200, "GET", "/v1/events?after=0&perPage=100")).data
   }
 }
 

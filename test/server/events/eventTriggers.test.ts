@@ -23,6 +23,20 @@ const site = ({ call }: EventScene, fields: object = {}) =>
 const alert = ({ call, site }: EventScene) =>
   call("POST", "/v1/alerts", { siteId: site.id, title: "Dark", sourceSystem: "watch", severity: "INFO" })
 
+const programInstance = async (scene: EventScene) => {
+  const slug = `program-${scene.workspaceId}`
+  const body = { slug, name: "Evening Peak" }
+  const { status, text } = await app.call("POST", "/v1/programs", { key: scene.keys.MANAGEMENT, body })
+  expect(status, text).toBe(201)
+  const texts = { title: "Evening Peak", description: "", eligibilityCriteria: "", programTerms: "" }
+  return scene.call("POST", "/v1/programInstances", { slug, programSlug: slug, ...texts })
+}
+const enroll = ({ call }: EventScene, instanceId: string) =>
+  call("POST", `/v1/programInstances/${instanceId}/enrollments`, {
+    identificationType: "customerInfo",
+    customerInfo: { firstName: "Ada", lastName: "Okafor", email: "ada@example.com", location: someAddress() }
+  })
+
 const updated = (id: string, ...changed: ReadonlyArray<string>): Expected => [
   "DEVICE_UPDATED",
   { device: expect.objectContaining({ id }), changed }
@@ -307,6 +321,46 @@ const triggers: ReadonlyArray<EventTrigger> = [
     }
   },
   {
+    name: "POST /v1/programInstances/:id/enrollments of a new customer, and the enrollment's decision",
+    prepare: async (scene) => {
+      const instance = await programInstance(scene)
+      return async () => {
+        const enrollment = await enroll(scene, instance.id)
+        const customer = await scene.call("GET", `/v1/customers/${enrollment.customerId}`)
+        const site = await scene.call("GET", `/v1/sites/${enrollment.siteId}`)
+        const approved = await scene.call("POST", `/v1/enrollments/${enrollment.id}/approve`, {})
+        await scene.call("POST", `/v1/enrollments/${enrollment.id}/unenroll`, {})
+        return [
+          ["CUSTOMER_CREATED", { customer: { ...customer, connectedSiteIds: [] } }],
+          ["SITE_CREATED", { site: { ...site, customerIds: [] } }],
+          ["ENROLLMENT_SUBMITTED", { enrollment, customer }],
+          ["ENROLLMENT_APPROVED", { enrollment: approved, customer }]
+        ]
+      }
+    }
+  },
+  {
+    name: "POST /v1/programInstances/:id/enrollments/bulk, of those that are submitted, and a rejection",
+    prepare: async (scene) => {
+      const { id } = await programInstance(scene)
+      const [first, second] = [await customer(scene), await customer(scene)]
+      return async () => {
+        const enrollments = [
+          { identificationType: "customerId", customerId: first.id },
+          { identificationType: "customerId", customerId: first.id },
+          { identificationType: "customerId", customerId: second.id, submit: false }
+        ]
+        const { results } = await scene.call("POST", `/v1/programInstances/${id}/enrollments/bulk`, { enrollments })
+        const { enrollment } = results[0]
+        const rejected = await scene.call("POST", `/v1/enrollments/${enrollment.id}/reject`, { reason: "Full" })
+        return [
+          ["ENROLLMENT_SUBMITTED", { enrollment, customer: first }],
+          ["ENROLLMENT_REJECTED", { enrollment: rejected, customer: first }]
+        ]
+      }
+    }
+  },
+  {
     name: "a device that falls silent, and is heard again",
     prepare: async (scene) => {
       const id = await scene.speaking()
@@ -322,8 +376,8 @@ const triggers: ReadonlyArray<EventTrigger> = [
   }
 ]
 
-/** Event types that no part of the service publishes yet. */
-const uncaused = /^(COMMAND|CONNECTION|ENROLLMENT)_/
+/** Event types whose causes have tests of their own. */
+const uncaused = /^(COMMAND|CONNECTION)_/
 
 const refusals: ReadonlyArray<readonly [name: string, attempt: (scene: EventScene) => Promise<number>]> = [
   [

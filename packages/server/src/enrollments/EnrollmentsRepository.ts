@@ -136,13 +136,13 @@ const make = Effect.gen(function* () {
     remove: (id: string) => query(sql`DELETE FROM enrollments WHERE id = ${id}`),
     /** Looks at the next candidates that are submitted as soon as they are eligible. */
     waiting: (after: string, limit: number): Effect.Effect<WaitingWalk> =>
-      query(sql<{ readonly id: string; readonly isReady: boolean }>`WITH some AS MATERIALIZED (
+      query(sql<{ readonly id: string; readonly isReady: boolean }>`WITH walked AS MATERIALIZED (
           SELECT id, workspace_id, program_instance_id, customer_id, site_id FROM enrollments
           WHERE status = 'candidate' AND submits AND id > ${after} ORDER BY id ${limited(sql, limit)}
         ), judged AS (
-          SELECT some.*, instances.status = 'ACTIVE' AND programs.active AS open,
+          SELECT walked.*, instances.status = 'ACTIVE' AND programs.active AS open,
             coalesce(programs.eligibility::text, '{}') <> '{}' AS "needsDevice"
-          FROM some JOIN program_instances instances ON instances.id = some.program_instance_id
+          FROM walked JOIN program_instances instances ON instances.id = walked.program_instance_id
             JOIN programs ON programs.id = instances.program_id
         )
         SELECT id, open AND EXISTS (

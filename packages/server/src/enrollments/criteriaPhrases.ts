@@ -39,8 +39,7 @@ const quantities: Readonly<Record<string, readonly [name: string, unit: string]>
 }
 
 const names: Readonly<Record<string, string>> = {
-  "site.state": "home's state",
-  "site.postalCode": "home's postal code",
+  "site.postalCode": "postal code",
   siteId: "site",
   referenceId: "reference",
   createdAt: "time of arrival",
@@ -118,6 +117,12 @@ const amounts: Readonly<Partial<Record<Operator, string>>> = {
   lte: "at most"
 }
 
+/** The same of times. */
+const times: typeof amounts = { gt: "times after", gte: "times from", lt: "times before", lte: "times up to" }
+
+const amountPhrase = (attribute: string, operator: Operator) =>
+  (findAttribute("DEVICE", attribute)?.kind === "time" ? times : amounts)[operator]
+
 /** Whether the rule excludes what it names. */
 const excludes = ({ negated, operator }: ReturnType<typeof positive>) =>
   negated || operator === "ne" || operator === "nin"
@@ -135,6 +140,7 @@ const ofKind = (rule: ReturnType<typeof positive>): string | undefined => {
   const values = listed(value, (one) => shown(attribute, one))
   if (attribute === "manufacturer") return `${no}devices made by ${values}`
   if (attribute === "onlineStatus") return `${no}devices that are ${values}`
+  if (attribute === "site.state") return `${no}devices in ${values}`
   return attribute === "tags" ? `${no}devices with the tag ${values}` : undefined
 }
 
@@ -150,7 +156,7 @@ export const wanted = (given: Rule, negatedRule: boolean): string => {
   const values = listed(value, (one) => shown(attribute, one))
   if (operator === "contains") return `${excludes(rule) ? "none" : "those"} that contain ${values}`
   if (operator === "startsWith") return `${excludes(rule) ? "none" : "those"} that begin with ${values}`
-  const amount = amounts[operator]
+  const amount = amountPhrase(attribute, operator)
   if (amount !== undefined) return `${amount} ${values}`
   return excludes(rule) ? `anything but ${values}` : values
 }
@@ -159,8 +165,8 @@ export const wanted = (given: Rule, negatedRule: boolean): string => {
 export const askedFor = (given: Rule, negatedRule: boolean): string => {
   const rule = positive(given, negatedRule)
   if (ofKind(rule) !== undefined || rule.operator === "exists") return wanted(given, negatedRule)
-  const article = amounts[rule.operator] === undefined ? "the" : "a"
-  const preposition = amounts[rule.operator] === undefined ? "" : "of "
+  const isAmount = amounts[rule.operator] !== undefined
+  const [article, preposition] = isAmount ? ["a", "of "] : ["the", ""]
   return `${article} ${attributeName(rule.attribute)} ${preposition}${wanted(given, negatedRule)}`
 }
 
@@ -187,6 +193,8 @@ export const observedIn = (device: Device, { attribute }: Rule): string => {
   const value = valueIn(device, attribute)
   if (attribute === "manufacturer") return `the ${kind} is made by ${device.manufacturer}`
   if (attribute === "onlineStatus") return `the ${kind} is ${device.onlineStatus}`
+  if (attribute === "site.state")
+    return `the ${kind} is in ${value === undefined ? "no known state" : shown(attribute, value)}`
   if (attribute === "tags") {
     return device.tags.length === 0
       ? `the ${kind} has no tags`
