@@ -69,6 +69,11 @@ export const commandTable: ReadonlyArray<Entry> = [
     load: async () => (await import("./instances.ts")).instances
   },
   {
+    name: "enrollments",
+    description: "Participation of customers in program instances",
+    load: async () => (await import("./enrollments.ts")).enrollments
+  },
+  {
     name: "tags",
     description: "Tags of devices and sites",
     load: async () => (await import("./tags.ts")).tags

@@ -27,7 +27,7 @@ export interface RowResult {
 
 /** A CSV column: the path in the row's object, and how to read a non-empty cell. */
 export interface CsvColumn {
-  readonly path: readonly [string] | readonly [string, string]
+  readonly path: readonly [string, ...ReadonlyArray<string>]
   readonly read: (text: string) => unknown
   readonly required?: true
 }
@@ -47,15 +47,17 @@ export type ItemResult = Created | BulkFailure
 /** The operations of the service that an import needs. */
 export interface Recipient<Input> {
   readonly workspaceId: string
+  /** The program instance that the records belong to. */
+  readonly programInstanceId?: string
   readonly prepare: (input: Input) => Effect.Effect<Prepared, CliFailure>
   readonly createMany: (items: ReadonlyArray<object>) => Effect.Effect<ReadonlyArray<ItemResult>, CliFailure>
   /** The id of the existing record, null where it is not looked up; undefined when the failure has another reason. */
   readonly existing: (input: Input, failure: BulkFailure) => Effect.Effect<string | null | undefined, CliFailure>
 }
 
-/** The differences between importing sites and customers. */
+/** The differences between importing sites, customers and enrollments. */
 export interface ImportKind<Input> {
-  readonly noun: "sites" | "customers"
+  readonly noun: "sites" | "customers" | "enrollments"
   readonly schema: Schema.Codec<Input, unknown>
   readonly columns: Readonly<Record<string, CsvColumn>>
   /** Fields whose text must be unique in the file. */

@@ -116,28 +116,49 @@ const resolveFiles = Effect.fnUntraced(function* ({ file: named, format: asked, 
   return { path: file, format, isTabbed: ext.toLowerCase() === ".tsv", report, reportFormat }
 })
 
+type Flags = Command.Command.Config.Infer<typeof flags>
+
+const runCommand = <Input>(kind: ImportKind<Input>) =>
+  Effect.fn(`${kind.noun}.import`)(function* (flags: Flags) {
+    const { isTabbed, ...files } = yield* resolveFiles(flags)
+    const options: ImportOptions = {
+      ...files,
+      delimiter: Option.getOrElse(flags.delimiter, () => (isTabbed ? "tab" : "comma") as Delimiter),
+      ignoreUnknown: flags.ignoreUnknown,
+      fieldName: files.format === "csv" ? byColumn(kind.columns) : asGiven,
+      reportNamed: Option.isSome(flags.report),
+      lookUp: flags.lookUp,
+      restart: flags.restart
+    }
+    if (flags.dryRun) yield* showDryRun(yield* dryRun(kind, options), options)
+    else yield* showImport(yield* runImport(kind, options), options)
+  })
+
+/** The help of an import. */
+const described =
+  <Input>(kind: Pick<ImportKind<Input>, "noun" | "columns">, examples: ReadonlyArray<string>) =>
+  <Name extends string, A, B, E, R>(command: Command.Command<Name, A, B, E, R>) =>
+    command.pipe(
+      Command.withDescription(
+        `Import ${kind.noun} from a CSV file (${Object.keys(kind.columns).join(", ")}) or from JSON Lines as the API takes them, 500 a request. Invalid rows don't stop the others. An interrupted import continues when it is run again, and creates nothing twice.`
+      ),
+      Command.withShortDescription(`Import ${kind.noun} from a CSV or JSON Lines file`),
+      Command.withExamples(examples.map((command) => ({ command })))
+    )
+
 export const importCommand = <Input>(kind: ImportKind<Input>, examples: ReadonlyArray<string>) =>
+  Command.make("import", flags, runCommand(kind)).pipe(described(kind, examples))
+
+/** An import into a program instance, which a flag names. */
+export const importIntoInstance = <Input>(
+  kind: Pick<ImportKind<Input>, "noun" | "columns"> & { readonly into: (instance: string) => ImportKind<Input> },
+  examples: ReadonlyArray<string>
+) =>
   Command.make(
     "import",
-    flags,
-    Effect.fn(`${kind.noun}.import`)(function* (flags) {
-      const { isTabbed, ...files } = yield* resolveFiles(flags)
-      const options: ImportOptions = {
-        ...files,
-        delimiter: Option.getOrElse(flags.delimiter, () => (isTabbed ? "tab" : "comma") as Delimiter),
-        ignoreUnknown: flags.ignoreUnknown,
-        fieldName: files.format === "csv" ? byColumn(kind.columns) : asGiven,
-        reportNamed: Option.isSome(flags.report),
-        lookUp: flags.lookUp,
-        restart: flags.restart
-      }
-      if (flags.dryRun) yield* showDryRun(yield* dryRun(kind, options), options)
-      else yield* showImport(yield* runImport(kind, options), options)
-    })
-  ).pipe(
-    Command.withDescription(
-      `Import ${kind.noun} from a CSV file (${Object.keys(kind.columns).join(", ")}) or from JSON Lines as the API takes them, 500 a request. Invalid rows don't stop the others. An interrupted import continues when it is run again, and creates nothing twice.`
-    ),
-    Command.withShortDescription(`Import ${kind.noun} from a CSV or JSON Lines file`),
-    Command.withExamples(examples.map((command) => ({ command })))
-  )
+    {
+      ...flags,
+      instance: Flag.String("instance").pipe(Flag.withDescription("Program instance, by id or slug"))
+    },
+    ({ instance, ...flags }) => runCommand(kind.into(instance))(flags)
+  ).pipe(described(kind, examples))

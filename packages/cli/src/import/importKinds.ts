@@ -10,14 +10,14 @@ import { Connection } from "../kernel/Connection.ts"
 import type { CsvColumn, ImportKind, Prepared, Problem } from "./ImportKind.ts"
 
 /** Enough retries with growing pauses to outlast a restart of the service. */
-const RETRIES = 12
+export const RETRIES = 12
 
 /** Turns the errors of a call into `CliFailure`. */
-const described = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, CliFailure, R> =>
+export const described = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, CliFailure, R> =>
   Effect.mapError(call, (error) => new CliFailure(describeFailure(error)))
 
 /** The workspace that a client's key writes to. */
-const findWorkspace = Effect.fnUntraced(function* (client: ApiClient) {
+export const findWorkspace = Effect.fnUntraced(function* (client: ApiClient) {
   const { data } = yield* described(client.workspaces.list({ query: { perPage: 1 } }))
   return data[0]!.id
 })
@@ -26,16 +26,16 @@ type Path = CsvColumn["path"]
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)$/u
 
-const textCell = (...path: Path): CsvColumn => ({ path, read: (text) => text })
+export const textCell = (...path: Path): CsvColumn => ({ path, read: (text) => text })
 
 /** Other text stays text, which the schema refuses. */
-const numberCell = (...path: Path): CsvColumn => ({
+export const numberCell = (...path: Path): CsvColumn => ({
   path,
   read: (text) => (decimal.test(text) ? Number(text) : text)
 })
 
 /** Several values, separated by commas. */
-const listCell = (...path: Path): CsvColumn => ({
+export const listCell = (...path: Path): CsvColumn => ({
   path,
   read: (text) =>
     text

@@ -6,9 +6,10 @@ import { fileFailure } from "../kernel/files.ts"
 
 /** The first line of a journal, which identifies the import. */
 const JournalHeader = Schema.Struct({
-  import: Schema.Literals(["sites", "customers"]),
+  import: Schema.Literals(["sites", "customers", "enrollments"]),
   version: Schema.Literal(1),
   workspaceId: Schema.String,
+  programInstanceId: Schema.optionalKey(Schema.String),
   /** Part of the idempotency keys of this import. */
   importId: Schema.String
 })
@@ -100,12 +101,20 @@ const createFile = Effect.fnUntraced(function* (path: string) {
   }
 })
 
-const requireSame = (header: JournalHeader, wanted: Pick<JournalHeader, "import" | "workspaceId">, report: string) =>
-  header.import === wanted.import && header.workspaceId === wanted.workspaceId
+/** What is imported, and to where. */
+type Target = Pick<JournalHeader, "import" | "workspaceId" | "programInstanceId">
+
+const place = ({ programInstanceId, workspaceId }: Target) =>
+  programInstanceId === undefined
+    ? `in the workspace ${workspaceId}`
+    : `in the program instance ${programInstanceId} of the workspace ${workspaceId}`
+
+const requireSame = (header: JournalHeader, wanted: Target, report: string) =>
+  header.import === wanted.import && place(header) === place(wanted)
     ? Effect.void
     : new CliFailure({
         code: "REPORT_OF_ANOTHER_IMPORT",
-        message: `${report} is the report of ${header.import} in the workspace ${header.workspaceId}`,
+        message: `${report} is the report of ${header.import} ${place(header)}`,
         details: ["Name another with --report, or pass --restart to forget it."]
       })
 
@@ -142,17 +151,16 @@ const gather = Effect.fnUntraced(function* ({ before, current }: JournalPaths, h
 /** Opens the journal beside the report. It records the results of all runs and survives a killed run. */
 export const openJournal = Effect.fn("import.openJournal")(function* (options: {
   readonly report: string
-  readonly noun: JournalHeader["import"]
-  readonly workspaceId: string
+  readonly target: Target
 }) {
-  const { noun, report, workspaceId } = options
+  const { report, target } = options
   const fs = yield* FileSystem.FileSystem
   const paths = journalPaths(report)
   const earlier = yield* earlierRows(paths)
   if (earlier.header === undefined) yield* requireNone(report)
-  else yield* requireSame(earlier.header, { import: noun, workspaceId }, report)
+  else yield* requireSame(earlier.header, target, report)
   const importId = earlier.header?.importId ?? randomUUID()
-  const header: JournalHeader = { import: noun, version: 1, workspaceId, importId }
+  const header: JournalHeader = { ...target, version: 1, importId }
   yield* gather(paths, header)
   const file = yield* createFile(paths.current)
   yield* file.write([header])

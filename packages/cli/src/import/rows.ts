@@ -61,14 +61,11 @@ const toObject = (header: Header, cells: ReadonlyArray<Cell>) => {
   const value: Record<string, unknown> = {}
   for (const [at, column] of header.entries()) {
     if (column === undefined) continue
-    const [outer, inner] = column.path
     const text = cells[at]!.text.trim()
-    if (inner === undefined) {
-      if (text !== "") value[outer] = column.read(text)
-    } else if (text !== "" || column.required === true) {
-      const nested = (value[outer] ??= {}) as Record<string, unknown>
-      if (text !== "") nested[inner] = column.read(text)
-    }
+    if (text === "" && column.required !== true) continue
+    const name = column.path.at(-1)!
+    const inside = column.path.slice(0, -1).reduce((outer, part) => (outer[part] ??= {}) as typeof value, value)
+    if (text !== "") inside[name] = column.read(text)
   }
   return value
 }

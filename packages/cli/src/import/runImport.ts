@@ -32,8 +32,9 @@ export const runImport = Effect.fn("import.run")(function* <Input>(kind: ImportK
   const rows = yield* countRows(kind, options)
   const recipient = yield* kind.connect(options)
   if (options.restart) yield* forgetJournal(options.report)
-  const { workspaceId } = recipient
-  const journal = yield* openJournal({ report: options.report, noun: kind.noun, workspaceId })
+  const { programInstanceId, workspaceId } = recipient
+  const target = { import: kind.noun, workspaceId, ...(programInstanceId !== undefined && { programInstanceId }) }
+  const journal = yield* openJournal({ report: options.report, target })
   const report = yield* openReport(options.report, options.reportFormat)
   const settle = windowSettler(recipient, { importId: journal.importId, fieldName: options.fieldName })
   let tally = nothingTallied
