@@ -45,7 +45,7 @@ export class FuzzWorld {
   private cursors: Array<string> = []
   /** The device whose commands its manufacturer has taken. */
   polledDevice = ""
-  /** The slug of the program that was there first. */
+  /** The slug of a program. */
   program = ""
 
   private readonly workspace: TestWorkspace
@@ -107,7 +107,9 @@ export class FuzzWorld {
     const enrolled = { identificationType: "customerId", customerId: world.first("customers") }
     const enrollment = await create(`/v1/programInstances/${instance.id}/enrollments`, SERVER, enrolled)
     world.keep("enrollments", enrollment.id)
-    world.program = programSlug
+    // Another program, which requests change.
+    world.program = `other-${world.workspace.workspaceId}`
+    await create("/v1/programs", MANAGEMENT, { slug: world.program, name: "Fuzz" })
     const dispatch = { name: "Fuzz", intervals: chargingIntervals(0) }
     const dispatchPath = `/v1/programInstances/${instance.id}/dispatches`
     world.keep("dispatches", (await create(dispatchPath, SERVER, dispatch)).id)

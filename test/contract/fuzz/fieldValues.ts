@@ -88,6 +88,13 @@ const newcomer = (random: Random) => ({
   ...(random.chance(0.5) && { location: address(random) })
 })
 
+/** Of a person who is not enrolled yet. */
+export const newEnrollment = (random: Random) => ({
+  identificationType: "customerInfo",
+  customerInfo: { ...newcomer(random), email: `newcomer-${random.below(1_000_000)}@example.com` },
+  submit: random.chance(0.5)
+})
+
 /** Values that a schema alone cannot hit upon: ids that exist, times, places, and names that records really have. */
 export const fieldValues: Readonly<Record<string, Value>> = {
   siteId: (world, random) => world.id("sites", random),

@@ -8,6 +8,7 @@ import {
   readingState,
   recently,
   makeSamples,
+  newEnrollment,
   webhook,
   weeklySchedule
 } from "./fieldValues.ts"
@@ -52,6 +53,7 @@ const makeBody = ({ documented, payload }: Endpoint, deviceId: string, world: Fu
   if (/\/schedules(\/preview)?$/u.test(documented) && random.chance(0.8)) {
     return weeklySchedule(world.findType(deviceId), random)
   }
+  if (documented.endsWith("/enrollments") && random.chance(0.8)) return newEnrollment(random)
   if (documented !== "/devices/:id/telemetry") return makeObject(payload, 0.35, world, random)
   const state = () => readingState(world.findType(deviceId), random)
   const timestamp = () => fieldValues["timestamp"]!(world, random)
@@ -75,7 +77,7 @@ const makeQuery = ({ query }: Endpoint, world: FuzzWorld, random: Random): strin
 const isExpendable = ({ method, documented }: Endpoint) =>
   method === "DELETE"
     ? documented.endsWith("/:id")
-    : method !== "GET" && /^\/v1\/(?:api-keys\/|collections\/:id$)/u.test(documented)
+    : method !== "GET" && /^\/v1\/(?:api-keys\/|collections\/:id$|programInstances\/:id$)/u.test(documented)
 
 const makeParams = (endpoint: Endpoint, world: FuzzWorld, random: Random): Record<string, string> => {
   const kind = kinds.find((one) => endpoint.documented.replace("/v1", "").startsWith(`/${one}`))
@@ -89,7 +91,9 @@ const makeParams = (endpoint: Endpoint, world: FuzzWorld, random: Random): Recor
           ? world.first("collections")
           : joins
             ? world.first("sites")
-            : world.id(kind!, random, isExpendable(endpoint)),
+            : endpoint.documented.endsWith("/enrollments")
+              ? world.first("programInstances")
+              : world.id(kind!, random, isExpendable(endpoint)),
     deviceId: () => world.id("devices", random),
     siteId: () => world.id("sites", random),
     customerId: () => (joins ? world.first("customers") : world.id("customers", random)),
