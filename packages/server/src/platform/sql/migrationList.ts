@@ -75,6 +75,6 @@ export const migrations = {
   "0056_create_programs": programs,
   "0057_create_dispatches": dispatches,
   "0058_limit_sites": limitedSites,
-  "0060_end_enrollments": endedEnrollments
+  "0060_end_enrollments": endedEnrollments,
   "0062_follow_dispatched_devices": dispatchedDevices
 }
