@@ -78,7 +78,9 @@ export class SitePlaces extends Context.Service<
             name: null,
             referenceId: null,
             timezone: null,
-            tags: []
+            tags: [],
+            maxImportW: null,
+            maxExportW: null
           }))
           const stored = yield* repository.insertMany(workspaceId, rows, new Date(now))
           const created = yield* repository.byIds(workspaceId, [...stored])
