@@ -14,7 +14,7 @@ import { Sites } from "../sites/Sites.ts"
 import { toConnectError } from "./connectFailures.ts"
 import { ConnectionsRepository } from "./ConnectionsRepository.ts"
 import { type Change, ConnectSessions } from "./ConnectSessions.ts"
-import { type SessionRow, isPublic, scopedKeyPurpose } from "./sessionRow.ts"
+import { type SessionRow, isHosted, isPublic, scopedKeyPurpose } from "./sessionRow.ts"
 import { isFinal } from "./sessionStatus.ts"
 
 /** A person's choice on the last form. */
@@ -173,9 +173,23 @@ export class AccountLinking extends Context.Service<
         (session.status === "ENTERING_SYSTEM_INFO" ||
           (session.status === "AUTHORIZING_MANUFACTURER" && takesAll(session)))
 
+      const issueKey = Effect.fnUntraced(function* (session: SessionRow, deviceIds: ReadonlyArray<string>) {
+        const { organizationId, referenceId, workspaceId } = session
+        const now = yield* Clock.currentTimeMillis
+        const { id, key } = yield* apiKeys.issueScoped({
+          organizationId,
+          workspaceId,
+          name: `Connect session ${session.id}`,
+          referenceId,
+          deviceIds: isPublic(session) ? deviceIds : null,
+          expiresAt: Option.getOrNull(Option.map(scopedKeySeconds, (seconds) => new Date(now + seconds * 1000)))
+        })
+        return { keyId: id, sealedKey: yield* box.seal(scopedKeyPurpose(session.id), key) }
+      })
+
       const connectAll = Effect.fnUntraced(function* (session: SessionRow, { manufacturerDeviceIds, place }: Choice) {
         if (!isReady(session)) return undefined
-        const { workspaceId, organizationId, referenceId } = session
+        const { workspaceId, referenceId } = session
         const customerId = yield* requireCustomer(session)
         const siteId = yield* requireSite(session, customerId, place)
         yield* Effect.orDie(customers.linkSite(session, siteId, customerId))
@@ -187,15 +201,6 @@ export class AccountLinking extends Context.Service<
           manufacturerDeviceIds,
           reconnect: session.reconnectId
         })
-        const now = yield* Clock.currentTimeMillis
-        const { id, key } = yield* apiKeys.issueScoped({
-          organizationId,
-          workspaceId,
-          name: `Connect session ${session.id}`,
-          referenceId,
-          deviceIds: isPublic(session) ? deviceIds : null,
-          expiresAt: Option.getOrNull(Option.map(scopedKeySeconds, (seconds) => new Date(now + seconds * 1000)))
-        })
         const isReconnected = session.status !== "ENTERING_SYSTEM_INFO" && session.mode === "standard"
         return {
           path: isReconnected ? (["ENTERING_SYSTEM_INFO", "SUCCESS"] as const) : (["SUCCESS"] as const),
@@ -203,8 +208,7 @@ export class AccountLinking extends Context.Service<
           siteId,
           accountId,
           deviceIds,
-          keyId: id,
-          sealedKey: yield* box.seal(scopedKeyPurpose(session.id), key)
+          ...(isHosted(session) ? {} : yield* issueKey(session, deviceIds))
         }
       })
 

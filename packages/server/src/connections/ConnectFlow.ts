@@ -17,7 +17,7 @@ import { FlowViews, preselected } from "./FlowViews.ts"
 import type { FlowView } from "./flowView.ts"
 import { readFields } from "./forms.ts"
 import { SignInReturns, mayReturn } from "./SignInReturns.ts"
-import { type SessionRow, instructionsPurpose } from "./sessionRow.ts"
+import { type SessionRow, instructionsPurpose, isHosted } from "./sessionRow.ts"
 import { isFinal } from "./sessionStatus.ts"
 
 /** Result of a request to the hosted pages. */
@@ -411,7 +411,11 @@ export class ConnectFlow extends Context.Service<
         if (chosen.length === 0 || (read !== undefined && read.value === undefined)) {
           return yield* again(read?.form ?? null)
         }
-        if (read === undefined) return yield* finished(session, token, { manufacturerDeviceIds: chosen, place: null })
+        if (read === undefined) {
+          // Another page has asked for the address.
+          const place = isHosted(session) ? session.place : null
+          return yield* finished(session, token, { manufacturerDeviceIds: chosen, place })
+        }
         const located = yield* Effect.result(sites.locate(session.workspaceId, read.value!))
         if (located._tag === "Failure") {
           if (located.failure._tag !== "LOCATION_SERVICE_ERROR") {

@@ -37,7 +37,7 @@ import { guarded } from "./AccountLinking.ts"
 import { Authorizations } from "./Authorizations.ts"
 import { ConnectionsRepository, type SessionAccount } from "./ConnectionsRepository.ts"
 import { ConnectSessions, sha256 } from "./ConnectSessions.ts"
-import { limitedTo, newSessionProblems } from "./newSession.ts"
+import { limitedTo, newSessionProblems, pendingSession } from "./newSession.ts"
 import { type NewSession, type SessionRow, toSession } from "./sessionRow.ts"
 import { isFinal } from "./sessionStatus.ts"
 
@@ -229,50 +229,36 @@ export class Connections extends Context.Service<
           const { workspaceId } = caller
           const location = input.siteId === undefined ? input.customerInfo?.location : undefined
           const place = location === undefined ? null : yield* sites.locate(workspaceId, location)
-          const now = yield* Clock.currentTimeMillis
-          const at = new Date(now)
           const slugs = limitedTo(input)
           const mode = input.mode ?? "standard"
           const token = mode === "standard" ? randomBytes(32).toString("base64url") : null
-          const session: NewSession = {
-            id: yield* ids.next,
-            workspaceId,
-            createdById: caller.id,
-            createdByType: caller.type,
-            tokenHash: token === null ? null : sha256(token),
-            status: "PENDING",
-            mode,
-            referenceId: yield* chooseReference(caller, input, account),
-            redirectUrl: input.redirectUrl ?? null,
-            clientName: input.clientName ?? null,
-            tags: input.tags === undefined ? (account?.tags ?? null) : [...new Set(input.tags)],
-            manufacturers: slugs,
-            deviceTypes: input.manufacturerFilters?.deviceTypes ?? null,
-            params: input.params ?? null,
-            language: input.language ?? null,
-            colorScheme: input.colorScheme ?? null,
-            customerInfo: input.customerInfo ?? null,
-            place,
-            customerId: account?.customerId ?? input.customerId ?? null,
-            siteId: account?.siteId ?? input.siteId ?? null,
-            manufacturer: account?.manufacturer ?? (mode === "headless" ? slugs![0]! : null),
-            consent: null,
-            reconnectId: account?.id ?? null,
-            accountId: null,
-            discovered: null,
-            sealedInstructions: null,
-            deviceIds: [],
-            keyId: null,
-            sealedKey: null,
-            transitions: [{ status: "PENDING", at: at.toISOString() }],
-            lastError: null,
-            live: true,
-            expiresAt: new Date(now + connectSessionSeconds * 1000),
-            removedAt: null,
-            disconnectedAt: null,
-            createdAt: at,
-            updatedAt: at
-          }
+          const session = pendingSession(
+            {
+              id: yield* ids.next,
+              workspaceId,
+              createdById: caller.id,
+              createdByType: caller.type,
+              tokenHash: token === null ? null : sha256(token),
+              mode,
+              referenceId: yield* chooseReference(caller, input, account),
+              redirectUrl: input.redirectUrl ?? null,
+              clientName: input.clientName ?? null,
+              tags: input.tags === undefined ? (account?.tags ?? null) : [...new Set(input.tags)],
+              manufacturers: slugs,
+              deviceTypes: input.manufacturerFilters?.deviceTypes ?? null,
+              params: input.params ?? null,
+              language: input.language ?? null,
+              colorScheme: input.colorScheme ?? null,
+              customerInfo: input.customerInfo ?? null,
+              place,
+              customerId: account?.customerId ?? input.customerId ?? null,
+              siteId: account?.siteId ?? input.siteId ?? null,
+              manufacturer: account?.manufacturer ?? (mode === "headless" ? slugs![0]! : null),
+              reconnectId: account?.id ?? null
+            },
+            new Date(yield* Clock.currentTimeMillis),
+            connectSessionSeconds
+          )
           const begun = token === null ? yield* signIn(session) : undefined
           yield* Effect.gen(function* () {
             yield* repository.insert(session)

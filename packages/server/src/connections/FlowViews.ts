@@ -17,7 +17,7 @@ import { Authorizations } from "./Authorizations.ts"
 import { ConnectionsRepository } from "./ConnectionsRepository.ts"
 import { emptyForm } from "./forms.ts"
 import type { FlowView, ShownManufacturer } from "./flowView.ts"
-import { type SessionRow, instructionsPurpose } from "./sessionRow.ts"
+import { type SessionRow, instructionsPurpose, isHosted } from "./sessionRow.ts"
 
 /** The manufacturer that is selected in advance; undefined if the person chooses. */
 export const preselected = (session: SessionRow): string | undefined => {
@@ -140,7 +140,7 @@ export class FlowViews extends Context.Service<
       })
 
       const asksAddress = Effect.fnUntraced(function* (session: SessionRow) {
-        if (session.siteId !== null) return false
+        if (session.siteId !== null || isHosted(session)) return false
         const { customerId, workspaceId } = session
         const site = customerId === null ? undefined : yield* repository.siteOfCustomer(workspaceId, customerId)
         return isAddressAsked(session, site !== undefined)
@@ -159,6 +159,7 @@ export class FlowViews extends Context.Service<
           const error = status === "EXPIRED" ? "expired" : (lastError?.code ?? "server_error")
           return withParameters(redirectUrl, { error, connect_session_id: id })
         }
+        if (isHosted(session)) return withParameters(redirectUrl, { connect_session_id: id })
         const key = yield* openScopedKey(box, session)
         if (key === null) return null
         return withParameters(redirectUrl, { service_scoped_token: Redacted.value(key), connect_session_id: id })

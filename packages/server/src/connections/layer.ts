@@ -19,6 +19,7 @@ import { ConnectFunnelHandlers, ConnectionsHandlers } from "./ConnectionsHandler
 import { ConnectionsRepository } from "./ConnectionsRepository.ts"
 import { ConnectSessions } from "./ConnectSessions.ts"
 import { FlowViews } from "./FlowViews.ts"
+import { HostedSessions } from "./HostedSessions.ts"
 import { SignInReturns } from "./SignInReturns.ts"
 import { SessionReEncryption } from "./SessionReEncryption.ts"
 
@@ -38,10 +39,11 @@ const parts = Layer.mergeAll(AccountLinking.layer, FlowViews.layer).pipe(
   Layer.provideMerge(Layer.merge(ConnectSessions.layer, Authorizations.layer))
 )
 
-export const layer = Layer.merge(Connections.layer, ConnectFlow.layer.pipe(Layer.provide(SignInReturns.layer))).pipe(
-  Layer.provideMerge(parts),
-  Layer.provide([repositories, earlier])
-)
+export const layer = Layer.mergeAll(
+  Connections.layer,
+  HostedSessions.layer,
+  ConnectFlow.layer.pipe(Layer.provide(SignInReturns.layer))
+).pipe(Layer.provideMerge(parts), Layer.provide([repositories, earlier]))
 
 export const handlers = ConnectionsHandlers.pipe(Layer.provide(layer))
 

@@ -1,4 +1,5 @@
 import type { CreateConnection } from "@edp/domain/connections/ConnectSession"
+import type { NewSession } from "./sessionRow.ts"
 
 type Details = Readonly<Record<string, string>>
 
@@ -50,4 +51,38 @@ const reconnectProblems = (input: CreateConnection): Details =>
 export const newSessionProblems = (input: CreateConnection): Details => ({
   ...(input.reconnect !== undefined && reconnectProblems(input)),
   ...(input.mode === "headless" && headlessProblems(input))
+})
+
+type Begun = "status" | "live" | "transitions" | "expiresAt" | "createdAt" | "updatedAt"
+type Later =
+  | "consent"
+  | "accountId"
+  | "discovered"
+  | "sealedInstructions"
+  | "deviceIds"
+  | "keyId"
+  | "sealedKey"
+  | "lastError"
+  | "removedAt"
+  | "disconnectedAt"
+
+/** A session that nobody has opened yet. */
+export const pendingSession = (given: Omit<NewSession, Begun | Later>, at: Date, seconds: number): NewSession => ({
+  ...given,
+  status: "PENDING",
+  consent: null,
+  accountId: null,
+  discovered: null,
+  sealedInstructions: null,
+  deviceIds: [],
+  keyId: null,
+  sealedKey: null,
+  transitions: [{ status: "PENDING", at: at.toISOString() }],
+  lastError: null,
+  live: true,
+  expiresAt: new Date(at.getTime() + seconds * 1000),
+  removedAt: null,
+  disconnectedAt: null,
+  createdAt: at,
+  updatedAt: at
 })

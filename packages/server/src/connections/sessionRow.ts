@@ -14,6 +14,9 @@ import type { DiscoveredDevice } from "../adapters/Account.ts"
 import { iso } from "../platform/sql/records.ts"
 import type { LocatedAddress } from "../sites/siteRow.ts"
 
+/** Stands for the type of the key where a hosted page has created the session. */
+export const PAGE = "PAGE"
+
 /** A session with what its pages show of its workspace. */
 export interface SessionRow {
   readonly id: string
@@ -23,7 +26,8 @@ export interface SessionRow {
   readonly logoUrl: string | null
   readonly accentColor: string | null
   readonly createdById: string
-  readonly createdByType: ApiKeyType
+  /** The key that created the session, or a hosted page of the platform. */
+  readonly createdByType: ApiKeyType | typeof PAGE
   readonly status: ConnectSessionStatus
   readonly mode: ConnectSession["mode"]
   readonly referenceId: string
@@ -105,8 +109,16 @@ export const toSession = (row: Omit<SessionRow, Shown>): ConnectSession => ({
 
 export const failure = (code: ConnectError, at: string): ConnectFailure => ({ code, message: connectErrors[code], at })
 
+type Creator = Pick<SessionRow, "createdByType">
+
 /** Whether any visitor of a page could have created the session: then nothing that is stored may be shown. */
-export const isPublic = ({ createdByType }: Pick<SessionRow, "createdByType">) => createdByType === "CONNECT"
+export const isPublic = ({ createdByType }: Creator) => createdByType === "CONNECT" || createdByType === PAGE
+
+/**
+ * Whether another hosted page leads into the session and takes the visitor back. It has asked for the person and the address, and
+ * the visitor gets no key.
+ */
+export const isHosted = ({ createdByType }: Creator) => createdByType === PAGE
 
 // Each secret opens for its own row and purpose only.
 export const scopedKeyPurpose = (sessionId: string) => `scoped key ${sessionId}`

@@ -34,14 +34,14 @@ const isAmbiguous = (request: HttpServerRequest.HttpServerRequest) =>
 
 const noRoute = () => HttpServerRespondable.toResponse(new NotFound({ message: "There is no such route" }))
 
-/** An address of the connect pages that no route can match, such as one with a broken escape: people get a page. */
+/** An address of the hosted pages that no route can match, such as one with a broken escape: people get a page. */
 const UNKNOWN_LINK = "/connect/unknown"
-const isConnectPage = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
-  method === "GET" && /^\/(?:connect|oauth)\//.test(url)
+const isHostedPage = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
+  method === "GET" && /^\/(?:connect|enroll|oauth)\//.test(url)
 const unknownLink = Effect.succeed(HttpServerResponse.redirect(UNKNOWN_LINK, { status: 303 }))
 
 const notFound = (request: HttpServerRequest.HttpServerRequest) => {
-  if (isConnectPage(request)) return unknownLink
+  if (isHostedPage(request)) return unknownLink
   const allow = allowedMethods(path(request))
   return allow === "" ? noRoute() : Effect.map(noRoute(), HttpServerResponse.setHeader("allow", allow))
 }
@@ -138,7 +138,7 @@ const orPreflight = <E, R>(
   request: HttpServerRequest.HttpServerRequest,
   origins: Origins
 ) => {
-  if (isAmbiguous(request)) return isConnectPage(request) ? unknownLink : noRoute()
+  if (isAmbiguous(request)) return isHostedPage(request) ? unknownLink : noRoute()
   const answer = request.method === "OPTIONS" ? preflight(origins, request) : undefined
   return answer === undefined ? httpEffect : Effect.succeed(answer)
 }

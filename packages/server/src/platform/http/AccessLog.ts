@@ -60,7 +60,7 @@ interface Line {
 }
 
 /** Paths of people's links: whoever has the token of one may go on in its session. */
-const linkToken = /^(\/connect\/)[^/;]{16,}/
+const linkToken = /^(\/connect\/|\/enroll\/[^/;]*\/)[^/;]{16,}/
 
 const loggedPath = (request: Requested) => maskedPath(request.url.split("?", 1)[0] ?? "").replace(linkToken, "$1***")
 

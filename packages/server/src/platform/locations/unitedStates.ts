@@ -96,6 +96,9 @@ export const toStateCode = (text: string): string | undefined => {
   return Object.hasOwn(states, name) ? name : (codesByName.get(name) ?? alsoNamed.get(name))
 }
 
+/** The name of a state, territory or military region; a text that is no code is returned as it is. */
+export const stateName = (code: string): string => (Object.hasOwn(states, code) ? states[code]!.name : code)
+
 /** The five digits of a postal code of the USA, with or without the four that follow them. */
 export const toFiveDigits = (postalCode: string): string | undefined =>
   /^(\d{5})(?:[ -]?\d{4})?$/.exec(postalCode.trim())?.[1]

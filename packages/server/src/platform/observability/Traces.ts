@@ -29,7 +29,7 @@ const isTraced = (headers: Headers.Headers, ratio: number, random: () => number)
   })
 
 /** The address of a person's link is a secret, and a span contains the whole address. */
-const isLink = (url: string) => url.startsWith("/connect/")
+const isLink = (url: string) => url.startsWith("/connect/") || url.startsWith("/enroll/")
 
 /** Masks API keys that callers have put into URLs or messages. */
 const Serialization = Layer.effect(

@@ -30,6 +30,7 @@ import programs from "./migrations/0056_create_programs.ts"
 import dispatches from "./migrations/0057_create_dispatches.ts"
 import dispatchedDevices from "./migrations/0062_follow_dispatched_devices.ts"
 import limitedSites from "./migrations/0058_limit_sites.ts"
+import continuedEnrollments from "./migrations/0061_continue_enrollments.ts"
 import commands from "./migrations/0052_create_commands.ts"
 import schedules from "./migrations/0053_create_schedules.ts"
 import connections from "./migrations/0050_create_connections.ts"
@@ -76,5 +77,6 @@ export const migrations = {
   "0057_create_dispatches": dispatches,
   "0058_limit_sites": limitedSites,
   "0060_end_enrollments": endedEnrollments,
+  "0061_continue_enrollments": continuedEnrollments,
   "0062_follow_dispatched_devices": dispatchedDevices
 }
