@@ -13,8 +13,8 @@ export interface Visited {
   readonly next: string | null
 }
 
-/** With `base` every page is asked there, whatever public address the platform names. */
-export const startVisit = (base?: string): Visit => {
+/** With `base` every page is asked there, whatever public address the platform names. The headers go with each request. */
+export const startVisit = (base?: string, headers: Readonly<Record<string, string>> = {}): Visit => {
   const here = (address: string) => {
     const { pathname, search } = new URL(address)
     return base === undefined ? address : `${base}${pathname}${search}`
@@ -25,7 +25,7 @@ export const startVisit = (base?: string): Visit => {
     const response = await fetch(here(address), {
       ...init,
       redirect: "manual",
-      headers: { ...init.headers, ...(cookie !== "" && { cookie }) }
+      headers: { ...headers, ...init.headers, ...(cookie !== "" && { cookie }) }
     })
     for (const line of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/u.exec(line)!
@@ -49,7 +49,8 @@ export const startVisit = (base?: string): Visit => {
   }
 }
 
-const hiddenFields = (text: string) =>
+/** The hidden fields of a page with their values. */
+export const hiddenFields = (text: string) =>
   Array.from(
     text.matchAll(/type="hidden" name="([^"]+)" value="([^"]*)"/gu),
     ([, name, value]) => [name!, value!] as const

@@ -77,6 +77,7 @@ export const HttpApp = Layer.mergeAll(
   UnreadableRequests,
   AdapterRoutes,
   connections.pages,
+  enrollments.pages,
   Docs.layer,
   HealthLive,
   metricsEndpoint

@@ -189,7 +189,7 @@ export class AccountLinking extends Context.Service<
 
       const connectAll = Effect.fnUntraced(function* (session: SessionRow, { manufacturerDeviceIds, place }: Choice) {
         if (!isReady(session)) return undefined
-        const { workspaceId, referenceId } = session
+        const { referenceId } = session
         const customerId = yield* requireCustomer(session)
         const siteId = yield* requireSite(session, customerId, place)
         yield* Effect.orDie(customers.linkSite(session, siteId, customerId))

@@ -84,7 +84,7 @@ export class EnrollmentRecords extends Context.Service<
             const own = homes.get(row.id) ?? []
             const actions = requiredActions({
               status: row.status,
-              hasHome: own.length > 0,
+              hasHome: own.length > 0 || row.address !== null,
               hasDevice: own.some(({ deviceIds }) => deviceIds.length > 0),
               hasTerms: withTerms.has(row.programInstanceId),
               hasAccepted: row.acceptedTerms !== null,

@@ -1,18 +1,25 @@
 import { Layer } from "effect"
+import * as connections from "../connections/layer.ts"
 import * as customers from "../customers/layer.ts"
 import * as devices from "../devices/layer.ts"
+import { configuredOutbound } from "../platform/outbound/OutboundRules.ts"
 import { EventOutbox } from "../platform/outbox/EventOutbox.ts"
 import * as programs from "../programs/layer.ts"
 import * as sites from "../sites/layer.ts"
 import { CandidateSweep } from "./CandidateSweep.ts"
 import { EnrolledSites } from "./EnrolledSites.ts"
 import { EnrolledSitesRepository } from "./EnrolledSitesRepository.ts"
+import { EnrollFlow } from "./EnrollFlow.ts"
+import { EnrollPages } from "./EnrollPages.ts"
+import { EnrollPagesRepository } from "./EnrollPagesRepository.ts"
+import { EnrollViews } from "./EnrollViews.ts"
 import { EnrollmentIntake } from "./EnrollmentIntake.ts"
 import { EnrollmentRecords } from "./EnrollmentRecords.ts"
 import { Enrollments } from "./Enrollments.ts"
 import { EnrollmentsHandlers } from "./EnrollmentsHandlers.ts"
 import { EnrollmentsRepository } from "./EnrollmentsRepository.ts"
 import { HomesRepository } from "./HomesRepository.ts"
+import { PublicEnrollments } from "./PublicEnrollments.ts"
 
 const repositories = Layer.merge(EnrollmentsRepository.layer, HomesRepository.layer)
 
@@ -27,3 +34,12 @@ const enrollments = Layer.mergeAll(Enrollments.layer, EnrollmentIntake.layer, Ca
 export const layer = Layer.merge(EnrolledSites.layer.pipe(Layer.provide(EnrolledSitesRepository.layer)), enrollments)
 
 export const handlers = EnrollmentsHandlers.pipe(Layer.provide(layer))
+
+const flow = EnrollFlow.layer.pipe(
+  Layer.provide([EnrollViews.layer, PublicEnrollments.layer]),
+  Layer.provide([records, repositories, EnrollPagesRepository.layer]),
+  Layer.provide([connections.layer, customers.layer, programs.layer, sites.layer])
+)
+
+/** The routes of the hosted pages. */
+export const pages = EnrollPages.layer.pipe(Layer.provide([flow, configuredOutbound]))

@@ -3,6 +3,9 @@ import { boundary } from "@edp/server/app/middleware/boundary"
 import { listenOn } from "@edp/server/app/Server"
 import { ConnectFlow } from "@edp/server/connections/ConnectFlow"
 import { ConnectPages } from "@edp/server/connections/ConnectPages"
+import { EnrollFlow } from "@edp/server/enrollments/EnrollFlow"
+import { EnrollPages } from "@edp/server/enrollments/EnrollPages"
+import { RateLimitStore } from "@edp/server/platform/rate-limits/RateLimitStore"
 import { ServerConfig } from "@edp/server/platform/config/ServerConfig"
 import { UnreadAnswers } from "@edp/server/platform/observability/UnreadAnswers"
 import { OutboundHttp } from "@edp/server/platform/outbound/OutboundHttp"
@@ -31,16 +34,26 @@ export interface PagesServer {
   readonly stop: () => Promise<void>
 }
 
-/** The connect pages behind the server's own boundary, over a flow of the test's. */
-export const startPages = async (
-  flow: ConnectFlow["Service"],
-  options: { readonly remote?: Remote; readonly publicUrl?: string } = {}
-): Promise<PagesServer> => {
+interface PagesOptions {
+  readonly remote?: Remote
+  readonly publicUrl?: string
+  /** The flow of the enrollment pages; without one they know no program. */
+  readonly enrollment?: EnrollFlow["Service"]
+}
+
+const connectAlone = Layer.succeed(
+  EnrollFlow,
+  new Proxy({} as EnrollFlow["Service"], { get: () => () => Effect.never })
+)
+
+/** The hosted pages behind the server's own boundary, over flows of the test's. */
+export const startPages = async (flow: ConnectFlow["Service"], options: PagesOptions = {}): Promise<PagesServer> => {
+  const enrollment = options.enrollment === undefined ? connectAlone : Layer.succeed(EnrollFlow, options.enrollment)
   const app = HttpRouter.serve(
-    ConnectPages.layer.pipe(
-      Layer.provide(Layer.succeed(ConnectFlow, flow)),
-      Layer.provide(boundary.pipe(Layer.provide(UnreadAnswers.layer)))
-    ),
+    Layer.merge(
+      ConnectPages.layer.pipe(Layer.provide(Layer.succeed(ConnectFlow, flow))),
+      EnrollPages.layer.pipe(Layer.provide([enrollment, RateLimitStore.layerMemory]))
+    ).pipe(Layer.provide(boundary.pipe(Layer.provide(UnreadAnswers.layer)))),
     { disableLogger: true, disableListenLog: true }
   )
   const env = options.publicUrl === undefined ? {} : { EDP_PUBLIC_URL: options.publicUrl }

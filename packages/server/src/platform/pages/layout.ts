@@ -8,6 +8,8 @@ import type { CommonTexts } from "./texts/texts.ts"
 export interface PageRequest {
   /** Address of the flow's pages, such as `/connect/<token>`; null outside of a flow. */
   readonly base: string | null
+  /** Address of the page itself, to which a change of the language leads back; absent where it is the flow's. */
+  readonly here?: string
   readonly assets: AssetPaths
   /** The address on our own origin of a logo elsewhere; null if it can't be shown. */
   readonly logoPath: (url: string) => string | null
@@ -96,7 +98,7 @@ const languageLinks = ({ context, request, t }: Scene): HtmlValue =>
       .filter((language) => language !== context.language)
       .map(
         (language) =>
-          html`<a href="${request.base}?language=${language}" lang="${language}" hreflang="${language}"
+          html`<a href="${request.here ?? request.base}?language=${language}" lang="${language}" hreflang="${language}"
             >${languageNames[language]}</a
           >`
       )}

@@ -47,6 +47,12 @@ for (const code of document.querySelectorAll("code[data-copy]")) {
   code.after(button)
 }
 
+// Dates are written in UTC, because the server does not know where the reader is.
+for (const time of document.querySelectorAll("time[data-local]")) {
+  const format = { dateStyle: "long", timeStyle: "short" }
+  time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, format).format(new Date(time.dateTime))
+}
+
 // Links to fields move the focus there, as they do without a script in some browsers only.
 for (const link of document.querySelectorAll(".summary a")) {
   link.addEventListener("click", (event) => {
