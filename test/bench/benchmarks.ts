@@ -4,6 +4,7 @@ import { claim } from "./benchmarks/claim.ts"
 import { collections } from "./benchmarks/collections.ts"
 import { deliveries } from "./benchmarks/deliveries.ts"
 import { devicesList } from "./benchmarks/devicesList.ts"
+import { dispatches } from "./benchmarks/dispatches.ts"
 import { fleetMetrics } from "./benchmarks/fleetMetrics.ts"
 import { history } from "./benchmarks/history.ts"
 import { ingestBulk1000, ingestBulk50 } from "./benchmarks/ingestBulk.ts"
@@ -37,6 +38,7 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   silence,
   accounts,
   batch,
+  dispatches,
   memory,
   start
 ]

@@ -6,6 +6,7 @@ import { type PostgresServer, startPostgres } from "../../support/PostgresServer
 import { sharedEncryptionKey } from "../../support/spawnServer.ts"
 import { startBareHandover } from "../baselines/bareHandover.ts"
 import type { Benchmark, Figure, Setting } from "../Figure.ts"
+import { idleDatabaseTime } from "../setting/idleDatabaseTime.ts"
 import { type Platform, startPlatform } from "../setting/platform.ts"
 import { quietly } from "../setting/quietly.ts"
 import { seedBatteries, seedWaiting } from "../setting/seedBatteries.ts"
@@ -83,24 +84,6 @@ const handOverBare = async (
   }
 }
 
-/** Milliseconds in a second that the database works while nothing is due. */
-const idleDatabaseTime = async ({ database }: Scene, patience: number) => {
-  // Sessions report their time when they become idle, at most once in a second.
-  const time = async () =>
-    Number(
-      (await database.query("SELECT active_time FROM pg_stat_database WHERE datname = current_database()")).rows[0]
-        .active_time
-    )
-  await setTimeout(5000)
-  const seconds = IDLE_SECONDS * patience
-  const { result } = await quietly(async () => {
-    const before = await time()
-    await setTimeout(seconds * 1000)
-    return (await time()) - before
-  })
-  return result / seconds
-}
-
 /** Seconds until batches are accepted. Each is cancelled before the next, which would override its commands. */
 const measureAcceptance = async (scene: Scene, deviceIds: ReadonlyArray<string>, body: object) => {
   const { credentials, port } = scene.platform
@@ -138,14 +121,14 @@ const run = async (
   const free = (await handOver(scene, unlimited!)).seconds
   const bareFree = await handOverBare(scene, undefined)
   note("nothing is due")
-  const idle = await idleDatabaseTime(scene, patience)
+  const idle = await idleDatabaseTime(scene.database, IDLE_SECONDS * patience)
   note("a million commands wait")
   await seedWaiting(postgres, {
     commands: WAITING,
     manufacturer: "unlimited",
     workspaceId: platform.credentials.workspaceId
   })
-  const idleBeside = await idleDatabaseTime(scene, patience)
+  const idleBeside = await idleDatabaseTime(scene.database, IDLE_SECONDS * patience)
   const freeBeside = (await handOver(scene, unlimited!)).seconds
   return [
     {

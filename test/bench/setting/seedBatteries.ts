@@ -37,7 +37,7 @@ export const seedBatteries = async (
         `INSERT INTO devices (id, workspace_id, origin_workspace_id, account_id, name, manufacturer,
             manufacturer_device_id, reference_id, model, type, commands, tags, direct, connected_at, created_at, updated_at)
           SELECT 'cd${index}' || lpad(n::text, 22, '0'), $1, $1, $2, 'Battery ' || n, $3::text, 'B-' || n, 'user-' || n,
-            'Battery', 'battery', '{battery:set-reserve}', ARRAY[$3::text], false, now(), now(), now()
+            'Battery', 'battery', '{battery:set-reserve,battery:set-operating-mode}', ARRAY[$3::text], false, now(), now(), now()
           FROM generate_series(1, $4::int) AS n RETURNING id`,
         [workspaceId, accountId, slug, each]
       )

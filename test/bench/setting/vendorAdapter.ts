@@ -25,6 +25,8 @@ const send = ({ credentials, http }: Account<typeof Credentials.Type>, baseUrl: 
       Effect.mapError((error) => AdapterError.of("unreachable", error.message))
     )
 
+const completed = { status: "completed" as const, reason: null, output: null, upstream: null }
+
 const makeAdapter = (
   slug: string,
   quotas: ReadonlyArray<Quota>
@@ -33,7 +35,7 @@ const makeAdapter = (
     slug,
     name: slug,
     deviceTypes: ["battery"],
-    commands: ["battery:set-reserve"],
+    commands: ["battery:set-reserve", "battery:set-operating-mode"],
     authorization: "oauth2",
     polling: null,
     quotas,
@@ -48,13 +50,12 @@ const makeAdapter = (
         authorizationUrl: () => Effect.succeed(baseUrl),
         exchange: () => Effect.fail(AdapterError.of("refused", "Benchmarks store accounts themselves"))
       },
-      sendCommand: (account, { id }) =>
-        Effect.as(send(account, baseUrl, id), {
-          status: "completed" as const,
-          reason: null,
-          output: null,
-          upstream: null
-        })
+      sendCommand: Effect.fnUntraced(function* (account, { id, saveSnapshot, snapshot, type }) {
+        if (type === "battery:set-operating-mode" && snapshot === null) yield* saveSnapshot({ mode: "self-consumption" })
+        yield* send(account, baseUrl, id)
+        return completed
+      }),
+      restore: (account, { id }) => Effect.as(send(account, baseUrl, id), completed)
     })
 })
 
