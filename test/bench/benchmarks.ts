@@ -13,6 +13,7 @@ import { ingestWebhook } from "./benchmarks/ingestWebhook.ts"
 import { memory } from "./benchmarks/memory.ts"
 import { metrics } from "./benchmarks/metrics.ts"
 import { neighbours } from "./benchmarks/neighbours.ts"
+import { programs } from "./benchmarks/programs.ts"
 import { reads } from "./benchmarks/reads.ts"
 import { rollupCost } from "./benchmarks/rollupCost.ts"
 import { silence } from "./benchmarks/silence.ts"
@@ -39,6 +40,7 @@ export const benchmarks: ReadonlyArray<Benchmark> = [
   accounts,
   batch,
   dispatches,
+  programs,
   memory,
   start
 ]

@@ -187,7 +187,7 @@ export class Dispatches extends Context.Service<
         siteId: string,
         { reason }: CancelDispatch
       ) {
-        const { status, voluntary } = yield* one(repository.hold(caller.workspaceId, id))
+        const { status, voluntary } = yield* one(repository.holdShared(caller.workspaceId, id))
         const before = yield* sites.get(id, siteId)
         if (before === undefined) return yield* new SiteNotFound({})
         if (before.state === "opted_out") return yield* participant(id, siteId)

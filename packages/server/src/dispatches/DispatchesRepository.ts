@@ -45,6 +45,10 @@ const make = Effect.gen(function* () {
     hold: (workspaceId: string, id: string) =>
       query(sql<DispatchRow>`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}
         FOR NO KEY UPDATE`),
+    /** For a transaction: locks the dispatch against changes and the runner, but not against others that hold it so. Sites opt out at the same time. */
+    holdShared: (workspaceId: string, id: string) =>
+      query(sql<DispatchRow>`SELECT ${columns} FROM dispatches WHERE id = ${id} AND workspace_id = ${workspaceId}
+        FOR SHARE`),
     insert: (row: DispatchRow) =>
       query(sql`INSERT INTO dispatches (id, workspace_id, program_instance_id, name, starts_at, ends_at, intervals,
           priority, randomize_start_seconds, voluntary, test, nominated_power_w, baseline, status, reason, due_at,
