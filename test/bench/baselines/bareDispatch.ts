@@ -114,7 +114,11 @@ const revert = async (database: Client, deviceIds: ReadonlyArray<string>, state:
 }
 
 /** Opts sites out, each in a transaction of its own, some at once. Returns the seconds. */
-export const optOutBare = async (url: string, deviceIds: ReadonlyArray<string>, concurrency: number): Promise<number> => {
+export const optOutBare = async (
+  url: string,
+  deviceIds: ReadonlyArray<string>,
+  concurrency: number
+): Promise<number> => {
   const clients = Array.from({ length: concurrency }, () => new Client({ connectionString: url }))
   await Promise.all(clients.map((client) => client.connect()))
   const began = performance.now()

@@ -34,7 +34,13 @@ export const programPages = (lists: ProgramLists): ReadonlyArray<ProgramPage> =>
   const enrollments = (name: string, paths: ReadonlyArray<string>, condition: string) => ({
     name: `20 of 100,000 enrollments${name}`,
     paths,
-    statements: pageAndCount("*", "enrollments", `program_instance_id = '${programInstanceId}'${condition}`, "id DESC", 20)
+    statements: pageAndCount(
+      "*",
+      "enrollments",
+      `program_instance_id = '${programInstanceId}'${condition}`,
+      "id DESC",
+      20
+    )
   })
   const participants = (name: string, paths: ReadonlyArray<string>, condition: string) => ({
     name: `20 of 10,000 participants${name}`,
@@ -52,7 +58,11 @@ export const programPages = (lists: ProgramLists): ReadonlyArray<ProgramPage> =>
       paths: many(Math.floor(instances / 20), (n) => `/v1/programInstances?perPage=20&page=${n + 1}`),
       statements: pageAndCount("*", "program_instances", `workspace_id = '${workspaceId}'`, "id DESC", 20)
     },
-    enrollments("", many(100, (n) => `${enrolled}&page=${n + 1}`), ""),
+    enrollments(
+      "",
+      many(100, (n) => `${enrolled}&page=${n + 1}`),
+      ""
+    ),
     enrollments(
       " by status",
       many(100, (n) => `${enrolled}&status=submitted&page=${n + 1}`),

@@ -11,7 +11,14 @@ import { idleDatabaseTime } from "../setting/idleDatabaseTime.ts"
 import { type Platform, startPlatform } from "../setting/platform.ts"
 import { startRival } from "../setting/rival.ts"
 import { seedBatteries } from "../setting/seedBatteries.ts"
-import { seedEnrollments, seedHomes, seedInstance, seedPast, settleDevices, siteId } from "../setting/seedEnrollments.ts"
+import {
+  seedEnrollments,
+  seedHomes,
+  seedInstance,
+  seedPast,
+  settleDevices,
+  siteId
+} from "../setting/seedEnrollments.ts"
 import { startVendor } from "../setting/vendor.ts"
 import { QUOTA_SECONDS } from "../setting/vendorQuota.ts"
 
@@ -41,7 +48,8 @@ const post = async ({ platform }: Scene, path: string, body: object): Promise<an
     key: platform.credentials.serverKey,
     body
   })
-  if (answer.status !== 200 && answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
+  if (answer.status !== 200 && answer.status !== 201)
+    throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
   return answer.body
 }
 
@@ -282,7 +290,10 @@ const measure = async (setting: Setting): Promise<ReadonlyArray<Figure>> => {
     await settleDevices(database, deviceIds!)
     const programInstanceId = await seedInstance(platform, "evening-peak")
     await seedEnrollments(database, { workspaceId, homes: DEVICES, programInstanceId, varied: false })
-    return await run({ platform, postgres, database, vendorPort: port, programInstanceId, deviceIds: deviceIds! }, setting)
+    return await run(
+      { platform, postgres, database, vendorPort: port, programInstanceId, deviceIds: deviceIds! },
+      setting
+    )
   } finally {
     await database.end()
     await platform.stop()

@@ -144,12 +144,20 @@ const measure = async (on: PostgresSetting, setting: Setting): Promise<ReadonlyA
         startsAt: new Date(to.getTime() - DAY - 6 * HOUR)
       })
       const { result } = await quietly(() => call("GET", `/v1/dispatches/${id}/report`))
-      figures.push({ name: `the report of a dispatch at ${sites} sites, by its batteries' meters`, measured: result, unit: "s" })
+      figures.push({
+        name: `the report of a dispatch at ${sites} sites, by its batteries' meters`,
+        measured: result,
+        unit: "s"
+      })
     }
     note("reports on a program")
     const span = `from=${new Date(to.getTime() - REPORT_DAYS * DAY).toISOString()}&to=${to.toISOString()}`
     const { result } = await quietly(() => call("GET", `/v1/programInstances/${programInstanceId}/report?${span}`))
-    figures.push({ name: `the report of a program with 50,000 batteries, ${REPORT_DAYS} days`, measured: result, unit: "s" })
+    figures.push({
+      name: `the report of a program with 50,000 batteries, ${REPORT_DAYS} days`,
+      measured: result,
+      unit: "s"
+    })
     return figures
   } finally {
     await pages.stop()

@@ -88,7 +88,13 @@ export interface Past {
   readonly scheduled: number
 }
 
-const dispatches = (kind: string, count: number, { programInstanceId, workspaceId }: Past, start: string, status: string) =>
+const dispatches = (
+  kind: string,
+  count: number,
+  { programInstanceId, workspaceId }: Past,
+  start: string,
+  status: string
+) =>
   `INSERT INTO dispatches (id, workspace_id, program_instance_id, name, starts_at, ends_at, intervals, priority,
       randomize_start_seconds, voluntary, test, baseline, status, due_at, created_at, updated_at)
     SELECT ${idSql(kind)}, '${workspaceId}', '${programInstanceId}', 'Peak ' || n, at, at + interval '1 hour',
@@ -102,7 +108,9 @@ const dispatches = (kind: string, count: number, { programInstanceId, workspaceI
 export const seedPast = async (database: Client, past: Past): Promise<void> => {
   const { ended, scheduled, sites } = past
   await database.query(dispatches("x", ended, past, "now() - n * interval '6 hours' - interval '1 day'", "completed"))
-  await database.query(dispatches("y", scheduled, past, "now() + interval '300 days' + n * interval '1 minute'", "scheduled"))
+  await database.query(
+    dispatches("y", scheduled, past, "now() + interval '300 days' + n * interval '1 minute'", "scheduled")
+  )
   await database.query(`INSERT INTO dispatch_sites (dispatch_id, site_id, customer_id, enrollment_id, state, held_out,
       starts_at, reasons, updated_at)
     SELECT ${idSql("x", "d")}, ${idSql("s")}, ${idSql("u")}, ${idSql("e")},

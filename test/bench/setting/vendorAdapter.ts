@@ -51,7 +51,8 @@ const makeAdapter = (
         exchange: () => Effect.fail(AdapterError.of("refused", "Benchmarks store accounts themselves"))
       },
       sendCommand: Effect.fnUntraced(function* (account, { id, saveSnapshot, snapshot, type }) {
-        if (type === "battery:set-operating-mode" && snapshot === null) yield* saveSnapshot({ mode: "self-consumption" })
+        if (type === "battery:set-operating-mode" && snapshot === null)
+          yield* saveSnapshot({ mode: "self-consumption" })
         yield* send(account, baseUrl, id)
         return completed
       }),
